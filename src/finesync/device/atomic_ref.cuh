@@ -1,0 +1,132 @@
+// Atomic access to a cell, with the order and the scope named at each use.
+#pragma once
+
+#include "finesync/device/cell.cuh"
+#include "finesync/device/memory_model.cuh"
+
+#ifndef FINESYNC_HOST_EXECUTOR
+#include <cuda/atomic>
+#endif
+
+namespace finesync {
+
+#ifndef FINESYNC_HOST_EXECUTOR
+
+namespace detail {
+
+__host__ __device__ constexpr cuda::std::memory_order to_cuda(memory_order order) {
+  switch (order) {
+    case memory_order::relaxed: return cuda::std::memory_order_relaxed;
+    case memory_order::acquire: return cuda::std::memory_order_acquire;
+    case memory_order::release: return cuda::std::memory_order_release;
+    case memory_order::acq_rel: return cuda::std::memory_order_acq_rel;
+    default: return cuda::std::memory_order_seq_cst;
+  }
+}
+
+__host__ __device__ constexpr cuda::thread_scope to_cuda(scope reach) {
+  return reach == scope::block ? cuda::thread_scope_block : cuda::thread_scope_device;
+}
+
+}  // namespace detail
+
+/// The interface of cuda::atomic_ref, which it is under nvcc. T is a 32- or 64-bit integer. `Scope`
+/// is the set of threads that the access is atomic and ordered with respect to: with scope::block,
+/// threads of other blocks must not touch the cell at all while the kernel runs.
+template <class T, scope Scope>
+class atomic_ref {
+ public:
+  __device__ explicit atomic_ref(cell<T>& target) : target_(target) {}
+
+  __device__ T load(memory_order order) const { return target_.load(detail::to_cuda(order)); }
+  __device__ void store(T value, memory_order order) const {
+    target_.store(value, detail::to_cuda(order));
+  }
+  __device__ T exchange(T value, memory_order order) const {
+    return target_.exchange(value, detail::to_cuda(order));
+  }
+  /// On failure `expected` receives what was found, read with relaxed order.
+  __device__ bool compare_exchange(T& expected, T desired, memory_order order) const {
+    return target_.compare_exchange_strong(expected, desired, detail::to_cuda(order),
+                                           cuda::std::memory_order_relaxed);
+  }
+  __device__ T fetch_add(T value, memory_order order) const {
+    return target_.fetch_add(value, detail::to_cuda(order));
+  }
+  __device__ T fetch_and(T value, memory_order order) const {
+    return target_.fetch_and(value, detail::to_cuda(order));
+  }
+  __device__ T fetch_or(T value, memory_order order) const {
+    return target_.fetch_or(value, detail::to_cuda(order));
+  }
+  __device__ T fetch_xor(T value, memory_order order) const {
+    return target_.fetch_xor(value, detail::to_cuda(order));
+  }
+  __device__ T fetch_min(T value, memory_order order) const {
+    return target_.fetch_min(value, detail::to_cuda(order));
+  }
+  __device__ T fetch_max(T value, memory_order order) const {
+    return target_.fetch_max(value, detail::to_cuda(order));
+  }
+
+ private:
+  cuda::atomic_ref<T, detail::to_cuda(Scope)> target_;
+};
+
+#else
+
+template <class T, scope Scope>
+class atomic_ref {
+  static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
+
+ public:
+  explicit atomic_ref(cell<T>& target) : target_(target.address()) {}
+
+  T load(memory_order order) const { return perform(simt::op_kind::load, order, {}); }
+  void store(T value, memory_order order) const { perform(simt::op_kind::store, order, value); }
+  T exchange(T value, memory_order order) const {
+    return perform(simt::op_kind::exchange, order, value);
+  }
+  bool compare_exchange(T& expected, T desired, memory_order order) const {
+    const T found = perform(simt::op_kind::compare_exchange, order, desired, expected);
+    const bool success = found == expected;
+    expected = found;
+    return success;
+  }
+  T fetch_add(T value, memory_order order) const {
+    return perform(simt::op_kind::fetch_add, order, value);
+  }
+  T fetch_and(T value, memory_order order) const {
+    return perform(simt::op_kind::fetch_and, order, value);
+  }
+  T fetch_or(T value, memory_order order) const {
+    return perform(simt::op_kind::fetch_or, order, value);
+  }
+  T fetch_xor(T value, memory_order order) const {
+    return perform(simt::op_kind::fetch_xor, order, value);
+  }
+  T fetch_min(T value, memory_order order) const {
+    return perform(simt::op_kind::fetch_min, order, value);
+  }
+  T fetch_max(T value, memory_order order) const {
+    return perform(simt::op_kind::fetch_max, order, value);
+  }
+
+ private:
+  T perform(simt::op_kind kind, memory_order order, T operand, T expected = {}) const {
+    return simt::from_word<T>(simt::perform({.kind = kind,
+                                             .order = order,
+                                             .reach = Scope,
+                                             .bytes = sizeof(T),
+                                             .is_signed = std::is_signed_v<T>,
+                                             .address = target_,
+                                             .operand = simt::to_word(operand),
+                                             .expected = simt::to_word(expected)}));
+  }
+
+  T* target_;
+};
+
+#endif
+
+}  // namespace finesync

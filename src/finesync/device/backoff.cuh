@@ -1,0 +1,40 @@
+// What a waiting thread does between two looks: a policy, taken by locks and semaphores as a template
+// parameter. `distance` is how many others are ahead of the waiter, 1 when the primitive cannot know.
+#pragma once
+
+#include "finesync/device/sleep.cuh"
+
+namespace finesync {
+
+/// Looks again at once.
+struct no_backoff {
+  __device__ void wait(unsigned /*distance*/) {}
+};
+
+/// Sleeps MinNs, then twice as long each time up to MaxNs.
+template <unsigned MinNs, unsigned MaxNs>
+class exponential_backoff {
+  static_assert(MinNs > 0 && MinNs <= MaxNs);
+
+ public:
+  __device__ void wait(unsigned /*distance*/) {
+    sleep_ns(ns_);
+    ns_ = ns_ > MaxNs / 2 ? MaxNs : 2 * ns_;
+  }
+
+ private:
+  unsigned ns_ = MinNs;
+};
+
+/// Sleeps in proportion to the number of threads ahead, and not at all when next in line. For FIFO
+/// primitives, where the distance says how long the wait will be.
+template <unsigned NsPerPlace, unsigned MaxNs>
+struct proportional_backoff {
+  __device__ void wait(unsigned distance) {
+    if (distance <= 1) return;
+    const unsigned places = distance - 1;
+    sleep_ns(places > MaxNs / NsPerPlace ? MaxNs : places * NsPerPlace);
+  }
+};
+
+}  // namespace finesync

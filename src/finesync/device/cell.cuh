@@ -1,0 +1,54 @@
+// A word of memory that several threads can see.
+#pragma once
+
+#include "finesync/device/platform.cuh"
+
+#include <type_traits>
+
+namespace finesync {
+
+#ifndef FINESYNC_HOST_EXECUTOR
+
+/// Under nvcc a cell<T> is just a T: `cell<int>* p; p[i] = p[j] + 1;` is an ordinary (in PTX terms
+/// weak) load and store. Synchronizing accesses to it go through atomic_ref.
+template <class T>
+using cell = T;
+
+#else
+
+/// On the host executor a cell<T> has T's size and bytes, and each load and store is a device
+/// operation: counted, a point where other threads may run, and subject to weak memory. Declare
+/// whatever threads share as cells (kernel pointers, members of shared storage, protected data), and
+/// races on it become visible.
+template <class T>
+class cell {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16);
+
+ public:
+  cell() = default;
+  cell(const T& value) { *this = value; }
+  cell(const cell& other) { *this = static_cast<T>(other); }
+
+  operator T() const {
+    return simt::from_word<T>(simt::perform({.kind = simt::op_kind::plain_load,
+                                             .bytes = sizeof(T),
+                                             .address = const_cast<T*>(&value_)}));
+  }
+  cell& operator=(const T& value) {
+    simt::perform({.kind = simt::op_kind::plain_store,
+                   .bytes = sizeof(T),
+                   .address = &value_,
+                   .operand = simt::to_word(value)});
+    return *this;
+  }
+  cell& operator=(const cell& other) { return *this = static_cast<T>(other); }
+
+  T* address() { return &value_; }
+
+ private:
+  T value_;
+};
+
+#endif
+
+}  // namespace finesync

@@ -1,0 +1,51 @@
+#include "finesync/device/gpu.cuh"
+
+#include "finesync/device/error.cuh"
+
+#include <cuda_runtime_api.h>
+
+namespace finesync {
+
+namespace {
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  check_cuda(cudaDeviceGetAttribute(&value, which, device));
+  return value;
+}
+
+}  // namespace
+
+gpu_properties current_gpu() {
+  int device = 0;
+  check_cuda(cudaGetDevice(&device));
+  cudaDeviceProp properties;
+  check_cuda(cudaGetDeviceProperties(&properties, device));
+  int driver = 0;
+  int runtime = 0;
+  check_cuda(cudaDriverGetVersion(&driver));
+  check_cuda(cudaRuntimeGetVersion(&runtime));
+
+  gpu_properties gpu;
+  gpu.name = properties.name;
+  gpu.compute_capability = std::to_string(properties.major) + "." + std::to_string(properties.minor);
+  gpu.sms = properties.multiProcessorCount;
+  gpu.warp_size = properties.warpSize;
+  gpu.max_threads_per_sm = properties.maxThreadsPerMultiProcessor;
+  gpu.max_blocks_per_sm = properties.maxBlocksPerMultiProcessor;
+  gpu.shared_bytes_per_sm = properties.sharedMemPerMultiprocessor;
+  gpu.shared_bytes_per_block = properties.sharedMemPerBlockOptin;
+  gpu.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
+  gpu.memory_bytes = properties.totalGlobalMem;
+  gpu.clock_khz = attribute(cudaDevAttrClockRate, device);
+  gpu.memory_clock_khz = attribute(cudaDevAttrMemoryClockRate, device);
+  gpu.driver = version_text(driver);
+  gpu.runtime = version_text(runtime);
+  return gpu;
+}
+
+}  // namespace finesync

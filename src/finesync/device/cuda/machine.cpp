@@ -1,0 +1,56 @@
+#include "finesync/device/machine.cuh"
+
+#include "finesync/device/error.cuh"
+
+#include <cuda_runtime_api.h>
+
+#include <stdexcept>
+
+namespace finesync {
+
+namespace {
+
+std::uint64_t watchdog_ms = 5000;
+
+unsigned long parse(const std::string& text, unsigned long least, const char* what) {
+  std::size_t used = 0;
+  unsigned long value = 0;
+  try {
+    value = std::stoul(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  if (used == 0 || used != text.size() || text.front() == '-' || value < least) {
+    throw std::invalid_argument("'" + text + "' is not " + what);
+  }
+  return value;
+}
+
+}  // namespace
+
+std::vector<machine_option> machine_options() {
+  return {
+      {"device", "CUDA device to use, counted from 0", "0",
+       [](const std::string& text) {
+         const auto device = static_cast<int>(parse(text, 0, "a device number"));
+         int count = 0;
+         const cudaError_t status = cudaGetDeviceCount(&count);
+         if (status != cudaSuccess) {
+           throw std::invalid_argument(std::string("no usable GPU: ") + cudaGetErrorString(status));
+         }
+         if (device >= count) {
+           throw std::invalid_argument("there is no device " + text + ": " +
+                                       std::to_string(count) + " found");
+         }
+         check_cuda(cudaSetDevice(device));
+       }},
+      {"watchdog-ms", "longest wait of one thread before the run counts as a livelock", "5000",
+       [](const std::string& text) { watchdog_ms = parse(text, 1, "a positive number of ms"); }},
+  };
+}
+
+std::map<std::string, double> last_launch_counts() { return {}; }
+
+std::uint64_t default_watchdog_ns() { return watchdog_ms * 1'000'000; }
+
+}  // namespace finesync

@@ -1,0 +1,51 @@
+// Failures of the machine, as exceptions. Host side.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#ifndef FINESYNC_HOST_EXECUTOR
+#include <cuda_runtime_api.h>
+
+#include <source_location>
+#endif
+
+namespace finesync {
+
+/// A CUDA call failed: which, why and where.
+class cuda_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A launch that cannot be: blocks that wait for each other do not all fit, or no such shape.
+class launch_error : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+/// A kernel that did not come to its end: the machine saw that it never would.
+class stuck_error : public std::runtime_error {
+ public:
+  /// `deadlock` tells a kernel in which nothing can run from one that runs for ever.
+  stuck_error(bool deadlock, const std::string& report)
+      : std::runtime_error(report), deadlock_(deadlock) {}
+  bool deadlock() const { return deadlock_; }
+
+ private:
+  bool deadlock_;
+};
+
+#ifndef FINESYNC_HOST_EXECUTOR
+
+/// \throws cuda_error unless `status` is cudaSuccess.
+inline void check_cuda(cudaError_t status,
+                       std::source_location where = std::source_location::current()) {
+  if (status == cudaSuccess) return;
+  throw cuda_error(std::string(cudaGetErrorName(status)) + ": " + cudaGetErrorString(status) +
+                   " (" + where.file_name() + ":" + std::to_string(where.line()) + ")");
+}
+
+#endif
+
+}  // namespace finesync

@@ -1,0 +1,42 @@
+// Fences: order everything before against everything after, for one thread.
+#pragma once
+
+#include "finesync/device/memory_model.cuh"
+#include "finesync/device/platform.cuh"
+
+#ifndef FINESYNC_HOST_EXECUTOR
+#include <cuda/atomic>
+#endif
+
+namespace finesync {
+
+/// A fence of `Order` (acquire, release, acq_rel or seq_cst) towards the threads of `Scope`.
+///
+/// fence<seq_cst, device> is CUDA's __threadfence(). On Hopper and later an acquire or a release
+/// alone is cheaper than acq_rel (the acquire drops the L1, the release waits for stores; PTX ISA
+/// 8.6, "fence"); elsewhere both become acq_rel, as PTX has nothing weaker there.
+template <memory_order Order, scope Scope>
+__device__ __forceinline__ void fence() {
+  static_assert(Order != memory_order::relaxed, "a relaxed fence orders nothing");
+#ifdef FINESYNC_HOST_EXECUTOR
+  simt::perform({.kind = simt::op_kind::fence, .order = Order, .reach = Scope});
+#elif defined(__CUDA_ARCH__)
+#if __CUDA_ARCH__ >= 900 && CUDART_VERSION >= 12070
+  if constexpr (Order == memory_order::acquire && Scope == scope::device) {
+    asm volatile("fence.acquire.gpu;" ::: "memory");
+    return;
+  } else if constexpr (Order == memory_order::release && Scope == scope::device) {
+    asm volatile("fence.release.gpu;" ::: "memory");
+    return;
+  }
+#endif
+  constexpr cuda::thread_scope reach =
+      Scope == scope::block ? cuda::thread_scope_block : cuda::thread_scope_device;
+  constexpr cuda::std::memory_order order = Order == memory_order::seq_cst
+                                                ? cuda::std::memory_order_seq_cst
+                                                : cuda::std::memory_order_acq_rel;
+  cuda::atomic_thread_fence(order, reach);
+#endif
+}
+
+}  // namespace finesync

@@ -1,0 +1,10 @@
+// Chooses the machine: under nvcc kernels are plain CUDA; in a build for the host executor
+// (FINESYNC_HOST_EXECUTOR, set by the `host` preset) the same names come from src/simt. Only headers
+// of this folder ask.
+#pragma once
+
+#ifdef FINESYNC_HOST_EXECUTOR
+#include <simt/cuda_names.hpp>
+#else
+#include <cuda_runtime.h>
+#endif

@@ -1,0 +1,79 @@
+// Combining: the lanes of a warp that want the same lock at the same moment take it once.
+//
+// Participants: any lanes; those found together (__activemask, __match_any_sync) with the same lock
+//   form a group, whose leader acquires for all.     Scope and ordering: the inner lock's; the group
+//   is ordered by __syncwarp on both sides.
+// Progress and fairness: the inner lock's, per group; needs independent thread scheduling (Volta).
+// Traffic: the inner lock's, divided by the size of the group.
+// Reset: zero the state.
+#pragma once
+
+#include "finesync/device/warp.cuh"
+#include "finesync/locks/exclusive.cuh"
+
+#include <cstdint>
+
+namespace finesync {
+
+template <class Inner>
+class combining_lock {
+ public:
+  using state = typename Inner::state;
+
+  __device__ explicit combining_lock(state& s) : state_(s) {}
+
+  __device__ Inner inner() const { return Inner(state_); }
+
+  /// Equal for lanes that ask for the same lock.
+  __device__ std::uint64_t key() const { return reinterpret_cast<std::uintptr_t>(&state_); }
+
+ private:
+  state& state_;
+};
+
+/// A section may say how a group of lanes does together what each would do alone: `merge(group)` is
+/// called by all lanes before the lock is taken, and returns what the leader runs under it. Any other
+/// section is run lane by lane under the one acquisition.
+template <class Section>
+concept mergeable = requires(Section section, lane_group group) { section.merge(group); };
+
+template <class Inner, class Section, class Probe>
+__device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,
+                              const watchdog_ref& dog, Probe& probe) {
+  const lane_group group = lane_group::with_same(lock.key());
+  int entered = 1;
+  if constexpr (mergeable<Section>) {
+    auto merged = section.merge(group);
+    group.sync();
+    if (group.is_leader()) entered = run_exclusive(lock.inner(), merged, dog, probe);
+  } else {
+    typename Inner::request request;
+    patience patient(dog);
+    if (group.is_leader()) {
+      while (!lock.inner().enter(request)) {
+        probe.retry();
+        if (patient.exhausted()) {
+          entered = 0;
+          break;
+        }
+        lock.inner().wait(request);
+      }
+      if (entered != 0) probe.entered();
+    }
+    entered = group.get(entered, group.leader());
+    group.sync();
+    for (int turn = group.leader(), left = group.size(); entered != 0 && left > 0; --left) {
+      if (static_cast<int>(lane_id()) == turn) section();
+      group.sync();
+      turn = group.get(group.next(), turn);
+    }
+    if (entered != 0 && group.is_leader()) {
+      probe.leaving();
+      lock.inner().leave(request);
+    }
+  }
+  group.sync();
+  return group.get(entered, group.leader()) != 0;
+}
+
+}  // namespace finesync

@@ -1,0 +1,37 @@
+// The try-lock loop with the orderings it needs and no more.
+//
+// Participants: threads.             Scope: template parameter.
+// Ordering: acquire on the CAS, release on the unlocking store.
+// Progress: deadlock-free, no fairness; a thread can starve.   Residency: none needed.
+// Traffic: one CAS per try, one store per release.
+// Reset: zero the state.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+
+#include <cstdint>
+
+namespace finesync {
+
+template <scope Scope>
+class ordered_spin_lock {
+ public:
+  struct state {
+    cell<std::uint32_t> held;
+  };
+  struct request {};
+
+  __device__ explicit ordered_spin_lock(state& s) : held_(s.held) {}
+
+  __device__ bool enter(request&) {
+    std::uint32_t expected = 0;
+    return held_.compare_exchange(expected, 1, memory_order::acquire);
+  }
+  __device__ void wait(request&) {}
+  __device__ void leave(request&) { held_.store(0, memory_order::release); }
+
+ private:
+  atomic_ref<std::uint32_t, Scope> held_;
+};
+
+}  // namespace finesync

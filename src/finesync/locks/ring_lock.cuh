@@ -1,0 +1,71 @@
+// Ring lock (array queue, "sleeping mutex" in HeteroSync): as the ticket lock, but each waiter polls
+// a line of its own, and only the next in line is told.
+//
+// Participants: threads; any number: beyond Slots waiters, every Slots-th shares a line (a
+//   partitioned ticket lock), which costs polls, not correctness.     Scope: template parameter.
+// Ordering: acquire when the own turn is read, release on granting the next.
+// Progress: FIFO, so starvation-free; every waiter must stay able to run (independent thread
+//   scheduling, Volta or later, when lanes of one warp compete).   Residency: of all waiters.
+// Traffic: one fetch-add per acquisition, one load per poll, one store per release.
+// Reset: zero the state.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/backoff.cuh"
+#include "finesync/device/fence.cuh"
+
+#include <cstdint>
+
+namespace finesync {
+
+template <scope Scope, class Backoff, unsigned Slots = 16>
+class ring_lock {
+  static_assert((Slots & (Slots - 1)) == 0, "tickets wrap around at 2^32");
+
+  struct alignas(line_bytes) slot {
+    cell<std::uint32_t> granted;  ///< the last ticket let in through this slot
+  };
+
+ public:
+  struct state {
+    alignas(line_bytes) cell<std::uint32_t> next;
+    slot slots[Slots];
+  };
+  struct request {
+    Backoff backoff;
+    std::uint32_t ticket = 0;
+    std::uint32_t ahead = 0;
+    bool drawn = false;
+  };
+
+  __device__ explicit ring_lock(state& s) : state_(s) {}
+
+  __device__ bool enter(request& r) {
+    if (!r.drawn) {
+      r.ticket = word(state_.next).fetch_add(1, memory_order::relaxed);
+      r.drawn = true;
+    }
+    // A zeroed ring grants ticket 0 through slot 0, and through no other slot its first ticket.
+    const std::uint32_t granted = turn_of(r.ticket).load(memory_order::relaxed);
+    r.ahead = r.ticket - granted;
+    if (r.ahead != 0) return false;
+    fence<memory_order::acquire, Scope>();  // once, rather than at every poll
+    return true;
+  }
+  /// A slot tells the distance only to within Slots; near the front everybody polls.
+  __device__ void wait(request& r) { r.backoff.wait(r.ahead < Slots ? 1 : r.ahead - Slots + 1); }
+  __device__ void leave(request& r) {
+    turn_of(r.ticket + 1).store(r.ticket + 1, memory_order::release);
+  }
+
+ private:
+  using word = atomic_ref<std::uint32_t, Scope>;
+
+  __device__ word turn_of(std::uint32_t ticket) const {
+    return word(state_.slots[ticket % Slots].granted);
+  }
+
+  state& state_;
+};
+
+}  // namespace finesync

@@ -1,0 +1,54 @@
+// Ticket lock: draw a number, wait until it is served.
+//
+// Participants: threads; fewer than 2^32 at a time.     Scope: template parameter.
+// Ordering: acquire when the own number is served, release on serving the next.
+// Progress: FIFO, so starvation-free; every waiter must stay able to run (independent thread
+//   scheduling, Volta or later, when lanes of one warp compete).   Residency: of all waiters.
+// Traffic: one fetch-add per acquisition, one load per poll, one store per release; all waiters poll
+//   the same line.
+// Reset: zero the state.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/backoff.cuh"
+#include "finesync/device/fence.cuh"
+
+#include <cstdint>
+
+namespace finesync {
+
+template <scope Scope, class Backoff>
+class ticket_lock {
+ public:
+  struct state {
+    cell<std::uint32_t> next;
+    cell<std::uint32_t> serving;
+  };
+  struct request {
+    Backoff backoff;
+    std::uint32_t ticket = 0;
+    std::uint32_t ahead = 0;
+    bool drawn = false;
+  };
+
+  __device__ explicit ticket_lock(state& s) : next_(s.next), serving_(s.serving) {}
+
+  __device__ bool enter(request& r) {
+    if (!r.drawn) {
+      r.ticket = next_.fetch_add(1, memory_order::relaxed);
+      r.drawn = true;
+    }
+    r.ahead = r.ticket - serving_.load(memory_order::relaxed);
+    if (r.ahead != 0) return false;
+    fence<memory_order::acquire, Scope>();  // once, rather than at every poll
+    return true;
+  }
+  __device__ void wait(request& r) { r.backoff.wait(r.ahead); }
+  __device__ void leave(request& r) { serving_.store(r.ticket + 1, memory_order::release); }
+
+ private:
+  atomic_ref<std::uint32_t, Scope> next_;
+  atomic_ref<std::uint32_t, Scope> serving_;
+};
+
+}  // namespace finesync

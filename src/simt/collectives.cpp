@@ -1,0 +1,185 @@
+// Warp collectives and __syncthreads: who waits for whom, and what is wrong when the others cannot
+// come.
+#include <simt/machine.hpp>
+
+#include <bit>
+
+namespace simt {
+
+namespace {
+
+std::uint32_t first_lane(std::uint32_t lanes) {
+  return static_cast<std::uint32_t>(std::countr_zero(lanes));
+}
+
+constexpr std::uint64_t rounds_until_converged = 4;  // a warp in step arrives within one
+
+}  // namespace
+
+void machine::check_mask(const thread& self, collective kind, std::uint32_t mask) {
+  const warp_state& warp = *self.warp;
+  failure wrong{.kind = trouble::wrong_warp_mask, .subject = &self, .mask = mask};
+  if ((mask & 1u << self.lane) == 0) {
+    wrong.lane = self.lane;
+    fail(wrong);
+  }
+  for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
+    const std::uint32_t lane = first_lane(lanes);
+    const bool gone = (warp.live & 1u << lane) == 0;
+    const bool elsewhere = (warp.waiting & 1u << lane) != 0 &&
+                           warp.kind[lane] != collective::converge &&
+                           (warp.kind[lane] != kind || warp.mask[lane] != mask);
+    if (gone || elsewhere) {
+      wrong.lane = lane;
+      fail(wrong);
+    }
+  }
+}
+
+word machine::warp_collective(collective kind, std::uint32_t mask, const word& value,
+                              std::uint32_t argument) {
+  inside_ = true;
+  thread& self = *current;
+  begin_operation(op_kind::warp_collective, scope::block, space::none);
+  check_mask(self, kind, mask);
+  warp_state& warp = *self.warp;
+  warp.kind[self.lane] = kind;
+  warp.mask[self.lane] = mask;
+  warp.value[self.lane] = value;
+  warp.source[self.lane] = argument;
+  warp.waiting |= 1u << self.lane;
+  std::uint32_t arrived = 0;
+  for (std::uint32_t lanes = mask & warp.waiting; lanes != 0; lanes &= lanes - 1) {
+    const std::uint32_t lane = first_lane(lanes);
+    if (warp.kind[lane] == kind && warp.mask[lane] == mask) arrived |= 1u << lane;
+  }
+  if (arrived == mask) {
+    finish_collective(warp, mask);
+    fail_unless_pending_stores();
+    reschedule();
+  } else {
+    wait_as(thread_state::at_collective);
+  }
+  inside_ = false;
+  return warp.value[self.lane];
+}
+
+void machine::finish_collective(warp_state& warp, std::uint32_t mask) {
+  const auto brought = warp.value;
+  std::uint32_t ballot = 0;
+  for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
+    if (brought[first_lane(lanes)].low != 0) ballot |= 1u << first_lane(lanes);
+  }
+  for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
+    const std::uint32_t lane = first_lane(lanes);
+    thread& t = lane_of(warp, lane);
+    switch (warp.kind[lane]) {
+      case collective::sync:
+        memory_->fence(t, memory_order::acq_rel, scope::block);
+        break;
+      case collective::ballot:
+        warp.value[lane] = {ballot, 0};
+        break;
+      case collective::shuffle:
+        if ((mask & 1u << warp.source[lane]) == 0) {
+          fail({.kind = trouble::wrong_warp_mask,
+                .subject = &t,
+                .mask = mask,
+                .lane = warp.source[lane]});
+        }
+        warp.value[lane] = brought[warp.source[lane]];
+        break;
+      default: {  // match
+        std::uint32_t equal = 0;
+        for (std::uint32_t others = mask; others != 0; others &= others - 1) {
+          if (brought[first_lane(others)] == brought[lane]) equal |= 1u << first_lane(others);
+        }
+        warp.value[lane] = {equal, 0};
+      }
+    }
+    if (&t != current) make_runnable(t);
+  }
+  warp.waiting &= ~mask;
+}
+
+std::uint32_t machine::lanes_at_convergence(const warp_state& warp) const {
+  std::uint32_t lanes = 0;
+  for (std::uint32_t waiting = warp.waiting; waiting != 0; waiting &= waiting - 1) {
+    const std::uint32_t lane = first_lane(waiting);
+    if (warp.kind[lane] == collective::converge) lanes |= 1u << lane;
+  }
+  return lanes;
+}
+
+/// Lets the lanes that have come together go on as a group.
+void machine::finish_convergence(warp_state& warp) {
+  const std::uint32_t together = lanes_at_convergence(warp);
+  for (std::uint32_t lanes = together; lanes != 0; lanes &= lanes - 1) {
+    thread& t = lane_of(warp, first_lane(lanes));
+    warp.value[t.lane] = {together, 0};
+    t.wake = 0;
+    if (t.state == thread_state::at_collective) make_runnable(t);
+  }
+  warp.waiting &= ~together;
+}
+
+// Which lanes a GPU finds together is chance; here all that come within a few rounds of the first
+// are, or, on a random schedule, within a drawn time.
+std::uint32_t machine::converged_lanes() {
+  inside_ = true;
+  thread& self = *current;
+  begin_operation(op_kind::warp_collective, scope::block, space::none);
+  warp_state& warp = *self.warp;
+  warp.kind[self.lane] = collective::converge;
+  warp.waiting |= 1u << self.lane;
+  if (lanes_at_convergence(warp) == warp.live) {
+    finish_convergence(warp);
+    reschedule();
+  } else {
+    const std::uint64_t rounds = settings_.schedule == schedule_kind::random
+                                     ? random_.below(16)
+                                     : rounds_until_converged;
+    sleep_until(time_ + (rounds * round_ns << time_bits) + 1);
+    wait_as(thread_state::at_collective);
+  }
+  inside_ = false;
+  return static_cast<std::uint32_t>(warp.value[self.lane].low);
+}
+
+void machine::block_barrier() {
+  inside_ = true;
+  thread& self = *current;
+  block_state& block = *self.block;
+  begin_operation(op_kind::block_barrier, scope::block, space::none);
+  if (block.live < block.threads) fail({.kind = trouble::divergent_barrier, .subject = &self});
+  memory_->fence(self, memory_order::acq_rel, scope::block);
+  if (++block.at_barrier < block.threads) {
+    wait_as(thread_state::at_barrier);
+  } else {
+    block.at_barrier = 0;
+    for (std::uint32_t i = 0; i < block.threads; ++i) {
+      thread& t = threads_[block.first_thread + i];
+      if (t.state == thread_state::at_barrier) make_runnable(t);
+    }
+    fail_unless_pending_stores();
+    reschedule();
+  }
+  inside_ = false;
+}
+
+/// A thread that ends must not be one that others of its block or warp wait for.
+void machine::check_leaving(const thread& self) {
+  if (self.block->at_barrier > 0) fail({.kind = trouble::divergent_barrier, .subject = &self});
+  const warp_state& warp = *self.warp;
+  for (std::uint32_t waiting = warp.waiting; waiting != 0; waiting &= waiting - 1) {
+    const std::uint32_t lane = first_lane(waiting);
+    if (warp.kind[lane] != collective::converge && (warp.mask[lane] & 1u << self.lane) != 0) {
+      fail({.kind = trouble::wrong_warp_mask,
+            .subject = &lane_of(*self.warp, lane),
+            .mask = warp.mask[lane],
+            .lane = self.lane});
+    }
+  }
+}
+
+}  // namespace simt

@@ -1,0 +1,122 @@
+// The names of CUDA C++ that kernels use, for compiling them as plain C++ on the host executor:
+// function qualifiers, built-in variables, and the intrinsics of warps and blocks with their CUDA
+// signatures and meaning (CUDA C++ Programming Guide, "C++ Language Extensions").
+#pragma once
+
+#include <simt/device_api.hpp>
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+
+struct dim3 {
+  unsigned x, y, z;
+  constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
+};
+
+namespace simt {
+
+inline coordinates thread_index() { return current->index; }
+inline coordinates block_index() { return current->block->index; }
+
+/// A built-in variable: reads like one, but asks the executor which thread is running.
+template <coordinates (*Ask)()>
+struct builtin {
+  template <std::uint32_t coordinates::*Member>
+  struct component {
+    operator unsigned() const { return Ask().*Member; }
+  };
+  [[no_unique_address]] component<&coordinates::x> x;
+  [[no_unique_address]] component<&coordinates::y> y;
+  [[no_unique_address]] component<&coordinates::z> z;
+};
+
+template <class T>
+word to_word(const T& value) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(word));
+  word packed;
+  std::memcpy(static_cast<void*>(&packed), &value, sizeof(T));
+  return packed;
+}
+
+template <class T>
+T from_word(const word& packed) {
+  T value;
+  std::memcpy(&value, &packed, sizeof(T));
+  return value;
+}
+
+/// `source` relative to the lane's segment of `width` lanes, or the lane itself when outside of it.
+template <class T>
+T shuffle(unsigned mask, const T& value, int source, bool in_range) {
+  const unsigned lane = in_range ? static_cast<unsigned>(source) : current->lane;
+  return from_word<T>(warp_collective(collective::shuffle, mask, to_word(value), lane));
+}
+
+}  // namespace simt
+
+inline constexpr simt::builtin<simt::thread_index> threadIdx{};
+inline constexpr simt::builtin<simt::block_index> blockIdx{};
+inline constexpr simt::builtin<simt::block_threads> blockDim{};
+inline constexpr simt::builtin<simt::grid_blocks> gridDim{};
+inline constexpr int warpSize = static_cast<int>(simt::warp_size);
+
+inline void __syncthreads() { simt::block_barrier(); }
+
+inline void __syncwarp(unsigned mask = 0xffffffffu) {
+  simt::warp_collective(simt::collective::sync, mask);
+}
+inline unsigned __activemask() { return simt::converged_lanes(); }
+inline unsigned __ballot_sync(unsigned mask, int predicate) {
+  return static_cast<unsigned>(
+      simt::warp_collective(simt::collective::ballot, mask, {predicate != 0, 0}).low);
+}
+inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
+inline int __all_sync(unsigned mask, int predicate) {
+  return __ballot_sync(mask, predicate) == mask;
+}
+template <class T>
+unsigned __match_any_sync(unsigned mask, T value) {
+  return static_cast<unsigned>(
+      simt::warp_collective(simt::collective::match, mask, simt::to_word(value)).low);
+}
+template <class T>
+T __shfl_sync(unsigned mask, T value, int source, int width = warpSize) {
+  const int segment = static_cast<int>(simt::current->lane) / width * width;
+  return simt::shuffle(mask, value, segment + source % width, true);
+}
+template <class T>
+T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize) {
+  const int lane = static_cast<int>(simt::current->lane);
+  const int source = lane - static_cast<int>(delta);
+  return simt::shuffle(mask, value, source, source >= lane / width * width);
+}
+template <class T>
+T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = warpSize) {
+  const int lane = static_cast<int>(simt::current->lane);
+  const int source = lane + static_cast<int>(delta);
+  return simt::shuffle(mask, value, source, source < lane / width * width + width);
+}
+template <class T>
+T __shfl_xor_sync(unsigned mask, T value, int bits, int width = warpSize) {
+  const int lane = static_cast<int>(simt::current->lane);
+  const int source = lane ^ bits;
+  return simt::shuffle(mask, value, source, source < lane / width * width + width);
+}
+
+inline int __popc(unsigned value) { return std::popcount(value); }
+inline int __clz(int value) { return std::countl_zero(static_cast<unsigned>(value)); }
+inline int __ffs(int value) {
+  return value == 0 ? 0 : std::countr_zero(static_cast<unsigned>(value)) + 1;
+}
+inline unsigned __umulhi(unsigned a, unsigned b) {
+  return static_cast<unsigned>((std::uint64_t{a} * b) >> 32);
+}

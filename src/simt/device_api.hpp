@@ -1,0 +1,36 @@
+// What a kernel running on the executor may call: the executor's side of finesync/device/.
+#pragma once
+
+#include <simt/launch.hpp>
+#include <simt/operation.hpp>
+#include <simt/thread.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace simt {
+
+/// The running CUDA thread; null in host code.
+inline thread_local thread* current = nullptr;
+
+/// Performs one operation, lets others run, and returns what was read.
+word perform(const operation& op);
+
+/// A collective among the lanes of `mask`; returns this lane's result. For a shuffle `argument` is
+/// the lane to read; for a match the result is the mask of lanes with an equal value.
+word warp_collective(collective kind, std::uint32_t mask, const word& value = {},
+                     std::uint32_t argument = 0);
+
+/// The lanes of the warp that happen to arrive here together (__activemask).
+std::uint32_t converged_lanes();
+
+void block_barrier();
+
+coordinates grid_blocks();
+coordinates block_threads();
+std::byte* shared_storage();
+
+/// Operations of this launch so far as nominal nanoseconds, see launch_result.
+std::uint64_t nominal_time_ns();
+
+}  // namespace simt

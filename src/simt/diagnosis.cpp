@@ -1,0 +1,117 @@
+// The readable report of a launch that cannot finish.
+#include <simt/machine.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace simt {
+
+const char* to_string(trouble kind) {
+  switch (kind) {
+    case trouble::deadlock: return "deadlock";
+    case trouble::livelock: return "livelock";
+    case trouble::not_resident: return "wait for a block that is not resident";
+    case trouble::divergent_barrier: return "divergent barrier";
+    case trouble::wrong_warp_mask: return "wrong warp mask";
+    case trouble::raw_polling: return "raw polling loop";
+    case trouble::stack_overflow: return "stack overflow";
+    default: return "bad address";
+  }
+}
+
+std::string machine::name_of(const thread& t) const {
+  return fmt::format("block {}, thread {}", t.block->number, t.number - t.block->first_thread);
+}
+
+/// Where live threads are, by state.
+std::string machine::census() const {
+  std::size_t in[6] = {};
+  for (const thread& t : threads_) ++in[static_cast<std::size_t>(t.state)];
+  std::string text = fmt::format("{} live threads", live_threads_);
+  const auto add = [&](thread_state state, const char* what) {
+    const std::size_t count = in[static_cast<std::size_t>(state)];
+    if (count > 0) text += fmt::format(", {} {}", count, what);
+  };
+  add(thread_state::runnable, "running");
+  add(thread_state::asleep, "in nanosleep");
+  add(thread_state::at_barrier, "at __syncthreads()");
+  add(thread_state::at_collective, "at a warp collective");
+  return text;
+}
+
+/// The addresses that live threads read last: how many poll each, what they find, who wrote it last.
+std::string machine::poll_targets() const {
+  std::map<const void*, std::pair<std::size_t, std::uint64_t>> polled;
+  for (const thread& t : threads_) {
+    if (t.state != thread_state::runnable && t.state != thread_state::asleep) continue;
+    const std::size_t newest = (t.recent.oldest + poll_window::size - 1) % poll_window::size;
+    if (t.recent.address[newest] == nullptr) continue;
+    auto& entry = polled[t.recent.address[newest]];
+    ++entry.first;
+    entry.second = t.recent.value[newest];
+  }
+  std::vector<std::pair<const void*, std::pair<std::size_t, std::uint64_t>>> by_crowd(
+      polled.begin(), polled.end());
+  std::stable_sort(by_crowd.begin(), by_crowd.end(),
+                   [](const auto& a, const auto& b) { return a.second.first > b.second.first; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, by_crowd.size()); ++i) {
+    const auto& [address, crowd] = by_crowd[i];
+    const bool global = global_memory().contains(address);
+    text += fmt::format(
+        "; {} poll {} memory +{:#x}, which holds {}", crowd.first, global ? "global" : "shared",
+        global ? global_memory().offset(address)
+               : static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - shared_memory_),
+        crowd.second);
+    const last_write& write =
+        last_writes_[global_memory().offset(address) / 4 % last_writes_.size()];
+    if (write.address == address) {
+      text += fmt::format(" (last written by block {}, thread {})", write.block, write.thread);
+    } else {
+      text += " (never written in this launch)";
+    }
+  }
+  return text;
+}
+
+std::string machine::diagnose() const {
+  const failure& what = *failure_;
+  std::string text = fmt::format("{}: ", to_string(what.kind));
+  switch (what.kind) {
+    case trouble::deadlock:
+      return text + "no thread can run; " + census();
+    case trouble::livelock:
+      return text + "memory has not changed for long; " + census() + poll_targets();
+    case trouble::not_resident:
+      return text + fmt::format("{} of {} blocks were never started because {} fit; ",
+                                grid_blocks_ - next_block_, grid_blocks_, blocks_.size()) +
+             census() + poll_targets();
+    case trouble::divergent_barrier:
+      return text + fmt::format("{} {}, while {} of its block's {} threads wait at __syncthreads()",
+                                name_of(*what.subject),
+                                what.subject->state == thread_state::runnable &&
+                                        what.subject->block->live < what.subject->block->threads
+                                    ? "comes to __syncthreads() after others have ended"
+                                    : "ends",
+                                what.subject->block->at_barrier, what.subject->block->threads);
+    case trouble::wrong_warp_mask:
+      return text + fmt::format("{} names lane {} in mask {:#010x}, which does not take part",
+                                name_of(*what.subject), what.lane, what.mask);
+    case trouble::raw_polling:
+      return text + fmt::format(
+                        "{} went through {} basic blocks without any device operation; a loop that "
+                        "waits must read through an atomic_ref",
+                        name_of(*what.subject), longest_raw_loop);
+    case trouble::stack_overflow:
+      return text + fmt::format("{} needs more than {} bytes of stack", name_of(*what.subject),
+                                settings_.stack_bytes);
+    default:
+      return text + fmt::format("{} accessed {}, which is neither in a device buffer nor in its "
+                                "block's shared storage",
+                                name_of(*what.subject), what.address);
+  }
+}
+
+}  // namespace simt

@@ -1,0 +1,36 @@
+// Stacks and the switch between them: one fiber per CUDA thread, on Boost.Context.
+#pragma once
+
+#include <boost/context/detail/fcontext.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace simt {
+
+/// Stacks for all resident threads in one reserved range, reused from launch to launch. There is no
+/// guard page per stack (tens of thousands of mappings are more than a kernel allows); the executor
+/// checks the stack pointer at every operation and basic block instead.
+class stack_pool {
+ public:
+  stack_pool() = default;
+  ~stack_pool();
+  stack_pool(const stack_pool&) = delete;
+  stack_pool& operator=(const stack_pool&) = delete;
+
+  /// Makes room for `count` stacks of `bytes` each. \throws std::bad_alloc.
+  void reserve(std::size_t count, std::size_t bytes);
+
+  std::byte* low(std::size_t index) const { return base_ + index * stack_bytes_; }
+  std::byte* high(std::size_t index) const { return low(index) + stack_bytes_; }
+
+ private:
+  std::byte* base_ = nullptr;
+  std::size_t mapped_ = 0;
+  std::size_t stack_bytes_ = 0;
+};
+
+using fiber_context = boost::context::detail::fcontext_t;
+using fiber_transfer = boost::context::detail::transfer_t;
+
+}  // namespace simt

@@ -1,0 +1,150 @@
+// The executor itself: resident blocks, their threads, and the one place that every device operation
+// passes through.
+#pragma once
+
+#include <simt/arena.hpp>
+#include <simt/device_api.hpp>
+#include <simt/fiber.hpp>
+#include <simt/launch.hpp>
+#include <simt/memory.hpp>
+#include <simt/random.hpp>
+#include <simt/schedule.hpp>
+
+#include <array>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <string>
+#include <vector>
+
+namespace simt {
+
+class machine {
+ public:
+  machine(const settings& s, const grid_shape& grid, stack_pool& stacks);
+  ~machine();
+  machine(const machine&) = delete;
+  machine& operator=(const machine&) = delete;
+
+  launch_result run(void (*entry)(void*), void* context);
+
+  // The kernel's side: called on a fiber, see device_api.hpp.
+  word perform(const operation& op);
+  word warp_collective(collective kind, std::uint32_t mask, const word& value,
+                       std::uint32_t argument);
+  std::uint32_t converged_lanes();
+  void block_barrier();
+  void enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer);
+
+  const grid_shape& grid() const { return grid_; }
+  std::uint64_t nominal_time_ns() const { return time_ >> time_bits; }
+
+ private:
+  struct sleeper {
+    std::uint64_t wake;
+    std::uint32_t number;
+    bool operator>(const sleeper& other) const {
+      return wake != other.wake ? wake > other.wake : number > other.number;
+    }
+  };
+
+  /// Noted on a fiber, whose stack is too small for text; told by diagnose().
+  struct failure {
+    trouble kind;
+    const thread* subject = nullptr;
+    const void* address = nullptr;
+    std::uint32_t mask = 0;
+    std::uint32_t lane = 0;
+  };
+
+  // machine.cpp: residency and the main loop
+  void start_block(block_state& slot);
+  void start_thread(thread& t, block_state& slot, std::uint32_t linear);
+  [[noreturn]] static void fiber_main(fiber_transfer arrival);
+  [[noreturn]] void finish_current();
+  void switch_to(thread& next);
+  void return_to_host();
+
+  // machine.cpp: running and waiting
+  void begin_operation(op_kind kind, scope reach, space where);
+  void reschedule();
+  thread* next_thread(const thread* after);
+  void wait_as(thread_state state);
+  void make_runnable(thread& t);
+  void sleep_until(std::uint64_t wake);
+  void wake_sleepers();
+  void note_read(thread& self, const operation& op, const word& found, space where);
+  space classify(const void* address, std::size_t bytes) const;
+
+  // collectives.cpp
+  void check_mask(const thread& self, collective kind, std::uint32_t mask);
+  void finish_collective(warp_state& warp, std::uint32_t mask);
+  void finish_convergence(warp_state& warp);
+  std::uint32_t lanes_at_convergence(const warp_state& warp) const;
+  void check_leaving(const thread& self);
+  thread& lane_of(const warp_state& warp, std::uint32_t lane) {
+    return threads_[static_cast<std::size_t>(&warp - warps_.data()) * warp_size + lane];
+  }
+
+  [[noreturn]] void fail(const failure& what);
+  void fail_unless_pending_stores();
+
+  // diagnosis.cpp: on the host's stack, after the fact
+  std::string diagnose() const;
+  std::string name_of(const thread& t) const;
+  std::string poll_targets() const;
+  std::string census() const;
+
+  static constexpr unsigned time_bits = 16;
+  static constexpr std::uint64_t round_ns = 512;  ///< nominal: about one trip to the L2
+  static constexpr std::uint64_t patience_rounds = 4096;
+  static constexpr std::uint32_t longest_raw_loop = 1u << 27;  ///< basic blocks without operation
+
+  const settings settings_;
+  const grid_shape grid_;
+  stack_pool& stacks_;
+  std::uint32_t grid_blocks_;
+  std::uint32_t threads_per_block_;
+  std::uint32_t slots_per_block_;  ///< threads rounded up to whole warps
+  std::uint32_t next_block_ = 0;
+  std::uint32_t finished_blocks_ = 0;
+
+  std::vector<block_state> blocks_;
+  std::vector<warp_state> warps_;
+  std::vector<thread> threads_;
+  std::byte* shared_memory_ = nullptr;
+  std::size_t shared_stride_ = 0;
+  std::unique_ptr<schedule> schedule_;
+  std::unique_ptr<memory_mode> memory_;
+  random_source random_;
+
+  void (*entry_)(void*) = nullptr;
+  void* entry_context_ = nullptr;
+  thread host_;  ///< the OS thread's own stack, as a party to switches
+  bool inside_ = false;    ///< an operation is under way: no switch at basic blocks
+  std::uint32_t live_threads_ = 0;
+  block_state* retired_ = nullptr;
+
+  counters counts_;
+  std::uint64_t time_ = 0;
+  std::uint64_t time_step_ = 0;
+  std::uint64_t last_progress_ = 0;
+  std::uint64_t longest_sleep_ = 0;
+  std::priority_queue<sleeper, std::vector<sleeper>, std::greater<>> sleepers_;
+
+  struct last_write {
+    const void* address = nullptr;
+    std::uint32_t block = 0;
+    std::uint32_t thread = 0;
+  };
+  std::array<last_write, 1024> last_writes_{};
+
+  std::optional<failure> failure_;
+  std::exception_ptr escaped_;
+};
+
+/// The machine that runs on this OS thread; null outside a launch.
+inline thread_local machine* active_machine = nullptr;
+
+}  // namespace simt

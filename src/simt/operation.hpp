@@ -1,0 +1,69 @@
+// One device operation, as the kernel vocabulary hands it to the executor. Everything that a kernel
+// does to memory or to other threads is one of these and goes through machine::perform(), so that a
+// schedule, a memory mode or a timing model sees all of it.
+#pragma once
+
+#include <finesync/device/memory_model.cuh>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace simt {
+
+using finesync::memory_order;
+using finesync::scope;
+
+enum class op_kind : std::uint8_t {
+  plain_load,
+  plain_store,
+  load,
+  store,
+  exchange,
+  compare_exchange,
+  fetch_add,
+  fetch_and,
+  fetch_or,
+  fetch_xor,
+  fetch_min,
+  fetch_max,
+  fence,
+  sleep,
+  warp_collective,
+  block_barrier,
+};
+inline constexpr std::size_t op_kinds = static_cast<std::size_t>(op_kind::block_barrier) + 1;
+
+/// Where an address lies. `none` is for operations without an address.
+enum class space : std::uint8_t { none, global, shared };
+inline constexpr std::size_t spaces = 3;
+
+/// Up to 128 bits, the widest single access of the vocabulary.
+struct word {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  bool operator==(const word&) const = default;
+};
+
+struct operation {
+  op_kind kind = op_kind::plain_load;
+  memory_order order = memory_order::relaxed;
+  scope reach = scope::device;
+  std::uint8_t bytes = 0;      ///< 1, 2, 4, 8 or 16; 0 without an address
+  bool is_signed = false;      ///< for fetch_min and fetch_max
+  void* address = nullptr;
+  word operand = {};           ///< value to store, exchange, add; nanoseconds to sleep
+  word expected = {};          ///< compare_exchange alone
+};
+
+constexpr bool reads(op_kind kind) {
+  return kind == op_kind::plain_load || kind == op_kind::load ||
+         (kind >= op_kind::exchange && kind <= op_kind::fetch_max);
+}
+
+constexpr bool is_rmw(op_kind kind) {
+  return kind >= op_kind::exchange && kind <= op_kind::fetch_max;
+}
+
+constexpr bool has_address(op_kind kind) { return kind <= op_kind::fetch_max; }
+
+}  // namespace simt

@@ -1,0 +1,28 @@
+// The executor's own random numbers: splitmix64, the same on every machine and standard library.
+#pragma once
+
+#include <cstdint>
+
+namespace simt {
+
+class random_source {
+ public:
+  explicit random_source(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t next() {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+
+  /// Uniform in 0 .. bound-1 (up to a bias of 2^-32), bound > 0.
+  std::uint32_t below(std::uint32_t bound) {
+    return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace simt

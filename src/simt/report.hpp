@@ -1,0 +1,32 @@
+// How a run that cannot go on is told to a person: what is wrong, how many threads are where, and at
+// which address.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace simt {
+
+enum class trouble {
+  deadlock,           ///< no thread can run
+  livelock,           ///< threads run, but only poll memory that nobody changes
+  not_resident,       ///< as livelock, while blocks of the grid wait for a place
+  divergent_barrier,  ///< not all threads of a block come to __syncthreads
+  wrong_warp_mask,    ///< a collective's mask names a lane that cannot take part
+  raw_polling,        ///< a loop without any device operation
+  stack_overflow,
+  bad_address,        ///< neither in a device buffer nor in the block's shared storage
+};
+
+const char* to_string(trouble kind);
+
+class stuck : public std::runtime_error {
+ public:
+  stuck(trouble kind, const std::string& what) : std::runtime_error(what), kind_(kind) {}
+  trouble kind() const { return kind_; }
+
+ private:
+  trouble kind_;
+};
+
+}  // namespace simt

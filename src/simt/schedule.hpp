@@ -1,0 +1,31 @@
+// Which runnable thread goes next. A schedule is the one thing that chooses among the legal
+// executions; a timing model would be another (the thread with the smallest virtual clock).
+#pragma once
+
+#include <simt/settings.hpp>
+#include <simt/thread.hpp>
+
+#include <memory>
+#include <span>
+
+namespace simt {
+
+class schedule {
+ public:
+  virtual ~schedule() = default;
+
+  /// The thread may run from now on, or not.
+  virtual void add(thread& t) = 0;
+  virtual void remove(thread& t) = 0;
+
+  /// The thread to run after `current` (which need not be runnable), or null when none can.
+  virtual thread* next(const thread* current) = 0;
+
+  /// True when threads change at basic blocks of the kernel, false when at its device operations.
+  virtual bool per_basic_block() const { return false; }
+};
+
+/// `threads` are all slots, warps being 32 consecutive ones; it outlives the schedule.
+std::unique_ptr<schedule> make_schedule(const settings& s, std::span<thread> threads);
+
+}  // namespace simt

@@ -1,0 +1,77 @@
+// The executor's picture of threads, warps and blocks while they are resident.
+#pragma once
+
+#include <simt/operation.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace simt {
+
+inline constexpr std::uint32_t warp_size = 32;
+
+struct coordinates {
+  std::uint32_t x = 0, y = 0, z = 0;
+};
+
+enum class thread_state : std::uint8_t {
+  absent,        ///< a lane that the block's size leaves empty
+  runnable,
+  asleep,        ///< in nanosleep
+  at_barrier,    ///< in __syncthreads
+  at_collective, ///< in a warp collective
+  finished,
+};
+
+/// What a warp collective computes from the values its lanes bring.
+enum class collective : std::uint8_t { none, sync, ballot, shuffle, match, converge };
+
+struct block_state {
+  std::uint32_t number = 0;  ///< linear block index in the grid
+  coordinates index;
+  int sm = 0;
+  std::byte* shared = nullptr;
+  std::uint32_t first_thread = 0;  ///< number of its first thread slot
+  std::uint32_t threads = 0;
+  std::uint32_t live = 0;
+  std::uint32_t at_barrier = 0;
+};
+
+struct warp_state {
+  std::uint32_t live = 0;     ///< lanes that exist and have not finished
+  std::uint32_t waiting = 0;  ///< lanes inside a collective
+  std::array<collective, warp_size> kind{};
+  std::array<std::uint32_t, warp_size> mask{};
+  std::array<std::uint32_t, warp_size> source{};  ///< shuffle: the lane to read
+  std::array<word, warp_size> value{};            ///< brought in, and the result on the way out
+};
+
+/// The addresses a thread read last: reading one again and finding the same is a poll.
+struct poll_window {
+  static constexpr std::size_t size = 4;
+  std::array<const void*, size> address{};
+  std::array<std::uint64_t, size> value{};
+  std::uint8_t oldest = 0;
+
+  enum class sight : std::uint8_t { fresh, changed, same };
+  sight look(const void* where, const word& found);
+};
+
+struct alignas(64) thread {
+  void* context = nullptr;  ///< saved stack pointer while another thread runs
+  block_state* block = nullptr;
+  warp_state* warp = nullptr;
+  std::uintptr_t stack_low = 0;          ///< lowest address its stack may reach
+  std::uint64_t wake = 0;                ///< when a sleep or a wait for convergence ends
+  std::uintptr_t program_counter = 0;    ///< last basic block entered; kept in lockstep alone
+  std::uintptr_t stack_pointer = 0;      ///< likewise
+  std::uint32_t number = 0;              ///< slot: warps are 32 consecutive numbers
+  std::uint32_t lane = 0;
+  std::uint32_t basic_blocks = 0;        ///< entered since its last device operation
+  coordinates index;                     ///< threadIdx
+  thread_state state = thread_state::absent;
+  poll_window recent;
+};
+
+}  // namespace simt

@@ -1,0 +1,11 @@
+#include "table_inserter.cuh"
+
+#include <finesync/locks/backoff_lock.cuh>
+
+namespace finesync::hash_table {
+
+std::unique_ptr<inserter> make_backoff(const setup& how) {
+  return std::make_unique<locked_inserter<backoff_lock<scope::device, exponential_backoff<32, 2048>>>>(how);
+}
+
+}  // namespace finesync::hash_table

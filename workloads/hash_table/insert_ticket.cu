@@ -1,0 +1,11 @@
+#include "table_inserter.cuh"
+
+#include <finesync/locks/ticket_lock.cuh>
+
+namespace finesync::hash_table {
+
+std::unique_ptr<inserter> make_ticket(const setup& how) {
+  return std::make_unique<locked_inserter<ticket_lock<scope::device, proportional_backoff<100, 4096>>>>(how);
+}
+
+}  // namespace finesync::hash_table

@@ -1,0 +1,75 @@
+#include "table.cuh"
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/launch.cuh>
+
+#include <algorithm>
+
+namespace finesync::hash_table {
+
+namespace {
+
+constexpr unsigned threads_per_block = 256;
+constexpr unsigned most_blocks = 4096;
+
+// One thread per entry. A node is marked when reached; reaching a marked one ends the walk, so a
+// corrupted list cannot hold it for ever.
+__global__ void check_lists(table_ref table, cell<std::uint32_t>* visited,
+                            cell<std::uint64_t>* sums) {
+  std::uint64_t found = 0;
+  std::uint64_t misplaced = 0;
+  std::uint64_t repeated = 0;
+  for (std::uint32_t entry = blockIdx.x * blockDim.x + threadIdx.x; entry < table.what.table_size;
+       entry += gridDim.x * blockDim.x) {
+    for (std::uint32_t node = table.head[entry]; node != no_node; node = table.next[node]) {
+      if (node >= table.what.inserts ||
+          atomic_ref<std::uint32_t, scope::device>(visited[node])
+                  .exchange(1, memory_order::relaxed) != 0) {
+        ++repeated;
+        break;
+      }
+      ++found;
+      if (entry_of(table.what, node) != entry) ++misplaced;
+    }
+  }
+  using sum = atomic_ref<std::uint64_t, scope::device>;
+  if (found > 0) sum(sums[0]).fetch_add(found, memory_order::relaxed);
+  if (misplaced > 0) sum(sums[1]).fetch_add(misplaced, memory_order::relaxed);
+  if (repeated > 0) sum(sums[2]).fetch_add(repeated, memory_order::relaxed);
+}
+
+}  // namespace
+
+std::string table_check::describe(const problem& what) const {
+  return std::to_string(found) + " of " + std::to_string(what.inserts) + " nodes found, " +
+         std::to_string(misplaced) + " in a wrong list, " + std::to_string(repeated) +
+         " lists broken";
+}
+
+table::table(const problem& what)
+    : what_(what), head_(what.table_size), next_(what.inserts), visited_(what.inserts), sums_(3) {
+  reset();
+}
+
+void table::reset() {
+  head_.fill_bytes(0xff);  // no_node
+  next_.fill_bytes(0xee);
+}
+
+table_ref table::ref() const {
+  return {what_, head_.as<cell<std::uint32_t>>(), next_.as<cell<std::uint32_t>>()};
+}
+
+table_check table::check() {
+  visited_.fill_bytes(0);
+  sums_.fill_bytes(0);
+  const unsigned blocks =
+      std::min(most_blocks, (what_.table_size + threads_per_block - 1) / threads_per_block);
+  launch_independent(check_lists, {blocks, threads_per_block}, ref(),
+                     visited_.as<cell<std::uint32_t>>(), sums_.as<cell<std::uint64_t>>());
+  synchronize();
+  const auto sums = sums_.to_host();
+  return {sums[0], sums[1], sums[2]};
+}
+
+}  // namespace finesync::hash_table

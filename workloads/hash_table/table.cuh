@@ -1,0 +1,64 @@
+// Which entry a node belongs to, and the critical section that puts it there.
+#pragma once
+
+#include <finesync/device/warp.cuh>
+#include <inputs/random.cuh>
+#include <workloads/hash_table/table.hpp>
+
+#include <cstdint>
+
+namespace finesync::hash_table {
+
+/// The table entry of insert `i`: a random element of the pool, hashed.
+__host__ __device__ constexpr std::uint32_t entry_of(const problem& what, std::uint32_t i) {
+  constexpr std::uint32_t seed = 2019;
+  const std::uint32_t element =
+      inputs::bounded(inputs::random32(seed, 0, i), what.collision_factor);
+  return inputs::bounded(inputs::random32(seed, 1, element), what.table_size);
+}
+
+/// About 1,000 dependent cycles per unit, without memory traffic: the arithmetic loop with which
+/// ASPLOS'19 figure 9 lengthens the critical section.
+__device__ __forceinline__ void spend_arithmetic(std::uint32_t units) {
+  constexpr std::uint32_t steps_per_unit = 256;  // of an integer multiply-add, 4 cycles each
+  std::uint32_t x = units;
+  for (std::uint32_t i = 0; i < units * steps_per_unit; ++i) {
+    x = x * 1664525u + 1013904223u;
+    asm volatile("" : "+r"(x));  // keeps the compiler from solving the recurrence
+  }
+}
+
+/// The critical section: pushes the chain first -> ... -> last onto an entry's list.
+class push {
+ public:
+  __device__ push(const table_ref& table, std::uint32_t entry, std::uint32_t node,
+                  std::uint32_t extra)
+      : push(table, entry, node, node, extra) {}
+
+  __device__ void operator()() const {
+    table_.next[last_] = table_.head[entry_];
+    table_.head[entry_] = first_;
+    spend_arithmetic(extra_);
+  }
+
+  /// Links the nodes of lanes that push onto the same entry, so that one section pushes them all.
+  __device__ push merge(const lane_group& group) const {
+    const std::uint32_t after = group.get(first_, group.next());
+    if (!group.is_last()) table_.next[last_] = after;
+    return {table_, entry_, group.get(first_, group.leader()), group.get(last_, group.last()),
+            extra_};
+  }
+
+ private:
+  __device__ push(const table_ref& table, std::uint32_t entry, std::uint32_t first,
+                  std::uint32_t last, std::uint32_t extra)
+      : table_(table), entry_(entry), first_(first), last_(last), extra_(extra) {}
+
+  table_ref table_;
+  std::uint32_t entry_;
+  std::uint32_t first_;
+  std::uint32_t last_;
+  std::uint32_t extra_;
+};
+
+}  // namespace finesync::hash_table
