@@ -19,7 +19,9 @@ arena::arena() {
   base_ = static_cast<std::byte*>(range);
 }
 
-arena::~arena() { munmap(base_, reserved_bytes); }
+arena::~arena() {
+  munmap(base_, reserved_bytes);
+}
 
 void* arena::allocate(std::size_t bytes) {
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;

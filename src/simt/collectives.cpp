@@ -136,9 +136,8 @@ std::uint32_t machine::converged_lanes() {
     finish_convergence(warp);
     reschedule();
   } else {
-    const std::uint64_t rounds = settings_.schedule == schedule_kind::random
-                                     ? random_.below(16)
-                                     : rounds_until_converged;
+    const std::uint64_t rounds =
+        settings_.schedule == schedule_kind::random ? random_.below(16) : rounds_until_converged;
     sleep_until(time_ + (rounds * round_ns << time_bits) + 1);
     wait_as(thread_state::at_collective);
   }

@@ -7,14 +7,22 @@ namespace {
 std::string kind_name(op_kind kind) {
   if (is_rmw(kind)) return "rmw";
   switch (kind) {
-    case op_kind::plain_load: return "plain_load";
-    case op_kind::plain_store: return "plain_store";
-    case op_kind::load: return "load";
-    case op_kind::store: return "store";
-    case op_kind::fence: return "fence";
-    case op_kind::sleep: return "sleep";
-    case op_kind::warp_collective: return "warp_collective";
-    default: return "block_barrier";
+    case op_kind::plain_load:
+      return "plain_load";
+    case op_kind::plain_store:
+      return "plain_store";
+    case op_kind::load:
+      return "load";
+    case op_kind::store:
+      return "store";
+    case op_kind::fence:
+      return "fence";
+    case op_kind::sleep:
+      return "sleep";
+    case op_kind::warp_collective:
+      return "warp_collective";
+    default:
+      return "block_barrier";
   }
 }
 
@@ -29,9 +37,12 @@ const char* scope_suffix(std::size_t reach) {
 
 const char* space_suffix(std::size_t where) {
   switch (static_cast<space>(where)) {
-    case space::global: return "_global";
-    case space::shared: return "_shared";
-    default: return "";
+    case space::global:
+      return "_global";
+    case space::shared:
+      return "_shared";
+    default:
+      return "";
   }
 }
 

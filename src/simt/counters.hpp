@@ -1,5 +1,6 @@
 // What a launch did, counted: operations by kind, scope and memory space, and how many of the reads
-// were polls. Counts are exact and repeatable; they are the host executor's only quantitative result.
+// were polls. Counts are exact and repeatable; they are the host executor's only quantitative
+// result.
 #pragma once
 
 #include <simt/operation.hpp>

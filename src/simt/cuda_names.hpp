@@ -16,6 +16,7 @@
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
+#define __maxnreg__(count)
 
 struct dim3 {
   unsigned x, y, z;
@@ -24,8 +25,12 @@ struct dim3 {
 
 namespace simt {
 
-inline coordinates thread_index() { return current->index; }
-inline coordinates block_index() { return current->block->index; }
+inline coordinates thread_index() {
+  return current->index;
+}
+inline coordinates block_index() {
+  return current->block->index;
+}
 
 /// A built-in variable: reads like one, but asks the executor which thread is running.
 template <coordinates (*Ask)()>
@@ -69,17 +74,23 @@ inline constexpr simt::builtin<simt::block_threads> blockDim{};
 inline constexpr simt::builtin<simt::grid_blocks> gridDim{};
 inline constexpr int warpSize = static_cast<int>(simt::warp_size);
 
-inline void __syncthreads() { simt::block_barrier(); }
+inline void __syncthreads() {
+  simt::block_barrier();
+}
 
 inline void __syncwarp(unsigned mask = 0xffffffffu) {
   simt::warp_collective(simt::collective::sync, mask);
 }
-inline unsigned __activemask() { return simt::converged_lanes(); }
+inline unsigned __activemask() {
+  return simt::converged_lanes();
+}
 inline unsigned __ballot_sync(unsigned mask, int predicate) {
   return static_cast<unsigned>(
       simt::warp_collective(simt::collective::ballot, mask, {predicate != 0, 0}).low);
 }
-inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
+inline int __any_sync(unsigned mask, int predicate) {
+  return __ballot_sync(mask, predicate) != 0;
+}
 inline int __all_sync(unsigned mask, int predicate) {
   return __ballot_sync(mask, predicate) == mask;
 }
@@ -112,8 +123,12 @@ T __shfl_xor_sync(unsigned mask, T value, int bits, int width = warpSize) {
   return simt::shuffle(mask, value, source, source < lane / width * width + width);
 }
 
-inline int __popc(unsigned value) { return std::popcount(value); }
-inline int __clz(int value) { return std::countl_zero(static_cast<unsigned>(value)); }
+inline int __popc(unsigned value) {
+  return std::popcount(value);
+}
+inline int __clz(int value) {
+  return std::countl_zero(static_cast<unsigned>(value));
+}
 inline int __ffs(int value) {
   return value == 0 ? 0 : std::countr_zero(static_cast<unsigned>(value)) + 1;
 }

@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-#include <unistd.h>
-
 #include <charconv>
 #include <chrono>
 #include <stdexcept>
+
+#include <unistd.h>
 
 namespace finesync {
 
@@ -68,25 +68,22 @@ std::vector<machine_option> machine_options() {
   }
   return {
       {"gpu", "geometry to imitate: " + gpus, "small",
-       [](const std::string& text) {
-         simt::current_settings().gpu = simt::find_gpu_model(text);
-       }},
-      choice<simt::schedule_kind>(
-          "schedule", "round-robin, or random (drawn from --seed)", "round-robin",
-          {{"round-robin", simt::schedule_kind::round_robin},
-           {"random", simt::schedule_kind::random}},
-          &simt::settings::schedule),
+       [](const std::string& text) { simt::current_settings().gpu = simt::find_gpu_model(text); }},
+      choice<simt::schedule_kind>("schedule", "round-robin, or random (drawn from --seed)",
+                                  "round-robin",
+                                  {{"round-robin", simt::schedule_kind::round_robin},
+                                   {"random", simt::schedule_kind::random}},
+                                  &simt::settings::schedule),
       choice<simt::memory_kind>(
           "memory", "strong, or weak (store buffers and stale caches: shows missing fences)",
-          "strong",
-          {{"strong", simt::memory_kind::strong}, {"weak", simt::memory_kind::weak}},
+          "strong", {{"strong", simt::memory_kind::strong}, {"weak", simt::memory_kind::weak}},
           &simt::settings::memory),
       {"seed", "seed of the random schedule and of weak memory", "1",
        [](const std::string& text) {
          simt::current_settings().seed = parse(text, "a seed (a non-negative integer)");
        }},
-      {"watchdog-ms", "longest wait of one thread, in nominal ms, before a run counts as a livelock",
-       "20",
+      {"watchdog-ms",
+       "longest wait of one thread, in nominal ms, before a run counts as a livelock", "20",
        [](const std::string& text) {
          watchdog_ms = parse(text, "a positive number of ms");
          if (watchdog_ms == 0) throw std::invalid_argument("'0' is not a positive number of ms");
@@ -94,17 +91,25 @@ std::vector<machine_option> machine_options() {
   };
 }
 
-std::map<std::string, double> last_launch_counts() { return simt::last_launch().counts.by_name(); }
+std::map<std::string, double> last_launch_counts() {
+  return simt::last_launch().counts.by_name();
+}
 
-std::uint64_t default_watchdog_ns() { return watchdog_ms * 1'000'000; }
+std::uint64_t default_watchdog_ns() {
+  return watchdog_ms * 1'000'000;
+}
 
 struct stopwatch::state {
   std::chrono::steady_clock::time_point begin;
 };
 
 stopwatch::stopwatch() : state_(new state) {}
-stopwatch::~stopwatch() { delete state_; }
-void stopwatch::start() { state_->begin = std::chrono::steady_clock::now(); }
+stopwatch::~stopwatch() {
+  delete state_;
+}
+void stopwatch::start() {
+  state_->begin = std::chrono::steady_clock::now();
+}
 double stopwatch::stop() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - state_->begin).count();
 }

@@ -10,14 +10,22 @@ namespace simt {
 
 const char* to_string(trouble kind) {
   switch (kind) {
-    case trouble::deadlock: return "deadlock";
-    case trouble::livelock: return "livelock";
-    case trouble::not_resident: return "wait for a block that is not resident";
-    case trouble::divergent_barrier: return "divergent barrier";
-    case trouble::wrong_warp_mask: return "wrong warp mask";
-    case trouble::raw_polling: return "raw polling loop";
-    case trouble::stack_overflow: return "stack overflow";
-    default: return "bad address";
+    case trouble::deadlock:
+      return "deadlock";
+    case trouble::livelock:
+      return "livelock";
+    case trouble::not_resident:
+      return "wait for a block that is not resident";
+    case trouble::divergent_barrier:
+      return "divergent barrier";
+    case trouble::wrong_warp_mask:
+      return "wrong warp mask";
+    case trouble::raw_polling:
+      return "raw polling loop";
+    case trouble::stack_overflow:
+      return "stack overflow";
+    default:
+      return "bad address";
   }
 }
 
@@ -41,7 +49,8 @@ std::string machine::census() const {
   return text;
 }
 
-/// The addresses that live threads read last: how many poll each, what they find, who wrote it last.
+/// The addresses that live threads read last: how many poll each, what they find, who wrote it
+/// last.
 std::string machine::poll_targets() const {
   std::map<const void*, std::pair<std::size_t, std::uint64_t>> polled;
   for (const thread& t : threads_) {
@@ -62,8 +71,9 @@ std::string machine::poll_targets() const {
     const bool global = global_memory().contains(address);
     text += fmt::format(
         "; {} poll {} memory +{:#x}, which holds {}", crowd.first, global ? "global" : "shared",
-        global ? global_memory().offset(address)
-               : static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - shared_memory_),
+        global
+            ? global_memory().offset(address)
+            : static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - shared_memory_),
         crowd.second);
     const last_write& write =
         last_writes_[global_memory().offset(address) / 4 % last_writes_.size()];
@@ -85,8 +95,9 @@ std::string machine::diagnose() const {
     case trouble::livelock:
       return text + "memory has not changed for long; " + census() + poll_targets();
     case trouble::not_resident:
-      return text + fmt::format("{} of {} blocks were never started because {} fit; ",
-                                grid_blocks_ - next_block_, grid_blocks_, blocks_.size()) +
+      return text +
+             fmt::format("{} of {} blocks were never started because {} fit; ",
+                         grid_blocks_ - next_block_, grid_blocks_, blocks_.size()) +
              census() + poll_targets();
     case trouble::divergent_barrier:
       return text + fmt::format("{} {}, while {} of its block's {} threads wait at __syncthreads()",
@@ -108,9 +119,10 @@ std::string machine::diagnose() const {
       return text + fmt::format("{} needs more than {} bytes of stack", name_of(*what.subject),
                                 settings_.stack_bytes);
     default:
-      return text + fmt::format("{} accessed {}, which is neither in a device buffer nor in its "
-                                "block's shared storage",
-                                name_of(*what.subject), what.address);
+      return text + fmt::format(
+                        "{} accessed {}, which is neither in a device buffer nor in its "
+                        "block's shared storage",
+                        name_of(*what.subject), what.address);
   }
 }
 

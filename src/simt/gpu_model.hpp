@@ -1,5 +1,5 @@
-// The geometry of the GPUs that the executor imitates: how many threads and blocks live at once, and
-// where. Nothing here is a speed.
+// The geometry of the GPUs that the executor imitates: how many threads and blocks live at once,
+// and where. Nothing here is a speed.
 #pragma once
 
 #include <cstddef>

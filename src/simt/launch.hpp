@@ -19,12 +19,13 @@ struct grid_shape {
 
 struct launch_result {
   counters counts;
-  std::uint64_t nominal_ns = 0;  ///< the executor's clock: 512 ns per operation of every live thread
+  std::uint64_t nominal_ns =
+      0;  ///< the executor's clock: 512 ns per operation of every live thread
 };
 
-/// Runs `entry(context)` once per thread of the grid, under the calling OS thread's settings. Blocks
-/// that do not fit wait until one that runs has finished, as on a GPU.
-/// \throws stuck when the kernel cannot finish; whatever the kernel itself throws.
+/// Runs `entry(context)` once per thread of the grid, under the calling OS thread's settings.
+/// Blocks that do not fit wait until one that runs has finished, as on a GPU. \throws stuck when
+/// the kernel cannot finish; whatever the kernel itself throws.
 launch_result run(const grid_shape& grid, void (*entry)(void*), void* context);
 
 /// Blocks of this shape that are resident at once on the current settings' GPU.

@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::size_t stack_margin = 1024;  // what the executor itself may need below a kernel
 
-std::uint32_t volume(const coordinates& c) { return c.x * c.y * c.z; }
+std::uint32_t volume(const coordinates& c) {
+  return c.x * c.y * c.z;
+}
 
 coordinates unravel(std::uint32_t linear, const coordinates& shape) {
   return {linear % shape.x, linear / shape.x % shape.y, linear / (shape.x * shape.y)};
@@ -44,7 +46,9 @@ settings& current_settings() {
   return mine;
 }
 
-const launch_result& last_launch() { return latest; }
+const launch_result& last_launch() {
+  return latest;
+}
 
 launch_result run(const grid_shape& grid, void (*entry)(void*), void* context) {
   if (active_machine != nullptr) throw std::logic_error("a kernel cannot launch a kernel");
@@ -75,9 +79,10 @@ machine::machine(const settings& s, const grid_shape& grid, stack_pool& stacks)
 
   shared_stride_ = (grid.shared_bytes + 255) / 256 * 256;
   shared_memory_ =
-      static_cast<std::byte*>(::operator new(shared_stride_ * resident + 1, std::align_val_t{256}));
+      static_cast<std::byte*>(::operator new (shared_stride_* resident + 1, std::align_val_t{256}));
 
-  // Neither hardware nor this machine promises a block its SM, so nobody may derive it from blockIdx.
+  // Neither hardware nor this machine promises a block its SM, so nobody may derive it from
+  // blockIdx.
   std::vector<int> sm_order(static_cast<std::size_t>(settings_.gpu.sms));
   for (std::size_t i = 0; i < sm_order.size(); ++i) {
     sm_order[i] = settings_.gpu.sms - 1 - static_cast<int>(i);
@@ -94,7 +99,9 @@ machine::machine(const settings& s, const grid_shape& grid, stack_pool& stacks)
   }
 }
 
-machine::~machine() { ::operator delete(shared_memory_, std::align_val_t{256}); }
+machine::~machine() {
+  ::operator delete (shared_memory_, std::align_val_t{256});
+}
 
 launch_result machine::run(void (*entry)(void*), void* context) {
   entry_ = entry;
@@ -191,7 +198,9 @@ void machine::switch_to(thread& next) {
   static_cast<thread*>(arrival.data)->context = arrival.fctx;
 }
 
-void machine::return_to_host() { switch_to(host_); }
+void machine::return_to_host() {
+  switch_to(host_);
+}
 
 thread* machine::next_thread(const thread* after) {
   for (;;) {
@@ -215,7 +224,8 @@ void machine::reschedule() {
 void machine::wait_as(thread_state state) {
   current->state = state;
   schedule_->remove(*current);
-  switch_to(*next_thread(current));
+  thread* next = next_thread(current);
+  if (next != current) switch_to(*next);  // it may be the first to wake
 }
 
 void machine::make_runnable(thread& t) {
@@ -337,20 +347,35 @@ void machine::fail(const failure& what) {
   std::abort();  // nobody resumes a failed launch
 }
 
-// The kernel's side ---------------------------------------------------------------------------------
+// The kernel's side
+// ---------------------------------------------------------------------------------
 
-word perform(const operation& op) { return active_machine->perform(op); }
+word perform(const operation& op) {
+  return active_machine->perform(op);
+}
 
 word warp_collective(collective kind, std::uint32_t mask, const word& value,
                      std::uint32_t argument) {
   return active_machine->warp_collective(kind, mask, value, argument);
 }
 
-std::uint32_t converged_lanes() { return active_machine->converged_lanes(); }
-void block_barrier() { active_machine->block_barrier(); }
-coordinates grid_blocks() { return active_machine->grid().blocks; }
-coordinates block_threads() { return active_machine->grid().threads; }
-std::byte* shared_storage() { return current->block->shared; }
-std::uint64_t nominal_time_ns() { return active_machine->nominal_time_ns(); }
+std::uint32_t converged_lanes() {
+  return active_machine->converged_lanes();
+}
+void block_barrier() {
+  active_machine->block_barrier();
+}
+coordinates grid_blocks() {
+  return active_machine->grid().blocks;
+}
+coordinates block_threads() {
+  return active_machine->grid().threads;
+}
+std::byte* shared_storage() {
+  return current->block->shared;
+}
+std::uint64_t nominal_time_ns() {
+  return active_machine->nominal_time_ns();
+}
 
 }  // namespace simt

@@ -1,5 +1,5 @@
-// The executor itself: resident blocks, their threads, and the one place that every device operation
-// passes through.
+// The executor itself: resident blocks, their threads, and the one place that every device
+// operation passes through.
 #pragma once
 
 #include <simt/arena.hpp>
@@ -121,8 +121,8 @@ class machine {
 
   void (*entry_)(void*) = nullptr;
   void* entry_context_ = nullptr;
-  thread host_;  ///< the OS thread's own stack, as a party to switches
-  bool inside_ = false;    ///< an operation is under way: no switch at basic blocks
+  thread host_;          ///< the OS thread's own stack, as a party to switches
+  bool inside_ = false;  ///< an operation is under way: no switch at basic blocks
   std::uint32_t live_threads_ = 0;
   block_state* retired_ = nullptr;
 

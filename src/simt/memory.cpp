@@ -36,14 +36,22 @@ word modified(const operation& op, const word& old) {
   const std::uint64_t a = old.low;
   const std::uint64_t b = op.operand.low;
   switch (op.kind) {
-    case op_kind::exchange: return op.operand;
-    case op_kind::compare_exchange: return old == op.expected ? op.operand : old;
-    case op_kind::fetch_add: return {truncate(a + b, op.bytes), 0};
-    case op_kind::fetch_and: return {a & b, 0};
-    case op_kind::fetch_or: return {a | b, 0};
-    case op_kind::fetch_xor: return {a ^ b, 0};
-    case op_kind::fetch_min: return {less(b, a, op) ? b : a, 0};
-    default: return {less(a, b, op) ? b : a, 0};
+    case op_kind::exchange:
+      return op.operand;
+    case op_kind::compare_exchange:
+      return old == op.expected ? op.operand : old;
+    case op_kind::fetch_add:
+      return {truncate(a + b, op.bytes), 0};
+    case op_kind::fetch_and:
+      return {a & b, 0};
+    case op_kind::fetch_or:
+      return {a | b, 0};
+    case op_kind::fetch_xor:
+      return {a ^ b, 0};
+    case op_kind::fetch_min:
+      return {less(b, a, op) ? b : a, 0};
+    default:
+      return {less(a, b, op) ? b : a, 0};
   }
 }
 

@@ -48,11 +48,11 @@ struct operation {
   op_kind kind = op_kind::plain_load;
   memory_order order = memory_order::relaxed;
   scope reach = scope::device;
-  std::uint8_t bytes = 0;      ///< 1, 2, 4, 8 or 16; 0 without an address
-  bool is_signed = false;      ///< for fetch_min and fetch_max
+  std::uint8_t bytes = 0;  ///< 1, 2, 4, 8 or 16; 0 without an address
+  bool is_signed = false;  ///< for fetch_min and fetch_max
   void* address = nullptr;
-  word operand = {};           ///< value to store, exchange, add; nanoseconds to sleep
-  word expected = {};          ///< compare_exchange alone
+  word operand = {};   ///< value to store, exchange, add; nanoseconds to sleep
+  word expected = {};  ///< compare_exchange alone
 };
 
 constexpr bool reads(op_kind kind) {
@@ -64,6 +64,8 @@ constexpr bool is_rmw(op_kind kind) {
   return kind >= op_kind::exchange && kind <= op_kind::fetch_max;
 }
 
-constexpr bool has_address(op_kind kind) { return kind <= op_kind::fetch_max; }
+constexpr bool has_address(op_kind kind) {
+  return kind <= op_kind::fetch_max;
+}
 
 }  // namespace simt

@@ -1,5 +1,5 @@
-// How a run that cannot go on is told to a person: what is wrong, how many threads are where, and at
-// which address.
+// How a run that cannot go on is told to a person: what is wrong, how many threads are where, and
+// at which address.
 #pragma once
 
 #include <stdexcept>
@@ -15,7 +15,7 @@ enum class trouble {
   wrong_warp_mask,    ///< a collective's mask names a lane that cannot take part
   raw_polling,        ///< a loop without any device operation
   stack_overflow,
-  bad_address,        ///< neither in a device buffer nor in the block's shared storage
+  bad_address,  ///< neither in a device buffer nor in the block's shared storage
 };
 
 const char* to_string(trouble kind);

@@ -167,8 +167,8 @@ class lockstep final : public schedule {
     return group;
   }
 
-  // Stack pointers lie above stack_low, so the difference wraps: deeper is larger. A thread that has
-  // not started yet stands before all others.
+  // Stack pointers lie above stack_low, so the difference wraps: deeper is larger. A thread that
+  // has not started yet stands before all others.
   static std::uintptr_t depth(const thread& t) {
     return t.stack_pointer == 0 ? ~std::uintptr_t{0} : t.stack_low - t.stack_pointer;
   }
@@ -186,9 +186,12 @@ class lockstep final : public schedule {
 
 std::unique_ptr<schedule> make_schedule(const settings& s, std::span<thread> threads) {
   switch (s.schedule) {
-    case schedule_kind::random: return std::make_unique<random_order>(threads, s.seed);
-    case schedule_kind::lockstep: return std::make_unique<lockstep>(threads);
-    default: return std::make_unique<round_robin>(threads);
+    case schedule_kind::random:
+      return std::make_unique<random_order>(threads, s.seed);
+    case schedule_kind::lockstep:
+      return std::make_unique<lockstep>(threads);
+    default:
+      return std::make_unique<round_robin>(threads);
   }
 }
 

@@ -26,7 +26,7 @@ struct settings {
   gpu_model gpu = gpu_models().front();
   schedule_kind schedule = schedule_kind::round_robin;
   memory_kind memory = memory_kind::strong;
-  std::uint64_t seed = 1;             ///< same seed, same run, on any machine
+  std::uint64_t seed = 1;              ///< same seed, same run, on any machine
   std::size_t stack_bytes = 8 * 1024;  ///< per thread
 };
 

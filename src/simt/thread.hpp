@@ -16,11 +16,11 @@ struct coordinates {
 };
 
 enum class thread_state : std::uint8_t {
-  absent,        ///< a lane that the block's size leaves empty
+  absent,  ///< a lane that the block's size leaves empty
   runnable,
-  asleep,        ///< in nanosleep
-  at_barrier,    ///< in __syncthreads
-  at_collective, ///< in a warp collective
+  asleep,         ///< in nanosleep
+  at_barrier,     ///< in __syncthreads
+  at_collective,  ///< in a warp collective
   finished,
 };
 
@@ -62,14 +62,14 @@ struct alignas(64) thread {
   void* context = nullptr;  ///< saved stack pointer while another thread runs
   block_state* block = nullptr;
   warp_state* warp = nullptr;
-  std::uintptr_t stack_low = 0;          ///< lowest address its stack may reach
-  std::uint64_t wake = 0;                ///< when a sleep or a wait for convergence ends
-  std::uintptr_t program_counter = 0;    ///< last basic block entered; kept in lockstep alone
-  std::uintptr_t stack_pointer = 0;      ///< likewise
-  std::uint32_t number = 0;              ///< slot: warps are 32 consecutive numbers
+  std::uintptr_t stack_low = 0;        ///< lowest address its stack may reach
+  std::uint64_t wake = 0;              ///< when a sleep or a wait for convergence ends
+  std::uintptr_t program_counter = 0;  ///< last basic block entered; kept in lockstep alone
+  std::uintptr_t stack_pointer = 0;    ///< likewise
+  std::uint32_t number = 0;            ///< slot: warps are 32 consecutive numbers
   std::uint32_t lane = 0;
-  std::uint32_t basic_blocks = 0;        ///< entered since its last device operation
-  coordinates index;                     ///< threadIdx
+  std::uint32_t basic_blocks = 0;  ///< entered since its last device operation
+  coordinates index;               ///< threadIdx
   thread_state state = thread_state::absent;
   poll_window recent;
 };

@@ -115,7 +115,8 @@ void weak_memory::update_cache(std::size_t block, const pending_store& store) {
   const std::uint64_t offset = global_memory().offset(store.address);
   const std::uint64_t tag = offset / sector_bytes;
   cached_sector& sector = caches_[block][tag % std::tuple_size_v<cache>];
-  if (sector.tag == tag) write_word(sector.data.data() + offset % sector_bytes, store.bytes, store.value);
+  if (sector.tag == tag)
+    write_word(sector.data.data() + offset % sector_bytes, store.bytes, store.value);
 }
 
 void weak_memory::drop_cache(std::size_t block) {

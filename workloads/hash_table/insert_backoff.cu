@@ -5,7 +5,8 @@
 namespace finesync::hash_table {
 
 std::unique_ptr<inserter> make_backoff(const setup& how) {
-  return std::make_unique<locked_inserter<backoff_lock<scope::device, exponential_backoff<32, 2048>>>>(how);
+  return std::make_unique<
+      locked_inserter<backoff_lock<scope::device, exponential_backoff<32, 2048>>>>(how);
 }
 
 }  // namespace finesync::hash_table

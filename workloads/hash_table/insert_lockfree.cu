@@ -8,7 +8,7 @@ namespace {
 
 // Possible only because this section is a single exchange: what a practitioner would write, and a
 // bound for every lock.
-__global__ void insert_lockfree(table_ref table, std::uint32_t extra) {
+__global__ void __maxnreg__(32) insert_lockfree(table_ref table, std::uint32_t extra) {
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < table.what.inserts;
        i += gridDim.x * blockDim.x) {
     const atomic_ref<std::uint32_t, scope::device> head(table.head[entry_of(table.what, i)]);

@@ -5,7 +5,8 @@
 namespace finesync::hash_table {
 
 std::unique_ptr<inserter> make_ticket(const setup& how) {
-  return std::make_unique<locked_inserter<ticket_lock<scope::device, proportional_backoff<100, 4096>>>>(how);
+  return std::make_unique<
+      locked_inserter<ticket_lock<scope::device, proportional_backoff<500, 65536>>>>(how);
 }
 
 }  // namespace finesync::hash_table

@@ -9,8 +9,8 @@
 
 namespace finesync::hash_table {
 
-/// What is inserted where (ASPLOS'19 section 4.1, HT): threads pick elements from a pool at random and
-/// push them onto the list of the table entry that the element hashes to.
+/// What is inserted where (ASPLOS'19 section 4.1, HT): threads pick elements from a pool at random
+/// and push them onto the list of the table entry that the element hashes to.
 struct problem {
   std::uint32_t collision_factor;  ///< elements in the pool; the smaller, the more inserts collide
   std::uint32_t inserts;           ///< list nodes; node i is insert i

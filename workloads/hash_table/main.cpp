@@ -26,8 +26,8 @@ class insert_experiment final : public bench::experiment {
     try {
       inserter_->launch();
     } catch (const stuck_error& report) {
-      throw bench::stuck(
-          report.deadlock() ? bench::status::deadlock : bench::status::livelock, report.what());
+      throw bench::stuck(report.deadlock() ? bench::status::deadlock : bench::status::livelock,
+                         report.what());
     }
   }
   bench::verdict verify() override { return judge(inserter_->check()); }
@@ -115,17 +115,14 @@ int main(int argc, char** argv) {
              .max = 4096,
              .unit = "1,000 cycles"})
       .primitive(competitor("spin", "Listing 1 of the paper: try-lock, full fences", make_spin))
-      .primitive(competitor("spin_ordered", "the same with acquire and release",
-                            make_ordered_spin))
-      .primitive(competitor("backoff", "test-and-test-and-set, exponential back-off",
-                            make_backoff))
-      .primitive(competitor("ticket", "first come, first served; all waiters poll one word",
-                            make_ticket))
-      .primitive(competitor("ring", "first come, first served; each waiter polls its own line",
-                            make_ring))
-      .primitive(competitor("combining", "backoff, taken once per warp and entry",
+      .primitive(competitor("spin_ordered", "the same with acquire and release", make_ordered_spin))
+      .primitive(competitor("backoff", "test-and-test-and-set, exponential back-off", make_backoff))
+      .primitive(
+          competitor("ticket", "first come, first served; all waiters poll one word", make_ticket))
+      .primitive(
+          competitor("ring", "first come, first served; each waiter polls its own line", make_ring))
+      .primitive(competitor("combining", "spin_ordered with back-off, once per warp and entry",
                             make_combining))
-      .primitive(competitor("lockfree", "no lock: one exchange per insert, a bound",
-                            make_lockfree))
+      .primitive(competitor("lockfree", "no lock: one exchange per insert, a bound", make_lockfree))
       .run(argc, argv);
 }

@@ -22,9 +22,8 @@ __global__ void check_lists(table_ref table, cell<std::uint32_t>* visited,
   for (std::uint32_t entry = blockIdx.x * blockDim.x + threadIdx.x; entry < table.what.table_size;
        entry += gridDim.x * blockDim.x) {
     for (std::uint32_t node = table.head[entry]; node != no_node; node = table.next[node]) {
-      if (node >= table.what.inserts ||
-          atomic_ref<std::uint32_t, scope::device>(visited[node])
-                  .exchange(1, memory_order::relaxed) != 0) {
+      if (node >= table.what.inserts || atomic_ref<std::uint32_t, scope::device>(visited[node])
+                                                .exchange(1, memory_order::relaxed) != 0) {
         ++repeated;
         break;
       }

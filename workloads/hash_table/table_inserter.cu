@@ -28,8 +28,8 @@ outcome table_inserter::check() {
   synchronize();
   if (dog_.fired()) {
     return {.gave_up = true,
-            .detail = "a thread waited longer than " +
-                      std::to_string(dog_.limit_ns() / 1'000'000) + " ms for its lock"};
+            .detail = "a thread waited longer than " + std::to_string(dog_.limit_ns() / 1'000'000) +
+                      " ms for its lock"};
   }
   const table_check found = table_.check();
   return {.correct = found.passed(how_.what), .detail = found.describe(how_.what)};

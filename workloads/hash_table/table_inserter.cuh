@@ -38,10 +38,11 @@ class table_inserter : public inserter {
 /// Counters of one watched run, as inserter::watch() promises them.
 std::map<std::string, double> describe(const contention_record& record, const problem& what);
 
-/// `Probe` is no_probe in timed runs, contention_probe in watched ones.
+/// `Probe` is no_probe in timed runs, contention_probe in watched ones. 32 registers let an SM hold
+/// all the threads it can, which the papers' full-occupancy points need.
 template <class Lock, class Probe>
-__global__ void insert(table_ref table, lock_table_ref<Lock> locks, std::uint32_t extra,
-                       watchdog_ref dog, Probe probe) {
+__global__ void __maxnreg__(32) insert(table_ref table, lock_table_ref<Lock> locks,
+                                       std::uint32_t extra, watchdog_ref dog, Probe probe) {
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < table.what.inserts;
        i += gridDim.x * blockDim.x) {
     const std::uint32_t entry = entry_of(table.what, i);

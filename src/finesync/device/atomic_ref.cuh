@@ -16,11 +16,16 @@ namespace detail {
 
 __host__ __device__ constexpr cuda::std::memory_order to_cuda(memory_order order) {
   switch (order) {
-    case memory_order::relaxed: return cuda::std::memory_order_relaxed;
-    case memory_order::acquire: return cuda::std::memory_order_acquire;
-    case memory_order::release: return cuda::std::memory_order_release;
-    case memory_order::acq_rel: return cuda::std::memory_order_acq_rel;
-    default: return cuda::std::memory_order_seq_cst;
+    case memory_order::relaxed:
+      return cuda::std::memory_order_relaxed;
+    case memory_order::acquire:
+      return cuda::std::memory_order_acquire;
+    case memory_order::release:
+      return cuda::std::memory_order_release;
+    case memory_order::acq_rel:
+      return cuda::std::memory_order_acq_rel;
+    default:
+      return cuda::std::memory_order_seq_cst;
   }
 }
 

@@ -1,5 +1,6 @@
-// What a waiting thread does between two looks: a policy, taken by locks and semaphores as a template
-// parameter. `distance` is how many others are ahead of the waiter, 1 when the primitive cannot know.
+// What a waiting thread does between two looks: a policy, taken by locks and semaphores as a
+// template parameter. `distance` is how many others are ahead of the waiter, 1 when the primitive
+// cannot know.
 #pragma once
 
 #include "finesync/device/sleep.cuh"

@@ -23,8 +23,12 @@ namespace detail {
 
 #ifdef FINESYNC_HOST_EXECUTOR
 
-inline void* device_allocate(std::size_t bytes) { return simt::global_memory().allocate(bytes); }
-inline void device_free(void* memory) noexcept { simt::global_memory().release(memory); }
+inline void* device_allocate(std::size_t bytes) {
+  return simt::global_memory().allocate(bytes);
+}
+inline void device_free(void* memory) noexcept {
+  simt::global_memory().release(memory);
+}
 inline void device_fill(void* memory, int byte, std::size_t bytes) {
   std::memset(memory, byte, bytes);
 }
@@ -45,7 +49,9 @@ inline void* device_allocate(std::size_t bytes) {
   return memory;
 }
 // Destructors must not throw; a failing cudaFree shows at the next checked call.
-inline void device_free(void* memory) noexcept { cudaFree(memory); }
+inline void device_free(void* memory) noexcept {
+  cudaFree(memory);
+}
 inline void device_fill(void* memory, int byte, std::size_t bytes) {
   check_cuda(cudaMemset(memory, byte, bytes));
 }

@@ -18,8 +18,8 @@ using cell = T;
 
 /// On the host executor a cell<T> has T's size and bytes, and each load and store is a device
 /// operation: counted, a point where other threads may run, and subject to weak memory. Declare
-/// whatever threads share as cells (kernel pointers, members of shared storage, protected data), and
-/// races on it become visible.
+/// whatever threads share as cells (kernel pointers, members of shared storage, protected data),
+/// and races on it become visible.
 template <class T>
 class cell {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16);

@@ -5,9 +5,9 @@
 #include <string>
 
 #ifndef FINESYNC_HOST_EXECUTOR
-#include <cuda_runtime_api.h>
-
 #include <source_location>
+
+#include <cuda_runtime_api.h>
 #endif
 
 namespace finesync {

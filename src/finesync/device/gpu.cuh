@@ -9,8 +9,8 @@ namespace finesync {
 
 /// Geometry and identity of one GPU, as much as a benchmark row must record.
 struct gpu_properties {
-  std::string name;                ///< "NVIDIA H200", or "host executor (small)"
-  bool simulated = false;          ///< true on the host executor: counts are real, times are not a GPU's
+  std::string name;        ///< "NVIDIA H200", or "host executor (small)"
+  bool simulated = false;  ///< true on the host executor: counts are real, times are not a GPU's
   std::string compute_capability;  ///< "9.0"
   int sms = 0;
   int warp_size = 32;
@@ -22,8 +22,9 @@ struct gpu_properties {
   std::size_t memory_bytes = 0;
   int clock_khz = 0;         ///< maximum SM clock; 0 on the host executor
   int memory_clock_khz = 0;  ///< 0 on the host executor
-  std::string driver;        ///< CUDA version that the driver supports, "13.0"; empty on the host executor
-  std::string runtime;       ///< CUDA runtime version; empty on the host executor
+  std::string
+      driver;  ///< CUDA version that the driver supports, "13.0"; empty on the host executor
+  std::string runtime;  ///< CUDA runtime version; empty on the host executor
 };
 
 /// Properties of the GPU that launches of this thread go to.

@@ -1,5 +1,5 @@
-// Starting kernels: cooperatively, so that blocks may wait for each other, and never more blocks than
-// are resident at once. Host side.
+// Starting kernels: cooperatively, so that blocks may wait for each other, and never more blocks
+// than are resident at once. Host side.
 #pragma once
 
 #include "finesync/device/error.cuh"
@@ -64,8 +64,7 @@ void run_on_executor(void (*kernel)(Parameters...), const launch_shape& shape,
 template <class... Parameters, class... Arguments>
 void launch_cooperative(void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {
-  const unsigned fitting =
-      max_resident_blocks(kernel, shape.threads_per_block, shape.shared_bytes);
+  const unsigned fitting = max_resident_blocks(kernel, shape.threads_per_block, shape.shared_bytes);
   if (shape.blocks > fitting || shape.blocks == 0) refuse_launch(shape, fitting);
   detail::run_on_executor(kernel, shape, std::tuple<Parameters...>(arguments...));
 }
@@ -148,7 +147,9 @@ void launch_independent(void (*kernel)(Parameters...), const launch_shape& shape
 }
 
 /// Waits for all queued work. \throws cuda_error when any of it failed.
-inline void synchronize() { check_cuda(cudaDeviceSynchronize()); }
+inline void synchronize() {
+  check_cuda(cudaDeviceSynchronize());
+}
 
 #endif
 

@@ -1,5 +1,6 @@
 // The few things a program may set or ask about the machine that runs its kernels, the same call on
-// both machines: on a GPU which device, on the host executor its geometry, schedule and memory mode.
+// both machines: on a GPU which device, on the host executor its geometry, schedule and memory
+// mode.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +16,15 @@ struct machine_option {
   std::string name;           ///< without dashes: "gpu", "seed", "device"
   std::string help;           ///< one line, values included
   std::string default_value;  ///< what holds when the user says nothing
-  std::function<void(const std::string&)> set;  ///< throws std::invalid_argument with one clear line
+  std::function<void(const std::string&)>
+      set;  ///< throws std::invalid_argument with one clear line
 };
 
 /// The settings of this build's machine, in the order in which to show and apply them.
 std::vector<machine_option> machine_options();
 
-/// Device operations of the calling thread's last launch, by name ("rmw_device_global", "poll", ...).
-/// Empty on a GPU, where nothing counts them.
+/// Device operations of the calling thread's last launch, by name ("rmw_device_global", "poll",
+/// ...). Empty on a GPU, where nothing counts them.
 std::map<std::string, double> last_launch_counts();
 
 /// How long a thread may wait before the watchdog ends the kernel; `--watchdog-ms` sets it.

@@ -1,6 +1,6 @@
 // The words of the memory model that every synchronizing access names: its order and its scope.
-// Both machines share them: nvcc lowers them to PTX (.acquire.gpu, ...), the host executor obeys and
-// counts them.
+// Both machines share them: nvcc lowers them to PTX (.acquire.gpu, ...), the host executor obeys
+// and counts them.
 #pragma once
 
 #include <cstddef>

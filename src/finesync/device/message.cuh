@@ -8,9 +8,9 @@
 
 namespace finesync {
 
-/// Two 64-bit halves. A 16-byte *vector* access (ld.v4.u32) is four accesses and may tear, so that a
-/// flag in the last word can arrive before the rest; the .b128 access used here cannot (PTX ISA 8.3,
-/// sm_70 and later).
+/// Two 64-bit halves. A 16-byte *vector* access (ld.v4.u32) is four accesses and may tear, so that
+/// a flag in the last word can arrive before the rest; the .b128 access used here cannot (PTX
+/// ISA 8.3, sm_70 and later).
 struct alignas(16) message {
   std::uint64_t low;
   std::uint64_t high;
@@ -31,8 +31,9 @@ __device__ __forceinline__ message load_message(cell<message>& slot) {
 #endif
 }
 
-/// Writes a message in global memory in one relaxed access of device scope. A reader that recognises
-/// the message by its contents (an epoch in it) needs no other flag and no fence for the message.
+/// Writes a message in global memory in one relaxed access of device scope. A reader that
+/// recognises the message by its contents (an epoch in it) needs no other flag and no fence for the
+/// message.
 __device__ __forceinline__ void store_message(cell<message>& slot, const message& m) {
 #ifdef FINESYNC_HOST_EXECUTOR
   simt::perform({.kind = simt::op_kind::store,

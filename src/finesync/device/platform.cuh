@@ -1,6 +1,6 @@
 // Chooses the machine: under nvcc kernels are plain CUDA; in a build for the host executor
-// (FINESYNC_HOST_EXECUTOR, set by the `host` preset) the same names come from src/simt. Only headers
-// of this folder ask.
+// (FINESYNC_HOST_EXECUTOR, set by the `host` preset) the same names come from src/simt. Only
+// headers of this folder ask.
 #pragma once
 
 #ifdef FINESYNC_HOST_EXECUTOR

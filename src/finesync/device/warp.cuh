@@ -8,10 +8,12 @@
 namespace finesync {
 
 /// The thread's place in its warp, 0 to 31 (one-dimensional blocks).
-__device__ __forceinline__ unsigned lane_id() { return threadIdx.x % 32; }
+__device__ __forceinline__ unsigned lane_id() {
+  return threadIdx.x % 32;
+}
 
-/// Some lanes of the calling warp, the caller among them. All of them hold the same mask and call the
-/// members together.
+/// Some lanes of the calling warp, the caller among them. All of them hold the same mask and call
+/// the members together.
 class lane_group {
  public:
   __device__ explicit lane_group(unsigned mask) : mask_(mask) {}

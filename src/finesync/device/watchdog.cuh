@@ -17,9 +17,9 @@ struct watchdog_ref {
   std::uint64_t limit_ns;
 };
 
-/// Bounds one wait of one thread. The clock is read once in 1,024 polls, so a poll costs one addition
-/// and one branch more than without. Once any thread has waited longer than the limit, all others
-/// give up at their next look, so the kernel ends in about the limit.
+/// Bounds one wait of one thread. The clock is read once in 1,024 polls, so a poll costs one
+/// addition and one branch more than without. Once any thread has waited longer than the limit, all
+/// others give up at their next look, so the kernel ends in about the limit.
 class patience {
  public:
   __device__ explicit patience(const watchdog_ref& dog) : dog_(dog) {}
@@ -44,7 +44,8 @@ class patience {
 /// The host's side: owns the flag.
 class watchdog {
  public:
-  /// \param limit_ns longest wait of any single thread, in nanoseconds of the device's global timer.
+  /// \param limit_ns longest wait of any single thread, in nanoseconds of the device's global
+  /// timer.
   explicit watchdog(std::uint64_t limit_ns = default_watchdog_ns())
       : fired_(1), limit_ns_(limit_ns) {
     reset();

@@ -1,10 +1,13 @@
-// Test-and-test-and-set with back-off: looks before it tries, and sleeps between looks.
+// Test-and-test-and-set with back-off: tries once at once, then sleeps between looks and tries
+// again only when a look finds the lock free. Without contention that is one round trip, as for a
+// plain try-lock; looking first would make it two.
 //
 // Participants: threads.             Scope: template parameter.
 // Ordering: acquire on the CAS, release on the unlocking store; the looks are relaxed.
 // Progress: deadlock-free, no fairness; those that come fresh win over those that sleep.
 // Residency: none needed.
-// Traffic: one load per look, one CAS per look that finds it free, one store per release.
+// Traffic: one CAS at first, then one load per look and one CAS per look that finds the lock free;
+// one store per release.
 // Reset: zero the state.
 #pragma once
 
@@ -23,12 +26,14 @@ class backoff_lock {
   };
   struct request {
     Backoff backoff;
+    bool refused = false;  ///< has tried and failed
   };
 
   __device__ explicit backoff_lock(state& s) : held_(s.held) {}
 
-  __device__ bool enter(request&) {
-    if (held_.load(memory_order::relaxed) != 0) return false;
+  __device__ bool enter(request& r) {
+    if (r.refused && held_.load(memory_order::relaxed) != 0) return false;
+    r.refused = true;
     std::uint32_t expected = 0;
     return held_.compare_exchange(expected, 1, memory_order::acquire);
   }

@@ -1,8 +1,8 @@
 // Combining: the lanes of a warp that want the same lock at the same moment take it once.
 //
 // Participants: any lanes; those found together (__activemask, __match_any_sync) with the same lock
-//   form a group, whose leader acquires for all.     Scope and ordering: the inner lock's; the group
-//   is ordered by __syncwarp on both sides.
+//   form a group, whose leader acquires for all.     Scope and ordering: the inner lock's; the
+//   group is ordered by __syncwarp on both sides.
 // Progress and fairness: the inner lock's, per group; needs independent thread scheduling (Volta).
 // Traffic: the inner lock's, divided by the size of the group.
 // Reset: zero the state.
@@ -32,10 +32,12 @@ class combining_lock {
 };
 
 /// A section may say how a group of lanes does together what each would do alone: `merge(group)` is
-/// called by all lanes before the lock is taken, and returns what the leader runs under it. Any other
-/// section is run lane by lane under the one acquisition.
+/// called by all lanes before the lock is taken, and returns what the leader runs under it. Any
+/// other section is run lane by lane under the one acquisition.
 template <class Section>
-concept mergeable = requires(Section section, lane_group group) { section.merge(group); };
+concept mergeable = requires(Section section, lane_group group) {
+  section.merge(group);
+};
 
 template <class Inner, class Section, class Probe>
 __device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,

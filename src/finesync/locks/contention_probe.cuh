@@ -1,6 +1,6 @@
-// Watches the contention for a table of locks in an instrumented run: failed tries, how long threads
-// wait, and how long a lock takes from one holder to the next. It costs a clock read and a store per
-// acquisition, so its runs are never the timed ones.
+// Watches the contention for a table of locks in an instrumented run: failed tries, how long
+// threads wait, and how long a lock takes from one holder to the next. It costs a clock read and a
+// store per acquisition, so its runs are never the timed ones.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -29,8 +29,8 @@ struct wait_histogram {
 struct contention_totals {
   std::uint64_t acquisitions;
   std::uint64_t retries;
-  std::uint64_t transfers;     ///< acquisitions of a lock that another had released before
-  std::uint64_t transfer_ns;   ///< from release to acquisition, summed
+  std::uint64_t transfers;    ///< acquisitions of a lock that another had released before
+  std::uint64_t transfer_ns;  ///< from release to acquisition, summed
   std::uint64_t longest_wait_ns;
 };
 

@@ -1,5 +1,5 @@
-// Running a critical section under a lock. A section is written once, as a function object, and runs
-// under any lock of this folder.
+// Running a critical section under a lock. A section is written once, as a function object, and
+// runs under any lock of this folder.
 //
 // A Lock is a trivially copyable ref to its state and offers
 //   struct state                        what it keeps in memory; all bytes zero means free
@@ -33,8 +33,7 @@ struct no_probe {
 /// compete for a lock also make progress where a warp has a single program counter.
 /// \returns false, and has not run the section, when the watchdog ended the wait.
 template <class Lock, class Section, class Probe>
-__device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& dog,
-                              Probe& probe) {
+__device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& dog, Probe& probe) {
   typename Lock::request request;
   patience patient(dog);
   bool done = false;

@@ -1,4 +1,6 @@
-// The try-lock loop with the orderings it needs and no more.
+// The try-lock loop with the orderings it needs and no more; a back-off policy between tries is
+// optional. Where few threads compete a try is better than a look: it is the same one trip to the
+// L2, and it may succeed.
 //
 // Participants: threads.             Scope: template parameter.
 // Ordering: acquire on the CAS, release on the unlocking store.
@@ -8,18 +10,21 @@
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/backoff.cuh"
 
 #include <cstdint>
 
 namespace finesync {
 
-template <scope Scope>
+template <scope Scope, class Backoff = no_backoff>
 class ordered_spin_lock {
  public:
   struct state {
     cell<std::uint32_t> held;
   };
-  struct request {};
+  struct request {
+    Backoff backoff;
+  };
 
   __device__ explicit ordered_spin_lock(state& s) : held_(s.held) {}
 
@@ -27,7 +32,7 @@ class ordered_spin_lock {
     std::uint32_t expected = 0;
     return held_.compare_exchange(expected, 1, memory_order::acquire);
   }
-  __device__ void wait(request&) {}
+  __device__ void wait(request& r) { r.backoff.wait(1); }
   __device__ void leave(request&) { held_.store(0, memory_order::release); }
 
  private:

@@ -32,7 +32,8 @@ gpu_properties current_gpu() {
 
   gpu_properties gpu;
   gpu.name = properties.name;
-  gpu.compute_capability = std::to_string(properties.major) + "." + std::to_string(properties.minor);
+  gpu.compute_capability =
+      std::to_string(properties.major) + "." + std::to_string(properties.minor);
   gpu.sms = properties.multiProcessorCount;
   gpu.warp_size = properties.warpSize;
   gpu.max_threads_per_sm = properties.maxThreadsPerMultiProcessor;

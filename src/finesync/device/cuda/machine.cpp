@@ -2,9 +2,9 @@
 
 #include "finesync/device/error.cuh"
 
-#include <cuda_runtime_api.h>
-
 #include <stdexcept>
+
+#include <cuda_runtime_api.h>
 
 namespace finesync {
 
@@ -39,8 +39,8 @@ std::vector<machine_option> machine_options() {
            throw std::invalid_argument(std::string("no usable GPU: ") + cudaGetErrorString(status));
          }
          if (device >= count) {
-           throw std::invalid_argument("there is no device " + text + ": " +
-                                       std::to_string(count) + " found");
+           throw std::invalid_argument("there is no device " + text + ": " + std::to_string(count) +
+                                       " found");
          }
          check_cuda(cudaSetDevice(device));
        }},
@@ -49,8 +49,12 @@ std::vector<machine_option> machine_options() {
   };
 }
 
-std::map<std::string, double> last_launch_counts() { return {}; }
+std::map<std::string, double> last_launch_counts() {
+  return {};
+}
 
-std::uint64_t default_watchdog_ns() { return watchdog_ms * 1'000'000; }
+std::uint64_t default_watchdog_ns() {
+  return watchdog_ms * 1'000'000;
+}
 
 }  // namespace finesync

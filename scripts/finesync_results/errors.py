@@ -1,0 +1,10 @@
+"""The one exception that ends a script with a single line."""
+
+from __future__ import annotations
+
+
+class UserError(Exception):
+    """Something the user can mend; its text is one line, and the script exits with status 2."""
+
+    def __init__(self, text: object) -> None:
+        super().__init__(" ".join(str(text).split()))

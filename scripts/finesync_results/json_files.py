@@ -1,0 +1,59 @@
+"""JSON on disk: read strictly (no NaN, no infinity), written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, NoReturn
+
+from .errors import UserError
+
+
+def _reject_constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not a number that a results file may hold")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is out of range")
+    return value
+
+
+def read_json(path: Path) -> Any:
+    """The parsed file; a UserError with one line when it cannot be read or is not strict JSON."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: not a text file") from None
+    try:
+        return json.loads(text, parse_constant=_reject_constant, parse_float=_finite)
+    except json.JSONDecodeError as error:
+        where = "ends too early" if error.pos >= len(text.rstrip()) else f"line {error.lineno}"
+        raise UserError(f"{path}: not valid JSON ({where}: {error.msg})") from None
+    except ValueError as error:
+        raise UserError(f"{path}: {error}") from None
+
+
+def write_json(path: Path, document: Any) -> None:
+    """Replaces `path` in one step, so a reader or a crash never sees half a file."""
+    text = json.dumps(document, indent=1, allow_nan=False) + "\n"
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise UserError(f"{path}: cannot write ({error.strerror})") from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except OSError as error:
+        Path(temporary).unlink(missing_ok=True)
+        raise UserError(f"{path}: cannot write ({error.strerror})") from None

@@ -1,0 +1,122 @@
+"""Results files: read, checked, and turned into rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .errors import UserError
+from .json_files import read_json
+
+SCHEMA_VERSION = 1
+HOST_EXECUTOR = "host executor"
+MACHINES = ("gpu", HOST_EXECUTOR)
+STATUSES = ("ok", "skipped", "wrong", "livelock", "deadlock", "error")
+
+_SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One repetition of one point. `seconds` is None unless a GPU ran it to a good end."""
+
+    primitive: str
+    axes: dict[str, Any]
+    status: str
+    reason: str
+    seconds: float | None
+    counters: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Results:
+    """One results file: where it was measured, by what, and its repetitions."""
+
+    path: Path
+    program: str
+    machine: str
+    gpu: dict[str, Any]
+    context: dict[str, Any]
+    rows: list[Row]
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether its times are times of a real GPU."""
+        return self.machine == "gpu" and not self.gpu.get("simulated", False)
+
+    @property
+    def gpu_name(self) -> str:
+        """The device's own name for itself."""
+        return str(self.gpu.get("name", "unknown GPU"))
+
+
+def check_document(path: Path, document: Any) -> dict[str, Any]:
+    """The `finesync` context of a parsed results file, or a UserError that says what is wrong."""
+    if not isinstance(document, dict) or not isinstance(document.get("benchmarks"), list):
+        raise UserError(f"{path}: not a results file (no list 'benchmarks')")
+    context = document.get("context")
+    ours = context.get("finesync") if isinstance(context, dict) else None
+    if not isinstance(ours, dict):
+        raise UserError(f"{path}: not a finesync results file (no 'finesync' in its context)")
+    version = ours.get("schema_version")
+    if version != SCHEMA_VERSION:
+        raise UserError(f"{path}: schema version {version}; this reads version {SCHEMA_VERSION}")
+    if ours.get("machine") not in MACHINES:
+        raise UserError(f"{path}: unknown machine {ours.get('machine')!r}")
+    for number, raw in enumerate(document["benchmarks"]):
+        if not isinstance(raw, dict):
+            raise UserError(f"{path}: row {number} is not an object")
+        if raw.get("run_type") != "aggregate":
+            _check_row(path, number, raw, ours["machine"])
+    return ours
+
+
+def load_results(path: Path) -> Results:
+    """Reads one results file; every complaint is a UserError of one line."""
+    document = read_json(path)
+    ours = check_document(path, document)
+    gpu = ours.get("gpu") or {}
+    on_gpu = ours["machine"] == "gpu" and not gpu.get("simulated", False)
+    return Results(
+        path=path,
+        program=str(ours.get("program", "")),
+        machine=ours["machine"],
+        gpu=gpu,
+        context=document["context"],
+        rows=[_row(raw, on_gpu) for raw in document["benchmarks"]
+              if raw.get("run_type") != "aggregate"],
+    )
+
+
+def _check_row(path: Path, number: int, raw: dict[str, Any], machine: str) -> None:
+    name = raw.get("name", f"row {number}")
+    if raw.get("status") not in STATUSES:
+        raise UserError(f"{path}: {name}: unknown status {raw.get('status')!r}")
+    if not isinstance(raw.get("primitive"), str):
+        raise UserError(f"{path}: {name}: no primitive")
+    if not isinstance(raw.get("axes"), dict):
+        raise UserError(f"{path}: {name}: no axes")
+    if raw["status"] != "ok" or machine != "gpu":
+        return
+    time = raw.get("real_time")
+    if not _is_number(time) or time <= 0:
+        raise UserError(f"{path}: {name}: real_time {time!r} is not a positive number")
+    if raw.get("time_unit") not in _SECONDS:
+        raise UserError(f"{path}: {name}: unknown time unit {raw.get('time_unit')!r}")
+
+
+def _row(raw: dict[str, Any], on_gpu: bool) -> Row:
+    timed = on_gpu and raw["status"] == "ok"
+    return Row(
+        primitive=raw["primitive"],
+        axes=raw["axes"],
+        status=raw["status"],
+        reason=str(raw.get("reason") or ""),
+        seconds=raw["real_time"] * _SECONDS[raw["time_unit"]] if timed else None,
+        counters={key: value for key, value in raw.items() if _is_number(value)},
+    )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -1,0 +1,56 @@
+"""The report: what was measured where, how it ended, and the figures, as one Markdown page."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+
+from .loading import Results
+from .points import Point, gather
+
+_LISTED_FAILURES = 12
+
+
+def section(results: Results, folder: Path) -> str:
+    """One results file; figures are linked relative to the folder of the report."""
+    points = gather(results.rows)
+    counts = Counter(point.status for point in points)
+    ours = results.context["finesync"]
+    sweep = results.context.get("sweep", {})
+    lines = [f"## {results.gpu_name if results.on_gpu else 'Host executor'}: {results.path.stem}",
+             "", sweep.get("description", ""), ""]
+    if not results.on_gpu:
+        lines += [f"Counted on the {results.gpu_name}: counts, no times.", ""]
+    link = os.path.relpath(results.path, folder)
+    facts = {"results": f"[{link}]({link})", "date": ours.get("date"), "host": ours.get("host"),
+             "driver": results.gpu.get("driver"), "revision": ours.get("git_revision")}
+    lines += [f"- {key}: {value}" for key, value in facts.items() if value]
+    if "points_planned" in sweep:
+        lines.append(f"- points of the plan finished: {sweep['points_done']} of "
+                     f"{sweep['points_planned']}")
+    lines.append("- combinations: " + ", ".join(f"{number} {status}"
+                                                 for status, number in counts.most_common()))
+    lines += [f"  - {_describe(point)}" for point in _failures(points)[:_LISTED_FAILURES]]
+    more = len(_failures(points)) - _LISTED_FAILURES
+    if more > 0:
+        lines.append(f"  - and {more} more")
+    drawn = sorted((results.path.parent / "figures").glob(f"{results.path.stem}-*.png"))
+    for figure in drawn:
+        lines += ["", f"![{figure.stem}]({os.path.relpath(figure, folder)})"]
+    return "\n".join(lines) + "\n"
+
+
+def page(all_results: list[Results], folder: Path) -> str:
+    """The whole report."""
+    return "\n".join(["# finesync results", "",
+                      *(section(results, folder) for results in all_results)])
+
+
+def _failures(points: list[Point]) -> list[Point]:
+    return [point for point in points if not point.ok]
+
+
+def _describe(point: Point) -> str:
+    axes = ", ".join(f"{axis} {value}" for axis, value in point.axes.items())
+    return f"{point.status}: {point.primitive} at {axes}. {point.reason}".rstrip()

@@ -1,0 +1,59 @@
+# What the scripts share; sourced, not run.
+# shellcheck shell=bash
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$ROOT" || exit
+
+# The python3 on PATH may be one without numpy and matplotlib; the distribution's has what
+# scripts/setup.sh installed. (The first lines of sweep.py and figures.py say the same.)
+PYTHON=${PYTHON:-/usr/bin/python3}
+
+say() { printf '%s\n' "$*"; }
+
+die() {
+  printf '%s: %s\n' "$(basename "$0" .sh)" "$*" >&2
+  exit 2
+}
+
+# True when version $1 is at least version $2.
+at_least() { [[ $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]; }
+
+# Prints the path of an nvcc of at least 12.4. Returns 1 when there is none; one that is too old
+# counts as none and is named on stderr.
+find_nvcc() {
+  local nvcc version
+  nvcc=$(command -v nvcc || true)
+  [[ -n $nvcc || ! -x /usr/local/cuda/bin/nvcc ]] || nvcc=/usr/local/cuda/bin/nvcc
+  [[ -n $nvcc ]] || return 1
+  version=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+  if ! at_least "${version:-0}" 12.4; then
+    say "CUDA ${version:-of unknown version} in $nvcc is older than 12.4: not used" >&2
+    return 1
+  fi
+  say "$nvcc"
+}
+
+have_gpu() { nvidia-smi -L >/dev/null 2>&1; }
+
+# A property of the GPU that CUDA will use: the first of CUDA_VISIBLE_DEVICES, else the first.
+gpu_property() {
+  nvidia-smi -i "${CUDA_VISIBLE_DEVICES:-0}" --query-gpu="$1" --format=csv,noheader | head -n 1
+}
+
+# The GPU's name as a folder: nvidia-h200.
+gpu_slug() {
+  gpu_property name | tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9' '-' | sed 's/^-//; s/-$//'
+}
+
+# Configures and builds: build_preset PRESET TESTS [NVCC], TESTS being ON or OFF. With a GPU in the
+# machine the CUDA programs are built for that GPU alone.
+build_preset() {
+  local arguments=("--preset" "$1" "-DFINESYNC_BUILD_TESTS=$2" "--log-level=WARNING")
+  if [[ $1 == cuda ]]; then
+    export CUDACXX=$3
+    if have_gpu; then
+      arguments+=("-DCMAKE_CUDA_ARCHITECTURES=$(gpu_property compute_cap | tr -d .)")
+    fi
+  fi
+  cmake "${arguments[@]}" && cmake --build --preset "$1"
+}

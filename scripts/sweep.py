@@ -1,0 +1,180 @@
+#!/usr/bin/python3
+"""Runs a plan of benchmark points; can be stopped at any time and run again to go on.
+
+Each point is a process of its own with a time-out. A finished point is kept in OUT/points/ and not
+run again while its command and the build of its program stay the same; after every point
+OUT/PLAN.json is replaced by the merge of all finished ones. A point that crashes or times out
+becomes an error row and never stops the sweep; livelocks are results.
+
+examples:
+  scripts/sweep.py scripts/plans/ht_host.json --out results/runs/host-executor --jobs 2
+  scripts/sweep.py scripts/plans/ht_gpu.json --out results/runs/my-gpu --time-budget 10m
+  scripts/sweep.py scripts/plans/ht_gpu.json --out results/runs/my-gpu --list
+  scripts/sweep.py PLAN --out OUT --shard 1/4    a quarter of the points, here or elsewhere
+  scripts/sweep.py PLAN --out OUT --merge-only   after copying the points of other shards to OUT
+
+exit status: 0 all points finished; 1 so, but some rows are wrong, deadlocked or errors; 2 bad usage
+or input; 3 points are left over (time budget, or a merge of unfinished shards); 130 or 143 stopped
+by Ctrl-C or SIGTERM.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from finesync_results.errors import UserError
+from finesync_results.loading import load_results
+from finesync_results.plan import Plan, PlannedPoint, load_plan
+from finesync_results.progress import duration
+from finesync_results.runner import executables, run_points
+from finesync_results.store import Store, digest
+
+ROOT = Path(__file__).resolve().parent.parent
+FAILURES = ("wrong", "deadlock", "error")
+
+
+def seconds(text: str) -> float:
+    """A duration such as 90s, 10m, 2h."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)", text)
+    if not match:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a duration such as 90s, 10m or 2h")
+    return float(match[1]) * {"s": 1, "m": 60, "h": 3600}[match[2]]
+
+
+def shard(text: str) -> tuple[int, int]:
+    """A shard i/n, counted from 1."""
+    match = re.fullmatch(r"(\d+)/(\d+)", text)
+    if not match or not 1 <= int(match[1]) <= int(match[2]):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a shard such as 1/4")
+    return int(match[1]), int(match[2])
+
+
+def positive(text: str) -> int:
+    """A whole number of at least one."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+    return int(text)
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="sweep.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("plan", type=Path, metavar="PLAN",
+                        help="plan file, see scripts/plans/ and finesync_results/plan.py")
+    parser.add_argument("--out", type=Path, required=True, help="results folder")
+    parser.add_argument("--bin-dir", type=Path, metavar="DIR",
+                        help="folder of the programs (default: build/cuda/bin or build/host/bin, "
+                             "as the plan's machine says)")
+    parser.add_argument("--jobs", type=positive, default=1, metavar="N",
+                        help="points at a time; only on the host, where it cannot change a result")
+    parser.add_argument("--time-budget", type=seconds, metavar="10m",
+                        help="start no new point after this long")
+    parser.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N",
+                        help="only every N-th point, from the I-th on")
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--fresh", action="store_true", help="run finished points again too")
+    mode.add_argument("--retry-errors", action="store_true",
+                      help="run finished points with error rows again")
+    mode.add_argument("--list", action="store_true", help="show the points and stop")
+    mode.add_argument("--merge-only", action="store_true", help="run nothing, merge what is there")
+    return parser.parse_args(arguments)
+
+
+def staleness(point: PlannedPoint, document: dict[str, Any] | None, program: Path,
+              retry_errors: bool) -> str:
+    """Why a point has to run: empty when its kept results stand."""
+    if document is None:
+        return "not run yet"
+    run = document["context"]["sweep"]
+    if run.get("command") != point.command():
+        return "kept results are of another command"
+    if run.get("program_sha256") != digest(program):
+        return f"kept results are of another build of {point.program}"
+    if retry_errors and any(row.get("status") == "error" for row in document["benchmarks"]):
+        return "kept results have errors"
+    return ""
+
+
+def summary(store: Store) -> int:
+    """Prints what the merged file holds; 1 when a row of it is a failure, else 0."""
+    counts = Counter(row.status for row in load_results(store.merged).rows)
+    words = ", ".join(f"{number} {status}" for status, number in counts.most_common())
+    print(f"{store.merged}: {words}")
+    return 1 if any(counts[status] for status in FAILURES) else 0
+
+
+def list_points(points: list[PlannedPoint], stale: dict[str, str]) -> None:
+    """One line per point: its name, its state, its command."""
+    for point in points:
+        print(f"{point.name}\t{stale[point.name] or 'done'}\t{shlex.join(point.command())}")
+
+
+def sweep(options: argparse.Namespace) -> int:
+    """Does what the command line says; the exit status."""
+    plan: Plan = load_plan(options.plan)
+    if options.jobs > 1 and plan.machine == "gpu":
+        raise UserError("--jobs is for the host: points that share a GPU would disturb each other")
+    store = Store(plan, options.out)
+    if options.merge_only:
+        done = store.merge()
+        if done == 0:
+            raise UserError(f"{store.points}: no finished points to merge")
+        failed = summary(store)
+        print(f"{done} of {len(plan.points)} points merged")
+        return failed if done == len(plan.points) else 3
+
+    first, step = options.shard
+    points = plan.points[first - 1::step]
+    preset = "cuda" if plan.machine == "gpu" else "host"
+    programs = executables(points, options.bin_dir or ROOT / "build" / preset / "bin")
+    stale = {point.name: "--fresh" if options.fresh else
+             staleness(point, store.load(point), programs[point.program], options.retry_errors)
+             for point in points}
+    if options.list:
+        list_points(points, stale)
+        return 0
+
+    reasons = Counter(reason for reason in stale.values() if reason != "not run yet")
+    kept = reasons.pop("", 0)
+    if kept:
+        print(f"{kept} of {len(points)} points are done and kept")
+    for reason, number in reasons.items():
+        print(f"{number} points run again: {reason}")
+    outcome = run_points(plan, [point for point in points if stale[point.name]], programs, store,
+                         options.jobs, options.time_budget)
+    store.merge()
+    if outcome.stopped_by:
+        print(f"stopped by {outcome.stopped_by.name}: {len(points) - outcome.left} of "
+              f"{len(points)} points are finished and kept; run it again to go on",
+              file=sys.stderr)
+        return 128 + outcome.stopped_by
+    failed = summary(store) if store.merged.exists() else 0
+    if outcome.left:
+        print(f"time budget of {duration(options.time_budget)} spent: {outcome.left} of "
+              f"{len(points)} points left; run it again to go on")
+        return 3
+    return failed
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point."""
+    options = parse(arguments)
+    try:
+        return sweep(options)
+    except UserError as error:
+        print(f"sweep: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("sweep: stopped before the first point", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Builds and checks everything that this machine can: host build and tests, CUDA build and its tests
+# where a toolkit is there, tests of the scripts, formatting. Goes on after a failure and sums up.
+# usage: scripts/test.sh
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+summary=()
+failures=0
+not_run=()
+
+# check NAME COMMAND...: runs it and notes how it ended.
+check() {
+  local name=$1 started=$SECONDS
+  shift
+  say "== $name"
+  if "$@"; then
+    summary+=("ok      $name ($((SECONDS - started)) s)")
+  else
+    summary+=("FAILED  $name ($((SECONDS - started)) s)")
+    failures=$((failures + 1))
+    return 1
+  fi
+}
+
+# not_here NAME WHY: notes a check that this machine cannot run.
+not_here() {
+  summary+=("not run $1: $2")
+  not_run+=("$1")
+}
+
+# files_of PATTERN...: the files of the tree with such names, ended by NUL.
+files_of() {
+  local tests=()
+  for pattern in "$@"; do tests+=(-o -name "$pattern"); done
+  find . \( -path ./build -o -path ./.git \) -prune -o -type f \( "${tests[@]:1}" \) -print0
+}
+
+formatted() {
+  local found
+  found=$(files_of '*.h' '*.hpp' '*.cpp' '*.cu' '*.cuh' | xargs -0 -r clang-format -n 2>&1 |
+    sed -n 's/:[0-9]*:[0-9]*: warning: .*//p' | sort -u) || return 1
+  [[ -z $found ]] || {
+    printf 'not as .clang-format says:\n%s\n' "$found"
+    return 1
+  }
+}
+
+parses() { files_of '*.sh' run | xargs -0 -n 1 bash -n; }
+
+linted() { files_of '*.sh' run | xargs -0 shellcheck -x -P SCRIPTDIR; }
+
+tested() { ctest --preset "$1" --parallel 2 --output-on-failure; }
+
+say "== set-up"
+scripts/setup.sh || exit 1
+
+if check "host build" build_preset host ON; then
+  check "host tests" tested host || true
+else
+  not_here "host tests" "the build failed"
+fi
+
+if nvcc=$(find_nvcc); then
+  if check "CUDA build" build_preset cuda ON "$nvcc"; then
+    check "CUDA tests" tested cuda || true
+    have_gpu || not_here "tests on a GPU" "no GPU"
+  else
+    not_here "CUDA tests" "the build failed"
+  fi
+else
+  not_here "CUDA build and tests" "no CUDA toolkit of at least 12.4"
+fi
+
+check "script tests" "$PYTHON" -m pytest -q tests/scripts || true
+check "bash syntax" parses || true
+if command -v shellcheck >/dev/null; then
+  check "shellcheck" linted || true
+else
+  not_here "shellcheck" "not installed"
+fi
+# Another version lays out the same rules differently.
+if [[ $(clang-format --version 2>/dev/null) == *"version 14."* ]]; then
+  check "formatting" formatted || true
+else
+  not_here "formatting" "no clang-format 14"
+fi
+
+say "== summary"
+printf '%s\n' "${summary[@]}"
+without=""
+if ((${#not_run[@]} > 0)); then
+  without="; not run here: $(printf '%s, ' "${not_run[@]}" | sed 's/, $//')"
+fi
+if ((failures > 0)); then
+  say "$failures checks FAILED$without"
+  exit 1
+fi
+say "all checks that were run passed$without"

@@ -1,0 +1,41 @@
+// A hash table under a lock that is none must come out wrong.
+#include <gtest/gtest.h>
+#include <simt/settings.hpp>
+#include <workloads/hash_table/table_inserter.cuh>
+
+namespace finesync::hash_table {
+namespace {
+
+class no_lock {
+ public:
+  struct state {
+    cell<std::uint32_t> held;
+  };
+  struct request {};
+  explicit no_lock(state&) {}
+  bool enter(request&) { return true; }
+  void wait(request&) {}
+  void leave(request&) {}
+};
+
+TEST(broken_lock, loses_nodes) {
+  unsigned wrong = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    simt::settings how;
+    how.schedule = simt::schedule_kind::random;
+    how.seed = seed;
+    simt::scoped_settings scoped(how);
+    locked_inserter<no_lock> inserter(
+        {.what = {.collision_factor = 32, .inserts = 300, .table_size = 4},
+         .threads_per_block = 40,
+         .blocks_per_sm = 1,
+         .padded_locks = false,
+         .extra = 0});
+    inserter.launch();
+    if (!inserter.check().correct) ++wrong;
+  }
+  EXPECT_EQ(wrong, 20u);
+}
+
+}  // namespace
+}  // namespace finesync::hash_table

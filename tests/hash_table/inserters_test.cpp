@@ -1,0 +1,106 @@
+// Every way to insert, over random schedules and weak memory, and the requests that must be refused.
+#include <finesync/device/error.cuh>
+#include <gtest/gtest.h>
+#include <simt/settings.hpp>
+#include <workloads/hash_table/inserter.hpp>
+
+namespace finesync::hash_table {
+namespace {
+
+struct way {
+  const char* name;
+  make_inserter* make;
+};
+
+class inserters : public ::testing::TestWithParam<way> {};
+
+INSTANTIATE_TEST_SUITE_P(all, inserters,
+                         ::testing::Values(way{"spin", make_spin},
+                                           way{"spin_ordered", make_ordered_spin},
+                                           way{"backoff", make_backoff},
+                                           way{"ticket", make_ticket}, way{"ring", make_ring},
+                                           way{"combining", make_combining},
+                                           way{"lockfree", make_lockfree}),
+                         [](const auto& tested) { return tested.param.name; });
+
+constexpr setup small{.what = {.collision_factor = 32, .inserts = 300, .table_size = 64},
+                      .threads_per_block = 40,
+                      .blocks_per_sm = 1,
+                      .padded_locks = false,
+                      .extra = 0};
+
+TEST_P(inserters, put_every_node_in_its_list_on_any_schedule) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    simt::settings how;
+    how.schedule = simt::schedule_kind::random;
+    how.memory = simt::memory_kind::weak;
+    how.seed = seed;
+    simt::scoped_settings scoped(how);
+    const auto inserter = GetParam().make(small);
+    inserter->launch();
+    const outcome ended = inserter->check();
+    ASSERT_TRUE(ended.correct) << "seed " << seed << ": " << ended.detail;
+  }
+}
+
+TEST_P(inserters, are_as_good_after_a_reset) {
+  setup padded = small;
+  padded.padded_locks = true;
+  padded.extra = 1;
+  const auto inserter = GetParam().make(padded);
+  for (int run = 0; run < 3; ++run) {
+    inserter->reset();
+    inserter->launch();
+    EXPECT_TRUE(inserter->check().correct);
+  }
+}
+
+TEST_P(inserters, fill_a_full_gpu_with_more_threads_than_inserts) {
+  setup full = small;
+  full.blocks_per_sm = 0;
+  const auto inserter = GetParam().make(full);
+  inserter->launch();
+  EXPECT_TRUE(inserter->check().correct);
+}
+
+TEST_P(inserters, notice_a_table_that_was_filled_twice) {
+  const auto inserter = GetParam().make(small);
+  inserter->launch();
+  inserter->launch();
+  EXPECT_FALSE(inserter->check().correct);
+}
+
+TEST_P(inserters, notice_a_table_that_was_never_filled) {
+  EXPECT_FALSE(GetParam().make(small)->check().correct);
+}
+
+TEST_P(inserters, refuse_a_grid_that_does_not_fit) {
+  setup huge = small;
+  huge.blocks_per_sm = 32;
+  try {
+    GetParam().make(huge);
+    FAIL() << "was accepted";
+  } catch (const launch_error& refusal) {
+    EXPECT_STREQ(refusal.what(),
+                 "a grid of 128 blocks of 40 threads cannot be co-resident: at most 32 blocks of "
+                 "this shape fit on this GPU");
+  }
+}
+
+TEST(watched, run_counts_retries_under_contention) {
+  setup hot = small;
+  hot.what.table_size = 1;
+  const auto seen = make_spin(hot)->watch();
+  EXPECT_GT(seen.at("lock_retries_per_insert"), 1.0);
+  EXPECT_DOUBLE_EQ(seen.at("lock_acquisitions_per_insert"), 1.0);
+  EXPECT_EQ(seen.count("lock_transfer_ns"), 0u) << "the executor's clock is nominal";
+}
+
+TEST(watched, combining_acquires_less_often_than_it_inserts) {
+  setup hot = small;
+  hot.what.table_size = 1;
+  EXPECT_LT(make_combining(hot)->watch().at("lock_acquisitions_per_insert"), 0.5);
+}
+
+}  // namespace
+}  // namespace finesync::hash_table

@@ -1,0 +1,38 @@
+// Mutual exclusion and visibility, over a thousand schedules of each lock.
+#include "all_locks.hpp"
+#include "counter_kernels.cuh"
+
+namespace finesync::test {
+namespace {
+
+template <class Lock>
+class exclusion : public ::testing::Test {};
+TYPED_TEST_SUITE(exclusion, locks_of_scope<scope::device>, lock_names);
+
+constexpr unsigned seeds = 1000;  // of each memory mode
+
+TYPED_TEST(exclusion, loses_no_update_on_random_schedules) {
+  EXPECT_EQ(failing_seeds<TypeParam>({}, simt::memory_kind::strong, seeds), 0u);
+}
+
+TYPED_TEST(exclusion, loses_no_update_in_weak_memory) {
+  EXPECT_EQ(failing_seeds<TypeParam>({}, simt::memory_kind::weak, seeds), 0u);
+}
+
+TYPED_TEST(exclusion, holds_with_one_lock_per_line) {
+  const workshop padded{.spacing = lock_spacing::padded};
+  EXPECT_EQ(failing_seeds<TypeParam>(padded, simt::memory_kind::weak, 100), 0u);
+}
+
+TYPED_TEST(exclusion, holds_with_more_waiters_than_any_queue_has_places) {
+  const workshop crowd{.blocks = 4, .threads_per_block = 128, .locks = 1, .rounds = 1};
+  EXPECT_EQ(failing_seeds<TypeParam>(crowd, simt::memory_kind::weak, 10), 0u);
+}
+
+TYPED_TEST(exclusion, round_robin_finishes_a_full_small_gpu) {
+  const workshop full{.blocks = 32, .threads_per_block = 64, .locks = 8, .rounds = 1};
+  EXPECT_TRUE(counts_right<TypeParam>(full, {}));
+}
+
+}  // namespace
+}  // namespace finesync::test

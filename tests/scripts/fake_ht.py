@@ -1,0 +1,67 @@
+#!/usr/bin/python3
+"""Stands in for a benchmark program: same command line and results file, made-up numbers.
+
+The names of primitives say how it behaves: slow and slower (sleep before each combination), held
+(does nothing while there is a file 'hold' beside the program), hangs, crashes, livelocks, wrong,
+silent (exits without results), elsewhere (claims to be a GPU). Each start is noted in the file
+'starts' beside the program.
+"""
+
+import itertools
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(os.path.realpath(__file__)).parent))
+import synthetic  # noqa: E402  (found only after the line above)
+
+
+def main() -> int:
+    """Runs the combinations asked for and leaves a results file."""
+    axes: dict[str, list[str]] = {}
+    output = Path()
+    repetitions = 1
+    arguments = iter(sys.argv[1:])
+    for argument in arguments:
+        if argument.startswith("--benchmark_out="):
+            output = Path(argument.split("=", 1)[1])
+        elif argument.startswith("--benchmark_repetitions="):
+            repetitions = int(argument.split("=", 1)[1])
+        else:
+            axes[argument[2:].replace("-", "_")] = next(arguments).split(",")
+    beside = Path(sys.argv[0]).parent
+    with open(beside / "starts", "a", encoding="utf-8") as starts:
+        starts.write(" ".join(sys.argv[1:-1]) + f" pid {os.getpid()}\n")
+    document = {"context": synthetic.context("host executor"), "benchmarks": []}
+    partial = output.with_name(output.name + ".partial")
+    partial.write_text(json.dumps(document), encoding="utf-8")
+    failed = False
+    for chosen in itertools.product(*axes.values()):
+        values = dict(zip(axes, chosen))
+        primitive = values.pop("primitive")
+        numbers = {axis: int(value) for axis, value in values.items()}
+        time.sleep({"slow": 0.25, "slower": 0.4}.get(primitive, 0))
+        while primitive == "held" and (beside / "hold").exists():
+            time.sleep(0.01)
+        if primitive == "silent":
+            print("fake: out of luck", file=sys.stderr)
+            return 2
+        if primitive == "elsewhere":
+            document["context"] = synthetic.context("gpu")
+        last = numbers.get("tbs_per_sm") == 4
+        if primitive == "hangs" and last:
+            time.sleep(60)
+        if primitive == "crashes" and last:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        status = {"livelocks": "livelock", "wrong": "wrong"}.get(primitive, "ok")
+        failed |= status != "ok"
+        document["benchmarks"] += synthetic.rows(primitive, numbers, 1.0, repetitions, status)
+        partial.write_text(json.dumps(document), encoding="utf-8")
+    partial.rename(output)
+    return 1 if failed else 0
+
+
+sys.exit(main())

@@ -1,0 +1,98 @@
+"""A bench for tests of the sweep runner: a fake program, a plan, and an output folder."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+SWEEP = Path(__file__).resolve().parents[2] / "scripts" / "sweep.py"
+FAKE = Path(__file__).with_name("fake_ht.py")
+
+
+class Bench:
+    """A folder with a fake program, a plan and an output folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.out = folder / "out"
+        self.bin = folder / "bin"
+        self.bin.mkdir()
+        self.hold = self.bin / "hold"
+        self.program = self.bin / "ht"
+        self.program.symlink_to(FAKE)
+        self.plan_file = folder / "small.json"
+        self.plan()
+
+    def plan(self, primitives: tuple[str, ...] = ("spin", "ticket"), machine: str = "host",
+             timeout_s: float = 20, **changes: Any) -> None:
+        """Writes the plan: one process per primitive and collision factor, two grids in each."""
+        entry = {"name": "entry", "description": "for tests", "figure": "none", "program": "ht",
+                 "axes": {"collision-factor": [32, 256], "primitive": list(primitives),
+                          "tbs-per-sm": [2, 4]},
+                 "options": {"inserts": 64}, "together": ["tbs-per-sm"], "repetitions": 2,
+                 "timeout_s": timeout_s, **changes}
+        self.plan_file.write_text(json.dumps(
+            {"schema_version": 1, "description": "a test", "machine": machine,
+             "entries": [entry]}), encoding="utf-8")
+
+    def command(self, *options: str) -> list[str]:
+        """The command line of the sweep."""
+        return [sys.executable, str(SWEEP), str(self.plan_file), "--out", str(self.out),
+                "--bin-dir", str(self.bin), *options]
+
+    def run(self, *options: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+        """Runs the sweep to its end and checks its exit status."""
+        done = subprocess.run(self.command(*options), text=True, capture_output=True, timeout=60,
+                              check=False)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
+
+    def start_and_hold_in_second_point(self) -> subprocess.Popen[str]:
+        """A sweep that runs and will not get beyond its second point, until `hold` goes."""
+        self.plan(("spin", "held"))
+        self.hold.touch()
+        running = subprocess.Popen(self.command(), text=True, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        wait_until(lambda: len(self.starts()) == 2)
+        return running
+
+    def starts(self) -> list[str]:
+        """The starts of the program so far, without the process ids."""
+        return [line.rsplit(" pid ", 1)[0] for line in self._start_lines()]
+
+    def last_pid(self) -> int:
+        """The process id of the newest start."""
+        return int(self._start_lines()[-1].rsplit(" ", 1)[1])
+
+    def merged(self) -> dict[str, Any]:
+        """The merged results file."""
+        return json.loads((self.out / "small.json").read_text(encoding="utf-8"))
+
+    def ran(self) -> list[tuple[str, int, int]]:
+        """Primitive, collision factor and grid of the merged rows that are first repetitions."""
+        return [(row["primitive"], row["axes"]["collision_factor"], row["axes"]["tbs_per_sm"])
+                for row in self.merged()["benchmarks"] if row.get("repetition_index") == 0]
+
+    def _start_lines(self) -> list[str]:
+        notes = self.bin / "starts"
+        return notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 15) -> None:
+    """Waits for something that another process does."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.01)
+
+
+def one_line(done: subprocess.CompletedProcess[str], words: str) -> None:
+    """Checks that the only complaint is one line with these words."""
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert done.stderr.startswith("sweep: ")
+    assert words in done.stderr

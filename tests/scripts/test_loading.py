@@ -1,0 +1,98 @@
+"""Results files that must be refused, each in one clear line."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import synthetic
+from finesync_results.errors import UserError
+from finesync_results.loading import load_results
+
+
+def small() -> dict[str, Any]:
+    """A good results file of one point."""
+    return {"context": synthetic.context(),
+            "benchmarks": synthetic.rows("spin", {"collision_factor": 256, "tbs_per_sm": 1}, 2.0)}
+
+
+def set_row(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
+    """A change of the first row."""
+    return lambda document: document["benchmarks"][0].__setitem__(key, value)
+
+
+def set_context(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
+    """A change of the context."""
+    return lambda document: document["context"]["finesync"].__setitem__(key, value)
+
+
+def refuse(path: Path, words: str) -> None:
+    """Checks that loading ends in one line with the file's name and these words."""
+    with pytest.raises(UserError) as caught:
+        load_results(path)
+    assert words in str(caught.value)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_good_file_loads(tmp_path: Path) -> None:
+    results = load_results(synthetic.write(tmp_path / "good.json", small()))
+    assert results.on_gpu
+    assert results.gpu_name == "Test GPU 9000"
+    assert len(results.rows) == 3
+    assert all(0.0015 < (row.seconds or 0) < 0.0025 for row in results.rows)
+
+
+def test_the_host_executor_has_no_times(tmp_path: Path) -> None:
+    document = small()
+    document["context"] = synthetic.context("host executor")
+    results = load_results(synthetic.write(tmp_path / "host.json", document))
+    assert not results.on_gpu
+    assert {row.seconds for row in results.rows} == {None}
+
+
+@pytest.mark.parametrize(("change", "words"), [
+    (set_context("schema_version", 2), "schema version 2; this reads version 1"),
+    (set_context("machine", "toaster"), "unknown machine 'toaster'"),
+    (set_row("status", "fine"), "unknown status 'fine'"),
+    (set_row("real_time", 0), "real_time 0 is not a positive number"),
+    (set_row("real_time", "fast"), "real_time 'fast' is not a positive number"),
+    (set_row("time_unit", "fortnight"), "unknown time unit 'fortnight'"),
+    (set_row("axes", None), "no axes"),
+    (set_row("primitive", None), "no primitive"),
+    (set_row("real_time", float("nan")), "NaN is not a number"),
+    (set_row("lock_transfer_ns", float("inf")), "Infinity is not a number"),
+    (lambda document: document.pop("benchmarks"), "no list 'benchmarks'"),
+    (lambda document: document["context"].pop("finesync"), "no 'finesync' in its context"),
+    (lambda document: document["benchmarks"].insert(0, 7), "row 0 is not an object"),
+])
+def test_a_bad_file_is_refused(tmp_path: Path, change: Callable[[dict[str, Any]], None],
+                               words: str) -> None:
+    document = copy.deepcopy(small())
+    change(document)
+    refuse(synthetic.write(tmp_path / "bad.json", document), words)
+
+
+def test_a_number_out_of_range_is_refused(tmp_path: Path) -> None:
+    path = synthetic.write(tmp_path / "bad.json", small())
+    path.write_text(path.read_text(encoding="utf-8").replace('"sms": 132', '"sms": 1e999'),
+                    encoding="utf-8")
+    refuse(path, "1e999 is out of range")
+
+
+def test_a_truncated_file_is_refused(tmp_path: Path) -> None:
+    text = json.dumps(small())
+    path = tmp_path / "half.json"
+    for length in (0, 1, len(text) // 2, len(text) - 1):
+        path.write_text(text[:length], encoding="utf-8")
+        refuse(path, "not valid JSON")
+
+
+def test_a_missing_or_binary_file_is_refused(tmp_path: Path) -> None:
+    refuse(tmp_path / "none.json", "No such file")
+    (tmp_path / "binary.json").write_bytes(b"\xff\xfe\x00")
+    refuse(tmp_path / "binary.json", "not a text file")

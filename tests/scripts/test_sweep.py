@@ -1,0 +1,220 @@
+"""The sweep runner against a fake program: what it runs, keeps, and reports."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from finesync_results.loading import load_results
+from finesync_results.plan import load_plan
+from sweep_bench import FAKE, Bench, one_line, wait_until
+
+
+def rows_with(bench: Bench, status: str) -> list[dict[str, Any]]:
+    """The merged rows of a status."""
+    return [row for row in bench.merged()["benchmarks"] if row["status"] == status]
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs (a zombie does not)."""
+    status = Path(f"/proc/{pid}/stat")
+    try:
+        return status.read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def points_kept(bench: Bench) -> int:
+    """How many points are finished."""
+    return len(list((bench.out / "points").glob("*.json")))
+
+
+def test_all_points_run_and_merge_in_the_order_of_the_plan(bench: Bench) -> None:
+    bench.run()
+    assert bench.ran() == [(primitive, factor, grid) for factor in (32, 256)
+                           for primitive in ("spin", "ticket") for grid in (2, 4)]
+    context = bench.merged()["context"]
+    assert context["sweep"]["points_done"] == context["sweep"]["points_planned"] == 4
+    assert context["sweep"]["runs"][0]["command"][:3] == ["ht", "--collision-factor", "32"]
+    assert len(load_results(bench.out / "small.json").rows) == 16
+
+
+def test_finished_points_do_not_run_again(bench: Bench) -> None:
+    bench.run()
+    before = bench.starts()
+    assert "4 of 4 points are done and kept" in bench.run().stdout
+    assert bench.starts() == before
+    bench.run("--fresh")
+    assert len(bench.starts()) == 8
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_keeps_what_is_finished(bench: Bench, number: int, code: int) -> None:
+    running = bench.start_and_hold_in_second_point()
+    running.send_signal(number)
+    _, errors = running.communicate(timeout=15)
+    assert running.returncode == code
+    assert errors.splitlines() == [f"stopped by {signal.Signals(number).name}: 1 of 4 points are "
+                                   "finished and kept; run it again to go on"]
+    assert not is_alive(bench.last_pid())
+    assert bench.merged()["context"]["sweep"]["points_done"] == 1
+    assert [path.suffix for path in (bench.out / "points").iterdir()] == [".json"]
+
+    bench.hold.unlink()
+    bench.run()
+    assert len(bench.starts()) == 5
+    assert bench.merged()["context"]["sweep"]["points_done"] == 4
+
+
+def test_kill_loses_only_the_running_point(bench: Bench) -> None:
+    running = bench.start_and_hold_in_second_point()
+    running.kill()
+    running.communicate(timeout=15)
+    wait_until(lambda: not is_alive(bench.last_pid()))
+    assert len(load_results(bench.out / "small.json").rows) == 4
+
+    bench.hold.unlink()
+    assert "1 of 4 points are done and kept" in bench.run().stdout
+    assert len(bench.starts()) == 5
+    assert len(bench.ran()) == 8
+
+
+def test_a_timeout_is_an_error_row_and_keeps_the_finished_combinations(bench: Bench) -> None:
+    bench.plan(("hangs", "spin"), timeout_s=0.5)
+    bench.run(code=1)
+    assert len(bench.ran()) == 8
+    assert [(row["axes"]["tbs_per_sm"], row["reason"]) for row in rows_with(bench, "error")] == [
+        (4, "timed out after 0.5 s")] * 2
+    assert not is_alive(bench.last_pid())
+
+
+def test_a_crash_is_an_error_row_and_stops_nothing(bench: Bench) -> None:
+    bench.plan(("crashes", "silent", "spin"))
+    bench.run(code=1)
+    reasons = {(row["primitive"], row["reason"]) for row in rows_with(bench, "error")}
+    assert reasons == {
+        ("crashes", "killed by SIGSEGV"),
+        ("silent", "no row in its results (exit status 2: fake: out of luck)")}
+    assert len(bench.ran()) == 12
+    assert len(load_results(bench.out / "small.json").rows) == 2 * (2 + 1 + 2 + 4)
+
+
+def test_errors_run_again_only_when_asked(bench: Bench) -> None:
+    bench.plan(("silent", "spin"))
+    bench.run(code=1)
+    bench.run(code=1)
+    assert len(bench.starts()) == 4
+    bench.run("--retry-errors", code=1)
+    assert len(bench.starts()) == 6
+
+
+def test_livelocks_are_results_and_wrong_rows_are_failures(bench: Bench) -> None:
+    bench.plan(("livelocks",))
+    assert "4 livelock" in bench.run().stdout
+    bench.plan(("livelocks", "wrong"))
+    assert "4 wrong" in bench.run(code=1).stdout
+
+
+def test_a_program_of_the_other_machine_is_an_error(bench: Bench) -> None:
+    bench.plan(("elsewhere",))
+    bench.run(code=1)
+    assert {row["reason"] for row in rows_with(bench, "error")} == {
+        "it ran on the gpu, the plan wants the host executor"}
+
+
+def test_the_time_budget_ends_the_sweep_and_is_resumable(bench: Bench) -> None:
+    bench.plan(("slow", "spin"))
+    done = bench.run("--time-budget", "0.3s", code=3)
+    assert "3 of 4 points left" in done.stdout
+    assert points_kept(bench) == 1
+    bench.run()
+    assert len(bench.starts()) == 4
+
+
+def test_the_time_budget_holds_for_parallel_points(bench: Bench) -> None:
+    bench.plan(("slow", "slower"))
+    done = bench.run("--time-budget", "0.3s", "--jobs", "2", code=3)
+    assert "2 of 4 points left" in done.stdout
+
+
+def test_shards_are_a_partition_and_merge(bench: Bench) -> None:
+    names: list[str] = []
+    for index in (1, 2, 3):
+        listed = bench.run("--shard", f"{index}/3", "--list").stdout.splitlines()
+        names += [line.split("\t")[0] for line in listed]
+    assert sorted(names) == sorted(point.name for point in load_plan(bench.plan_file).points)
+    assert not bench.starts()
+
+    bench.run("--shard", "1/2")
+    assert bench.run("--merge-only", code=3).stdout.endswith("2 of 4 points merged\n")
+    elsewhere = Path(str(bench.out) + "2")
+    subprocess.run([*bench.command("--shard", "2/2"), "--out", str(elsewhere)], check=True,
+                   stdout=subprocess.DEVNULL)
+    for path in (elsewhere / "points").iterdir():
+        shutil.copy(path, bench.out / "points")
+    bench.run("--merge-only")
+    assert len(bench.ran()) == 8
+    assert len(bench.starts()) == 4
+
+
+def test_jobs_do_not_change_the_results(bench: Bench) -> None:
+    bench.plan(("slow", "spin"))
+    bench.run("--jobs", "3")
+    parallel = bench.merged()["benchmarks"]
+    bench.run("--fresh")
+    assert bench.merged()["benchmarks"] == parallel
+
+
+def test_a_changed_plan_or_program_runs_again_and_says_so(bench: Bench) -> None:
+    bench.run()
+    bench.plan(repetitions=3)
+    done = bench.run("--time-budget", "0s", code=3)
+    assert "4 points run again: kept results are of another command" in done.stdout
+    bench.run()
+    assert len(bench.starts()) == 8
+    assert {row["repetitions"] for row in bench.merged()["benchmarks"]} == {3}
+
+    bench.program.unlink()
+    bench.program.write_text(FAKE.read_text(encoding="utf-8").replace(
+        "Path(os.path.realpath(__file__)).parent", repr(str(FAKE.parent))), encoding="utf-8")
+    bench.program.chmod(0o755)
+    assert "another build of ht" in bench.run().stdout
+    assert len(bench.starts()) == 12
+
+
+def test_an_interrupted_second_run_keeps_the_first_one_whole(bench: Bench) -> None:
+    bench.plan(("slow", "spin"))
+    bench.run()
+    whole = bench.ran()
+    running = subprocess.Popen(bench.command("--fresh"), stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    wait_until(lambda: len(bench.starts()) == 7)
+    running.terminate()
+    running.wait(timeout=15)
+    assert bench.ran() == whole
+
+
+def test_a_half_written_point_file_runs_again(bench: Bench) -> None:
+    bench.run()
+    victim = next((bench.out / "points").glob("*.json"))
+    victim.write_text(victim.read_text(encoding="utf-8")[:200], encoding="utf-8")
+    bench.run()
+    assert len(bench.starts()) == 5
+    assert len(bench.ran()) == 8
+
+
+def test_points_of_two_gpus_are_not_merged(bench: Bench) -> None:
+    bench.run()
+    victim = next((bench.out / "points").glob("*.json"))
+    document = json.loads(victim.read_text(encoding="utf-8"))
+    document["context"]["finesync"]["gpu"]["name"] = "Another GPU"
+    victim.write_text(json.dumps(document), encoding="utf-8")
+    before = bench.merged()
+    one_line(bench.run("--merge-only", code=2),
+             "points of different GPUs (Another GPU, host executor (small))")
+    assert bench.merged() == before
