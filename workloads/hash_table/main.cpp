@@ -1,6 +1,5 @@
 // ht: inserts into a hash table under contention, see inserter.hpp.
 #include <bench/program.hpp>
-#include <finesync/device/error.cuh>
 #include <workloads/hash_table/inserter.hpp>
 
 #include <new>
@@ -22,14 +21,7 @@ class insert_experiment final : public bench::experiment {
       : inserter_(std::move(how)), inserts_(inserts) {}
 
   void reset() override { inserter_->reset(); }
-  void launch() override {
-    try {
-      inserter_->launch();
-    } catch (const stuck_error& report) {
-      throw bench::stuck(report.deadlock() ? bench::status::deadlock : bench::status::livelock,
-                         report.what());
-    }
-  }
+  void launch() override { inserter_->launch(); }
   bench::verdict verify() override { return judge(inserter_->check()); }
   bench::counters measure() override { return inserter_->watch(); }
   double items() const override { return inserts_; }
@@ -58,8 +50,6 @@ bench::primitive competitor(const char* name, const char* help, make_inserter* m
             const setup how = setup_of(at);
             try {
               return std::make_unique<insert_experiment>(make(how), how.what.inserts);
-            } catch (const launch_error& refusal) {
-              throw bench::infeasible(refusal.what());
             } catch (const std::bad_alloc&) {
               throw bench::infeasible("the locks and lists do not fit into device memory");
             }

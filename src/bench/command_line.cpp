@@ -1,0 +1,116 @@
+#include <bench/command_line.hpp>
+#include <bench/spelling.hpp>
+#include <bench/text_list.hpp>
+#include <bench/usage_error.hpp>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace finesync::bench {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<primitive>& primitives) {
+  std::vector<std::string> names;
+  for (const primitive& each : primitives) names.push_back(each.name);
+  return names;
+}
+
+std::string did_you_mean(const std::string& suggestion) {
+  return suggestion.empty() ? "" : fmt::format(", did you mean '{}'?", suggestion);
+}
+
+std::vector<std::string> parse_primitives(const std::vector<std::string>& known,
+                                          const std::string& text) {
+  if (text == "all") return known;
+  std::vector<std::string> chosen;
+  for (const std::string_view item : split_at_commas(text)) {
+    const std::string name(item);
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw usage_error(fmt::format("--primitive: there is no '{}'{} (known: {})", name,
+                                    did_you_mean(nearest(name, known)), fmt::join(known, ", ")));
+    if (std::find(chosen.begin(), chosen.end(), name) != chosen.end())
+      throw usage_error(fmt::format("--primitive: '{}' is given twice", name));
+    chosen.push_back(name);
+  }
+  return chosen;
+}
+
+// The options of one program, each of which takes one text.
+class option_set {
+ public:
+  option_set() {
+    app_.set_help_flag();
+    app_.allow_extras();
+  }
+
+  void add(const std::string& name) {
+    names_.push_back("--" + name);
+    options_.push_back(app_.add_option_function<std::vector<std::string>>(
+        names_.back(), [](const std::vector<std::string>&) {}));
+    options_.back()->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  }
+
+  void parse(std::vector<std::string> arguments) {
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them last first
+    try {
+      app_.parse(std::move(arguments));
+    } catch (const CLI::ParseError& problem) {
+      throw usage_error(problem.what());
+    }
+    reject_extras();
+    for (std::size_t i = 0; i < options_.size(); ++i)
+      if (options_[i]->count() > 1) throw usage_error(names_[i] + " is given more than once");
+  }
+
+  // What the user gave for the option added as the i-th; empty when nothing.
+  std::string value(std::size_t i) const {
+    return options_[i]->count() == 0 ? "" : options_[i]->results().front();
+  }
+
+  bool given(std::size_t i) const { return options_[i]->count() != 0; }
+
+ private:
+  void reject_extras() const {
+    const std::vector<std::string> extras = app_.remaining();
+    if (extras.empty()) return;
+    const std::string name = extras.front().substr(0, extras.front().find('='));
+    if (name.rfind('-', 0) != 0)
+      throw usage_error(fmt::format("unexpected argument '{}'", extras.front()));
+    throw usage_error(fmt::format("unknown option '{}'{} (see --help)", name,
+                                  did_you_mean(nearest(name, names_))));
+  }
+
+  CLI::App app_;
+  std::vector<std::string> names_;
+  std::vector<CLI::Option*> options_;
+};
+
+}  // namespace
+
+request parse_request(const declaration& declared, const std::vector<machine_option>& machine,
+                      const std::vector<std::string>& arguments) {
+  option_set options;
+  options.add("primitive");
+  for (const axis& each : declared.axes) options.add(each.name);
+  for (const machine_option& each : machine) options.add(each.name);
+  options.parse(arguments);
+
+  request asked;
+  std::size_t next = 0;
+  const std::vector<std::string> known = names_of(declared.primitives);
+  asked.primitives = options.given(next) ? parse_primitives(known, options.value(next)) : known;
+  ++next;
+  for (const axis& each : declared.axes) {
+    asked.axes.push_back(each);
+    if (options.given(next)) asked.axes.back().values = parse_values(each, options.value(next));
+    ++next;
+  }
+  for (std::size_t i = 0; i < machine.size(); ++i)
+    asked.machine_settings.push_back(options.value(next++));
+  return asked;
+}
+
+}  // namespace finesync::bench

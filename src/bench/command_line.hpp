@@ -1,0 +1,37 @@
+// From the arguments that are not Google Benchmark's to the sweep that they ask for; and the help.
+#pragma once
+
+#include <bench/axis.hpp>
+#include <bench/experiment.hpp>
+#include <finesync/device/machine.cuh>
+
+#include <string>
+#include <vector>
+
+namespace finesync::bench {
+
+/// What a workload declares.
+struct declaration {
+  std::string name;         ///< of the program: "ht"
+  std::string description;  ///< one paragraph
+  std::vector<axis> axes = {};
+  std::vector<primitive> primitives = {};
+};
+
+/// What a user asks for.
+struct request {
+  std::vector<std::string> primitives;  ///< in the order asked for
+  std::vector<axis> axes;               ///< as declared, with the values to sweep
+  /// One per machine option and in their order; empty where the user said nothing.
+  std::vector<std::string> machine_settings;
+};
+
+/// Reads `arguments` (without the program's name).
+/// \throws usage_error with one line for whatever is wrong.
+request parse_request(const declaration& declared, const std::vector<machine_option>& machine,
+                      const std::vector<std::string>& arguments);
+
+/// The text of --help.
+std::string help_text(const declaration& declared, const std::vector<machine_option>& machine);
+
+}  // namespace finesync::bench

@@ -1,0 +1,36 @@
+#include <bench/interruption.hpp>
+
+namespace finesync::bench {
+namespace {
+
+volatile std::sig_atomic_t noted_signal = 0;
+
+extern "C" void note_signal(int number) {
+  noted_signal = number;
+  // Whoever insists gets what they would have got without us.
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+}  // namespace
+
+interruption::interruption() {
+  noted_signal = 0;
+  struct sigaction action = {};
+  action.sa_handler = note_signal;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, &old_int_);
+  sigaction(SIGTERM, &action, &old_term_);
+}
+
+interruption::~interruption() {
+  sigaction(SIGINT, &old_int_, nullptr);
+  sigaction(SIGTERM, &old_term_, nullptr);
+}
+
+int interruption::signal() const {
+  return noted_signal;
+}
+
+}  // namespace finesync::bench

@@ -1,0 +1,132 @@
+#include <bench/json_reporter.hpp>
+#include <bench/provenance.hpp>
+
+#include <map>
+#include <ostream>
+#include <utility>
+
+namespace finesync::bench {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr const char* end_of_file = "\n  ]\n}\n";
+
+// Reasons may quote anything; what is no UTF-8 must not cost the file.
+std::string to_text(const json& value, int indentation) {
+  return value.dump(indentation, ' ', false, json::error_handler_t::replace);
+}
+
+json google_context(const benchmark::BenchmarkReporter::Context& context) {
+  json result;
+  result["date"] = current_date();
+  result["host_name"] = context.sys_info.name;
+  result["executable"] = benchmark::BenchmarkReporter::Context::executable_name;
+  result["num_cpus"] = context.cpu_info.num_cpus;
+  result["mhz_per_cpu"] = static_cast<long long>(context.cpu_info.cycles_per_second / 1e6 + 0.5);
+  if (context.cpu_info.scaling != benchmark::CPUInfo::UNKNOWN)
+    result["cpu_scaling_enabled"] = context.cpu_info.scaling == benchmark::CPUInfo::ENABLED;
+  result["caches"] = json::array();
+  for (const auto& cache : context.cpu_info.caches)
+    result["caches"].push_back({{"type", cache.type},
+                                {"level", cache.level},
+                                {"size", cache.size},
+                                {"num_sharing", cache.num_sharing}});
+  result["load_avg"] = context.cpu_info.load_avg;
+#ifdef NDEBUG
+  result["library_build_type"] = "release";
+#else
+  result["library_build_type"] = "debug";
+#endif
+  if (const auto* custom = benchmark::internal::GetGlobalContext())
+    for (const auto& [key, value] : *custom) result[key] = value;
+  return result;
+}
+
+void add_times(json& row, const google_run& run) {
+  row["iterations"] = run.iterations;
+  const bool is_ratio =
+      run.run_type == google_run::RT_Aggregate && run.aggregate_unit == benchmark::kPercentage;
+  row["real_time"] = is_ratio ? run.real_accumulated_time : run.GetAdjustedRealTime();
+  row["cpu_time"] = is_ratio ? run.cpu_accumulated_time : run.GetAdjustedCPUTime();
+  row["time_unit"] = benchmark::GetTimeUnitString(run.time_unit);
+}
+
+// The fields that Google Benchmark's own JSON has, in its order.
+json google_row(const google_run& run, const verdict& outcome) {
+  const bool is_aggregate = run.run_type == google_run::RT_Aggregate;
+  json row;
+  row["name"] = run.benchmark_name();
+  row["family_index"] = run.family_index;
+  row["per_family_instance_index"] = run.per_family_instance_index;
+  row["run_name"] = run.run_name.str();
+  row["run_type"] = is_aggregate ? "aggregate" : "iteration";
+  row["repetitions"] = run.repetitions;
+  if (!is_aggregate) row["repetition_index"] = run.repetition_index;
+  row["threads"] = run.threads;
+  if (is_aggregate) {
+    row["aggregate_name"] = run.aggregate_name;
+    row["aggregate_unit"] = run.aggregate_unit == benchmark::kTime ? "time" : "percentage";
+  }
+  if (outcome.what == status::skipped) {
+    row["skipped"] = true;
+    row["skip_message"] = to_message(outcome);
+  } else if (outcome.what != status::ok) {
+    row["error_occurred"] = true;
+    row["error_message"] = to_message(outcome);
+  }
+  add_times(row, run);
+  for (const auto& [name, counter] : run.counters) row[name] = counter.value;
+  if (!run.report_label.empty()) row["label"] = run.report_label;
+  return row;
+}
+
+}  // namespace
+
+json_reporter::json_reporter(nlohmann::ordered_json provenance, std::string time_is,
+                             const point_records& records)
+    : provenance_(std::move(provenance)), time_is_(std::move(time_is)), records_(records) {}
+
+bool json_reporter::ReportContext(const Context& context) {
+  json all = google_context(context);
+  all["json_schema_version"] = 1;
+  all["finesync"] = provenance_;
+  append("{\n\"context\": " + to_text(all, 2) + ",\n\"benchmarks\": [");
+  return true;
+}
+
+void json_reporter::ReportRuns(const std::vector<Run>& runs) {
+  std::string text;
+  for (const google_run& run : finished_rows(runs, records_)) {
+    text += first_row_ ? "\n" : ",\n";
+    text += to_text(to_json(run, records_.at(run.run_name.function_name), time_is_), -1);
+    first_row_ = false;
+  }
+  if (!text.empty()) append(text);
+}
+
+void json_reporter::append(const std::string& text) {
+  // Over the closing brackets and with new ones, in one write.
+  std::ostream& out = GetOutputStream();
+  out.seekp(end_of_rows_);
+  out << text + end_of_file;
+  out.flush();
+  good_ = good_ && out.good();
+  end_of_rows_ += static_cast<std::streamoff>(text.size());
+}
+
+nlohmann::ordered_json to_json(const google_run& run, const point_record& record,
+                               const std::string& time_is) {
+  const verdict outcome = verdict_of(run);
+  json row = google_row(run, outcome);
+  row["primitive"] = record.where.primitive();
+  row["axes"] = json::object();
+  for (const auto& [name, value] : record.where.axes()) row["axes"][identifier(name)] = value;
+  row["status"] = to_string(outcome.what);
+  if (outcome.what != status::ok) row["reason"] = outcome.reason;
+  row["time_is"] = time_is;
+  if (!record.inputs.is_null()) row["inputs"] = record.inputs;
+  return row;
+}
+
+}  // namespace finesync::bench

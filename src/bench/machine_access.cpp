@@ -1,0 +1,20 @@
+#include <bench/machine_access.hpp>
+#include <finesync/device/stopwatch.cuh>
+
+namespace finesync::bench {
+namespace {
+
+double time_on_device(const std::function<void()>& queue_work) {
+  stopwatch watch;
+  watch.start();
+  queue_work();
+  return watch.stop();
+}
+
+}  // namespace
+
+machine_access real_machine() {
+  return {current_gpu, machine_options, time_on_device, last_launch_counts};
+}
+
+}  // namespace finesync::bench

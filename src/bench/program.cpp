@@ -1,0 +1,129 @@
+#include <bench/google_flags.hpp>
+#include <bench/program.hpp>
+#include <bench/sweep.hpp>
+#include <bench/usage_error.hpp>
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <regex>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace finesync::bench {
+namespace {
+
+template <class Items>
+bool has_name(const Items& items, const std::string& name) {
+  return std::any_of(items.begin(), items.end(),
+                     [&](const auto& item) { return item.name == name; });
+}
+
+bool asks_for_help(const std::vector<std::string>& arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), [](const std::string& argument) {
+    return argument == "--help" || argument == "-h";
+  });
+}
+
+// Applied here instead of by Google Benchmark, whose names carry suffixes that no row shows.
+std::vector<point> matching(std::vector<point> points, const std::string& program,
+                            std::string filter) {
+  if (filter.empty() || filter == "all") return points;
+  const std::string asked = filter;
+  const bool inverted = filter.front() == '-';
+  if (inverted) filter.erase(0, 1);
+  std::regex pattern;
+  try {
+    pattern.assign(filter, std::regex::extended);
+  } catch (const std::regex_error&) {
+    throw usage_error(fmt::format("--benchmark_filter: '{}' is not a regular expression", filter));
+  }
+  const auto unwanted = [&](const point& each) {
+    return std::regex_search(each.name(program), pattern) == inverted;
+  };
+  points.erase(std::remove_if(points.begin(), points.end(), unwanted), points.end());
+  if (points.empty())
+    throw usage_error(fmt::format("--benchmark_filter: no point matches '{}'", asked));
+  return points;
+}
+
+// Makes the settings and returns what is in effect then, defaults included.
+std::map<std::string, std::string> apply(const std::vector<machine_option>& options,
+                                         const std::vector<std::string>& settings) {
+  std::map<std::string, std::string> in_effect;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    in_effect[options[i].name] = settings[i].empty() ? options[i].default_value : settings[i];
+    if (settings[i].empty()) continue;
+    try {
+      options[i].set(settings[i]);
+    } catch (const std::invalid_argument& problem) {
+      throw usage_error(fmt::format("--{}: {}", options[i].name, problem.what()));
+    }
+  }
+  return in_effect;
+}
+
+}  // namespace
+
+program::program(std::string name, std::string description, machine_access machine)
+    : declared_{std::move(name), std::move(description)}, machine_(std::move(machine)) {}
+
+program& program::axis(finesync::bench::axis declared) {
+  check_declaration(declared);
+  if (declared.name == "primitive" || declared.name == "help" ||
+      has_name(declared_.axes, declared.name))
+    throw std::invalid_argument(fmt::format("the axis name '{}' is taken", declared.name));
+  declared_.axes.push_back(std::move(declared));
+  return *this;
+}
+
+program& program::primitive(finesync::bench::primitive declared) {
+  if (declared.name.empty() || declared.name == "all" ||
+      declared.name.find_first_of(",/: ") != std::string::npos)
+    throw std::invalid_argument(fmt::format("primitive '{}' has an unusable name", declared.name));
+  if (has_name(declared_.primitives, declared.name))
+    throw std::invalid_argument(fmt::format("the primitive name '{}' is taken", declared.name));
+  declared_.primitives.push_back(std::move(declared));
+  return *this;
+}
+
+int program::run(int argc, char** argv) {
+  try {
+    return run_request(argc, argv);
+  } catch (const std::exception& problem) {
+    print_error(declared_.name, problem.what());
+    return 2;
+  }
+}
+
+int program::run_request(int argc, char** argv) const {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  const std::vector<machine_option> options = machine_.options();
+  if (asks_for_help(arguments)) {
+    fmt::print("{}", help_text(declared_, options));
+    return 0;
+  }
+  const google_flags flags(arguments);
+  const request asked = parse_request(declared_, options, arguments);
+  std::optional<results_file> results;
+  if (!flags.out().empty()) results.emplace(flags.out());
+  flags.initialize(argv[0], results ? results->partial().string() : "");
+  const std::vector<point> points = matching(product(asked.primitives, asked.axes), declared_.name,
+                                             benchmark::GetBenchmarkFilter());
+  if (flags.list_tests()) {
+    for (const point& each : points) fmt::print("{}\n", each.name(declared_.name));
+    return 0;
+  }
+  std::map<std::string, std::string> settings = apply(options, asked.machine_settings);
+  const gpu_properties gpu = machine_.gpu();
+  if (results) results->check_writable();
+  return run_sweep({declared_, points, machine_, flags, results,
+                    run_facts{declared_.name, std::vector<std::string>(argv, argv + argc),
+                              std::move(settings), gpu}});
+}
+
+}  // namespace finesync::bench

@@ -1,0 +1,41 @@
+// The main program of every workload: declare axes and primitives, then run().
+#pragma once
+
+#include <bench/axis.hpp>
+#include <bench/command_line.hpp>
+#include <bench/experiment.hpp>
+#include <bench/machine_access.hpp>
+
+#include <string>
+
+namespace finesync::bench {
+
+/// One benchmark executable:
+///
+///     return program("ht", "Hash table with one lock per bucket.")
+///         .axis({.name = "collision-factor", .help = "...", .values = {256, 1024}, .min = 1})
+///         .primitive({"spin", "test-and-set in global memory", make_spin})
+///         .run(argc, argv);
+class program {
+ public:
+  program(std::string name, std::string description, machine_access machine = real_machine());
+
+  /// \throws std::invalid_argument for an unusable or repeated declaration
+  program& axis(finesync::bench::axis declared);
+  /// \throws std::invalid_argument for an unusable or repeated declaration
+  program& primitive(finesync::bench::primitive declared);
+
+  /// Runs what the command line asks for; once per process, for Google Benchmark's state is global.
+  /// \returns the exit status: 0 when every run was right (infeasible points are skipped); 1 when
+  /// a row is wrong, livelock, deadlock or error; 2 with one line on stderr when the request is
+  /// unusable, no point is feasible or results cannot be written; 130 or 143 when interrupted.
+  int run(int argc, char** argv);
+
+ private:
+  int run_request(int argc, char** argv) const;
+
+  declaration declared_;
+  machine_access machine_;
+};
+
+}  // namespace finesync::bench

@@ -1,0 +1,28 @@
+// Where a result comes from: what ran, built how and from which source, on what, when.
+#pragma once
+
+#include <finesync/device/gpu.cuh>
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace finesync::bench {
+
+/// Now, in UTC: "2026-01-31T12:00:00+00:00".
+std::string current_date();
+
+/// What this process knows about its run.
+struct run_facts {
+  std::string program;
+  std::vector<std::string> command_line;                ///< argv[0] included
+  std::map<std::string, std::string> machine_settings;  ///< in effect, defaults included
+  gpu_properties gpu;
+};
+
+/// The "finesync" part of a results file's context; schema_version counts its changes.
+nlohmann::ordered_json provenance(const run_facts& facts);
+
+}  // namespace finesync::bench

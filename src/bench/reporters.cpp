@@ -1,0 +1,63 @@
+#include <bench/reporters.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+namespace finesync::bench {
+
+row_filter::row_filter(benchmark::BenchmarkReporter& target, const point_records& records,
+                       pace when)
+    : target_(target), records_(records), pace_(when) {}
+
+bool row_filter::ReportContext(const Context& context) {
+  target_.SetOutputStream(&GetOutputStream());
+  target_.SetErrorStream(&GetErrorStream());
+  Context shorter = context;
+  shorter.name_field_width = 10;
+  constexpr std::size_t longest_suffix = 7;  // "_median", "_stddev"
+  for (const auto& [name, record] : records_)
+    shorter.name_field_width = std::max(shorter.name_field_width, name.size() + longest_suffix);
+  return target_.ReportContext(shorter);
+}
+
+void row_filter::ReportRuns(const std::vector<Run>& runs) {
+  std::vector<Run> rows;
+  for (const Run& row : finished_rows(runs, records_)) {
+    // The repetitions after a failure did not run; one line says it.
+    const bool repeated = !rows.empty() && verdict_of(row).what != status::ok &&
+                          verdict_of(rows.back()).what != status::ok;
+    if (!repeated) rows.push_back(row);
+  }
+  if (pace_ == pace::every_point) {
+    pass_on(rows);
+  } else {
+    std::move(rows.begin(), rows.end(), std::back_inserter(waiting_));
+  }
+}
+
+void row_filter::Finalize() {
+  pass_on(waiting_);
+  waiting_.clear();
+  target_.Finalize();
+  good_ = GetOutputStream().flush().good();
+}
+
+void row_filter::pass_on(const std::vector<Run>& rows) {
+  if (!rows.empty()) target_.ReportRuns(rows);
+}
+
+row_filter::pace pace_for(const std::string& format) {
+  return format == "csv" ? row_filter::pace::at_the_end : row_filter::pace::every_point;
+}
+
+std::unique_ptr<benchmark::BenchmarkReporter> google_file_reporter(const std::string& format) {
+  if (format == "console")
+    return std::make_unique<benchmark::ConsoleReporter>(benchmark::ConsoleReporter::OO_None);
+// Deprecated for years and still the only CSV that readers of Google Benchmark's results expect.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  return std::make_unique<benchmark::CSVReporter>();
+#pragma GCC diagnostic pop
+}
+
+}  // namespace finesync::bench

@@ -1,0 +1,49 @@
+// How rows reach the console and the formats that Google Benchmark writes itself.
+#pragma once
+
+#include <bench/rows.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace finesync::bench {
+
+/// Passes finished rows on to one of Google Benchmark's reporters, less the repetitions of a
+/// failure that was shown already.
+class row_filter : public benchmark::BenchmarkReporter {
+ public:
+  enum class pace {
+    every_point,  ///< rows are passed on as points finish
+    at_the_end,   ///< all at once: CSV needs every counter's name for its first line
+  };
+
+  /// \param target outlives this
+  row_filter(benchmark::BenchmarkReporter& target, const point_records& records, pace when);
+
+  bool ReportContext(const Context& context) override;
+  void ReportRuns(const std::vector<Run>& runs) override;
+  void Finalize() override;
+
+  /// Whether all rows were written; known after Finalize().
+  bool good() const { return good_; }
+
+ private:
+  void pass_on(const std::vector<Run>& rows);
+
+  benchmark::BenchmarkReporter& target_;
+  const point_records& records_;
+  pace pace_;
+  std::vector<Run> waiting_;
+  bool good_ = true;
+};
+
+/// When a row_filter in front of Google Benchmark's reporter for `format` has to pass rows on.
+row_filter::pace pace_for(const std::string& format);
+
+/// Google Benchmark's own reporter for a file in `format`, "csv" or "console".
+std::unique_ptr<benchmark::BenchmarkReporter> google_file_reporter(const std::string& format);
+
+}  // namespace finesync::bench

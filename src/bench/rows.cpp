@@ -1,0 +1,91 @@
+#include <bench/rows.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace finesync::bench {
+namespace {
+
+constexpr std::array<std::string_view, 27> row_fields = {"name",
+                                                         "family_index",
+                                                         "per_family_instance_index",
+                                                         "run_name",
+                                                         "run_type",
+                                                         "repetitions",
+                                                         "repetition_index",
+                                                         "threads",
+                                                         "aggregate_name",
+                                                         "aggregate_unit",
+                                                         "error_occurred",
+                                                         "error_message",
+                                                         "skipped",
+                                                         "skip_message",
+                                                         "iterations",
+                                                         "real_time",
+                                                         "cpu_time",
+                                                         "time_unit",
+                                                         "label",
+                                                         "primitive",
+                                                         "axes",
+                                                         "status",
+                                                         "reason",
+                                                         "time_is",
+                                                         "inputs",
+                                                         "bytes_per_second",
+                                                         "items_per_second"};
+
+// The field names changed in version 1.8, hence the templates.
+template <class Run>
+bool has_failed(const Run& run) {
+  if constexpr (requires { run.error_occurred; }) {
+    return run.error_occurred;
+  } else {
+    return static_cast<int>(run.skipped) != 0;
+  }
+}
+
+template <class Run>
+const std::string& message_of(const Run& run) {
+  if constexpr (requires { run.error_message; }) {
+    return run.error_message;
+  } else {
+    return run.skip_message;
+  }
+}
+
+// A spread relative to a mean of zero has no value; later versions of Google Benchmark say 0 too.
+double finite(double value) {
+  return std::isfinite(value) ? value : 0.0;
+}
+
+}  // namespace
+
+verdict verdict_of(const google_run& run) {
+  return has_failed(run) ? from_message(message_of(run)) : verdict{};
+}
+
+bool is_row_field(std::string_view name) {
+  return std::find(row_fields.begin(), row_fields.end(), name) != row_fields.end();
+}
+
+std::vector<google_run> finished_rows(const std::vector<google_run>& runs,
+                                      const point_records& records) {
+  std::vector<google_run> rows;
+  for (const google_run& run : runs) {
+    const point_record& record = records.at(run.run_name.function_name);
+    if (record.interrupted) continue;
+    if (run.run_type == google_run::RT_Aggregate && record.outcome.what != status::ok) continue;
+    rows.push_back(run);
+    google_run& row = rows.back();
+    row.run_name.iterations.clear();
+    row.run_name.repetitions.clear();
+    row.run_name.time_type.clear();
+    row.real_accumulated_time = finite(row.real_accumulated_time);
+    row.cpu_accumulated_time = finite(row.cpu_accumulated_time);
+    for (auto& [name, counter] : row.counters) counter.value = finite(counter.value);
+  }
+  return rows;
+}
+
+}  // namespace finesync::bench

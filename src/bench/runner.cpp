@@ -1,0 +1,144 @@
+#include <bench/runner.hpp>
+#include <finesync/device/error.cuh>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+namespace finesync::bench {
+namespace {
+
+// A workload's failures are rows, never the end of the sweep.
+template <class Action>
+verdict judged(Action&& action) {
+  try {
+    return action();
+  } catch (const infeasible& why) {
+    return {status::skipped, why.what()};
+  } catch (const stuck& why) {
+    return {why.what_kind(), why.what()};
+  } catch (const launch_error& why) {
+    return {status::skipped, why.what()};
+  } catch (const stuck_error& why) {
+    return {why.deadlock() ? status::deadlock : status::livelock, why.what()};
+  } catch (const std::exception& why) {
+    return {status::error, why.what()};
+  } catch (...) {
+    return {status::error, "an exception of unknown type"};
+  }
+}
+
+verdict check_counters(const counters& measured) {
+  for (const auto& [name, value] : measured) {
+    if (!std::isfinite(value))
+      return {status::error, fmt::format("counter '{}' is not a finite number", name)};
+    if (is_row_field(name))
+      return {status::error, fmt::format("counter '{}' has the name of a field of the row", name)};
+  }
+  return {};
+}
+
+void add(benchmark::State& state, const counters& measured) {
+  for (const auto& [name, value] : measured) state.counters[name] = value;
+}
+
+// For a repetition that never ran. It goes through its iterations all the same, because Google
+// Benchmark aborts when the repetitions of a point differ in their number.
+void refuse(benchmark::State& state, const verdict& why) {
+  for (auto iteration : state) {
+    static_cast<void>(iteration);
+    state.SetIterationTime(0);
+  }
+  skip(state, why);
+}
+
+}  // namespace
+
+runner::runner(const std::vector<primitive>& primitives, const machine_access& machine,
+               bool simulated, const interruption& stop)
+    : primitives_(primitives), machine_(machine), simulated_(simulated), stop_(stop) {}
+
+void runner::repetition(benchmark::State& state, point_record& record) {
+  if (stop_.requested()) {
+    record.interrupted = true;
+    return refuse(state, {status::skipped, "interrupted"});
+  }
+  if (record.outcome.what == status::ok) record.outcome = judged([&] { return prepare(record); });
+  if (record.outcome.what != status::ok) {
+    release();
+    return refuse(state, record.outcome);
+  }
+  record.outcome = judged([&] { return timed_runs(state, record); });
+  if (record.outcome.what != status::ok) {
+    release();
+    skip(state, record.outcome);
+  }
+}
+
+void runner::release() {
+  live_.reset();
+  live_point_ = nullptr;
+}
+
+verdict runner::prepare(point_record& record) {
+  // With Google Benchmark's random interleaving, points take turns and are made again.
+  if (live_point_ == &record) return {};
+  release();
+  const auto chosen =
+      std::find_if(primitives_.begin(), primitives_.end(),
+                   [&](const primitive& each) { return each.name == record.where.primitive(); });
+  live_ = chosen->make(record.where);
+  if (!live_) return {status::error, "the primitive made no experiment"};
+  live_point_ = &record;
+  record.inputs = live_->inputs();
+
+  const run_result warm_up = verified_run([this] { return timed_launch(); });
+  if (warm_up.outcome.what != status::ok || record.prepared) return warm_up.outcome;
+  record.measured = live_->measure();
+  record.prepared = true;
+  return check_counters(record.measured);
+}
+
+verdict runner::timed_runs(benchmark::State& state, const point_record& record) {
+  for (auto iteration : state) {
+    static_cast<void>(iteration);
+    state.PauseTiming();  // Google Benchmark's own clock, for cpu_time: the launch and its wait
+    const run_result run = verified_run([&] {
+      state.ResumeTiming();
+      const double seconds = timed_launch();
+      state.PauseTiming();
+      return seconds;
+    });
+    if (run.outcome.what != status::ok) return run.outcome;
+    state.SetIterationTime(run.seconds);
+    if (!simulated_) {
+      const double rate = live_->items() / run.seconds;
+      if (!std::isfinite(rate)) return {status::error, "items_per_second is not a finite number"};
+      state.counters["items_per_second"] = rate;
+    }
+    add(state, record.measured);
+    add(state, run.counted);
+    state.ResumeTiming();
+  }
+  return {};
+}
+
+runner::run_result runner::verified_run(const std::function<double()>& timed) {
+  live_->reset();
+  const double seconds = timed();
+  counters counted;
+  for (const auto& [name, value] : machine_.counts()) counted["count_" + name] = value;
+  verdict outcome = live_->verify();
+  if (outcome.what == status::ok && (!std::isfinite(seconds) || seconds < 0))
+    outcome = {status::error, "the measured time is not a finite number of seconds"};
+  if (outcome.what == status::ok) outcome = check_counters(counted);
+  return {std::move(outcome), seconds, std::move(counted)};
+}
+
+double runner::timed_launch() {
+  return machine_.time([this] { live_->launch(); });
+}
+
+}  // namespace finesync::bench

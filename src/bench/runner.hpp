@@ -1,0 +1,52 @@
+// Runs the repetitions of points: makes, warms up, measures, times and verifies experiments.
+#pragma once
+
+#include <bench/experiment.hpp>
+#include <bench/interruption.hpp>
+#include <bench/machine_access.hpp>
+#include <bench/rows.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace finesync::bench {
+
+/// Keeps at most one experiment alive, from the first repetition of its point to the first of
+/// another point.
+class runner {
+ public:
+  /// The arguments must outlive the runner.
+  runner(const std::vector<primitive>& primitives, const machine_access& machine, bool simulated,
+         const interruption& stop);
+
+  /// One repetition: times and verifies, or reports why the point has no result.
+  void repetition(benchmark::State& state, point_record& record);
+
+  /// Destroys the living experiment.
+  void release();
+
+ private:
+  verdict prepare(point_record& record);
+  verdict timed_runs(benchmark::State& state, const point_record& record);
+
+  struct run_result {
+    verdict outcome;
+    double seconds = 0;  // only when ok
+    counters counted;
+  };
+  // `timed` runs the launch and returns its seconds.
+  run_result verified_run(const std::function<double()>& timed);
+  double timed_launch();
+
+  const std::vector<primitive>& primitives_;
+  const machine_access& machine_;
+  const bool simulated_;
+  const interruption& stop_;
+  const point_record* live_point_ = nullptr;
+  std::unique_ptr<experiment> live_;
+};
+
+}  // namespace finesync::bench

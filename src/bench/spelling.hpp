@@ -1,0 +1,14 @@
+// Suggestions for mistyped names.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace finesync::bench {
+
+/// The known name closest to `word` (fewest inserted, deleted or replaced letters), or an empty
+/// string when none is close enough to be what was meant.
+std::string nearest(std::string_view word, const std::vector<std::string>& known);
+
+}  // namespace finesync::bench

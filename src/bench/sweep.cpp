@@ -1,0 +1,136 @@
+#include <bench/interruption.hpp>
+#include <bench/json_reporter.hpp>
+#include <bench/reporters.hpp>
+#include <bench/runner.hpp>
+#include <bench/sweep.hpp>
+#include <bench/usage_error.hpp>
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+namespace finesync::bench {
+namespace {
+
+void announce(const gpu_properties& gpu, const std::string& display_format) {
+  // A reader of JSON or CSV on stdout must find nothing else there.
+  std::FILE* out = display_format == "console" ? stdout : stderr;
+  if (gpu.simulated) {
+    fmt::print(out, "machine: {}, {} SMs, simulated on the host; times are not GPU times\n",
+               gpu.name, gpu.sms);
+  } else {
+    fmt::print(out, "machine: gpu {}, {} SMs, compute capability {}; times from CUDA events\n",
+               gpu.name, gpu.sms, gpu.compute_capability);
+  }
+  std::fflush(out);
+}
+
+point_records make_records(const sweep& asked) {
+  point_records records;
+  for (const point& each : asked.points)
+    records.emplace(each.name(asked.declared.name), point_record{each});
+  return records;
+}
+
+void register_points(const sweep& asked, point_records& records, runner& runs) {
+  for (const point& each : asked.points) {
+    auto& [name, record] = *records.find(each.name(asked.declared.name));
+    benchmark::RegisterBenchmark(
+        name.c_str(), [&runs, &record](benchmark::State& state) { runs.repetition(state, record); })
+        ->UseManualTime()
+        ->Iterations(1);
+  }
+}
+
+void check_written(bool good, const results_file& results) {
+  if (!good) throw usage_error("could not write all of " + results.partial().string());
+}
+
+// Runs the registered points; with a results file, writes FILE.partial.
+void run_points(const sweep& asked, const point_records& records) {
+  const std::string display_format = asked.flags.display_format();
+  row_filter display(*benchmark::CreateDefaultDisplayReporter(), records, pace_for(display_format));
+  if (!asked.results) {
+    benchmark::RunSpecifiedBenchmarks(&display, nullptr, ".");
+  } else if (const std::string format = asked.flags.out_format(); format == "json") {
+    json_reporter file(provenance(asked.facts), std::string(time_source(asked.facts.gpu)), records);
+    benchmark::RunSpecifiedBenchmarks(&display, &file, ".");
+    check_written(file.good(), *asked.results);
+  } else {
+    const auto google = google_file_reporter(format);
+    row_filter file(*google, records, pace_for(format));
+    benchmark::RunSpecifiedBenchmarks(&display, &file, ".");
+    check_written(file.good(), *asked.results);
+  }
+}
+
+std::ptrdiff_t count_points(const point_records& records, bool (*wanted)(const point_record&)) {
+  return std::count_if(records.begin(), records.end(),
+                       [&](const auto& entry) { return wanted(entry.second); });
+}
+
+bool is_finished(const point_record& record) {
+  return !record.interrupted;
+}
+bool is_infeasible(const point_record& record) {
+  return record.outcome.what == status::skipped;
+}
+bool has_failed(const point_record& record) {
+  return record.outcome.what != status::ok && record.outcome.what != status::skipped;
+}
+
+int finish_interrupted(const sweep& asked, const point_records& records, int signal) {
+  const std::string where = asked.results ? " in " + asked.results->partial().string() : "";
+  fmt::print(stderr, "{}: interrupted, {} of {} points are finished{}\n", asked.declared.name,
+             count_points(records, is_finished), records.size(), where);
+  return 128 + signal;
+}
+
+// The status of a finished sweep, after one line for what went wrong.
+int conclude(const sweep& asked, const point_records& records) {
+  const std::string& program = asked.declared.name;
+  const auto first = [&](bool (*wanted)(const point_record&)) {
+    const auto found =
+        std::find_if(asked.points.begin(), asked.points.end(),
+                     [&](const point& each) { return wanted(records.at(each.name(program))); });
+    return found->name(program);
+  };
+  if (const auto failures = count_points(records, has_failed); failures > 0) {
+    const std::string name = first(has_failed);
+    print_error(program, fmt::format("{} of {} points failed, first {}: {}", failures,
+                                     records.size(), name, to_message(records.at(name).outcome)));
+    return 1;
+  }
+  if (count_points(records, is_infeasible) == static_cast<std::ptrdiff_t>(records.size())) {
+    print_error(program, records.at(first(is_infeasible)).outcome.reason);
+    return 2;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int run_sweep(const sweep& asked) {
+  announce(asked.facts.gpu, asked.flags.display_format());
+  const interruption stop;
+  point_records records = make_records(asked);
+  runner runs(asked.declared.primitives, asked.machine, asked.facts.gpu.simulated, stop);
+  register_points(asked, records, runs);
+  run_points(asked, records);
+  benchmark::ClearRegisteredBenchmarks();
+  const bool cut_short =
+      count_points(records, is_finished) != static_cast<std::ptrdiff_t>(records.size());
+  if (cut_short) return finish_interrupted(asked, records, stop.signal());
+  if (asked.results) asked.results->commit();
+  return conclude(asked, records);
+}
+
+void print_error(std::string_view program, std::string message) {
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  fmt::print(stderr, "{}: error: {}\n", program, message);
+}
+
+}  // namespace finesync::bench

@@ -1,0 +1,36 @@
+// Runs a list of points under Google Benchmark, with the reporters that the flags ask for.
+#pragma once
+
+#include <bench/command_line.hpp>
+#include <bench/google_flags.hpp>
+#include <bench/machine_access.hpp>
+#include <bench/point.hpp>
+#include <bench/provenance.hpp>
+#include <bench/results_file.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace finesync::bench {
+
+/// Everything that was decided before the first run. References outlive the sweep.
+struct sweep {
+  const declaration& declared;
+  const std::vector<point>& points;  ///< at least one
+  const machine_access& machine;
+  const google_flags& flags;  ///< initialized
+  const std::optional<results_file>& results;
+  run_facts facts;
+};
+
+/// Runs all points and completes the results file.
+/// \returns the exit status that program::run documents
+/// \throws usage_error when the results cannot be written
+int run_sweep(const sweep& asked);
+
+/// Writes "PROGRAM: error: MESSAGE" to stderr, as one line whatever the message holds.
+void print_error(std::string_view program, std::string message);
+
+}  // namespace finesync::bench
