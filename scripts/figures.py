@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Draws every figure that results files have data for, as PNG and SVG, and a report on them.
 
-Without arguments: of all recorded runs, results/*/*.json. Figures go to the folder 'figures' beside
+Without arguments: of all recorded runs, results/*/*.json[.gz]. Figures go to the folder 'figures' beside
 each results file and are named FILE-FIGURE.png and .svg; their paths are printed. With --report the
 figures and how each run ended are put on one Markdown page.
 
@@ -34,8 +34,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def recorded() -> list[Path]:
     """The results files that the repository holds, without the papers' numbers."""
-    return [path for path in sorted((ROOT / "results").glob("*/*.json"))
-            if path.parent.name != "published"]
+    return [path for path in sorted((ROOT / "results").glob("*/*.json*"))
+            if path.parent.name != "published" and path.suffix in (".json", ".gz")]
 
 
 def draw_all(results: Results) -> list[Path]:
@@ -45,7 +45,7 @@ def draw_all(results: Results) -> list[Path]:
         figure = module.draw(results)
         if figure is not None:
             written += save(figure, results.path.parent / "figures",
-                            f"{results.path.stem}-{module.NAME}")
+                            f"{results.name}-{module.NAME}")
     return written
 
 
@@ -54,7 +54,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="figures.py", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("results", nargs="*", type=Path, metavar="RESULTS.json",
+    parser.add_argument("results", nargs="*", type=Path, metavar="RESULTS.json[.gz]",
                         help="results files to draw besides the recorded ones")
     parser.add_argument("--report", type=Path, metavar="FILE.md", help="write the report here")
     options = parser.parse_args(arguments)

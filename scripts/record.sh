@@ -14,10 +14,15 @@ if changes=$(git status --porcelain -- src workloads inputs scripts CMakeLists.t
 fi
 
 build_preset cuda OFF "$nvcc"
-out=results/$(gpu_slug)
+out=results/runs/recorded/$(gpu_slug)
+kept=results/$(gpu_slug)/ht_gpu.json.gz
 status=0
 "$PYTHON" scripts/sweep.py scripts/plans/ht_gpu.json --out "$out" "$@" || status=$?
 # Rows that failed (1) and points left over (3) are drawn as they are.
 ((status == 0 || status == 1 || status == 3)) || exit "$status"
-"$PYTHON" scripts/figures.py "$out"/ht_gpu.json
+mkdir -p "$(dirname "$kept")"
+gzip -9nc "$out/ht_gpu.json" >"$kept.new"
+mv "$kept.new" "$kept"
+"$PYTHON" scripts/figures.py "$kept"
+say "recorded: $kept"
 exit "$status"

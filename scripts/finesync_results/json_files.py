@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 import os
 import tempfile
+import zlib
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -24,9 +26,13 @@ def _finite(text: str) -> float:
 
 
 def read_json(path: Path) -> Any:
-    """The parsed file; a UserError with one line when it cannot be read or is not strict JSON."""
+    """The parsed file, which may be compressed (.gz); a UserError with one line when it cannot be
+    read or is not strict JSON."""
     try:
-        text = path.read_text(encoding="utf-8")
+        raw = path.read_bytes()
+        text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8")
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise UserError(f"{path}: not a whole gzip file") from None
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:

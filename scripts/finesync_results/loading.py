@@ -41,6 +41,11 @@ class Results:
     rows: list[Row]
 
     @property
+    def name(self) -> str:
+        """The file's name without its endings."""
+        return self.path.name.removesuffix(".gz").removesuffix(".json")
+
+    @property
     def on_gpu(self) -> bool:
         """Whether its times are times of a real GPU."""
         return self.machine == "gpu" and not self.gpu.get("simulated", False)

@@ -18,7 +18,7 @@ def section(results: Results, folder: Path) -> str:
     counts = Counter(point.status for point in points)
     ours = results.context["finesync"]
     sweep = results.context.get("sweep", {})
-    lines = [f"## {results.gpu_name if results.on_gpu else 'Host executor'}: {results.path.stem}",
+    lines = [f"## {results.gpu_name if results.on_gpu else 'Host executor'}: {results.name}",
              "", sweep.get("description", ""), ""]
     if not results.on_gpu:
         lines += [f"Counted on the {results.gpu_name}: counts, no times.", ""]
@@ -35,7 +35,7 @@ def section(results: Results, folder: Path) -> str:
     more = len(_failures(points)) - _LISTED_FAILURES
     if more > 0:
         lines.append(f"  - and {more} more")
-    drawn = sorted((results.path.parent / "figures").glob(f"{results.path.stem}-*.png"))
+    drawn = sorted((results.path.parent / "figures").glob(f"{results.name}-*.png"))
     for figure in drawn:
         lines += ["", f"![{figure.stem}]({os.path.relpath(figure, folder)})"]
     return "\n".join(lines) + "\n"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <new>
 
 namespace finesync::bench {
 namespace {
@@ -21,6 +22,8 @@ verdict judged(Action&& action) {
     return {why.what_kind(), why.what()};
   } catch (const launch_error& why) {
     return {status::skipped, why.what()};
+  } catch (const std::bad_alloc&) {
+    return {status::skipped, "its data does not fit into device memory"};
   } catch (const stuck_error& why) {
     return {why.deadlock() ? status::deadlock : status::livelock, why.what()};
   } catch (const std::exception& why) {

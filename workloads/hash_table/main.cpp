@@ -2,7 +2,6 @@
 #include <bench/program.hpp>
 #include <workloads/hash_table/inserter.hpp>
 
-#include <new>
 #include <utility>
 
 namespace finesync::hash_table {
@@ -48,11 +47,7 @@ setup setup_of(const bench::point& at) {
 bench::primitive competitor(const char* name, const char* help, make_inserter* make) {
   return {name, help, [make](const bench::point& at) -> std::unique_ptr<bench::experiment> {
             const setup how = setup_of(at);
-            try {
-              return std::make_unique<insert_experiment>(make(how), how.what.inserts);
-            } catch (const std::bad_alloc&) {
-              throw bench::infeasible("the locks and lists do not fit into device memory");
-            }
+            return std::make_unique<insert_experiment>(make(how), how.what.inserts);
           }};
 }
 
