@@ -1,8 +1,10 @@
-// Every way to insert, over random schedules and weak memory, and the requests that must be refused.
+// Every way to insert, over random schedules and weak memory, and the requests that must be
+// refused.
 #include <finesync/device/error.cuh>
-#include <gtest/gtest.h>
 #include <simt/settings.hpp>
 #include <workloads/hash_table/inserter.hpp>
+
+#include <gtest/gtest.h>
 
 namespace finesync::hash_table {
 namespace {
@@ -17,9 +19,8 @@ class inserters : public ::testing::TestWithParam<way> {};
 INSTANTIATE_TEST_SUITE_P(all, inserters,
                          ::testing::Values(way{"spin", make_spin},
                                            way{"spin_ordered", make_ordered_spin},
-                                           way{"backoff", make_backoff},
-                                           way{"ticket", make_ticket}, way{"ring", make_ring},
-                                           way{"combining", make_combining},
+                                           way{"backoff", make_backoff}, way{"ticket", make_ticket},
+                                           way{"ring", make_ring}, way{"combining", make_combining},
                                            way{"lockfree", make_lockfree}),
                          [](const auto& tested) { return tested.param.name; });
 

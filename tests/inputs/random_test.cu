@@ -2,8 +2,9 @@
 // kernel as on the host, and even.
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/launch.cuh>
-#include <gtest/gtest.h>
 #include <inputs/random.cuh>
+
+#include <gtest/gtest.h>
 
 #include <array>
 

@@ -22,8 +22,8 @@ using locks_of_scope =
 struct lock_names {
   template <class Lock>
   static std::string GetName(int index) {
-    constexpr const char* names[] = {"spin", "ordered_spin", "backoff",
-                                     "ticket", "ring", "combining"};
+    constexpr const char* names[] = {"spin",   "ordered_spin", "backoff",
+                                     "ticket", "ring",         "combining"};
     return names[index];
   }
 };

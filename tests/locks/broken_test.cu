@@ -13,6 +13,7 @@ class no_lock {
   };
   struct request {};
   explicit no_lock(state&) {}
+  request arrive() { return {}; }
   bool enter(request&) { return true; }
   void wait(request&) {}
   void leave(request&) {}
@@ -50,8 +51,7 @@ class weakened : public no_lock {
 
 using unlocks_without_release =
     weakened<memory_order::acquire, memory_order::relaxed, scope::device>;
-using locks_without_acquire =
-    weakened<memory_order::relaxed, memory_order::release, scope::device>;
+using locks_without_acquire = weakened<memory_order::relaxed, memory_order::release, scope::device>;
 using synchronizes_with_its_block_only =
     weakened<memory_order::acquire, memory_order::release, scope::block>;
 using as_it_should_be = weakened<memory_order::acquire, memory_order::release, scope::device>;
@@ -77,6 +77,7 @@ class hasty_ticket {
   using state = right::state;
   using request = right::request;
   explicit hasty_ticket(state& s) : lock_(s), serving_(s.serving) {}
+  request arrive() { return lock_.arrive(); }
   bool enter(request& r) { return lock_.enter(r); }
   void wait(request& r) { lock_.wait(r); }
   void leave(request& r) { serving_.store(r.ticket + 1, memory_order::relaxed); }
@@ -93,7 +94,9 @@ unsigned failing(simt::memory_kind memory) {
   return failing_seeds<Lock>({}, memory, seeds);
 }
 
-TEST(broken, no_lock_is_rejected) { EXPECT_GT(failing<no_lock>(simt::memory_kind::strong), 0u); }
+TEST(broken, no_lock_is_rejected) {
+  EXPECT_GT(failing<no_lock>(simt::memory_kind::strong), 0u);
+}
 
 TEST(broken, a_two_step_lock_is_rejected) {
   EXPECT_GT(failing<looks_then_takes>(simt::memory_kind::strong), 0u);

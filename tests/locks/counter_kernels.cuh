@@ -20,8 +20,8 @@ struct count_up {
   __device__ void operator()() const { counter = counter + 1; }
 };
 
-/// Every thread counts `rounds` times, under lock i of a few in turn, so that locks and counters are
-/// near each other and also travel between blocks.
+/// Every thread counts `rounds` times, under lock i of a few in turn, so that locks and counters
+/// are near each other and also travel between blocks.
 template <class Lock>
 __global__ void count_under_locks(lock_table_ref<Lock> locks, cell<std::uint32_t>* counters,
                                   unsigned number_of_locks, unsigned rounds, watchdog_ref dog) {
@@ -54,8 +54,8 @@ bool counts_right(const workshop& shop, const simt::settings& how) {
   return !dog.fired() && sum == shop.blocks * shop.threads_per_block * shop.rounds;
 }
 
-/// Seeds on which the counters come out wrong, of `seeds` random schedules. Two OS threads share the
-/// seeds; each run is its own, so the answer does not depend on that.
+/// Seeds on which the counters come out wrong, of `seeds` random schedules. Two OS threads share
+/// the seeds; each run is its own, so the answer does not depend on that.
 template <class Lock>
 unsigned failing_seeds(const workshop& shop, simt::memory_kind memory, unsigned seeds) {
   const auto explore = [&](unsigned first) {

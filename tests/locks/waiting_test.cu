@@ -12,10 +12,10 @@ __global__ void note_bypasses(lock_table_ref<Lock> locks, cell<std::uint32_t>* e
                               cell<std::uint32_t>* bypasses, unsigned rounds) {
   std::uint32_t most = 0;
   for (unsigned i = 0; i < rounds; ++i) {
-    typename Lock::request request;
     Lock lock = locks[0];
-    bool inside = lock.enter(request);
+    typename Lock::request request = lock.arrive();
     const std::uint32_t before = *entered;
+    bool inside = lock.enter(request);
     while (!inside) {
       lock.wait(request);
       inside = lock.enter(request);
@@ -63,11 +63,12 @@ TEST(queues, are_told_from_a_lock_that_does_not) {
 template <class Lock>
 __global__ void hold_for_ever(lock_table_ref<Lock> locks, watchdog_ref dog) {
   if (threadIdx.x == 0 && blockIdx.x == 0) {
-    typename Lock::request request;
+    typename Lock::request request = locks[0].arrive();
     while (!locks[0].enter(request)) locks[0].wait(request);
     return;
   }
-  run_exclusive(locks[0], [] {}, dog);
+  run_exclusive(
+      locks[0], [] {}, dog);
 }
 
 template <class Lock>

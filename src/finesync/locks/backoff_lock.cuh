@@ -31,6 +31,7 @@ class backoff_lock {
 
   __device__ explicit backoff_lock(state& s) : held_(s.held) {}
 
+  __device__ request arrive() { return {}; }
   __device__ bool enter(request& r) {
     if (r.refused && held_.load(memory_order::relaxed) != 0) return false;
     r.refused = true;

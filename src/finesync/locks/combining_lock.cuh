@@ -49,9 +49,10 @@ __device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,
     group.sync();
     if (group.is_leader()) entered = run_exclusive(lock.inner(), merged, dog, probe);
   } else {
-    typename Inner::request request;
+    typename Inner::request request = {};
     patience patient(dog);
     if (group.is_leader()) {
+      request = lock.inner().arrive();
       while (!lock.inner().enter(request)) {
         probe.retry();
         if (patient.exhausted()) {

@@ -4,6 +4,7 @@
 // A Lock is a trivially copyable ref to its state and offers
 //   struct state                        what it keeps in memory; all bytes zero means free
 //   struct request                      what one acquisition keeps in registers
+//   request arrive()                    begins one: takes a place in the queue, if there is one
 //   bool enter(request&)                tries to get in; acquires on success
 //   void wait(request&)                 what to do before trying again
 //   void leave(request&)                releases
@@ -34,7 +35,7 @@ struct no_probe {
 /// \returns false, and has not run the section, when the watchdog ended the wait.
 template <class Lock, class Section, class Probe>
 __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& dog, Probe& probe) {
-  typename Lock::request request;
+  typename Lock::request request = lock.arrive();
   patience patient(dog);
   bool done = false;
   do {

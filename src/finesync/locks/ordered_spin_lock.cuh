@@ -28,6 +28,7 @@ class ordered_spin_lock {
 
   __device__ explicit ordered_spin_lock(state& s) : held_(s.held) {}
 
+  __device__ request arrive() { return {}; }
   __device__ bool enter(request&) {
     std::uint32_t expected = 0;
     return held_.compare_exchange(expected, 1, memory_order::acquire);

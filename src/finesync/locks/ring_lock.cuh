@@ -35,16 +35,14 @@ class ring_lock {
     Backoff backoff;
     std::uint32_t ticket = 0;
     std::uint32_t ahead = 0;
-    bool drawn = false;
   };
 
   __device__ explicit ring_lock(state& s) : state_(s) {}
 
+  __device__ request arrive() {
+    return {.backoff = {}, .ticket = word(state_.next).fetch_add(1, memory_order::relaxed)};
+  }
   __device__ bool enter(request& r) {
-    if (!r.drawn) {
-      r.ticket = word(state_.next).fetch_add(1, memory_order::relaxed);
-      r.drawn = true;
-    }
     // A zeroed ring grants ticket 0 through slot 0, and through no other slot its first ticket.
     const std::uint32_t granted = turn_of(r.ticket).load(memory_order::relaxed);
     r.ahead = r.ticket - granted;

@@ -26,6 +26,7 @@ class spin_lock {
 
   __device__ explicit spin_lock(state& s) : held_(s.held) {}
 
+  __device__ request arrive() { return {}; }
   __device__ bool enter(request&) {
     std::uint32_t expected = 0;
     if (!held_.compare_exchange(expected, 1, memory_order::relaxed)) return false;

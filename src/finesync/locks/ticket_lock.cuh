@@ -29,16 +29,14 @@ class ticket_lock {
     Backoff backoff;
     std::uint32_t ticket = 0;
     std::uint32_t ahead = 0;
-    bool drawn = false;
   };
 
   __device__ explicit ticket_lock(state& s) : next_(s.next), serving_(s.serving) {}
 
+  __device__ request arrive() {
+    return {.backoff = {}, .ticket = next_.fetch_add(1, memory_order::relaxed)};
+  }
   __device__ bool enter(request& r) {
-    if (!r.drawn) {
-      r.ticket = next_.fetch_add(1, memory_order::relaxed);
-      r.drawn = true;
-    }
     r.ahead = r.ticket - serving_.load(memory_order::relaxed);
     if (r.ahead != 0) return false;
     fence<memory_order::acquire, Scope>();  // once, rather than at every poll

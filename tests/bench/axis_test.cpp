@@ -1,0 +1,82 @@
+#include <bench/axis.hpp>
+#include <bench/usage_error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace {
+
+using namespace finesync::bench;
+
+const axis factor = {.name = "collision-factor",
+                     .help = "threads per lock",
+                     .values = {256},
+                     .min = -8,
+                     .max = 2 * 1024 * 1024};
+
+std::string refusal(const std::string& text) {
+  try {
+    parse_values(factor, text);
+  } catch (const usage_error& problem) {
+    return problem.what();
+  }
+  return "accepted";
+}
+
+TEST(axis, reads_lists_in_the_order_given) {
+  EXPECT_EQ(parse_values(factor, "256,1,1024"), (std::vector<long long>{256, 1, 1024}));
+  EXPECT_EQ(parse_values(factor, "-5"), (std::vector<long long>{-5}));
+}
+
+TEST(axis, suffixes_are_powers_of_two) {
+  EXPECT_EQ(parse_values(factor, "4K,2M"), (std::vector<long long>{4096, 2097152}));
+}
+
+TEST(axis, both_ends_of_the_range_belong_to_it) {
+  EXPECT_EQ(parse_values(factor, "-8,2097152"), (std::vector<long long>{-8, 2097152}));
+}
+
+TEST(axis, refuses_what_is_not_a_number) {
+  for (const char* text :
+       {"", ",", "1,", "x", "1x", "0x10", "1.5", "1e3", " 1", "1 ", "+1", "K", "1k", "1KK", "--1"})
+    EXPECT_NE(refusal(text).find("is not a number"), std::string::npos) << text << refusal(text);
+}
+
+TEST(axis, refuses_values_out_of_range_and_says_the_range) {
+  EXPECT_EQ(refusal("1,-9"), "--collision-factor: -9 is out of range, allowed are -8 to 2097152");
+  EXPECT_EQ(refusal("2097153"),
+            "--collision-factor: 2097153 is out of range, allowed are -8 to 2097152");
+}
+
+TEST(axis, refuses_numbers_that_overflow) {
+  EXPECT_EQ(refusal("99999999999999999999"),
+            "--collision-factor: '99999999999999999999' is too large");
+  EXPECT_EQ(refusal("9223372036854775807M"),
+            "--collision-factor: '9223372036854775807M' is too large");
+}
+
+TEST(axis, refuses_duplicates_however_written) {
+  EXPECT_EQ(refusal("1024,1K"), "--collision-factor: 1024 is given twice");
+}
+
+TEST(axis, identifier_uses_underscores) {
+  EXPECT_EQ(identifier("tbs-per-sm"), "tbs_per_sm");
+}
+
+TEST(axis, declarations_are_checked) {
+  EXPECT_NO_THROW(check_declaration(factor));
+  const auto unusable = [](axis declared) {
+    EXPECT_THROW(check_declaration(declared), std::invalid_argument) << declared.name;
+  };
+  unusable({.name = "", .values = {1}});
+  unusable({.name = "-n", .values = {1}});
+  unusable({.name = "N", .values = {1}});
+  unusable({.name = "n_x", .values = {1}});
+  unusable({.name = "no-defaults"});
+  unusable({.name = "below", .values = {0}, .min = 1});
+  unusable({.name = "above", .values = {3}, .max = 2});
+  unusable({.name = "twice", .values = {1, 1}});
+}
+
+}  // namespace

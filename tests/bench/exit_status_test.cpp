@@ -1,0 +1,141 @@
+#include "run_program.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+
+namespace {
+
+using bench_test::finished_program;
+using bench_test::run_fake;
+using bench_test::scratch_directory;
+
+// Refused before anything ran: status 2, one line on stderr, nothing on stdout.
+void expect_refused(const std::vector<std::string>& arguments, const std::string& line,
+                    const std::vector<std::string>& environment = {}) {
+  const finished_program done = run_fake(arguments, environment);
+  EXPECT_EQ(done.exit_status, 2) << line;
+  EXPECT_EQ(done.err, "fake: error: " + line + "\n");
+  EXPECT_EQ(done.out, "");
+}
+
+std::string last_line(const std::string& text) {
+  const auto end = text.find_last_not_of('\n');
+  const auto begin = text.find_last_of('\n', end);
+  return text.substr(begin + 1, end - begin);
+}
+
+void expect_failed(const std::string& primitive, const std::string& message) {
+  const finished_program done = run_fake({"--primitive", primitive});
+  EXPECT_EQ(done.exit_status, 1) << primitive << done.err;
+  EXPECT_EQ(last_line(done.err), "fake: error: 2 of 2 points failed, first fake/primitive:" +
+                                     primitive + "/n:1/blocks_per_sm:1: " + message);
+  EXPECT_NE(done.out.find(message), std::string::npos) << done.out;
+}
+
+TEST(exit_status, verified_runs_end_with_0) {
+  const finished_program done = run_fake({"--primitive", "good"});
+  EXPECT_EQ(done.exit_status, 0) << done.err;
+}
+
+TEST(exit_status, one_bad_repetition_ends_with_1) {
+  expect_failed("wrong_later", "wrong: lost an update");
+}
+
+TEST(exit_status, bad_points_end_with_1_and_say_why) {
+  expect_failed("wrong", "wrong: sum is 6, not 7");
+  expect_failed("wrong_warm_up", "wrong: cold");
+  expect_failed("livelock", "livelock: lock 3 is never released");
+  expect_failed("deadlock", "deadlock: all threads wait");
+  expect_failed("device_livelock", "livelock: lane 7 polls for ever");
+  expect_failed("device_deadlock", "deadlock: nobody can run");
+  expect_failed("throws", "error: illegal address");
+  expect_failed("nothing", "error: the primitive made no experiment");
+}
+
+TEST(exit_status, unusable_counters_are_errors_that_name_them) {
+  expect_failed("nan", "error: counter 'fairness' is not a finite number");
+  expect_failed("reserved", "error: counter 'real_time' has the name of a field of the row");
+}
+
+TEST(exit_status, unusable_times_are_errors) {
+  const finished_program nan = run_fake({"--primitive", "good", "--clock-fault", "nan"});
+  EXPECT_EQ(nan.exit_status, 1);
+  EXPECT_NE(nan.err.find("the measured time is not a finite number of seconds"), std::string::npos);
+  const finished_program zero =
+      run_fake({"--primitive", "good", "--clock-fault", "zero", "--device", "gpu"});
+  EXPECT_EQ(zero.exit_status, 1);
+  EXPECT_NE(zero.err.find("items_per_second is not a finite number"), std::string::npos);
+}
+
+TEST(exit_status, a_bad_point_does_not_stop_the_others) {
+  const finished_program done = run_fake({"--primitive", "wrong,good", "--n", "1"});
+  EXPECT_EQ(done.exit_status, 1);
+  EXPECT_NE(done.out.find("primitive:good/n:1/blocks_per_sm:1_median"), std::string::npos);
+}
+
+TEST(exit_status, some_infeasible_points_end_with_0) {
+  const finished_program done = run_fake({"--primitive", "infeasible"});
+  EXPECT_EQ(done.exit_status, 0) << done.err;
+  EXPECT_NE(done.out.find("skipped: n = 2 needs more shared memory"), std::string::npos);
+}
+
+TEST(exit_status, only_infeasible_points_end_with_2_and_the_first_reason) {
+  const finished_program done = run_fake({"--primitive", "infeasible", "--n", "3,2"});
+  EXPECT_EQ(done.exit_status, 2);
+  EXPECT_EQ(last_line(done.err), "fake: error: n = 3 needs more shared memory");
+  const finished_program late = run_fake({"--primitive", "late_infeasible"});
+  EXPECT_EQ(late.exit_status, 2);
+  EXPECT_EQ(last_line(late.err), "fake: error: the grid does not fit");
+  const finished_program refused = run_fake({"--primitive", "device_refusal"});
+  EXPECT_EQ(refused.exit_status, 2);
+  EXPECT_EQ(last_line(refused.err), "fake: error: 9 blocks do not fit");
+}
+
+TEST(exit_status, bad_requests_end_with_2_and_one_line) {
+  expect_refused({"--primitive", "god"},
+                 "--primitive: there is no 'god', did you mean 'good'? (known: good, "
+                 "other_counter, wrong, wrong_warm_up, wrong_later, infeasible, late_infeasible, "
+                 "livelock, deadlock, device_livelock, device_deadlock, device_refusal, throws, "
+                 "nothing, nan, reserved, interrupted, terminated, "
+                 "killed)");
+  expect_refused({"--n", "0"}, "--n: 0 is out of range, allowed are 1 to 4096");
+  expect_refused({"--n", "8K"}, "--n: 8192 is out of range, allowed are 1 to 4096");
+  expect_refused({"--n", "one"}, "--n: 'one' is not a number");
+  expect_refused({"--m", "1"}, "unknown option '--m', did you mean '--n'? (see --help)");
+  expect_refused({"--device", "tpu"}, "--device: 'tpu' is not host, gpu or none");
+  expect_refused({"--device", "none"}, "no CUDA device");
+}
+
+TEST(exit_status, bad_google_benchmark_flags_end_with_2_and_one_line) {
+  expect_refused({"--benchmark_filter=nothing_like_it"},
+                 "--benchmark_filter: no point matches 'nothing_like_it'");
+  expect_refused({"--benchmark_filter=("}, "--benchmark_filter: '(' is not a regular expression");
+  expect_refused({"--benchmark_repetitions=0"}, "--benchmark_repetitions: at least 1 is needed");
+  expect_refused({"--benchmark_repetitions=ten"}, "--benchmark_repetitions: 'ten' is not a number");
+  expect_refused({"--benchmark_out_format=xml"},
+                 "--benchmark_out_format: there is no format 'xml' (known: json, csv, console)");
+  expect_refused({"--benchmark_frobnicate=1"},
+                 "Google Benchmark does not understand '--benchmark_frobnicate=1' (write "
+                 "--benchmark_flag=VALUE)");
+}
+
+TEST(exit_status, values_that_google_benchmark_rejects_do_not_end_with_0) {
+  EXPECT_EQ(run_fake({"--benchmark_time_unit=fortnight"}).exit_status, 2);
+}
+
+TEST(exit_status, results_that_cannot_be_written_are_refused_before_any_run) {
+  const scratch_directory scratch;
+  const std::string missing = scratch / "no" / "such.json";
+  expect_refused({"--primitive", "good", "--benchmark_out=" + missing},
+                 "cannot write results to '" + missing + "': No such file or directory");
+  const std::string directory = scratch / "";
+  EXPECT_EQ(run_fake({"--primitive", "good", "--benchmark_out=" + directory}).exit_status, 2);
+  const std::string pipe = scratch / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  expect_refused({"--primitive", "good", "--benchmark_out=" + pipe},
+                 "cannot write results to '" + pipe + "': it is not a regular file");
+}
+
+}  // namespace

@@ -1,0 +1,140 @@
+// A program with primitives that fail in every way there is, on a machine whose clock is exact:
+// the n-th launch of an experiment takes n milliseconds, the warm-up being the first.
+#include <bench/program.hpp>
+#include <finesync/device/error.cuh>
+
+#include <cmath>
+#include <csignal>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+namespace fb = finesync::bench;
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+std::string device = "host";
+std::string clock_fault = "none";
+int alive = 0;
+int launches = 0;  // of the living experiment
+
+class fake : public fb::experiment {
+ public:
+  explicit fake(const fb::point& where) : kind_(where.primitive()), n_(where["n"]) {
+    if (++alive > 1) throw std::logic_error("two experiments are alive");
+    launches = 0;
+  }
+  ~fake() override { --alive; }
+
+  void reset() override { is_reset_ = true; }
+
+  void launch() override {
+    if (!is_reset_) throw std::logic_error("launched without a reset");
+    is_reset_ = false;
+    ++launches;
+    const bool last_point = n_ == 2;
+    if (kind_ == "livelock") throw fb::stuck(fb::status::livelock, "lock 3 is never released");
+    if (kind_ == "deadlock") throw fb::stuck(fb::status::deadlock, "all threads wait");
+    if (kind_ == "device_livelock") throw finesync::stuck_error(false, "lane 7 polls for ever");
+    if (kind_ == "device_deadlock") throw finesync::stuck_error(true, "nobody can run");
+    if (kind_ == "device_refusal") throw finesync::launch_error("9 blocks do not fit");
+    if (kind_ == "throws") throw std::runtime_error("illegal address");
+    if (kind_ == "late_infeasible") throw fb::infeasible("the grid does not fit");
+    if (kind_ == "interrupted" && last_point && launches == 4) std::raise(SIGINT);
+    if (kind_ == "terminated" && last_point && launches == 4) std::raise(SIGTERM);
+    if (kind_ == "killed" && last_point && launches == 4) std::raise(SIGKILL);
+  }
+
+  fb::verdict verify() override {
+    if (kind_ == "wrong") return {fb::status::wrong, "sum is 6, not 7"};
+    if (kind_ == "wrong_warm_up" && launches == 1) return {fb::status::wrong, "cold"};
+    if (kind_ == "wrong_later" && launches == 4) return {fb::status::wrong, "lost an update"};
+    return {};
+  }
+
+  fb::counters measure() override {
+    static std::map<long long, int> measured;
+    ++measured[n_];
+    if (kind_ == "nan") return {{"fairness", not_a_number}};
+    if (kind_ == "reserved") return {{"real_time", 1}};
+    if (kind_ == "other_counter") return {{"retries", 2}};
+    return {{"launches_before_measure", launches}, {"times_measured", measured[n_]}, {"zero", 0}};
+  }
+
+  double items() const override { return 100; }
+
+  nlohmann::json inputs() const override {
+    return kind_ == "good" ? nlohmann::json{{"seed", 42}} : nlohmann::json{};
+  }
+
+ private:
+  std::string kind_;
+  long long n_;
+  bool is_reset_ = false;
+};
+
+std::unique_ptr<fb::experiment> make(const fb::point& where) {
+  if (where.primitive() == "infeasible" && where["n"] > 1)
+    throw fb::infeasible("n = " + std::to_string(where["n"]) + " needs more shared memory");
+  if (where.primitive() == "nothing") return nullptr;
+  return std::make_unique<fake>(where);
+}
+
+double fake_time(const std::function<void()>& queue_work) {
+  queue_work();
+  if (clock_fault == "nan") return not_a_number;
+  if (clock_fault == "zero") return 0;
+  return 1e-3 * launches;
+}
+
+void set_device(const std::string& value) {
+  if (value != "host" && value != "gpu" && value != "none")
+    throw std::invalid_argument("'" + value + "' is not host, gpu or none");
+  device = value;
+}
+
+finesync::gpu_properties fake_gpu() {
+  if (device == "none") throw std::runtime_error("no CUDA device");
+  finesync::gpu_properties gpu;
+  gpu.simulated = device == "host";
+  gpu.name = gpu.simulated ? "fake host" : "Fake H1";
+  gpu.compute_capability = "9.0";
+  gpu.sms = 4;
+  gpu.runtime = gpu.simulated ? "" : "13.0";
+  return gpu;
+}
+
+fb::machine_access fake_machine() {
+  fb::machine_access machine;
+  machine.gpu = fake_gpu;
+  machine.options = [] {
+    return std::vector<finesync::machine_option>{
+        {"device", "host, gpu or none", "host", set_device},
+        {"clock-fault", "none, nan or zero", "none",
+         [](const std::string& value) { clock_fault = value; }}};
+  };
+  machine.time = fake_time;
+  machine.counts = [] { return std::map<std::string, double>{{"poll", 10.0 * launches}}; };
+  return machine;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  fb::program program("fake", "Fails on demand.", fake_machine());
+  program.axis({.name = "n", .help = "how many", .values = {1, 2}, .min = 1, .max = 4096})
+      .axis({.name = "blocks-per-sm",
+             .help = "residency",
+             .values = {1},
+             .min = 1,
+             .max = 32,
+             .unit = "blocks"});
+  for (const char* name : {"good", "other_counter", "wrong", "wrong_warm_up", "wrong_later",
+                           "infeasible", "late_infeasible", "livelock", "deadlock",
+                           "device_livelock", "device_deadlock", "device_refusal", "throws",
+                           "nothing", "nan", "reserved", "interrupted", "terminated", "killed"})
+    program.primitive({name, std::string("the primitive ") + name, make});
+  return program.run(argc, argv);
+}

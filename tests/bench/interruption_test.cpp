@@ -1,0 +1,54 @@
+#include "run_program.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using bench_test::finished_program;
+using bench_test::read_file;
+using bench_test::read_json;
+using bench_test::rows_with;
+using bench_test::run_fake;
+using bench_test::scratch_directory;
+using bench_test::write_file;
+
+// The primitive ends the program in the third timed run of its second point.
+finished_program cut_short(const std::string& primitive, const scratch_directory& scratch) {
+  write_file(scratch / "r.json", "old");
+  return run_fake(
+      {"--primitive", primitive + ",good", "--benchmark_out=" + (scratch / "r.json").string()});
+}
+
+void expect_first_point_only(const scratch_directory& scratch) {
+  EXPECT_EQ(read_file(scratch / "r.json"), "old");
+  const nlohmann::json partial = read_json(scratch / "r.json.partial");
+  EXPECT_EQ(partial.at("benchmarks").size(), 14U);
+  for (const auto& row : partial.at("benchmarks")) EXPECT_EQ(row.at("axes").at("n"), 1);
+  EXPECT_EQ(rows_with(partial, "aggregate_name", "median").size(), 1U);
+}
+
+TEST(interruption, keeps_the_finished_points_and_the_old_file) {
+  const scratch_directory scratch;
+  const finished_program done = cut_short("interrupted", scratch);
+  EXPECT_EQ(done.exit_status, 130);
+  EXPECT_NE(done.err.find("fake: interrupted, 1 of 4 points are finished in "), std::string::npos)
+      << done.err;
+  EXPECT_EQ(done.out.find("primitive:good"), std::string::npos) << done.out;
+  expect_first_point_only(scratch);
+}
+
+TEST(interruption, sigterm_has_its_own_status) {
+  const scratch_directory scratch;
+  const finished_program done = cut_short("terminated", scratch);
+  EXPECT_EQ(done.exit_status, 143);
+  EXPECT_NE(done.err.find("fake: interrupted, 1 of 4 points"), std::string::npos) << done.err;
+  expect_first_point_only(scratch);
+}
+
+TEST(interruption, even_a_killed_run_leaves_valid_json) {
+  const scratch_directory scratch;
+  EXPECT_EQ(cut_short("killed", scratch).exit_status, 128 + 9);
+  expect_first_point_only(scratch);
+}
+
+}  // namespace

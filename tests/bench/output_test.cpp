@@ -1,0 +1,157 @@
+#include "run_program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+
+namespace {
+
+using bench_test::finished_program;
+using bench_test::read_file;
+using bench_test::read_json;
+using bench_test::run_fake;
+using bench_test::scratch_directory;
+using bench_test::write_file;
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(output, help_is_text_on_stdout) {
+  for (const char* flag : {"--help", "-h"}) {
+    const finished_program done = run_fake({"--primitive", "nonsense", flag});
+    EXPECT_EQ(done.exit_status, 0);
+    EXPECT_EQ(done.out.rfind("fake: Fails on demand.\n\nusage: fake ", 0), 0U) << done.out;
+    EXPECT_EQ(done.err, "");
+  }
+}
+
+TEST(output, first_line_names_the_machine) {
+  const finished_program host = run_fake({"--primitive", "good"});
+  EXPECT_EQ(host.out.substr(0, host.out.find('\n')),
+            "machine: fake host, 4 SMs, simulated on the host; times are not GPU times");
+  const finished_program gpu = run_fake({"--primitive", "good", "--device", "gpu"});
+  EXPECT_EQ(gpu.out.substr(0, gpu.out.find('\n')),
+            "machine: gpu Fake H1, 4 SMs, compute capability 9.0; times from CUDA events");
+}
+
+TEST(output, a_failure_is_shown_once_per_point) {
+  const finished_program done = run_fake({"--primitive", "wrong"});
+  EXPECT_EQ(count(done.out, "wrong: sum is 6, not 7"), 2U) << done.out;
+}
+
+TEST(output, no_number_is_shown_as_nan) {
+  const finished_program done = run_fake({"--primitive", "good"});
+  EXPECT_EQ(count(done.out, "nan"), 0U) << done.out;
+}
+
+TEST(output, list_tests_and_filter_use_the_names_of_the_rows) {
+  const finished_program listed = run_fake(
+      {"--primitive", "good,wrong", "--benchmark_list_tests", "--benchmark_filter=n:1/.*:1$"});
+  EXPECT_EQ(listed.exit_status, 0) << listed.err;
+  EXPECT_EQ(listed.out,
+            "fake/primitive:good/n:1/blocks_per_sm:1\nfake/primitive:wrong/n:1/blocks_per_sm:1\n");
+  const finished_program inverted =
+      run_fake({"--primitive", "good,wrong", "--benchmark_filter=-wrong"});
+  EXPECT_EQ(inverted.exit_status, 0) << inverted.err;
+  EXPECT_EQ(count(inverted.out, "_median"), 2U);
+}
+
+TEST(output, flags_may_come_from_the_environment) {
+  const scratch_directory scratch;
+  const std::string file = scratch / "r.json";
+  const finished_program done =
+      run_fake({"--primitive", "good"}, {"BENCHMARK_REPETITIONS=2", "BENCHMARK_OUT=" + file});
+  EXPECT_EQ(done.exit_status, 0) << done.err;
+  EXPECT_EQ(read_json(file).at("benchmarks").at(0).at("repetitions"), 2);
+}
+
+TEST(output, json_on_stdout_is_alone_there) {
+  const finished_program done = run_fake({"--primitive", "good", "--benchmark_format=json"});
+  EXPECT_EQ(nlohmann::json::parse(done.out).at("benchmarks").size(), 28U);
+}
+
+TEST(output, tabular_and_aggregates_only_reach_google_benchmark) {
+  const finished_program done =
+      run_fake({"--primitive", "good", "--n", "1", "--benchmark_counters_tabular=true",
+                "--benchmark_display_aggregates_only=true"});
+  EXPECT_EQ(count(done.out, "primitive:good"), 4U) << done.out;
+  EXPECT_NE(done.out.find(" times_measured"), std::string::npos);
+}
+
+TEST(output, display_aggregates_only_leaves_the_file_whole) {
+  const scratch_directory scratch;
+  const std::string file = scratch / "r.json";
+  run_fake({"--primitive", "good", "--n", "1", "--benchmark_display_aggregates_only=true",
+            "--benchmark_out=" + file});
+  EXPECT_EQ(read_json(file).at("benchmarks").size(), 14U);
+}
+
+// Google Benchmark ends the process when a later row brings a counter that the first had not.
+TEST(output, csv_has_the_counters_of_all_points) {
+  const scratch_directory scratch;
+  const std::string file = scratch / "r.csv";
+  const finished_program done =
+      run_fake({"--primitive", "good,other_counter", "--n", "1", "--benchmark_out_format=csv",
+                "--benchmark_format=csv", "--benchmark_out=" + file});
+  EXPECT_EQ(done.exit_status, 0) << done.err;
+  const std::string text = read_file(file);
+  // Google Benchmark puts its context in front of the table.
+  const std::string table = text.substr(text.find("name,iterations,real_time"));
+  EXPECT_NE(text.find("\"retries\""), std::string::npos);
+  EXPECT_NE(text.find("\"times_measured\""), std::string::npos);
+  EXPECT_EQ(count(table, "\n"), 1U + 2 * 14);
+  EXPECT_EQ(done.out, table);
+  EXPECT_FALSE(exists(scratch / "r.csv.partial"));
+}
+
+TEST(output, console_format_goes_to_files_too) {
+  const scratch_directory scratch;
+  const std::string file = scratch / "r.txt";
+  run_fake({"--primitive", "good", "--n", "1", "--benchmark_out_format=console",
+            "--benchmark_out=" + file});
+  EXPECT_EQ(count(read_file(file), "fake/primitive:good/n:1/blocks_per_sm:1"), 14U);
+}
+
+// A full disk, played by a limit on the size of files in units of 512 bytes.
+finished_program run_with_limit(const std::string& format, const std::string& file,
+                                std::uintmax_t limit) {
+  return run_fake(
+      {"--primitive", "good", "--benchmark_out_format=" + format, "--benchmark_out=" + file}, {},
+      "trap '' XFSZ; ulimit -f " + std::to_string(limit) + "; ");
+}
+
+TEST(output, incomplete_results_do_not_replace_an_older_file) {
+  for (const char* format : {"json", "csv", "console"}) {
+    const scratch_directory scratch;
+    const std::string file = scratch / "r";
+    write_file(file, "old");
+    const finished_program done = run_with_limit(format, file, 2);
+    EXPECT_EQ(done.exit_status, 2) << format;
+    EXPECT_NE(done.err.find("fake: error: could not write all of " + file + ".partial\n"),
+              std::string::npos)
+        << done.err;
+    EXPECT_EQ(read_file(file), "old");
+  }
+}
+
+TEST(output, results_that_lack_only_the_last_rows_are_incomplete) {
+  const scratch_directory scratch;
+  const std::string file = scratch / "r.json";
+  ASSERT_EQ(run_with_limit("json", file, 1000).exit_status, 0);
+  const auto whole = std::filesystem::file_size(file);
+  EXPECT_EQ(run_with_limit("json", file, whole / 512 - 1).exit_status, 2);
+}
+
+TEST(output, results_replace_an_older_file) {
+  const scratch_directory scratch;
+  const std::string file = scratch / "r.json";
+  write_file(file, "old");
+  EXPECT_EQ(run_fake({"--primitive", "good", "--benchmark_out=" + file}).exit_status, 0);
+  EXPECT_EQ(read_json(file).at("benchmarks").size(), 28U);
+}
+
+}  // namespace

@@ -1,0 +1,198 @@
+// The inserts of locks_finesync.cu without finesync: CUDA's own functions where they say what is
+// meant, and inline PTX for the orders and scopes that they cannot name.
+#include "insert.cuh"
+
+namespace {
+
+#if __CUDA_ARCH__ >= 900 && \
+    (__CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 7))
+#define ACQUIRE_FENCE_OF_DEVICE "fence.acquire.gpu;"
+#else
+#define ACQUIRE_FENCE_OF_DEVICE "fence.acq_rel.gpu;"
+#endif
+#define ACQUIRE_FENCE_OF_BLOCK "fence.acq_rel.cta;"
+
+// What differs between the scopes: the suffix in CUDA and in PTX, and the fences.
+#define REACH(name, suffix, ptx, full_fence, acquire_fence_ptx)                                 \
+  struct name {                                                                                 \
+    static __device__ std::uint32_t cas(std::uint32_t* p, std::uint32_t old, std::uint32_t v) { \
+      return atomicCAS##suffix(p, old, v);                                                      \
+    }                                                                                           \
+    static __device__ std::uint32_t cas_acquire(std::uint32_t* p, std::uint32_t old,            \
+                                                std::uint32_t v) {                              \
+      std::uint32_t found;                                                                      \
+      asm volatile("atom.cas.acquire." ptx ".b32 %0, [%1], %2, %3;"                             \
+                   : "=r"(found)                                                                \
+                   : "l"(p), "r"(old), "r"(v)                                                   \
+                   : "memory");                                                                 \
+      return found;                                                                             \
+    }                                                                                           \
+    static __device__ void exchange(std::uint32_t* p, std::uint32_t v) {                        \
+      atomicExch##suffix(p, v);                                                                 \
+    }                                                                                           \
+    static __device__ std::uint32_t draw(std::uint32_t* p) { return atomicAdd##suffix(p, 1); }  \
+    static __device__ std::uint32_t load(const std::uint32_t* p) {                              \
+      std::uint32_t v;                                                                          \
+      asm volatile("ld.relaxed." ptx ".u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");           \
+      return v;                                                                                 \
+    }                                                                                           \
+    static __device__ void store_release(std::uint32_t* p, std::uint32_t v) {                   \
+      asm volatile("st.release." ptx ".u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");             \
+    }                                                                                           \
+    static __device__ void fence() { full_fence(); }                                            \
+    static __device__ void acquire_fence() { asm volatile(acquire_fence_ptx ::: "memory"); }    \
+  };
+
+REACH(device, , "gpu", __threadfence, ACQUIRE_FENCE_OF_DEVICE)
+REACH(block, _block, "cta", __threadfence_block, ACQUIRE_FENCE_OF_BLOCK)
+
+// Ends a wait: never, or by the clock, looked at once in 1,024 polls.
+struct no_watchdog {
+  __device__ bool exhausted() { return false; }
+};
+
+struct watchdog {
+  std::uint32_t* fired;
+  std::uint64_t limit_ns;
+};
+
+struct watched {
+  watchdog dog;
+  std::uint32_t polls = 0;
+  std::uint64_t began = 0;
+
+  __device__ bool exhausted() {
+    if (++polls % 1024 != 0) return false;
+    std::uint64_t now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    if (began == 0) began = now;
+    if (now - began > dog.limit_ns) {
+      asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(dog.fired), "r"(1) : "memory");
+    }
+    return device::load(dog.fired) != 0;
+  }
+};
+
+__device__ void sleep_by_place(std::uint32_t distance) {
+  if (distance > 1) __nanosleep(distance - 1 > 40 ? 4096 : (distance - 1) * 100);
+}
+
+template <class Reach>
+struct spin {
+  struct state {
+    std::uint32_t held;
+  };
+
+  template <class Patience>
+  static __device__ void insert(const table& t, std::uint32_t e, std::uint32_t node, state& lock,
+                                Patience patience) {
+    while (Reach::cas(&lock.held, 0, 1) != 0) {
+      if (patience.exhausted()) return;
+    }
+    Reach::fence();
+    t.push(e, node);
+    Reach::fence();
+    Reach::exchange(&lock.held, 0);
+  }
+};
+
+template <class Reach>
+struct ordered_spin {
+  using state = typename spin<Reach>::state;
+
+  template <class Patience>
+  static __device__ void insert(const table& t, std::uint32_t e, std::uint32_t node, state& lock,
+                                Patience patience) {
+    while (Reach::cas_acquire(&lock.held, 0, 1) != 0) {
+      if (patience.exhausted()) return;
+    }
+    t.push(e, node);
+    Reach::store_release(&lock.held, 0);
+  }
+};
+
+template <class Reach>
+struct backoff {
+  using state = typename spin<Reach>::state;
+
+  template <class Patience>
+  static __device__ void insert(const table& t, std::uint32_t e, std::uint32_t node, state& lock,
+                                Patience patience) {
+    unsigned ns = 32;
+    while (Reach::cas_acquire(&lock.held, 0, 1) != 0) {
+      do {
+        if (patience.exhausted()) return;
+        __nanosleep(ns);
+        ns = ns > 1024 ? 2048 : 2 * ns;
+      } while (Reach::load(&lock.held) != 0);
+    }
+    t.push(e, node);
+    Reach::store_release(&lock.held, 0);
+  }
+};
+
+template <class Reach>
+struct ticket {
+  struct state {
+    std::uint32_t next;
+    std::uint32_t serving;
+  };
+
+  template <class Patience>
+  static __device__ void insert(const table& t, std::uint32_t e, std::uint32_t node, state& lock,
+                                Patience patience) {
+    const std::uint32_t mine = Reach::draw(&lock.next);
+    while (const std::uint32_t ahead = mine - Reach::load(&lock.serving)) {
+      if (patience.exhausted()) return;
+      sleep_by_place(ahead);
+    }
+    Reach::acquire_fence();
+    t.push(e, node);
+    Reach::store_release(&lock.serving, mine + 1);
+  }
+};
+
+template <class Reach>
+struct ring {
+  static constexpr std::uint32_t slots = 16;
+  struct alignas(128) line {
+    std::uint32_t word;
+  };
+  struct state {
+    line next;
+    line granted[slots];
+  };
+
+  template <class Patience>
+  static __device__ void insert(const table& t, std::uint32_t e, std::uint32_t node, state& lock,
+                                Patience patience) {
+    const std::uint32_t mine = Reach::draw(&lock.next.word);
+    const std::uint32_t* turn = &lock.granted[mine % slots].word;
+    while (const std::uint32_t ahead = mine - Reach::load(turn)) {
+      if (patience.exhausted()) return;
+      sleep_by_place(ahead < slots ? 1 : ahead - slots + 1);
+    }
+    Reach::acquire_fence();
+    t.push(e, node);
+    Reach::store_release(&lock.granted[(mine + 1) % slots].word, mine + 1);
+  }
+};
+
+template <class Lock, class Patience>
+__device__ void insert(const table& t, typename Lock::state* locks, Patience patience) {
+  const std::uint32_t node = thread_number();
+  const std::uint32_t e = t.entry[node];
+  Lock::insert(t, e, node, locks[e], patience);
+}
+
+}  // namespace
+
+#define KERNEL(lock, reach)                                                       \
+  extern "C" __global__ void lock##_##reach(table t, lock<reach>::state* locks) { \
+    insert<lock<reach>>(t, locks, no_watchdog());                                 \
+  }
+#define WATCHED_KERNEL(lock)                                                                     \
+  extern "C" __global__ void lock##_watched(table t, lock<device>::state* locks, watchdog dog) { \
+    insert<lock<device>>(t, locks, watched{dog});                                                \
+  }
+#include "locks.inc"

@@ -1,0 +1,59 @@
+// Inserts under the locks of finesync. Each kernel has its twin in locks_by_hand.cu.
+#include "insert.cuh"
+
+#include <finesync/device/watchdog.cuh>
+#include <finesync/locks/backoff_lock.cuh>
+#include <finesync/locks/exclusive.cuh>
+#include <finesync/locks/ordered_spin_lock.cuh>
+#include <finesync/locks/ring_lock.cuh>
+#include <finesync/locks/spin_lock.cuh>
+#include <finesync/locks/ticket_lock.cuh>
+
+namespace {
+
+using namespace finesync;
+
+template <class Lock>
+__device__ void insert(const table& t, typename Lock::state* locks) {
+  const std::uint32_t node = thread_number();
+  const std::uint32_t e = t.entry[node];
+  Lock lock(locks[e]);
+  auto request = lock.arrive();
+  while (!lock.enter(request)) lock.wait(request);
+  t.push(e, node);
+  lock.leave(request);
+}
+
+template <class Lock>
+__device__ void watched_insert(const table& t, typename Lock::state* locks,
+                               const watchdog_ref& dog) {
+  const std::uint32_t node = thread_number();
+  const std::uint32_t e = t.entry[node];
+  const auto section = [&] { t.push(e, node); };
+  run_exclusive(Lock(locks[e]), section, dog);
+}
+
+template <scope Scope>
+using spin = spin_lock<Scope>;
+template <scope Scope>
+using ordered_spin = ordered_spin_lock<Scope>;
+template <scope Scope>
+using backoff = backoff_lock<Scope, exponential_backoff<32, 2048>>;
+template <scope Scope>
+using ticket = ticket_lock<Scope, proportional_backoff<100, 4096>>;
+template <scope Scope>
+using ring = ring_lock<Scope, proportional_backoff<100, 4096>>;
+
+}  // namespace
+
+#define KERNEL(lock, reach)                                                              \
+  extern "C" __global__ void lock##_##reach(table t, lock<scope::reach>::state* locks) { \
+    insert<lock<scope::reach>>(t, locks);                                                \
+  }
+#define WATCHED_KERNEL(lock)                                                            \
+  extern "C" __global__ void lock##_watched(table t, lock<scope::device>::state* locks, \
+                                            watchdog_ref dog) {                         \
+    watched_insert<lock<scope::device>>(t, locks, dog);                                 \
+  }
+
+#include "locks.inc"

@@ -1,0 +1,50 @@
+// All threads of a grid increment one counter, which nothing but a lock protects.
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/launch.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <finesync/locks/backoff_lock.cuh>
+#include <finesync/locks/exclusive.cuh>
+#include <finesync/locks/lock_table.cuh>
+#include <finesync/locks/ordered_spin_lock.cuh>
+
+#include <exception>
+#include <iostream>
+#include <stdexcept>
+
+using namespace finesync;
+
+// A cell<unsigned> is an unsigned that threads share. What one of them writes to it under the lock,
+// the next one to enter reads.
+template <class Lock>
+__global__ void count(lock_table_ref<Lock> locks, cell<unsigned>* counter, watchdog_ref dog) {
+  const auto increment = [=] { *counter = *counter + 1; };
+  run_exclusive(locks[0], increment, dog);  // false if the watchdog ended the wait
+}
+
+template <class Lock>
+void count_under(const char* name) {
+  constexpr launch_shape grid{.blocks = 4, .threads_per_block = 128};
+  constexpr unsigned threads = grid.blocks * grid.threads_per_block;
+
+  lock_table<Lock> locks(1, lock_spacing::padded);
+  buffer<unsigned> counter(1);
+  counter.fill_bytes(0);
+  watchdog dog;  // ends the kernel if a thread has to wait too long for the lock
+
+  launch_cooperative(count<Lock>, grid, locks.ref(), counter.as<cell<unsigned>>(), dog.ref());
+  synchronize();
+
+  if (dog.fired()) throw std::runtime_error("a thread waited too long for the lock");
+  const unsigned counted = counter.to_host()[0];
+  if (counted != threads) throw std::runtime_error("an increment was lost");
+  std::cout << name << ": " << counted << " of " << threads << " increments\n";
+}
+
+// Whatever fails, from a missing GPU to a grid that does not fit, is an exception.
+int main() try {
+  count_under<ordered_spin_lock<scope::device>>("ordered_spin_lock");
+  count_under<backoff_lock<scope::device, exponential_backoff<32, 2048>>>("backoff_lock");
+} catch (const std::exception& trouble) {
+  std::cerr << "counter: " << trouble.what() << '\n';
+  return 1;
+}

@@ -1,0 +1,149 @@
+// __activemask: which lanes it finds together is chance, but they must agree on it.
+#include "harness.hpp"
+
+#include <finesync/device/warp.cuh>
+
+#include <vector>
+
+namespace {
+
+using namespace simt_test;
+
+constexpr unsigned rounds = 5;
+
+__global__ void ask(cell32* masks, unsigned staying) {
+  const unsigned me = threadIdx.x;
+  if (me >= staying) return;
+  for (unsigned round = 0; round < rounds; ++round) {
+    masks[round * blockDim.x + me] = 0;
+    masks[round * blockDim.x + me] = __activemask();
+  }
+}
+
+std::vector<std::uint32_t> ask_under(const simt::settings& s, unsigned threads, unsigned staying) {
+  const simt::scoped_settings use(s);
+  const buffer<std::uint32_t> masks = zeroed_words(rounds * threads);
+  launch_cooperative(ask, {.threads_per_block = threads}, masks.as<cell32>(), staying);
+  return masks.to_host();
+}
+
+/// Lanes stand in for their index in the list; `first` is that of lane 0.
+void expect_agreement(const std::vector<std::uint32_t>& masks, std::size_t first, unsigned lanes) {
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    const std::uint32_t together = masks[first + lane];
+    EXPECT_NE(together >> lane & 1, 0u) << "lane " << lane << " is not in its own set";
+    for (unsigned other = 0; other < 32; ++other) {
+      if ((together >> other & 1) == 0) continue;
+      ASSERT_LT(other, lanes);
+      EXPECT_EQ(masks[first + other], together) << "lanes " << lane << " and " << other;
+    }
+  }
+}
+
+TEST(activemask, lanes_that_come_together_are_found_together_in_round_robin) {
+  const std::vector<std::uint32_t> masks = ask_under(round_robin(), 64, 64);
+  EXPECT_EQ(masks, std::vector<std::uint32_t>(rounds * 64, full_warp));
+}
+
+TEST(activemask, lanes_that_do_not_exist_or_have_left_are_not_found) {
+  const std::vector<std::uint32_t> partial = ask_under(round_robin(), 40, 40);
+  for (unsigned i = 0; i < partial.size(); ++i) {
+    EXPECT_EQ(partial[i], i % 40 < 32 ? full_warp : 0xffu);
+  }
+  const std::vector<std::uint32_t> after_exit = ask_under(round_robin(), 32, 10);
+  for (unsigned i = 0; i < after_exit.size(); ++i) {
+    EXPECT_EQ(after_exit[i], i % 32 < 10 ? 0x3ffu : 0u);
+  }
+}
+
+__global__ void ask_once(cell32* masks) {
+  masks[threadIdx.x] = __activemask();
+}
+
+TEST(activemask, members_of_a_set_agree_on_it) {
+  bool found_all = false;
+  bool found_some = false;
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    const simt::scoped_settings use(random_seed(seed));
+    const buffer<std::uint32_t> masks = zeroed_words(64);
+    launch_cooperative(ask_once, {.threads_per_block = 64}, masks.as<cell32>());
+    const std::vector<std::uint32_t> found = masks.to_host();
+    expect_agreement(found, 0, 32);
+    expect_agreement(found, 32, 32);
+    (found[0] == full_warp ? found_all : found_some) = true;
+  }
+  EXPECT_TRUE(found_all);
+  EXPECT_TRUE(found_some);
+}
+
+__global__ void ask_in_branches(cell32* masks) {
+  if (threadIdx.x < 12) {
+    masks[threadIdx.x] = __activemask();
+  } else {
+    for (unsigned i = 0; i < 40; ++i) masks[threadIdx.x] = i;
+    masks[threadIdx.x] = __activemask();
+  }
+}
+
+TEST(activemask, lanes_that_come_much_later_are_not_waited_for) {
+  const simt::scoped_settings use(round_robin());
+  const buffer<std::uint32_t> masks = zeroed_words(32);
+  launch_cooperative(ask_in_branches, {}, masks.as<cell32>());
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(masks.to_host()[lane], lane < 12 ? 0xfffu : ~0xfffu);
+  }
+}
+
+/// Two places in the code, whose lanes have nothing to do with each other.
+__global__ void combine_in_branches(cell32* sums) {
+  if (threadIdx.x % 2 == 0) {
+    const unsigned together = __activemask();
+    __syncwarp(together);
+    device_ref(sums[0]).fetch_add(1, memory_order::relaxed);
+  } else {
+    const unsigned together = __activemask();
+    const unsigned voters = __ballot_sync(together, 1);
+    device_ref(sums[1]).fetch_add(voters == together ? 1 : 0, memory_order::relaxed);
+  }
+}
+
+TEST(activemask, lanes_at_different_places_are_not_found_together) {
+  for (unsigned seed = 0; seed <= 20; ++seed) {
+    const simt::scoped_settings use(seed == 0 ? round_robin() : random_seed(seed));
+    const buffer<std::uint32_t> sums = zeroed_words(2);
+    const ending end =
+        ending_of([&] { launch_cooperative(combine_in_branches, {}, sums.as<cell32>()); });
+    ASSERT_FALSE(end.stuck) << "seed " << seed << ": " << end.report;
+    EXPECT_EQ(sums.to_host(), std::vector<std::uint32_t>(2, 16));
+  }
+}
+
+/// What combining locks do: whoever is here with the same key acts as one.
+__global__ void add_combined(cell32* sums, cell32* additions) {
+  for (unsigned round = 0; round < rounds; ++round) {
+    const unsigned key = (threadIdx.x + round) % 3;
+    const lane_group group = lane_group::with_same(key);
+    if (group.is_leader()) {
+      device_ref(sums[key]).fetch_add(static_cast<unsigned>(group.size()), memory_order::relaxed);
+      device_ref(*additions).fetch_add(1, memory_order::relaxed);
+    }
+    const unsigned leader = group.get(threadIdx.x + 0u, group.leader());
+    if (leader % 32 != static_cast<unsigned>(group.leader())) sums[key] = 0;
+    group.sync();
+  }
+}
+
+TEST(activemask, groups_of_lanes_with_the_same_key_count_every_lane_once) {
+  for (unsigned seed = 0; seed <= 60; ++seed) {
+    const simt::scoped_settings use(seed == 0 ? round_robin() : random_seed(seed));
+    const buffer<std::uint32_t> sums = zeroed_words(3);
+    const buffer<std::uint32_t> additions = zeroed_words(1);
+    launch_cooperative(add_combined, {.blocks = 2, .threads_per_block = 48}, sums.as<cell32>(),
+                       additions.as<cell32>());
+    EXPECT_EQ(sums.to_host(), std::vector<std::uint32_t>(3, 2 * 48 * rounds / 3)) << seed;
+    if (seed > 0) continue;
+    EXPECT_EQ(additions.to_host()[0], 2u * 2 * 3 * rounds) << "nothing separates the lanes";
+  }
+}
+
+}  // namespace

@@ -1,0 +1,186 @@
+// Votes and matches, against their definition: all masks of a list, lanes that come in any order,
+// and several groups of one warp at the same time.
+#include "harness.hpp"
+
+#include <finesync/device/message.cuh>
+#include <finesync/device/warp.cuh>
+#include <simt/random.hpp>
+
+#include <bit>
+#include <vector>
+
+namespace {
+
+using namespace simt_test;
+
+const std::vector<unsigned> masks = {full_warp,  0x00000001, 0x80000000, 0x0000ffff, 0xffff0000,
+                                     0x55555555, 0xaaaaaaaa, 0x80000001, 0x00ff00f0, 0x7ffffffe};
+
+/// Runs `test` under round robin and a few random schedules.
+template <class Test>
+void under_several_schedules(Test test) {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    const simt::scoped_settings use(seed == 0 ? round_robin() : random_seed(seed));
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    test();
+  }
+}
+
+constexpr unsigned rounds = 4;  // one collective right after the other
+constexpr unsigned results = 3;
+
+/// Lanes of the mask vote with a bit of their predicate word in each round.
+__global__ void vote(unsigned mask, const std::uint32_t* predicates, cell32* out) {
+  const unsigned lane = threadIdx.x;
+  if ((mask >> lane & 1) == 0) return;
+  for (unsigned round = 0; round < rounds; ++round) {
+    // Any non-zero predicate counts, whichever of its bits is set.
+    const int predicate = static_cast<int>((predicates[round] >> lane & 1) << (lane % 31));
+    cell32* mine = out + (round * 32 + lane) * results;
+    mine[0] = __ballot_sync(mask, predicate);
+    mine[1] = static_cast<unsigned>(__any_sync(mask, predicate));
+    mine[2] = static_cast<unsigned>(__all_sync(mask, predicate));
+  }
+}
+
+TEST(collectives, votes_follow_their_definition) {
+  under_several_schedules([] {
+    for (const unsigned mask : masks) {
+      const std::uint32_t predicates[rounds] = {0x12345678, 0, full_warp, mask};
+      const buffer<std::uint32_t> out = zeroed_words(rounds * 32 * results);
+      launch_cooperative(vote, {}, mask, predicates, out.as<cell32>());
+      const std::vector<std::uint32_t> found = out.to_host();
+      for (unsigned i = 0; i < rounds * 32; ++i) {
+        const unsigned voted = (mask >> i % 32 & 1) == 0 ? 0 : predicates[i / 32] & mask;
+        const bool in = (mask >> i % 32 & 1) != 0;
+        EXPECT_EQ(found[i * results], voted);
+        EXPECT_EQ(found[i * results + 1], in && voted != 0);
+        EXPECT_EQ(found[i * results + 2], in && voted == mask);
+      }
+    }
+  });
+}
+
+/// The key of a lane: few distinct ones, which differ in their last byte alone.
+template <class Key>
+Key key_of(unsigned lane);
+template <>
+std::uint32_t key_of(unsigned lane) {
+  return (lane * 7 % 5) << 24;
+}
+template <>
+std::uint64_t key_of(unsigned lane) {
+  return std::uint64_t{lane * 7 % 5} << 56;
+}
+template <>
+message key_of(unsigned lane) {
+  return {3, std::uint64_t{lane * 7 % 5} << 56};
+}
+
+template <class Key>
+__global__ void match(unsigned mask, cell32* out) {
+  const unsigned lane = threadIdx.x;
+  if ((mask >> lane & 1) != 0) out[lane] = __match_any_sync(mask, key_of<Key>(lane));
+}
+
+template <class Key>
+void expect_matches() {
+  under_several_schedules([] {
+    for (const unsigned mask : masks) {
+      const buffer<std::uint32_t> out = zeroed_words(32);
+      launch_cooperative(match<Key>, {}, mask, out.as<cell32>());
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        unsigned equal = 0;
+        for (unsigned other = 0; other < 32; ++other) {
+          if (lane * 7 % 5 == other * 7 % 5) equal |= 1u << other;
+        }
+        EXPECT_EQ(out.to_host()[lane], (mask >> lane & 1) == 0 ? 0 : equal & mask);
+      }
+    }
+  });
+}
+
+TEST(collectives, match_of_4_bytes) {
+  expect_matches<std::uint32_t>();
+}
+TEST(collectives, match_of_8_bytes) {
+  expect_matches<std::uint64_t>();
+}
+TEST(collectives, match_of_16_bytes) {
+  expect_matches<message>();
+}
+
+/// Four groups of interleaved lanes, each at its own pace through its own number of collectives.
+__global__ void groups_side_by_side(cell32* out) {
+  const unsigned lane = threadIdx.x;
+  const unsigned mask = 0x11111111u << lane % 4;
+  std::uint32_t sum = lane;
+  for (unsigned round = 0; round <= lane % 4; ++round) {
+    sum += static_cast<unsigned>(__popc(__ballot_sync(mask, lane < 16)));
+    sum += __shfl_sync(mask, lane, __ffs(static_cast<int>(mask)) - 1);
+    __syncwarp(mask);
+  }
+  out[lane] = sum;
+}
+
+TEST(collectives, groups_of_one_warp_do_not_mix) {
+  under_several_schedules([] {
+    const buffer<std::uint32_t> out = zeroed_words(32);
+    launch_cooperative(groups_side_by_side, {}, out.as<cell32>());
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      EXPECT_EQ(out.to_host()[lane], lane + (lane % 4 + 1) * (4 + lane % 4));
+    }
+  });
+}
+
+/// Lanes of several warps meet in a word; nobody may be ahead of the slowest of the warp.
+__global__ void meet(cell32* arrived, cell32* wrong) {
+  device_ref mine(arrived[threadIdx.x / 32 * far]);
+  for (unsigned round = 1; round <= rounds; ++round) {
+    mine.fetch_add(1, memory_order::relaxed);
+    __syncwarp();
+    if (mine.load(memory_order::relaxed) != 32 * round) *wrong = 1;
+    __syncwarp();
+  }
+}
+
+TEST(collectives, syncwarp_waits_for_all_lanes_of_the_warp_and_no_other) {
+  under_several_schedules([] {
+    const buffer<std::uint32_t> arrived = zeroed_words(3 * far);
+    const buffer<std::uint32_t> wrong = zeroed_words(1);
+    launch_cooperative(meet, {.threads_per_block = 96}, arrived.as<cell32>(), wrong.as<cell32>());
+    EXPECT_EQ(wrong.to_host()[0], 0u);
+  });
+}
+
+__global__ void meet_in_block(cell32* arrived, cell32* wrong) {
+  device_ref mine(arrived[blockIdx.x * far]);
+  for (unsigned round = 1; round <= rounds; ++round) {
+    mine.fetch_add(1, memory_order::relaxed);
+    __syncthreads();
+    if (mine.load(memory_order::relaxed) != blockDim.x * round) *wrong = 1;
+    __syncthreads();
+  }
+}
+
+TEST(collectives, syncthreads_waits_for_all_threads_of_the_block_and_no_other) {
+  under_several_schedules([] {
+    const buffer<std::uint32_t> arrived = zeroed_words(3 * far);
+    const buffer<std::uint32_t> wrong = zeroed_words(1);
+    launch_cooperative(meet_in_block, {.blocks = 3, .threads_per_block = 80}, arrived.as<cell32>(),
+                       wrong.as<cell32>());
+    EXPECT_EQ(wrong.to_host()[0], 0u);
+  });
+}
+
+TEST(collectives, bit_intrinsics_follow_their_definition) {
+  EXPECT_EQ(__popc(0xf0f00001), 9);
+  EXPECT_EQ(__clz(1), 31);
+  EXPECT_EQ(__clz(0), 32);
+  EXPECT_EQ(__clz(-1), 0);
+  EXPECT_EQ(__ffs(0), 0);
+  EXPECT_EQ(__ffs(0x50), 5);
+  EXPECT_EQ(__umulhi(0x80000000u, 6u), 3u);
+}
+
+}  // namespace

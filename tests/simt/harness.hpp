@@ -1,0 +1,124 @@
+// What the tests of the host executor share: settings in one call, runs over many seeds, and
+// launches that get stuck.
+#pragma once
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/error.cuh>
+#include <finesync/device/fence.cuh>
+#include <finesync/device/launch.cuh>
+#include <simt/launch.hpp>
+#include <simt/report.hpp>
+#include <simt/settings.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace simt_test {
+
+using namespace finesync;
+
+using cell32 = cell<std::uint32_t>;
+using cell64 = cell<std::uint64_t>;
+using device_ref = atomic_ref<std::uint32_t, scope::device>;
+using block_ref = atomic_ref<std::uint32_t, scope::block>;
+
+inline constexpr unsigned full_warp = 0xffffffff;
+
+/// Words at this distance share neither a cache sector nor a line.
+inline constexpr unsigned far = line_bytes / sizeof(std::uint32_t);
+
+inline simt::settings scheduled(simt::schedule_kind schedule, std::uint64_t seed = 1) {
+  simt::settings s;
+  s.schedule = schedule;
+  s.seed = seed;
+  return s;
+}
+
+inline simt::settings round_robin() {
+  return scheduled(simt::schedule_kind::round_robin);
+}
+
+inline simt::settings random_seed(std::uint64_t seed,
+                                  simt::memory_kind memory = simt::memory_kind::strong) {
+  simt::settings s = scheduled(simt::schedule_kind::random, seed);
+  s.memory = memory;
+  return s;
+}
+
+inline simt::settings on_gpu(std::string_view name) {
+  simt::settings s;
+  s.gpu = simt::find_gpu_model(name);
+  return s;
+}
+
+inline buffer<std::uint32_t> zeroed_words(std::size_t count) {
+  buffer<std::uint32_t> words(count);
+  words.fill_bytes(0);
+  return words;
+}
+
+/// In how many of the random schedules 1 .. `seeds` the experiment goes wrong.
+template <class Experiment>
+unsigned wrong_seeds(unsigned seeds, simt::memory_kind memory, Experiment goes_wrong) {
+  unsigned wrong = 0;
+  for (unsigned seed = 1; seed <= seeds; ++seed) {
+    const simt::scoped_settings use(random_seed(seed, memory));
+    if (goes_wrong()) ++wrong;
+  }
+  return wrong;
+}
+
+/// How a launch ended.
+struct ending {
+  bool stuck = false;
+  bool deadlock = false;
+  std::string report;
+};
+
+template <class Launch>
+ending ending_of(Launch launch) {
+  try {
+    launch();
+    return {};
+  } catch (const stuck_error& problem) {
+    return {true, problem.deadlock(), problem.what()};
+  }
+}
+
+inline void sound_kernel(cell32* sum) {
+  __syncthreads();
+  device_ref(*sum).fetch_add(__shfl_sync(full_warp, threadIdx.x + 0u, 1), memory_order::relaxed);
+  __syncthreads();
+}
+
+/// The launch got stuck for this reason, its report has these words, and the next launch is
+/// unharmed.
+inline void expect_stuck(const ending& end, simt::trouble kind,
+                         std::initializer_list<std::string_view> words) {
+  ASSERT_TRUE(end.stuck) << "the launch came to its end";
+  EXPECT_EQ(end.report.find(std::string(simt::to_string(kind)) + ": "), 0u) << end.report;
+  EXPECT_EQ(end.deadlock, kind == simt::trouble::deadlock) << end.report;
+  for (const std::string_view word : words) {
+    EXPECT_NE(end.report.find(word), std::string::npos)
+        << "no \"" << word << "\" in: " << end.report;
+  }
+  const buffer<std::uint32_t> sum = zeroed_words(1);
+  EXPECT_NO_THROW(
+      launch_cooperative(sound_kernel, {.blocks = 2, .threads_per_block = 64}, sum.as<cell32>()));
+  EXPECT_EQ(sum.to_host()[0], 2 * 32 * (1u + 33u));
+}
+
+/// In a process of its own: for what could take the process down.
+inline void expect_in_own_process(bool (*holds)()) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(std::exit(holds() ? 0 : 1), testing::ExitedWithCode(0), "");
+}
+
+}  // namespace simt_test

@@ -1,0 +1,178 @@
+// How many blocks are resident at once, and what happens to those that are not.
+#include "harness.hpp"
+
+#include <finesync/device/gpu.cuh>
+#include <finesync/device/machine.cuh>
+
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using namespace simt_test;
+
+constexpr std::size_t kib = 1024;
+
+int per_sm(const char* gpu, int threads, std::size_t shared_bytes = 0) {
+  return simt::find_gpu_model(gpu).blocks_per_sm(threads, shared_bytes);
+}
+
+TEST(residency, threads_limit_the_blocks_of_an_sm) {
+  EXPECT_EQ(per_sm("gtx1080ti", 1024), 2);
+  EXPECT_EQ(per_sm("gtx1080ti", 256), 8);
+  EXPECT_EQ(per_sm("rtx2080ti", 1024), 1);
+  EXPECT_EQ(per_sm("rtx2080ti", 512), 2);
+  EXPECT_EQ(per_sm("titanv", 768), 2);
+  EXPECT_EQ(per_sm("h200", 1024), 2);
+  EXPECT_EQ(per_sm("small", 512), 1);
+}
+
+TEST(residency, threads_are_allotted_in_whole_warps) {
+  EXPECT_EQ(per_sm("gtx1080ti", 96), 21);
+  EXPECT_EQ(per_sm("gtx1080ti", 65), 21);
+  EXPECT_EQ(per_sm("gtx1080ti", 1023), 2);
+  EXPECT_EQ(per_sm("small", 33), 8);
+  EXPECT_EQ(per_sm("small", 65), 5);
+}
+
+TEST(residency, an_sm_has_a_limit_of_blocks) {
+  EXPECT_EQ(per_sm("gtx1080ti", 32), 32);
+  EXPECT_EQ(per_sm("gtx1080ti", 1), 32);
+  EXPECT_EQ(per_sm("rtx2080ti", 32), 16);
+}
+
+TEST(residency, shared_memory_limits_the_blocks_of_an_sm) {
+  EXPECT_EQ(per_sm("gtx1080ti", 32, 48 * kib), 2);
+  EXPECT_EQ(per_sm("gtx1080ti", 32, 32 * kib), 3);
+  EXPECT_EQ(per_sm("gtx1080ti", 32, 16), 32);
+  EXPECT_EQ(per_sm("titanv", 32, 96 * kib), 1);
+  EXPECT_EQ(per_sm("h200", 32, 100 * kib), 2);
+  EXPECT_EQ(per_sm("h200", 32, 227 * kib), 1);
+}
+
+TEST(residency, impossible_shapes_have_no_place) {
+  EXPECT_EQ(per_sm("gtx1080ti", 32, 48 * kib + 1), 0);
+  EXPECT_EQ(per_sm("h200", 32, 228 * kib), 0);
+  EXPECT_EQ(per_sm("h200", 1025), 0);
+  EXPECT_EQ(per_sm("h200", 0), 0);
+  EXPECT_EQ(per_sm("small", 1024), 0);
+}
+
+__global__ void visit(cell32* visits) {
+  device_ref(visits[blockIdx.x]).fetch_add(1, memory_order::relaxed);
+}
+
+TEST(residency, the_whole_gpu_holds_as_many_as_its_sms_together) {
+  const simt::scoped_settings use(on_gpu("gtx1080ti"));
+  EXPECT_EQ(max_resident_blocks(visit, 1024), 56u);
+  EXPECT_EQ(max_resident_blocks(visit, 32), 28u * 32);
+  EXPECT_EQ(max_resident_blocks(visit, 256, 48 * kib), 56u);
+  EXPECT_EQ(max_resident_blocks(visit, 2048), 0u);
+}
+
+TEST(residency, an_unknown_gpu_is_refused_with_the_known_ones) {
+  try {
+    simt::find_gpu_model("gtx9999");
+    FAIL();
+  } catch (const std::invalid_argument& problem) {
+    for (const simt::gpu_model& model : simt::gpu_models()) {
+      EXPECT_NE(std::string(problem.what()).find(model.name), std::string::npos);
+    }
+    EXPECT_NE(std::string(problem.what()).find("gtx9999"), std::string::npos);
+  }
+}
+
+TEST(residency, the_gpu_that_programs_see_is_the_one_of_the_settings) {
+  const simt::scoped_settings use(on_gpu("titanv"));
+  const gpu_properties gpu = current_gpu();
+  EXPECT_EQ(gpu.sms, 80);
+  EXPECT_TRUE(gpu.simulated);
+  EXPECT_NE(gpu.name.find("titanv"), std::string::npos);
+  EXPECT_EQ(gpu.max_blocks_per_sm, 32);
+  EXPECT_EQ(gpu.shared_bytes_per_block, 96 * kib);
+}
+
+/// The text of the launch_error, empty when there was none.
+template <class Launch>
+std::string refusal_of(Launch launch) {
+  try {
+    launch();
+    return {};
+  } catch (const launch_error& problem) {
+    return problem.what();
+  }
+}
+
+TEST(residency, cooperative_launch_that_does_not_fit_names_what_fits) {
+  const simt::scoped_settings use(on_gpu("gtx1080ti"));
+  const buffer<std::uint32_t> visits = zeroed_words(57);
+  const std::string refusal = refusal_of([&] {
+    launch_cooperative(visit, {.blocks = 57, .threads_per_block = 1024}, visits.as<cell32>());
+  });
+  EXPECT_NE(refusal.find("57 blocks of 1024 threads"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("at most 56 blocks"), std::string::npos) << refusal;
+  EXPECT_EQ(visits.to_host(), std::vector<std::uint32_t>(57, 0)) << "nothing must have run";
+}
+
+TEST(residency, cooperative_launch_of_an_impossible_shape_is_refused) {
+  const buffer<std::uint32_t> visits = zeroed_words(1);
+  for (const launch_shape& shape :
+       {launch_shape{.blocks = 0}, launch_shape{.threads_per_block = 1025},
+        launch_shape{.threads_per_block = 0}, launch_shape{.shared_bytes = 1 << 20}}) {
+    EXPECT_NE(refusal_of([&] { launch_cooperative(visit, shape, visits.as<cell32>()); }), "");
+  }
+}
+
+TEST(residency, independent_launch_of_an_impossible_shape_is_refused) {
+  const buffer<std::uint32_t> visits = zeroed_words(1);
+  for (const launch_shape& shape :
+       {launch_shape{.blocks = 0}, launch_shape{.threads_per_block = 1025},
+        launch_shape{.threads_per_block = 0}, launch_shape{.shared_bytes = 1 << 20}}) {
+    EXPECT_THROW(launch_independent(visit, shape, visits.as<cell32>()), launch_error);
+  }
+}
+
+TEST(residency, independent_launch_completes_blocks_that_do_not_fit_at_once) {
+  for (unsigned seed = 0; seed <= 5; ++seed) {
+    const simt::scoped_settings use(seed == 0 ? round_robin() : random_seed(seed));
+    const unsigned blocks = 7 * max_resident_blocks(visit, 96) + 3;
+    const buffer<std::uint32_t> visits = zeroed_words(blocks);
+    launch_independent(visit, {.blocks = blocks, .threads_per_block = 96}, visits.as<cell32>());
+    EXPECT_EQ(visits.to_host(), std::vector<std::uint32_t>(blocks, 96));
+  }
+}
+
+/// Counts who is inside, and the most that ever were.
+__global__ void count_inside(cell32* inside, cell32* most) {
+  const std::uint32_t now = device_ref(*inside).fetch_add(1, memory_order::relaxed) + 1;
+  device_ref(*most).fetch_max(now, memory_order::relaxed);
+  for (unsigned i = 0; i < 20; ++i) device_ref(*most).load(memory_order::relaxed);
+  device_ref(*inside).fetch_add(~0u, memory_order::relaxed);
+}
+
+TEST(residency, no_more_blocks_than_fit_are_alive_at_once) {
+  const unsigned fitting = max_resident_blocks(count_inside, 1);
+  const buffer<std::uint32_t> inside = zeroed_words(1);
+  const buffer<std::uint32_t> most = zeroed_words(1);
+  launch_independent(count_inside, {.blocks = 4 * fitting, .threads_per_block = 1},
+                     inside.as<cell32>(), most.as<cell32>());
+  EXPECT_EQ(most.to_host()[0], fitting);
+  EXPECT_EQ(inside.to_host()[0], 0u);
+}
+
+TEST(residency, machine_options_set_the_gpu_and_refuse_nonsense) {
+  const simt::scoped_settings restore({});
+  for (const machine_option& option : machine_options()) {
+    if (option.name == "gpu") {
+      option.set("rtx2080ti");
+      EXPECT_EQ(current_gpu().sms, 68);
+      EXPECT_THROW(option.set("voodoo"), std::invalid_argument);
+      EXPECT_EQ(current_gpu().sms, 68);
+    } else {
+      EXPECT_THROW(option.set("-3x"), std::invalid_argument) << option.name;
+      option.set(option.default_value);
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,144 @@
+// Which threads run when: all of them, in an order that the seed fixes, and in other orders for
+// other seeds.
+#include "harness.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace simt_test;
+
+constexpr unsigned blocks = 4;
+constexpr unsigned threads_per_block = 48;
+constexpr unsigned all_threads = blocks * threads_per_block;
+constexpr unsigned rounds = 3;
+
+/// Every thread enters its number in a list, a few times over.
+__global__ void sign_list(cell32* signed_so_far, cell32* list) {
+  const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
+  for (unsigned round = 0; round < rounds; ++round) {
+    list[device_ref(*signed_so_far).fetch_add(1, memory_order::relaxed)] = me;
+  }
+  __syncthreads();
+}
+
+/// All that can be known of a run.
+struct trace {
+  std::vector<std::uint32_t> list;
+  std::map<std::string, double> counts;
+  std::uint64_t nominal_ns = 0;
+  bool operator==(const trace&) const = default;
+};
+
+trace run_under(const simt::settings& s) {
+  const simt::scoped_settings use(s);
+  const buffer<std::uint32_t> signed_so_far = zeroed_words(1);
+  const buffer<std::uint32_t> list = zeroed_words(all_threads * rounds);
+  launch_cooperative(sign_list, {.blocks = blocks, .threads_per_block = threads_per_block},
+                     signed_so_far.as<cell32>(), list.as<cell32>());
+  return {list.to_host(), simt::last_launch().counts.by_name(), simt::last_launch().nominal_ns};
+}
+
+void expect_every_thread_three_times(std::vector<std::uint32_t> list) {
+  std::sort(list.begin(), list.end());
+  for (unsigned i = 0; i < list.size(); ++i) ASSERT_EQ(list[i], i / rounds);
+}
+
+TEST(schedule, round_robin_runs_every_thread) {
+  expect_every_thread_three_times(run_under(round_robin()).list);
+}
+
+TEST(schedule, random_runs_every_thread) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    expect_every_thread_three_times(run_under(random_seed(seed)).list);
+  }
+}
+
+TEST(schedule, round_robin_gives_each_thread_one_operation_in_turn) {
+  const std::vector<std::uint32_t> list = run_under(round_robin()).list;
+  for (unsigned i = 0; i < list.size(); ++i) ASSERT_EQ(list[i], i % all_threads);
+}
+
+TEST(schedule, round_robin_takes_nothing_from_the_seed) {
+  EXPECT_EQ(run_under(scheduled(simt::schedule_kind::round_robin, 1)),
+            run_under(scheduled(simt::schedule_kind::round_robin, 2)));
+}
+
+TEST(schedule, same_seed_gives_the_identical_run) {
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
+      EXPECT_EQ(run_under(random_seed(seed, memory)), run_under(random_seed(seed, memory)));
+    }
+  }
+}
+
+TEST(schedule, runs_on_other_os_threads_at_the_same_time_are_the_same) {
+  constexpr unsigned repeats = 20;
+  const simt::settings mine = random_seed(7, simt::memory_kind::weak);
+  const simt::settings other = random_seed(8, simt::memory_kind::weak);
+  std::vector<trace> of_mine(repeats);
+  std::vector<trace> of_other(repeats);
+  const auto repeat = [](const simt::settings& s, std::vector<trace>& traces) {
+    for (trace& t : traces) t = run_under(s);
+  };
+  std::thread first(repeat, mine, std::ref(of_mine));
+  std::thread second(repeat, other, std::ref(of_other));
+  first.join();
+  second.join();
+  EXPECT_EQ(of_mine, std::vector<trace>(repeats, run_under(mine)));
+  EXPECT_EQ(of_other, std::vector<trace>(repeats, run_under(other)));
+}
+
+TEST(schedule, different_seeds_give_different_interleavings) {
+  std::set<std::vector<std::uint32_t>> lists;
+  for (unsigned seed = 1; seed <= 20; ++seed) lists.insert(run_under(random_seed(seed)).list);
+  EXPECT_EQ(lists.size(), 20u);
+}
+
+TEST(schedule, settings_of_one_os_thread_are_not_those_of_another) {
+  const simt::scoped_settings use(random_seed(99));
+  std::uint64_t elsewhere = 0;
+  std::thread([&] { elsewhere = simt::current_settings().seed; }).join();
+  EXPECT_EQ(elsewhere, simt::settings{}.seed);
+}
+
+constexpr unsigned warm_up = 8;
+
+/// Adds one to a counter that nothing protects, at some time in a longer life.
+__global__ void add_one_unprotected(cell32* counter, cell32* scratch) {
+  for (unsigned i = 0; i < warm_up * blockIdx.x; ++i) scratch[far * blockIdx.x] = i;
+  *counter = *counter + 1;
+}
+
+__global__ void add_one_atomically(cell32* counter, cell32* scratch) {
+  for (unsigned i = 0; i < warm_up * blockIdx.x; ++i) scratch[far * blockIdx.x] = i;
+  device_ref(*counter).fetch_add(1, memory_order::relaxed);
+}
+
+template <void (*AddOne)(cell32*, cell32*)>
+bool loses_an_update() {
+  constexpr unsigned adders = 3;
+  const buffer<std::uint32_t> counter = zeroed_words(1);
+  const buffer<std::uint32_t> scratch = zeroed_words(adders * far);
+  launch_cooperative(AddOne, {.blocks = adders, .threads_per_block = 1}, counter.as<cell32>(),
+                     scratch.as<cell32>());
+  return counter.to_host()[0] != adders;
+}
+
+TEST(schedule, random_finds_a_lost_update_that_round_robin_does_not_have) {
+  EXPECT_FALSE(loses_an_update<add_one_unprotected>());
+  const unsigned losing =
+      wrong_seeds(48, simt::memory_kind::strong, loses_an_update<add_one_unprotected>);
+  EXPECT_GT(losing, 0u);
+  EXPECT_LT(losing, 48u);
+}
+
+TEST(schedule, atomic_addition_loses_nothing) {
+  EXPECT_EQ(wrong_seeds(48, simt::memory_kind::strong, loses_an_update<add_one_atomically>), 0u);
+}
+
+}  // namespace

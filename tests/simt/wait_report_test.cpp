@@ -1,0 +1,226 @@
+// Launches in which threads wait for ever, what is said of them, and long ones that are not stuck.
+#include "harness.hpp"
+
+#include <finesync/device/shared_storage.cuh>
+#include <finesync/device/sleep.cuh>
+
+namespace {
+
+using namespace simt_test;
+using simt::trouble;
+
+__global__ void half_at_barrier_half_in_vote() {
+  if (threadIdx.x < 16) {
+    __syncthreads();
+  } else {
+    __syncwarp();
+  }
+}
+
+TEST(wait_report, deadlock_of_barrier_and_collective) {
+  expect_stuck(ending_of([] { launch_cooperative(half_at_barrier_half_in_vote, {}); }),
+               trouble::deadlock,
+               {"32 live threads", "16 at __syncthreads()", "16 at a warp collective"});
+}
+
+/// Block 1, thread 3 writes 7; all wait for 8.
+__global__ void wait_for_wrong_value(cell32* word) {
+  if (blockIdx.x == 1 && threadIdx.x == 3) device_ref(*word).store(7, memory_order::release);
+  while (device_ref(*word).load(memory_order::acquire) != 8) {
+  }
+}
+
+TEST(wait_report, livelock_names_address_value_and_last_writer) {
+  for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
+    const simt::scoped_settings use(random_seed(3, memory));
+    const buffer<std::uint32_t> words = zeroed_words(2 * far);
+    expect_stuck(ending_of([&] {
+                   launch_cooperative(wait_for_wrong_value, {.blocks = 2, .threads_per_block = 64},
+                                      words.as<cell32>() + far);
+                 }),
+                 trouble::livelock,
+                 {"128 live threads", "128 poll global memory +0x80, which holds 7",
+                  "last written by block 1, thread 3"});
+  }
+}
+
+__global__ void wait_asleep(cell32* word) {
+  while (device_ref(*word).exchange(0, memory_order::relaxed) == 0) sleep_ns(500);
+}
+
+TEST(wait_report, livelock_of_sleepers_on_a_word_that_nobody_wrote) {
+  const buffer<std::uint32_t> words = zeroed_words(1);
+  expect_stuck(ending_of([&] { launch_cooperative(wait_asleep, {}, words.as<cell32>()); }),
+               trouble::livelock, {"in nanosleep", "+0x0, which holds 0", "never written"});
+}
+
+__global__ void wait_in_shared() {
+  cell32* words = &shared_storage<cell32>();
+  if (threadIdx.x == 0) words[2] = 5;
+  __syncthreads();
+  while (block_ref(words[2]).load(memory_order::relaxed) == 5) {
+  }
+}
+
+TEST(wait_report, livelock_in_shared_memory) {
+  expect_stuck(ending_of([] { launch_cooperative(wait_in_shared, {.shared_bytes = 16}); }),
+               trouble::livelock,
+               {"32 poll shared memory +0x8, which holds 5", "last written by block 0, thread 0"});
+}
+
+/// The flag is read first, then something else once, and then the flag for ever.
+__global__ void wait_after_other_read(cell32* flag, cell32* other) {
+  const std::uint32_t first = *flag;
+  const std::uint32_t second = *other;
+  while (*flag == first + second) {
+  }
+}
+
+TEST(wait_report, livelock_names_what_is_polled_not_what_was_read_once) {
+  const buffer<std::uint32_t> words = zeroed_words(2 * far);
+  expect_stuck(ending_of([&] {
+                 launch_cooperative(wait_after_other_read, {}, words.as<cell32>() + far,
+                                    words.as<cell32>());
+               }),
+               trouble::livelock, {"32 poll global memory +0x80"});
+}
+
+constexpr unsigned many = 1u << 16;
+
+__global__ void write_much_and_wait(cell32* words) {
+  for (unsigned i = threadIdx.x; i < many; i += blockDim.x) words[i] = 9;
+  __syncthreads();
+  while (device_ref(words[5]).load(memory_order::relaxed) == 9) {
+  }
+}
+
+TEST(wait_report, livelock_does_not_deny_a_write) {
+  const buffer<std::uint32_t> words = zeroed_words(many);
+  const ending end =
+      ending_of([&] { launch_cooperative(write_much_and_wait, {}, words.as<cell32>()); });
+  expect_stuck(end, trouble::livelock, {"+0x14, which holds 9"});
+  EXPECT_EQ(end.report.find("never written"), std::string::npos) << end.report;
+}
+
+/// Looks after which a kernel gives up, so that an executor that sees no livelock fails its test.
+constexpr unsigned longest_wait = 1u << 22;
+
+/// A server that looks at many mailboxes in turn.
+__global__ void poll_many(cell32* words, unsigned mailboxes) {
+  for (unsigned look = 0; look < longest_wait; ++look) {
+    if (device_ref(words[look % mailboxes]).load(memory_order::relaxed) != 0) return;
+  }
+}
+
+TEST(wait_report, livelock_of_a_thread_that_polls_many_words) {
+  for (const unsigned mailboxes : {4u, 8u, 32u}) {
+    const buffer<std::uint32_t> words = zeroed_words(mailboxes);
+    expect_stuck(ending_of([&] {
+                   launch_cooperative(poll_many, {.threads_per_block = 1}, words.as<cell32>(),
+                                      mailboxes);
+                 }),
+                 trouble::livelock, {"1 poll global memory"});
+  }
+}
+
+/// Block 0 and every other wait until the whole grid has arrived.
+__global__ void hand_written_grid_barrier(cell32* arrived) {
+  device_ref(*arrived).fetch_add(1, memory_order::acq_rel);
+  while (device_ref(*arrived).load(memory_order::acquire) < gridDim.x) {
+  }
+}
+
+TEST(wait_report, grid_barrier_with_blocks_that_are_not_resident) {
+  const buffer<std::uint32_t> arrived = zeroed_words(1);
+  const unsigned fitting = max_resident_blocks(hand_written_grid_barrier, 1);
+  EXPECT_FALSE(ending_of([&] {
+                 launch_independent(hand_written_grid_barrier,
+                                    {.blocks = fitting, .threads_per_block = 1},
+                                    arrived.as<cell32>());
+               }).stuck);
+  const buffer<std::uint32_t> again = zeroed_words(1);
+  expect_stuck(ending_of([&] {
+                 launch_independent(hand_written_grid_barrier,
+                                    {.blocks = fitting + 3, .threads_per_block = 1},
+                                    again.as<cell32>());
+               }),
+               trouble::not_resident,
+               {"3 of " + std::to_string(fitting + 3) + " blocks were never started",
+                std::to_string(fitting) + " fit", "poll global memory"});
+}
+
+__global__ void wait_behind_the_vocabulary(cell32* word) {
+  if (threadIdx.x != 5) return;
+  while (*const_cast<const volatile std::uint32_t*>(word->address()) == 0) {
+  }
+}
+
+TEST(wait_report, raw_polling_loop_names_the_thread) {
+  const buffer<std::uint32_t> words = zeroed_words(1);
+  expect_stuck(
+      ending_of([&] { launch_cooperative(wait_behind_the_vocabulary, {}, words.as<cell32>()); }),
+      trouble::raw_polling, {"block 0, thread 5", "atomic_ref"});
+}
+
+// Not stuck
+// -----------------------------------------------------------------------------------------
+
+constexpr unsigned long_time = 20'000;  // operations: much longer than the executor's patience
+
+/// One thread is busy with something other than memory, and then releases those that wait for it.
+template <void (*Work)()>
+__global__ void wait_for_busy_warp(cell32* flag) {
+  if (threadIdx.x < 32) {
+    for (unsigned i = 0; i < long_time; ++i) Work();
+    if (threadIdx.x == 0) device_ref(*flag).store(1, memory_order::relaxed);
+  } else {
+    while (device_ref(*flag).load(memory_order::relaxed) == 0) {
+    }
+  }
+}
+
+__device__ void sleep_long() {
+  sleep_ns(200);
+}
+__device__ void shuffle() {
+  __shfl_xor_sync(full_warp, threadIdx.x + 0u, 1);
+}
+
+template <void (*Work)()>
+ending ending_of_wait() {
+  const buffer<std::uint32_t> flag = zeroed_words(1);
+  return ending_of([&] {
+    launch_cooperative(wait_for_busy_warp<Work>, {.threads_per_block = 64}, flag.as<cell32>());
+  });
+}
+
+TEST(wait_report, waiting_for_a_long_sleeper_is_not_stuck) {
+  const ending end = ending_of_wait<sleep_long>();
+  EXPECT_FALSE(end.stuck) << end.report;
+}
+
+TEST(wait_report, waiting_for_a_long_computation_in_registers_is_not_stuck) {
+  const ending end = ending_of_wait<shuffle>();
+  EXPECT_FALSE(end.stuck) << end.report;
+}
+
+__global__ void poll_and_store_the_same(cell32* flag, cell32* sign_of_life) {
+  for (unsigned look = 0; look < longest_wait / 256; ++look) {
+    if (device_ref(*flag).load(memory_order::relaxed) != 0) return;
+    device_ref(*sign_of_life).store(1, memory_order::relaxed);
+  }
+}
+
+TEST(wait_report, livelock_of_a_thread_that_stores_the_same_for_ever) {
+  for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
+    const simt::scoped_settings use(random_seed(1, memory));
+    const buffer<std::uint32_t> words = zeroed_words(2 * far);
+    const ending end = ending_of([&] {
+      launch_cooperative(poll_and_store_the_same, {.threads_per_block = 1}, words.as<cell32>(),
+                         words.as<cell32>() + far);
+    });
+    expect_stuck(end, trouble::livelock, {"1 poll global memory +0x0"});
+  }
+}
+
+}  // namespace

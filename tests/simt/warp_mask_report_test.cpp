@@ -1,0 +1,111 @@
+// Warp collectives whose mask does not say who takes part, and masks that only look wrong.
+#include "harness.hpp"
+
+namespace {
+
+using namespace simt_test;
+using simt::trouble;
+
+ending ending_of_warp(void (*kernel)()) {
+  return ending_of([=] { launch_cooperative(kernel, {}); });
+}
+
+__global__ void caller_not_in_mask() {
+  if (threadIdx.x == 4) __syncwarp(0x0f);
+}
+
+TEST(warp_mask_report, caller_is_not_in_its_mask) {
+  expect_stuck(ending_of_warp(caller_not_in_mask), trouble::wrong_warp_mask,
+               {"block 0, thread 4", "lane 4", "0x0000000f"});
+}
+
+__global__ void vote_after_exit() {
+  if (threadIdx.x == 9) return;
+  __syncwarp(~(1u << 9));
+  __ballot_sync(full_warp, 1);
+}
+
+TEST(warp_mask_report, a_lane_has_exited_before) {
+  expect_stuck(ending_of_warp(vote_after_exit), trouble::wrong_warp_mask, {"lane 9", "0xffffffff"});
+}
+
+__global__ void exit_before_vote() {
+  if (threadIdx.x == 31) return;
+  __ballot_sync(full_warp, 1);
+}
+
+TEST(warp_mask_report, a_lane_exits_while_others_wait) {
+  expect_stuck(ending_of_warp(exit_before_vote), trouble::wrong_warp_mask,
+               {"lane 31", "0xffffffff"});
+}
+
+__global__ void different_masks() {
+  if (threadIdx.x == 0) __syncwarp(0x03);
+  if (threadIdx.x == 1) __syncwarp(0x07);
+  if (threadIdx.x == 2) __syncwarp(0x07);
+}
+
+TEST(warp_mask_report, lanes_name_each_other_in_different_masks) {
+  expect_stuck(ending_of_warp(different_masks), trouble::wrong_warp_mask,
+               {"block 0, thread 1", "lane 0", "0x00000007"});
+}
+
+__global__ void different_collectives() {
+  if (threadIdx.x % 2 == 0) {
+    __syncwarp();
+  } else {
+    __ballot_sync(full_warp, 1);
+  }
+}
+
+TEST(warp_mask_report, lanes_come_to_different_collectives) {
+  expect_stuck(ending_of_warp(different_collectives), trouble::wrong_warp_mask,
+               {"block 0, thread 1", "lane 0"});
+}
+
+__global__ void read_lane_outside_mask() {
+  if (threadIdx.x < 8) __shfl_sync(0xff, threadIdx.x + 0u, 8);
+}
+
+TEST(warp_mask_report, shuffle_reads_a_lane_outside_the_mask) {
+  expect_stuck(ending_of_warp(read_lane_outside_mask), trouble::wrong_warp_mask,
+               {"lane 8", "0x000000ff"});
+}
+
+// Sound
+// ---------------------------------------------------------------------------------------------
+
+/// Half a warp is still in its own collective when the other half comes to one of all.
+__global__ void half_then_whole(cell32* sum) {
+  std::uint32_t mine = threadIdx.x;
+  if (threadIdx.x < 16) mine = __shfl_xor_sync(0xffff, mine, 1);
+  if (threadIdx.x < 4) mine = __shfl_xor_sync(0xf, mine, 1);
+  mine = __shfl_xor_sync(full_warp, mine, 16);
+  device_ref(*sum).fetch_add(mine, memory_order::relaxed);
+}
+
+TEST(warp_mask_report, lanes_may_come_later_from_a_collective_of_fewer) {
+  for (unsigned seed = 1; seed <= 50; ++seed) {
+    const simt::scoped_settings use(random_seed(seed));
+    const buffer<std::uint32_t> sum = zeroed_words(1);
+    const ending end =
+        ending_of([&] { launch_cooperative(half_then_whole, {}, sum.as<cell32>()); });
+    ASSERT_FALSE(end.stuck) << "seed " << seed << ": " << end.report;
+    ASSERT_EQ(sum.to_host()[0], 31u * 32 / 2);
+  }
+}
+
+__global__ void exit_of_a_lane_that_nobody_names() {
+  if (threadIdx.x >= 20) return;
+  __syncwarp((1u << 20) - 1);
+}
+
+TEST(warp_mask_report, lanes_outside_the_mask_may_exit) {
+  for (unsigned seed = 1; seed <= 50; ++seed) {
+    const simt::scoped_settings use(random_seed(seed));
+    const ending end = ending_of_warp(exit_of_a_lane_that_nobody_names);
+    ASSERT_FALSE(end.stuck) << "seed " << seed << ": " << end.report;
+  }
+}
+
+}  // namespace

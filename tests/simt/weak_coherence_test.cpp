@@ -1,0 +1,176 @@
+// What weak memory keeps even without any order: a thread sees its own stores, each location has
+// one history, and a message comes whole.
+#include "litmus.hpp"
+
+#include <finesync/device/message.cuh>
+
+#include <algorithm>
+#include <vector>
+
+namespace {
+
+using namespace simt_test;
+
+constexpr std::uint32_t history = 20;
+constexpr std::uint32_t looks = 60;
+
+/// Neighbouring words of one sector have different owners, in both blocks. Every owner reads back
+/// what it wrote, in all ways there are.
+__global__ void write_and_read_back(cell32* memory, cell32* wrong) {
+  const unsigned owned = threadIdx.x * gridDim.x + blockIdx.x;
+  cell32& mine = memory[owned];
+  for (std::uint32_t value = 1; value <= history; ++value) {
+    if (value % 3 == 0) {
+      mine = value;
+    } else {
+      device_ref(mine).store(value, memory_order::relaxed);
+    }
+    const std::uint32_t neighbour = memory[owned ^ 1];
+    const std::uint32_t plain = mine;
+    const std::uint32_t at_device = device_ref(mine).load(memory_order::relaxed);
+    const std::uint32_t at_block = block_ref(mine).load(memory_order::relaxed);
+    if (plain != value || at_device != value || at_block != value || neighbour > history) {
+      *wrong = 1;
+    }
+  }
+}
+
+bool own_store_is_missing() {
+  const buffer<std::uint32_t> memory = zeroed_words(128);
+  const buffer<std::uint32_t> wrong = zeroed_words(1);
+  launch_cooperative(write_and_read_back, {.blocks = 2, .threads_per_block = 4},
+                     memory.as<cell32>(), wrong.as<cell32>());
+  return wrong.to_host()[0] != 0;
+}
+
+TEST(weak_coherence, a_thread_sees_its_own_stores) {
+  expect_nothing_breaks(own_store_is_missing);
+}
+
+/// Halves are stored, the whole is read, and the other way round.
+__global__ void mix_widths(cell64* whole, cell32* halves, cell32* wrong) {
+  for (std::uint32_t value = 1; value <= history; ++value) {
+    halves[0] = value;
+    halves[1] = value + 1;
+    if (*whole != (std::uint64_t{value + 1} << 32 | value)) *wrong = 1;
+    *whole = std::uint64_t{value} << 32 | (value + 1);
+    if (halves[0] != value + 1 || halves[1] != value) *wrong = 1;
+    halves[0] = value;  // a narrow store over a wide one that may still be on its way
+    if (*whole != (std::uint64_t{value} << 32 | value)) *wrong = 1;
+  }
+}
+
+bool mixed_widths_disagree() {
+  const buffer<std::uint64_t> whole(1);
+  const buffer<std::uint32_t> wrong = zeroed_words(1);
+  launch_cooperative(mix_widths, {.blocks = 1, .threads_per_block = 1}, whole.as<cell64>(),
+                     reinterpret_cast<cell32*>(whole.as<cell64>()), wrong.as<cell32>());
+  return wrong.to_host()[0] != 0;
+}
+
+TEST(weak_coherence, a_thread_sees_its_own_stores_of_another_width) {
+  expect_nothing_breaks(mixed_widths_disagree);
+}
+
+/// One thread counts up; another must never see the count go back.
+template <bool PlainReads>
+__global__ void count_and_watch(cell32* count, cell32* seen) {
+  if (is_first()) {
+    for (std::uint32_t value = 1; value <= history; ++value) {
+      device_ref(*count).store(value, memory_order::relaxed);
+    }
+  } else if (is_second()) {
+    for (unsigned look = 0; look < looks; ++look) {
+      const std::uint32_t now =
+          PlainReads ? std::uint32_t{*count} : device_ref(*count).load(memory_order::relaxed);
+      seen[look] = now;
+      if (look % 8 == 0) fence<memory_order::acquire, scope::device>();
+    }
+  }
+}
+
+template <bool PlainReads>
+bool count_goes_back(const launch_shape& shape) {
+  const buffer<std::uint32_t> count = zeroed_words(1);
+  const buffer<std::uint32_t> seen = zeroed_words(looks);
+  launch_cooperative(count_and_watch<PlainReads>, shape, count.as<cell32>(), seen.as<cell32>());
+  const std::vector<std::uint32_t> looked = seen.to_host();
+  return !std::is_sorted(looked.begin(), looked.end()) || count.to_host()[0] != history;
+}
+
+TEST(weak_coherence, a_location_never_goes_back_in_time) {
+  expect_nothing_breaks([] { return count_goes_back<false>(two_blocks); });
+  expect_nothing_breaks([] { return count_goes_back<false>(two_warps); });
+}
+
+TEST(weak_coherence, a_location_read_plainly_never_goes_back_in_time) {
+  expect_nothing_breaks([] { return count_goes_back<true>(two_blocks); });
+  expect_nothing_breaks([] { return count_goes_back<true>(two_warps); });
+}
+
+/// Read-modify-writes act on what is there now, whatever waits in buffers or lies in caches.
+__global__ void add_after_store(cell32* sum, cell32* own) {
+  for (std::uint32_t round = 0; round < history; ++round) {
+    const std::uint32_t cached = *sum;
+    own[blockIdx.x * far] = cached;
+    device_ref(*sum).fetch_add(1, memory_order::relaxed);
+    own[blockIdx.x * far] = round;
+    device_ref(own[blockIdx.x * far]).fetch_add(1, memory_order::relaxed);
+  }
+}
+
+bool addition_is_lost() {
+  const buffer<std::uint32_t> sum = zeroed_words(1);
+  const buffer<std::uint32_t> own = zeroed_words(2 * far);
+  launch_cooperative(add_after_store, two_blocks, sum.as<cell32>(), own.as<cell32>());
+  const std::vector<std::uint32_t> last = own.to_host();
+  return sum.to_host()[0] != 2 * history || last[0] != history || last[far] != history;
+}
+
+TEST(weak_coherence, read_modify_writes_lose_nothing) {
+  expect_nothing_breaks(addition_is_lost);
+}
+
+template <bool Whole>
+__global__ void send_and_receive(cell<message>* slot, cell64* halves, cell64* seen) {
+  if (is_first()) {
+    for (std::uint64_t value = 1; value <= history; ++value) {
+      if constexpr (Whole) {
+        store_message(*slot, {value, value});
+      } else {
+        halves[0] = value;
+        halves[1] = value;
+      }
+    }
+  } else if (is_second()) {
+    for (unsigned look = 0; look < looks; ++look) {
+      const message m = load_message(*slot);
+      seen[2 * look] = m.low;
+      seen[2 * look + 1] = m.high;
+    }
+  }
+}
+
+template <bool Whole>
+bool message_tears() {
+  const buffer<message> slot(1);
+  const buffer<std::uint64_t> seen(2 * looks);
+  auto* halves = reinterpret_cast<cell64*>(slot.as<cell<message>>());
+  launch_cooperative(send_and_receive<Whole>, two_blocks, slot.as<cell<message>>(), halves,
+                     seen.as<cell64>());
+  const std::vector<std::uint64_t> found = seen.to_host();
+  for (unsigned look = 0; look < looks; ++look) {
+    if (found[2 * look] != found[2 * look + 1]) return true;
+  }
+  return false;
+}
+
+TEST(weak_coherence, a_message_comes_whole) {
+  expect_nothing_breaks(message_tears<true>);
+}
+
+TEST(weak_coherence, two_stores_of_half_a_message_tear) {
+  EXPECT_GT(wrong_seeds(litmus_seeds, simt::memory_kind::weak, message_tears<false>), 0u);
+}
+
+}  // namespace

@@ -1,0 +1,157 @@
+// Order in weak memory that involves more than one writer or more than one flag: what barriers hand
+// on, causality over several threads, and the store buffering that only seq_cst forbids.
+#include "litmus.hpp"
+
+#include <finesync/device/shared_storage.cuh>
+
+namespace {
+
+using namespace simt_test;
+
+constexpr unsigned data_at = 0;
+constexpr unsigned flag_at = far;
+constexpr unsigned second_flag_at = 2 * far;
+constexpr unsigned words = 3 * far;
+
+template <class... Parameters>
+bool sees_too_little(void (*kernel)(Parameters...), const launch_shape& shape) {
+  const buffer<std::uint32_t> memory = zeroed_words(words);
+  const buffer<std::uint32_t> wrong = zeroed_words(1);
+  launch_cooperative(kernel, shape, memory.as<cell32>(), wrong.as<cell32>());
+  return wrong.to_host()[0] != 0;
+}
+
+__device__ void await(cell32& flag) {
+  while (device_ref(flag).load(memory_order::acquire) == 0) {
+  }
+}
+
+/// Thread 0 writes, the barrier hands that to thread 32, which publishes it to the other block.
+template <scope Release>
+__global__ void publish_for_another(cell32* memory, cell32* wrong) {
+  if (blockIdx.x == 0) {
+    if (threadIdx.x == 0) memory[data_at] = 1;
+    __syncthreads();
+    if (threadIdx.x == 32) {
+      atomic_ref<std::uint32_t, Release>(memory[flag_at]).store(1, memory_order::release);
+    }
+  } else if (threadIdx.x == 0) {
+    await(memory[flag_at]);
+    if (memory[data_at] != 1) *wrong = 1;
+  }
+}
+
+constexpr launch_shape two_blocks_of_two_warps = {.blocks = 2, .threads_per_block = 64};
+
+TEST(weak_order, device_release_publishes_what_a_barrier_handed_over) {
+  expect_nothing_breaks(
+      [] { return sees_too_little(publish_for_another<scope::device>, two_blocks_of_two_warps); });
+}
+
+TEST(weak_order, block_release_does_not_publish_what_a_barrier_handed_over) {
+  expect_only_weak_memory_breaks(
+      [] { return sees_too_little(publish_for_another<scope::block>, two_blocks_of_two_warps); });
+}
+
+/// Block 0 tells block 1, which tells block 2.
+__global__ void pass_on(cell32* memory, cell32* wrong) {
+  if (blockIdx.x == 0) {
+    memory[data_at] = 1;
+    device_ref(memory[flag_at]).store(1, memory_order::release);
+  } else if (blockIdx.x == 1) {
+    await(memory[flag_at]);
+    device_ref(memory[second_flag_at]).store(1, memory_order::release);
+  } else {
+    const std::uint32_t before = memory[data_at];
+    await(memory[second_flag_at]);
+    if (memory[data_at] != 1 || before > 1) *wrong = 1;
+  }
+}
+
+TEST(weak_order, causality_goes_through_a_third_block) {
+  expect_nothing_breaks(
+      [] { return sees_too_little(pass_on, {.blocks = 3, .threads_per_block = 1}); });
+}
+
+/// Every thread reads what its neighbour wrote before the barrier.
+template <bool InShared>
+__global__ void exchange_at_barrier(cell32* memory, cell32* wrong) {
+  cell32* slots = InShared ? &shared_storage<cell32>() : memory;
+  for (std::uint32_t round = 1; round <= 4; ++round) {
+    slots[threadIdx.x] = round;
+    __syncthreads();
+    if (slots[(threadIdx.x + 33) % blockDim.x] != round) *wrong = 1;
+    __syncthreads();
+  }
+}
+
+TEST(weak_order, syncthreads_orders_the_threads_of_a_block) {
+  expect_nothing_breaks([] { return sees_too_little(exchange_at_barrier<false>, two_warps); });
+  expect_nothing_breaks([] {
+    return sees_too_little(
+        exchange_at_barrier<true>,
+        {.blocks = 1, .threads_per_block = 64, .shared_bytes = 64 * sizeof(cell32)});
+  });
+}
+
+/// Lanes meet between write and read: in __syncwarp, which orders memory, or a vote, which does
+/// not.
+template <bool Ordered>
+__global__ void exchange_in_warp(cell32* memory, cell32* wrong) {
+  memory[threadIdx.x] = 1;
+  if constexpr (Ordered) {
+    __syncwarp();
+  } else {
+    __ballot_sync(full_warp, 1);
+  }
+  if (memory[(threadIdx.x + 1) % 32] != 1) *wrong = 1;
+}
+
+TEST(weak_order, syncwarp_orders_the_lanes_of_a_warp) {
+  expect_nothing_breaks([] { return sees_too_little(exchange_in_warp<true>, one_warp); });
+}
+
+TEST(weak_order, a_vote_orders_no_memory) {
+  expect_only_weak_memory_breaks([] { return sees_too_little(exchange_in_warp<false>, one_warp); });
+}
+
+/// Each side raises its flag, then looks at the other's: may both find nothing?
+template <bool Fenced>
+__global__ void both_raise(cell32* memory, cell32* found) {
+  const unsigned mine = blockIdx.x == 0 ? flag_at : second_flag_at;
+  const unsigned theirs = blockIdx.x == 0 ? second_flag_at : flag_at;
+  device_ref(memory[mine]).store(1, memory_order::relaxed);
+  if constexpr (Fenced) fence<memory_order::seq_cst, scope::device>();
+  found[blockIdx.x] = device_ref(memory[theirs]).load(memory_order::relaxed);
+}
+
+template <bool Fenced>
+bool both_find_nothing() {
+  const buffer<std::uint32_t> memory = zeroed_words(words);
+  const buffer<std::uint32_t> found = zeroed_words(2);
+  launch_cooperative(both_raise<Fenced>, two_blocks, memory.as<cell32>(), found.as<cell32>());
+  return found.to_host()[0] == 0 && found.to_host()[1] == 0;
+}
+
+TEST(weak_order, relaxed_stores_wait_while_later_loads_are_done) {
+  expect_only_weak_memory_breaks(both_find_nothing<false>);
+}
+
+TEST(weak_order, seq_cst_fence_waits_for_earlier_stores) {
+  expect_nothing_breaks(both_find_nothing<true>);
+}
+
+__global__ void fill(cell32* memory) {
+  memory[blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x + 1;
+}
+
+TEST(weak_order, the_end_of_a_kernel_makes_all_stores_visible) {
+  for (unsigned seed = 1; seed <= litmus_seeds; ++seed) {
+    const simt::scoped_settings use(random_seed(seed, simt::memory_kind::weak));
+    const buffer<std::uint32_t> memory = zeroed_words(128);
+    launch_cooperative(fill, two_blocks_of_two_warps, memory.as<cell32>());
+    for (unsigned i = 0; i < 128; ++i) ASSERT_EQ(memory.to_host()[i], i / 64 + 1);
+  }
+}
+
+}  // namespace
