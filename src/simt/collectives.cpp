@@ -26,14 +26,32 @@ void machine::check_mask(const thread& self, collective kind, std::uint32_t mask
   for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
     const std::uint32_t lane = first_lane(lanes);
     const bool gone = (warp.live & 1u << lane) == 0;
-    const bool elsewhere = (warp.waiting & 1u << lane) != 0 &&
-                           warp.kind[lane] != collective::converge &&
-                           (warp.kind[lane] != kind || warp.mask[lane] != mask);
-    if (gone || elsewhere) {
+    // A lane inside a collective of other lanes may still come; one of these lanes cannot.
+    const bool at_another = (warp.waiting & 1u << lane) != 0 && warp.mask[lane] == mask &&
+                            warp.kind[lane] != collective::converge && warp.kind[lane] != kind;
+    if (gone || at_another) {
       wrong.lane = lane;
       fail(wrong);
     }
   }
+}
+
+/// Two lanes that each wait for the other in collectives of different lanes are a wrong mask.
+machine::failure machine::explain_deadlock() const {
+  for (const thread& t : threads_) {
+    if (t.state != thread_state::at_collective) continue;
+    const warp_state& warp = *t.warp;
+    for (std::uint32_t lanes = warp.mask[t.lane]; lanes != 0; lanes &= lanes - 1) {
+      const std::uint32_t lane = first_lane(lanes);
+      if ((warp.waiting & 1u << lane) != 0 && warp.mask[lane] != warp.mask[t.lane]) {
+        return {.kind = trouble::wrong_warp_mask,
+                .subject = &t,
+                .mask = warp.mask[t.lane],
+                .lane = lane};
+      }
+    }
+  }
+  return {.kind = trouble::deadlock};
 }
 
 word machine::warp_collective(collective kind, std::uint32_t mask, const word& value,
@@ -55,7 +73,7 @@ word machine::warp_collective(collective kind, std::uint32_t mask, const word& v
   }
   if (arrived == mask) {
     finish_collective(warp, mask);
-    fail_unless_pending_stores();
+    check_progress();
     reschedule();
   } else {
     wait_as(thread_state::at_collective);
@@ -102,18 +120,18 @@ void machine::finish_collective(warp_state& warp, std::uint32_t mask) {
   warp.waiting &= ~mask;
 }
 
-std::uint32_t machine::lanes_at_convergence(const warp_state& warp) const {
+std::uint32_t machine::lanes_at_convergence(const warp_state& warp, const void* site) const {
   std::uint32_t lanes = 0;
   for (std::uint32_t waiting = warp.waiting; waiting != 0; waiting &= waiting - 1) {
     const std::uint32_t lane = first_lane(waiting);
-    if (warp.kind[lane] == collective::converge) lanes |= 1u << lane;
+    if (warp.kind[lane] == collective::converge && warp.site[lane] == site) lanes |= 1u << lane;
   }
   return lanes;
 }
 
-/// Lets the lanes that have come together go on as a group.
-void machine::finish_convergence(warp_state& warp) {
-  const std::uint32_t together = lanes_at_convergence(warp);
+/// Lets the lanes that have come together at one place of the kernel go on as a group.
+void machine::finish_convergence(warp_state& warp, const void* site) {
+  const std::uint32_t together = lanes_at_convergence(warp, site);
   for (std::uint32_t lanes = together; lanes != 0; lanes &= lanes - 1) {
     thread& t = lane_of(warp, first_lane(lanes));
     warp.value[t.lane] = {together, 0};
@@ -125,15 +143,17 @@ void machine::finish_convergence(warp_state& warp) {
 
 // Which lanes a GPU finds together is chance; here all that come within a few rounds of the first
 // are, or, on a random schedule, within a drawn time.
-std::uint32_t machine::converged_lanes() {
+std::uint32_t machine::converged_lanes(const void* site) {
   inside_ = true;
   thread& self = *current;
   begin_operation(op_kind::warp_collective, scope::block, space::none);
   warp_state& warp = *self.warp;
   warp.kind[self.lane] = collective::converge;
+  warp.site[self.lane] = site;
+  warp.mask[self.lane] = 0;
   warp.waiting |= 1u << self.lane;
-  if (lanes_at_convergence(warp) == warp.live) {
-    finish_convergence(warp);
+  if (lanes_at_convergence(warp, site) == warp.live) {
+    finish_convergence(warp, site);
     reschedule();
   } else {
     const std::uint64_t rounds =
@@ -160,7 +180,7 @@ void machine::block_barrier() {
       thread& t = threads_[block.first_thread + i];
       if (t.state == thread_state::at_barrier) make_runnable(t);
     }
-    fail_unless_pending_stores();
+    check_progress();
     reschedule();
   }
   inside_ = false;

@@ -32,18 +32,6 @@ inline coordinates block_index() {
   return current->block->index;
 }
 
-/// A built-in variable: reads like one, but asks the executor which thread is running.
-template <coordinates (*Ask)()>
-struct builtin {
-  template <std::uint32_t coordinates::*Member>
-  struct component {
-    operator unsigned() const { return Ask().*Member; }
-  };
-  [[no_unique_address]] component<&coordinates::x> x;
-  [[no_unique_address]] component<&coordinates::y> y;
-  [[no_unique_address]] component<&coordinates::z> z;
-};
-
 template <class T>
 word to_word(const T& value) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(word));
@@ -68,10 +56,11 @@ T shuffle(unsigned mask, const T& value, int source, bool in_range) {
 
 }  // namespace simt
 
-inline constexpr simt::builtin<simt::thread_index> threadIdx{};
-inline constexpr simt::builtin<simt::block_index> blockIdx{};
-inline constexpr simt::builtin<simt::block_threads> blockDim{};
-inline constexpr simt::builtin<simt::grid_blocks> gridDim{};
+// Macros, so that a component is an unsigned number to templates too.
+#define threadIdx (::simt::thread_index())
+#define blockIdx (::simt::block_index())
+#define blockDim (::simt::block_threads())
+#define gridDim (::simt::grid_blocks())
 inline constexpr int warpSize = static_cast<int>(simt::warp_size);
 
 inline void __syncthreads() {
@@ -81,7 +70,8 @@ inline void __syncthreads() {
 inline void __syncwarp(unsigned mask = 0xffffffffu) {
   simt::warp_collective(simt::collective::sync, mask);
 }
-inline unsigned __activemask() {
+// Always inlined, as the executor tells by the caller's address where in the kernel a lane is.
+__forceinline__ unsigned __activemask() {
   return simt::converged_lanes();
 }
 inline unsigned __ballot_sync(unsigned mask, int predicate) {
@@ -102,7 +92,7 @@ unsigned __match_any_sync(unsigned mask, T value) {
 template <class T>
 T __shfl_sync(unsigned mask, T value, int source, int width = warpSize) {
   const int segment = static_cast<int>(simt::current->lane) / width * width;
-  return simt::shuffle(mask, value, segment + source % width, true);
+  return simt::shuffle(mask, value, segment + (source & (width - 1)), true);
 }
 template <class T>
 T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize) {

@@ -55,7 +55,7 @@ std::string machine::poll_targets() const {
   std::map<const void*, std::pair<std::size_t, std::uint64_t>> polled;
   for (const thread& t : threads_) {
     if (t.state != thread_state::runnable && t.state != thread_state::asleep) continue;
-    const std::size_t newest = (t.recent.oldest + poll_window::size - 1) % poll_window::size;
+    const std::size_t newest = t.recent.newest;
     if (t.recent.address[newest] == nullptr) continue;
     auto& entry = polled[t.recent.address[newest]];
     ++entry.first;
@@ -79,7 +79,7 @@ std::string machine::poll_targets() const {
         last_writes_[global_memory().offset(address) / 4 % last_writes_.size()];
     if (write.address == address) {
       text += fmt::format(" (last written by block {}, thread {})", write.block, write.thread);
-    } else {
+    } else if (write.address == nullptr) {
       text += " (never written in this launch)";
     }
   }

@@ -12,17 +12,18 @@ stack_pool::~stack_pool() {
 
 void stack_pool::reserve(std::size_t count, std::size_t bytes) {
   stack_bytes_ = bytes;
-  if (count * bytes <= mapped_) return;
+  const std::size_t needed = count * bytes + overflow_room;
+  if (needed <= mapped_) return;
   if (base_ != nullptr) munmap(base_, mapped_);
   base_ = nullptr;
   mapped_ = 0;
-  void* range = mmap(nullptr, count * bytes, PROT_READ | PROT_WRITE,
+  void* range = mmap(nullptr, needed, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range == MAP_FAILED) throw std::bad_alloc();
   // Small pages: a huge page would commit the unused half of every stack.
-  madvise(range, count * bytes, MADV_NOHUGEPAGE);
+  madvise(range, needed, MADV_NOHUGEPAGE);
   base_ = static_cast<std::byte*>(range);
-  mapped_ = count * bytes;
+  mapped_ = needed;
 }
 
 }  // namespace simt

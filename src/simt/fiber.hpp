@@ -21,10 +21,13 @@ class stack_pool {
   /// Makes room for `count` stacks of `bytes` each. \throws std::bad_alloc.
   void reserve(std::size_t count, std::size_t bytes);
 
-  std::byte* low(std::size_t index) const { return base_ + index * stack_bytes_; }
+  std::byte* low(std::size_t index) const { return base_ + overflow_room + index * stack_bytes_; }
   std::byte* high(std::size_t index) const { return low(index) + stack_bytes_; }
 
  private:
+  /// Below the first stack: a large array may jump past a stack's end before the check sees it.
+  static constexpr std::size_t overflow_room = 1 << 20;
+
   std::byte* base_ = nullptr;
   std::size_t mapped_ = 0;
   std::size_t stack_bytes_ = 0;

@@ -10,6 +10,8 @@ namespace simt {
 namespace {
 
 constexpr std::size_t stack_margin = 1024;  // what the executor itself may need below a kernel
+constexpr std::uint32_t most_idle_operations = 64;  // between two polls of a loop that waits
+constexpr std::uint32_t fewest_polls = 8;           // that make a thread one that waits
 
 std::uint32_t volume(const coordinates& c) {
   return c.x * c.y * c.z;
@@ -27,8 +29,10 @@ poll_window::sight poll_window::look(const void* where, const word& found) {
   const std::uint64_t now = found.low ^ (found.high * 0x9e3779b97f4a7c15u);
   for (std::size_t i = 0; i < size; ++i) {
     if (address[i] != where) continue;
+    newest = static_cast<std::uint8_t>(i);
     return std::exchange(value[i], now) == now ? sight::same : sight::changed;
   }
+  newest = oldest;
   address[oldest] = where;
   value[oldest] = now;
   oldest = static_cast<std::uint8_t>((oldest + 1) % size);
@@ -53,8 +57,8 @@ const launch_result& last_launch() {
 launch_result run(const grid_shape& grid, void (*entry)(void*), void* context) {
   if (active_machine != nullptr) throw std::logic_error("a kernel cannot launch a kernel");
   thread_local stack_pool stacks;
-  machine m(current_settings(), grid, stacks);
-  return latest = m.run(entry, context);
+  const auto m = std::make_unique<machine>(current_settings(), grid, stacks);
+  return latest = m->run(entry, context);
 }
 
 machine::machine(const settings& s, const grid_shape& grid, stack_pool& stacks)
@@ -177,7 +181,15 @@ void machine::finish_current() {
   self.state = thread_state::finished;
   schedule_->remove(self);
   self.warp->live &= ~(1u << self.lane);
-  finish_convergence(*self.warp);
+  if (self.warp->waiting != 0) {  // the others may now be all there are
+    for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+      const void* site = self.warp->site[lane];
+      if ((self.warp->waiting & 1u << lane) != 0 &&
+          lanes_at_convergence(*self.warp, site) == self.warp->live) {
+        finish_convergence(*self.warp, site);
+      }
+    }
+  }
   --live_threads_;
   if (live_threads_ > 0) time_step_ = (round_ns << time_bits) / live_threads_;
   last_progress_ = time_;
@@ -206,7 +218,7 @@ thread* machine::next_thread(const thread* after) {
   for (;;) {
     if (thread* next = schedule_->next(after)) return next;
     if (sleepers_.empty()) {
-      failure_ = failure{.kind = trouble::deadlock};
+      failure_ = explain_deadlock();
       return &host_;
     }
     time_ = std::max(time_, sleepers_.top().wake);
@@ -245,7 +257,9 @@ void machine::wake_sleepers() {
     sleepers_.pop();
     if (!valid) continue;
     if (t.state == thread_state::asleep) make_runnable(t);
-    if (t.state == thread_state::at_collective) finish_convergence(*t.warp);
+    if (t.state == thread_state::at_collective) {
+      finish_convergence(*t.warp, t.warp->site[t.lane]);
+    }
   }
 }
 
@@ -257,11 +271,19 @@ space machine::classify(const void* address, std::size_t bytes) const {
   return space::none;
 }
 
-void machine::note_read(thread& self, const operation& op, const word& found, space where) {
-  if (self.recent.look(op.address, found) == poll_window::sight::same) {
+void machine::note_access(thread& self, const operation& op, const effect& done, space where) {
+  const bool is_store = op.kind == op_kind::plain_store || op.kind == op_kind::store;
+  if (is_store || done.changed) {
+    const auto place = global_memory().offset(op.address) / 4 % last_writes_.size();
+    last_writes_[place] = {op.address, self.block->number, self.number - self.block->first_thread};
+  }
+  if (reads(op.kind) && !done.changed &&
+      self.recent.look(op.address, done.value) == poll_window::sight::same) {
     counts_.add_poll(where);
-  } else {
-    last_progress_ = time_;
+    ++self.polls;
+    self.idle_operations = 0;
+  } else if (!is_store) {
+    self.polls = 0;
   }
 }
 
@@ -274,6 +296,9 @@ void machine::begin_operation(op_kind kind, scope reach, space where) {
   }
   counts_.add(kind, reach, where);
   time_ += time_step_;
+  self.last_operation = time_;
+  // A thread that is busy with anything but memory is not one that polls.
+  if (where == space::none && ++self.idle_operations > most_idle_operations) self.polls = 0;
 }
 
 word machine::perform(const operation& op) {
@@ -291,37 +316,52 @@ word machine::perform(const operation& op) {
   if (where != space::none) {
     const effect done = memory_->access(self, op, where);
     value = done.value;
-    if (done.changed) {
-      last_progress_ = time_;
-      const auto entry = global_memory().offset(op.address) / 4 % last_writes_.size();
-      last_writes_[entry] = {op.address, self.block->number, self.number % slots_per_block_};
-    }
-    if (reads(op.kind) && !done.changed) note_read(self, op, value, where);
+    note_access(self, op, done, where);
   } else if (op.kind == op_kind::fence) {
     memory_->fence(self, op.order, op.reach);
   }
-  if (memory_->step()) last_progress_ = time_;
+  memory_->step();
   if (op.kind == op_kind::sleep) {
     const std::uint64_t length = op.operand.low << time_bits;
     longest_sleep_ = std::max(longest_sleep_, length);
     sleep_until(time_ + length);
     wait_as(thread_state::asleep);
   } else {
-    fail_unless_pending_stores();
+    check_progress();
     reschedule();
   }
   inside_ = false;
   return value;
 }
 
-void machine::fail_unless_pending_stores() {
-  const std::uint64_t patience = (patience_rounds * round_ns << time_bits) + 8 * longest_sleep_;
-  if (time_ - last_progress_ <= patience) return;
-  if (memory_->settle()) {
+/// Ends a launch that changes nothing any more. Threads that only poll are given up soon; others
+/// may be busy reading or computing, and are given much longer.
+void machine::check_progress() {
+  if (memory_->changes() != seen_changes_) {
+    seen_changes_ = memory_->changes();
     last_progress_ = time_;
     return;
   }
+  constexpr std::uint64_t round = round_ns << time_bits;
+  if (time_ < std::max(last_progress_ + patience_rounds * round + 2 * longest_sleep_, next_look_)) {
+    return;
+  }
+  memory_->settle();
+  if (memory_->changes() != seen_changes_) return;
+  if (!all_poll() && time_ < last_progress_ + long_patience_rounds * round + 2 * longest_sleep_) {
+    next_look_ = time_ + 64 * round;
+    return;
+  }
   fail({.kind = next_block_ < grid_blocks_ ? trouble::not_resident : trouble::livelock});
+}
+
+/// Whether every thread that could change memory only polls, or was never given a turn (in
+/// lockstep).
+bool machine::all_poll() const {
+  return std::all_of(threads_.begin(), threads_.end(), [this](const thread& t) {
+    return (t.state != thread_state::runnable && t.state != thread_state::asleep) ||
+           t.polls >= fewest_polls || t.last_operation <= last_progress_;
+  });
 }
 
 void machine::enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer) {
@@ -359,8 +399,9 @@ word warp_collective(collective kind, std::uint32_t mask, const word& value,
   return active_machine->warp_collective(kind, mask, value, argument);
 }
 
-std::uint32_t converged_lanes() {
-  return active_machine->converged_lanes();
+// Out of line, so that the return address tells one place in the kernel from another.
+__attribute__((noinline)) std::uint32_t converged_lanes() {
+  return active_machine->converged_lanes(__builtin_return_address(0));
 }
 void block_barrier() {
   active_machine->block_barrier();

@@ -33,7 +33,7 @@ class machine {
   word perform(const operation& op);
   word warp_collective(collective kind, std::uint32_t mask, const word& value,
                        std::uint32_t argument);
-  std::uint32_t converged_lanes();
+  std::uint32_t converged_lanes(const void* site);
   void block_barrier();
   void enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer);
 
@@ -74,21 +74,23 @@ class machine {
   void make_runnable(thread& t);
   void sleep_until(std::uint64_t wake);
   void wake_sleepers();
-  void note_read(thread& self, const operation& op, const word& found, space where);
+  void note_access(thread& self, const operation& op, const effect& done, space where);
   space classify(const void* address, std::size_t bytes) const;
 
   // collectives.cpp
   void check_mask(const thread& self, collective kind, std::uint32_t mask);
   void finish_collective(warp_state& warp, std::uint32_t mask);
-  void finish_convergence(warp_state& warp);
-  std::uint32_t lanes_at_convergence(const warp_state& warp) const;
+  void finish_convergence(warp_state& warp, const void* site);
+  std::uint32_t lanes_at_convergence(const warp_state& warp, const void* site) const;
+  failure explain_deadlock() const;
   void check_leaving(const thread& self);
   thread& lane_of(const warp_state& warp, std::uint32_t lane) {
     return threads_[static_cast<std::size_t>(&warp - warps_.data()) * warp_size + lane];
   }
 
   [[noreturn]] void fail(const failure& what);
-  void fail_unless_pending_stores();
+  void check_progress();
+  bool all_poll() const;
 
   // diagnosis.cpp: on the host's stack, after the fact
   std::string diagnose() const;
@@ -97,8 +99,9 @@ class machine {
   std::string census() const;
 
   static constexpr unsigned time_bits = 16;
-  static constexpr std::uint64_t round_ns = 512;  ///< nominal: about one trip to the L2
-  static constexpr std::uint64_t patience_rounds = 4096;
+  static constexpr std::uint64_t round_ns = 512;             ///< nominal: about one trip to the L2
+  static constexpr std::uint64_t patience_rounds = 1 << 12;  ///< when all threads poll
+  static constexpr std::uint64_t long_patience_rounds = 1 << 18;  ///< whatever they do
   static constexpr std::uint32_t longest_raw_loop = 1u << 27;  ///< basic blocks without operation
 
   const settings settings_;
@@ -129,16 +132,20 @@ class machine {
   counters counts_;
   std::uint64_t time_ = 0;
   std::uint64_t time_step_ = 0;
-  std::uint64_t last_progress_ = 0;
+  std::uint64_t last_progress_ = 0;  ///< when memory last changed or a thread ended
+  std::uint64_t next_look_ = 0;      ///< when to look again whether all threads poll
+  std::uint64_t seen_changes_ = 0;
   std::uint64_t longest_sleep_ = 0;
   std::priority_queue<sleeper, std::vector<sleeper>, std::greater<>> sleepers_;
 
+  /// Who last wrote to an address, as far as no other address displaced it.
   struct last_write {
     const void* address = nullptr;
     std::uint32_t block = 0;
     std::uint32_t thread = 0;
   };
-  std::array<last_write, 1024> last_writes_{};
+  static constexpr std::size_t remembered_writes = 1 << 14;
+  std::vector<last_write> last_writes_{remembered_writes};
 
   std::optional<failure> failure_;
   std::exception_ptr escaped_;

@@ -57,7 +57,11 @@ word modified(const operation& op, const word& old) {
 
 class strong_memory final : public memory_mode {
  public:
-  effect access(const thread&, const operation& op, space) override { return apply(op); }
+  effect access(const thread&, const operation& op, space) override {
+    const effect done = apply(op);
+    if (done.changed) note_change();
+    return done;
+  }
   void fence(const thread&, memory_order, scope) override {}
 };
 

@@ -9,7 +9,8 @@
 
 namespace simt {
 
-/// What an access read (for a read-modify-write, the value before), and whether it changed memory.
+/// What an access read (for a read-modify-write, the value before), and whether it wrote another
+/// value there.
 struct effect {
   word value;
   bool changed = false;
@@ -22,11 +23,20 @@ class memory_mode {
   virtual effect access(const thread& by, const operation& op, space where) = 0;
   virtual void fence(const thread& by, memory_order order, scope reach) = 0;
 
-  /// Lets time pass: a pending store may become visible. True when memory changed.
-  virtual bool step() { return false; }
+  /// Lets time pass: a pending store may become visible.
+  virtual void step() {}
 
-  /// Makes every pending store visible. True when there was one.
-  virtual bool settle() { return false; }
+  /// Makes every pending store visible.
+  virtual void settle() {}
+
+  /// How often anything that a thread can see has changed its value so far.
+  std::uint64_t changes() const { return changes_; }
+
+ protected:
+  void note_change() { ++changes_; }
+
+ private:
+  std::uint64_t changes_ = 0;
 };
 
 std::unique_ptr<memory_mode> make_memory(const settings& s, std::size_t threads,

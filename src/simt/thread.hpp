@@ -43,6 +43,7 @@ struct warp_state {
   std::uint32_t waiting = 0;  ///< lanes inside a collective
   std::array<collective, warp_size> kind{};
   std::array<std::uint32_t, warp_size> mask{};
+  std::array<const void*, warp_size> site{};      ///< converge: where in the code
   std::array<std::uint32_t, warp_size> source{};  ///< shuffle: the lane to read
   std::array<word, warp_size> value{};            ///< brought in, and the result on the way out
 };
@@ -53,6 +54,7 @@ struct poll_window {
   std::array<const void*, size> address{};
   std::array<std::uint64_t, size> value{};
   std::uint8_t oldest = 0;
+  std::uint8_t newest = 0;  ///< where the last look was noted
 
   enum class sight : std::uint8_t { fresh, changed, same };
   sight look(const void* where, const word& found);
@@ -68,8 +70,11 @@ struct alignas(64) thread {
   std::uintptr_t stack_pointer = 0;    ///< likewise
   std::uint32_t number = 0;            ///< slot: warps are 32 consecutive numbers
   std::uint32_t lane = 0;
-  std::uint32_t basic_blocks = 0;  ///< entered since its last device operation
-  coordinates index;               ///< threadIdx
+  std::uint32_t basic_blocks = 0;     ///< entered since its last device operation
+  std::uint64_t last_operation = 0;   ///< when
+  std::uint32_t polls = 0;            ///< since it last did anything else with memory
+  std::uint32_t idle_operations = 0;  ///< those without an address since its last poll
+  coordinates index;                  ///< threadIdx
   thread_state state = thread_state::absent;
   poll_window recent;
 };

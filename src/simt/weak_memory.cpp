@@ -41,12 +41,13 @@ effect weak_memory::access(const thread& by, const operation& op, space where) {
     buffer.push_back({op.address, op.operand, op.bytes, where});
     ++pending_;
     if (op.order == memory_order::seq_cst) fence(by, memory_order::seq_cst, op.reach);
-    return {{}, true};
+    return {};
   }
   if (is_rmw(op.kind)) {
     if (releases(op.order)) fence(by, memory_order::release, op.reach);
     drain_overlapping(by, op);
     const effect done = apply(op);
+    if (done.changed) note_change();
     if (where == space::global) {  // performed at the L2: the block's own copy is no longer right
       const std::uint64_t tag = global_memory().offset(op.address) / sector_bytes;
       cached_sector& sector = caches_[block_of(by)][tag % std::tuple_size_v<cache>];
@@ -69,8 +70,8 @@ void weak_memory::fence(const thread& by, memory_order order, scope reach) {
   if (acquires(order) && reach == scope::device) drop_cache(block);
 }
 
-bool weak_memory::step() {
-  if (pending_ == 0 || random_.below(4) != 0) return false;
+void weak_memory::step() {
+  if (pending_ == 0 || random_.below(4) != 0) return;
   // A random start, then the first buffer that has something.
   const std::size_t buffers = of_thread_.size() + of_block_.size();
   std::size_t at = random_.below(static_cast<std::uint32_t>(buffers));
@@ -81,14 +82,11 @@ bool weak_memory::step() {
       return drain_one_of_block(at - of_thread_.size());
     }
   }
-  return false;
 }
 
-bool weak_memory::settle() {
-  const bool any = pending_ > 0;
+void weak_memory::settle() {
   for (std::size_t thread = 0; thread < of_thread_.size(); ++thread) drain_thread(thread);
   for (std::size_t block = 0; block < of_block_.size(); ++block) drain_block(block);
-  return any;
 }
 
 word weak_memory::read(const thread& by, const operation& op, space where) {
@@ -134,53 +132,48 @@ std::size_t weak_memory::pick_drainable(const store_buffer& buffer) {
   return chosen;
 }
 
-bool weak_memory::to_next_level(std::size_t block, const pending_store& store) {
-  if (store.where == space::shared) {
-    return to_memory(store);
-  }
+void weak_memory::to_next_level(std::size_t block, const pending_store& store) {
+  if (store.where == space::shared) return to_memory(store);
+  if (read_word(store.address, store.bytes) != store.value) note_change();  // for the block
   of_block_[block].push_back(store);
   update_cache(block, store);
-  return true;  // the block's other threads may see it now
 }
 
-bool weak_memory::to_memory(const pending_store& store) {
+void weak_memory::to_memory(const pending_store& store) {
   --pending_;
-  return apply({.kind = op_kind::plain_store,
-                .bytes = store.bytes,
-                .address = store.address,
-                .operand = store.value})
-      .changed;
+  const effect done = apply({.kind = op_kind::plain_store,
+                             .bytes = store.bytes,
+                             .address = store.address,
+                             .operand = store.value});
+  if (done.changed) note_change();
 }
 
-bool weak_memory::drain_one_of_thread(std::size_t thread) {
+void weak_memory::drain_one_of_thread(std::size_t thread) {
   store_buffer& buffer = of_thread_[thread];
   const auto chosen = buffer.begin() + static_cast<std::ptrdiff_t>(pick_drainable(buffer));
   const pending_store store = *chosen;
   buffer.erase(chosen);
-  return to_next_level(block_of_thread_[thread], store);
+  to_next_level(block_of_thread_[thread], store);
 }
 
-bool weak_memory::drain_one_of_block(std::size_t block) {
+void weak_memory::drain_one_of_block(std::size_t block) {
   store_buffer& buffer = of_block_[block];
   const auto chosen = buffer.begin() + static_cast<std::ptrdiff_t>(pick_drainable(buffer));
   const pending_store store = *chosen;
   buffer.erase(chosen);
   update_cache(block, store);  // written through: the block never reads older than its own store
-  return to_memory(store);
+  to_memory(store);
 }
 
-bool weak_memory::drain_thread(std::size_t thread) {
-  store_buffer& buffer = of_thread_[thread];
-  for (const pending_store& store : buffer) to_next_level(block_of_thread_[thread], store);
-  const bool any = !buffer.empty();
-  buffer.clear();
-  return any;
+void weak_memory::drain_thread(std::size_t thread) {
+  for (const pending_store& store : of_thread_[thread]) {
+    to_next_level(block_of_thread_[thread], store);
+  }
+  of_thread_[thread].clear();
 }
 
-bool weak_memory::drain_block(std::size_t block) {
-  const bool any = !of_block_[block].empty();
+void weak_memory::drain_block(std::size_t block) {
   while (!of_block_[block].empty()) drain_one_of_block(block);
-  return any;
 }
 
 // A read-modify-write, or a read, of something that the thread (or its block) has still in a buffer

@@ -25,8 +25,8 @@ class weak_memory final : public memory_mode {
 
   effect access(const thread& by, const operation& op, space where) override;
   void fence(const thread& by, memory_order order, scope reach) override;
-  bool step() override;
-  bool settle() override;
+  void step() override;
+  void settle() override;
 
  private:
   struct pending_store {
@@ -53,15 +53,15 @@ class weak_memory final : public memory_mode {
   void drop_cache(std::size_t block);
 
   /// Takes out the oldest store of some location, keeping each location's order, and lets it go on
-  /// to the next level. True when memory changed.
-  bool drain_one_of_thread(std::size_t thread);
-  bool drain_one_of_block(std::size_t block);
-  bool drain_thread(std::size_t thread);
-  bool drain_block(std::size_t block);
+  /// to the next level.
+  void drain_one_of_thread(std::size_t thread);
+  void drain_one_of_block(std::size_t block);
+  void drain_thread(std::size_t thread);
+  void drain_block(std::size_t block);
   void drain_overlapping(const thread& by, const operation& op);
   std::size_t pick_drainable(const store_buffer& buffer);
-  bool to_next_level(std::size_t block, const pending_store& store);
-  bool to_memory(const pending_store& store);
+  void to_next_level(std::size_t block, const pending_store& store);
+  void to_memory(const pending_store& store);
 
   random_source random_;
   const block_state* blocks_;

@@ -45,7 +45,7 @@ TEST(wait_report, livelock_names_address_value_and_last_writer) {
 }
 
 __global__ void wait_asleep(cell32* word) {
-  while (device_ref(*word).exchange(0, memory_order::relaxed) == 0) sleep_ns(500);
+  while (device_ref(*word).exchange(0, memory_order::relaxed) == 0) sleep_ns(50'000);
 }
 
 TEST(wait_report, livelock_of_sleepers_on_a_word_that_nobody_wrote) {

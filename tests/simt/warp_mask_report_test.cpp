@@ -47,7 +47,7 @@ __global__ void different_masks() {
 
 TEST(warp_mask_report, lanes_name_each_other_in_different_masks) {
   expect_stuck(ending_of_warp(different_masks), trouble::wrong_warp_mask,
-               {"block 0, thread 1", "lane 0", "0x00000007"});
+               {"block 0, thread 0", "lane 1", "0x00000003"});
 }
 
 __global__ void different_collectives() {

@@ -108,23 +108,28 @@ TEST(weak_coherence, a_location_read_plainly_never_goes_back_in_time) {
   expect_nothing_breaks([] { return count_goes_back<true>(two_warps); });
 }
 
-/// Read-modify-writes act on what is there now, whatever waits in buffers or lies in caches.
-__global__ void add_after_store(cell32* sum, cell32* own) {
+/// Read-modify-writes act on what is there now, whatever waits in buffers or lies in caches, and
+/// the thread sees what they did.
+__global__ void add_after_store(cell32* sum, cell32* own, cell32* wrong) {
+  cell32& mine = own[blockIdx.x * far];
   for (std::uint32_t round = 0; round < history; ++round) {
     const std::uint32_t cached = *sum;
-    own[blockIdx.x * far] = cached;
-    device_ref(*sum).fetch_add(1, memory_order::relaxed);
-    own[blockIdx.x * far] = round;
-    device_ref(own[blockIdx.x * far]).fetch_add(1, memory_order::relaxed);
+    const std::uint32_t found = device_ref(*sum).fetch_add(1, memory_order::relaxed);
+    if (found < cached || *sum <= found) *wrong = 1;
+    mine = round;
+    if (device_ref(mine).fetch_add(1, memory_order::relaxed) != round) *wrong = 1;
   }
 }
 
 bool addition_is_lost() {
   const buffer<std::uint32_t> sum = zeroed_words(1);
   const buffer<std::uint32_t> own = zeroed_words(2 * far);
-  launch_cooperative(add_after_store, two_blocks, sum.as<cell32>(), own.as<cell32>());
+  const buffer<std::uint32_t> wrong = zeroed_words(1);
+  launch_cooperative(add_after_store, two_blocks, sum.as<cell32>(), own.as<cell32>(),
+                     wrong.as<cell32>());
   const std::vector<std::uint32_t> last = own.to_host();
-  return sum.to_host()[0] != 2 * history || last[0] != history || last[far] != history;
+  return sum.to_host()[0] != 2 * history || last[0] != history || last[far] != history ||
+         wrong.to_host()[0] != 0;
 }
 
 TEST(weak_coherence, read_modify_writes_lose_nothing) {

@@ -72,6 +72,8 @@ void launch_cooperative(void (*kernel)(Parameters...), const launch_shape& shape
 template <class... Parameters, class... Arguments>
 void launch_independent(void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {
+  const unsigned fitting = max_resident_blocks(kernel, shape.threads_per_block, shape.shared_bytes);
+  if (fitting == 0 || shape.blocks == 0) refuse_launch(shape, fitting);
   detail::run_on_executor(kernel, shape, std::tuple<Parameters...>(arguments...));
 }
 
@@ -122,7 +124,7 @@ void launch(bool cooperative, void (*kernel)(Parameters...), const launch_shape&
                                       addresses, shape.shared_bytes, nullptr);
       },
       parameters);
-  if (status == cudaErrorCooperativeLaunchTooLarge || shape.blocks == 0) {
+  if (status == cudaErrorCooperativeLaunchTooLarge || status == cudaErrorInvalidConfiguration) {
     cudaGetLastError();
     refuse_launch(shape, max_resident_blocks(kernel, shape.threads_per_block, shape.shared_bytes));
   }
@@ -140,6 +142,7 @@ void launch_cooperative(void (*kernel)(Parameters...), const launch_shape& shape
 }
 
 /// Queues a kernel whose blocks do not wait for each other: any number of them.
+/// \throws launch_error when not even one block fits.
 template <class... Parameters, class... Arguments>
 void launch_independent(void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {
