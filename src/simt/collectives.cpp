@@ -59,8 +59,9 @@ word machine::warp_collective(collective kind, std::uint32_t mask, const word& v
   inside_ = true;
   thread& self = *current;
   begin_operation(op_kind::warp_collective, scope::block, space::none);
-  check_mask(self, kind, mask);
   warp_state& warp = *self.warp;
+  mask &= warp.existing;  // of a block's last warp only the lanes that there are must come
+  check_mask(self, kind, mask);
   warp.kind[self.lane] = kind;
   warp.mask[self.lane] = mask;
   warp.value[self.lane] = value;

@@ -19,9 +19,8 @@ int gpu_model::blocks_per_sm(int threads_per_block, std::size_t shared_bytes) co
   // Threads are allotted in whole warps.
   const int warps = (threads_per_block + warp_size - 1) / warp_size;
   int blocks = std::min(max_blocks_per_sm, max_threads_per_sm / (warps * warp_size));
-  if (shared_bytes > 0) {
-    blocks = std::min(blocks, static_cast<int>(shared_bytes_per_sm / shared_bytes));
-  }
+  const std::size_t taken = shared_bytes + shared_bytes_reserved;
+  if (taken > 0) blocks = std::min(blocks, static_cast<int>(shared_bytes_per_sm / taken));
   return blocks;
 }
 
@@ -29,11 +28,11 @@ int gpu_model::blocks_per_sm(int threads_per_block, std::size_t shared_bytes) co
 // for the GTX 1080 Ti; thesis table 4.1 for the block limits.
 const std::vector<gpu_model>& gpu_models() {
   static const std::vector<gpu_model> models = {
-      {"small", 4, 512, 8, 1024, 64 * kib, 48 * kib, 1 * mib, "9.0"},
-      {"gtx1080ti", 28, 2048, 32, 1024, 96 * kib, 48 * kib, 2816 * kib, "6.1"},
-      {"titanv", 80, 2048, 32, 1024, 96 * kib, 96 * kib, 4608 * kib, "7.0"},
-      {"rtx2080ti", 68, 1024, 16, 1024, 64 * kib, 64 * kib, 5632 * kib, "7.5"},
-      {"h200", 132, 2048, 32, 1024, 228 * kib, 227 * kib, 60 * mib, "9.0"},
+      {"small", 4, 512, 8, 1024, 64 * kib, 48 * kib, 1 * kib, 1 * mib, "9.0"},
+      {"gtx1080ti", 28, 2048, 32, 1024, 96 * kib, 48 * kib, 0, 2816 * kib, "6.1"},
+      {"titanv", 80, 2048, 32, 1024, 96 * kib, 96 * kib, 0, 4608 * kib, "7.0"},
+      {"rtx2080ti", 68, 1024, 16, 1024, 64 * kib, 64 * kib, 0, 5632 * kib, "7.5"},
+      {"h200", 132, 2048, 32, 1024, 228 * kib, 227 * kib, 1 * kib, 60 * mib, "9.0"},
   };
   return models;
 }

@@ -17,6 +17,7 @@ struct gpu_model {
   int max_threads_per_block;
   std::size_t shared_bytes_per_sm;
   std::size_t shared_bytes_per_block;
+  std::size_t shared_bytes_reserved;  ///< per block, by the system (since compute capability 8.0)
   std::size_t l2_bytes;
   std::string compute_capability;
 

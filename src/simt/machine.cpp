@@ -157,6 +157,7 @@ void machine::start_thread(thread& t, block_state&, std::uint32_t linear) {
   t.context = boost::context::detail::make_fcontext(stacks_.high(t.number), settings_.stack_bytes,
                                                     fiber_main);
   t.warp->live |= 1u << t.lane;
+  t.warp->existing |= 1u << t.lane;
   t.state = thread_state::runnable;
   schedule_->add(t);
 }

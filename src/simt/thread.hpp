@@ -39,8 +39,9 @@ struct block_state {
 };
 
 struct warp_state {
-  std::uint32_t live = 0;     ///< lanes that exist and have not finished
-  std::uint32_t waiting = 0;  ///< lanes inside a collective
+  std::uint32_t existing = 0;  ///< lanes that the block's size fills
+  std::uint32_t live = 0;      ///< lanes that exist and have not finished
+  std::uint32_t waiting = 0;   ///< lanes inside a collective
   std::array<collective, warp_size> kind{};
   std::array<std::uint32_t, warp_size> mask{};
   std::array<const void*, warp_size> site{};      ///< converge: where in the code

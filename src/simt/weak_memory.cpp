@@ -135,6 +135,7 @@ std::size_t weak_memory::pick_drainable(const store_buffer& buffer) {
 void weak_memory::to_next_level(std::size_t block, const pending_store& store) {
   if (store.where == space::shared) return to_memory(store);
   if (read_word(store.address, store.bytes) != store.value) note_change();  // for the block
+  if (of_block_[block].size() >= longest_buffer) drain_one_of_block(block);
   of_block_[block].push_back(store);
   update_cache(block, store);
 }

@@ -6,12 +6,16 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 namespace finesync::hash_table {
 namespace {
 
 struct way {
   const char* name;
   make_inserter* make;
+
+  friend std::ostream& operator<<(std::ostream& out, const way& w) { return out << w.name; }
 };
 
 class inserters : public ::testing::TestWithParam<way> {};

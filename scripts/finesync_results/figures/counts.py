@@ -32,7 +32,7 @@ def draw(results: Results) -> Figure | None:
         panel.set_ylabel(title)
         panel.grid(axis="y")
     panels[1].set_xticks(range(len(factors)), [style.count_label(factor) for factor in factors])
-    panels[1].set_xlabel("collision factor (number of buckets inserted into)")
+    panels[1].set_xlabel("collision factor (elements in the pool)")
     for panel in panels:
         panel.tick_params(axis="x", length=0)
         panel.set_xlim(-0.5, len(factors) - 0.5)

@@ -41,7 +41,7 @@ def draw(results: Results) -> Figure | None:
         panel.grid(axis="both")
         if not shown:
             panel.set_xlim(1, 10)
-        style.log_axis(panel.xaxis, min(shown, default=1), max(shown, default=10))
+        style.log_axis(panel.xaxis, min(shown, default=1), max(shown, default=10), most=4)
 
     grids = sorted({f"{blocks} x {threads}" for blocks, threads in {p.grid for p in points}})
     caption = (f"Thread blocks per SM x threads: {', '.join(grids)}. Medians of the repetitions, "

@@ -55,7 +55,7 @@ def draw(results: Results) -> Figure | None:
     axes.set_xticks(range(len(factors)), [style.count_label(factor) for factor in factors])
     axes.tick_params(axis="x", length=0)
     axes.set_xlim(-0.5, len(factors) - 0.5)
-    axes.set_xlabel("collision factor (number of buckets inserted into)")
+    axes.set_xlabel("collision factor (elements in the pool)")
     axes.set_ylabel("speed-up over the spin lock (x)")
     axes.grid(axis="y")
 

@@ -85,11 +85,16 @@ def short_number(value: float) -> str:
     return f"{value:.1f}" if value < 9.95 else f"{value:,.0f}"
 
 
-def log_axis(axis: Any, low: float, high: float) -> None:
-    """Makes x or y logarithmic, labelled with plain numbers; with few decades, between them too."""
+def log_axis(axis: Any, low: float, high: float, most: int = 9) -> None:
+    """Makes x or y logarithmic, labelled with about `most` plain numbers at most."""
     axis.axes.set(**{f"{axis.axis_name}scale": "log"})
-    between = (1.0, 3.0) if axis.axis_name == "x" else (1.0, 2.0, 5.0)
-    axis.set_major_locator(ticker.LogLocator(subs=between if high < 100 * low else (1.0,)))
+    steps = [(1.0, 2.0, 5.0), (1.0, 3.0), (1.0,)]
+    if high < 2.5 * low:
+        axis.set_major_locator(ticker.MaxNLocator(most - 1, steps=[1, 2, 5, 10]))
+    else:
+        decades = math.log10(high / low) + 0.3
+        between = next((step for step in steps if len(step) * decades <= most), steps[-1])
+        axis.set_major_locator(ticker.LogLocator(subs=between))
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:,.10g}"))
     axis.set_minor_formatter(ticker.NullFormatter())
 
