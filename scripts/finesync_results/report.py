@@ -8,6 +8,7 @@ from pathlib import Path
 
 from .loading import Results
 from .points import Point, gather
+from .tables import hash_table_tables
 
 _LISTED_FAILURES = 12
 
@@ -35,6 +36,7 @@ def section(results: Results, folder: Path) -> str:
     more = len(_failures(points)) - _LISTED_FAILURES
     if more > 0:
         lines.append(f"  - and {more} more")
+    lines += hash_table_tables(results)
     drawn = sorted((results.path.parent / "figures").glob(f"{results.name}-*.png"))
     for figure in drawn:
         lines += ["", f"![{figure.stem}]({os.path.relpath(figure, folder)})"]

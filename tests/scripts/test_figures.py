@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 import subprocess
 import sys
@@ -11,9 +13,11 @@ from types import ModuleType
 import pytest
 import synthetic
 from conftest import ROOT
+from finesync_results.errors import UserError
 from finesync_results.figures import ALL, counts, speedup
 from finesync_results.loading import load_results
 from finesync_results.points import gather
+from finesync_results.tables import hash_table_tables
 from matplotlib.text import Text
 
 FIGURES = ROOT / "scripts" / "figures.py"
@@ -143,3 +147,30 @@ def test_bad_files_are_one_clear_line(tmp_path: Path, text: str | None, words: s
     done = draw(str(path), code=2)
     assert len(done.stderr.splitlines()) == 1
     assert done.stderr.startswith("figures: ") and words in done.stderr
+
+
+def test_the_report_tables_the_best_grid_and_the_fullest(tmp_path: Path) -> None:
+    rows = [row for tbs, milliseconds in ((1, 4.0), (2, 2.0), (4, 8.0))
+            for row in synthetic.rows("spin", {"collision_factor": 256, "tbs_per_sm": tbs,
+                                               "threads_per_block": 64, "inserts": 4_000_000,
+                                               "cs_extra": 0, "lock_padding": 0}, milliseconds)]
+    path = tmp_path / "ht_gpu.json"
+    path.write_text(json.dumps({"context": synthetic.context(), "benchmarks": rows}),
+                    encoding="utf-8")
+    table = "\n".join(hash_table_tables(load_results(path)))
+    assert re.search(r"\| spin \| [\d,]+ \(2\) / [\d,]+ \|", table)
+    best, full = re.search(r"\| spin \| ([\d,]+) \(2\) / ([\d,]+) \|", table).groups()
+    assert int(best.replace(",", "")) == pytest.approx(4 * int(full.replace(",", "")), rel=0.25)  # the noise
+
+
+def test_a_compressed_results_file_reads_like_a_plain_one(tmp_path: Path) -> None:
+    document = {"context": synthetic.context(),
+                "benchmarks": synthetic.rows("spin", {"collision_factor": 256}, 2.0)}
+    plain, packed = tmp_path / "ht_gpu.json", tmp_path / "ht_gpu.json.gz"
+    plain.write_text(json.dumps(document), encoding="utf-8")
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    assert load_results(packed).rows == load_results(plain).rows
+    assert load_results(packed).name == "ht_gpu"
+    packed.write_bytes(packed.read_bytes()[:-20])
+    with pytest.raises(UserError, match="not a whole gzip file"):
+        load_results(packed)

@@ -1,0 +1,67 @@
+"""The hash table's throughput and lock-transfer latency as Markdown tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .loading import Results
+from .points import Point, failure_word, fastest, gather, primitives, select, values
+
+
+def hash_table_tables(results: Results) -> list[str]:
+    """Lines for the report; none unless a GPU measured the hash table over several grids."""
+    if not results.on_gpu or results.program != "ht":
+        return []
+    points = _contention_points(results)
+    grids = values(points, "tbs_per_sm")
+    if len(grids) < 2:
+        return []
+    full = grids[-1]
+    threads = ", ".join(str(value) for value in values(points, "threads_per_block"))
+    return [
+        "", f"M inserts/s at the best grid (thread blocks of {threads} threads per SM) / at {full}:",
+        "", *_table(points, lambda own: _rate_cell(own, full)),
+        "", "Lock-transfer latency, cycles from one thread's unlock to the next one's lock, at the "
+        f"best grid / at {full}:",
+        "", *_table(points, lambda own: _transfer_cell(own, full), skip_lockless=True),
+    ]
+
+
+def _contention_points(results: Results) -> list[Point]:
+    """Those without padding or a longer section, of the block size that was run at most grids."""
+    points = select(gather(results.rows), cs_extra=0, lock_padding=0)
+    sizes = values(points, "threads_per_block")
+    by_size = {size: select(points, threads_per_block=size) for size in sizes}
+    return max(by_size.values(), key=lambda own: len(values(own, "tbs_per_sm")), default=[])
+
+
+def _table(points: list[Point], cell: Callable[[list[Point]], str],
+           skip_lockless: bool = False) -> list[str]:
+    factors = values(points, "collision_factor")
+    lines = ["| collision factor | " + " | ".join(f"{factor:,}" for factor in factors) + " |",
+             "|---|" + "---|" * len(factors)]
+    for primitive in primitives(points):
+        if skip_lockless and primitive == "lockfree":
+            continue
+        own = [point for point in points if point.primitive == primitive]
+        cells = [cell(select(own, collision_factor=factor)) for factor in factors]
+        lines.append(f"| {primitive} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def _rate_cell(points: list[Point], full: int) -> str:
+    best, at_full = fastest(points), fastest(select(points, tbs_per_sm=full))
+    if best is None:
+        return failure_word(points)
+    return (f"{_rate(best):,.0f} ({best.grid[0]}) / "
+            + (f"{_rate(at_full):,.0f}" if at_full else failure_word(points)))
+
+
+def _rate(point: Point) -> float:
+    return float(point.axes["inserts"]) / point.seconds().median / 1e6
+
+
+def _transfer_cell(points: list[Point], full: int) -> str:
+    best, at_full = fastest(points), fastest(select(points, tbs_per_sm=full))
+    return " / ".join(f"{point.counter('lock_transfer_cycles').median:,.0f}" if point
+                      else failure_word(points) for point in (best, at_full))
