@@ -66,7 +66,7 @@ class machine {
   void switch_to(thread& next);
   void return_to_host();
 
-  // machine.cpp: running and waiting
+  // running.cpp: operations, turns and waiting
   void begin_operation(op_kind kind, scope reach, space where);
   void reschedule();
   thread* next_thread(const thread* after);

@@ -3,22 +3,10 @@
 #include <workloads/hash_table/table_inserter.cuh>
 
 #include <gtest/gtest.h>
+#include <tests/locks/no_lock.hpp>
 
 namespace finesync::hash_table {
 namespace {
-
-class no_lock {
- public:
-  struct state {
-    cell<std::uint32_t> held;
-  };
-  struct request {};
-  explicit no_lock(state&) {}
-  request arrive() { return {}; }
-  bool enter(request&) { return true; }
-  void wait(request&) {}
-  void leave(request&) {}
-};
 
 TEST(broken_lock, loses_nodes) {
   unsigned wrong = 0;
@@ -27,7 +15,7 @@ TEST(broken_lock, loses_nodes) {
     how.schedule = simt::schedule_kind::random;
     how.seed = seed;
     simt::scoped_settings scoped(how);
-    locked_inserter<no_lock> inserter(
+    locked_inserter<test::no_lock> inserter(
         {.what = {.collision_factor = 32, .inserts = 300, .table_size = 4},
          .threads_per_block = 40,
          .blocks_per_sm = 1,

@@ -1,23 +1,10 @@
 // Locks that are wrong on purpose. The check that the right ones pass must reject each of them.
 #include "all_locks.hpp"
 #include "counter_kernels.cuh"
+#include "no_lock.hpp"
 
 namespace finesync::test {
 namespace {
-
-/// Lets everybody in.
-class no_lock {
- public:
-  struct state {
-    cell<std::uint32_t> held;
-  };
-  struct request {};
-  explicit no_lock(state&) {}
-  request arrive() { return {}; }
-  bool enter(request&) { return true; }
-  void wait(request&) {}
-  void leave(request&) {}
-};
 
 /// Looks, then takes: two steps where one is needed.
 class looks_then_takes : public no_lock {
@@ -54,21 +41,8 @@ using unlocks_without_release =
 using locks_without_acquire = weakened<memory_order::relaxed, memory_order::release, scope::device>;
 using synchronizes_with_its_block_only =
     weakened<memory_order::acquire, memory_order::release, scope::block>;
+using without_any_order = weakened<memory_order::relaxed, memory_order::relaxed, scope::device>;
 using as_it_should_be = weakened<memory_order::acquire, memory_order::release, scope::device>;
-
-/// Listing 1 without any fence, as it is often copied.
-class fenceless_spin : public no_lock {
- public:
-  explicit fenceless_spin(state& s) : no_lock(s), held_(s.held) {}
-  bool enter(request&) {
-    std::uint32_t expected = 0;
-    return held_.compare_exchange(expected, 1, memory_order::relaxed);
-  }
-  void leave(request&) { held_.exchange(0, memory_order::relaxed); }
-
- private:
-  atomic_ref<std::uint32_t, scope::device> held_;
-};
 
 /// A ticket lock that serves the next before the section's stores are out.
 class hasty_ticket {
@@ -115,7 +89,7 @@ TEST(broken, block_scope_between_blocks_is_rejected_in_weak_memory) {
 }
 
 TEST(broken, a_spin_lock_without_fences_is_rejected_in_weak_memory) {
-  EXPECT_GT(failing<fenceless_spin>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<without_any_order>(simt::memory_kind::weak), 0u);
 }
 
 TEST(broken, a_ticket_served_too_early_is_rejected_in_weak_memory) {

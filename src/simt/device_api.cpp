@@ -1,0 +1,36 @@
+// The kernel's side of the executor: forwards to the machine that runs on this OS thread.
+#include <simt/device_api.hpp>
+#include <simt/machine.hpp>
+
+namespace simt {
+
+word perform(const operation& op) {
+  return active_machine->perform(op);
+}
+
+word warp_collective(collective kind, std::uint32_t mask, const word& value,
+                     std::uint32_t argument) {
+  return active_machine->warp_collective(kind, mask, value, argument);
+}
+
+// Out of line, so that the return address tells one place in the kernel from another.
+__attribute__((noinline)) std::uint32_t converged_lanes() {
+  return active_machine->converged_lanes(__builtin_return_address(0));
+}
+void block_barrier() {
+  active_machine->block_barrier();
+}
+coordinates grid_blocks() {
+  return active_machine->grid().blocks;
+}
+coordinates block_threads() {
+  return active_machine->grid().threads;
+}
+std::byte* shared_storage() {
+  return current->block->shared;
+}
+std::uint64_t nominal_time_ns() {
+  return active_machine->nominal_time_ns();
+}
+
+}  // namespace simt

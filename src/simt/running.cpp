@@ -1,0 +1,205 @@
+// What happens at an operation: it is counted and performed, and others get their turn.
+#include <simt/machine.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace simt {
+
+namespace {
+
+constexpr std::size_t stack_margin = 1024;  // what the executor itself may need below a kernel
+constexpr std::uint32_t most_idle_operations = 64;  // between two polls of a loop that waits
+constexpr std::uint32_t fewest_polls = 8;           // that make a thread one that waits
+
+}  // namespace
+
+poll_window::sight poll_window::look(const void* where, const word& found) {
+  const std::uint64_t now = found.low ^ (found.high * 0x9e3779b97f4a7c15u);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (address[i] != where) continue;
+    newest = static_cast<std::uint8_t>(i);
+    return std::exchange(value[i], now) == now ? sight::same : sight::changed;
+  }
+  newest = oldest;
+  address[oldest] = where;
+  value[oldest] = now;
+  oldest = static_cast<std::uint8_t>((oldest + 1) % size);
+  return sight::fresh;
+}
+
+thread* machine::next_thread(const thread* after) {
+  for (;;) {
+    if (thread* next = schedule_->next(after)) return next;
+    if (sleepers_.empty()) {
+      failure_ = explain_deadlock();
+      return &host_;
+    }
+    time_ = std::max(time_, sleepers_.top().wake);
+    wake_sleepers();
+  }
+}
+
+void machine::reschedule() {
+  if (!sleepers_.empty() && sleepers_.top().wake <= time_) wake_sleepers();
+  if (schedule_->per_basic_block()) return;
+  thread* next = next_thread(current);
+  if (next != current) switch_to(*next);
+}
+
+void machine::wait_as(thread_state state) {
+  current->state = state;
+  schedule_->remove(*current);
+  thread* next = next_thread(current);
+  if (next != current) switch_to(*next);  // it may be the first to wake
+}
+
+void machine::make_runnable(thread& t) {
+  t.state = thread_state::runnable;
+  schedule_->add(t);
+}
+
+void machine::sleep_until(std::uint64_t wake) {
+  current->wake = wake;
+  sleepers_.push({wake, current->number});
+}
+
+void machine::wake_sleepers() {
+  while (!sleepers_.empty() && sleepers_.top().wake <= time_) {
+    thread& t = threads_[sleepers_.top().number];
+    const bool valid = t.wake == sleepers_.top().wake;  // not released in another way meanwhile
+    sleepers_.pop();
+    if (!valid) continue;
+    if (t.state == thread_state::asleep) make_runnable(t);
+    if (t.state == thread_state::at_collective) {
+      finish_convergence(*t.warp, t.warp->site[t.lane]);
+    }
+  }
+}
+
+space machine::classify(const void* address, std::size_t bytes) const {
+  if (global_memory().contains(address)) return space::global;
+  const auto at = static_cast<const std::byte*>(address);
+  const std::byte* own = current->block->shared;
+  if (at >= own && at + bytes <= own + grid_.shared_bytes) return space::shared;
+  return space::none;
+}
+
+void machine::note_access(thread& self, const operation& op, const effect& done, space where) {
+  const bool is_store = op.kind == op_kind::plain_store || op.kind == op_kind::store;
+  if (is_store || done.changed) {
+    const auto place = global_memory().offset(op.address) / 4 % last_writes_.size();
+    last_writes_[place] = {op.address, self.block->number, self.number - self.block->first_thread};
+  }
+  if (reads(op.kind) && !done.changed &&
+      self.recent.look(op.address, done.value) == poll_window::sight::same) {
+    counts_.add_poll(where);
+    ++self.polls;
+    self.idle_operations = 0;
+  } else if (!is_store) {
+    self.polls = 0;
+  }
+}
+
+void machine::begin_operation(op_kind kind, scope reach, space where) {
+  thread& self = *current;
+  self.basic_blocks = 0;
+  if (reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) <
+      self.stack_low + stack_margin) {
+    fail({.kind = trouble::stack_overflow, .subject = &self});
+  }
+  counts_.add(kind, reach, where);
+  time_ += time_step_;
+  self.last_operation = time_;
+  // A thread that is busy with anything but memory is not one that polls.
+  if (where == space::none && ++self.idle_operations > most_idle_operations) self.polls = 0;
+}
+
+word machine::perform(const operation& op) {
+  inside_ = true;
+  thread& self = *current;
+  space where = space::none;
+  if (has_address(op.kind)) {
+    where = classify(op.address, op.bytes);
+    if (where == space::none) {
+      fail({.kind = trouble::bad_address, .subject = &self, .address = op.address});
+    }
+  }
+  begin_operation(op.kind, op.reach, where);
+  word value;
+  if (where != space::none) {
+    const effect done = memory_->access(self, op, where);
+    value = done.value;
+    note_access(self, op, done, where);
+  } else if (op.kind == op_kind::fence) {
+    memory_->fence(self, op.order, op.reach);
+  }
+  memory_->step();
+  if (op.kind == op_kind::sleep) {
+    const std::uint64_t length = op.operand.low << time_bits;
+    longest_sleep_ = std::max(longest_sleep_, length);
+    sleep_until(time_ + length);
+    wait_as(thread_state::asleep);
+  } else {
+    check_progress();
+    reschedule();
+  }
+  inside_ = false;
+  return value;
+}
+
+/// Ends a launch that changes nothing any more. Threads that only poll are given up soon; others
+/// may be busy reading or computing, and are given much longer.
+void machine::check_progress() {
+  if (memory_->changes() != seen_changes_) {
+    seen_changes_ = memory_->changes();
+    last_progress_ = time_;
+    return;
+  }
+  constexpr std::uint64_t round = round_ns << time_bits;
+  if (time_ < std::max(last_progress_ + patience_rounds * round + 2 * longest_sleep_, next_look_)) {
+    return;
+  }
+  memory_->settle();
+  if (memory_->changes() != seen_changes_) return;
+  if (!all_poll() && time_ < last_progress_ + long_patience_rounds * round + 2 * longest_sleep_) {
+    next_look_ = time_ + 64 * round;
+    return;
+  }
+  fail({.kind = next_block_ < grid_blocks_ ? trouble::not_resident : trouble::livelock});
+}
+
+/// Whether every thread that could change memory only polls, or was never given a turn (in
+/// lockstep).
+bool machine::all_poll() const {
+  return std::all_of(threads_.begin(), threads_.end(), [this](const thread& t) {
+    return (t.state != thread_state::runnable && t.state != thread_state::asleep) ||
+           t.polls >= fewest_polls || t.last_operation <= last_progress_;
+  });
+}
+
+void machine::enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer) {
+  thread& self = *current;
+  if (stack_pointer < self.stack_low + stack_margin) {
+    fail({.kind = trouble::stack_overflow, .subject = &self});
+  }
+  if (++self.basic_blocks > longest_raw_loop) {
+    fail({.kind = trouble::raw_polling, .subject = &self});
+  }
+  if (inside_ || !schedule_->per_basic_block()) return;
+  self.program_counter = program_counter;
+  self.stack_pointer = stack_pointer;
+  inside_ = true;
+  thread* next = next_thread(&self);
+  if (next != &self) switch_to(*next);
+  inside_ = false;
+}
+
+void machine::fail(const failure& what) {
+  failure_ = what;
+  return_to_host();
+  std::abort();  // nobody resumes a failed launch
+}
+
+}  // namespace simt
