@@ -1,6 +1,6 @@
 // Locks that are wrong on purpose. The check that the right ones pass must reject each of them.
 #include "all_locks.hpp"
-#include "counter_kernels.cuh"
+#include "exploration.hpp"
 #include "no_lock.hpp"
 
 namespace finesync::test {

@@ -1,6 +1,6 @@
 // One acquisition per warp and lock: sections that merge, and sections that do not.
 #include "all_locks.hpp"
-#include "counter_kernels.cuh"
+#include "exploration.hpp"
 
 #include <finesync/locks/contention_probe.cuh>
 

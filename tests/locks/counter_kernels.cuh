@@ -1,5 +1,5 @@
-// A plain counter under a lock: the smallest section that loses updates when the lock is wrong, and
-// the search for a schedule on which it does.
+// A plain counter under a lock: the smallest section that loses updates when the lock is wrong.
+// Runs on either machine.
 #pragma once
 
 #include <finesync/device/buffer.cuh>
@@ -8,10 +8,9 @@
 #include <finesync/device/watchdog.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
-#include <simt/settings.hpp>
 
+#include <algorithm>
 #include <cstdint>
-#include <future>
 
 namespace finesync::test {
 
@@ -39,39 +38,57 @@ struct workshop {
   lock_spacing spacing = lock_spacing::packed;
 };
 
-/// Runs one schedule. \returns true when no update was lost.
+/// Runs the shop once. \returns true when no update was lost.
 template <class Lock>
-bool counts_right(const workshop& shop, const simt::settings& how) {
-  simt::scoped_settings scoped(how);
+bool counts_right(const workshop& shop) {
   lock_table<Lock> locks(shop.locks, shop.spacing);
   buffer<std::uint32_t> counters(shop.locks);
   counters.fill_bytes(0);
   watchdog dog;
   launch_cooperative(count_under_locks<Lock>, {shop.blocks, shop.threads_per_block}, locks.ref(),
                      counters.as<cell<std::uint32_t>>(), shop.locks, shop.rounds, dog.ref());
+  synchronize();
   std::uint32_t sum = 0;
   for (const std::uint32_t count : counters.to_host()) sum += count;
   return !dog.fired() && sum == shop.blocks * shop.threads_per_block * shop.rounds;
 }
 
-/// Seeds on which the counters come out wrong, of `seeds` random schedules. Two OS threads share
-/// the seeds; each run is its own, so the answer does not depend on that.
 template <class Lock>
-unsigned failing_seeds(const workshop& shop, simt::memory_kind memory, unsigned seeds) {
-  const auto explore = [&](unsigned first) {
-    unsigned failing = 0;
-    for (unsigned seed = first; seed < seeds; seed += 2) {
-      simt::settings how;
-      how.schedule = simt::schedule_kind::random;
-      how.memory = memory;
-      how.seed = seed;
-      if (!counts_right<Lock>(shop, how)) ++failing;
-    }
-    return failing;
-  };
-  auto odd = std::async(std::launch::async, explore, 1u);
-  const unsigned even = explore(0);
-  return even + odd.get();
+struct locked_counter {
+  typename Lock::state lock;
+  cell<std::uint32_t> count;
+};
+
+/// Each block counts in its shared memory and writes the result to its place in `sums`.
+template <class Lock>
+__global__ void count_in_block(cell<std::uint32_t>* sums, unsigned rounds, watchdog_ref dog) {
+  auto& shared = shared_storage<locked_counter<Lock>>();
+  if (threadIdx.x == 0) {
+    auto* words = reinterpret_cast<cell<std::uint32_t>*>(&shared.lock);
+    for (unsigned i = 0; i < sizeof(shared.lock) / 4; ++i) words[i] = 0u;
+    shared.count = 0u;
+  }
+  __syncthreads();
+  for (unsigned i = 0; i < rounds; ++i) {
+    if (!run_exclusive(Lock(shared.lock), count_up{shared.count}, dog)) break;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) sums[blockIdx.x] = shared.count;
+}
+
+/// Runs the shop in each block's shared memory. \returns true when no block lost an update.
+template <class Lock>
+bool counts_right_in_blocks(const workshop& shop) {
+  buffer<std::uint32_t> sums(shop.blocks);
+  watchdog dog;
+  launch_cooperative(count_in_block<Lock>,
+                     {shop.blocks, shop.threads_per_block, sizeof(locked_counter<Lock>)},
+                     sums.as<cell<std::uint32_t>>(), shop.rounds, dog.ref());
+  synchronize();
+  const auto counted = sums.to_host();
+  return std::all_of(counted.begin(), counted.end(), [&](std::uint32_t count) {
+    return count == shop.threads_per_block * shop.rounds;
+  });
 }
 
 }  // namespace finesync::test

@@ -14,11 +14,11 @@ class no_lock {
     cell<std::uint32_t> held;
   };
   struct request {};
-  explicit no_lock(state&) {}
-  request arrive() { return {}; }
-  bool enter(request&) { return true; }
-  void wait(request&) {}
-  void leave(request&) {}
+  __device__ explicit no_lock(state&) {}
+  __device__ request arrive() { return {}; }
+  __device__ bool enter(request&) { return true; }
+  __device__ void wait(request&) {}
+  __device__ void leave(request&) {}
 };
 
 }  // namespace finesync::test

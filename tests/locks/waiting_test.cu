@@ -1,6 +1,6 @@
 // Waiting: in what order, at what cost, and how a wait ends that has no end.
 #include "all_locks.hpp"
-#include "counter_kernels.cuh"
+#include "exploration.hpp"
 
 namespace finesync::test {
 namespace {
@@ -94,7 +94,7 @@ TYPED_TEST(abandoned, lock_ends_by_the_watchdog) {
 template <class Lock>
 double polls() {
   const workshop crowd{.blocks = 4, .threads_per_block = 64, .locks = 1, .rounds = 2};
-  EXPECT_TRUE(counts_right<Lock>(crowd, {}));
+  EXPECT_TRUE(counts_right<Lock>(crowd));
   return last_launch_counts()["poll_global"];
 }
 

@@ -14,6 +14,26 @@ launch_shape shape_of(const setup& how, unsigned resident) {
   return shape;
 }
 
+/// Smallest step of the clock that waits are measured with, over a few steps.
+__global__ void watch_clock(cell<std::uint64_t>* tick) {
+  std::uint64_t smallest = ~std::uint64_t{0};
+  std::uint64_t before = global_time_ns();
+  for (int step = 0; step < 16; ++step) {
+    std::uint64_t now = before;
+    while (now == before) now = global_time_ns();
+    if (now - before < smallest) smallest = now - before;
+    before = now;
+  }
+  *tick = smallest;
+}
+
+double clock_tick_ns() {
+  buffer<std::uint64_t> tick(1);
+  launch_independent(watch_clock, {1, 1}, tick.as<cell<std::uint64_t>>());
+  synchronize();
+  return static_cast<double>(tick.to_host()[0]);
+}
+
 }  // namespace
 
 table_inserter::table_inserter(const setup& how, unsigned resident)
@@ -48,6 +68,7 @@ std::map<std::string, double> describe(const contention_record& record, const pr
     seen["lock_transfer_cycles"] = ns * gpu.clock_khz * 1e-6;
     seen["lock_transfers_per_insert"] = static_cast<double>(sums.transfers) / what.inserts;
   }
+  seen["clock_tick_ns"] = clock_tick_ns();
   seen["wait_p50_ns"] = record.wait_quantile_ns(0.5);
   seen["wait_p99_ns"] = record.wait_quantile_ns(0.99);
   seen["wait_max_ns"] = static_cast<double>(sums.longest_wait_ns);
