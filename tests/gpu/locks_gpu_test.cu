@@ -10,12 +10,12 @@
 namespace finesync::test {
 namespace {
 
-/// As many threads as the GPU holds, in blocks of 64, under 64 locks.
+/// As many threads as the GPU holds, in blocks of 64, under as many locks as let an unfair one end.
 template <class Lock>
 workshop full_gpu() {
   return {.blocks = max_resident_blocks(count_under_locks<Lock>, 64),
           .threads_per_block = 64,
-          .locks = 64,
+          .locks = 1024,
           .rounds = 4};
 }
 

@@ -25,7 +25,8 @@ template <class Lock>
 __global__ void count_under_locks(lock_table_ref<Lock> locks, cell<std::uint32_t>* counters,
                                   unsigned number_of_locks, unsigned rounds, watchdog_ref dog) {
   for (unsigned i = 0; i < rounds; ++i) {
-    const unsigned which = (i + threadIdx.x / 32) % number_of_locks;
+    const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const unsigned which = (i + warp) % number_of_locks;
     if (!run_exclusive(locks[which], count_up{counters[which]}, dog)) return;
   }
 }
