@@ -30,6 +30,7 @@ poll_window::sight poll_window::look(const void* where, const word& found) {
 }
 
 thread* machine::next_thread(const thread* after) {
+  if (!sleepers_.empty() && sleepers_.top().wake <= time_) wake_sleepers();
   for (;;) {
     if (thread* next = schedule_->next(after)) return next;
     if (sleepers_.empty()) {
@@ -42,7 +43,6 @@ thread* machine::next_thread(const thread* after) {
 }
 
 void machine::reschedule() {
-  if (!sleepers_.empty() && sleepers_.top().wake <= time_) wake_sleepers();
   if (schedule_->per_basic_block()) return;
   thread* next = next_thread(current);
   if (next != current) switch_to(*next);
