@@ -142,6 +142,14 @@ void machine::finish_convergence(warp_state& warp, const void* site) {
   warp.waiting &= ~together;
 }
 
+/// After a lane has ended, the others may be all there are.
+void machine::finish_complete_convergence(warp_state& warp) {
+  for (std::uint32_t waiting = warp.waiting; waiting != 0; waiting &= waiting - 1) {
+    const void* site = warp.site[first_lane(waiting)];
+    if (lanes_at_convergence(warp, site) == warp.live) return finish_convergence(warp, site);
+  }
+}
+
 // Which lanes a GPU finds together is chance; here all that come within a few rounds of the first
 // are, or, on a random schedule, within a drawn time.
 std::uint32_t machine::converged_lanes(const void* site) {

@@ -69,12 +69,12 @@ std::string machine::poll_targets() const {
   for (std::size_t i = 0; i < std::min<std::size_t>(3, by_crowd.size()); ++i) {
     const auto& [address, crowd] = by_crowd[i];
     const bool global = global_memory().contains(address);
-    text += fmt::format(
-        "; {} poll {} memory +{:#x}, which holds {}", crowd.first, global ? "global" : "shared",
-        global
-            ? global_memory().offset(address)
-            : static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - shared_memory_),
-        crowd.second);
+    text += fmt::format("; {} poll {} memory +{:#x}, which holds {}", crowd.first,
+                        global ? "global" : "shared",
+                        global ? global_memory().offset(address)
+                               : static_cast<std::uint64_t>(static_cast<const std::byte*>(address) -
+                                                            blocks_.front().shared),
+                        crowd.second);
     const last_write& write =
         last_writes_[global_memory().offset(address) / 4 % last_writes_.size()];
     if (write.address == address) {

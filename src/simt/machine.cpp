@@ -1,7 +1,6 @@
 #include <simt/machine.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 #include <utility>
 
@@ -63,9 +62,9 @@ machine::machine(const settings& s, const grid_shape& grid, stack_pool& stacks)
   schedule_ = make_schedule(settings_, threads_);
   memory_ = make_memory(settings_, threads_.size(), blocks_.size(), blocks_.data());
 
-  shared_stride_ = (grid.shared_bytes + 255) / 256 * 256;
-  shared_memory_ =
-      static_cast<std::byte*>(::operator new (shared_stride_* resident + 1, std::align_val_t{256}));
+  shared_stride_ =
+      (grid.shared_bytes + sizeof(shared_line) - 1) / sizeof(shared_line) * sizeof(shared_line);
+  shared_memory_.resize(shared_stride_ / sizeof(shared_line) * resident);
 
   // Neither hardware nor this machine promises a block its SM, so nobody may derive it from
   // blockIdx.
@@ -80,13 +79,9 @@ machine::machine(const settings& s, const grid_shape& grid, stack_pool& stacks)
   }
   for (std::uint32_t slot = 0; slot < resident; ++slot) {
     blocks_[slot].sm = sm_order[slot % sm_order.size()];
-    blocks_[slot].shared = shared_memory_ + slot * shared_stride_;
+    blocks_[slot].shared = shared_memory() + slot * shared_stride_;
     blocks_[slot].first_thread = slot * slots_per_block_;
   }
-}
-
-machine::~machine() {
-  ::operator delete (shared_memory_, std::align_val_t{256});
 }
 
 launch_result machine::run(void (*entry)(void*), void* context) {
@@ -118,7 +113,7 @@ void machine::start_block(block_state& slot) {
   slot.threads = slot.live = threads_per_block_;
   slot.at_barrier = 0;
   // Shared memory starts as garbage, as on a GPU.
-  std::memset(slot.shared, static_cast<int>(0xa0 + random_.below(16)), shared_stride_);
+  std::fill_n(slot.shared, shared_stride_, static_cast<std::byte>(0xa0 + random_.below(16)));
   live_threads_ += threads_per_block_;
   time_step_ = (round_ns << time_bits) / live_threads_;
   for (std::uint32_t i = 0; i < slots_per_block_; ++i) {
@@ -129,11 +124,11 @@ void machine::start_block(block_state& slot) {
     t.warp = &warps_[t.number / warp_size];
     if (t.lane == 0) *t.warp = warp_state{};
     t.block = &slot;
-    if (i < threads_per_block_) start_thread(t, slot, i);
+    if (i < threads_per_block_) start_thread(t, i);
   }
 }
 
-void machine::start_thread(thread& t, block_state&, std::uint32_t linear) {
+void machine::start_thread(thread& t, std::uint32_t linear) {
   t.index = unravel(linear, grid_.threads);
   t.stack_low = reinterpret_cast<std::uintptr_t>(stacks_.low(t.number));
   t.context = boost::context::detail::make_fcontext(stacks_.high(t.number), settings_.stack_bytes,
@@ -164,20 +159,11 @@ void machine::finish_current() {
   self.state = thread_state::finished;
   schedule_->remove(self);
   self.warp->live &= ~(1u << self.lane);
-  if (self.warp->waiting != 0) {  // the others may now be all there are
-    for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
-      const void* site = self.warp->site[lane];
-      if ((self.warp->waiting & 1u << lane) != 0 &&
-          lanes_at_convergence(*self.warp, site) == self.warp->live) {
-        finish_convergence(*self.warp, site);
-      }
-    }
-  }
+  finish_complete_convergence(*self.warp);
   --live_threads_;
   if (live_threads_ > 0) time_step_ = (round_ns << time_bits) / live_threads_;
   last_progress_ = time_;
   const bool block_done = --self.block->live == 0;
-  if (block_done) ++finished_blocks_;
   if (live_threads_ == 0 || (block_done && next_block_ < grid_blocks_)) {
     retired_ = self.block;
     return_to_host();

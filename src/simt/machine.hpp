@@ -23,7 +23,6 @@ namespace simt {
 class machine {
  public:
   machine(const settings& s, const grid_shape& grid, stack_pool& stacks);
-  ~machine();
   machine(const machine&) = delete;
   machine& operator=(const machine&) = delete;
 
@@ -49,6 +48,11 @@ class machine {
     }
   };
 
+  struct alignas(256) shared_line {
+    std::array<std::byte, 256> bytes;
+  };
+  std::byte* shared_memory() { return reinterpret_cast<std::byte*>(shared_memory_.data()); }
+
   /// Noted on a fiber, whose stack is too small for text; told by diagnose().
   struct failure {
     trouble kind;
@@ -60,7 +64,7 @@ class machine {
 
   // machine.cpp: residency and the main loop
   void start_block(block_state& slot);
-  void start_thread(thread& t, block_state& slot, std::uint32_t linear);
+  void start_thread(thread& t, std::uint32_t linear);
   [[noreturn]] static void fiber_main(fiber_transfer arrival);
   [[noreturn]] void finish_current();
   void switch_to(thread& next);
@@ -76,21 +80,21 @@ class machine {
   void wake_sleepers();
   void note_access(thread& self, const operation& op, const effect& done, space where);
   space classify(const void* address, std::size_t bytes) const;
+  void check_progress();
+  bool all_poll() const;
+  [[noreturn]] void fail(const failure& what);
 
   // collectives.cpp
   void check_mask(const thread& self, collective kind, std::uint32_t mask);
   void finish_collective(warp_state& warp, std::uint32_t mask);
   void finish_convergence(warp_state& warp, const void* site);
+  void finish_complete_convergence(warp_state& warp);
   std::uint32_t lanes_at_convergence(const warp_state& warp, const void* site) const;
   failure explain_deadlock() const;
   void check_leaving(const thread& self);
   thread& lane_of(const warp_state& warp, std::uint32_t lane) {
     return threads_[static_cast<std::size_t>(&warp - warps_.data()) * warp_size + lane];
   }
-
-  [[noreturn]] void fail(const failure& what);
-  void check_progress();
-  bool all_poll() const;
 
   // diagnosis.cpp: on the host's stack, after the fact
   std::string diagnose() const;
@@ -111,12 +115,11 @@ class machine {
   std::uint32_t threads_per_block_;
   std::uint32_t slots_per_block_;  ///< threads rounded up to whole warps
   std::uint32_t next_block_ = 0;
-  std::uint32_t finished_blocks_ = 0;
 
   std::vector<block_state> blocks_;
   std::vector<warp_state> warps_;
   std::vector<thread> threads_;
-  std::byte* shared_memory_ = nullptr;
+  std::vector<shared_line> shared_memory_;
   std::size_t shared_stride_ = 0;
   std::unique_ptr<schedule> schedule_;
   std::unique_ptr<memory_mode> memory_;
