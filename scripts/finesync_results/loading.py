@@ -19,7 +19,11 @@ _SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 @dataclass(frozen=True)
 class Row:
-    """One repetition of one point. `seconds` is None unless a GPU ran it to a good end."""
+    """One repetition of one point. `seconds` is None unless a GPU ran it to a good end.
+
+    `tuned` holds the axes that --tune chose, and is None where it did not choose the point;
+    `excluded` marks a candidate that failed while tuning, and has failed status.
+    """
 
     primitive: str
     axes: dict[str, Any]
@@ -27,6 +31,8 @@ class Row:
     reason: str
     seconds: float | None
     counters: dict[str, float]
+    tuned: dict[str, Any] | None = None
+    excluded: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,6 +108,9 @@ def _check_row(path: Path, number: int, raw: dict[str, Any], machine: str) -> No
         raise UserError(f"{path}: {name}: no primitive")
     if not isinstance(raw.get("axes"), dict):
         raise UserError(f"{path}: {name}: no axes")
+    if "tuned" in raw and not (isinstance(raw["tuned"], dict)
+                               and isinstance(raw["tuned"].get("axes"), dict)):
+        raise UserError(f"{path}: {name}: 'tuned' does not say which axes were chosen")
     if raw["status"] != "ok" or machine != "gpu":
         return
     time = raw.get("real_time")
@@ -120,6 +129,8 @@ def _row(raw: dict[str, Any], on_gpu: bool) -> Row:
         reason=str(raw.get("reason") or ""),
         seconds=raw["real_time"] * _SECONDS[raw["time_unit"]] if timed else None,
         counters={key: value for key, value in raw.items() if _is_number(value)},
+        tuned=raw["tuned"]["axes"] if "tuned" in raw else None,
+        excluded=raw.get("excluded_candidate") is True,
     )
 
 

@@ -88,7 +88,7 @@ class RunningPoint:
         rows = document["benchmarks"]
         rows += [_error_row(self.point, combination, reason)
                  for combination in self.point.combinations()
-                 if not any(_matches(row, combination) for row in rows)]
+                 if not any(_matches(row, self.point, combination) for row in rows)]
         document["context"]["sweep"] = {
             "command": self.point.command(),
             "program_sha256": self.program_sha256,
@@ -127,7 +127,10 @@ class RunningPoint:
         self._partial().unlink(missing_ok=True)
 
 
-def _matches(row: dict[str, Any], combination: dict[str, Value]) -> bool:
+def _matches(row: dict[str, Any], point: PlannedPoint, combination: dict[str, Value]) -> bool:
+    # A candidate that failed while tuning is a row too, but not what was asked for.
+    if point.tune and "tuned" not in row:
+        return False
     found = {**row.get("axes", {}), "primitive": row.get("primitive")}
     return all(str(found.get(axis.replace("-", "_"))) == str(value)
                for axis, value in combination.items())
@@ -143,9 +146,11 @@ def _error_row(point: PlannedPoint, combination: dict[str, Value], reason: str) 
     axes = {axis.replace("-", "_"): value for axis, value in combination.items()}
     primitive = str(axes.pop("primitive", ""))
     name = "/".join([point.program, primitive, *(f"{key}:{axes[key]}" for key in axes)])
+    tuned = {"tuned": {"axes": {}, "tried": 0}} if point.tune else {}
     return {
         "name": name, "run_name": name, "run_type": "iteration",
         "repetitions": point.repetitions, "repetition_index": 0,
         "error_occurred": True, "error_message": reason,
         "primitive": primitive, "axes": axes, "status": "error", "reason": reason,
+        **tuned,
     }

@@ -10,6 +10,8 @@ and an entry is
     options      {option: value}, the same for every point (may be left out)
     together     axes passed as lists to one process instead of one process per value
                  (may be left out)
+    tune         true: the program chooses the axes that are in neither axes nor options, as its
+                 --tune does; only on a GPU (may be left out)
     repetitions  timed runs of each combination
     timeout_s    time-out of one process
 """
@@ -32,14 +34,17 @@ MACHINES = {"gpu": "gpu", "host": "host executor"}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _ENTRY_KEYS = {"name": str, "description": str, "figure": str, "program": str, "axes": dict,
                "repetitions": int, "timeout_s": (int, float)}
-_OPTIONAL_KEYS = {"options": dict, "together": list}
+_OPTIONAL_KEYS = {"options": dict, "together": list, "tune": bool}
 
 Value = int | str
 
 
 @dataclass(frozen=True)
 class PlannedPoint:
-    """What one process runs: one value per axis, except that axes put together keep all."""
+    """What one process runs: one value per axis, except that axes put together keep all.
+
+    With `tune` the program chooses the values of axes that are not given.
+    """
 
     name: str
     program: str
@@ -47,6 +52,7 @@ class PlannedPoint:
     options: dict[str, Value]
     repetitions: int
     timeout_s: float
+    tune: bool = False
 
     def command(self) -> list[str]:
         """The command line without the program's folder and the output file."""
@@ -55,6 +61,8 @@ class PlannedPoint:
             words += [f"--{axis}", ",".join(str(value) for value in axis_values)]
         for option, value in self.options.items():
             words += [f"--{option}", str(value)]
+        if self.tune:
+            words.append("--tune")
         return [*words, f"--benchmark_repetitions={self.repetitions}"]
 
     def combinations(self) -> Iterator[dict[str, Value]]:
@@ -84,6 +92,8 @@ def load_plan(path: Path) -> Plan:
     if raw["machine"] not in MACHINES:
         raise UserError(f"{path}: machine {raw['machine']!r} is neither 'gpu' nor 'host'")
     points = [point for entry in raw["entries"] for point in _points(path, entry)]
+    if raw["machine"] == "host" and any(point.tune for point in points):
+        raise UserError(f"{path}: 'tune' needs a GPU: the host executor measures no time")
     if not points:
         raise UserError(f"{path}: the plan has no points")
     names = [point.name for point in points]
@@ -103,7 +113,7 @@ def _check_keys(path: Path, where: str, raw: dict[str, Any], needed: dict[str, A
         if kind is None:
             known = ", ".join([*needed, *optional])
             raise UserError(f"{path}: {where} has an unknown key {key!r}; known are {known}")
-        if not isinstance(value, kind) or isinstance(value, bool):
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             raise UserError(f"{path}: {where}: {key!r} has the wrong type")
 
 
@@ -140,6 +150,7 @@ def _points(path: Path, entry: Any) -> Iterator[PlannedPoint]:
             options=options,
             repetitions=entry["repetitions"],
             timeout_s=float(entry["timeout_s"]),
+            tune=entry.get("tune", False),
         )
 
 

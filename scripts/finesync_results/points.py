@@ -42,13 +42,18 @@ def spread_of(samples: list[float]) -> Spread:
 
 @dataclass(frozen=True)
 class Point:
-    """All repetitions of one combination of axes; `status` is that of its worst repetition."""
+    """All repetitions of one combination of axes; `status` is that of its worst repetition.
+
+    `tuned` and `excluded` are as in a row.
+    """
 
     primitive: str
     axes: dict[str, Any]
     status: str
     reason: str
     rows: list[Row]
+    tuned: dict[str, Any] | None = None
+    excluded: bool = False
 
     @property
     def grid(self) -> tuple[Any, Any]:
@@ -73,17 +78,23 @@ _WORST_FIRST = ("wrong", "deadlock", "livelock", "error", "skipped", "ok")
 
 
 def gather(rows: Iterable[Row]) -> list[Point]:
-    """One point per primitive and combination of axes, in the order of first appearance."""
+    """One point per primitive and combination of axes, in the order of first appearance.
+
+    What was swept, what --tune chose and what it had to exclude are different points, even at the
+    same axes.
+    """
     groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
-        key = (row.primitive, *sorted(row.axes.items(), key=lambda item: item[0]))
+        key = (row.primitive, row.tuned is not None, row.excluded,
+               *sorted(row.axes.items(), key=lambda item: item[0]))
         groups.setdefault(key, []).append(row)
     return [_point(group) for group in groups.values()]
 
 
 def _point(rows: list[Row]) -> Point:
     worst = min(rows, key=lambda row: _WORST_FIRST.index(row.status))
-    return Point(worst.primitive, worst.axes, worst.status, worst.reason, rows)
+    return Point(worst.primitive, worst.axes, worst.status, worst.reason, rows, worst.tuned,
+                 worst.excluded)
 
 
 def select(points: Iterable[Point], **axes: Any) -> list[Point]:

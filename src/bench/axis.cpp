@@ -15,6 +15,16 @@ bool contains(const std::vector<long long>& values, long long value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
+void check_values(const axis& which, const std::vector<long long>& values, const char* kind) {
+  std::vector<long long> seen;
+  for (const long long value : values) {
+    if (value < which.min || value > which.max || contains(seen, value))
+      throw std::invalid_argument(
+          fmt::format("axis '{}' has the unusable {} {}", which.name, kind, value));
+    seen.push_back(value);
+  }
+}
+
 long long suffix_factor(char suffix) {
   switch (suffix) {
     case 'K':
@@ -64,6 +74,13 @@ std::vector<long long> parse_values(const axis& which, std::string_view text) {
   return values;
 }
 
+std::vector<long long> tuning_values(const axis& which) {
+  std::vector<long long> values = {which.values.front()};
+  for (const long long value : which.candidates)
+    if (!contains(values, value)) values.push_back(value);
+  return values;
+}
+
 void check_declaration(const axis& which) {
   const auto usable = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
@@ -73,13 +90,8 @@ void check_declaration(const axis& which) {
     throw std::invalid_argument(fmt::format("axis '{}' has an unusable name", which.name));
   if (which.values.empty())
     throw std::invalid_argument(fmt::format("axis '{}' has no default values", which.name));
-  std::vector<long long> seen;
-  for (const long long value : which.values) {
-    if (value < which.min || value > which.max || contains(seen, value))
-      throw std::invalid_argument(
-          fmt::format("axis '{}' has the unusable default {}", which.name, value));
-    seen.push_back(value);
-  }
+  check_values(which, which.values, "default");
+  check_values(which, which.candidates, "candidate");
 }
 
 }  // namespace finesync::bench

@@ -16,6 +16,7 @@ struct axis {
   long long min = 0;                   ///< smallest value that makes sense
   long long max = std::numeric_limits<long long>::max();  ///< largest value that makes sense
   std::string unit = {};                                  ///< "threads per lock"; empty for none
+  std::vector<long long> candidates = {};  ///< what --tune tries; empty: it is not tunable
 };
 
 /// The name as it stands in results and benchmark names: "collision_factor".
@@ -29,7 +30,11 @@ long long parse_integer(std::string_view text, const std::string& what);
 /// \throws usage_error for an empty list, a non-number, a value out of range or a duplicate.
 std::vector<long long> parse_values(const axis& which, std::string_view text);
 
-/// Checks a declaration: a usable name, defaults present, within range and distinct.
+/// What --tune tries on `which`, in this order: its first value, then the candidates.
+std::vector<long long> tuning_values(const axis& which);
+
+/// Checks a declaration: a usable name, defaults present, they and the candidates within range and
+/// distinct.
 /// \throws std::invalid_argument, for it is the workload's mistake and not the user's.
 void check_declaration(const axis& which);
 

@@ -8,6 +8,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
+#include <stdexcept>
 
 namespace finesync::bench {
 namespace {
@@ -38,7 +40,7 @@ std::vector<std::string> parse_primitives(const std::vector<std::string>& known,
   return chosen;
 }
 
-// The options of one program, each of which takes one text.
+// The options of one program, most of which take one text.
 class option_set {
  public:
   option_set() {
@@ -51,6 +53,13 @@ class option_set {
     options_.push_back(app_.add_option_function<std::vector<std::string>>(
         names_.back(), [](const std::vector<std::string>&) {}));
     options_.back()->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  }
+
+  // An option without a value.
+  void add_flag(const std::string& name) {
+    names_.push_back("--" + name);
+    options_.push_back(app_.add_flag(names_.back()));
+    options_.back()->disable_flag_override()->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
 
   void parse(std::vector<std::string> arguments) {
@@ -90,12 +99,30 @@ class option_set {
 
 }  // namespace
 
+void check_tunable(const declaration& declared) {
+  for (const primitive& each : declared.primitives) {
+    std::set<std::string> named;
+    for (const std::string& name : each.tunable) {
+      const auto refuse = [&](const char* problem) {
+        throw std::invalid_argument(
+            fmt::format("primitive '{}': tunable axis '{}' {}", each.name, name, problem));
+      };
+      const auto found = std::find_if(declared.axes.begin(), declared.axes.end(),
+                                      [&](const axis& one) { return one.name == name; });
+      if (found == declared.axes.end()) refuse("does not exist");
+      if (found->candidates.empty()) refuse("has no candidates");
+      if (!named.insert(name).second) refuse("is named twice");
+    }
+  }
+}
+
 request parse_request(const declaration& declared, const std::vector<machine_option>& machine,
                       const std::vector<std::string>& arguments) {
   option_set options;
   options.add("primitive");
   for (const axis& each : declared.axes) options.add(each.name);
   for (const machine_option& each : machine) options.add(each.name);
+  options.add_flag("tune");
   options.parse(arguments);
 
   request asked;
@@ -105,11 +132,15 @@ request parse_request(const declaration& declared, const std::vector<machine_opt
   ++next;
   for (const axis& each : declared.axes) {
     asked.axes.push_back(each);
-    if (options.given(next)) asked.axes.back().values = parse_values(each, options.value(next));
+    if (options.given(next)) {
+      asked.axes.back().values = parse_values(each, options.value(next));
+      asked.held.push_back(each.name);
+    }
     ++next;
   }
   for (std::size_t i = 0; i < machine.size(); ++i)
     asked.machine_settings.push_back(options.value(next++));
+  asked.tune = options.given(next);
   return asked;
 }
 

@@ -22,9 +22,15 @@ struct declaration {
 struct request {
   std::vector<std::string> primitives;  ///< in the order asked for
   std::vector<axis> axes;               ///< as declared, with the values to sweep
+  std::vector<std::string> held;        ///< axes that the user gave values for; never tuned
+  bool tune = false;
   /// One per machine option and in their order; empty where the user said nothing.
   std::vector<std::string> machine_settings;
 };
+
+/// Checks that every primitive's tunable axes exist, are named once and have candidates.
+/// \throws std::invalid_argument, for it is the workload's mistake and not the user's.
+void check_tunable(const declaration& declared);
 
 /// Reads `arguments` (without the program's name).
 /// \throws usage_error with one line for whatever is wrong.

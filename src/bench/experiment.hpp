@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace finesync::bench {
 
@@ -76,8 +77,8 @@ class experiment {
   virtual void launch() = 0;
   /// Judges the result of the finished launch(); not timed.
   virtual verdict verify() = 0;
-  /// Extra instrumented runs of its own (retries, latency, fairness); not timed, once per point,
-  /// with the state that the warm-up left behind.
+  /// Extra instrumented runs of its own (retries, latency, fairness); not timed, once per point
+  /// that gets rows, with the state that the warm-up left behind.
   virtual counters measure() { return {}; }
   /// Operations in one launch(), for items_per_second.
   virtual double items() const = 0;
@@ -91,6 +92,8 @@ struct primitive {
   std::string name;
   std::string help;  ///< one line
   std::function<std::unique_ptr<experiment>(const point&)> make;
+  /// Axes that --tune chooses for it, in this order; each has candidates.
+  std::vector<std::string> tunable = {};
 };
 
 }  // namespace finesync::bench

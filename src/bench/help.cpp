@@ -23,13 +23,26 @@ std::string section(const std::string& heading, const entries& lines) {
   return text;
 }
 
-std::string describe(const axis& which) {
+// Who lets --tune choose `which`, and among what; empty for nobody.
+std::string tuning_of(const axis& which, const std::vector<primitive>& primitives) {
+  std::vector<std::string> names;
+  for (const primitive& each : primitives)
+    if (std::find(each.tunable.begin(), each.tunable.end(), which.name) != each.tunable.end())
+      names.push_back(each.name);
+  if (names.empty()) return "";
+  const std::string whose =
+      names.size() == primitives.size() ? "all" : fmt::format("{}", fmt::join(names, ","));
+  return fmt::format("; --tune tries {} for {}", fmt::join(tuning_values(which), ","), whose);
+}
+
+std::string describe(const axis& which, const std::vector<primitive>& primitives) {
   std::string text = which.help;
   if (!which.unit.empty()) text += fmt::format(", in {}", which.unit);
   const std::string top = which.max == std::numeric_limits<long long>::max()
                               ? fmt::format("{} or more", which.min)
                               : fmt::format("{} to {}", which.min, which.max);
-  return text + fmt::format(" ({}; default {})", top, fmt::join(which.values, ","));
+  return text + fmt::format(" ({}; default {}{})", top, fmt::join(which.values, ","),
+                            tuning_of(which, primitives));
 }
 
 std::string example(const declaration& declared) {
@@ -48,13 +61,18 @@ std::string help_text(const declaration& declared, const std::vector<machine_opt
   entries primitives;
   for (const primitive& each : declared.primitives) primitives.emplace_back(each.name, each.help);
   entries axes;
-  for (const axis& each : declared.axes) axes.emplace_back("--" + each.name, describe(each));
+  for (const axis& each : declared.axes)
+    axes.emplace_back("--" + each.name, describe(each, declared.primitives));
   entries settings;
   for (const machine_option& each : machine)
     settings.emplace_back("--" + each.name,
                           each.default_value.empty()
                               ? each.help
                               : fmt::format("{} (default {})", each.help, each.default_value));
+  const entries tuning = {
+      {"--tune", "choose by quick runs, per primitive and point, the axes above that --tune tries"},
+      {"", "and that are not given"},
+  };
   const entries google = {
       {"--benchmark_out=FILE", "write the results; FILE.partial until they are complete"},
       {"--benchmark_out_format=FORMAT", "json (default), csv or console"},
@@ -66,7 +84,7 @@ std::string help_text(const declaration& declared, const std::vector<machine_opt
   };
   const entries exits = {
       {"0", "every run verified; infeasible points are skipped"},
-      {"1", "some run was wrong, livelocked, deadlocked or failed"},
+      {"1", "some run was wrong, livelocked, deadlocked or failed, while tuning or later"},
       {"2", "the request is unusable, no point is feasible, or the results cannot be written"},
       {"130, 143", "interrupted; FILE.partial holds the finished points"},
   };
@@ -74,6 +92,7 @@ std::string help_text(const declaration& declared, const std::vector<machine_opt
                      declared.name, declared.description) +
          section("Primitives (--primitive NAME,... or all; default all):", primitives) +
          section("Axes (each takes N,N,...; 1K is 1024, 1M is 1048576):", axes) +
+         section("Tuning (on a GPU only):", tuning) +
          section("Machine (each takes one value):", settings) +
          section("Google Benchmark (these and its other --benchmark_ flags):", google) +
          section("Exit status:", exits) + "\nExample:\n" + example(declared);

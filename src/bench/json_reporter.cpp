@@ -81,6 +81,12 @@ json google_row(const google_run& run, const verdict& outcome) {
   return row;
 }
 
+json describe(const tuning& tuned, const point& chosen) {
+  json axes = json::object();
+  for (const std::string& name : tuned.axes) axes[identifier(name)] = chosen[name];
+  return {{"axes", axes}, {"tried", tuned.tried}};
+}
+
 }  // namespace
 
 json_reporter::json_reporter(nlohmann::ordered_json provenance, std::string time_is,
@@ -126,6 +132,8 @@ nlohmann::ordered_json to_json(const google_run& run, const point_record& record
   if (outcome.what != status::ok) row["reason"] = outcome.reason;
   row["time_is"] = time_is;
   if (!record.inputs.is_null()) row["inputs"] = record.inputs;
+  if (record.tuned) row["tuned"] = describe(*record.tuned, record.where);
+  if (record.excluded) row["excluded_candidate"] = true;
   return row;
 }
 

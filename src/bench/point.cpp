@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace finesync::bench {
@@ -13,6 +14,16 @@ long long point::operator[](std::string_view axis_name) const {
   for (const auto& [name, value] : axes_)
     if (name == axis_name) return value;
   throw std::out_of_range(fmt::format("there is no axis '{}'", axis_name));
+}
+
+point point::with(std::string_view axis_name, long long value) const {
+  point changed = *this;
+  const auto found = std::find_if(changed.axes_.begin(), changed.axes_.end(),
+                                  [&](const auto& each) { return each.first == axis_name; });
+  if (found == changed.axes_.end())
+    throw std::out_of_range(fmt::format("there is no axis '{}'", axis_name));
+  found->second = value;
+  return changed;
 }
 
 std::string point::name(std::string_view program) const {

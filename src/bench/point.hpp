@@ -24,6 +24,10 @@ class point {
   /// Every axis with its value, in the order of declaration.
   const std::vector<std::pair<std::string, long long>>& axes() const { return axes_; }
 
+  /// This point with another value for one axis.
+  /// \throws std::out_of_range when there is no such axis.
+  point with(std::string_view axis_name, long long value) const;
+
   /// "ht/primitive:spin/collision_factor:256", unique within a sweep of `program`.
   std::string name(std::string_view program) const;
 

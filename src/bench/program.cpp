@@ -30,8 +30,8 @@ bool asks_for_help(const std::vector<std::string>& arguments) {
 }
 
 // Applied here instead of by Google Benchmark, whose names carry suffixes that no row shows.
-std::vector<point> matching(std::vector<point> points, const std::string& program,
-                            std::string filter) {
+std::vector<open_point> matching(std::vector<open_point> points, const std::string& program,
+                                 std::string filter) {
   if (filter.empty() || filter == "all") return points;
   const std::string asked = filter;
   const bool inverted = filter.front() == '-';
@@ -42,7 +42,7 @@ std::vector<point> matching(std::vector<point> points, const std::string& progra
   } catch (const std::regex_error&) {
     throw usage_error(fmt::format("--benchmark_filter: '{}' is not a regular expression", filter));
   }
-  const auto unwanted = [&](const point& each) {
+  const auto unwanted = [&](const open_point& each) {
     return std::regex_search(each.name(program), pattern) == inverted;
   };
   points.erase(std::remove_if(points.begin(), points.end(), unwanted), points.end());
@@ -74,7 +74,7 @@ program::program(std::string name, std::string description, machine_access machi
 
 program& program::axis(finesync::bench::axis declared) {
   check_declaration(declared);
-  if (declared.name == "primitive" || declared.name == "help" ||
+  if (declared.name == "primitive" || declared.name == "help" || declared.name == "tune" ||
       has_name(declared_.axes, declared.name))
     throw std::invalid_argument(fmt::format("the axis name '{}' is taken", declared.name));
   declared_.axes.push_back(std::move(declared));
@@ -102,6 +102,7 @@ int program::run(int argc, char** argv) {
 
 int program::run_request(int argc, char** argv) const {
   std::vector<std::string> arguments(argv + 1, argv + argc);
+  check_tunable(declared_);
   const std::vector<machine_option> options = machine_.options();
   if (asks_for_help(arguments)) {
     fmt::print("{}", help_text(declared_, options));
@@ -112,16 +113,18 @@ int program::run_request(int argc, char** argv) const {
   std::optional<results_file> results;
   if (!flags.out().empty()) results.emplace(flags.out());
   flags.initialize(argv[0], results ? results->partial().string() : "");
-  const std::vector<point> points = matching(product(asked.primitives, asked.axes), declared_.name,
-                                             benchmark::GetBenchmarkFilter());
+  const std::vector<open_point> points =
+      matching(open_points(declared_, asked), declared_.name, benchmark::GetBenchmarkFilter());
   if (flags.list_tests()) {
-    for (const point& each : points) fmt::print("{}\n", each.name(declared_.name));
+    for (const open_point& each : points) fmt::print("{}\n", each.name(declared_.name));
     return 0;
   }
   std::map<std::string, std::string> settings = apply(options, asked.machine_settings);
   const gpu_properties gpu = machine_.gpu();
+  if (asked.tune && gpu.simulated)
+    throw usage_error("--tune needs a GPU: times on the host executor say nothing about one");
   if (results) results->check_writable();
-  return run_sweep({declared_, points, machine_, flags, results,
+  return run_sweep({declared_, points, asked.tune, machine_, flags, results,
                     run_facts{declared_.name, std::vector<std::string>(argv, argv + argc),
                               std::move(settings), gpu}});
 }

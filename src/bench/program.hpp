@@ -14,7 +14,8 @@ namespace finesync::bench {
 ///
 ///     return program("ht", "Hash table with one lock per bucket.")
 ///         .axis({.name = "collision-factor", .help = "...", .values = {256, 1024}, .min = 1})
-///         .primitive({"spin", "test-and-set in global memory", make_spin})
+///         .axis({.name = "tbs-per-sm", .help = "...", .values = {1}, .candidates = {2, 4, 8}})
+///         .primitive({"spin", "test-and-set in global memory", make_spin, {"tbs-per-sm"}})
 ///         .run(argc, argv);
 class program {
  public:
@@ -22,13 +23,15 @@ class program {
 
   /// \throws std::invalid_argument for an unusable or repeated declaration
   program& axis(finesync::bench::axis declared);
+  /// Its tunable axes may be declared later; run() refuses those that are not there.
   /// \throws std::invalid_argument for an unusable or repeated declaration
   program& primitive(finesync::bench::primitive declared);
 
   /// Runs what the command line asks for; once per process, for Google Benchmark's state is global.
   /// \returns the exit status: 0 when every run was right (infeasible points are skipped); 1 when
-  /// a row is wrong, livelock, deadlock or error; 2 with one line on stderr when the request is
-  /// unusable, no point is feasible or results cannot be written; 130 or 143 when interrupted.
+  /// a row is wrong, livelock, deadlock or error, a candidate of --tune included; 2 with one line
+  /// on stderr when the request is unusable, no point is feasible or results cannot be written; 130
+  /// or 143 when interrupted.
   int run(int argc, char** argv);
 
  private:

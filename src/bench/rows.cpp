@@ -7,7 +7,7 @@
 namespace finesync::bench {
 namespace {
 
-constexpr std::array<std::string_view, 27> row_fields = {"name",
+constexpr std::array<std::string_view, 29> row_fields = {"name",
                                                          "family_index",
                                                          "per_family_instance_index",
                                                          "run_name",
@@ -32,6 +32,8 @@ constexpr std::array<std::string_view, 27> row_fields = {"name",
                                                          "reason",
                                                          "time_is",
                                                          "inputs",
+                                                         "tuned",
+                                                         "excluded_candidate",
                                                          "bytes_per_second",
                                                          "items_per_second"};
 

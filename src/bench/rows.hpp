@@ -5,7 +5,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,17 +16,30 @@ namespace finesync::bench {
 
 using google_run = benchmark::BenchmarkReporter::Run;
 
-/// One requested point and what has become of it so far.
-struct point_record {
-  point where;
-  verdict outcome = {};        ///< of all its runs: the first one that was not ok
-  nlohmann::json inputs = {};  ///< provenance; null until made, or for none
-  counters measured = {};      ///< what experiment::measure() returned
-  bool prepared = false;       ///< warmed up and measured
-  bool interrupted = false;    ///< some repetition was refused; it gets no rows
+/// What --tune did for a point.
+struct tuning {
+  std::vector<std::string> axes = {};  ///< those that it chose; their values are the point's
+  std::size_t tried = 0;               ///< points measured to choose them
 };
 
-/// All requested points by benchmark name.
+/// One point to run and what has become of it so far.
+struct point_record {
+  point where;
+  verdict outcome = {};              ///< of all its runs: the first one that was not ok
+  nlohmann::json inputs = {};        ///< provenance; null until made, or for none
+  counters measured = {};            ///< what experiment::measure() returned
+  bool prepared = false;             ///< warmed up and measured
+  bool interrupted = false;          ///< some repetition was refused; it gets no rows
+  std::optional<tuning> tuned = {};  ///< of a point that --tune chose
+  bool excluded = false;             ///< a candidate that failed while tuning; it does not run
+};
+
+/// Whether it ended in any way but well or infeasible.
+inline bool has_failed(const point_record& record) {
+  return record.outcome.what != status::ok && record.outcome.what != status::skipped;
+}
+
+/// All points by benchmark name.
 using point_records = std::map<std::string, point_record>;
 
 /// Ends a repetition without a time.

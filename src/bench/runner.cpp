@@ -11,6 +11,8 @@
 namespace finesync::bench {
 namespace {
 
+constexpr std::size_t quick_repetitions = 3;
+
 // A workload's failures are rows, never the end of the sweep.
 template <class Action>
 verdict judged(Action&& action) {
@@ -43,6 +45,11 @@ verdict check_counters(const counters& measured) {
   return {};
 }
 
+verdict check_rate(double items_per_second) {
+  if (std::isfinite(items_per_second)) return {};
+  return {status::error, "items_per_second is not a finite number"};
+}
+
 void add(benchmark::State& state, const counters& measured) {
   for (const auto& [name, value] : measured) state.counters[name] = value;
 }
@@ -64,7 +71,8 @@ runner::runner(const std::vector<primitive>& primitives, const machine_access& m
     : primitives_(primitives), machine_(machine), simulated_(simulated), stop_(stop) {}
 
 void runner::repetition(benchmark::State& state, point_record& record) {
-  if (stop_.requested()) {
+  // A failure that is known already is not lost to an interruption.
+  if (record.outcome.what == status::ok && stop_.requested()) {
     record.interrupted = true;
     return refuse(state, {status::skipped, "interrupted"});
   }
@@ -80,23 +88,53 @@ void runner::repetition(benchmark::State& state, point_record& record) {
   }
 }
 
+std::optional<double> runner::quick_cost(point_record& record) {
+  std::vector<double> costs;
+  record.outcome = judged([&] {
+    const verdict made = make(record);
+    return made.what == status::ok ? quick_runs(costs) : made;
+  });
+  release();
+  if (record.outcome.what != status::ok || costs.size() < quick_repetitions) return std::nullopt;
+  std::sort(costs.begin(), costs.end());
+  return costs[costs.size() / 2];
+}
+
 void runner::release() {
   live_.reset();
   live_point_ = nullptr;
 }
 
-verdict runner::prepare(point_record& record) {
-  // With Google Benchmark's random interleaving, points take turns and are made again.
-  if (live_point_ == &record) return {};
+verdict runner::make(point_record& record) {
   release();
   const auto chosen =
       std::find_if(primitives_.begin(), primitives_.end(),
                    [&](const primitive& each) { return each.name == record.where.primitive(); });
   live_ = chosen->make(record.where);
   if (!live_) return {status::error, "the primitive made no experiment"};
-  live_point_ = &record;
   record.inputs = live_->inputs();
+  return {};
+}
 
+verdict runner::quick_runs(std::vector<double>& costs) {
+  if (verdict warm_up = verified_run([this] { return timed_launch(); }).outcome;
+      warm_up.what != status::ok)
+    return warm_up;
+  while (costs.size() < quick_repetitions && !stop_.requested()) {
+    const run_result run = verified_run([this] { return timed_launch(); });
+    if (run.outcome.what != status::ok) return run.outcome;
+    const double rate = live_->items() / run.seconds;
+    if (verdict unusable = check_rate(rate); unusable.what != status::ok) return unusable;
+    costs.push_back(1 / rate);
+  }
+  return {};
+}
+
+verdict runner::prepare(point_record& record) {
+  // With Google Benchmark's random interleaving, points take turns and are made again.
+  if (live_point_ == &record) return {};
+  if (verdict made = make(record); made.what != status::ok) return made;
+  live_point_ = &record;
   const run_result warm_up = verified_run([this] { return timed_launch(); });
   if (warm_up.outcome.what != status::ok || record.prepared) return warm_up.outcome;
   record.measured = live_->measure();
@@ -118,7 +156,7 @@ verdict runner::timed_runs(benchmark::State& state, const point_record& record) 
     state.SetIterationTime(run.seconds);
     if (!simulated_) {
       const double rate = live_->items() / run.seconds;
-      if (!std::isfinite(rate)) return {status::error, "items_per_second is not a finite number"};
+      if (verdict unusable = check_rate(rate); unusable.what != status::ok) return unusable;
       state.counters["items_per_second"] = rate;
     }
     add(state, record.measured);

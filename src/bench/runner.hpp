@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace finesync::bench {
@@ -25,10 +26,16 @@ class runner {
   /// One repetition: times and verifies, or reports why the point has no result.
   void repetition(benchmark::State& state, point_record& record);
 
+  /// Seconds per item, to compare points by: the median of three verified runs after a warm-up.
+  /// None when interrupted, or when the record's outcome is not ok then.
+  std::optional<double> quick_cost(point_record& record);
+
   /// Destroys the living experiment.
   void release();
 
  private:
+  verdict make(point_record& record);
+  verdict quick_runs(std::vector<double>& costs);
   verdict prepare(point_record& record);
   verdict timed_runs(benchmark::State& state, const point_record& record);
 

@@ -28,16 +28,30 @@ void announce(const gpu_properties& gpu, const std::string& display_format) {
   std::fflush(out);
 }
 
-point_records make_records(const sweep& asked) {
-  point_records records;
-  for (const point& each : asked.points)
-    records.emplace(each.name(asked.declared.name), point_record{each});
-  return records;
+// The points that get rows, and the order in which they do.
+struct run_list {
+  std::vector<std::string> names = {};
+  point_records records = {};
+};
+
+run_list make_list(const sweep& asked, runner& runs, const interruption& stop) {
+  std::vector<point_record> to_run;
+  if (asked.tune) {
+    to_run = tune(asked.declared.name, asked.points, runs, stop);
+  } else {
+    for (const open_point& each : asked.points) to_run.push_back({each.start});
+  }
+  run_list list;
+  for (point_record& each : to_run) {
+    list.names.push_back(each.where.name(asked.declared.name));
+    list.records.emplace(list.names.back(), std::move(each));
+  }
+  return list;
 }
 
-void register_points(const sweep& asked, point_records& records, runner& runs) {
-  for (const point& each : asked.points) {
-    auto& [name, record] = *records.find(each.name(asked.declared.name));
+void register_points(run_list& list, runner& runs) {
+  for (const std::string& each : list.names) {
+    auto& [name, record] = *list.records.find(each);
     benchmark::RegisterBenchmark(
         name.c_str(), [&runs, &record](benchmark::State& state) { runs.repetition(state, record); })
         ->UseManualTime()
@@ -78,9 +92,6 @@ bool is_finished(const point_record& record) {
 bool is_infeasible(const point_record& record) {
   return record.outcome.what == status::skipped;
 }
-bool has_failed(const point_record& record) {
-  return record.outcome.what != status::ok && record.outcome.what != status::skipped;
-}
 
 int finish_interrupted(const sweep& asked, const point_records& records, int signal) {
   const std::string where = asked.results ? " in " + asked.results->partial().string() : "";
@@ -90,13 +101,12 @@ int finish_interrupted(const sweep& asked, const point_records& records, int sig
 }
 
 // The status of a finished sweep, after one line for what went wrong.
-int conclude(const sweep& asked, const point_records& records) {
+int conclude(const sweep& asked, const run_list& list) {
+  const point_records& records = list.records;
   const std::string& program = asked.declared.name;
   const auto first = [&](bool (*wanted)(const point_record&)) {
-    const auto found =
-        std::find_if(asked.points.begin(), asked.points.end(),
-                     [&](const point& each) { return wanted(records.at(each.name(program))); });
-    return found->name(program);
+    return *std::find_if(list.names.begin(), list.names.end(),
+                         [&](const std::string& each) { return wanted(records.at(each)); });
   };
   if (const auto failures = count_points(records, has_failed); failures > 0) {
     const std::string name = first(has_failed);
@@ -116,16 +126,17 @@ int conclude(const sweep& asked, const point_records& records) {
 int run_sweep(const sweep& asked) {
   announce(asked.facts.gpu, asked.flags.display_format());
   const interruption stop;
-  point_records records = make_records(asked);
   runner runs(asked.declared.primitives, asked.machine, asked.facts.gpu.simulated, stop);
-  register_points(asked, records, runs);
+  run_list list = make_list(asked, runs, stop);
+  const point_records& records = list.records;
+  register_points(list, runs);
   run_points(asked, records);
   benchmark::ClearRegisteredBenchmarks();
   const bool cut_short =
       count_points(records, is_finished) != static_cast<std::ptrdiff_t>(records.size());
   if (cut_short) return finish_interrupted(asked, records, stop.signal());
   if (asked.results) asked.results->commit();
-  return conclude(asked, records);
+  return conclude(asked, list);
 }
 
 void print_error(std::string_view program, std::string message) {

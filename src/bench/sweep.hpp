@@ -4,9 +4,9 @@
 #include <bench/command_line.hpp>
 #include <bench/google_flags.hpp>
 #include <bench/machine_access.hpp>
-#include <bench/point.hpp>
 #include <bench/provenance.hpp>
 #include <bench/results_file.hpp>
+#include <bench/tuning.hpp>
 
 #include <optional>
 #include <string>
@@ -18,7 +18,8 @@ namespace finesync::bench {
 /// Everything that was decided before the first run. References outlive the sweep.
 struct sweep {
   const declaration& declared;
-  const std::vector<point>& points;  ///< at least one
+  const std::vector<open_point>& points;  ///< at least one
+  bool tune;                              ///< choose the axes that are open
   const machine_access& machine;
   const google_flags& flags;  ///< initialized
   const std::optional<results_file>& results;

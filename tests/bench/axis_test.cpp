@@ -64,6 +64,12 @@ TEST(axis, identifier_uses_underscores) {
   EXPECT_EQ(identifier("tbs-per-sm"), "tbs_per_sm");
 }
 
+TEST(axis, tuning_starts_from_the_default_and_tries_nothing_twice) {
+  EXPECT_EQ(tuning_values({.name = "n", .values = {4, 9}, .candidates = {1, 2, 4, 8}}),
+            (std::vector<long long>{4, 1, 2, 8}));
+  EXPECT_EQ(tuning_values(factor), (std::vector<long long>{256}));
+}
+
 TEST(axis, declarations_are_checked) {
   EXPECT_NO_THROW(check_declaration(factor));
   const auto unusable = [](axis declared) {
@@ -77,6 +83,8 @@ TEST(axis, declarations_are_checked) {
   unusable({.name = "below", .values = {0}, .min = 1});
   unusable({.name = "above", .values = {3}, .max = 2});
   unusable({.name = "twice", .values = {1, 1}});
+  unusable({.name = "candidate-above", .values = {1}, .max = 2, .candidates = {2, 3}});
+  unusable({.name = "candidate-twice", .values = {1}, .candidates = {2, 2}});
 }
 
 }  // namespace

@@ -95,6 +95,57 @@ TEST(command_line, help_names_everything) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nis missing in\n" << text;
 }
 
+const declaration tunable = {
+    "p",
+    "",
+    {{.name = "n", .values = {1, 2}},
+     {.name = "blocks", .help = "residency", .values = {1}, .candidates = {2, 4}}},
+    {{"fixed", "", nullptr}, {"free", "", nullptr, {"blocks"}}}};
+
+TEST(command_line, tune_is_off_unless_asked_for_and_takes_no_value) {
+  EXPECT_FALSE(parse({}).tune);
+  EXPECT_TRUE(parse({"--tune", "--tbs-per-sm", "2"}).tune);
+  EXPECT_NE(refusal({"--tune=false"}), "accepted");
+  EXPECT_EQ(refusal({"--tune", "2"}), "unexpected argument '2'");
+  EXPECT_EQ(refusal({"--tune", "--tune"}), "--tune is given more than once");
+}
+
+TEST(command_line, axes_that_the_user_gives_are_held) {
+  EXPECT_TRUE(parse({"--tune"}).held.empty());
+  EXPECT_EQ(parse({"--tune", "--tbs-per-sm", "2"}).held, (std::vector<std::string>{"tbs-per-sm"}));
+}
+
+TEST(command_line, help_says_what_tune_tries_and_for_whom) {
+  const std::string some = help_text(tunable, {});
+  EXPECT_NE(some.find("residency (0 or more; default 1; --tune tries 1,2,4 for free)"),
+            std::string::npos)
+      << some;
+  EXPECT_NE(some.find("(0 or more; default 1,2)"), std::string::npos) << some;
+  declaration every = tunable;
+  every.primitives.erase(every.primitives.begin());
+  EXPECT_NE(help_text(every, {}).find("--tune tries 1,2,4 for all)"), std::string::npos);
+  EXPECT_NE(help_text(ht, {}).find("\n  --tune "), std::string::npos);
+}
+
+std::string tunable_problem(const std::vector<std::string>& names) {
+  declaration declared = tunable;
+  declared.primitives.back().tunable = names;
+  try {
+    check_tunable(declared);
+  } catch (const std::invalid_argument& problem) {
+    return problem.what();
+  }
+  return "";
+}
+
+TEST(command_line, tunable_axes_must_exist_and_have_candidates) {
+  EXPECT_EQ(tunable_problem({"blocks"}), "");
+  EXPECT_EQ(tunable_problem({"block"}), "primitive 'free': tunable axis 'block' does not exist");
+  EXPECT_EQ(tunable_problem({"n"}), "primitive 'free': tunable axis 'n' has no candidates");
+  EXPECT_EQ(tunable_problem({"blocks", "blocks"}),
+            "primitive 'free': tunable axis 'blocks' is named twice");
+}
+
 TEST(spelling, nearest_is_close_or_nothing) {
   EXPECT_EQ(nearest("sipn", {"spin", "server"}), "");
   EXPECT_EQ(nearest("spn", {"spin", "server"}), "spin");
@@ -107,10 +158,22 @@ TEST(program, refuses_declarations_that_clash) {
   program clashing("p", "", machine_access{});
   clashing.axis({.name = "n", .values = {1}}).primitive({"a", "", nullptr});
   EXPECT_THROW(clashing.axis({.name = "n", .values = {1}}), std::invalid_argument);
+  EXPECT_THROW(clashing.axis({.name = "tune", .values = {1}}), std::invalid_argument);
   EXPECT_THROW(clashing.axis({.name = "primitive", .values = {1}}), std::invalid_argument);
   EXPECT_THROW(clashing.primitive({"a", "", nullptr}), std::invalid_argument);
   EXPECT_THROW(clashing.primitive({"all", "", nullptr}), std::invalid_argument);
   EXPECT_THROW(clashing.primitive({"a,b", "", nullptr}), std::invalid_argument);
+}
+
+TEST(program, refuses_to_run_with_a_tunable_axis_that_is_not_there) {
+  program wrong("p", "", machine_access{});
+  wrong.axis({.name = "n", .values = {1}}).primitive({"a", "", nullptr, {"m"}});
+  std::string name = "p";
+  char* argv[] = {name.data(), nullptr};
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(wrong.run(1, argv), 2);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "p: error: primitive 'a': tunable axis 'm' does not exist\n");
 }
 
 }  // namespace

@@ -16,6 +16,13 @@ TEST(point, values_are_found_by_axis_name) {
   EXPECT_THROW(where["tbs"], std::out_of_range);
 }
 
+TEST(point, another_value_makes_another_point) {
+  const point where("spin", {{"n", 3}, {"tbs-per-sm", 2}});
+  EXPECT_EQ(where.with("n", 5).name("ht"), "ht/primitive:spin/n:5/tbs_per_sm:2");
+  EXPECT_EQ(where["n"], 3);
+  EXPECT_THROW(where.with("tbs", 5), std::out_of_range);
+}
+
 TEST(point, name_lists_primitive_and_axes) {
   EXPECT_EQ(point("spin", {{"n", 3}, {"tbs-per-sm", 2}}).name("ht"),
             "ht/primitive:spin/n:3/tbs_per_sm:2");

@@ -28,14 +28,14 @@ void append_word(std::string& command, const std::string& text) {
 
 }  // namespace
 
-finished_program run_fake(const std::vector<std::string>& arguments,
-                          const std::vector<std::string>& environment,
-                          const std::string& preparation) {
+finished_program run_program(const std::string& program, const std::vector<std::string>& arguments,
+                             const std::vector<std::string>& environment,
+                             const std::string& preparation) {
   const scratch_directory scratch;
   // exec: the status must be the program's and not what a shell makes of it.
   std::string command = preparation + "exec env";
   for (const std::string& setting : environment) append_word(command, setting);
-  append_word(command, FAKE_PROGRAM);
+  append_word(command, program);
   for (const std::string& argument : arguments) append_word(command, argument);
   command.append(" >");
   append_word(command, scratch / "out");

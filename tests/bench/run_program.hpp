@@ -1,4 +1,4 @@
-// Runs the fake program as a user would, for Google Benchmark can run only once in a process.
+// Runs the fake programs as a user would, for Google Benchmark can run only once in a process.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,11 +15,18 @@ struct finished_program {
   std::string err;
 };
 
-/// Runs it with `arguments` and `NAME=VALUE` additions to the environment, in a shell that first
-/// does `preparation`.
-finished_program run_fake(const std::vector<std::string>& arguments,
-                          const std::vector<std::string>& environment = {},
-                          const std::string& preparation = "");
+/// Runs `program` with `arguments` and `NAME=VALUE` additions to the environment, in a shell that
+/// first does `preparation`.
+finished_program run_program(const std::string& program, const std::vector<std::string>& arguments,
+                             const std::vector<std::string>& environment = {},
+                             const std::string& preparation = "");
+
+/// The fake program, run likewise.
+inline finished_program run_fake(const std::vector<std::string>& arguments,
+                                 const std::vector<std::string>& environment = {},
+                                 const std::string& preparation = "") {
+  return run_program(FAKE_PROGRAM, arguments, environment, preparation);
+}
 
 /// An empty directory for one test, removed with it.
 class scratch_directory {

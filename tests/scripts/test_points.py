@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from finesync_results.loading import Row
@@ -28,6 +29,15 @@ def test_repetitions_become_one_point_of_the_worst_status() -> None:
     points = gather([row("spin", 1.0, grid=1), row("spin", None, "livelock", grid=1),
                      row("spin", 3.0, grid=1), row("spin", 2.0, grid=2)])
     assert [(point.status, len(point.rows)) for point in points] == [("livelock", 3), ("ok", 1)]
+
+
+def test_a_tuned_point_and_a_failed_candidate_are_points_of_their_own() -> None:
+    swept = row("spin", 1.0, grid=1)
+    tuned = dataclasses.replace(swept, tuned={"grid": 1})
+    failed = dataclasses.replace(swept, seconds=None, status="wrong", excluded=True)
+    points = gather([swept, tuned, failed, tuned])
+    assert [(point.tuned, point.excluded, point.status, len(point.rows)) for point in points] == [
+        (None, False, "ok", 1), ({"grid": 1}, False, "ok", 2), (None, True, "wrong", 1)]
 
 
 def test_the_fastest_is_by_median_and_never_a_failed_point() -> None:

@@ -13,6 +13,9 @@ from sweep_bench import Bench, one_line
 @pytest.mark.parametrize(("changes", "words"), [
     ({"timeout_s": -1}, "must be positive"),
     ({"repetitions": "two"}, "'repetitions' has the wrong type"),
+    ({"repetitions": True}, "'repetitions' has the wrong type"),
+    ({"tune": "yes"}, "'tune' has the wrong type"),
+    ({"tune": 1}, "'tune' has the wrong type"),
     ({"axes": {"primitive": "spin"}}, "axis 'primitive' needs a list"),
     ({"axes": {"primitive": []}}, "axis 'primitive' needs a list"),
     ({"axes": {"primitive": [1.5]}, "together": []}, "'primitive' has a bad name or the value 1.5"),

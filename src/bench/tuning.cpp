@@ -1,0 +1,109 @@
+#include <bench/descent.hpp>
+#include <bench/tuning.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+
+namespace finesync::bench {
+namespace {
+
+template <class Items>
+auto named(const Items& items, const std::string& name) {
+  return std::find_if(items.begin(), items.end(),
+                      [&](const auto& each) { return each.name == name; });
+}
+
+// The axes that --tune chooses for a primitive.
+std::vector<axis> open_axes(const declaration& declared, const request& asked,
+                            const std::string& primitive) {
+  std::vector<axis> open;
+  if (!asked.tune) return open;
+  for (const std::string& name : named(declared.primitives, primitive)->tunable)
+    if (std::find(asked.held.begin(), asked.held.end(), name) == asked.held.end())
+      open.push_back(*named(asked.axes, name));
+  return open;
+}
+
+// The chosen point, after the candidates that failed.
+std::vector<point_record> tune_one(const open_point& requested, runner& runs,
+                                   const interruption& stop) {
+  if (requested.open.empty()) return {{.where = requested.start, .tuned = tuning{}}};
+  std::vector<point_record> unusable;
+  const auto cost_of = [&](const point& where) -> std::optional<double> {
+    if (stop.requested()) return std::nullopt;
+    point_record candidate{where};
+    const std::optional<double> cost = runs.quick_cost(candidate);
+    if (candidate.outcome.what != status::ok) unusable.push_back(std::move(candidate));
+    return cost;
+  };
+  const descended choice = descend(requested.start, requested.open, cost_of);
+
+  point_record chosen{choice.best};
+  std::vector<point_record> records;
+  for (point_record& candidate : unusable) {
+    if (has_failed(candidate))
+      candidate.outcome.reason = "while tuning: " + candidate.outcome.reason;
+    if (candidate.where.axes() == choice.best.axes()) {
+      // The start, since nothing has a cost. Its verdict stands; another run might hide it.
+      chosen = std::move(candidate);
+    } else if (has_failed(candidate)) {
+      candidate.excluded = true;
+      records.push_back(std::move(candidate));
+    }
+  }
+  chosen.tuned = tuning{{}, choice.tried};
+  for (const axis& each : requested.open) chosen.tuned->axes.push_back(each.name);
+  records.push_back(std::move(chosen));
+  return records;
+}
+
+std::string describe(const std::vector<point_record>& records) {
+  const point_record& chosen = records.back();
+  if (chosen.tuned->axes.empty()) return "nothing to choose";
+  std::string text;
+  for (const std::string& name : chosen.tuned->axes)
+    text += fmt::format("{}:{} ", identifier(name), chosen.where[name]);
+  if (chosen.outcome.what != status::ok) text = "no candidate is usable ";
+  const auto failures = std::count_if(records.begin(), records.end(), has_failed);
+  text += fmt::format("({} tried", chosen.tuned->tried);
+  return text + (failures == 0 ? ")" : fmt::format(", {} failed)", failures));
+}
+
+}  // namespace
+
+std::string open_point::name(std::string_view program) const {
+  std::vector<std::pair<std::string, long long>> fixed;
+  for (const auto& each : start.axes())
+    if (named(open, each.first) == open.end()) fixed.push_back(each);
+  return point(start.primitive(), std::move(fixed)).name(program);
+}
+
+std::vector<open_point> open_points(const declaration& declared, const request& asked) {
+  std::vector<open_point> points;
+  for (const std::string& primitive : asked.primitives) {
+    const std::vector<axis> open = open_axes(declared, asked, primitive);
+    std::vector<axis> axes = asked.axes;
+    for (axis& each : axes)
+      if (named(open, each.name) != open.end()) each.values.resize(1);
+    for (point& start : product({primitive}, axes)) points.push_back({std::move(start), open});
+  }
+  return points;
+}
+
+std::vector<point_record> tune(const std::string& program, const std::vector<open_point>& requested,
+                               runner& runs, const interruption& stop) {
+  std::vector<point_record> all;
+  for (std::size_t i = 0; i < requested.size(); ++i) {
+    std::vector<point_record> records = tune_one(requested[i], runs, stop);
+    if (!stop.requested())
+      fmt::print(stderr, "tuned {}/{} {}: {}\n", i + 1, requested.size(),
+                 requested[i].name(program), describe(records));
+    std::move(records.begin(), records.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+}  // namespace finesync::bench

@@ -1,0 +1,122 @@
+// A program to tune, on a machine whose clock is exact: a launch takes 1 ms, and 1 ms more for
+// every doubling that servers are away from 4 and blocks-per-sm from 8. So the best point is known.
+#include <bench/program.hpp>
+
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+namespace fb = finesync::bench;
+
+std::string device = "gpu";
+double seconds = 0;  // that the last launch took
+int alive = 0;
+int all_launches = 0;
+bool is_interrupted = false;
+
+double doublings_away(long long value, double best) {
+  return std::abs(std::log2(static_cast<double>(value) / best));
+}
+
+class tunable : public fb::experiment {
+ public:
+  explicit tunable(const fb::point& where)
+      : kind_(where.primitive()),
+        n_(where["n"]),
+        servers_(where["servers"]),
+        blocks_(where["blocks-per-sm"]) {
+    if (++alive > 1) throw std::logic_error("two experiments are alive");
+  }
+  ~tunable() override { --alive; }
+
+  void reset() override { is_reset_ = true; }
+
+  void launch() override {
+    if (!is_reset_) throw std::logic_error("launched without a reset");
+    is_reset_ = false;
+    ++launches_;
+    ++all_launches;
+    seconds = 1e-3 * (1 + doublings_away(servers_, 4) + doublings_away(blocks_, 8));
+    if (kind_ == "outlier" && at_best() && (launches_ == 1 || launches_ == 3)) seconds = 1;
+    if (kind_ == "more_work") seconds = 1e-3 * static_cast<double>(servers_);
+    if (kind_ == "livelock" && blocks_ == 8) throw fb::stuck(fb::status::livelock, "lock 3");
+    if (kind_ == "deadlock" && blocks_ == 8) throw fb::stuck(fb::status::deadlock, "all wait");
+    if (kind_ == "throws" && blocks_ == 8) throw std::runtime_error("illegal address");
+    if (is_interrupted) std::fputs("launched after the interruption\n", stderr);
+    if (kind_ == "interrupted" && n_ == 2 && blocks_ == 4 && launches_ == 2) {
+      std::raise(SIGINT);
+      is_interrupted = true;
+    }
+  }
+
+  fb::verdict verify() override {
+    const bool last_quick_run = launches_ == 4;
+    if (kind_ == "wrong" && blocks_ == 8 && last_quick_run)
+      return {fb::status::wrong, "lost an update"};
+    if (kind_ == "all_wrong" && last_quick_run) return {fb::status::wrong, "sum is 6, not 7"};
+    return {};
+  }
+
+  fb::counters measure() override { return {{"launches_so_far", all_launches}}; }
+
+  double items() const override {
+    return kind_ == "more_work" ? static_cast<double>(servers_ * servers_) : 100;
+  }
+
+  nlohmann::json inputs() const override { return {{"seed", 42}}; }
+
+ private:
+  bool at_best() const { return servers_ == 4 && blocks_ == 8; }
+
+  std::string kind_;
+  long long n_;
+  long long servers_;
+  long long blocks_;
+  int launches_ = 0;
+  bool is_reset_ = false;
+};
+
+std::unique_ptr<fb::experiment> make(const fb::point& where) {
+  const bool fits = where["blocks-per-sm"] <= 4;
+  if (where.primitive() == "infeasible" && !fits) throw fb::infeasible("the grid does not fit");
+  if (where.primitive() == "never") throw fb::infeasible("no grid fits");
+  return std::make_unique<tunable>(where);
+}
+
+fb::machine_access fake_machine() {
+  fb::machine_access machine;
+  machine.gpu = [] {
+    finesync::gpu_properties gpu;
+    gpu.simulated = device == "host";
+    gpu.name = "fake";
+    return gpu;
+  };
+  machine.options = [] {
+    return std::vector<finesync::machine_option>{
+        {"device", "host or gpu", "gpu", [](const std::string& value) { device = value; }}};
+  };
+  machine.time = [](const std::function<void()>& queue_work) {
+    queue_work();
+    return seconds;
+  };
+  machine.counts = [] { return std::map<std::string, double>{}; };
+  return machine;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  fb::program program("tunable", "Has a best point.", fake_machine());
+  program.axis({.name = "n", .help = "how many", .values = {1}, .min = 1, .max = 4})
+      .axis({.name = "servers", .values = {1}, .min = 1, .candidates = {2, 4, 8}})
+      .axis({.name = "blocks-per-sm", .values = {1}, .min = 1, .candidates = {2, 4, 8, 16}});
+  for (const char* name : {"good", "outlier", "wrong", "all_wrong", "livelock", "deadlock",
+                           "throws", "infeasible", "never", "interrupted"})
+    program.primitive({name, "", make, {"servers", "blocks-per-sm"}});
+  program.primitive({"more_work", "", make, {"servers"}}).primitive({"fixed", "", make});
+  return program.run(argc, argv);
+}

@@ -1,0 +1,113 @@
+"""Entries of a plan that the program tunes: what is asked for, kept, and when it is done."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from finesync_results.errors import UserError
+from finesync_results.loading import load_results
+from finesync_results.plan import load_plan
+from finesync_results.points import gather
+from sweep_bench import Bench, one_line
+
+# Chooses 4 thread blocks per SM for everyone, except that with --tune it has to exclude 8 for
+# `flaky`, and does not get beyond that for `stops`. Without --tune it runs 1.
+PROGRAM = """#!/usr/bin/python3
+import json, sys
+from pathlib import Path
+sys.path.insert(0, {synthetic!r})
+import synthetic
+
+words = sys.argv[1:]
+tune = "--tune" in words
+output = next(word.split("=", 1)[1] for word in words if word.startswith("--benchmark_out="))
+with open(Path(sys.argv[0]).parent / "starts", "a", encoding="utf-8") as starts:
+    starts.write(" ".join(words[:-1]) + " pid 0\\n")
+primitive = words[words.index("--primitive") + 1]
+made = []
+for factor in words[words.index("--collision-factor") + 1].split(","):
+    def rows(grid, status="ok", **fields):
+        axes = {{"collision_factor": int(factor), "tbs_per_sm": grid}}
+        made.extend({{**row, **fields}} for row in
+                    synthetic.rows(primitive, axes, 1.0, 2, status))
+    if tune and primitive in ("flaky", "stops"):
+        rows(8, "wrong", excluded_candidate=True)
+    if primitive == "stops":
+        break
+    if tune:
+        rows(4, tuned={{"axes": {{"tbs_per_sm": 4}}, "tried": 3}})
+    else:
+        rows(1)
+Path(output).write_text(json.dumps({{"context": synthetic.context("gpu"), "benchmarks": made}}))
+"""
+
+
+def tuning_bench(bench: Bench, *primitives: str, tune: bool = True) -> Bench:
+    """A bench with the program above and a plan whose only entry is tuned."""
+    bench.program.unlink()
+    bench.program.write_text(PROGRAM.format(synthetic=str(Path(__file__).parent)),
+                             encoding="utf-8")
+    bench.program.chmod(0o755)
+    bench.plan(machine="gpu", tune=tune, together=["collision-factor"],
+               axes={"primitive": list(primitives), "collision-factor": [32, 256]})
+    return bench
+
+
+def test_the_program_is_told_to_tune_and_not_given_the_axes(bench: Bench) -> None:
+    tuning_bench(bench, "spin").run()
+    assert bench.starts() == ["--primitive spin --collision-factor 32,256 --inserts 64 --tune "
+                              "--benchmark_repetitions=2"]
+    assert bench.ran() == [("spin", 32, 4), ("spin", 256, 4)]
+    assert [run["command"][-2] for run in bench.merged()["context"]["sweep"]["runs"]] == ["--tune"]
+
+
+@pytest.mark.parametrize("tune", [False, True])
+def test_tuned_rows_can_be_told_from_others(bench: Bench, tune: bool) -> None:
+    tuning_bench(bench, "spin", tune=tune).run()
+    points = gather(load_results(bench.out / "small.json").rows)
+    assert [point.tuned for point in points] == [{"tbs_per_sm": 4} if tune else None] * 2
+    assert not any(point.excluded for point in points)
+
+
+def test_tuned_points_are_kept_until_the_plan_says_otherwise(bench: Bench) -> None:
+    tuning_bench(bench, "spin", "ticket").run()
+    assert "2 of 2 points are done and kept" in bench.run().stdout
+    assert len(bench.starts()) == 2
+    tuning_bench(bench, "spin", "ticket", tune=False)
+    assert "2 points run again: kept results are of another command" in bench.run().stdout
+    assert {row["axes"]["tbs_per_sm"] for row in bench.merged()["benchmarks"]} == {1}
+
+
+def test_an_excluded_candidate_is_a_failure_beside_the_chosen_point(bench: Bench) -> None:
+    tuning_bench(bench, "flaky").run(code=1)
+    points = gather(load_results(bench.out / "small.json").rows)
+    assert [(point.status, point.excluded, point.tuned) for point in points] == [
+        ("wrong", True, None), ("ok", False, {"tbs_per_sm": 4})] * 2
+
+
+def test_a_combination_with_nothing_but_excluded_candidates_is_an_error_row(bench: Bench) -> None:
+    tuning_bench(bench, "stops").run(code=1)
+    errors = [row for row in bench.merged()["benchmarks"] if row["status"] == "error"]
+    assert [(row["axes"], row["tuned"]) for row in errors] == [
+        ({"collision_factor": factor}, {"axes": {}, "tried": 0}) for factor in (32, 256)]
+
+
+def test_a_kept_point_that_does_not_say_what_was_chosen_runs_again(bench: Bench) -> None:
+    tuning_bench(bench, "spin").run()
+    kept = next((bench.out / "points").glob("*.json"))
+    document = json.loads(kept.read_text(encoding="utf-8"))
+    document["benchmarks"][0]["tuned"] = True
+    kept.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(UserError, match="'tuned' does not say which axes were chosen"):
+        load_results(kept)
+    bench.run()
+    assert len(bench.starts()) == 2
+
+
+def test_tune_on_the_host_is_one_clear_line(bench: Bench) -> None:
+    bench.plan(tune=True)
+    one_line(bench.run(code=2), "'tune' needs a GPU: the host executor measures no time")
+    bench.plan(tune=False)
+    assert not any(point.tune for point in load_plan(bench.plan_file).points)
