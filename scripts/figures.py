@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 """Draws every figure that results files have data for, as PNG and SVG, and a report on them.
 
-Without arguments: of all recorded runs, results/*/*.json[.gz]. Figures go to the folder 'figures' beside
-each results file and are named FILE-FIGURE.png and .svg; their paths are printed. With --report the
-figures and how each run ended are put on one Markdown page.
+Without arguments: of all recorded runs, results/*/*.json[.gz]. Figures go to the folder 'figures'
+beside each results file and are named FILE-FIGURE.png and .svg; their paths are printed, and a line
+for each figure that is left out because its rows are missing. With --report the figures, tables and
+how each run ended are put on one Markdown page.
 
 examples:
   scripts/figures.py
@@ -38,15 +39,21 @@ def recorded() -> list[Path]:
             if path.parent.name != "published" and path.suffix in (".json", ".gz")]
 
 
-def draw_all(results: Results) -> list[Path]:
-    """Draws all figures of one results file; the paths written."""
+def draw_all(results: Results) -> tuple[list[Path], list[str]]:
+    """Draws all figures of one results file; the paths written, and a line for each figure that
+    the results could have held and do not."""
     written: list[Path] = []
+    left_out: list[str] = []
     for module in figures.ALL:
+        if not figures.applies(module, results):
+            continue
         figure = module.draw(results)
-        if figure is not None:
+        if figure is None:
+            left_out.append(f"{results.path}: no figure {module.NAME}, which needs {module.NEEDS}")
+        else:
             written += save(figure, results.path.parent / "figures",
                             f"{results.name}-{module.NAME}")
-    return written
+    return written, left_out
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -63,7 +70,8 @@ def main(arguments: list[str] | None = None) -> int:
         if not files:
             raise UserError("there are no recorded runs yet; name a results file")
         loaded = [load_results(path) for path in files]
-        written = [figure for results in loaded for figure in draw_all(results)]
+        drawn = [draw_all(results) for results in loaded]
+        written = [path for paths, _ in drawn for path in paths]
         if not written:
             raise UserError("these results hold nothing that can be drawn")
         if options.report:
@@ -73,6 +81,9 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     for path in written:
         print(path)
+    for _, left_out in drawn:
+        for line in left_out:
+            print(line)
     return 0
 
 

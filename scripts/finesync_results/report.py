@@ -8,7 +8,9 @@ from pathlib import Path
 
 from .loading import Results
 from .points import Point, gather
+from .server_tables import server_tables
 from .tables import hash_table_tables
+from .traffic import traffic_tables
 
 _LISTED_FAILURES = 12
 
@@ -36,7 +38,7 @@ def section(results: Results, folder: Path) -> str:
     more = len(_failures(points)) - _LISTED_FAILURES
     if more > 0:
         lines.append(f"  - and {more} more")
-    lines += hash_table_tables(results)
+    lines += [*hash_table_tables(results), *server_tables(results), *traffic_tables(results)]
     drawn = sorted((results.path.parent / "figures").glob(f"{results.name}-*.png"))
     for figure in drawn:
         lines += ["", f"![{figure.stem}]({os.path.relpath(figure, folder)})"]
@@ -55,4 +57,5 @@ def _failures(points: list[Point]) -> list[Point]:
 
 def _describe(point: Point) -> str:
     axes = ", ".join(f"{axis} {value}" for axis, value in point.axes.items())
-    return f"{point.status}: {point.primitive} at {axes}. {point.reason}".rstrip()
+    when = " while tuning" if point.excluded else ""
+    return f"{point.status}{when}: {point.primitive} at {axes}. {point.reason}".rstrip()

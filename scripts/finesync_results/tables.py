@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from . import hash_table
 from .loading import Results
-from .points import Point, failure_word, fastest, gather, primitives, select, values
+from .markdown import by_factor
+from .points import Point, failure_word, fastest, primitives, select, values
 
 
 def hash_table_tables(results: Results) -> list[str]:
     """Lines for the report; none unless a GPU measured the hash table over several grids."""
     if not results.on_gpu or results.program != "ht":
         return []
-    points = _contention_points(results)
+    points = hash_table.grid_sweep(hash_table.inserts(results))
     grids = values(points, "tbs_per_sm")
     if len(grids) < 2:
         return []
     full = grids[-1]
     threads = ", ".join(str(value) for value in values(points, "threads_per_block"))
     return [
-        "", f"M inserts/s at the best grid (thread blocks of {threads} threads per SM) / at {full}:",
+        "", f"M inserts/s at the best grid (thread blocks of {threads} threads per SM) / "
+        f"at {full}:",
         "", *_table(points, lambda own: _rate_cell(own, full)),
         "", "Lock-transfer latency, cycles from one thread's unlock to the next one's lock, at the "
         f"best grid / at {full}:",
@@ -27,26 +30,13 @@ def hash_table_tables(results: Results) -> list[str]:
     ]
 
 
-def _contention_points(results: Results) -> list[Point]:
-    """Those without padding or a longer section, of the block size that was run at most grids."""
-    points = select(gather(results.rows), cs_extra=0, lock_padding=0)
-    sizes = values(points, "threads_per_block")
-    by_size = {size: select(points, threads_per_block=size) for size in sizes}
-    return max(by_size.values(), key=lambda own: len(values(own, "tbs_per_sm")), default=[])
-
-
 def _table(points: list[Point], cell: Callable[[list[Point]], str],
            skip_lockless: bool = False) -> list[str]:
     factors = values(points, "collision_factor")
-    lines = ["| collision factor | " + " | ".join(f"{factor:,}" for factor in factors) + " |",
-             "|---|" + "---|" * len(factors)]
-    for primitive in primitives(points):
-        if skip_lockless and primitive == "lockfree":
-            continue
-        own = [point for point in points if point.primitive == primitive]
-        cells = [cell(select(own, collision_factor=factor)) for factor in factors]
-        lines.append(f"| {primitive} | " + " | ".join(cells) + " |")
-    return lines
+    names = [name for name in primitives(points) if not (skip_lockless and name == "lockfree")]
+    return by_factor("collision factor", factors, {
+        name: [cell(hash_table.of(select(points, collision_factor=factor), name))
+               for factor in factors] for name in names})
 
 
 def _rate_cell(points: list[Point], full: int) -> str:
@@ -58,7 +48,7 @@ def _rate_cell(points: list[Point], full: int) -> str:
 
 
 def _rate(point: Point) -> float:
-    return float(point.axes["inserts"]) / point.seconds().median / 1e6
+    return hash_table.rate(point).median / 1e6
 
 
 def _transfer_cell(points: list[Point], full: int) -> str:

@@ -9,7 +9,9 @@ from typing import Any
 
 LOCKS = {"spin": 12.0, "spin_ordered": 18.0, "backoff": 131.0, "ticket": 60.0, "ring": 90.0,
          "combining": 33.0, "lockfree": 33000.0}
+SERVERS = {"server_basic": 150.0, "server_paper": 500.0, "server_fast": 6600.0}
 GPU = {"name": "Test GPU 9000", "simulated": False, "sms": 132, "clock_khz": 1980000,
+       "max_threads_per_sm": 2048, "max_blocks_per_sm": 32,
        "compute_capability": "9.0", "driver": "580.1", "runtime": "13.0"}
 IMITATED = {"name": "host executor (small)", "simulated": True, "sms": 4}
 
@@ -46,7 +48,7 @@ def rows(primitive: str, axes: dict[str, Any], milliseconds: float | None, repet
 
 
 def gpu_document() -> dict[str, Any]:
-    """Every figure's rows on a GPU; some points livelock and one lock has no good point at all."""
+    """The locks' rows on a GPU; some points livelock and one lock has no good point at all."""
     made: list[dict[str, Any]] = []
     for factor in (256, 1024, 32768, 131072):
         for primitive, rate in LOCKS.items():
@@ -68,6 +70,68 @@ def gpu_document() -> dict[str, Any]:
                                          "threads_per_block": 64, "cs_extra": extra},
                              4194.304 / rate * (1 + extra * 60 / factor), 10, bad)
     return {"context": context(), "benchmarks": made}
+
+
+def server_rows(factor: int) -> list[dict[str, Any]]:
+    """The servers at one collision factor: two shares of servers, without sections, and with
+    longer ones."""
+    made: list[dict[str, Any]] = []
+    for primitive, slowest in SERVERS.items():
+        rate = min(slowest * (factor / 256) ** 0.5, 24000.0)
+        grid = {"collision_factor": factor, "tbs_per_sm": 0, "threads_per_block": 1024}
+        bad = "livelock" if (primitive, factor) == ("server_basic", 131072) else "ok"
+        for share, slower in ((33, 1.4), (50, 1.0)):
+            here = {**grid, "servers_percent": share, "section": 0}
+            made += rows(primitive, here, 4194.304 / rate * slower, 10, bad,
+                         lock_transfer_cycles=80000 / rate)
+        for extra in (0, 1, 2, 4, 8, 16, 32):
+            here = {**grid, "tbs_per_sm": 1, "servers_percent": 50, "section": 0, "cs_extra": extra}
+            made += rows(primitive, here, 4194.304 / rate * (1.2 + extra * 400 / factor), 10,
+                         "ok" if extra else bad)
+        made += rows(primitive, {**grid, "servers_percent": 50, "section": 1},
+                     4194.304 / rate / 3, 10)
+    return made
+
+
+def server_document() -> dict[str, Any]:
+    """The locks' and the servers' rows, at the collision factors of all tables."""
+    document = gpu_document()
+    for factor in (32, 128, 512):
+        for primitive, rate in LOCKS.items():
+            for grid in (1, 2, 4, 8):
+                document["benchmarks"] += rows(
+                    primitive, {"collision_factor": factor, "tbs_per_sm": grid},
+                    4194.304 / min(rate * (factor / 256) ** 0.9, 70000.0) * grid ** 0.5, 10,
+                    lock_transfer_cycles=2000.0 * grid)
+    for factor in (32, 128, 256, 512, 1024, 32768, 131072):
+        document["benchmarks"] += server_rows(factor)
+    return document
+
+
+def traffic_row(primitive: str, factor: int, section: int, l2_bytes: float, dram_bytes: float,
+                **changes: Any) -> list[dict[str, Any]]:
+    """One launch as traffic.py records it."""
+    axes = {"collision_factor": factor, "tbs_per_sm": 4, "section": section, "cs_extra": section}
+    return [{**row, "real_time": 8.0, **changes}
+            for row in rows(primitive, axes, 8.0, 1, l2_bytes=l2_bytes, dram_bytes=dram_bytes)[:1]]
+
+
+def traffic_document() -> dict[str, Any]:
+    """What ncu counted of locks and servers; one server livelocked once."""
+    made: list[dict[str, Any]] = []
+    for factor in (256, 1024, 32768, 131072):
+        for section in (0, 1):
+            spin = 4e9 * (256 / factor) ** 0.4
+            made += traffic_row("spin", factor, section, spin, 3e8)
+            made += traffic_row("spin_ordered", factor, section, spin * 0.6, 2.6e8)
+            for place, server in enumerate(SERVERS):
+                bad = {"status": "livelock", "reason": "a livelock"} \
+                    if (server, factor, section) == ("server_paper", 1024, 1) else {}
+                made += traffic_row(server, factor, section, 9e8 / (place + 1) / (section + 1),
+                                    1.4e8 / (place + 1) / (3 * section + 1), **bad)
+    ours = context(program="ht_traffic")
+    return {"context": {**ours, "profiler": {"version": "2025.3.1.0", "cache_control": "all"}},
+            "benchmarks": made}
 
 
 def host_document() -> dict[str, Any]:

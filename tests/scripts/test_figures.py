@@ -7,20 +7,33 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
+import matplotlib.pyplot as plt
 import pytest
 import synthetic
 from conftest import ROOT
+from finesync_results import hash_table, published
 from finesync_results.errors import UserError
-from finesync_results.figures import ALL, counts, speedup
-from finesync_results.loading import load_results
+from finesync_results.figures import (ALL, applies, counts, section_length, speedup, style,
+                                      traffic)
+from finesync_results.loading import Results, load_results
 from finesync_results.points import gather
+from finesync_results.server_tables import server_tables
 from finesync_results.tables import hash_table_tables
 from matplotlib.text import Text
 
 FIGURES = ROOT / "scripts" / "figures.py"
+
+
+@pytest.fixture(autouse=True)
+def fixture_closed_figures() -> Iterator[None]:
+    """Closes what a test has drawn."""
+    yield
+    plt.close("all")
 
 
 def draw(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
@@ -36,8 +49,11 @@ def fixture_drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with figures of a GPU's and of the host executor's results, and the report."""
     folder = tmp_path_factory.mktemp("results")
     gpu = synthetic.write(folder / "test-gpu" / "gpu.json", synthetic.gpu_document())
+    servers = synthetic.write(folder / "test-gpu" / "servers.json", synthetic.server_document())
+    moved = synthetic.write(folder / "test-gpu" / "moved.json", synthetic.traffic_document())
     host = synthetic.write(folder / "host" / "host.json", synthetic.host_document())
-    printed = draw(str(gpu), str(host), "--report", str(folder / "report.md")).stdout
+    printed = draw(str(gpu), str(servers), str(moved), str(host), "--report",
+                   str(folder / "report.md")).stdout
     for path in folder.rglob("figures/*"):
         assert str(path) in printed.splitlines()
     return folder
@@ -49,8 +65,8 @@ def text_of(svg: Path) -> str:
 
 
 @pytest.mark.parametrize(("figure", "words"), [
-    ("speedup", ["Test GPU 9000", "speed-up over the spin lock (x)", "collision factor", "128K",
-                 "published for the GTX 1080 Ti", "7.7", "4.0"]),
+    ("speedup", ["Test GPU 9000", "over the tuned lock (x)", "full occupancy (x)", "128K",
+                 "published for the GTX 1080 Ti", "7.7", "4.0", "8 x 256", "ring"]),
     ("contention", ["Test GPU 9000", "M inserts/s", "thread blocks per SM", "livelock", "skipped"]),
     ("section_length", ["Test GPU 9000", "run time / run time without loop", "deadlock"]),
     ("padding", ["Test GPU 9000", "M inserts/s", "one lock per line"]),
@@ -59,6 +75,22 @@ def test_gpu_figures_name_gpu_units_and_failures(drawn: Path, figure: str,
                                                  words: list[str]) -> None:
     assert (drawn / "test-gpu" / "figures" / f"gpu-{figure}.png").stat().st_size > 20000
     text = text_of(drawn / "test-gpu" / "figures" / f"gpu-{figure}.svg")
+    for word in words:
+        assert word in text
+
+
+@pytest.mark.parametrize(("name", "words"), [
+    ("servers-speedup", ["server, basic", "server, as in the paper", "server, fast", "tuned lock",
+                         "published for the GTX 1080 Ti", "7.7", "4.0", "livelock", "back-off",
+                         "Test GPU 9000"]),
+    ("servers-section_length", ["server, basic", "server, as in the paper", "server, fast"]),
+    ("servers-contention", ["server, fast (best)", "collision factor 32"]),
+    ("moved-traffic", ["L2 traffic (% of spin)", "DRAM traffic (% of spin)", "livelock",
+                       "published for the GTX 1080 Ti", "ncu 2025.3.1.0", "Caches were flushed"]),
+])
+def test_figures_of_servers_name_servers_and_who_published(drawn: Path, name: str,
+                                                           words: list[str]) -> None:
+    text = text_of(drawn / "test-gpu" / "figures" / f"{name}.svg")
     for word in words:
         assert word in text
 
@@ -75,12 +107,14 @@ def test_the_host_executor_is_drawn_as_counts_only(drawn: Path) -> None:
 
 def test_a_gpu_has_all_figures_but_the_counts(drawn: Path) -> None:
     assert {path.stem for path in (drawn / "test-gpu" / "figures").iterdir()} == {
-        f"gpu-{module.NAME}" for module in ALL if module is not counts}
+        f"{name}-{module.NAME}" for module in ALL if module is not counts
+        for name in (("moved",) if module is traffic else ("gpu", "servers"))}
 
 
 def test_the_same_results_give_the_same_svg(drawn: Path, tmp_path: Path) -> None:
     again = synthetic.write(tmp_path / "gpu.json", synthetic.gpu_document())
     draw(str(again))
+    assert len(list((tmp_path / "figures").glob("*.svg"))) == 4
     for path in (tmp_path / "figures").glob("*.svg"):
         assert path.read_bytes() == (drawn / "test-gpu" / "figures" / path.name).read_bytes()
 
@@ -93,28 +127,174 @@ def test_the_report_links_every_figure_and_tells_failures(drawn: Path) -> None:
     assert "Counted on the host executor (small)" in report
 
 
+def exact(primitive: str, milliseconds: float | None, status: str = "ok",
+          **axes: int) -> list[dict[str, Any]]:
+    """One repetition without noise; at 256 elements unless told otherwise."""
+    made = synthetic.rows(primitive, {"collision_factor": 256, **axes}, milliseconds, 1, status)[:1]
+    return [row | {"real_time": milliseconds or 0.0} for row in made]
+
+
+def results_of(folder: Path, *rows: list[dict[str, Any]]) -> Results:
+    """A GPU's results with these rows."""
+    document = {"context": synthetic.context(), "benchmarks": [row for own in rows for row in own]}
+    return load_results(synthetic.write(folder / "some.json", document))
+
+
 def test_speedup_compares_each_primitive_at_its_own_best_grid(tmp_path: Path) -> None:
-    rows = [*synthetic.rows("spin", {"collision_factor": 256, "tbs_per_sm": 1}, 8.0, 1),
-            *synthetic.rows("spin", {"collision_factor": 256, "tbs_per_sm": 8}, 80.0, 1),
-            *synthetic.rows("ring", {"collision_factor": 256, "tbs_per_sm": 1}, 40.0, 1),
-            *synthetic.rows("ring", {"collision_factor": 256, "tbs_per_sm": 8}, 2.0, 1),
-            *synthetic.rows("ticket", {"collision_factor": 256, "tbs_per_sm": 8}, None, 1,
-                            "deadlock")]
-    for row in rows:
-        if row["status"] == "ok":
-            row["real_time"] = {("spin", 1): 8.0, ("spin", 8): 80.0, ("ring", 1): 40.0,
-                                ("ring", 8): 2.0}[row["primitive"], row["axes"]["tbs_per_sm"]]
-    results = load_results(synthetic.write(tmp_path / "some.json",
-                                           {"context": synthetic.context(), "benchmarks": rows}))
-    found = speedup.speedups(gather(results.rows), 256, ["ring", "ticket"])
+    points = gather(results_of(
+        tmp_path, exact("spin", 8.0, tbs_per_sm=1), exact("spin", 80.0, tbs_per_sm=8),
+        exact("ring", 40.0, tbs_per_sm=1), exact("ring", 2.0, tbs_per_sm=8),
+        exact("ticket", None, "deadlock", tbs_per_sm=8)).rows)
+    own = {name: hash_table.of(points, name) for name in ("ring", "ticket")}
+    found = speedup.speedups(own, hash_table.of(points, "spin"))
     assert found["ring"] is not None and found["ring"].median == 4.0
     assert found["ticket"] is None
 
 
-def test_published_speedups_are_those_of_table_3() -> None:
-    published, source = speedup.published_server_speedups()
-    assert published == {256: pytest.approx(1 / 0.13), 1024: pytest.approx(4)}
-    assert "GTX 1080 Ti" in source
+def test_listing_1_at_full_occupancy_fills_an_sm_and_the_tuned_lock_is_the_best(
+        tmp_path: Path) -> None:
+    results = results_of(
+        tmp_path, exact("spin", 8.0, tbs_per_sm=1), exact("spin", 90.0, tbs_per_sm=8),
+        exact("spin", 70.0, tbs_per_sm=8, lock_padding=1), exact("ticket", 5.0, tbs_per_sm=1),
+        exact("ticket", 4.0, tbs_per_sm=8, lock_padding=1),
+        exact("ticket", 1.0, tbs_per_sm=1, section=1), exact("ring", 1.0, tbs_per_sm=1, cs_extra=1),
+        exact("combining", 2.0, "wrong", tbs_per_sm=1), exact("server_fast", 0.5, tbs_per_sm=0),
+        exact("lockfree", 0.1, tbs_per_sm=8))
+    points = hash_table.inserts(results)
+    full = hash_table.at_full_occupancy(points, results.gpu)
+    assert [point.seconds().median for point in full] == [pytest.approx(0.09)]
+    tuned = hash_table.tuned_lock(points)
+    assert tuned is not None and (tuned.primitive, tuned.grid) == ("ticket", (8, 256))
+    assert hash_table.at_full_occupancy(points, {}) == []
+    as_many_as_fit = results_of(tmp_path, exact("spin", 8.0, tbs_per_sm=0))
+    assert len(hash_table.at_full_occupancy(hash_table.inserts(as_many_as_fit), {})) == 1
+
+
+def test_rates_and_not_times_are_compared(tmp_path: Path) -> None:
+    points = gather(results_of(tmp_path, exact("spin", 8.0, inserts=100),
+                               exact("server_fast", 8.0, inserts=400)).rows)
+    found = speedup.speedups({"server_fast": points[1:]}, points[:1])
+    assert found["server_fast"] is not None and found["server_fast"].median == 4.0
+
+
+def test_what_tuning_chose_or_excluded_is_no_point_of_a_sweep(tmp_path: Path) -> None:
+    tuned = [row | {"tuned": {"axes": {"tbs_per_sm": 3}, "tried": 9}}
+             for row in exact("spin", 1.0, tbs_per_sm=3)]
+    excluded = [row | {"excluded_candidate": True}
+                for row in exact("spin", None, "livelock", tbs_per_sm=5)]
+    results = results_of(tmp_path, exact("spin", 8.0, tbs_per_sm=1),
+                         exact("spin", 9.0, tbs_per_sm=2), tuned, excluded)
+    points = hash_table.inserts(results)
+    assert [point.grid[0] for point in hash_table.grid_sweep(points)] == [1, 2]
+    best = hash_table.tuned_lock(points)
+    assert best is not None and best.grid[0] == 3
+    assert all(point.status == "ok" for point in points)
+
+
+def test_sections_without_memory_accesses_are_no_inserts(tmp_path: Path) -> None:
+    empty = [row for name in synthetic.LOCKS for grid in (1, 2, 4)
+             for row in exact(name, 1.0, tbs_per_sm=grid, section=1, cs_extra=grid - 1)]
+    results = results_of(tmp_path, empty)
+    assert all(module.draw(results) is None for module in ALL if applies(module, results))
+    assert hash_table_tables(results) == [] and server_tables(results) == []
+
+
+def test_longer_sections_are_compared_at_one_launch(tmp_path: Path) -> None:
+    line = gather(results_of(
+        tmp_path, exact("server_fast", 2.0, tbs_per_sm=1, servers_percent=50),
+        exact("server_fast", 6.0, tbs_per_sm=1, servers_percent=50, cs_extra=4),
+        exact("server_fast", 9.0, tbs_per_sm=1, servers_percent=33, cs_extra=4)).rows)
+    ratios = section_length.ratios_of(line)
+    assert {size: ratio.median for size, ratio in ratios.items()} == {0: 1.0, 4: 3.0}
+
+
+def test_every_primitive_has_a_look_of_its_own() -> None:
+    looks = [style.look(name) for name in (*hash_table.LOCKS, *hash_table.SERVERS, "lockfree")]
+    assert all(look.colour != style.look("unknown").colour for look in looks)
+    for part in ("label", "colour", "marker"):
+        assert len({getattr(look, part) for look in looks}) == len(looks)
+
+
+def test_published_speedups_are_those_of_tables_3_and_4() -> None:
+    normalised = {factor: entry["run_time_normalised"]
+                  for factor, entry in published.latency().items()}
+    assert normalised == {256: 0.13, 1024: 0.25}
+    assert published.speedups() == {
+        "hql": {32: 10.0, 128: 1.6, 512: 1.1, 1024: 0.9}, "bows": {1024: 1.3},
+        "server": {32: 18.3, 128: 8.9, 512: 4.0, 1024: 3.9}}
+    assert published.gpu() == "GTX 1080 Ti"
+
+
+def table_rows(lines: list[str], heading: str) -> dict[str, list[str]]:
+    """The cells of the table below a line that starts so, by the name in front of each row."""
+    start = next(i for i, line in enumerate(lines) if line.startswith(heading)) + 2
+    rows: dict[str, list[str]] = {}
+    for line in lines[start:]:
+        if not line.startswith("|"):
+            break
+        name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        rows[name] = cells
+    return rows
+
+
+def test_servers_are_tabled_against_the_tuned_lock(tmp_path: Path) -> None:
+    lines = server_tables(results_of(
+        tmp_path, exact("spin", 80.0, tbs_per_sm=8), exact("ticket", 8.0, tbs_per_sm=4),
+        exact("server_paper", 4.0, tbs_per_sm=0), exact("server_fast", 2.0, tbs_per_sm=0),
+        exact("server_fast", 0.5, tbs_per_sm=0, section=1),
+        exact("server_fast", 0.1, tbs_per_sm=0, section=1, cs_extra=1),
+        exact("ticket", None, "livelock", tbs_per_sm=4, collision_factor=1024)))
+    assert table_rows(lines, "Servers against") == {
+        "collision factor": ["256", "1,024"], "---": ["---", "---"],
+        "tuned lock": ["0.524 (ticket, 4 x 256)", "livelock"],
+        "server_paper": ["1.05 (2x)", "not run"], "server_fast": ["2.1 (4x)", "not run"],
+        "lockfree": ["not run", "not run"], "server_fast / server_paper": ["2x", "not run"],
+        "server_fast, received only": ["8.39", "not run"]}
+
+
+def test_tables_3_and_4_stand_beside_the_published_ones(tmp_path: Path) -> None:
+    def all_at(factor: int) -> list[dict[str, Any]]:
+        made = [exact("spin", 80.0, tbs_per_sm=8, collision_factor=factor),
+                exact("spin", 10.0, tbs_per_sm=1, collision_factor=factor),
+                exact("backoff", 8.0, tbs_per_sm=4, collision_factor=factor),
+                exact("server_fast", 2.0, tbs_per_sm=0, collision_factor=factor)]
+        return [row | {"lock_transfer_cycles": 1000.0 * row["real_time"]}
+                for own in made for row in own]
+
+    lines = server_tables(results_of(tmp_path, *map(all_at, (32, 256, 1024, 32768)),
+                                     exact("spin", 4.0, tbs_per_sm=1, collision_factor=512)))
+    third = table_rows(lines, "Table 3: ")
+    assert third["collision factor"] == ["32", "256", "512", "1,024"]
+    assert third["Listing 1 at full occupancy"] == ["80,000 / 1", "80,000 / 1", "not run",
+                                                    "80,000 / 1"]
+    assert third["tuned lock"] == ["8,000 / 0.1", "8,000 / 0.1", "- / not run", "8,000 / 0.1"]
+    assert third["server_fast"][:2] == ["2,000 / 0.025", "2,000 / 0.025"]
+    assert third["baseline, published (GTX 1080 Ti)"] == ["", "2,192 / 1.00", "", "2,679 / 1.00"]
+    assert third["server, published (GTX 1080 Ti)"] == ["", "248 / 0.13", "", "863 / 0.25"]
+    fourth = table_rows(lines, "Table 4: ")
+    assert fourth["HT-"] == ["32", "512", "1,024"]
+    assert fourth["server_fast"] == ["40x / 4x", "not run / not run", "40x / 4x"]
+    assert fourth["servers, published (GTX 1080 Ti)"] == ["18.3x", "4.0x", "3.9x"]
+    assert fourth["HQL, published (simulated Radeon HD 5870)"] == ["10.0x", "1.1x", "0.9x"]
+    assert fourth["BOWS, published (simulated GTX 1080 Ti)"] == ["", "", "1.3x"]
+
+
+def test_a_figure_without_rows_is_left_out_with_one_line(tmp_path: Path) -> None:
+    document = synthetic.traffic_document()
+    document["benchmarks"] = [row for row in document["benchmarks"] if row["primitive"] == "spin"]
+    synthetic.write(tmp_path / "moved.json", document)
+    only = [row for row in synthetic.server_document()["benchmarks"]
+            if row["primitive"] == "server_fast"]
+    results_of(tmp_path, only)
+    printed = draw(str(tmp_path / "moved.json"), str(tmp_path / "some.json"), "--report",
+                   str(tmp_path / "report.md")).stdout.splitlines()
+    left_out = {line.split(":")[-1].split(",")[0].strip() for line in printed
+                if line.startswith(str(tmp_path)) and "which needs" in line}
+    assert left_out == {"no figure traffic", "no figure speedup", "no figure contention",
+                        "no figure padding"}
+    assert (tmp_path / "figures" / "some-section_length.png").exists()
+    report = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "| tuned lock | not run |" in report
 
 
 def test_counts_are_per_insert_and_sum_all_scopes(tmp_path: Path) -> None:
@@ -131,7 +311,8 @@ def test_counts_are_per_insert_and_sum_all_scopes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("status", ["livelock", "skipped", "error"])
 def test_without_one_good_point_every_gap_is_marked(module: ModuleType, status: str,
                                                     tmp_path: Path) -> None:
-    document = synthetic.host_document() if module is counts else synthetic.gpu_document()
+    documents = {counts: synthetic.host_document, traffic: synthetic.traffic_document}
+    document = documents.get(module, synthetic.gpu_document)()
     for row in document["benchmarks"]:
         row["status"] = status
     figure = module.draw(load_results(synthetic.write(tmp_path / "bad.json", document)))

@@ -6,20 +6,21 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from .. import hash_table
 from ..loading import Results
-from ..points import Point, Spread, failure_word, gather, primitives, select, spread_of, values
+from ..points import Point, Spread, failure_word, primitives, select, spread_of, values
 from . import style
 
 NAME = "counts"
+PROGRAM, ON_GPU = "ht", False
+NEEDS = "rows of the host executor"
 _COUNTED = {"count_rmw": "atomics per insert", "count_poll": "polls per insert"}
 _GROUP_WIDTH = 0.86
 
 
 def draw(results: Results) -> Figure | None:
     """Two panels of bars by collision factor, at the largest grid; log scale where needed."""
-    if results.on_gpu or results.program != "ht":
-        return None
-    points = select(gather(results.rows), lock_padding=0, cs_extra=0)
+    points = select(hash_table.inserts(results), lock_padding=0)
     if not points:
         return None
     largest = max(values(points, "tbs_per_sm"))

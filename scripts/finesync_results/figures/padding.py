@@ -7,21 +7,23 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from .. import hash_table
 from ..loading import Results
-from ..points import Point, failure_word, fastest, gather, primitives, select, values
+from ..points import Point, failure_word, primitives, select, values
 from . import style
 
 NAME = "padding"
+PROGRAM, ON_GPU = "ht", True
+NEEDS = "a lock at one grid with and without padding"
 _FILLS = {0: "white", 1: None}
 
 
 def draw(results: Results) -> Figure | None:
     """Pairs of dots joined by a line, one pair per primitive, one panel per collision factor."""
-    if not results.on_gpu or results.program != "ht":
-        return None
-    points = select(gather(results.rows), cs_extra=0)
-    padded = {(point.primitive, point.grid) for point in points if point.axes.get("lock_padding")}
-    points = [point for point in points if (point.primitive, point.grid) in padded]
+    points = hash_table.swept(hash_table.inserts(results))
+    packed, padded = ({(point.primitive, point.grid) for point in points
+                       if point.axes.get("lock_padding") == padding} for padding in _FILLS)
+    points = [point for point in points if (point.primitive, point.grid) in packed & padded]
     if not points:
         return None
     factors = values(points, "collision_factor")
@@ -60,12 +62,12 @@ def _draw_pair(panel: Axes, points: list[Point], primitive: str, place: int) -> 
     medians = []
     for padding, fill in _FILLS.items():
         own = select(points, lock_padding=padding)
-        best = fastest(own)
+        best = hash_table.best(own)
         if best is None:
             style.mark_gap(panel, 0.1 + 0.45 * padding, place, failure_word(own),
                            panel.get_yaxis_transform(), beside=True)
             continue
-        rate = best.seconds().inverse().scaled(best.axes["inserts"] / 1e6)
+        rate = hash_table.rate(best).scaled(1e-6)
         medians.append(rate.median)
         style.draw_spreads(panel, [place], [rate], across=True, color=look.colour,
                            marker=look.marker, markerfacecolor=fill or look.colour,

@@ -1,103 +1,106 @@
-"""ASPLOS'19 figure 7, hash table: speed-up of each primitive over the paper's spin lock."""
+"""ASPLOS'19 figure 7, hash table: speed-up of servers over locks, as published and as tuned.
+
+In a run without servers the bars are its locks.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ..json_files import read_json
+from .. import hash_table, published
 from ..loading import Results
-from ..points import Point, Spread, failure_word, fastest, gather, primitives, select, values
+from ..points import Point, Spread, failure_word, primitives, select, values
 from . import style
 
 NAME = "speedup"
-BASELINE = "spin"
-PUBLISHED_FILE = (Path(__file__).resolve().parents[3]
-                  / "results" / "published" / "published_numbers.json")
+PROGRAM, ON_GPU = "ht", True
+NEEDS = "a lock, and a server or another lock"
+TUNED = "tuned_lock"
 _GROUP_WIDTH = 0.88
 
 
 def draw(results: Results) -> Figure | None:
-    """Bars by collision factor; every primitive, the baseline too, at its own best grid."""
-    if not results.on_gpu or results.program != "ht":
+    """Bars by collision factor, over Listing 1 at full occupancy and over the tuned lock."""
+    points = hash_table.inserts(results)
+    servers = hash_table.servers_in(points)
+    bars = servers or [name for name in primitives(points) if name != hash_table.LISTING_1]
+    if not bars or not hash_table.of(points, *hash_table.LOCKS):
         return None
-    points = select(gather(results.rows), lock_padding=0, cs_extra=0)
     factors = values(points, "collision_factor")
-    bars = [primitive for primitive in primitives(points) if primitive != BASELINE]
-    if not factors or not bars or BASELINE not in primitives(points):
-        return None
+    groups = [select(points, collision_factor=factor) for factor in factors]
+    listing_1 = [hash_table.at_full_occupancy(here, results.gpu) for here in groups]
+    locks = [hash_table.of(here, *hash_table.LOCKS) for here in groups]
+    own = [{**({TUNED: lock} if servers else {}),
+            **{name: hash_table.of(here, name) for name in bars}}
+           for here, lock in zip(groups, locks)]
 
-    published, source = published_server_speedups()
-    published = {factor: published[factor] for factor in factors if factor in published}
-    measured = [speedups(points, factor, bars) for factor in factors]
-    figure, axes = plt.subplots(figsize=(style.WIDTH_IN, 4.1))
-    shown = [spread.median for group in measured for spread in group.values() if spread]
-    _scale(axes, [1.0, *shown, *published.values()])
-    step = _GROUP_WIDTH / (len(bars) + bool(published))
-    for slot, primitive in enumerate(bars):
-        for group, factor in enumerate(factors):
-            x = _place(group, slot, step)
-            spread = measured[group][primitive]
+    figure, panels = plt.subplots(2, 1, figsize=(style.WIDTH_IN, 6.4), sharex=True)
+    _draw_panel(panels[0], factors, own, listing_1)
+    _draw_panel(panels[1], factors, [{name: here[name] for name in bars} for here in own], locks)
+    panels[0].set_ylabel("over Listing 1 at\nfull occupancy (x)")
+    panels[1].set_ylabel("over the tuned lock (x)")
+    panels[1].set_xticks(range(len(factors)), [_tick(factor, lock)
+                                               for factor, lock in zip(factors, locks)])
+    panels[1].set_xlabel("collision factor (elements in the pool), and its tuned lock with its "
+                         "grid")
+
+    full = {hash_table.grid_label(point) for here in listing_1 for point in here}
+    caption = (f"Bars of {results.gpu_name}: run time of the baseline over that of each primitive "
+               "at its own best grid; medians, whiskers from the quartiles of both. Full "
+               f"occupancy: {' or '.join(sorted(full)) or 'not run'}. Tuned lock: the best of all "
+               "locks over all grids (thread blocks per SM x threads).")
+    if _published(factors):
+        caption += (f" Hatched white: servers, published for the {published.gpu()} (ASPLOS'19, "
+                    "table 3), over that GPU's own spin lock, not measured here.")
+    return style.finish(figure, f"Hash-table insertion, speed-up over locks: {results.gpu_name}",
+                        caption, results, style.legend_of(panels), 3 if servers else 4)
+
+
+def speedups(own: Mapping[str, list[Point]], baseline: list[Point]) -> dict[str, Spread | None]:
+    """Speed-up of the best of each over the best of the baseline; None where either has none."""
+    base = hash_table.best(baseline)
+    best = {name: hash_table.best(points) for name, points in own.items()}
+    return {name: hash_table.rate(point).over(hash_table.rate(base)) if base and point else None
+            for name, point in best.items()}
+
+
+def _published(factors: list[int]) -> dict[int, float]:
+    """The paper's speed-ups, by the place of their collision factor."""
+    return {place: 1 / published.latency()[factor]["run_time_normalised"]
+            for place, factor in enumerate(factors) if factor in published.latency()}
+
+
+def _draw_panel(axes: Axes, factors: list[int], own: list[dict[str, list[Point]]],
+                baselines: list[list[Point]]) -> None:
+    theirs = _published(factors)
+    measured = [speedups(here, baseline) for here, baseline in zip(own, baselines)]
+    shown = [spread.high for group in measured for spread in group.values() if spread]
+    style.scale_bars(axes, [1.0, *theirs.values(), *shown])
+    step = _GROUP_WIDTH / (len(own[0]) + bool(theirs))
+    for group, found in enumerate(measured):
+        for slot, (name, spread) in enumerate(found.items()):
+            x = group - _GROUP_WIDTH / 2 + step * (slot + 0.5)
             if spread:
-                style.draw_bar(axes, x, step, spread, style.look(primitive))
-            else:
-                sides = [point for point in select(points, collision_factor=factor)
-                         if point.primitive in (primitive, BASELINE)]
-                style.mark_gap(axes, x, 0.03, failure_word(sides), axes.get_xaxis_transform())
-    look = style.Look(source, "#ffffff", "", "//////", "")
-    for factor, value in published.items():
-        style.draw_bar(axes, _place(factors.index(factor), len(bars), step), step,
-                       Spread(value, value, value), look, edge="#555555")
+                style.draw_bar(axes, x, step, spread, style.look(name))
+                continue
+            failed = own[group][name]
+            word = failure_word(baselines[group] if hash_table.best(failed) else failed)
+            style.mark_gap(axes, x, 0.03, word, axes.get_xaxis_transform())
+    for group, value in theirs.items():
+        x = group - _GROUP_WIDTH / 2 + step * (len(own[group]) + 0.5)
+        style.draw_published(axes, x, step, value, f"servers, published for the {published.gpu()}")
     axes.axhline(1, color="black", linewidth=0.9, zorder=3)
-    axes.set_xticks(range(len(factors)), [style.count_label(factor) for factor in factors])
     axes.tick_params(axis="x", length=0)
     axes.set_xlim(-0.5, len(factors) - 0.5)
-    axes.set_xlabel("collision factor (elements in the pool)")
-    axes.set_ylabel("speed-up over the spin lock (x)")
     axes.grid(axis="y")
 
-    caption = (f"Bars of {results.gpu_name}: run time of the paper's global spin lock over that of "
-               "each primitive, each at its own best number of thread blocks per SM; medians, "
-               "whiskers from the quartiles of both.")
-    if published:
-        caption += f" Hatched white: {source}, over that GPU's own baseline, not measured here."
-    return style.finish(figure, f"Hash-table insertion, speed-up over the spin lock: "
-                                f"{results.gpu_name}", caption, results,
-                        style.legend_of([axes]), columns=4)
 
-
-def speedups(points: list[Point], factor: int, bars: list[str]) -> dict[str, Spread | None]:
-    """Speed-up of each primitive at a collision factor; None where either side failed."""
-    here = select(points, collision_factor=factor)
-    base = fastest(point for point in here if point.primitive == BASELINE)
-    found: dict[str, Spread | None] = {}
-    for primitive in bars:
-        best = fastest(point for point in here if point.primitive == primitive)
-        found[primitive] = base.seconds().over(best.seconds()) if base and best else None
-    return found
-
-
-def published_server_speedups() -> tuple[dict[int, float], str]:
-    """The paper's server speed-ups by collision factor (table 3), and whose they are."""
-    paper = read_json(PUBLISHED_FILE)["asplos19"]
-    table = paper["table3_lock_transfer_latency_cycles"]
-    factors = {"ht_256": 256, "ht_1k": 1024}
-    gpu = paper["gpu"].split(" (")[0]
-    return ({factor: 1 / table[key]["run_time_normalised"] for key, factor in factors.items()},
-            f"servers, published for the {gpu} (ASPLOS'19, table 3)")
-
-
-def _scale(axes: Axes, shown: list[float]) -> None:
-    if style.needs_log(shown):
-        style.log_axis(axes.yaxis, min(shown), max(shown))
-        bottom = min(shown) / 1.8
-        axes.set_ylim(bottom, max(shown) * (max(shown) / bottom) ** 0.2)
-    else:
-        axes.set_ylim(0, max(shown) * 1.25)
-
-
-def _place(group: int, slot: int, step: float) -> float:
-    return group - _GROUP_WIDTH / 2 + step * (slot + 0.5)
+def _tick(factor: int, locks: list[Point]) -> str:
+    best = hash_table.best(locks)
+    tuned = (f"{style.look(best.primitive).label}\n{hash_table.grid_label(best)}" if best
+             else failure_word(locks))
+    return f"{style.count_label(factor)}\n{tuned}"

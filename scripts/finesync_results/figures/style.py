@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import matplotlib
+import matplotlib.pyplot as plt
 from matplotlib import ticker, transforms
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -32,6 +33,7 @@ matplotlib.rcParams.update({
 })
 
 WIDTH_IN = 7.2
+PANELS_A_ROW = 4
 CAPTION_SIZE = 8.0
 _PANEL_HEIGHT_IN = 2.2
 GAP_COLOUR = "#8b0000"
@@ -56,12 +58,15 @@ _LOOKS = {
     "ring": Look("ring", "#e69f00", "D", "....", "-"),
     "combining": Look("warp-combining", "#d55e00", "P", "xxxx", "-"),
     "lockfree": Look("lock-free (no lock)", "#cc79a7", "X", "----", "--"),
-    "server": Look("server", "#f0e442", "*", "++++", "-"),
+    "server_basic": Look("server, basic", "#d4c200", "<", "++++", "-."),
+    "server_paper": Look("server, as in the paper", "#8c6d1f", ">", "oo", "-."),
+    "server_fast": Look("server, fast", "#000000", "*", "", "-."),
+    "tuned_lock": Look("tuned lock", "#9ecae1", "d", "////", "-"),
 }
 
 # Dark to light, so that ordered series (collision factors) look ordered, in grey too.
-SERIES_COLOURS = ("#0d0887", "#9c179e", "#ed7953", "#dfa800", "#7f7f7f", "#bfbfbf")
-SERIES_MARKERS = ("o", "s", "^", "D", "v", "P")
+SERIES_COLOURS = ("#0d0887", "#9c179e", "#ed7953", "#dfa800", "#7f7f7f", "#bfbfbf", "#000000")
+SERIES_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
 def look(primitive: str) -> Look:
@@ -149,24 +154,47 @@ def mark_failures(panel: Axes, x: float, failed: list[tuple[str, str, str]]) -> 
 
 
 def draw_bar(axes: Axes, x: float, step: float, spread: Spread, look: Look,
-             edge: str = "white") -> None:
-    """A bar from the bottom of the axes with whiskers and its value above it."""
+             edge: str = "white", clear_of: float = 0.0) -> None:
+    """A bar from the bottom of the axes with whiskers, and its value above it and what is drawn
+    up to `clear_of`."""
     floor = axes.get_ylim()[0]
     axes.bar(x, max(spread.median - floor, 0), step * 0.9, bottom=floor, color=look.colour,
              hatch=look.hatch, edgecolor=edge, linewidth=0.6, label=look.label)
     if spread.high > spread.low:
         draw_spreads(axes, [x], [spread], fmt="none", ecolor="black")
-    axes.annotate(short_number(spread.median), (x, max(spread.high, floor)), xytext=(0, 4),
-                  textcoords="offset points", rotation=90, ha="center", va="bottom", fontsize=8)
+    axes.annotate(short_number(spread.median), (x, max(spread.high, clear_of, floor)),
+                  xytext=(0, 7 if clear_of > spread.high else 4), textcoords="offset points",
+                  rotation=90, ha="center", va="bottom", fontsize=8)
+
+
+def draw_published(axes: Axes, x: float, step: float, value: float, label: str) -> None:
+    """A bar of a number that a paper printed: white and hatched, unlike all that was measured."""
+    draw_bar(axes, x, step, Spread(value, value, value), Look(label, "#ffffff", "", "//////", ""),
+             edge="#555555")
+
+
+def scale_bars(axes: Axes, shown: list[float]) -> None:
+    """Limits of y with room for the values above the bars; logarithmic where needed."""
+    if needs_log(shown):
+        bottom = min(shown) / 1.8
+        log_axis(axes.yaxis, bottom, max(shown), most=7)
+        axes.set_ylim(bottom, max(shown) * (max(shown) / bottom) ** 0.3)
+    else:
+        axes.set_ylim(0, max(shown) * 1.35)
 
 
 def legend_of(panels: Iterable[Axes]) -> tuple[list[Any], list[str]]:
-    """One legend for several panels, each label once."""
+    """One legend for several panels, each label once; what has whiskers or is a bar comes first."""
     found: dict[str, Any] = {}
+    plain: dict[str, Any] = {}
     for panel in panels:
         for handle, label in zip(*panel.get_legend_handles_labels()):
-            found.setdefault(label, handle[0])
-    return list(found.values()), list(found)
+            if isinstance(handle, tuple):
+                found.setdefault(label, handle[0])
+            else:
+                plain.setdefault(label, handle)
+    both = {**found, **plain}
+    return list(both.values()), list(both)
 
 
 def provenance(results: Results) -> str:
@@ -189,6 +217,19 @@ def provenance(results: Results) -> str:
     if revisions:
         parts.append("revision " + " and ".join(revisions))
     return ", ".join(parts) + "."
+
+
+def panels_by_row(number: int) -> tuple[Figure, list[Axes]]:
+    """So many panels of one scale, with ticks below those that have no panel under them."""
+    columns = min(number, PANELS_A_ROW)
+    rows = -(-number // columns)
+    figure, panels = plt.subplots(rows, columns, sharex=True, sharey=True, squeeze=False,
+                                  figsize=(WIDTH_IN, 3.8 + 2.4 * (rows - 1)))
+    flat: list[Axes] = list(panels.flat)
+    for place, panel in enumerate(flat):
+        panel.set_visible(place < number)
+        panel.tick_params(labelbottom=place + columns >= number)
+    return figure, flat[:number]
 
 
 def draw_spreads(axes: Axes, places: list[float], spreads: list[Spread], *, across: bool = False,

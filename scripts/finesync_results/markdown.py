@@ -1,0 +1,16 @@
+"""Markdown tables with a column per collision factor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+
+def by_factor(heading: str, factors: list[int], rows: Mapping[str, Iterable[str]]) -> list[str]:
+    """The lines of a table: the cells of each row, by its name, in the order of the factors."""
+    return [_line(heading, (f"{factor:,}" for factor in factors)),
+            "|---|" + "---|" * len(factors),
+            *(_line(name, cells) for name, cells in rows.items())]
+
+
+def _line(name: str, cells: Iterable[str]) -> str:
+    return f"| {name} | " + " | ".join(cells) + " |"

@@ -1,0 +1,47 @@
+"""What ASPLOS'19 printed, by collision factor. Nothing here was measured by this project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from .json_files import read_json
+
+_FILE = Path(__file__).resolve().parents[2] / "results" / "published" / "published_numbers.json"
+
+
+def _paper() -> dict[str, Any]:
+    paper: dict[str, Any] = read_json(_FILE)["asplos19"]
+    return paper
+
+
+def gpu() -> str:
+    """The GPU of the paper."""
+    return str(_paper()["gpu"]).split(" (", maxsplit=1)[0]
+
+
+def net_traffic() -> dict[int, dict[str, float]]:
+    """Table 2: "l2" and "dram" traffic of servers in percent of that of global locks."""
+    return _by_factor(_paper()["table2_net_traffic_percent_of_baseline"])
+
+
+def latency() -> dict[int, dict[str, float]]:
+    """Table 3: lock-transfer latency in cycles of "baseline" and "server", and the latter's
+    "run_time_normalised"."""
+    return _by_factor(_paper()["table3_lock_transfer_latency_cycles"])
+
+
+def speedups() -> dict[str, dict[int, float]]:
+    """Table 4: speed-ups over their own baselines of "server", "hql" and "bows"."""
+    table = _paper()["table4_speedup_over_own_baseline"]
+    return {whose: _by_factor(own) for whose, own in table.items()}
+
+
+def _by_factor(table: dict[str, Any]) -> dict[int, Any]:
+    """The hash-table entries, ht_256 or ht_32k, by collision factor."""
+    return {_factor(key.removeprefix("ht_")): entry for key, entry in table.items()
+            if key.startswith("ht_")}
+
+
+def _factor(text: str) -> int:
+    return int(text.removesuffix("k")) * (1024 if text.endswith("k") else 1)

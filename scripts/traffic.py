@@ -1,0 +1,133 @@
+#!/usr/bin/python3
+"""Counts the memory traffic of hash-table inserts with ncu (Nsight Compute), for locks and servers.
+
+Each point of the plan is one process of `ht` under ncu, which profiles one verified launch of the
+insert kernel. Finished points are kept in OUT/points/; run it again after a stop, and it goes on.
+OUT/PLAN.json holds them all: what ncu counted, its version, metrics and command line, the GPU and
+the revision. scripts/figures.py draws it and tables it beside table 2 of ASPLOS'19.
+
+examples:
+  scripts/traffic.py --out results/runs/my-gpu
+  scripts/figures.py results/runs/my-gpu/ht_gpu_traffic.json --report results/report.md
+
+exit status: 0 all points counted; 1 some rows are wrong, deadlocked or errors; 2 bad usage or
+input, or no ncu that can count here; 130 or 143 stopped by Ctrl-C or SIGTERM.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+from finesync_results.errors import UserError
+from finesync_results.json_files import read_json, write_json
+from finesync_results.loading import load_results
+from finesync_results.plan import Plan, PlannedPoint, load_plan
+from finesync_results.progress import Progress
+from finesync_results.runner import executables, outcome_of
+from finesync_results.store import Store, digest
+from finesync_results.traffic_ncu import Profiler, find_profiler
+from finesync_results.traffic_run import profile
+
+ROOT = Path(__file__).resolve().parent.parent
+FAILURES = ("wrong", "deadlock", "error")
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="traffic.py", description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("plan", type=Path, nargs="?", metavar="PLAN",
+                        default=ROOT / "scripts" / "plans" / "ht_gpu_traffic.json",
+                        help="plan file (default: scripts/plans/ht_gpu_traffic.json)")
+    parser.add_argument("--out", type=Path, required=True, help="results folder")
+    parser.add_argument("--bin-dir", type=Path, metavar="DIR",
+                        default=ROOT / "build" / "cuda" / "bin",
+                        help="folder of the programs (default: build/cuda/bin)")
+    parser.add_argument("--ncu", metavar="FILE",
+                        help="the profiler (default: on PATH, else the CUDA toolkit's)")
+    parser.add_argument("--cache-control", choices=("all", "none"), default="all",
+                        help="flush the caches before the launch (all, the default), so that DRAM "
+                             "traffic does not depend on what ran before, or leave them (none)")
+    return parser.parse_args(arguments)
+
+
+def load(path: Path) -> Plan:
+    """The plan; each of its points must be one launch."""
+    plan = load_plan(path)
+    if plan.machine != "gpu":
+        raise UserError(f"{path}: machine {plan.machine!r}: only a GPU has traffic to count")
+    for point in plan.points:
+        if point.tune or len(list(point.combinations())) != 1:
+            raise UserError(f"{path}: point {point.name!r} is several launches ('together' or "
+                            "'tune'), and ncu counts one")
+    return plan
+
+
+def is_done(point: PlannedPoint, store: Store, program: Path, ncu: Profiler) -> bool:
+    """Whether the kept results of a point stand: same command, build and profiling, no error."""
+    document = store.load(point)
+    if document is None:
+        return False
+    run, profiler = document["context"]["sweep"], document["context"].get("profiler", {})
+    return (run.get("command") == point.command() and run.get("program_sha256") == digest(program)
+            and run.get("profiled_by") == ["ncu", *ncu.options()]
+            and profiler.get("version") == ncu.version
+            and all(row["status"] != "error" for row in document["benchmarks"]))
+
+
+def merge(store: Store) -> None:
+    """Puts the finished points together in one results file."""
+    store.merge()
+    document = read_json(store.merged)
+    document["context"]["finesync"]["command_line"] = ["traffic.py", store.plan.path.name]
+    write_json(store.merged, document)
+
+
+def count(options: argparse.Namespace) -> int:
+    """Does what the command line says; the exit status."""
+    plan = load(options.plan)
+    ncu = find_profiler(options.ncu, options.cache_control)
+    programs = executables(plan.points, options.bin_dir)
+    store = Store(plan, options.out)
+    left = [point for point in plan.points
+            if not is_done(point, store, programs[point.program], ncu)]
+    kept = len(plan.points) - len(left)
+    if kept:
+        print(f"{kept} of {len(plan.points)} points are done and kept")
+    progress = Progress(len(left))
+    for point in left:
+        started = time.monotonic()
+        document = profile(point, programs[point.program], ncu)
+        store.save(point, document)
+        merge(store)
+        progress.finished(point.name, outcome_of(document), time.monotonic() - started)
+    if not left:
+        merge(store)
+    counts = Counter(row.status for row in load_results(store.merged).rows)
+    print(f"{store.merged}: " + ", ".join(f"{number} {status}"
+                                          for status, number in counts.most_common()))
+    return 1 if any(counts[status] for status in FAILURES) else 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point."""
+    options = parse(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        return count(options)
+    except UserError as error:
+        print(f"traffic: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("traffic: stopped; finished points are kept, run it again to go on", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

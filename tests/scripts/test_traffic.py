@@ -1,0 +1,341 @@
+"""What ncu prints, traffic.py against a fake ncu, and the figure and tables of traffic."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import pytest
+import synthetic
+from conftest import ROOT
+from finesync_results import published, traffic
+from finesync_results.errors import UserError
+from finesync_results.figures import traffic as figure
+from finesync_results.loading import load_results
+from finesync_results.points import select
+from finesync_results.traffic_ncu import QUANTITIES, choose_metrics, parse
+from matplotlib.text import Text
+from sweep_bench import wait_until
+
+SCRIPT = ROOT / "scripts" / "traffic.py"
+NAMES = {name for alternatives in QUANTITIES.values() for name in alternatives[0]}
+METRICS = choose_metrics(NAMES)
+# What ncu 2025.3 prints with --csv --page raw, units left to it; values and units by metric.
+CELLS = {
+    "dram__bytes_read.sum": ("Mbyte", "33.55"),
+    "dram__bytes_write.sum": ("Kbyte", "1,234.5"),
+    "gpu__time_duration.sum": ("us", "12,345.60"),
+    "lts__t_sectors_srcunit_tex_op_atom.sum": ("sector", "8,388,608"),
+    "lts__t_sectors_srcunit_tex_op_read.sum": ("sector", "120,000,017"),
+    "lts__t_sectors_srcunit_tex_op_red.sum": ("sector", "0"),
+    "lts__t_sectors_srcunit_tex_op_write.sum": ("sector", "12582912"),
+}
+
+
+def raw_page(cells: dict[str, tuple[str, str]], kernels: int = 1) -> str:
+    """ncu's output with these metrics, one row per kernel."""
+    fixed = {"ID": "0", "Process ID": "1234", "Process Name": "ht", "Host Name": "127.0.0.1",
+             "Kernel Name": "insert", "Context": "1", "Stream": "7", "Block Size": "(64, 1, 1)",
+             "Grid Size": "(528, 1, 1)", "Device": "0", "CC": "9.0"}
+    text = io.StringIO()
+    text.write('==PROF== Connected to process 1234 (/opt/ht)\n'
+               'machine: gpu NVIDIA H200, 132 SMs, compute capability 9.0; times from CUDA events\n'
+               '==PROF== Profiling "insert": 0%....50%....100% - 4 passes\n'
+               '==PROF== Disconnected from process 1234\n')
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL)
+    writer.writerow([*fixed, *cells])
+    writer.writerow([""] * len(fixed) + [unit for unit, _ in cells.values()])
+    for number in range(kernels):
+        writer.writerow([str(number), *list(fixed.values())[1:],
+                         *(value for _, value in cells.values())])
+    return text.getvalue()
+
+
+def changed(metric: str, unit: str, value: str) -> str:
+    """The page with another unit and value of one metric."""
+    return raw_page({**CELLS, metric: (unit, value)})
+
+
+def test_counts_are_read_with_their_units_and_thousands_separators() -> None:
+    assert parse(raw_page(CELLS), METRICS) == {
+        "l2_sectors_read": 120_000_017, "l2_sectors_write": 12_582_912,
+        "l2_sectors_atomic": 8_388_608, "l2_sectors_reduction": 0,
+        "dram_bytes_read": pytest.approx(33.55e6), "dram_bytes_write": pytest.approx(1.2345e6),
+        "gpu_time_ns": pytest.approx(12_345_600)}
+
+
+@pytest.mark.parametrize(("unit", "value", "nanoseconds"), [
+    ("nsecond", "500", 500), ("usecond", "1.5", 1500), ("msecond", "2", 2e6), ("second", "3", 3e9),
+    ("ns", "500", 500), ("ms", "1,234.5", 1234.5e6), ("second", "4.0e-05", 4e4)])
+def test_all_units_of_time_are_known(unit: str, value: str, nanoseconds: float) -> None:
+    found = parse(changed("gpu__time_duration.sum", unit, value), METRICS)
+    assert found["gpu_time_ns"] == pytest.approx(nanoseconds)
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    (raw_page({name: cell for name, cell in CELLS.items() if "write.sum" not in name}),
+     "lacks lts__t_sectors_srcunit_tex_op_write.sum"),
+    (changed("dram__bytes_read.sum", "furlong", "1"), "unknown unit 'furlong'"),
+    (changed("dram__bytes_read.sum", "sector", "1"), "unknown unit 'sector'"),
+    (changed("dram__bytes_read.sum", "", "1"), "unknown unit ''"),
+    (changed("gpu__time_duration.sum", "Kbyte", "1"), "unknown unit 'Kbyte'"),
+    (changed("dram__bytes_read.sum", "byte", "n/a"), "no number for dram__bytes_read.sum"),
+    (changed("dram__bytes_read.sum", "byte", "nan"), "no number for dram__bytes_read.sum"),
+    (changed("dram__bytes_read.sum", "byte", "1.234.567"), "no number for dram__bytes_read.sum"),
+    (changed("dram__bytes_read.sum", "byte", "12,34"), "no number for dram__bytes_read.sum"),
+    (changed("dram__bytes_read.sum", "byte", ""), "no number for dram__bytes_read.sum"),
+    (changed("dram__bytes_read.sum", "byte", "1e999"), "out of range"),
+    (raw_page(CELLS, 0), "0 kernels instead of one"),
+    (raw_page(CELLS, 2), "2 kernels instead of one"),
+    (raw_page(CELLS)[:-40], "ends too early"),
+    ("==PROF== Connected\n==WARNING== No kernels were profiled.\n", "profiled no kernel"),
+    ("==ERROR== Failed to profile \"insert\" in process 7\n", "Failed to profile"),
+    ("", "profiled no kernel"),
+])
+def test_what_is_no_count_is_refused_in_one_line(text: str, words: str) -> None:
+    with pytest.raises(UserError) as caught:
+        parse(text, METRICS)
+    assert words in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_atomics_may_be_counted_in_two_parts() -> None:
+    atomic = "lts__t_sectors_srcunit_tex_op_atom"
+    parts = (f"{atomic}_dot_alu", f"{atomic}_dot_cas")
+    metrics = choose_metrics((NAMES - {atomic}) | set(parts))
+    assert metrics["l2_sectors_atomic"] == parts
+    cells = {**CELLS, f"{parts[0]}.sum": ("sector", "5"), f"{parts[1]}.sum": ("sector", "1,000")}
+    assert parse(raw_page(cells), metrics)["l2_sectors_atomic"] == 1005
+
+
+def test_half_of_an_alternative_is_none() -> None:
+    atomic = "lts__t_sectors_srcunit_tex_op_atom"
+    half = (NAMES - {atomic}) | {f"{atomic}_dot_cas", "lts__t_sectors_op_atom"}
+    assert choose_metrics(half)["l2_sectors_atomic"] == ("lts__t_sectors_op_atom",)
+
+
+def test_a_gpu_that_cannot_count_something_is_told() -> None:
+    with pytest.raises(UserError, match="dram_bytes_write cannot be counted"):
+        choose_metrics(NAMES - {"dram__bytes_write"})
+
+
+HT = """#!/usr/bin/python3
+import json, os, sys
+sys.path.insert(0, {here!r})
+import synthetic
+words = iter(sys.argv[1:-1])
+axes = {{word[2:].replace("-", "_"): next(words) for word in words if "=" not in word}}
+primitive = axes.pop("primitive")
+if primitive == "silent":
+    print("ht: error: out of luck", file=sys.stderr)
+    sys.exit(2)
+status = "livelock" if primitive == "livelocks" else "ok"
+machine = "host executor" if primitive == "simulated" else "gpu"
+rows = synthetic.rows(primitive, {{key: int(value) for key, value in axes.items()}}, 1.0, 1, status)
+document = {{"context": synthetic.context(machine), "benchmarks": rows}}
+open(sys.argv[-1].split("=", 1)[1], "w").write(json.dumps(document))
+"""
+
+
+class Bench:
+    """A folder with a fake ncu, a fake ht, a plan and an output folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.out = folder / "out"
+        self.ncu = folder / "ncu"
+        self.ncu.symlink_to(Path(__file__).with_name("fake_ncu.py"))
+        (folder / "metrics").write_text("\n".join(NAMES), encoding="utf-8")
+        program = folder / "ht"
+        program.write_text(HT.format(here=str(Path(__file__).parent)), encoding="utf-8")
+        program.chmod(0o755)
+        self.plan("spin", "server_fast")
+
+    def plan(self, *primitives: str, **changes: Any) -> None:
+        """Writes the plan: one point per primitive."""
+        entry = {"name": "entry", "description": "", "figure": "", "program": "ht",
+                 "axes": {"collision-factor": [256], "primitive": list(primitives)},
+                 "options": {"section": 0, "inserts": 100}, "repetitions": 1, "timeout_s": 20}
+        (self.folder / "small.json").write_text(json.dumps(
+            {"schema_version": 1, "description": "a test", "machine": "gpu",
+             "entries": [entry | changes]}), encoding="utf-8")
+
+    def command(self, *options: str) -> list[str]:
+        """The command line."""
+        return [sys.executable, str(SCRIPT), str(self.folder / "small.json"), "--out",
+                str(self.out), "--bin-dir", str(self.folder), "--ncu", str(self.ncu), *options]
+
+    def run(self, *options: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+        """Runs traffic.py to its end and checks its exit status."""
+        done = subprocess.run(self.command(*options), text=True, capture_output=True, timeout=60,
+                              check=False)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
+
+    def refuse(self, words: str) -> None:
+        """Checks that it ends with status 2 and one line with these words."""
+        done = self.run(code=2)
+        assert len(done.stderr.splitlines()) == 1, done.stderr
+        assert done.stderr.startswith("traffic: ") and words in done.stderr
+
+    def document(self) -> dict[str, Any]:
+        """The merged results file."""
+        return json.loads((self.out / "small.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(name="profiled")
+def fixture_profiled(tmp_path: Path) -> Bench:
+    """A fresh bench."""
+    return Bench(tmp_path)
+
+
+def test_every_point_is_counted_and_says_how(profiled: Bench) -> None:
+    profiled.run()
+    results = load_results(profiled.out / "small.json")
+    assert [row.primitive for row in results.rows] == ["spin", "server_fast"]
+    row = results.rows[0]
+    assert row.seconds == pytest.approx(7e-6)
+    assert row.counters["l2_bytes"] == 32 * 1234 and row.counters["dram_bytes"] == 4096
+    assert row.counters["l2_sectors_atomic"] == 30
+    context = profiled.document()["context"]
+    assert context["profiler"]["version"] == "2025.3.1.0"
+    assert context["profiler"]["metrics"]["dram_bytes_read"] == ["dram__bytes_read"]
+    assert context["finesync"]["gpu"]["name"] == "Test GPU 9000"
+    assert context["finesync"]["command_line"] == ["traffic.py", "small.json"]
+    runs = context["sweep"]["runs"]
+    assert runs[0]["command"] == ["ht", "--collision-factor", "256", "--primitive", "spin",
+                                  "--section", "0", "--inserts", "100",
+                                  "--benchmark_repetitions=1"]
+    assert "--launch-count" in runs[0]["profiled_by"] and runs[0]["git_revision"]
+
+
+def test_counted_points_are_kept_and_errors_tried_again(profiled: Bench) -> None:
+    profiled.plan("spin", "silent")
+    profiled.run(code=1)
+    assert [row["status"] for row in profiled.document()["benchmarks"]] == ["ok", "error"]
+    assert "ht: error: out of luck" in profiled.document()["benchmarks"][1]["reason"]
+    assert "1 of 2 points are done and kept" in profiled.run(code=1).stdout
+    assert "done and kept" not in profiled.run("--cache-control", "none", code=1).stdout
+
+
+def test_a_livelock_is_a_result(profiled: Bench) -> None:
+    profiled.plan("livelocks", "spin")
+    profiled.run()
+    rows = profiled.document()["benchmarks"]
+    assert rows[0]["status"] == "livelock" and "l2_bytes" not in rows[0]
+    assert rows[1]["l2_bytes"] > 0
+
+
+def test_a_point_whose_time_is_over_is_an_error(profiled: Bench) -> None:
+    (profiled.folder / "hold").touch()
+    profiled.plan("spin", timeout_s=1)
+    profiled.run(code=1)
+    assert "timed out after 1 s" in profiled.document()["benchmarks"][0]["reason"]
+
+
+def test_without_ncu_or_permission_or_metrics_there_is_one_line(profiled: Bench) -> None:
+    (profiled.folder / "refuse").touch()
+    profiled.refuse("ERR_NVGPUCTRPERM")
+    (profiled.folder / "metrics").write_text("dram__bytes_read", encoding="utf-8")
+    profiled.refuse("ncu does not know")
+    profiled.ncu.unlink()
+    profiled.refuse("no ncu")
+
+
+def test_plans_and_programs_that_cannot_be_counted_are_refused(profiled: Bench) -> None:
+    profiled.plan("simulated")
+    profiled.refuse("runs on the host executor")
+    profiled.plan("spin", "ring", together=["primitive"])
+    profiled.refuse("is several launches")
+    profiled.plan("spin", tune=True)
+    profiled.refuse("is several launches")
+    profiled.plan("spin", program="nothere")
+    profiled.refuse("no program 'nothere'")
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_keeps_what_is_counted(profiled: Bench, number: int, code: int) -> None:
+    profiled.plan("spin")
+    profiled.run()
+    profiled.plan("spin", "ring")
+    (profiled.folder / "hold").touch()
+    running = subprocess.Popen(profiled.command(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def profilers() -> list[Path]:
+        return [path for path in Path("/proc").glob("[0-9]*/cmdline")
+                if str(profiled.ncu) in _words(path) and "--log-file" in _words(path)]
+
+    wait_until(lambda: bool(profilers()))
+    running.send_signal(number)
+    running.communicate(timeout=15)
+    assert running.returncode == code
+    wait_until(lambda: not profilers())
+    assert [row["primitive"] for row in profiled.document()["benchmarks"]] == ["spin"]
+
+
+def _words(cmdline: Path) -> list[str]:
+    try:
+        words = cmdline.read_bytes().decode().split("\0")
+    except OSError:
+        return []
+    return [] if str(SCRIPT) in words else words
+
+
+def test_published_net_traffic_is_that_of_table_2() -> None:
+    assert published.net_traffic() == {32768: {"l2": 21.45, "dram": 17.75},
+                                       131072: {"l2": 23.66, "dram": 10.32}}
+
+
+def test_percentages_are_of_the_same_factor_section_and_memory(tmp_path: Path) -> None:
+    rows = [*synthetic.traffic_row("spin", 256, 1, 800.0, 0.0),
+            *synthetic.traffic_row("spin", 256, 0, 1000.0, 50.0),
+            *synthetic.traffic_row("spin", 1024, 0, 7.0, 7.0),
+            *synthetic.traffic_row("server_fast", 256, 0, 250.0, 10.0),
+            *synthetic.traffic_row("server_fast", 256, 1, 80.0, 10.0),
+            *synthetic.traffic_row("server_paper", 256, 0, 1.0, 1.0, status="livelock")]
+    document = {"context": synthetic.context(program="ht_traffic"), "benchmarks": rows}
+    found = traffic.by_extent(load_results(synthetic.write(tmp_path / "t.json", document)))
+    whole, net = (select(found[extent], collision_factor=256)
+                  for extent in (traffic.WHOLE, traffic.NET))
+    assert traffic.percent(whole, "server_fast", "spin", "l2_bytes") == 25.0
+    assert traffic.percent(whole, "server_fast", "spin", "dram_bytes") == 20.0
+    assert traffic.percent(net, "server_fast", "spin", "l2_bytes") == 10.0
+    assert traffic.percent(net, "server_fast", "spin", "dram_bytes") == "spin has none"
+    assert traffic.percent(whole, "server_paper", "spin", "l2_bytes") == "livelock"
+    assert traffic.percent(whole, "server_fast", "spin_ordered", "l2_bytes") == "not run"
+
+
+def test_the_tables_of_traffic_stand_beside_table_2(tmp_path: Path) -> None:
+    path = synthetic.write(tmp_path / "t.json", synthetic.traffic_document())
+    lines = traffic.traffic_tables(load_results(path))
+    assert "| server_paper, L2 | 5.6 % / 9.4 % | livelock / livelock | 39.2 % / 65.3 % | " \
+        "68.2 % / 113.7 % |" in lines
+    assert "| server, published (GTX 1080 Ti), L2 |  |  | 21.45 % | 23.66 % |" in lines
+    assert "| server, published (GTX 1080 Ti), DRAM |  |  | 17.75 % | 10.32 % |" in lines
+    assert sum("published" in line for line in lines) == 2  # table 2 only, not figure 8
+
+
+@pytest.mark.parametrize(("keep", "drawn"), [
+    ({"spin"}, False), ({"server_fast"}, False), ({"spin", "server_fast"}, True),
+    ({"spin_ordered", "server_fast"}, True), (set(), False)])
+def test_the_figure_needs_a_server_and_a_lock(tmp_path: Path, keep: set[str], drawn: bool) -> None:
+    document = synthetic.traffic_document()
+    document["benchmarks"] = [row for row in document["benchmarks"] if row["primitive"] in keep]
+    results = load_results(synthetic.write(tmp_path / "t.json", document))
+    assert (figure.draw(results) is not None) is drawn
+    plt.close("all")
+    traffic.traffic_tables(results)
+
+
+def test_the_figure_says_what_ended_badly(tmp_path: Path) -> None:
+    path = synthetic.write(tmp_path / "t.json", synthetic.traffic_document())
+    words = {text.get_text() for text in figure.draw(load_results(path)).findobj(Text)}
+    assert {"livelock", "published for the GTX 1080 Ti", "L2 traffic (% of spin)",
+            "DRAM traffic (% of spin)", "21", "18"} <= words
+    plt.close("all")
