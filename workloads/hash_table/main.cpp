@@ -2,7 +2,10 @@
 #include <bench/program.hpp>
 #include <workloads/hash_table/inserter.hpp>
 
+#include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace finesync::hash_table {
 
@@ -33,22 +36,56 @@ class insert_experiment final : public bench::experiment {
   double inserts_;
 };
 
-setup setup_of(const bench::point& at) {
+/// What a primitive does where the command line leaves the choice to it.
+struct own_choice {
+  unsigned threads_per_block = 256;
+  unsigned servers_percent = 0;
+  unsigned ring = 0;
+};
+constexpr own_choice lock_choice = {};
+constexpr own_choice paper_choice = {.threads_per_block = 512, .servers_percent = 50, .ring = 4096};
+constexpr own_choice fast_choice = {.threads_per_block = 512, .servers_percent = 75, .ring = 8192};
+
+setup setup_of(const bench::point& at, const own_choice& own) {
   const auto value = [&](const char* axis) { return static_cast<std::uint32_t>(at[axis]); };
+  const auto value_or = [&](const char* axis, unsigned other) {
+    return value(axis) == 0 ? other : value(axis);
+  };
   return {.what = {.collision_factor = value("collision-factor"),
                    .inserts = value("inserts"),
                    .table_size = value("table-size")},
-          .threads_per_block = value("threads-per-block"),
+          .threads_per_block = value_or("threads-per-block", own.threads_per_block),
           .blocks_per_sm = value("tbs-per-sm"),
           .padded_locks = value("lock-padding") != 0,
-          .extra = value("cs-extra")};
+          .extra = value("cs-extra"),
+          .empty_sections = value("section") != 0,
+          .servers = {.percent = value_or("servers-percent", own.servers_percent),
+                      .ring = value_or("ring", own.ring),
+                      .locks = value("server-locks"),
+                      .local_buffer = value("local-buffer")}};
 }
 
-bench::primitive competitor(const char* name, const char* help, make_inserter* make) {
-  return {name, help, [make](const bench::point& at) -> std::unique_ptr<bench::experiment> {
-            const setup how = setup_of(at);
-            return std::make_unique<insert_experiment>(make(how), how.what.inserts);
-          }};
+bench::primitive competitor(const char* name, const char* help, make_inserter* make,
+                            const own_choice& own, std::vector<std::string> tunable) {
+  const auto make_at = [make, own](const bench::point& at) -> std::unique_ptr<bench::experiment> {
+    const setup how = setup_of(at, own);
+    try {
+      return std::make_unique<insert_experiment>(make(how), how.what.inserts);
+    } catch (const std::invalid_argument& problem) {
+      throw bench::infeasible(problem.what());
+    }
+  };
+  return {name, help, make_at, std::move(tunable)};
+}
+
+bench::primitive lock(const char* name, const char* help, make_inserter* make) {
+  return competitor(name, help, make, lock_choice, {"tbs-per-sm", "threads-per-block"});
+}
+
+bench::primitive servers(const char* name, const char* help, make_inserter* make,
+                         const own_choice& own) {
+  return competitor(name, help, make, own,
+                    {"servers-percent", "threads-per-block", "ring", "local-buffer"});
 }
 
 }  // namespace
@@ -79,15 +116,17 @@ int main(int argc, char** argv) {
              .min = 1,
              .max = most})
       .axis({.name = "threads-per-block",
-             .help = "threads per block",
-             .values = {256},
-             .min = 1,
-             .max = 1024})
-      .axis({.name = "tbs-per-sm",
-             .help = "thread blocks per SM; 0 for as many as fit",
+             .help = "threads per block; 0 for 256 with locks, 512 with servers",
              .values = {0},
              .min = 0,
-             .max = 32})
+             .max = 1024,
+             .candidates = {64, 256, 512, 1024}})
+      .axis({.name = "tbs-per-sm",
+             .help = "thread blocks per SM; 0 for as many as fit, with servers 2 at most",
+             .values = {0},
+             .min = 0,
+             .max = 32,
+             .candidates = {1, 2, 4, 8, 16, 32}})
       .axis({.name = "lock-padding",
              .help = "0: locks packed; 1: each on a line of its own",
              .values = {0},
@@ -99,15 +138,51 @@ int main(int argc, char** argv) {
              .min = 0,
              .max = 4096,
              .unit = "1,000 cycles"})
-      .primitive(competitor("spin", "Listing 1 of the paper: try-lock, full fences", make_spin))
-      .primitive(competitor("spin_ordered", "the same with acquire and release", make_ordered_spin))
-      .primitive(competitor("backoff", "test-and-test-and-set, exponential back-off", make_backoff))
+      .axis({.name = "section",
+             .help = "0: push onto the list; 1: no memory access, only cs-extra",
+             .values = {0},
+             .min = 0,
+             .max = 1})
+      .axis({.name = "servers-percent",
+             .help = "share of the thread blocks that serve; 0 for 50, fast 75",
+             .values = {0},
+             .min = 0,
+             .max = 99,
+             .unit = "%",
+             .candidates = {33, 50, 60, 67, 75, 80}})
+      .axis({.name = "ring",
+             .help = "requests that a server's ring holds, a power of two; 0 for 4096, fast 8192",
+             .values = {0},
+             .min = 0,
+             .max = 1 << 20,
+             .unit = "requests",
+             .candidates = {4096, 8192, 16384}})
+      .axis({.name = "server-locks",
+             .help = "locks in a server's shared memory, a power of two",
+             .values = {4096},
+             .min = 1,
+             .max = 1 << 15})
+      .axis({.name = "local-buffer",
+             .help = "requests that a client block gathers per server, a power of two",
+             .values = {64},
+             .min = 32,
+             .max = 1024,
+             .unit = "requests",
+             .candidates = {32, 64}})
+      .primitive(lock("spin", "Listing 1 of the paper: try-lock, full fences", make_spin))
+      .primitive(lock("spin_ordered", "the same with acquire and release", make_ordered_spin))
+      .primitive(lock("backoff", "test-and-test-and-set, exponential back-off", make_backoff))
+      .primitive(lock("ticket", "first come, first served; all waiters poll one word", make_ticket))
       .primitive(
-          competitor("ticket", "first come, first served; all waiters poll one word", make_ticket))
+          lock("ring", "first come, first served; each waiter polls its own line", make_ring))
       .primitive(
-          competitor("ring", "first come, first served; each waiter polls its own line", make_ring))
-      .primitive(competitor("combining", "spin_ordered with back-off, once per warp and entry",
-                            make_combining))
-      .primitive(competitor("lockfree", "no lock: one exchange per insert, a bound", make_lockfree))
+          lock("combining", "spin_ordered with back-off, once per warp and entry", make_combining))
+      .primitive(servers("server_basic", "servers, one message at a time (section 3.2.1)",
+                         make_server_basic, paper_choice))
+      .primitive(servers("server_paper", "servers as in the paper (sections 3.2.2 to 3.2.4)",
+                         make_server_paper, paper_choice))
+      .primitive(servers("server_fast", "servers without leader, ready flags and waiting for locks",
+                         make_server_fast, fast_choice))
+      .primitive(lock("lockfree", "no lock: one exchange per insert, a bound", make_lockfree))
       .run(argc, argv);
 }

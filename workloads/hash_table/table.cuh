@@ -1,6 +1,7 @@
 // Which entry a node belongs to, and the critical section that puts it there.
 #pragma once
 
+#include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/keep.cuh>
 #include <finesync/device/warp.cuh>
 #include <inputs/random.cuh>
@@ -35,9 +36,12 @@ class push {
                   std::uint32_t extra)
       : push(table, entry, node, node, extra) {}
 
-  __device__ void operator()() const {
-    table_.next[last_] = table_.head[entry_];
-    table_.head[entry_] = first_;
+  __device__ void operator()() const { (*this)(table_.head[entry_]); }
+
+  /// The same where the head of the list is kept elsewhere for the time being.
+  __device__ void operator()(cell<std::uint32_t>& head) const {
+    table_.next[last_] = head;
+    head = first_;
     spend_arithmetic(extra_);
   }
 
@@ -59,6 +63,65 @@ class push {
   std::uint32_t first_;
   std::uint32_t last_;
   std::uint32_t extra_;
+};
+
+/// Makes the critical section of each insert. A service is copied into every thread.
+struct push_service {
+  using argument = std::uint32_t;  // the node
+
+  table_ref table;
+  std::uint32_t extra;
+
+  __device__ push operator()(std::uint32_t entry, std::uint32_t node) const {
+    return {table, entry, node, extra};
+  }
+  __device__ void finish() const {}
+};
+
+/// The same for servers that keep the heads of their lists in shared memory.
+struct owned_push_service : push_service {
+  using owned = std::uint32_t;
+
+  __device__ cell<std::uint32_t>& home(std::uint32_t entry) const { return table.head[entry]; }
+};
+
+/// A section without memory accesses: arithmetic alone, and a count in a register.
+class empty_section {
+ public:
+  __device__ empty_section(std::uint32_t* ran, std::uint32_t inserts, std::uint32_t extra)
+      : ran_(ran), inserts_(inserts), extra_(extra) {}
+
+  __device__ void operator()() const {
+    *ran_ += inserts_;
+    spend_arithmetic(extra_);
+  }
+  /// The leader's section stands for all; the others count theirs at once.
+  __device__ empty_section merge(const lane_group& group) const {
+    if (!group.is_leader()) *ran_ += inserts_;
+    return *this;
+  }
+
+ private:
+  std::uint32_t* ran_;
+  std::uint32_t inserts_;
+  std::uint32_t extra_;
+};
+
+/// What remains of the benchmark without its critical sections: messages and locks.
+struct empty_service {
+  using argument = std::uint32_t;
+
+  cell<std::uint64_t>* sections;  ///< inserts whose section ran, by all threads
+  std::uint32_t extra;
+  std::uint32_t ran = 0;
+
+  __device__ empty_section operator()(std::uint32_t /*entry*/, std::uint32_t /*node*/) {
+    return {&ran, 1, extra};
+  }
+  __device__ void finish() const {
+    if (ran > 0)
+      atomic_ref<std::uint64_t, scope::device>(*sections).fetch_add(ran, memory_order::relaxed);
+  }
 };
 
 }  // namespace finesync::hash_table

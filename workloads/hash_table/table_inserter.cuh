@@ -10,6 +10,7 @@
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 
+#include <algorithm>
 #include <type_traits>
 
 namespace finesync::hash_table {
@@ -24,6 +25,8 @@ class table_inserter : public inserter {
 
  protected:
   const launch_shape& shape() const { return shape_; }
+  push_service pushes() const { return {table_.ref(), how_.extra}; }
+  empty_service empties() const { return {sections_.as<cell<std::uint64_t>>(), how_.extra}; }
   table_ref lists() const { return table_.ref(); }
   watchdog_ref dog() const { return dog_.ref(); }
   const setup& how() const { return how_; }
@@ -32,6 +35,7 @@ class table_inserter : public inserter {
   setup how_;
   launch_shape shape_;
   table table_;
+  buffer<std::uint64_t> sections_;
   watchdog dog_;
 };
 
@@ -40,15 +44,16 @@ std::map<std::string, double> describe(const contention_record& record, const pr
 
 /// `Probe` is no_probe in timed runs, contention_probe in watched ones. 32 registers let an SM hold
 /// all the threads it can, which the papers' full-occupancy points need.
-template <class Lock, class Probe>
-__global__ void __maxnreg__(32) insert(table_ref table, lock_table_ref<Lock> locks,
-                                       std::uint32_t extra, watchdog_ref dog, Probe probe) {
-  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < table.what.inserts;
+template <class Lock, class Service, class Probe>
+__global__ void __maxnreg__(32) insert(problem what, Service service, lock_table_ref<Lock> locks,
+                                       watchdog_ref dog, Probe probe) {
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < what.inserts;
        i += gridDim.x * blockDim.x) {
-    const std::uint32_t entry = entry_of(table.what, i);
+    const std::uint32_t entry = entry_of(what, i);
     probe.begin(entry);
-    if (!run_exclusive(locks[entry], push(table, entry, i, extra), dog, probe)) break;
+    if (!run_exclusive(locks[entry], service(entry, i), dog, probe)) break;
   }
+  service.finish();
   if constexpr (!std::is_same_v<Probe, no_probe>) probe.finish();
 }
 
@@ -66,25 +71,34 @@ class locked_inserter final : public table_inserter {
   }
 
   void launch() override {
-    launch_cooperative(insert<Lock, no_probe>, shape(), lists(), locks_.ref(), how().extra, dog(),
-                       no_probe{});
+    if (how().empty_sections)
+      start(empties(), no_probe{});
+    else
+      start(pushes(), no_probe{});
   }
 
   std::map<std::string, double> watch() override {
+    if (how().empty_sections) return {};
     reset();
     const contention_record record(how().what.table_size, shape().blocks);
-    launch_cooperative(insert<Lock, contention_probe>, shape(), lists(), locks_.ref(), how().extra,
-                       dog(), record.probe());
+    start(pushes(), record.probe());
     synchronize();
     return describe(record, how().what);
   }
 
  private:
-  // Both kernels must fit: the watched one, with more registers, runs on the timed one's grid.
+  template <class Service, class Probe>
+  void start(const Service& service, const Probe& probe) {
+    launch_cooperative(insert<Lock, Service, Probe>, shape(), how().what, service, locks_.ref(),
+                       dog(), probe);
+  }
+
+  // All kernels must fit: the watched one, with more registers, runs on the timed one's grid.
   static unsigned resident(unsigned threads_per_block) {
-    const unsigned timed = max_resident_blocks(insert<Lock, no_probe>, threads_per_block);
-    const unsigned watched = max_resident_blocks(insert<Lock, contention_probe>, threads_per_block);
-    return timed < watched ? timed : watched;
+    return std::min(
+        {max_resident_blocks(insert<Lock, push_service, no_probe>, threads_per_block),
+         max_resident_blocks(insert<Lock, empty_service, no_probe>, threads_per_block),
+         max_resident_blocks(insert<Lock, push_service, contention_probe>, threads_per_block)});
   }
 
   lock_table<Lock> locks_;

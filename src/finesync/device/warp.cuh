@@ -13,17 +13,27 @@ __device__ __forceinline__ unsigned lane_id() {
 }
 
 /// Some lanes of the calling warp, the caller among them. All of them hold the same mask and call
-/// the members together.
+/// the members together. Groups that were formed together by with_same() go on together, as a
+/// *convoy*: each call is one instruction for all of them, so all lanes of the convoy make it. With
+/// a mask per group the hardware would execute the call once per group.
 class lane_group {
  public:
-  __device__ explicit lane_group(unsigned mask) : mask_(mask) {}
+  __device__ explicit lane_group(unsigned mask) : mask_(mask), convoy_(mask) {}
 
   /// The lanes that are here together right now (whichever the hardware finds) and bring the same
   /// key. Being left out costs only combining, never correctness.
   template <class Key>
   __device__ static lane_group with_same(Key key) {
-    return lane_group(__match_any_sync(__activemask(), key));
+    return with_same(__activemask(), key);
   }
+  /// The lanes of `convoy`, all of which call this together, that bring the same key.
+  template <class Key>
+  __device__ static lane_group with_same(unsigned convoy, Key key) {
+    return lane_group(__match_any_sync(convoy, key), convoy);
+  }
+
+  /// The same lanes, for calls that the convoy's other groups do not make.
+  __device__ lane_group apart() const { return lane_group(mask_); }
 
   __device__ unsigned mask() const { return mask_; }
   __device__ int size() const { return __popc(mask_); }
@@ -31,6 +41,14 @@ class lane_group {
   __device__ int last() const { return 31 - __clz(static_cast<int>(mask_)); }
   __device__ bool is_leader() const { return static_cast<int>(lane_id()) == leader(); }
   __device__ bool is_last() const { return static_cast<int>(lane_id()) == last(); }
+
+  /// How many lanes of the group are below the caller.
+  __device__ unsigned rank() const {
+    return static_cast<unsigned>(__popc(mask_ & ((1u << lane_id()) - 1)));
+  }
+  /// The lanes of the group that bring true, as a mask of the warp.
+  __device__ unsigned ballot(bool vote) const { return __ballot_sync(convoy_, vote) & mask_; }
+  __device__ bool any(bool vote) const { return ballot(vote) != 0; }
 
   /// The next lane of the group after the caller; the caller itself when it is the last.
   __device__ int next() const {
@@ -41,14 +59,34 @@ class lane_group {
   /// What lane `source` (one of the group) brings as `value`.
   template <class T>
   __device__ T get(T value, int source) const {
-    return __shfl_sync(mask_, value, source);
+    return __shfl_sync(convoy_, value, source);
+  }
+
+  /// All values of the group put together by `op`, which is associative, in the order of the lanes.
+  /// Five steps, whatever the size of the group.
+  template <class T, class Operation>
+  __device__ T fold(T value, Operation op) const {
+    int after = is_last() ? -1 : next();  // `value` stands for the lanes from this one to before it
+    for (int step = 0; step < 5; ++step) {
+      const int from = after < 0 ? static_cast<int>(lane_id()) : after;
+      const T theirs = get(value, from);
+      const int further = get(after, from);
+      if (after >= 0) {
+        value = op(value, theirs);
+        after = further;
+      }
+    }
+    return get(value, leader());
   }
 
   /// Waits for all lanes of the group and orders their memory accesses among each other.
-  __device__ void sync() const { __syncwarp(mask_); }
+  __device__ void sync() const { __syncwarp(convoy_); }
 
  private:
+  __device__ lane_group(unsigned mask, unsigned convoy) : mask_(mask), convoy_(convoy) {}
+
   unsigned mask_;
+  unsigned convoy_;
 };
 
 }  // namespace finesync

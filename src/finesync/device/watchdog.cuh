@@ -34,6 +34,12 @@ class patience {
     return fired.load(memory_order::relaxed) != 0;
   }
 
+  /// What was waited for has come; the next wait begins.
+  __device__ void renew() {
+    polls_ = 0;
+    began_ = 0;
+  }
+
  private:
   static constexpr unsigned polls_per_look = 1024;
   const watchdog_ref& dog_;

@@ -32,8 +32,10 @@ class combining_lock {
 };
 
 /// A section may say how a group of lanes does together what each would do alone: `merge(group)` is
-/// called by all lanes before the lock is taken, and returns what the leader runs under it. Any
-/// other section is run lane by lane under the one acquisition.
+/// called by all lanes before the lock is taken, and returns what the leader runs under it. All
+/// groups call it at the same time: what a lane asks of its group must not depend on the group. In
+/// a group of one it touches no memory. Any other section is run lane by lane under the one
+/// acquisition.
 template <class Section>
 concept mergeable = requires(Section section, lane_group group) {
   section.merge(group);
@@ -49,9 +51,11 @@ __device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,
     group.sync();
     if (group.is_leader()) entered = run_exclusive(lock.inner(), merged, dog, probe);
   } else {
+    // Apart: while a lock is held, the other groups of the convoy may still wait for theirs.
+    const lane_group members = group.apart();
     typename Inner::request request = {};
     patience patient(dog);
-    if (group.is_leader()) {
+    if (members.is_leader()) {
       request = lock.inner().arrive();
       while (!lock.inner().enter(request)) {
         probe.retry();
@@ -63,14 +67,14 @@ __device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,
       }
       if (entered != 0) probe.entered();
     }
-    entered = group.get(entered, group.leader());
-    group.sync();
-    for (int turn = group.leader(), left = group.size(); entered != 0 && left > 0; --left) {
+    entered = members.get(entered, members.leader());
+    members.sync();
+    for (int turn = members.leader(), left = members.size(); entered != 0 && left > 0; --left) {
       if (static_cast<int>(lane_id()) == turn) section();
-      group.sync();
-      turn = group.get(group.next(), turn);
+      members.sync();
+      turn = members.get(members.next(), turn);
     }
-    if (entered != 0 && group.is_leader()) {
+    if (entered != 0 && members.is_leader()) {
       probe.leaving();
       lock.inner().leave(request);
     }

@@ -1,0 +1,241 @@
+// The basic message path (ASPLOS'19, section 3.2.1): every thread sends and receives for itself.
+//
+// Outbox (client block). A thread reserves a slot by an atomic increment of write_idx, waits until
+//   read_idx shows the slot free, writes its request, and sets the slot's bit.
+// Inbox (server block). A thread claims the next position by an atomic increment in shared memory,
+//   waits for its bit, reads the request, clears the bit, and increments read_idx when its turn has
+//   come; then its warp runs whatever of its lanes' requests has arrived.
+//
+// Participants: any threads of a client block, together or not, and all of a server block.
+// Ordering: what a client did before send() happens before the section of the request (hand-offs:
+//   masked_rings.cuh).
+// Progress: no ring size or number of blocks deadlocks: a sender waits for the requests before its
+//   own alone, and has left nothing else unfinished; a receiver waits with its claim, but its warp
+//   goes on. Lanes of a client warp must be able to run independently (Volta).
+// Residency: all blocks at once.   Fairness: a ring is served in order of reservation.
+// Traffic: per request four atomics and two fences, and a load per poll.
+// Reset: zero the memory.
+#pragma once
+
+#include "finesync/device/fence.cuh"
+#include "finesync/device/warp.cuh"
+#include "finesync/device/watchdog.cuh"
+#include "finesync/server/masked_rings.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+
+template <class Argument>
+class basic_channel : public masked_rings<Argument> {
+ public:
+  static constexpr unsigned min_warps = 1;       ///< of a block
+  static constexpr bool keeps_requests = false;  ///< that a handler leaves for later
+
+  using masked_rings<Argument>::masked_rings;
+
+  class outbox;
+  class inbox;
+};
+
+template <class Argument>
+class basic_channel<Argument>::outbox {
+ public:
+  static std::size_t shared_bytes(const server_config&, unsigned /*threads_per_block*/) {
+    return 0;
+  }
+
+  /// All threads of the block construct it together.
+  __device__ outbox(const basic_channel& channel, unsigned char* /*shared*/,
+                    const watchdog_ref& dog)
+      : channel_(channel), dog_(dog), partition_(channel.config().servers) {}
+
+  /// Sends a request. Any threads of the block, converged or not.
+  /// \returns false when the watchdog ended a wait for space: leave the kernel.
+  __device__ bool send(std::uint32_t key, const Argument& argument) {
+    const std::uint32_t local = partition_.local_of(key);
+    const unsigned server = partition_.server_of(key, local);
+    const auto request = basic_channel::request::of(local, argument);
+    const std::uint32_t position = channel_.write_idx(server).fetch_add(1, memory_order::relaxed);
+    patience patient(dog_);
+    bool sent = false;
+    do {
+      // Written inside the loop, so that lanes which have space do not wait for those which have
+      // none.
+      if (position - channel_.read_idx(server).load(memory_order::relaxed) <
+          channel_.config().ring) {
+        fence<memory_order::acquire, scope::device>();
+        channel_.store(server, position, request);
+        fence<memory_order::release, scope::device>();
+        channel_.mask(server, position).fetch_or(mask_bit(position), memory_order::relaxed);
+        sent = true;
+      } else if (patient.exhausted()) {
+        return false;
+      }
+    } while (!sent);
+    return true;
+  }
+
+  /// Counts this block out. All threads of the block, after their last send(). \returns true.
+  __device__ bool finish() {
+    // The barrier puts all reservations of the block before its being counted out.
+    __syncthreads();
+    for (unsigned server = threadIdx.x; server < channel_.config().servers; server += blockDim.x)
+      channel_.clients_done(server).fetch_add(1, memory_order::release);
+    return true;
+  }
+
+ private:
+  const basic_channel& channel_;
+  const watchdog_ref& dog_;
+  key_partition partition_;
+};
+
+template <class Argument>
+class basic_channel<Argument>::inbox {
+ public:
+  static std::size_t shared_bytes(const server_config&, unsigned /*threads_per_block*/) {
+    return sizeof(progress);
+  }
+
+  /// All threads of the block construct it together; blocks are whole warps.
+  __device__ inbox(const basic_channel& channel, unsigned server, unsigned char* shared,
+                   const watchdog_ref& dog)
+      : channel_(channel),
+        dog_(dog),
+        server_(server),
+        progress_(*reinterpret_cast<progress*>(shared)) {
+    if (threadIdx.x == 0) {
+      progress_.claimed = 0;
+      progress_.read = 0;
+      progress_.end = 0;
+      progress_.final = 0;
+    }
+    __syncthreads();
+  }
+
+  /// Calls handle(here, local, argument) in all lanes of a warp for requests that have arrived (in
+  /// lanes that are not `here` the rest is garbage), until all clients have finished. What the
+  /// handler leaves is lost.
+  /// \returns false when the handler did, in all lanes, or the watchdog ended a wait: leave the
+  /// kernel.
+  template <class Handler>
+  __device__ bool receive(Handler&& handle) {
+    claim mine = {0, stage::counted};
+    for (;;) {
+      typename basic_channel::request request = {};
+      bool here = false;
+      patience patient(dog_);
+      for (bool moved = false; !moved;) {
+        if (mine.at == stage::counted) {
+          mine = {block_word(progress_.claimed).fetch_add(1, memory_order::relaxed),
+                  stage::awaited};
+        }
+        here = read_arrived(mine, request);
+        const bool arrived = __any_sync(all_lanes, here) != 0;
+        if (arrived) publish_reading();
+        moved = count_in_order(mine) || arrived;
+        if (moved) continue;
+        if (is_over(mine)) return true;
+        if (__any_sync(all_lanes, patient.exhausted())) return false;
+      }
+      if (__any_sync(all_lanes, here) && !handle(here, request.local(), request.argument()))
+        return false;
+    }
+  }
+
+ private:
+  static constexpr unsigned all_lanes = 0xffffffffu;
+  using block_word = atomic_ref<std::uint32_t, scope::block>;
+
+  // A lane's position, and what has become of it.
+  enum class stage { awaited, read, counted };
+  struct claim {
+    std::uint32_t position;
+    stage at;
+  };
+  struct progress {
+    cell<std::uint32_t> claimed;  ///< positions below are given to lanes
+    cell<std::uint32_t> read;     ///< read_idx, which nobody else changes
+    cell<std::uint32_t> end;      ///< write_idx at last, once `final`
+    cell<std::uint32_t> final;
+  };
+
+  __device__ std::uint32_t acquired(cell<std::uint32_t>& word) {
+    return block_word(word).load(memory_order::acquire);
+  }
+
+  // Reads the lane's request if it is here.
+  __device__ bool read_arrived(claim& mine, typename basic_channel::request& request) {
+    bool here = false;
+    // While position - ring is not read, the bit may be that one's. Later it is not, as `read` is
+    // stored with release behind the clearing.
+    if (mine.at == stage::awaited &&
+        mine.position - acquired(progress_.read) < channel_.config().ring) {
+      const auto mask = channel_.mask(server_, mine.position);
+      const std::uint32_t bit = mask_bit(mine.position);
+      here = (mask.load(memory_order::relaxed) & bit) != 0;
+      if (here) {
+        fence<memory_order::acquire, scope::device>();
+        request = channel_.load(server_, mine.position);
+        mask.fetch_and(~bit, memory_order::relaxed);
+        mine.at = stage::read;
+      }
+    }
+    return here;
+  }
+
+  // Every lane's fence stands behind all that the warp has read, because a sender that sees some of
+  // its additions to read_idx takes the first as many slots for free, whichever lanes have added.
+  __device__ void publish_reading() {
+    __syncwarp();
+    fence<memory_order::release, scope::device>();
+  }
+
+  // Increments read_idx for those requests that the warp has read and that are next in line.
+  //
+  // The sum of all requests read would not do: with 3 read before 2, it would free the slot of
+  // position 2. So a request is counted by its own lane alone, and only when all before it are:
+  // `read` equals one uncounted position, which one lane holds, and only that lane's warp moves it.
+  __device__ bool count_in_order(claim& mine) {
+    std::uint32_t read = acquired(progress_.read);
+    const unsigned next = __ballot_sync(all_lanes, mine.at == stage::read && mine.position == read);
+    if (next == 0) return false;
+    read = __shfl_sync(all_lanes, read, __ffs(static_cast<int>(next)) - 1);
+    const std::uint32_t ahead = mine.position - read;
+    const bool near = mine.at == stage::read && ahead < 32;
+    std::uint32_t held = near ? 1u << ahead : 0;
+    for (int step = 16; step > 0; step /= 2) held |= __shfl_xor_sync(all_lanes, held, step);
+    const unsigned count = bits_in_a_row(held, 0);
+    __syncwarp();  // puts the additions of all lanes behind those of the warps before
+    if (near && ahead < count) {
+      channel_.read_idx(server_).fetch_add(1, memory_order::relaxed);
+      mine.at = stage::counted;
+    }
+    __syncwarp();
+    if (lane_id() == 0) block_word(progress_.read).store(read + count, memory_order::release);
+    return true;
+  }
+
+  // Whether no lane of the warp will get a request any more. One thread asks the clients, and tells
+  // the others (section 3.1.1).
+  __device__ bool is_over(const claim& mine) {
+    if (threadIdx.x == 0 && block_word(progress_.final).load(memory_order::relaxed) == 0 &&
+        channel_.clients_done(server_).load(memory_order::relaxed) == channel_.config().clients) {
+      fence<memory_order::acquire, scope::device>();
+      progress_.end = channel_.write_idx(server_).load(memory_order::relaxed);
+      block_word(progress_.final).store(1, memory_order::release);
+    }
+    return __all_sync(all_lanes,
+                      acquired(progress_.final) != 0 && mine.at == stage::awaited &&
+                          static_cast<std::int32_t>(mine.position - progress_.end) >= 0) != 0;
+  }
+
+  const basic_channel& channel_;
+  const watchdog_ref& dog_;
+  unsigned server_;
+  progress& progress_;
+};
+
+}  // namespace finesync

@@ -1,0 +1,156 @@
+// The rings of ASPLOS'19, section 3.2.1, which the basic and the paper path share: per server a
+// circular buffer of requests, a bit per slot that says that one has arrived, and two indices.
+//
+// A *position* counts requests since the start, modulo 2^32; its slot is position modulo ring.
+//   write_idx  positions below it are reserved: each by one atomic addition of a sender
+//   bit-mask   the slot's bit is set behind a release fence once the request lies in the slot, and
+//              cleared once it has been read
+//   read_idx   positions below it are read, *all* of them, and their bits cleared: the slot of
+//              position p is free for p when p - read_idx < ring
+//
+// Two hand-offs, and why plain accesses to the slots are enough:
+// - Request to receiver. Sender: store request; release fence; fetch_or of the bit. Receiver: load
+//   that shows the bit; acquire fence; load request. A word of the mask changes by read-modify-
+//   writes alone, so whatever value shows the bit lies in the release sequence of its fetch_or.
+// - Slot to the next sender. Receiver: load request; fetch_and of the bit; release fence; addition
+//   to read_idx. Sender: load of read_idx that covers the slot; acquire fence; store request. All
+//   changes of read_idx are additions, so a value that counts the slot continues the release
+//   sequence of the addition that counted it. The next fetch_or of the bit comes behind the
+//   fetch_and by the same order.
+// Fences are cumulative: what a client wrote to memory before it sent a request is visible to the
+// request's section.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/cell.cuh"
+#include "finesync/server/request.cuh"
+#include "finesync/server/server_config.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+
+/// A request as words: the key's number among its server's, and the argument.
+template <class Argument>
+struct plain_request {
+  static constexpr unsigned words = 1 + argument_words<Argument>();
+  std::uint32_t word[words];
+
+  __device__ static plain_request of(std::uint32_t local, const Argument& argument) {
+    const auto image = argument_image<Argument>::of(argument);
+    plain_request request;
+    request.word[0] = local;
+    for (unsigned i = 1; i < words; ++i) request.word[i] = image.word[i - 1];
+    return request;
+  }
+  __device__ std::uint32_t local() const { return word[0]; }
+  __device__ Argument argument() const {
+    argument_image<Argument> image = {};
+    for (unsigned i = 1; i < words; ++i) image.word[i - 1] = word[i];
+    return image.argument();
+  }
+};
+
+/// The bit of a position, in its word of a mask of positions.
+__device__ __forceinline__ std::uint32_t mask_bit(std::uint32_t position) {
+  return 1u << position % 32;
+}
+
+/// How many positions from `position` on have their bit, to the end of the word.
+__device__ __forceinline__ unsigned bits_in_a_row(std::uint32_t word, std::uint32_t position) {
+  const std::uint32_t gaps = ~(word >> position % 32);
+  return gaps == 0 ? 32 : static_cast<unsigned>(__ffs(static_cast<int>(gaps)) - 1);
+}
+
+/// Calls use(position, bits) for each word of a mask in which bits of the positions [begin, begin +
+/// count) lie: a position in the word, and those bits. The words are dealt out to `threads`
+/// threads.
+template <class Use>
+__device__ void for_each_mask_word(std::uint32_t begin, std::uint32_t count, unsigned thread,
+                                   unsigned threads, Use use) {
+  const std::uint32_t skipped = begin % 32;
+  const std::uint32_t words = (skipped + count + 31) / 32;
+  for (std::uint32_t i = thread; i < words; i += threads) {
+    const std::uint32_t from = i == 0 ? skipped : 0;
+    const std::uint32_t to = i + 1 < words ? 32 : skipped + count - 32 * i;
+    use(begin - skipped + 32 * i, ~0u << from & ~0u >> (32 - to));
+  }
+}
+
+/// The rings of all servers; trivially copyable, passed by value.
+template <class Argument>
+class masked_rings {
+ public:
+  using argument_type = Argument;
+  using request = plain_request<Argument>;
+  using device_word = atomic_ref<std::uint32_t, scope::device>;
+
+  /// Global memory for all rings, in bytes. Reset: zero it.
+  static std::size_t memory_bytes(const server_config& config) {
+    return config.servers *
+           (sizeof(indices) + (std::size_t{request::words} * config.ring + mask_words(config)) *
+                                  sizeof(std::uint32_t));
+  }
+
+  masked_rings(const server_config& config, unsigned char* memory)
+      : config_(config),
+        indices_(reinterpret_cast<indices*>(memory)),
+        masks_(reinterpret_cast<cell<std::uint32_t>*>(indices_ + config.servers)),
+        slots_(masks_ + config.servers * mask_words(config)) {}
+
+  __host__ __device__ const server_config& config() const { return config_; }
+
+  __device__ device_word write_idx(unsigned server) const {
+    return device_word(indices_[server].write_idx);
+  }
+  __device__ device_word read_idx(unsigned server) const {
+    return device_word(indices_[server].read_idx);
+  }
+  /// Clients that send no more. Counted out with release, after their last reservation.
+  __device__ device_word clients_done(unsigned server) const {
+    return device_word(indices_[server].clients_done);
+  }
+  /// The word of the bit-mask that has the position's bit.
+  __device__ device_word mask(unsigned server, std::uint32_t position) const {
+    return device_word(masks_[server * mask_words(config_) + slot(position) / 32]);
+  }
+
+  __device__ std::uint32_t slot(std::uint32_t position) const {
+    return position & (config_.ring - 1);
+  }
+  __device__ void store(unsigned server, std::uint32_t position, const request& from) const {
+    for (unsigned i = 0; i < request::words; ++i) word(server, position, i) = from.word[i];
+  }
+  __device__ request load(unsigned server, std::uint32_t position) const {
+    request to;
+    for (unsigned i = 0; i < request::words; ++i) to.word[i] = word(server, position, i);
+    return to;
+  }
+
+ private:
+  // Written by clients, and written by the server: a line each.
+  struct indices {
+    alignas(line_bytes) cell<std::uint32_t> write_idx;
+    cell<std::uint32_t> clients_done;
+    alignas(line_bytes) cell<std::uint32_t> read_idx;
+  };
+
+  // Whole lines, so that no two servers share one.
+  __host__ __device__ static std::size_t mask_words(const server_config& config) {
+    constexpr unsigned words_of_a_line = line_bytes / sizeof(std::uint32_t);
+    return config.ring / 32 < words_of_a_line ? words_of_a_line : config.ring / 32;
+  }
+
+  // Structure of arrays, so that neighbouring slots are read and written together.
+  __device__ cell<std::uint32_t>& word(unsigned server, std::uint32_t position, unsigned i) const {
+    return slots_[(std::size_t{server} * request::words + i) * config_.ring + slot(position)];
+  }
+
+  server_config config_;
+  indices* indices_;
+  cell<std::uint32_t>* masks_;
+  cell<std::uint32_t>* slots_;
+};
+
+}  // namespace finesync

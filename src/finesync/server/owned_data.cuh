@@ -1,0 +1,86 @@
+// Data that lives with its server: while the kernel runs nobody else touches what belongs to a key,
+// so its owner may keep it in shared memory, next to the lock that protects it.
+//
+// A service asks for it by naming a type and where its values are at home:
+//
+//     using owned = std::uint32_t;                                  // 1 to 16 bytes
+//     __device__ cell<std::uint32_t>& home(std::uint32_t key) const { return heads[key]; }
+//
+// and its sections take the value as an argument: `__device__ void operator()(cell<owned>& value)`.
+//
+// Participants: threads of the server block, each holding the lock of the line that it uses.
+// Ordering: the lock's, also for the home: lines are filled and emptied under it.
+// Traffic: one load and one store per key, more only where keys share a line.
+// Contract: what is at home is out of date until the kernel has ended.
+#pragma once
+
+#include "finesync/device/cell.cuh"
+#include "finesync/server/request.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+
+template <class Service>
+concept keeps_owned_data = requires {
+  typename Service::owned;
+};
+
+/// One line per lock, direct-mapped as the locks are.
+template <keeps_owned_data Service>
+class owned_data {
+ public:
+  using value = typename Service::owned;
+
+  __host__ __device__ static constexpr std::size_t shared_bytes(unsigned lines) {
+    return lines * (sizeof(value) + sizeof(std::uint32_t));
+  }
+
+  /// All threads of the block construct it together, with a barrier behind.
+  __device__ owned_data(unsigned lines, unsigned server, const key_partition& partition,
+                        unsigned char* shared)
+      : lines_(lines),
+        server_(server),
+        partition_(partition),
+        values_(reinterpret_cast<cell<value>*>(shared)),
+        tags_(reinterpret_cast<cell<std::uint32_t>*>(shared + lines * sizeof(value))) {
+    for (unsigned i = threadIdx.x; i < lines; i += blockDim.x) tags_[i] = empty;
+  }
+
+  /// The value of a key, which stays where it is while the caller holds the key's lock.
+  __device__ cell<value>& fetch(Service& service, std::uint32_t local) {
+    const unsigned line = local & (lines_ - 1);
+    const std::uint32_t before = tags_[line];
+    if (before != local) {
+      if (before != empty) home(service, before) = values_[line];
+      values_[line] = home(service, local);
+      tags_[line] = local;
+    }
+    return values_[line];
+  }
+
+  /// Brings all values home. All threads of the block, with a barrier between it and the last
+  /// section.
+  __device__ void write_back(Service& service) {
+    for (unsigned line = threadIdx.x; line < lines_; line += blockDim.x) {
+      const std::uint32_t local = tags_[line];
+      if (local != empty) home(service, local) = values_[line];
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t empty = 0xffffffffu;
+
+  __device__ cell<value>& home(Service& service, std::uint32_t local) const {
+    return service.home(partition_.key_of(server_, local));
+  }
+
+  unsigned lines_;
+  unsigned server_;
+  key_partition partition_;
+  cell<value>* values_;
+  cell<std::uint32_t>* tags_;
+};
+
+}  // namespace finesync

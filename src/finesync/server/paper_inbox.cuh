@@ -1,0 +1,316 @@
+// The receiving side of the paper's message path (ASPLOS'19, section 3.2.3).
+//
+// Warp 0 of a server block leads: it looks which requests have arrived, with one access for up to
+// 1,024 of them, and assigns ranges of up to 32 consecutive ones to the other warps, which follow:
+// they read their range, and run its sections. Leader and followers meet in shared memory alone:
+//   assignment buffers  one word per follower: which slots, how many, which reset counter; 0 while
+//                       the follower is idle
+//   reset counters      `current` of `target` requests of a longer range are read; when all are,
+//                       the leader clears the range's bits and advances read_idx
+//
+// Where the paper is silent:
+// - A reset counter gathers an eighth of a ring, or what one assignment makes of it, before it is
+//   closed; the next range has the next counter. The leader clears the ranges in order of their
+//   positions, so that read_idx never passes a request that has not been read.
+// - A follower is idle again when its sections have run, not as soon as it has read.
+// - The last assignment of a follower is to leave. The leader makes it when all clients have
+//   finished and all that they have reserved is assigned; only it asks for that, when it finds no
+//   request.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/fence.cuh"
+#include "finesync/device/warp.cuh"
+#include "finesync/device/watchdog.cuh"
+#include "finesync/server/masked_rings.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+
+namespace detail {
+
+/// The packed word of an assignment buffer.
+struct assignment {
+  static constexpr unsigned counter_bits = 4;
+  static constexpr unsigned slot_bits = 22;
+  static constexpr std::uint32_t none = 0;
+  static constexpr std::uint32_t leave = 0xffffffff;
+
+  std::uint32_t word;
+
+  __device__ static assignment of(std::uint32_t slot, unsigned size, unsigned counter) {
+    return {size << (slot_bits + counter_bits) | counter << slot_bits | slot};
+  }
+  __device__ std::uint32_t assign_idx() const { return word & ((1u << slot_bits) - 1); }
+  __device__ unsigned assign_size() const { return word >> (slot_bits + counter_bits); }
+  __device__ unsigned reset_counter_id() const {
+    return word >> slot_bits & ((1u << counter_bits) - 1);
+  }
+};
+
+/// The shared memory of a server block.
+struct assignment_table {
+  // Ranges not yet cleared make up a ring at most, and all closed ones an eighth or more each: 8
+  // are closed, and one is open. So there is always a free one.
+  static constexpr unsigned counters = 1u << assignment::counter_bits;
+  static constexpr unsigned most_followers = 31;
+
+  struct reset_counter {
+    cell<std::uint32_t> target;   ///< of a closed one; the leader's alone
+    cell<std::uint32_t> current;  ///< requests read
+  };
+
+  cell<std::uint32_t> assigned[most_followers];
+  reset_counter resets[counters];
+};
+
+/// The leader warp's part, and what it remembers; the same in all its lanes.
+template <class Argument>
+class assignment_leader {
+ public:
+  using rings = masked_rings<Argument>;
+
+  __device__ assignment_leader(const rings& from, unsigned server, assignment_table& table)
+      : rings_(from), server_(server), table_(table), followers_(blockDim.x / 32 - 1) {}
+
+  /// Does whatever can be done now. \returns whether that was anything.
+  __device__ bool step() {
+    const bool found = head_ == known_ && look();
+    const bool assigned = head_ != known_ && assign();
+    const bool cleared = clear_read();
+    return found || assigned || cleared;
+  }
+
+  /// Whether all requests that there will ever be are assigned.
+  __device__ bool is_over() const {
+    int over = 0;
+    if (lane_id() == 0 && head_ == known_ &&
+        rings_.clients_done(server_).load(memory_order::relaxed) == rings_.config().clients) {
+      fence<memory_order::acquire, scope::device>();
+      over = rings_.write_idx(server_).load(memory_order::relaxed) == head_;
+    }
+    return __shfl_sync(all_lanes, over, 0) != 0;
+  }
+
+  /// Sends all followers away, each once it is idle.
+  /// \returns false when the watchdog ended the wait.
+  __device__ bool dismiss(const watchdog_ref& dog) {
+    bool owing = lane_id() < followers_;
+    patience patient(dog);
+    while (__any_sync(all_lanes, owing)) {
+      if (owing && is_idle()) {
+        mine().store(assignment::leave, memory_order::release);
+        owing = false;
+      } else if (patient.exhausted()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  static constexpr unsigned all_lanes = 0xffffffffu;
+  using block_word = atomic_ref<std::uint32_t, scope::block>;
+  using reset_counter = assignment_table::reset_counter;
+
+  /// The assignment buffer of the follower that the lane looks after.
+  __device__ block_word mine() const { return block_word(table_.assigned[lane_id()]); }
+  // Relaxed: what the follower has read is acquired with its reset counter, and nothing else of it
+  // matters here.
+  __device__ bool is_idle() const {
+    return lane_id() < followers_ && mine().load(memory_order::relaxed) == assignment::none;
+  }
+  __device__ reset_counter& counter(std::uint32_t number) const {
+    return table_.resets[number % assignment_table::counters];
+  }
+
+  // Step a1: one word of the bit-mask per lane, from the head's on; how many bits from the head on
+  // are set in a row?
+  //
+  // The fence of each lane stands behind its own load, and the assignments, with release, behind
+  // all lanes' fences: so they hand on the requests to the followers.
+  __device__ bool look() {
+    const unsigned ring = rings_.config().ring;
+    const std::uint32_t skipped = head_ % 32;
+    std::uint32_t bits = 0;
+    if (lane_id() < ring / 32) {
+      bits = rings_.mask(server_, head_ - skipped + 32 * lane_id()).load(memory_order::relaxed);
+      if (lane_id() == 0) bits |= (1u << skipped) - 1;
+    }
+    const unsigned with_gap = __ballot_sync(all_lanes, bits != 0xffffffffu);
+    std::uint32_t in_a_row = 32 * 32;
+    if (with_gap != 0) {
+      const int first = __ffs(static_cast<int>(with_gap)) - 1;
+      in_a_row =
+          32 * static_cast<unsigned>(first) + bits_in_a_row(__shfl_sync(all_lanes, bits, first), 0);
+    }
+    // From there on, the bits are those of requests that are assigned already.
+    const std::uint32_t most = cleared_ + ring - head_;
+    const std::uint32_t available = in_a_row - skipped;
+    known_ = head_ + (available < most ? available : most);
+    if (known_ == head_) return false;
+    fence<memory_order::acquire, scope::device>();
+    __syncwarp();
+    return true;
+  }
+
+  // Step a2: the next range of 32 to each idle follower, as far as there are any.
+  __device__ bool assign() {
+    const bool idle = is_idle();
+    const unsigned all_idle = __ballot_sync(all_lanes, idle);
+    if (all_idle == 0) return false;
+    const std::uint32_t left = known_ - head_;
+    const std::uint32_t before = 32 * lane_group(all_idle).rank();
+    if (idle && before < left) {
+      const std::uint32_t size = left - before < 32 ? left - before : 32;
+      mine().store(
+          assignment::of(rings_.slot(head_ + before), size, open_ % assignment_table::counters)
+              .word,
+          memory_order::release);
+    }
+    const std::uint32_t most = 32 * static_cast<unsigned>(__popc(all_idle));
+    const std::uint32_t given = left < most ? left : most;
+    head_ += given;
+    gathered_ += given;
+    if (gathered_ >= rings_.config().ring / 8) {
+      if (lane_id() == 0) counter(open_).target = gathered_;
+      gathered_ = 0;
+      ++open_;
+    }
+    return true;
+  }
+
+  // Clears the bits of the oldest closed range if all of it is read, and frees its slots.
+  //
+  // The followers' additions to `current` are releases behind their reading; lane 0 acquires them
+  // all with the value that equals the target, as an addition continues the release sequences of
+  // those before. Its release of read_idx, behind all lanes' clearing, hands the slots on to the
+  // clients. Words at the ends of the range have bits of other requests too, hence fetch_and.
+  __device__ bool clear_read() {
+    if (oldest_ == open_) return false;
+    std::uint32_t target = 0;
+    if (lane_id() == 0) {
+      reset_counter& oldest = counter(oldest_);
+      target = oldest.target;
+      if (block_word(oldest.current).load(memory_order::acquire) == target) {
+        block_word(oldest.current).store(0, memory_order::relaxed);  // for its next range
+      } else {
+        target = 0;
+      }
+    }
+    target = __shfl_sync(all_lanes, target, 0);
+    if (target == 0) return false;
+    __syncwarp();
+    for_each_mask_word(cleared_, target, lane_id(), 32, [&](std::uint32_t at, std::uint32_t bits) {
+      rings_.mask(server_, at).fetch_and(~bits, memory_order::relaxed);
+    });
+    __syncwarp();
+    if (lane_id() == 0) rings_.read_idx(server_).fetch_add(target, memory_order::release);
+    cleared_ += target;
+    ++oldest_;
+    return true;
+  }
+
+  const rings& rings_;
+  unsigned server_;
+  assignment_table& table_;
+  unsigned followers_;
+  std::uint32_t head_ = 0;      ///< first position that is not assigned
+  std::uint32_t known_ = 0;     ///< requests lie at the positions before
+  std::uint32_t cleared_ = 0;   ///< first position whose bit is not cleared: read_idx
+  std::uint32_t open_ = 0;      ///< the counter for what is assigned next; numbers go on and on
+  std::uint32_t oldest_ = 0;    ///< the first counter whose range is not cleared
+  std::uint32_t gathered_ = 0;  ///< requests assigned under the open one
+};
+
+}  // namespace detail
+
+template <class Argument>
+class paper_inbox {
+ public:
+  using rings = masked_rings<Argument>;
+
+  static std::size_t shared_bytes(const server_config&, unsigned /*threads_per_block*/) {
+    return sizeof(detail::assignment_table);
+  }
+
+  /// All threads of the block construct it together; blocks are two whole warps or more.
+  __device__ paper_inbox(const rings& from, unsigned server, unsigned char* shared,
+                         const watchdog_ref& dog)
+      : rings_(from),
+        dog_(dog),
+        server_(server),
+        table_(*reinterpret_cast<detail::assignment_table*>(shared)) {
+    auto* words = reinterpret_cast<cell<std::uint32_t>*>(shared);
+    for (unsigned i = threadIdx.x; i < sizeof(table_) / 4; i += blockDim.x) words[i] = 0;
+    __syncthreads();
+  }
+
+  /// Calls handle(here, local, argument) in all lanes of a warp, not the leader, for requests that
+  /// have arrived (in lanes that are not `here` the rest is garbage), until all clients have
+  /// finished. What the handler leaves is lost.
+  /// \returns false when the handler did, in all lanes, or the watchdog ended a wait: leave the
+  /// kernel.
+  template <class Handler>
+  __device__ bool receive(Handler&& handle) {
+    return threadIdx.x < 32 ? lead() : follow(handle);
+  }
+
+ private:
+  static constexpr unsigned all_lanes = 0xffffffffu;
+  using block_word = atomic_ref<std::uint32_t, scope::block>;
+
+  __device__ bool lead() {
+    detail::assignment_leader<Argument> leader(rings_, server_, table_);
+    for (;;) {
+      patience patient(dog_);
+      while (!leader.step()) {
+        if (leader.is_over()) return leader.dismiss(dog_);
+        if (__any_sync(all_lanes, patient.exhausted())) return false;
+      }
+    }
+  }
+
+  template <class Handler>
+  __device__ bool follow(Handler& handle) {
+    const block_word assigned(table_.assigned[threadIdx.x / 32 - 1]);
+    for (;;) {
+      detail::assignment work = {};
+      if (!await_work(assigned, work)) return false;
+      if (work.word == detail::assignment::leave) return true;
+      bool here = lane_id() < work.assign_size();
+      typename rings::request request = {};
+      if (here) request = rings_.load(server_, work.assign_idx() + lane_id());
+      // Lane 0 releases what all lanes have read: the slots.
+      __syncwarp();
+      if (lane_id() == 0) {
+        block_word(table_.resets[work.reset_counter_id()].current)
+            .fetch_add(work.assign_size(), memory_order::release);
+      }
+      if (!handle(here, request.local(), request.argument())) return false;
+      if (lane_id() == 0) assigned.store(detail::assignment::none, memory_order::relaxed);
+    }
+  }
+
+  // \returns false when the watchdog ended the wait.
+  __device__ bool await_work(const block_word& assigned, detail::assignment& work) {
+    patience patient(dog_);
+    for (;;) {
+      if (lane_id() == 0) work.word = assigned.load(memory_order::acquire);
+      work.word = __shfl_sync(all_lanes, work.word, 0);
+      if (work.word != detail::assignment::none) break;
+      if (__any_sync(all_lanes, patient.exhausted())) return false;
+    }
+    __syncwarp();  // what lane 0 has acquired is acquired for all
+    return true;
+  }
+
+  const rings& rings_;
+  const watchdog_ref& dog_;
+  unsigned server_;
+  detail::assignment_table& table_;
+};
+
+}  // namespace finesync

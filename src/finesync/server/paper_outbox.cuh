@@ -1,0 +1,261 @@
+// The sending side of the paper's message path (ASPLOS'19, section 3.2.4).
+//
+// A block has a local buffer per server in shared memory, organized as the rings are: a write
+// index, a bit per entry that says that a request lies there, and a read index. A send is two
+// steps: the lanes write their own requests to the local buffers; then the warp copies what lies
+// ready in one local buffer, chosen round robin, to the server's ring.
+//
+// Where the paper is silent:
+// - A local buffer is copied by one warp at a time (`busy`, a try-lock): whoever finds it taken
+//   lets it be. The lock is held while the warp waits for space in the ring, so a block has at most
+//   one unfinished reservation per ring.
+// - A lane whose local buffer is full has its warp copy that very buffer.
+// - At most half a ring is reserved at a time (paper_channel.cuh says why that cannot deadlock).
+//
+// No deadlock here: a warp waits inside of copy() for space in one ring alone, and holds a
+// reservation there alone. It has written all of its lanes' requests before that for which there
+// was space in a local buffer; the others need an older entry of their buffer to be copied, and the
+// oldest always has space.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/fence.cuh"
+#include "finesync/device/warp.cuh"
+#include "finesync/device/watchdog.cuh"
+#include "finesync/server/masked_rings.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+
+template <class Argument>
+class paper_outbox {
+ public:
+  using rings = masked_rings<Argument>;
+
+  static std::size_t shared_bytes(const server_config& config, unsigned /*threads_per_block*/) {
+    const std::size_t words_per_server =
+        config.local_buffer / 32 + std::size_t{rings::request::words} * config.local_buffer;
+    return sizeof(turn) +
+           config.servers * (sizeof(tray) + words_per_server * sizeof(std::uint32_t));
+  }
+
+  /// All threads of the block construct it together.
+  __device__ paper_outbox(const rings& to, unsigned char* shared, const watchdog_ref& dog)
+      : rings_(to),
+        dog_(dog),
+        partition_(to.config().servers),
+        entries_(to.config().local_buffer),
+        turn_(*reinterpret_cast<turn*>(shared)),
+        trays_(reinterpret_cast<tray*>(shared + sizeof(turn))),
+        masks_(reinterpret_cast<cell<std::uint32_t>*>(trays_ + to.config().servers)),
+        stage_(masks_ + to.config().servers * (entries_ / 32)) {
+    auto* words = reinterpret_cast<cell<std::uint32_t>*>(shared);
+    for (cell<std::uint32_t>* word = words + threadIdx.x; word < stage_; word += blockDim.x)
+      *word = 0;
+    __syncthreads();
+  }
+
+  /// Sends a request, sooner or later. Any threads of the block, converged or not.
+  /// \returns false when the watchdog ended a wait for space: leave the kernel.
+  __device__ bool send(std::uint32_t key, const Argument& argument) {
+    const lane_group group(__activemask());
+    const std::uint32_t local = partition_.local_of(key);
+    const unsigned server = partition_.server_of(key, local);
+    if (!put(group, server, rings::request::of(local, argument))) return false;
+    std::uint32_t chosen = 0;
+    if (group.is_leader()) {
+      chosen = block_word(turn_.next).fetch_add(1, memory_order::relaxed) % rings_.config().servers;
+    }
+    return copy(group, group.get(chosen, group.leader()));
+  }
+
+  /// Sends what is left, and counts this block out. All threads of the block, after their last
+  /// send(). \returns false when the watchdog ended a wait for space.
+  __device__ bool finish() {
+    __syncthreads();
+    const lane_group warp(0xffffffffu);
+    const unsigned servers = rings_.config().servers;
+    bool all_sent = true;
+    for (unsigned server = threadIdx.x / 32; all_sent && server < servers;
+         server += blockDim.x / 32) {
+      patience patient(dog_);
+      while (all_sent && !is_empty(warp, server))
+        all_sent = copy(warp, server) && !warp.any(patient.exhausted());
+    }
+    // The barrier puts all reservations of the block before its being counted out.
+    __syncthreads();
+    for (unsigned server = threadIdx.x; server < servers; server += blockDim.x)
+      rings_.clients_done(server).fetch_add(1, memory_order::release);
+    return all_sent;
+  }
+
+ private:
+  using block_word = atomic_ref<std::uint32_t, scope::block>;
+
+  // Which local buffer is to be copied next.
+  struct turn {
+    cell<std::uint32_t> next;
+  };
+  // A local buffer's metadata. Its entries are counted since the start, as the ring's positions
+  // are.
+  struct tray {
+    cell<std::uint32_t> write_idx;      ///< entries below are given to lanes
+    cell<std::uint32_t> read_idx;       ///< entries below are copied, and can be written again
+    cell<std::uint32_t> busy;           ///< a warp is copying; protects what it changes
+    cell<std::uint32_t> ring_read_idx;  ///< the ring's read_idx as last seen: the lazy copy
+  };
+
+  __device__ block_word mask(unsigned server, std::uint32_t entry) {
+    return block_word(masks_[server * (entries_ / 32) + (entry & (entries_ - 1)) / 32]);
+  }
+  __device__ cell<std::uint32_t>& staged(unsigned server, std::uint32_t entry, unsigned word) {
+    return stage_[(server * rings::request::words + word) * entries_ + (entry & (entries_ - 1))];
+  }
+
+  // Step 1: each lane writes its request to the local buffer.
+  //
+  // From lane to copying warp: the entry's bit is set with release and read with acquire. From the
+  // copying warp to the entry's next lane: read_idx is stored with release behind the copying and
+  // the clearing of the bits, and read with acquire.
+  __device__ bool put(const lane_group& group, unsigned server,
+                      const typename rings::request& request) {
+    const block_word freed(trays_[server].read_idx);
+    const std::uint32_t entry =
+        block_word(trays_[server].write_idx).fetch_add(1, memory_order::relaxed);
+    bool written = false;
+    patience patient(dog_);
+    for (;;) {
+      if (!written && entry - freed.load(memory_order::acquire) < entries_) {
+        for (unsigned i = 0; i < rings::request::words; ++i)
+          staged(server, entry, i) = request.word[i];
+        mask(server, entry).fetch_or(mask_bit(entry), memory_order::release);
+        written = true;
+      }
+      unsigned waiting = group.ballot(!written);
+      if (waiting == 0) return true;
+      while (waiting != 0) {
+        const unsigned full = group.get(server, __ffs(static_cast<int>(waiting)) - 1);
+        if (!copy(group, full)) return false;
+        waiting &= ~group.ballot(server == full);
+      }
+      if (group.any(patient.exhausted())) return false;
+    }
+  }
+
+  // Step 2: the group copies the requests that lie ready in a row in the local buffer to the ring,
+  // unless another warp is doing so.
+  // \returns false when the watchdog ended the wait for space.
+  __device__ bool copy(const lane_group& group, unsigned server) {
+    tray& from = trays_[server];
+    std::uint32_t entry = 0;
+    std::uint32_t position = 0;
+    std::uint32_t count = 0;
+    if (group.is_leader() && try_lock(from)) {
+      entry = block_word(from.read_idx).load(memory_order::relaxed);
+      count = ready_from(server, entry);
+      if (count == 0) {
+        unlock(from);
+      } else {
+        position = rings_.write_idx(server).fetch_add(count, memory_order::relaxed);
+      }
+    }
+    count = group.get(count, group.leader());
+    if (count == 0) return true;
+    entry = group.get(entry, group.leader());
+    position = group.get(position, group.leader());
+    if (!await_space(group, server, position + count)) return false;
+    // What the leader acquired (the entries, the ring's slots) is now acquired for all.
+    group.sync();
+    for (std::uint32_t i = group.rank(); i < count; i += static_cast<unsigned>(group.size())) {
+      typename rings::request request;
+      for (unsigned word = 0; word < rings::request::words; ++word)
+        request.word[word] = staged(server, entry + i, word);
+      rings_.store(server, position + i, request);
+    }
+    // And what the group has done is the leader's to release: to its block, then to the server.
+    group.sync();
+    if (group.is_leader()) {
+      for_each_mask_word(entry, count, 0, 1, [&](std::uint32_t at, std::uint32_t bits) {
+        mask(server, at).fetch_and(~bits, memory_order::relaxed);
+      });
+      block_word(from.read_idx).store(entry + count, memory_order::release);
+      unlock(from);
+      fence<memory_order::release, scope::device>();
+      for_each_mask_word(position, count, 0, 1, [&](std::uint32_t at, std::uint32_t bits) {
+        rings_.mask(server, at).fetch_or(bits, memory_order::relaxed);
+      });
+    }
+    return true;
+  }
+
+  __device__ bool try_lock(tray& which) {
+    const block_word busy(which.busy);
+    std::uint32_t expected = 0;
+    return busy.load(memory_order::relaxed) == 0 &&
+           busy.compare_exchange(expected, 1, memory_order::acquire);
+  }
+  __device__ void unlock(tray& which) { block_word(which.busy).store(0, memory_order::release); }
+
+  // How many requests lie in a row in the local buffer from `entry` on, at most half a ring.
+  __device__ std::uint32_t ready_from(unsigned server, std::uint32_t entry) {
+    const unsigned half_ring = rings_.config().ring / 2;
+    const unsigned most = entries_ < half_ring ? entries_ : half_ring;
+    std::uint32_t count = 0;
+    while (count < most) {
+      const std::uint32_t at = entry + count;
+      const unsigned more = bits_in_a_row(mask(server, at).load(memory_order::acquire), at);
+      count += more;
+      if (more < 32 - at % 32) break;
+    }
+    return count < most ? count : most;
+  }
+
+  // Waits until the ring is free up to `end`. The leader asks for all; only when the block's own
+  // copy of read_idx does not show it does it ask the ring (figure 5).
+  __device__ bool await_space(const lane_group& group, unsigned server, std::uint32_t end) {
+    patience patient(dog_);
+    for (;;) {
+      const int free = group.is_leader() && has_space(server, end) ? 1 : 0;
+      if (group.get(free, group.leader()) != 0) return true;
+      if (group.any(patient.exhausted())) return false;
+    }
+  }
+  // The copy is a plain word under the lock: it is refreshed behind an acquire fence, and the lock
+  // hands that on to the warps that use it later.
+  __device__ bool has_space(unsigned server, std::uint32_t end) {
+    const std::uint32_t needed = end - rings_.config().ring;
+    const auto reaches = [&](std::uint32_t read_idx) {
+      return static_cast<std::int32_t>(read_idx - needed) >= 0;
+    };
+    if (reaches(trays_[server].ring_read_idx)) return true;
+    const std::uint32_t now = rings_.read_idx(server).load(memory_order::relaxed);
+    if (!reaches(now)) return false;
+    fence<memory_order::acquire, scope::device>();
+    trays_[server].ring_read_idx = now;
+    return true;
+  }
+
+  // Once no lane sends any more.
+  __device__ bool is_empty(const lane_group& group, unsigned server) {
+    tray& which = trays_[server];
+    int empty = 0;
+    if (group.is_leader()) {
+      empty = block_word(which.read_idx).load(memory_order::relaxed) ==
+              block_word(which.write_idx).load(memory_order::relaxed);
+    }
+    return group.get(empty, group.leader()) != 0;
+  }
+
+  const rings& rings_;
+  const watchdog_ref& dog_;
+  key_partition partition_;
+  unsigned entries_;  ///< of a local buffer
+  turn& turn_;
+  tray* trays_;
+  cell<std::uint32_t>* masks_;
+  cell<std::uint32_t>* stage_;
+};
+
+}  // namespace finesync

@@ -1,0 +1,37 @@
+// How many servers there are and how much they buffer; the same for all message paths.
+#pragma once
+
+#include <bit>
+#include <stdexcept>
+#include <string>
+
+namespace finesync {
+
+/// Defaults as in ASPLOS'19, section 3.2.
+struct server_config {
+  unsigned servers = 1;        ///< thread blocks that serve, the first of the grid
+  unsigned clients = 1;        ///< thread blocks that send, the others
+  unsigned ring = 4096;        ///< requests that a server's ring holds; a power of two, 32 or more
+  unsigned locks = 4096;       ///< locks in a server's shared memory; a power of two
+  unsigned local_buffer = 64;  ///< requests that a client block gathers per server before it sends
+                               ///< them together; a power of two, 32 to 2 rings
+};
+
+/// \throws std::invalid_argument with one line that says what is wrong.
+inline void check(const server_config& config) {
+  const auto refuse = [](const char* what, unsigned value, const char* rule) {
+    throw std::invalid_argument(std::string(what) + " " + std::to_string(value) + ": " + rule);
+  };
+  if (config.servers == 0 || config.servers > 65536)
+    refuse("servers", config.servers, "1 to 65536 are possible");
+  if (config.clients == 0) refuse("clients", config.clients, "at least one block must send");
+  if (config.ring < 32 || !std::has_single_bit(config.ring))
+    refuse("ring", config.ring, "must be a power of two, 32 or more");
+  if (config.locks == 0 || !std::has_single_bit(config.locks))
+    refuse("locks", config.locks, "must be a power of two");
+  if (config.local_buffer < 32 || !std::has_single_bit(config.local_buffer) ||
+      config.local_buffer > 2 * config.ring)
+    refuse("local buffer", config.local_buffer, "must be a power of two, 32 to two rings");
+}
+
+}  // namespace finesync

@@ -1,0 +1,104 @@
+// Every request is served once, as it was sent, and alone with its key: thousands of schedules of
+// each message path, on problems that differ in everything.
+#include "all_paths.hpp"
+#include "delivery.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <type_traits>
+
+namespace finesync::test {
+namespace {
+
+template <class Path>
+errand draw(std::uint32_t number) {
+  std::uint32_t drawn = 0;
+  const auto below = [&](std::uint32_t bound) {
+    return inputs::bounded(inputs::random32(number, 100, drawn++), bound);
+  };
+  const auto one_of = [&](std::initializer_list<std::uint32_t> values) {
+    return *(values.begin() + below(static_cast<std::uint32_t>(values.size())));
+  };
+  // Most are small, so that there can be many.
+  const bool large = below(16) == 0;
+  errand e = {};
+  e.config.ring = one_of({32, 32, 32, 64, 64, 256});
+  e.config.local_buffer = one_of({32, 64});
+  e.config.locks = one_of({1, 4, 64});
+  e.config.servers = 1 + below(large ? 8 : 3);
+  e.config.clients = 1 + below(large ? 4 : 2);
+  const std::uint32_t warps = Path::many_poll ? one_of({1, 2}) : one_of({1, 2, 2, 2, 3, 4});
+  e.threads_per_block = 32 * std::max(Path::min_warps, warps);
+  e.letters.seed = number;
+  e.letters.senders = static_cast<crowd>(one_of({0, 0, 0, 1, 1, 2, 2, 3, 4, 5}));
+  e.letters.most = 1 + below(e.letters.senders == crowd::one_thread ? 70 : Path::many_poll ? 3 : 6);
+  e.letters.threads_per_block = e.threads_per_block;
+  e.letters.keys = one_of({1, 2, 7, 40, 1000});
+  e.letters.batch = one_of({1, 3});
+  e.letters.key_step = below(4) == 0 ? e.config.servers : 1;
+  // A server numbers its keys in 31 bits.
+  const std::uint32_t highest = e.config.servers == 1 ? 0x7fffffff : 0xffffffff;
+  const std::uint32_t last_first = highest - (e.letters.keys - 1) * e.letters.key_step;
+  e.letters.first_key = one_of({0, below(last_first), last_first});
+  return e;
+}
+
+template <class Path, unsigned Words>
+std::string run_some_way(const errand& e, unsigned way) {
+  using channel = typename Path::template channel<letter<Words>>;
+  using single = one_by_one<block_lock>;
+  using combined = std::conditional_t<channel::keeps_requests, combined_by_key<block_lock>, single>;
+  switch (way) {
+    case 0:
+      return run<channel, single, registry<Words, false>>(e);
+    case 1:
+      return run<channel, combined, registry<Words, false>>(e);
+    case 2:
+      return run<channel, combined, registry<Words, true>>(e);
+    case 3:
+      return run<channel, single, registry_with_own_heads<Words, false>>(e);
+    default:
+      return run<channel, combined, registry_with_own_heads<Words, true>>(e);
+  }
+}
+
+template <class Path>
+std::string run_some_size(const errand& e, std::uint32_t number) {
+  const unsigned way = number / 2 % 5;
+  switch (number / 10 % 4) {
+    case 0:
+      return run_some_way<Path, 0>(e, way);
+    case 1:
+      return run_some_way<Path, 1>(e, way);
+    case 2:
+      return run_some_way<Path, 3>(e, way);
+    default:
+      return run_some_way<Path, 6>(e, way);
+  }
+}
+
+template <class Path>
+findings explore_path(simt::memory_kind memory, unsigned seeds) {
+  return explore(memory, seeds, draw<Path>, run_some_size<Path>);
+}
+
+template <class Path>
+class exploration : public ::testing::Test {};
+TYPED_TEST_SUITE(exploration, all_paths, path_names);
+
+constexpr unsigned seeds = 1000;  // of each memory mode
+
+TYPED_TEST(exploration, serves_every_request_once) {
+  const findings found = explore_path<TypeParam>(simt::memory_kind::strong, seeds);
+  EXPECT_EQ(found.failing, 0u) << found.first;
+}
+
+TYPED_TEST(exploration, serves_every_request_once_in_weak_memory) {
+  const findings found = explore_path<TypeParam>(simt::memory_kind::weak, seeds);
+  EXPECT_EQ(found.failing, 0u) << found.first;
+}
+
+}  // namespace
+}  // namespace finesync::test

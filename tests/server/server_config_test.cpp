@@ -1,0 +1,64 @@
+// What a server configuration may be, and what the user is told of one that is not.
+#include <finesync/server/server_config.cuh>
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace finesync {
+namespace {
+
+/// \returns the message of the refusal, or nothing when there is none.
+std::string refusal(const server_config& config) {
+  try {
+    check(config);
+    return "";
+  } catch (const std::invalid_argument& refused) {
+    return refused.what();
+  }
+}
+
+void expect_refused(const server_config& config, const std::string& words) {
+  const std::string message = refusal(config);
+  EXPECT_EQ(message.find(words + ": "), 0u) << message;
+  EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+}
+
+TEST(server_config, is_possible_by_default) {
+  EXPECT_EQ(refusal({}), "");
+}
+
+TEST(server_config, is_possible_at_its_limits) {
+  EXPECT_EQ(refusal({.servers = 65536}), "");
+  EXPECT_EQ(refusal({.ring = 32, .local_buffer = 32}), "");
+  EXPECT_EQ(refusal({.ring = 32, .local_buffer = 64}), "");
+  EXPECT_EQ(refusal({.locks = 1}), "");
+}
+
+TEST(server_config, needs_servers_and_clients) {
+  expect_refused({.servers = 0}, "servers 0");
+  expect_refused({.servers = 65537}, "servers 65537");
+  expect_refused({.clients = 0}, "clients 0");
+}
+
+TEST(server_config, needs_powers_of_two) {
+  expect_refused({.ring = 100}, "ring 100");
+  expect_refused({.locks = 0}, "locks 0");
+  expect_refused({.locks = 3}, "locks 3");
+  expect_refused({.local_buffer = 48}, "local buffer 48");
+}
+
+TEST(server_config, needs_whole_warps_of_ring_and_buffer) {
+  expect_refused({.ring = 0}, "ring 0");
+  expect_refused({.ring = 16}, "ring 16");
+  expect_refused({.local_buffer = 0}, "local buffer 0");
+  expect_refused({.local_buffer = 16}, "local buffer 16");
+}
+
+TEST(server_config, sends_no_more_together_than_a_ring_holds) {
+  expect_refused({.ring = 32, .local_buffer = 128}, "local buffer 128");
+}
+
+}  // namespace
+}  // namespace finesync

@@ -1,0 +1,124 @@
+// Waits that have no end: each is given up by the watchdog of who waits.
+#include "all_paths.hpp"
+
+#include <finesync/device/error.cuh>
+#include <finesync/locks/ordered_spin_lock.cuh>
+#include <finesync/server/server_grid.cuh>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace finesync::test {
+namespace {
+
+/// Lasts until the patience of some other thread has ended, and all others have noticed. It never
+/// rests, so that the executor, which ends launches where nothing changes any more, leaves this one
+/// to the watchdog.
+struct endless {
+  static constexpr unsigned until_all_have_noticed = 1 << 15;
+
+  watchdog_ref dog;
+  cell<std::uint32_t>* beats;
+
+  __device__ void operator()() const {
+    const atomic_ref<std::uint32_t, scope::device> fired(*dog.fired);
+    for (unsigned left = until_all_have_noticed; left > 0;
+         left -= fired.load(memory_order::relaxed))
+      atomic_ref<std::uint32_t, scope::device>(*beats).fetch_add(1, memory_order::relaxed);
+  }
+};
+
+struct nothing {
+  __device__ void operator()() const {}
+};
+
+/// A service whose sections are all like this.
+template <class Section>
+struct sections {
+  using argument = std::uint32_t;
+  Section section;
+  __device__ Section operator()(std::uint32_t /*key*/, std::uint32_t /*argument*/) const {
+    return section;
+  }
+};
+
+/// Clients that send more than fits into all rings and buffers, from all threads but the first.
+template <class First>
+struct eager_clients {
+  First first;
+
+  template <class Outbox>
+  __device__ bool operator()(Outbox& out, unsigned thread, unsigned /*threads*/) const {
+    if (thread == 0) {
+      first();
+      return true;
+    }
+    for (std::uint32_t i = 0; i < 5; ++i)
+      if (!out.send(thread + i, i)) return false;
+    return true;
+  }
+};
+
+/// The same path with servers that leave at once.
+template <class Channel>
+class with_dead_servers : public Channel {
+ public:
+  using Channel::Channel;
+
+  class inbox : public Channel::inbox {
+   public:
+    using Channel::inbox::inbox;
+    template <class Handler>
+    __device__ bool receive(Handler&&) {
+      return false;
+    }
+  };
+};
+
+/// \returns whether the watchdog fired; the launch has ended.
+template <class Channel, class Service, class Client>
+bool fires(const watchdog& dog, const Service& service, const Client& client) {
+  using execution = one_by_one<ordered_spin_lock<scope::block>>;
+  server_pool<Channel, execution> pool(
+      {.servers = 2, .clients = 1, .ring = 32, .locks = 4, .local_buffer = 32});
+  pool.launch(64, service, client, dog.ref(), no_probe{});
+  return dog.fired();
+}
+
+template <class Path>
+class unending : public ::testing::Test {
+ protected:
+  using channel = typename Path::template channel<std::uint32_t>;
+
+  unending() : dog(1'000'000), beats(1) { beats.fill_bytes(0); }
+
+  endless without_end() const { return {dog.ref(), beats.as<cell<std::uint32_t>>()}; }
+
+  watchdog dog;
+  buffer<std::uint32_t> beats;
+};
+TYPED_TEST_SUITE(unending, all_paths, path_names);
+
+TYPED_TEST(unending, client_is_given_up_by_the_servers) {
+  EXPECT_TRUE((fires<typename TestFixture::channel>(this->dog, sections<nothing>{},
+                                                    eager_clients<endless>{this->without_end()})));
+}
+
+TYPED_TEST(unending, section_is_given_up_by_those_who_have_no_space) {
+  EXPECT_TRUE((fires<typename TestFixture::channel>(
+      this->dog, sections<endless>{this->without_end()}, eager_clients<nothing>{})));
+}
+
+TYPED_TEST(unending, absence_of_servers_is_given_up_by_clients) {
+  EXPECT_TRUE((fires<with_dead_servers<typename TestFixture::channel>>(
+      this->dog, sections<nothing>{}, eager_clients<endless>{this->without_end()})));
+}
+
+TYPED_TEST(unending, is_not_what_takes_its_time) {
+  EXPECT_FALSE((fires<typename TestFixture::channel>(this->dog, sections<nothing>{},
+                                                     eager_clients<nothing>{})));
+}
+
+}  // namespace
+}  // namespace finesync::test

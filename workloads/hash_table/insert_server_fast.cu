@@ -1,0 +1,14 @@
+#include "server_inserter.cuh"
+
+#include <finesync/locks/ordered_spin_lock.cuh>
+#include <finesync/server/fast_channel.cuh>
+
+namespace finesync::hash_table {
+
+std::unique_ptr<inserter> make_server_fast(const setup& how) {
+  using execution = combined_by_key<ordered_spin_lock<scope::block>>;
+  return std::make_unique<
+      served_inserter<fast_channel<std::uint32_t>, execution, owned_push_service>>(how);
+}
+
+}  // namespace finesync::hash_table
