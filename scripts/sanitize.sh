@@ -11,9 +11,15 @@ command -v compute-sanitizer >/dev/null || die "compute-sanitizer is not on the 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 failures=0
+# racecheck knows barriers, not locks and atomics: it would report all that servers keep in shared
+# memory. The hash table's locks are in global memory, so there it has nothing to misunderstand.
+without_shared_locks=spin,spin_ordered,backoff,ticket,ring,combining,lockfree
 for tool in memcheck racecheck synccheck; do
+  primitives=all
+  [[ $tool == racecheck ]] && primitives=$without_shared_locks
   # Contention within and between warps and blocks, at sizes that an instrumented kernel can bear.
-  if compute-sanitizer --tool "$tool" --error-exitcode 1 "$programs/ht" --collision-factor 32 \
+  if compute-sanitizer --tool "$tool" --error-exitcode 1 "$programs/ht" \
+    --primitive "$primitives" --collision-factor 32 \
     --inserts 4K --table-size 4K --threads-per-block 64 --tbs-per-sm 1 \
     --benchmark_repetitions=1 >"$log" 2>&1; then
     say "ht: $tool is clean: $(grep 'SUMMARY' "$log" | sed 's/=* *//')"

@@ -29,7 +29,8 @@ class lane_group {
   /// The lanes of `convoy`, all of which call this together, that bring the same key.
   template <class Key>
   __device__ static lane_group with_same(unsigned convoy, Key key) {
-    return lane_group(__match_any_sync(convoy, key), convoy);
+    // Seen on an H200: lanes that come with another mask at the same moment are matched, too.
+    return lane_group(__match_any_sync(convoy, key) & convoy, convoy);
   }
 
   /// The same lanes, for calls that the convoy's other groups do not make.

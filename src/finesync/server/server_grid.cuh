@@ -318,9 +318,9 @@ class server_pool {
 
   /// Queues the kernel: servers + clients blocks, all of them resident.
   /// \throws launch_error, naming the number that fits, or the warps that a block needs.
-  template <class Service, class Client, class Probe>
+  template <class Service, class Client, class Probe = no_probe>
   void launch(unsigned threads_per_block, const Service& service, const Client& client,
-              const watchdog_ref& dog, const Probe& probe) {
+              const watchdog_ref& dog, const Probe& probe = {}) {
     if (threads_per_block % 32 != 0 || threads_per_block / 32 < Channel::min_warps) {
       throw launch_error("blocks of " + std::to_string(threads_per_block) +
                          " threads cannot serve: whole warps are needed, at least " +
