@@ -1,8 +1,10 @@
 // What a server configuration may be, and what the user is told of one that is not.
+#include <finesync/server/paper_channel.cuh>
 #include <finesync/server/server_config.cuh>
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -58,6 +60,12 @@ TEST(server_config, needs_whole_warps_of_ring_and_buffer) {
 
 TEST(server_config, sends_no_more_together_than_a_ring_holds) {
   expect_refused({.ring = 32, .local_buffer = 128}, "local buffer 128");
+}
+
+TEST(server_config, has_no_longer_ring_on_the_paper_path_than_its_assignments_can_name) {
+  using channel = paper_channel<std::uint32_t>;
+  EXPECT_NO_THROW(channel::memory_bytes({.ring = 1u << 22}));
+  EXPECT_THROW(channel::memory_bytes({.ring = 1u << 23}), std::invalid_argument);
 }
 
 }  // namespace

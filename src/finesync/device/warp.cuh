@@ -13,9 +13,7 @@ __device__ __forceinline__ unsigned lane_id() {
 }
 
 /// Some lanes of the calling warp, the caller among them. All of them hold the same mask and call
-/// the members together. Groups that were formed together by with_same() go on together, as a
-/// *convoy*: each call is one instruction for all of them, so all lanes of the convoy make it. With
-/// a mask per group the hardware would execute the call once per group.
+/// the members together.
 class lane_group {
  public:
   __device__ explicit lane_group(unsigned mask) : mask_(mask), convoy_(mask) {}
@@ -24,16 +22,18 @@ class lane_group {
   /// key. Being left out costs only combining, never correctness.
   template <class Key>
   __device__ static lane_group with_same(Key key) {
-    return with_same(__activemask(), key);
-  }
-  /// The lanes of `convoy`, all of which call this together, that bring the same key.
-  template <class Key>
-  __device__ static lane_group with_same(unsigned convoy, Key key) {
-    // Seen on an H200: lanes that come with another mask at the same moment are matched, too.
-    return lane_group(__match_any_sync(convoy, key) & convoy, convoy);
+    return lane_group(__match_any_sync(__activemask(), key));
   }
 
-  /// The same lanes, for calls that the convoy's other groups do not make.
+  /// The lanes of the whole warp that bring the same key. All lanes call this, and then each
+  /// member, together: that is one instruction for all groups, where a mask per group costs one per
+  /// group.
+  template <class Key>
+  __device__ static lane_group of_warp_with_same(Key key) {
+    return lane_group(__match_any_sync(whole_warp, key), whole_warp);
+  }
+
+  /// The same lanes, for calls that the warp's other groups do not make.
   __device__ lane_group apart() const { return lane_group(mask_); }
 
   __device__ unsigned mask() const { return mask_; }
@@ -86,8 +86,9 @@ class lane_group {
  private:
   __device__ lane_group(unsigned mask, unsigned convoy) : mask_(mask), convoy_(convoy) {}
 
+  static constexpr unsigned whole_warp = 0xffffffffu;
   unsigned mask_;
-  unsigned convoy_;
+  unsigned convoy_;  ///< the lanes that make each call: the group's, or the whole warp's
 };
 
 }  // namespace finesync

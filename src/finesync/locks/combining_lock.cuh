@@ -32,9 +32,9 @@ class combining_lock {
 };
 
 /// A section may say how a group of lanes does together what each would do alone: `merge(group)` is
-/// called by all lanes before the lock is taken, and returns what the leader runs under it. All
-/// groups call it at the same time: what a lane asks of its group must not depend on the group. In
-/// a group of one it touches no memory. Any other section is run lane by lane under the one
+/// called by all lanes before the lock is taken, and returns what the leader runs under it. What a
+/// lane asks of its group must not depend on the group, as all groups of a warp may ask together;
+/// in a group of one it touches no memory. Any other section is run lane by lane under the one
 /// acquisition.
 template <class Section>
 concept mergeable = requires(Section section, lane_group group) {
@@ -51,11 +51,9 @@ __device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,
     group.sync();
     if (group.is_leader()) entered = run_exclusive(lock.inner(), merged, dog, probe);
   } else {
-    // Apart: while a lock is held, the other groups of the convoy may still wait for theirs.
-    const lane_group members = group.apart();
     typename Inner::request request = {};
     patience patient(dog);
-    if (members.is_leader()) {
+    if (group.is_leader()) {
       request = lock.inner().arrive();
       while (!lock.inner().enter(request)) {
         probe.retry();
@@ -67,14 +65,14 @@ __device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,
       }
       if (entered != 0) probe.entered();
     }
-    entered = members.get(entered, members.leader());
-    members.sync();
-    for (int turn = members.leader(), left = members.size(); entered != 0 && left > 0; --left) {
+    entered = group.get(entered, group.leader());
+    group.sync();
+    for (int turn = group.leader(), left = group.size(); entered != 0 && left > 0; --left) {
       if (static_cast<int>(lane_id()) == turn) section();
-      members.sync();
-      turn = members.get(members.next(), turn);
+      group.sync();
+      turn = group.get(group.next(), turn);
     }
-    if (entered != 0 && members.is_leader()) {
+    if (entered != 0 && group.is_leader()) {
       probe.leaving();
       lock.inner().leave(request);
     }

@@ -34,7 +34,7 @@ class owned_data {
   using value = typename Service::owned;
 
   __host__ __device__ static constexpr std::size_t shared_bytes(unsigned lines) {
-    return lines * (sizeof(value) + sizeof(std::uint32_t));
+    return value_bytes(lines) + lines * sizeof(std::uint32_t);
   }
 
   /// All threads of the block construct it together, with a barrier behind.
@@ -44,7 +44,7 @@ class owned_data {
         server_(server),
         partition_(partition),
         values_(reinterpret_cast<cell<value>*>(shared)),
-        tags_(reinterpret_cast<cell<std::uint32_t>*>(shared + lines * sizeof(value))) {
+        tags_(reinterpret_cast<cell<std::uint32_t>*>(shared + value_bytes(lines))) {
     for (unsigned i = threadIdx.x; i < lines; i += blockDim.x) tags_[i] = empty;
   }
 
@@ -70,6 +70,10 @@ class owned_data {
   }
 
  private:
+  __host__ __device__ static constexpr std::size_t value_bytes(unsigned lines) {
+    return (lines * sizeof(value) + 3) / 4 * 4;  // the tags behind are words
+  }
+
   static constexpr std::uint32_t empty = 0xffffffffu;
 
   __device__ cell<value>& home(Service& service, std::uint32_t local) const {

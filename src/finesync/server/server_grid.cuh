@@ -28,10 +28,11 @@
 //     };
 //
 // A section may touch whatever belongs to its key with plain accesses: no other block does, so the
-// data may stay in the owner's L1. It may be made of several requests for the same key (`merge`,
-// see combining_lock.cuh). A service is copied into every server thread, may keep state there, and
-// if it has a finish(), each thread calls it at the end. A section must not wait for another
-// section.
+// data may stay in the owner's L1, or in its shared memory (owned_data.cuh). It may be made of
+// several requests for the same key (`merge`, see combining_lock.cuh; the result is a section of
+// the same type). It must not wait for another section. Making a section touches no memory and has
+// no effect: one is also made where there is no request. A service is copied into every server
+// thread, may keep state there, and if it has a finish(), each thread calls it at the end.
 #pragma once
 
 #include "finesync/device/buffer.cuh"
@@ -116,7 +117,7 @@ struct combined_by_key {
       if constexpr (mergeable<Section>) {
         if (crowded_) {
           const std::uint32_t nobody = 0x80000000u | lane_id();  // local keys have 31 bits
-          const lane_group same = lane_group::with_same(all_lanes, present ? local_ : nobody);
+          const lane_group same = lane_group::of_warp_with_same(present ? local_ : nobody);
           section_ = section_.merge(same);
           asks = present && same.is_leader();
           __syncwarp();
@@ -185,7 +186,7 @@ class server_block {
   using data = typename owned_data_of<Service>::type;
 
   __host__ __device__ static std::size_t shared_bytes(const server_config& config) {
-    return config.locks * sizeof(typename lock::state) + data::shared_bytes(config.locks);
+    return lock_bytes(config) + data::shared_bytes(config.locks);
   }
 
   /// All threads of the block construct it together, with a barrier behind.
@@ -194,12 +195,9 @@ class server_block {
         partition_(config.servers),
         mask_(config.locks - 1),
         locks_(reinterpret_cast<typename lock::state*>(shared)),
-        data_(config.locks, blockIdx.x, partition_,
-              shared + config.locks * sizeof(typename lock::state)) {
+        data_(config.locks, blockIdx.x, partition_, shared + lock_bytes(config)) {
     cell<std::uint32_t>* const words = reinterpret_cast<cell<std::uint32_t>*>(shared);
-    for (unsigned i = threadIdx.x; i < config.locks * sizeof(typename lock::state) / 4;
-         i += blockDim.x)
-      words[i] = 0;
+    for (unsigned i = threadIdx.x; i < lock_bytes(config) / 4; i += blockDim.x) words[i] = 0;
   }
 
   __device__ std::uint32_t key_of(std::uint32_t local) const {
@@ -226,6 +224,11 @@ class server_block {
   }
 
  private:
+  // Whole units of 16 bytes, the most that the data behind them is aligned to.
+  __host__ __device__ static std::size_t lock_bytes(const server_config& config) {
+    return (config.locks * sizeof(typename lock::state) + 15) / 16 * 16;
+  }
+
   Service& service_;
   key_partition partition_;
   unsigned mask_;
@@ -249,13 +252,6 @@ class request_handler {
     return __all_sync(0xffffffffu, ran) != 0;
   }
   __device__ bool pending() const { return runner_.pending(); }
-
-  /// After the last request.
-  __device__ void finish() {
-    bool none = false;
-    while (pending() && (*this)(none, 0, argument{})) {
-    }
-  }
 
  private:
   using section = decltype(std::declval<Service&>()(0u, argument{}));
@@ -283,7 +279,6 @@ __global__ void __launch_bounds__(1024, 1)
     typename Channel::inbox in(channel, blockIdx.x, shared + block::shared_bytes(config), dog);
     detail::request_handler<Execution, Service, Probe> handler(server, service, dog, probe);
     in.receive(handler);
-    handler.finish();
     server.finish();
     if constexpr (!std::is_same_v<Probe, no_probe>) probe.finish();
   } else {
