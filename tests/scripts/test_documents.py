@@ -6,6 +6,7 @@ import re
 
 from conftest import ROOT
 from finesync_results.loading import load_results
+from finesync_results.server_tables import server_tables
 from finesync_results.tables import hash_table_tables
 
 RECORDED = ROOT / "results" / "nvidia-h200" / "ht_gpu.json.gz"
@@ -55,3 +56,20 @@ def test_readme_quotes_the_recorded_run() -> None:
                      key=lambda text: int(text.replace(",", "")))
                  for place in range(len(rates["spin"]))]
     assert quoted["best lock here"] == best_lock
+
+
+def measured_servers() -> dict[str, list[str]]:
+    """The recorded throughput of servers, and the best lock."""
+    lines = server_tables(load_results(RECORDED))
+    return rows_of(lines[next(i for i, line in enumerate(lines) if line.startswith("|")):])
+
+
+def test_the_page_of_servers_quotes_the_recorded_run() -> None:
+    assert table_in("docs/servers.md", "collision factor") == measured_servers()
+
+
+def test_readme_quotes_the_recorded_servers() -> None:
+    quoted = table_in("README.md", "G inserts/s, over the best lock")
+    measured_rows = measured_servers()
+    del quoted["G inserts/s, over the best lock"]
+    assert quoted and all(cells == measured_rows[name] for name, cells in quoted.items())
