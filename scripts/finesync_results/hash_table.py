@@ -83,4 +83,4 @@ def grid_sweep(points: Iterable[Point]) -> list[Point]:
 def grid_label(point: Point) -> str:
     """The launch of a point: thread blocks per SM x threads."""
     blocks, threads = point.grid
-    return f"{blocks or 'all that fit'} x {threads}"
+    return f"{blocks or 'all that fit'} x {threads or 'its default'}"
