@@ -1,0 +1,154 @@
+// The server's side of the fast message path: every thread owns its ring positions. The path and
+// its contract: fast_channel.cuh.
+#pragma once
+
+#include "finesync/device/fence.cuh"
+#include "finesync/device/warp.cuh"
+#include "finesync/device/watchdog.cuh"
+#include "finesync/server/fast_rings.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+
+template <class Argument, template <unsigned> class Slot>
+class fast_channel<Argument, Slot>::inbox {
+ public:
+  static std::size_t shared_bytes(const server_config&, unsigned /*threads_per_block*/) {
+    return sizeof(progress);
+  }
+
+  /// All threads of the block construct it together; blocks are whole warps.
+  __device__ inbox(const fast_channel& channel, unsigned server, unsigned char* shared,
+                   const watchdog_ref& dog)
+      : channel_(channel),
+        dog_(dog),
+        server_(server),
+        warp_(threadIdx.x / 32),
+        warps_(blockDim.x / 32),
+        progress_(*reinterpret_cast<progress*>(shared)) {
+    if (lane_id() == 0) progress_.passed_by_warp[warp_] = 0;
+    if (threadIdx.x == 0) progress_.announced = 0;
+    __syncthreads();
+  }
+
+  /// Calls handle(here, local, argument) in all lanes of a warp for requests that have arrived,
+  /// until all clients have finished. In lanes that are not `here` the rest says nothing; where the
+  /// handler clears `here` the request stays and is offered again. A handler that is pending() is
+  /// called also without requests. \returns false when the handler did, in all lanes, or the
+  /// watchdog ended a wait: leave the kernel.
+  template <class Handler>
+  __device__ bool receive(Handler&& handle) {
+    glance now = {warp_ * 32 + lane_id(), false, {}};
+    horizon seen = {0, false};
+    idle_backoff idle;
+    patience patient(dog_);
+    for (;;) {
+      const bool offered = arrived(now);
+      if (__any_sync(all_lanes, offered) || handle.pending()) {
+        patient.renew();
+        idle = {};
+        // The next trip to the L2 passes while this request is handled.
+        const glance ahead = look_at(now.position + (offered ? warps_ * 32 : 0), seen);
+        bool here = offered;
+        if (!handle(here, now.found.local(), now.found.argument())) return false;
+        if (here == offered) now = ahead;
+        announce(now.position);
+        continue;
+      }
+      if (!__any_sync(all_lanes, before(now.position, seen.reserved))) {
+        if (seen.final) return true;
+        seen = look(seen);
+      }
+      announce(now.position);
+      if (__any_sync(all_lanes, patient.exhausted())) return false;
+      idle.wait(1);
+      now = look_at(now.position, seen);
+    }
+  }
+
+ private:
+  struct horizon {
+    std::uint32_t reserved;  ///< requests lie, or will soon, below this position
+    bool final;              ///< and there will be no others
+  };
+  // A ring position, and what was there, if it was worth looking.
+  struct glance {
+    std::uint32_t position;
+    bool looked;
+    packed found;
+  };
+  struct progress {
+    cell<std::uint32_t> announced;           ///< clients know that all positions below are free
+    cell<std::uint32_t> passed_by_warp[32];  ///< all positions below that are the warp's are done
+  };
+
+  // Only where a client may have written: beyond what is reserved there is nothing, and beyond what
+  // was announced the parity is an old one.
+  __device__ glance look_at(std::uint32_t position, const horizon& seen) {
+    const std::uint32_t end = announced().load(memory_order::relaxed) + channel_.config_.ring;
+    glance at = {position, before(position, seen.reserved) && before(position, end), {}};
+    if (at.looked) channel_.at(server_, position).load(at.found);
+    return at;
+  }
+  __device__ bool arrived(const glance& at) {
+    return at.looked && slot::arrived(at.found, lap_parity(at.position, channel_.config_.ring));
+  }
+
+  __device__ block_word announced() { return block_word(progress_.announced); }
+  __device__ block_word passed_by(unsigned warp) {
+    return block_word(progress_.passed_by_warp[warp]);
+  }
+
+  __device__ static std::uint32_t reserved_of(control& of) {
+    return static_cast<std::uint32_t>(position_word(of.positions).load(memory_order::relaxed) >>
+                                      reserved_shift);
+  }
+
+  // Once all clients are done, what they reserved is final; their counting out is a release.
+  __device__ horizon look(const horizon& before) {
+    control& mine = channel_.control_[server_];
+    std::uint32_t reserved = 0;
+    int final = 0;
+    if (lane_id() == 0) {
+      reserved = reserved_of(mine);
+      if (reserved == before.reserved &&
+          device_word(mine.clients_done).load(memory_order::relaxed) == channel_.config_.clients) {
+        fence<memory_order::acquire, scope::device>();
+        reserved = reserved_of(mine);
+        final = 1;
+      }
+    }
+    return {__shfl_sync(all_lanes, reserved, 0), __shfl_sync(all_lanes, final, 0) != 0};
+  }
+
+  // Tells the clients when all lanes of all warps are past another step of the ring: one step a
+  // call, and two warps that get there at the same time may each miss the other's word, so a warp
+  // that waits tries again.
+  __device__ void announce(std::uint32_t position) {
+    const std::uint32_t step = channel_.config_.ring < 256 ? 32 : channel_.config_.ring / 8;
+    std::uint32_t from = __shfl_sync(all_lanes, announced().load(memory_order::relaxed), 0);
+    const std::uint32_t goal = from + step;
+    if (__any_sync(all_lanes, before(position, goal))) return;
+    if (lane_id() == 0) passed_by(warp_).store(goal, memory_order::release);
+    __syncwarp();
+    const bool past =
+        lane_id() >= warps_ || !before(passed_by(lane_id()).load(memory_order::acquire), goal);
+    if (!__all_sync(all_lanes, past) || lane_id() != 0) return;
+    if (announced().compare_exchange(from, goal, memory_order::relaxed)) {
+      control& mine = channel_.control_[server_];
+      position_word(mine.positions).fetch_add(step, memory_order::relaxed);
+      device_word(mine.consumed).fetch_add(step, memory_order::relaxed);
+    }
+  }
+
+  const fast_channel& channel_;
+  const watchdog_ref& dog_;
+  unsigned server_;
+  unsigned warp_;
+  unsigned warps_;
+  progress& progress_;
+};
+
+}  // namespace finesync

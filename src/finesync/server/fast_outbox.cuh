@@ -1,0 +1,234 @@
+// The client's side of the fast message path: a small buffer per server, sent by whoever fills half
+// of it. The path and its contract: fast_channel.cuh.
+#pragma once
+
+#include "finesync/device/warp.cuh"
+#include "finesync/device/watchdog.cuh"
+#include "finesync/server/fast_rings.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+
+template <class Argument, template <unsigned> class Slot>
+class fast_channel<Argument, Slot>::outbox {
+ public:
+  static std::size_t shared_bytes(const server_config& config, unsigned /*threads_per_block*/) {
+    return config.servers *
+           (sizeof(tray) + config.local_buffer * packed::units * sizeof(std::uint64_t));
+  }
+
+  /// All threads of the block construct it together.
+  __device__ outbox(const fast_channel& channel, unsigned char* shared, const watchdog_ref& dog)
+      : channel_(channel),
+        dog_(dog),
+        partition_(channel.config_.servers),
+        half_(channel.config_.local_buffer / 2),
+        trays_(reinterpret_cast<tray*>(shared + channel.config_.servers *
+                                                    channel.config_.local_buffer * packed::units *
+                                                    sizeof(std::uint64_t))),
+        stage_(reinterpret_cast<cell<std::uint64_t>*>(shared)) {
+    constexpr unsigned tray_words = sizeof(tray) / sizeof(std::uint32_t);
+    for (unsigned i = threadIdx.x; i < channel_.config_.servers * tray_words; i += blockDim.x)
+      reinterpret_cast<cell<std::uint32_t>*>(trays_)[i] = 0;
+    __syncthreads();
+  }
+
+  /// Sends a request, sooner or later. Any threads of the block, converged or not.
+  /// \returns false when the watchdog ended a wait for space: leave the kernel.
+  __device__ bool send(std::uint32_t key, const Argument& argument) {
+    const request<Argument> one[1] = {{key, argument}};
+    return send(one);
+  }
+
+  /// Sends several; faster than one by one, as their trips to the L2 overlap.
+  template <unsigned Count>
+  __device__ bool send(const request<Argument> (&batch)[Count]) {
+    // A mask that the compiler knows makes every collective cheaper.
+    const unsigned together = __activemask();
+    if (together == all_lanes) return send_in(lane_group(all_lanes), batch);
+    return send_in(lane_group(together), batch);
+  }
+
+  /// Sends what is left, and counts this block out. All threads of the block, after their last
+  /// send(). \returns false when the watchdog ended a wait for space.
+  __device__ bool finish() {
+    __syncthreads();
+    const lane_group warp(all_lanes);
+    bool all_sent = true;
+    for (unsigned first = threadIdx.x / 32 * 32; first < channel_.config_.servers;
+         first += blockDim.x) {
+      const unsigned server = first + lane_id();
+      item rest = {};
+      rest.server = server;
+      if (server < channel_.config_.servers) {
+        const std::uint32_t end = trays_[server].taken;
+        rest.owed = end & (half_ - 1);
+        rest.entry = end - rest.owed;
+        if (rest.owed > 0) rest.position = reserve(server, rest.owed);
+      }
+      patience patient(dog_);
+      while (all_sent && warp.any(rest.owed > 0)) {
+        const std::uint32_t now = space(rest);
+        copy_owed(warp, rest, now);
+        rest.advance(now);
+        all_sent = !warp.any(patient.exhausted());
+      }
+    }
+    // The barrier puts all reservations of the block before its being counted out.
+    __syncthreads();
+    for (unsigned server = threadIdx.x; server < channel_.config_.servers; server += blockDim.x)
+      device_word(channel_.control_[server].clients_done).fetch_add(1, memory_order::release);
+    return all_sent;
+  }
+
+ protected:
+  // The buffer for one server, two halves that are filled and sent independently, so each has its
+  // own counts, which go on since the start. Seven words: neighbours' lie in different banks.
+  struct tray {
+    cell<std::uint32_t> taken;      ///< entries given to threads
+    cell<std::uint32_t> filled[2];  ///< entries written in the even and in the odd halves
+    cell<std::uint32_t> sent[2];    ///< even and odd halves copied to the ring: free again
+    cell<std::uint32_t> consumed;   ///< the server's word, as last seen
+    std::uint32_t padding;
+  };
+
+  __device__ cell<std::uint64_t>& staged(unsigned server, std::uint32_t entry, unsigned unit) {
+    const unsigned entries = channel_.config_.local_buffer;
+    return stage_[(server * packed::units + unit) * entries + (entry & (entries - 1))];
+  }
+
+  // A request on its way, and, if it was the one that filled its half, that half.
+  struct item {
+    packed what;
+    unsigned server;
+    std::uint32_t entry;  ///< of the request, then of the first that is owed, in the server's tray
+    std::uint32_t position;  ///< of the first that is owed, in the server's ring
+    std::uint32_t owed;      ///< entries that have ring positions and are to be copied there
+    bool waiting;            ///< not yet in the tray
+
+    __device__ void advance(std::uint32_t count) {
+      entry += count;
+      position += count;
+      owed -= count;
+    }
+  };
+
+  template <unsigned Count>
+  __device__ bool send_in(const lane_group& group, const request<Argument> (&batch)[Count]) {
+    item items[Count];
+    for (unsigned i = 0; i < Count; ++i) items[i] = take(batch[i]);
+    idle_backoff idle;
+    patience patient(dog_);
+    for (;;) {
+      for (item& each : items) put(each);
+      std::uint32_t copied[Count];
+      for (unsigned i = 0; i < Count; ++i) {
+        copied[i] = space(items[i]);
+        copy_owed(group, items[i], copied[i]);
+      }
+      group.sync();
+      bool busy = false;
+      bool moved = false;
+      for (unsigned i = 0; i < Count; ++i) {
+        moved = moved || copied[i] > 0;
+        if (copied[i] > 0 && copied[i] == items[i].owed)
+          sent(items[i]).store(half_of(items[i].entry) / 2 + 1, memory_order::release);
+        items[i].advance(copied[i]);
+        busy = busy || items[i].waiting || items[i].owed > 0;
+      }
+      if (!group.any(busy)) return true;
+      if (group.any(patient.exhausted())) return false;
+      if (!group.any(moved)) idle.wait(1);
+    }
+  }
+
+  __device__ block_word sent(const item& of) {
+    return block_word(trays_[of.server].sent[half_of(of.entry) % 2]);
+  }
+  __device__ std::uint32_t half_of(std::uint32_t entry) const {
+    return entry >> channel_.half_bits_;
+  }
+
+  __device__ item take(const request<Argument>& wanted) {
+    const std::uint32_t local = partition_.local_of(wanted.key);
+    const unsigned server = partition_.server_of(wanted.key, local);
+    const std::uint32_t entry =
+        block_word(trays_[server].taken).fetch_add(1, memory_order::relaxed);
+    return {packed::of(local, wanted.argument), server, entry, 0, 0, true};
+  }
+
+  // Puts the request into its tray if there is room; who fills a half owes it to the server.
+  __device__ void put(item& mine) {
+    const std::uint32_t half = half_of(mine.entry);
+    if (!mine.waiting || sent(mine).load(memory_order::acquire) != half / 2) return;
+    for (unsigned unit = 0; unit < packed::units; ++unit)
+      staged(mine.server, mine.entry, unit) = mine.what.unit[unit];
+    mine.waiting = false;
+    const block_word filled(trays_[mine.server].filled[half % 2]);
+    if (filled.fetch_add(1, memory_order::acq_rel) == (half / 2 + 1) * half_ - 1) {
+      mine.entry = half * half_;
+      mine.owed = half_;
+      mine.position = reserve(mine.server, half_);
+    }
+  }
+
+  __device__ std::uint32_t reserve(unsigned server, std::uint32_t count) {
+    const std::uint64_t now =
+        position_word(channel_.control_[server].positions)
+            .fetch_add(std::uint64_t{count} << reserved_shift, memory_order::relaxed);
+    block_word(trays_[server].consumed)
+        .store(static_cast<std::uint32_t>(now), memory_order::relaxed);
+    return static_cast<std::uint32_t>(now >> reserved_shift);
+  }
+
+  // Copies `now` of what each lane owes to the ring; the lanes do it together, lane by lane.
+  __device__ void copy_owed(const lane_group& group, const item& mine, std::uint32_t now) {
+    for (unsigned left = group.ballot(now > 0); left != 0; left &= left - 1) {
+      const int lane = __ffs(static_cast<int>(left)) - 1;
+      const unsigned server = group.get(mine.server, lane);
+      const std::uint32_t entry = group.get(mine.entry, lane);
+      const std::uint32_t position = group.get(mine.position, lane);
+      const std::uint32_t count = group.get(now, lane);
+      for (std::uint32_t i = group.rank(); i < count; i += static_cast<unsigned>(group.size())) {
+        packed copy;
+        for (unsigned unit = 0; unit < packed::units; ++unit)
+          copy.unit[unit] = staged(server, entry + i, unit);
+        channel_.at(server, position + i)
+            .store(copy, lap_parity(position + i, channel_.config_.ring));
+      }
+    }
+  }
+
+  // How many positions of what is owed are free, by the copy of the server's word that the block
+  // shares, refreshed only when that does not show all (section 3.2.4, figure 5). Nobody waits for
+  // more: a thread that did would hold up what it owes to other servers. Relaxed is
+  // enough: the server counts a position as consumed after it has used what it read there, and the
+  // store to the slot happens only if that count was read; no request can reach its own past.
+  __device__ std::uint32_t space(const item& wanted) {
+    if (wanted.owed == 0) return 0;
+    const block_word seen(trays_[wanted.server].consumed);
+    std::uint32_t free = free_from(wanted.position, seen.load(memory_order::relaxed));
+    if (free < wanted.owed) {
+      const std::uint32_t now =
+          device_word(channel_.control_[wanted.server].consumed).load(memory_order::relaxed);
+      seen.store(now, memory_order::relaxed);
+      free = free_from(wanted.position, now);
+    }
+    return free < wanted.owed ? free : wanted.owed;
+  }
+  __device__ std::uint32_t free_from(std::uint32_t position, std::uint32_t consumed) const {
+    const std::uint32_t end = consumed + channel_.config_.ring;
+    return before(position, end) ? end - position : 0;
+  }
+
+  const fast_channel& channel_;
+  const watchdog_ref& dog_;
+  key_partition partition_;
+  std::uint32_t half_;
+  tray* trays_;
+  cell<std::uint64_t>* stage_;
+};
+
+}  // namespace finesync
