@@ -4,11 +4,10 @@
 // Outbox (client block), fast_outbox.cuh. Threads drop requests into one small buffer per server in
 //   shared memory. Whoever fills a half of a buffer reserves as many ring positions with one atomic
 //   and its warp copies the half there, coalesced. Nobody else waits.
-// Inbox (server block), fast_inbox.cuh. Thread t of n owns the ring positions t, t + n, ...:
-// nothing
-//   is claimed. A warp asks how far the ring is reserved, reads its lanes' positions, and hands on
-//   whatever has arrived; its lanes need not be equally far. Each time all warps have passed
-//   another eighth of the ring, one of them tells the clients by one atomic.
+// Inbox (server block), fast_inbox.cuh. Thread t of n owns the ring positions t, t + n, ..., so
+//   nothing is claimed. A warp asks how far the ring is reserved, reads its lanes' positions, and
+//   hands on whatever has arrived; its lanes need not be equally far. Each time all warps have
+//   passed another eighth of the ring, one of them tells the clients by one atomic.
 //
 // Participants: any threads of a client block, together or not, and all of a server block.
 // Ordering: a request carries values. What a client wrote to memory before send() is *not* made
