@@ -3,6 +3,7 @@
 #include <simt/machine.hpp>
 
 #include <bit>
+#include <utility>
 
 namespace simt {
 
@@ -174,17 +175,19 @@ std::uint32_t machine::converged_lanes(const void* site) {
   return static_cast<std::uint32_t>(warp.value[self.lane].low);
 }
 
-void machine::block_barrier() {
+bool machine::block_barrier(bool vote, memory_order order) {
   inside_ = true;
   thread& self = *current;
   block_state& block = *self.block;
   begin_operation(op_kind::block_barrier, scope::block, space::none);
   if (block.live < block.threads) fail({.kind = trouble::divergent_barrier, .subject = &self});
-  memory_->fence(self, memory_order::acq_rel, scope::block);
+  if (order != memory_order::relaxed) memory_->fence(self, order, scope::block);
+  block.votes |= vote;
   if (++block.at_barrier < block.threads) {
     wait_as(thread_state::at_barrier);
   } else {
     block.at_barrier = 0;
+    block.verdict = std::exchange(block.votes, false);
     for (std::uint32_t i = 0; i < block.threads; ++i) {
       thread& t = threads_[block.first_thread + i];
       if (t.state == thread_state::at_barrier) make_runnable(t);
@@ -193,6 +196,7 @@ void machine::block_barrier() {
     reschedule();
   }
   inside_ = false;
+  return block.verdict;
 }
 
 /// A thread that ends must not be one that others of its block or warp wait for.

@@ -32,7 +32,14 @@ bool has_scope(op_kind kind) {
 }
 
 const char* scope_suffix(std::size_t reach) {
-  return static_cast<scope>(reach) == scope::block ? "_block" : "_device";
+  switch (static_cast<scope>(reach)) {
+    case scope::block:
+      return "_block";
+    case scope::cluster:
+      return "_cluster";
+    default:
+      return "_device";
+  }
 }
 
 const char* space_suffix(std::size_t where) {
@@ -61,7 +68,7 @@ std::uint64_t counters::total() const {
 std::map<std::string, double> counters::by_name() const {
   std::map<std::string, double> named;
   for (std::size_t kind = 0; kind < op_kinds; ++kind) {
-    for (std::size_t reach = 0; reach < 2; ++reach) {
+    for (std::size_t reach = 0; reach < scopes; ++reach) {
       for (std::size_t where = 0; where < spaces; ++where) {
         const std::uint64_t count = operations_[kind][reach][where];
         if (count == 0) continue;

@@ -34,7 +34,7 @@ class counters {
   std::map<std::string, double> by_name() const;
 
  private:
-  std::array<std::array<std::array<std::uint64_t, spaces>, 2>, op_kinds> operations_{};
+  std::array<std::array<std::array<std::uint64_t, spaces>, scopes>, op_kinds> operations_{};
   std::array<std::uint64_t, spaces> polls_{};
 };
 

@@ -43,7 +43,7 @@ word to_word(const T& value) {
 template <class T>
 T from_word(const word& packed) {
   T value;
-  std::memcpy(&value, &packed, sizeof(T));
+  std::memcpy(static_cast<void*>(&value), &packed, sizeof(T));
   return value;
 }
 
@@ -65,6 +65,9 @@ inline constexpr int warpSize = static_cast<int>(simt::warp_size);
 
 inline void __syncthreads() {
   simt::block_barrier();
+}
+inline int __syncthreads_or(int predicate) {
+  return simt::block_barrier(predicate != 0);
 }
 
 inline void __syncwarp(unsigned mask = 0xffffffffu) {

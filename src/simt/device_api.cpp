@@ -17,8 +17,8 @@ word warp_collective(collective kind, std::uint32_t mask, const word& value,
 __attribute__((noinline)) std::uint32_t converged_lanes() {
   return active_machine->converged_lanes(__builtin_return_address(0));
 }
-void block_barrier() {
-  active_machine->block_barrier();
+bool block_barrier(bool vote, memory_order order) {
+  return active_machine->block_barrier(vote, order);
 }
 coordinates grid_blocks() {
   return active_machine->grid().blocks;

@@ -24,7 +24,9 @@ word warp_collective(collective kind, std::uint32_t mask, const word& value = {}
 /// The lanes of the warp that happen to arrive here together (__activemask).
 std::uint32_t converged_lanes();
 
-void block_barrier();
+/// Waits for all threads of the block; `order` is acq_rel, or relaxed to order no memory.
+/// \returns whether any of them brought true.
+bool block_barrier(bool vote = false, memory_order order = memory_order::acq_rel);
 
 coordinates grid_blocks();
 coordinates block_threads();

@@ -1,5 +1,6 @@
 // The host side of finesync/device/ for kernels that run on the executor.
 #include <finesync/device/gpu.cuh>
+#include <finesync/device/l2_lines.cuh>
 #include <finesync/device/machine.cuh>
 #include <finesync/device/stopwatch.cuh>
 #include <simt/launch.hpp>
@@ -112,6 +113,15 @@ void stopwatch::start() {
 }
 double stopwatch::stop() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - state_->begin).count();
+}
+
+// The executor has no L2: sides in turn, so that kernels use both.
+l2_map map_l2_lines(cell<std::uint32_t>* /*first*/, unsigned lines) {
+  l2_map map;
+  for (unsigned sm = 0; sm < static_cast<unsigned>(current_gpu().sms); ++sm)
+    map.side_of_sm.push_back(sm % 2);
+  for (unsigned line = 0; line < lines; ++line) map.lines_of[line % 2].push_back(line);
+  return map;
 }
 
 }  // namespace finesync

@@ -112,6 +112,7 @@ void machine::start_block(block_state& slot) {
   slot.index = unravel(slot.number, grid_.blocks);
   slot.threads = slot.live = threads_per_block_;
   slot.at_barrier = 0;
+  slot.votes = false;
   // Shared memory starts as garbage, as on a GPU.
   std::fill_n(slot.shared, shared_stride_, static_cast<std::byte>(0xa0 + random_.below(16)));
   live_threads_ += threads_per_block_;

@@ -33,7 +33,7 @@ class machine {
   word warp_collective(collective kind, std::uint32_t mask, const word& value,
                        std::uint32_t argument);
   std::uint32_t converged_lanes(const void* site);
-  void block_barrier();
+  bool block_barrier(bool vote, memory_order order);
   void enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer);
 
   const grid_shape& grid() const { return grid_; }

@@ -36,6 +36,8 @@ struct block_state {
   std::uint32_t threads = 0;
   std::uint32_t live = 0;
   std::uint32_t at_barrier = 0;
+  bool votes = false;    ///< whether one of those at the barrier brought true
+  bool verdict = false;  ///< the votes of the last barrier that opened
 };
 
 struct warp_state {

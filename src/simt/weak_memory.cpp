@@ -93,7 +93,7 @@ word weak_memory::read(const thread& by, const operation& op, space where) {
   drain_overlapping(by, op);  // after this, no store of its own is hidden from the thread
   if (where == space::shared) return read_word(op.address, op.bytes);
   const bool may_be_stale =
-      op.kind == op_kind::plain_load || (op.reach == scope::block && op.bytes <= 8);
+      op.kind == op_kind::plain_load || (op.reach != scope::device && op.bytes <= 8);
   return may_be_stale ? read_through_cache(block_of(by), op) : read_word(op.address, op.bytes);
 }
 

@@ -5,6 +5,7 @@
 //   release, device scope:  both buffers empty into memory (so it also publishes what other threads
 //                           of the block handed to this one: cumulativity)
 //   acquire, device scope:  the block's L1 is dropped
+// A block is a cluster of its own here, and cluster scope is block scope.
 // A fence therefore does here what MEMBAR and CCTL.IVALL do on the device. It is stricter than the
 // PTX model in one respect (a release drains at once), so a bug may need several seeds to show.
 #pragma once

@@ -14,7 +14,8 @@ namespace finesync {
 ///
 /// fence<seq_cst, device> is CUDA's __threadfence(). On Hopper and later an acquire or a release
 /// alone is cheaper than acq_rel (the acquire drops the L1, the release waits for stores; PTX ISA
-/// 8.6, "fence"); elsewhere both become acq_rel, as PTX has nothing weaker there.
+/// 8.6, "fence"); elsewhere both become acq_rel, as PTX has nothing weaker there. Before Hopper a
+/// fence of the cluster is one of the block.
 template <memory_order Order, scope Scope>
 __device__ __forceinline__ void fence() {
   static_assert(Order != memory_order::relaxed, "a relaxed fence orders nothing");
@@ -28,10 +29,26 @@ __device__ __forceinline__ void fence() {
   } else if constexpr (Order == memory_order::release && Scope == scope::device) {
     asm volatile("fence.release.gpu;" ::: "memory");
     return;
+  } else if constexpr (Order == memory_order::acquire && Scope == scope::cluster) {
+    asm volatile("fence.acquire.cluster;" ::: "memory");
+    return;
+  } else if constexpr (Order == memory_order::release && Scope == scope::cluster) {
+    asm volatile("fence.release.cluster;" ::: "memory");
+    return;
+  }
+#endif
+#if __CUDA_ARCH__ >= 900
+  if constexpr (Scope == scope::cluster) {  // libcu++ has no such scope
+    if constexpr (Order == memory_order::seq_cst) {
+      asm volatile("fence.sc.cluster;" ::: "memory");
+    } else {
+      asm volatile("fence.acq_rel.cluster;" ::: "memory");
+    }
+    return;
   }
 #endif
   constexpr cuda::thread_scope reach =
-      Scope == scope::block ? cuda::thread_scope_block : cuda::thread_scope_device;
+      Scope == scope::device ? cuda::thread_scope_device : cuda::thread_scope_block;
   constexpr cuda::std::memory_order order = Order == memory_order::seq_cst
                                                 ? cuda::std::memory_order_seq_cst
                                                 : cuda::std::memory_order_acq_rel;

@@ -11,9 +11,14 @@ namespace finesync {
 /// "Memory Consistency Model").
 enum class memory_order { relaxed, acquire, release, acq_rel, seq_cst };
 
-/// The set of threads an access synchronizes with: those of the block (PTX .cta) or of the whole
+/// The set of threads an access synchronizes with: those of the block (PTX .cta), of its cluster
+/// (PTX .cluster; where there are no clusters, a block is a cluster of its own), or of the whole
 /// device (PTX .gpu).
-enum class scope { block, device };
+enum class scope { block, cluster, device };
+
+/// In whose shared memory a word lies that a cluster shares. Every block reaches it; its own block
+/// reaches it sooner, if the code says so.
+enum class home { any_block, own_block };
 
 /// Distance at which two hot words stop disturbing each other: one L2 line.
 inline constexpr std::size_t line_bytes = 128;

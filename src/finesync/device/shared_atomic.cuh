@@ -1,6 +1,7 @@
-// Block-scope atomics on shared memory, addressed as shared memory. libcu++ addresses every atomic
-// generically, which the assembler makes an ATOM; with the space in the instruction it is an ATOMS.
-// PTX ISA, "atom", "ld", "st"; CUDA only, for atomic_ref alone.
+// Atomics of block and cluster scope on shared memory, addressed as shared memory. libcu++
+// addresses every atomic generically, which the assembler makes an ATOM; with the space in the
+// instruction it is an ATOMS; and it has no cluster scope.
+// PTX ISA, "atom", "ld", "st", "cvta"; CUDA only, for atomic_ref alone.
 #pragma once
 
 #include "finesync/device/memory_model.cuh"
@@ -19,75 +20,93 @@ __device__ __forceinline__ bool is_shared(const void* address) {
   return __isShared(address) != 0;
 }
 
+/// The address within the block's own shared memory, or within that of all blocks of the cluster.
+template <scope Scope, home Home>
 __device__ __forceinline__ std::uint32_t shared_address(const void* address) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  if constexpr (Scope == scope::cluster && Home == home::any_block) {
+    std::uint64_t within;
+    asm("cvta.to.shared::cluster.u64 %0, %1;" : "=l"(within) : "l"(address));
+    return static_cast<std::uint32_t>(within);
+  }
+#endif
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(address));
 }
+
+/// One static function per operation and type of word: `NAME(at, operand, order)`.
+template <scope Scope, home Home>
+struct shared_atomics;
 
 // The order is part of the instruction's name, so each is a statement of its own; the caller's
 // order is a constant, and one of them remains. A sequentially consistent access is a fence and
 // then the strongest of the others.
-#define FINESYNC_BY_ORDER(RELAXED, ACQUIRE, RELEASE, ACQ_REL) \
-  switch (order) {                                            \
-    case memory_order::relaxed:                               \
-      RELAXED;                                                \
-      break;                                                  \
-    case memory_order::acquire:                               \
-      ACQUIRE;                                                \
-      break;                                                  \
-    case memory_order::release:                               \
-      RELEASE;                                                \
-      break;                                                  \
-    case memory_order::acq_rel:                               \
-      ACQ_REL;                                                \
-      break;                                                  \
-    default:                                                  \
-      asm volatile("fence.sc.cta;" ::: "memory");             \
-      ACQ_REL;                                                \
+#define FINESYNC_BY_ORDER(RELAXED, ACQUIRE, RELEASE, ACQ_REL)    \
+  switch (order) {                                               \
+    case memory_order::relaxed:                                  \
+      RELAXED;                                                   \
+      break;                                                     \
+    case memory_order::acquire:                                  \
+      ACQUIRE;                                                   \
+      break;                                                     \
+    case memory_order::release:                                  \
+      RELEASE;                                                   \
+      break;                                                     \
+    case memory_order::acq_rel:                                  \
+      ACQ_REL;                                                   \
+      break;                                                     \
+    default:                                                     \
+      asm volatile("fence.sc." FINESYNC_REACH ";" ::: "memory"); \
+      ACQ_REL;                                                   \
   }
 
-#define FINESYNC_ATOM(ORDER, OPERATION, REGISTER)                      \
-  asm volatile("atom." ORDER ".cta.shared." OPERATION " %0, [%1], %2;" \
-               : "=" REGISTER(old)                                     \
-               : "r"(at), REGISTER(operand)                            \
+// FINESYNC_REACH and FINESYNC_SPACE are set where the whole is spelled out, below.
+#define FINESYNC_ATOM(ORDER, OPERATION, REGISTER)                                                 \
+  asm volatile("atom." ORDER "." FINESYNC_REACH "." FINESYNC_SPACE "." OPERATION " %0, [%1], %2;" \
+               : "=" REGISTER(old)                                                                \
+               : "r"(at), REGISTER(operand)                                                       \
                : "memory")
 
-// `NAME(at, operand, order)`: one read-modify-write; returns the value before.
-#define FINESYNC_SHARED_RMW(NAME, WORD, OPERATION, REGISTER)                                 \
-  __device__ __forceinline__ WORD NAME(std::uint32_t at, WORD operand, memory_order order) { \
-    WORD old;                                                                                \
-    FINESYNC_BY_ORDER(FINESYNC_ATOM("relaxed", OPERATION, REGISTER),                         \
-                      FINESYNC_ATOM("acquire", OPERATION, REGISTER),                         \
-                      FINESYNC_ATOM("release", OPERATION, REGISTER),                         \
-                      FINESYNC_ATOM("acq_rel", OPERATION, REGISTER))                         \
-    return old;                                                                              \
+// One read-modify-write; returns the value before.
+#define FINESYNC_SHARED_RMW(NAME, WORD, OPERATION, REGISTER)                  \
+  __device__ __forceinline__ static WORD NAME(std::uint32_t at, WORD operand, \
+                                              memory_order order) {           \
+    WORD old;                                                                 \
+    FINESYNC_BY_ORDER(FINESYNC_ATOM("relaxed", OPERATION, REGISTER),          \
+                      FINESYNC_ATOM("acquire", OPERATION, REGISTER),          \
+                      FINESYNC_ATOM("release", OPERATION, REGISTER),          \
+                      FINESYNC_ATOM("acq_rel", OPERATION, REGISTER))          \
+    return old;                                                               \
   }
 
-#define FINESYNC_CAS(ORDER, TYPE, REGISTER)                               \
-  asm volatile("atom." ORDER ".cta.shared.cas." TYPE " %0, [%1], %2, %3;" \
-               : "=" REGISTER(old)                                        \
-               : "r"(at), REGISTER(expected), REGISTER(desired)           \
+#define FINESYNC_CAS(ORDER, TYPE, REGISTER)                                     \
+  asm volatile("atom." ORDER "." FINESYNC_REACH "." FINESYNC_SPACE ".cas." TYPE \
+               " %0, [%1], %2, %3;"                                             \
+               : "=" REGISTER(old)                                              \
+               : "r"(at), REGISTER(expected), REGISTER(desired)                 \
                : "memory")
 
-#define FINESYNC_LOAD(ORDER, TYPE, REGISTER)                \
-  asm volatile("ld." ORDER ".cta.shared." TYPE " %0, [%1];" \
-               : "=" REGISTER(value)                        \
-               : "r"(at)                                    \
+#define FINESYNC_LOAD(ORDER, TYPE, REGISTER)                                           \
+  asm volatile("ld." ORDER "." FINESYNC_REACH "." FINESYNC_SPACE "." TYPE " %0, [%1];" \
+               : "=" REGISTER(value)                                                   \
+               : "r"(at)                                                               \
                : "memory")
 
-#define FINESYNC_STORE(ORDER, TYPE, REGISTER) \
-  asm volatile("st." ORDER ".cta.shared." TYPE " [%0], %1;" ::"r"(at), REGISTER(value) : "memory")
+#define FINESYNC_STORE(ORDER, TYPE, REGISTER)                                                     \
+  asm volatile("st." ORDER "." FINESYNC_REACH "." FINESYNC_SPACE "." TYPE " [%0], %1;" ::"r"(at), \
+               REGISTER(value)                                                                    \
+               : "memory")
 
 #define FINESYNC_SHARED_WORD(WORD, SIGNED, BITS, REGISTER)                                        \
-  FINESYNC_SHARED_RMW(shared_exchange, WORD, "exch.b" BITS, REGISTER)                             \
-  FINESYNC_SHARED_RMW(shared_add, WORD, "add.u" BITS, REGISTER)                                   \
-  FINESYNC_SHARED_RMW(shared_and, WORD, "and.b" BITS, REGISTER)                                   \
-  FINESYNC_SHARED_RMW(shared_or, WORD, "or.b" BITS, REGISTER)                                     \
-  FINESYNC_SHARED_RMW(shared_xor, WORD, "xor.b" BITS, REGISTER)                                   \
-  FINESYNC_SHARED_RMW(shared_min, WORD, "min.u" BITS, REGISTER)                                   \
-  FINESYNC_SHARED_RMW(shared_max, WORD, "max.u" BITS, REGISTER)                                   \
-  FINESYNC_SHARED_RMW(shared_min, SIGNED, "min.s" BITS, REGISTER)                                 \
-  FINESYNC_SHARED_RMW(shared_max, SIGNED, "max.s" BITS, REGISTER)                                 \
-  __device__ __forceinline__ WORD shared_compare_exchange(std::uint32_t at, WORD expected,        \
+  FINESYNC_SHARED_RMW(exchange, WORD, "exch.b" BITS, REGISTER)                                    \
+  FINESYNC_SHARED_RMW(fetch_add, WORD, "add.u" BITS, REGISTER)                                    \
+  FINESYNC_SHARED_RMW(fetch_and, WORD, "and.b" BITS, REGISTER)                                    \
+  FINESYNC_SHARED_RMW(fetch_or, WORD, "or.b" BITS, REGISTER)                                      \
+  FINESYNC_SHARED_RMW(fetch_xor, WORD, "xor.b" BITS, REGISTER)                                    \
+  FINESYNC_SHARED_RMW(fetch_min, WORD, "min.u" BITS, REGISTER)                                    \
+  FINESYNC_SHARED_RMW(fetch_max, WORD, "max.u" BITS, REGISTER)                                    \
+  FINESYNC_SHARED_RMW(fetch_min, SIGNED, "min.s" BITS, REGISTER)                                  \
+  FINESYNC_SHARED_RMW(fetch_max, SIGNED, "max.s" BITS, REGISTER)                                  \
+  __device__ __forceinline__ static WORD compare_exchange(std::uint32_t at, WORD expected,        \
                                                           WORD desired, memory_order order) {     \
     WORD old;                                                                                     \
     FINESYNC_BY_ORDER(                                                                            \
@@ -95,21 +114,44 @@ __device__ __forceinline__ std::uint32_t shared_address(const void* address) {
         FINESYNC_CAS("release", "b" BITS, REGISTER), FINESYNC_CAS("acq_rel", "b" BITS, REGISTER)) \
     return old;                                                                                   \
   }                                                                                               \
-  __device__ __forceinline__ void shared_load(std::uint32_t at, WORD& value,                      \
+  __device__ __forceinline__ static void load(std::uint32_t at, WORD& value,                      \
                                               memory_order order){FINESYNC_BY_ORDER(              \
       FINESYNC_LOAD("relaxed", "b" BITS, REGISTER), FINESYNC_LOAD("acquire", "b" BITS, REGISTER), \
       FINESYNC_LOAD("relaxed", "b" BITS, REGISTER),                                               \
-      FINESYNC_LOAD("acquire", "b" BITS, REGISTER))} __device__ __forceinline__ void              \
-  shared_store(std::uint32_t at, WORD value, memory_order order) {                                \
+      FINESYNC_LOAD("acquire", "b" BITS, REGISTER))} __device__ __forceinline__ static void       \
+  store(std::uint32_t at, WORD value, memory_order order) {                                       \
     FINESYNC_BY_ORDER(FINESYNC_STORE("relaxed", "b" BITS, REGISTER),                              \
                       FINESYNC_STORE("relaxed", "b" BITS, REGISTER),                              \
                       FINESYNC_STORE("release", "b" BITS, REGISTER),                              \
                       FINESYNC_STORE("release", "b" BITS, REGISTER))                              \
   }
 
-FINESYNC_SHARED_WORD(std::uint32_t, std::int32_t, "32", "r")
-FINESYNC_SHARED_WORD(std::uint64_t, std::int64_t, "64", "l")
+#define FINESYNC_SHARED_ATOMICS(SCOPE, HOME)                     \
+  template <>                                                    \
+  struct shared_atomics<SCOPE, HOME> {                           \
+    FINESYNC_SHARED_WORD(std::uint32_t, std::int32_t, "32", "r") \
+    FINESYNC_SHARED_WORD(std::uint64_t, std::int64_t, "64", "l") \
+  };
 
+#define FINESYNC_REACH "cta"
+#define FINESYNC_SPACE "shared"
+FINESYNC_SHARED_ATOMICS(scope::block, home::own_block)
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900  // before, a block is a cluster of its own
+#undef FINESYNC_REACH
+#define FINESYNC_REACH "cluster"
+#endif
+FINESYNC_SHARED_ATOMICS(scope::cluster, home::own_block)
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#undef FINESYNC_SPACE
+#define FINESYNC_SPACE "shared::cluster"
+#endif
+FINESYNC_SHARED_ATOMICS(scope::cluster, home::any_block)
+
+#undef FINESYNC_SPACE
+#undef FINESYNC_REACH
+#undef FINESYNC_SHARED_ATOMICS
 #undef FINESYNC_SHARED_WORD
 #undef FINESYNC_STORE
 #undef FINESYNC_LOAD

@@ -15,4 +15,15 @@ __device__ __forceinline__ void sleep_ns(unsigned ns) {
 #endif
 }
 
+/// Keeps the thread out of the memory system for `cycles` of its SM's clock: for waits that are
+/// shorter than a sleep can be. It orders nothing; the host executor, which has no latency to wait
+/// out, skips it.
+__device__ __forceinline__ void pause_cycles([[maybe_unused]] unsigned cycles) {
+#ifndef FINESYNC_HOST_EXECUTOR
+  const unsigned began = static_cast<unsigned>(clock());
+  while (static_cast<unsigned>(clock()) - began < cycles) {
+  }
+#endif
+}
+
 }  // namespace finesync

@@ -33,6 +33,11 @@ class lane_group {
     return lane_group(__match_any_sync(whole_warp, key), whole_warp);
   }
 
+  /// The lanes that the block's first warp has: 32, or all threads of a smaller block.
+  __device__ static lane_group of_first_warp() {
+    return lane_group(blockDim.x < 32 ? (1u << blockDim.x) - 1 : whole_warp);
+  }
+
   /// The same lanes, for calls that the warp's other groups do not make.
   __device__ lane_group apart() const { return lane_group(mask_); }
 

@@ -1,0 +1,150 @@
+// The map of the L2, by timing loads.
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/gpu.cuh"
+#include "finesync/device/l2_lines.cuh"
+#include "finesync/device/launch.cuh"
+#include "finesync/device/watchdog.cuh"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace finesync {
+namespace {
+
+/// latency[sm * lines + line]: cycles of a few dependent loads of the line, by one thread of each
+/// SM whose number is in [first_sm, first_sm + sms).
+__global__ void time_loads(cell<std::uint32_t>* words, unsigned lines, unsigned first_sm,
+                           unsigned sms, std::uint32_t* latency) {
+  if (threadIdx.x != 0 || sm_id() - first_sm >= sms) return;
+  constexpr unsigned words_per_line = line_bytes / sizeof(std::uint32_t);
+  constexpr unsigned loads = 4;
+  for (unsigned line = 0; line < lines; ++line) {
+    std::uint32_t* const word = words + line * words_per_line;
+    std::uint32_t least = ~0u;
+    for (unsigned attempt = 0; attempt < 2; ++attempt) {
+      const std::uint64_t began = clock_cycles();
+      std::uint32_t zero = 0;  // each load's address depends on the value of the one before
+      for (unsigned i = 0; i < loads; ++i) {
+        zero = atomic_ref<std::uint32_t, scope::device>(word[zero]).load(memory_order::relaxed);
+      }
+      const std::uint64_t ended = clock_cycles() + zero;
+      least = min(least, static_cast<std::uint32_t>(ended - began));
+    }
+    latency[sm_id() * lines + line] = least;
+  }
+}
+
+/// cycles[line]: how long one block of each SM take to meet on the line, adding to it and looking
+/// at it, which is what the latencies of single loads do not tell.
+__global__ void time_meetings(cell<std::uint32_t>* words, unsigned lines, std::uint32_t* cycles,
+                              watchdog_ref dog) {
+  constexpr unsigned words_per_line = line_bytes / sizeof(std::uint32_t);
+  constexpr unsigned meetings = 12;
+  if (threadIdx.x != 0) return;
+  patience patient(dog);
+  for (unsigned line = 0; line < lines; ++line) {
+    const atomic_ref<std::uint32_t, scope::device> met(words[line * words_per_line]);
+    const std::uint64_t began = clock_cycles();
+    for (unsigned meeting = 1; meeting <= meetings; ++meeting) {
+      met.fetch_add(1, memory_order::relaxed);
+      while (met.load(memory_order::relaxed) < meeting * gridDim.x)
+        if (patient.exhausted()) return;
+    }
+    patient.renew();
+    if (blockIdx.x == 0) cycles[line] = static_cast<std::uint32_t>(clock_cycles() - began);
+  }
+}
+
+/// A matrix of latencies without what is common to a row (the SM is far from everything) or to a
+/// column (the line is).
+class latencies {
+ public:
+  latencies(const std::vector<std::uint32_t>& cycles, unsigned sms, unsigned lines)
+      : lines_(lines), excess_(cycles.begin(), cycles.end()) {
+    for (unsigned sm = 0; sm < sms; ++sm) centre(sm * lines, 1, lines);
+    for (unsigned line = 0; line < lines; ++line) centre(line, lines, sms);
+  }
+
+  double operator()(unsigned sm, unsigned line) const { return excess_[sm * lines_ + line]; }
+
+ private:
+  void centre(std::size_t first, std::size_t step, unsigned count) {
+    double sum = 0;
+    for (unsigned i = 0; i < count; ++i) sum += excess_[first + i * step];
+    for (unsigned i = 0; i < count; ++i) excess_[first + i * step] -= sum / count;
+  }
+
+  unsigned lines_;
+  std::vector<double> excess_;
+};
+
+/// How strongly SMs and lines belong to one of two groups, near each other: the split that explains
+/// most of the differences, by power iteration. The sign tells the group of an SM; a line is near
+/// the SMs of the other sign, as its score grows with their latency.
+struct split {
+  std::vector<double> sm;
+  std::vector<double> line;
+
+  split(const latencies& excess, unsigned sms, unsigned lines) : sm(sms), line(lines) {
+    for (unsigned l = 0; l < lines; ++l) line[l] = excess(0, l);
+    for (int round = 0; round < 20; ++round) {
+      for (unsigned s = 0; s < sms; ++s) {
+        sm[s] = 0;
+        for (unsigned l = 0; l < lines; ++l) sm[s] += excess(s, l) * line[l];
+      }
+      double largest = 1e-30;
+      for (const double score : sm) largest = std::max(largest, std::abs(score));
+      for (double& score : sm) score /= largest;
+      for (unsigned l = 0; l < lines; ++l) {
+        line[l] = 0;
+        for (unsigned s = 0; s < sms; ++s) line[l] += excess(s, l) * sm[s];
+      }
+    }
+  }
+};
+
+/// cycles[sm * lines + line].
+std::vector<std::uint32_t> time_all(cell<std::uint32_t>* words, unsigned sms, unsigned lines) {
+  constexpr unsigned at_a_time = 12;  // more SMs would time each other
+  buffer<std::uint32_t> cycles(std::size_t{sms} * lines);
+  cycles.fill_bytes(0);
+  for (unsigned sm = 0; sm < sms; sm += at_a_time)
+    launch_independent(time_loads, {sms, 32}, words, lines, sm, at_a_time,
+                       cycles.as<std::uint32_t>());
+  return cycles.to_host();
+}
+
+}  // namespace
+
+l2_map map_l2_lines(cell<std::uint32_t>* first, unsigned lines) {
+  const unsigned sms = static_cast<unsigned>(current_gpu().sms);
+  const std::vector<std::uint32_t> cycles = time_all(first, sms, lines);
+  const split sides(latencies(cycles, sms, lines), sms, lines);
+
+  l2_map map;
+  for (unsigned sm = 0; sm < sms; ++sm) map.side_of_sm.push_back(sides.sm[sm] > 0 ? 1 : 0);
+
+  const buffer<std::uint32_t> meetings(lines);
+  watchdog dog;
+  launch_cooperative(time_meetings, {sms, 32}, first, lines, meetings.as<std::uint32_t>(),
+                     dog.ref());
+  const std::vector<std::uint32_t> duration = meetings.to_host();
+
+  std::vector<std::uint32_t> order(lines);
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return sides.line[a] > sides.line[b];  // near side 0 first
+  });
+  // Without the tenth in the middle, which may lie on either side.
+  const std::ptrdiff_t sure = lines * 45 / 100;
+  map.lines_of[0].assign(order.begin(), order.begin() + sure);
+  map.lines_of[1].assign(order.end() - sure, order.end());
+  for (auto& side : map.lines_of) {
+    std::sort(side.begin(), side.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return duration[a] < duration[b]; });
+  }
+  return map;
+}
+
+}  // namespace finesync

@@ -1,0 +1,66 @@
+// All threads of a cooperative grid, as one group that can wait for itself.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/fence.cuh"
+#include "finesync/device/watchdog.cuh"
+
+#ifndef FINESYNC_HOST_EXECUTOR
+#include <cooperative_groups.h>
+#endif
+
+#include <cstdint>
+
+namespace finesync {
+
+/// The barrier of CUDA Cooperative Groups. On a GPU it is that library's, which keeps its counter
+/// to itself and knows no watchdog. The host executor has its algorithm (the thesis, listing 2.4):
+/// blocks add 1, and block 0 so much that all of them together flip the counter's sign, which is
+/// what all wait for.
+class grid_group {
+ public:
+  /// Zero before the first kernel that uses it; left by each sync() as the next needs it.
+  struct state {
+    cell<std::uint32_t> arrived;
+  };
+
+  __device__ grid_group([[maybe_unused]] state& s, [[maybe_unused]] const watchdog_ref& dog)
+#ifdef FINESYNC_HOST_EXECUTOR
+      : arrived_(s.arrived),
+        dog_(dog)
+#endif
+  {
+  }
+
+  /// Waits for all threads of the grid, and orders memory among them at device scope.
+  /// \returns false when the watchdog ended the wait.
+  __device__ bool sync() const {
+#ifdef FINESYNC_HOST_EXECUTOR
+    constexpr std::uint32_t sign = 0x80000000;
+    __syncthreads();
+    bool gave_up = false;
+    if (threadIdx.x == 0) {
+      fence<memory_order::release, scope::device>();
+      const std::uint32_t before =
+          arrived_.fetch_add(blockIdx.x == 0 ? sign - (gridDim.x - 1) : 1, memory_order::relaxed);
+      patience patient(dog_);
+      while (((arrived_.load(memory_order::relaxed) ^ before) & sign) == 0 && !gave_up) {
+        gave_up = patient.exhausted();
+      }
+      fence<memory_order::acquire, scope::device>();
+    }
+    return __syncthreads_or(gave_up) == 0;
+#else
+    cooperative_groups::this_grid().sync();
+    return true;
+#endif
+  }
+
+#ifdef FINESYNC_HOST_EXECUTOR
+ private:
+  atomic_ref<std::uint32_t, scope::device> arrived_;
+  watchdog_ref dog_;
+#endif
+};
+
+}  // namespace finesync

@@ -1,0 +1,53 @@
+// The host executor's part of launch.cuh.
+#pragma once
+
+#include "finesync/device/launch_shape.cuh"
+#include "finesync/device/platform.cuh"
+
+#ifdef FINESYNC_HOST_EXECUTOR
+
+#include <tuple>
+
+namespace finesync::detail {
+
+inline bool machine_has_clusters() {
+  return false;
+}
+
+inline unsigned max_resident_blocks(const void* /*function*/, const launch_shape& shape) {
+  if (shape.cluster_blocks != 1) return 0;
+  return simt::max_resident_blocks(shape.threads_per_block, shape.shared_bytes);
+}
+
+/// A grid that does not fit would run, in parts.
+inline constexpr bool start_refuses_what_does_not_fit = false;
+
+template <class... Parameters>
+bool start(bool /*cooperative*/, void (*kernel)(Parameters...), const launch_shape& shape,
+           const std::tuple<Parameters...>& parameters) {
+  struct call {
+    void (*kernel)(Parameters...);
+    const std::tuple<Parameters...>* parameters;
+  } context{kernel, &parameters};
+  const simt::grid_shape grid{.blocks = {shape.blocks, 1, 1},
+                              .threads = {shape.threads_per_block, 1, 1},
+                              .shared_bytes = shape.shared_bytes};
+  try {
+    simt::run(
+        grid,
+        [](void* raw) {
+          const call& c = *static_cast<const call*>(raw);
+          std::apply(c.kernel, *c.parameters);
+        },
+        &context);
+  } catch (const simt::stuck& trouble) {
+    throw stuck_error(trouble.kind() == simt::trouble::deadlock, trouble.what());
+  }
+  return true;
+}
+
+inline void finish() {}
+
+}  // namespace finesync::detail
+
+#endif

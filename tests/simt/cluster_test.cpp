@@ -1,0 +1,147 @@
+// Clusters on a machine that has none: every block is one of its own, and more are refused.
+#include "litmus.hpp"
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/cluster.cuh>
+#include <finesync/device/launch_graph.cuh>
+#include <finesync/device/shared_storage.cuh>
+
+#include <vector>
+
+namespace {
+
+using namespace simt_test;
+
+__global__ void describe(cell32* seen) {
+  seen[3 * blockIdx.x] = cluster_rank();
+  seen[3 * blockIdx.x + 1] = cluster_blocks();
+  seen[3 * blockIdx.x + 2] = cluster_index();
+}
+
+TEST(cluster, is_the_block_alone) {
+  const buffer<std::uint32_t> seen = zeroed_words(9);
+  launch_cooperative(describe, {.blocks = 3, .threads_per_block = 1}, seen.as<cell32>());
+  EXPECT_EQ(seen.to_host(), (std::vector<std::uint32_t>{0, 1, 0, 0, 1, 1, 0, 1, 2}));
+}
+
+/// Threads count in what is their own block's shared memory, whatever the rank.
+__global__ void count_in_cluster(cell32* sums) {
+  auto& count = shared_storage<cell32>();
+  const atomic_ref<std::uint32_t, scope::cluster> shared(in_block(count, cluster_rank()));
+  if (threadIdx.x == 0) shared.store(0, memory_order::relaxed);
+  cluster_sync<memory_order::acq_rel>();
+  shared.fetch_add(threadIdx.x, memory_order::relaxed);
+  shared.fetch_or(1u << 16, memory_order::relaxed);
+  cluster_sync<memory_order::acq_rel>();
+  if (threadIdx.x == 0) sums[blockIdx.x] = shared.load(memory_order::acquire);
+}
+
+constexpr launch_shape two_blocks_that_share{
+    .blocks = 2, .threads_per_block = 64, .shared_bytes = sizeof(cell32)};
+
+TEST(cluster, has_its_words_in_the_blocks_own_shared_memory) {
+  for (unsigned seed = 1; seed <= 50; ++seed) {
+    const simt::scoped_settings use(random_seed(seed, simt::memory_kind::weak));
+    const buffer<std::uint32_t> sums = zeroed_words(2);
+    launch_cooperative(count_in_cluster, two_blocks_that_share, sums.as<cell32>());
+    ASSERT_EQ(sums.to_host(), std::vector<std::uint32_t>(2, (1u << 16) | (63 * 64 / 2)));
+  }
+}
+
+TEST(cluster, operations_are_counted_as_such) {
+  const buffer<std::uint32_t> sums = zeroed_words(2);
+  launch_cooperative(count_in_cluster, two_blocks_that_share, sums.as<cell32>());
+  const simt::counters& counts = simt::last_launch().counts;
+  using enum simt::op_kind;
+  EXPECT_EQ(counts.operations(fetch_add, scope::cluster, simt::space::shared), 128u);
+  EXPECT_EQ(counts.operations(fetch_add, scope::block, simt::space::shared), 0u);
+  EXPECT_EQ(counts.operations(block_barrier, scope::block, simt::space::none), 256u);
+  EXPECT_EQ(counts.by_name().at("rmw_cluster_shared"), 256.0);
+  EXPECT_EQ(counts.by_name().at("store_cluster_shared"), 2.0);
+}
+
+/// The threads of a block hand values around; `Fenced` is what a relaxed barrier leaves to them.
+template <memory_order Order, bool Fenced>
+__global__ void exchange_at_cluster_barrier(cell32* wrong) {
+  cell32* slots = &shared_storage<cell32>();
+  for (std::uint32_t round = 1; round <= 4; ++round) {
+    slots[threadIdx.x] = round;
+    if constexpr (Fenced) fence<memory_order::release, scope::cluster>();
+    cluster_sync<Order>();
+    if constexpr (Fenced) fence<memory_order::acquire, scope::cluster>();
+    if (slots[(threadIdx.x + 33) % blockDim.x] != round) *wrong = 1;
+    __syncthreads();
+  }
+}
+
+template <memory_order Order, bool Fenced>
+bool something_is_missing() {
+  const buffer<std::uint32_t> wrong = zeroed_words(1);
+  launch_cooperative(exchange_at_cluster_barrier<Order, Fenced>,
+                     {.threads_per_block = 64, .shared_bytes = 64 * sizeof(cell32)},
+                     wrong.as<cell32>());
+  return wrong.to_host()[0] != 0;
+}
+
+TEST(cluster, barrier_orders_memory_when_told_or_fenced) {
+  expect_nothing_breaks(something_is_missing<memory_order::acq_rel, false>);
+  expect_nothing_breaks(something_is_missing<memory_order::relaxed, true>);
+}
+
+TEST(cluster, relaxed_barrier_orders_no_memory) {
+  expect_only_weak_memory_breaks(something_is_missing<memory_order::relaxed, false>);
+}
+
+/// A fence of the cluster does not reach another one.
+template <scope Reach>
+__global__ void publish(cell32* memory, cell32* wrong) {
+  if (is_first()) {
+    memory[0] = 1;
+    fence<memory_order::release, Reach>();
+    device_ref(memory[far]).store(1, memory_order::relaxed);
+  } else {
+    while (device_ref(memory[far]).load(memory_order::relaxed) == 0) {
+    }
+    fence<memory_order::acquire, scope::device>();
+    if (memory[0] != 1) *wrong = 1;
+  }
+}
+
+template <scope Reach>
+bool next_block_sees_too_little() {
+  const buffer<std::uint32_t> memory = zeroed_words(2 * far);
+  const buffer<std::uint32_t> wrong = zeroed_words(1);
+  launch_cooperative(publish<Reach>, two_blocks, memory.as<cell32>(), wrong.as<cell32>());
+  return wrong.to_host()[0] != 0;
+}
+
+TEST(cluster, fence_ends_at_the_cluster) {
+  expect_nothing_breaks(next_block_sees_too_little<scope::device>);
+  expect_only_weak_memory_breaks(next_block_sees_too_little<scope::cluster>);
+}
+
+template <class Launch>
+void expect_refusal(Launch launch) {
+  try {
+    launch();
+    FAIL() << "the launch was not refused";
+  } catch (const launch_error& problem) {
+    EXPECT_STREQ(problem.what(), "clusters of 4 blocks: this machine has no clusters");
+  }
+}
+
+TEST(cluster, of_more_than_one_block_is_refused) {
+  const buffer<std::uint32_t> seen = zeroed_words(12);
+  const launch_shape shape{.blocks = 4, .threads_per_block = 1, .cluster_blocks = 4};
+  expect_refusal([&] { launch_cooperative(describe, shape, seen.as<cell32>()); });
+  expect_refusal([&] { launch_independent(describe, shape, seen.as<cell32>()); });
+  expect_refusal([&] {
+    launch_graph graph;
+    graph.add(describe, shape, seen.as<cell32>());
+  });
+  EXPECT_EQ(seen.to_host(), std::vector<std::uint32_t>(12, 0)) << "nothing must have run";
+  EXPECT_EQ(max_resident_blocks(describe, 1, 0, 4), 0u);
+  EXPECT_EQ(max_resident_blocks(describe, 1, 0, 1), max_resident_blocks(describe, 1));
+}
+
+}  // namespace

@@ -1,0 +1,89 @@
+// A graph of kernels is their sequence, with the arguments of when each was added.
+#include "harness.hpp"
+
+#include <finesync/device/launch_graph.cuh>
+
+#include <memory>
+#include <vector>
+
+namespace {
+
+using namespace simt_test;
+
+/// Only the right kernel at the right time leaves `step + 1`.
+__global__ void take_step(cell32* at, std::uint32_t step) {
+  if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0 && *at == step) *at = step + 1;
+}
+
+constexpr launch_shape shape{.blocks = 3, .threads_per_block = 32};
+
+TEST(launch_graph, runs_its_kernels_in_order) {
+  const buffer<std::uint32_t> at = zeroed_words(1);
+  launch_graph graph;
+  for (std::uint32_t step = 0; step < 100; ++step)
+    graph.add(take_step, shape, at.as<cell32>(), step);
+  EXPECT_EQ(at.to_host()[0], 0u) << "nothing runs before it is launched";
+  graph.launch();
+  EXPECT_EQ(at.to_host()[0], 100u);
+}
+
+TEST(launch_graph, order_matters_to_the_test) {
+  const buffer<std::uint32_t> at = zeroed_words(1);
+  launch_graph backwards;
+  for (std::uint32_t step = 100; step-- > 0;) {
+    backwards.add(take_step, shape, at.as<cell32>(), step);
+  }
+  backwards.launch();
+  EXPECT_EQ(at.to_host()[0], 1u);
+}
+
+__global__ void count(cell32* visits) {
+  device_ref(*visits).fetch_add(1, memory_order::relaxed);
+}
+
+TEST(launch_graph, can_be_launched_again_and_among_other_launches) {
+  const buffer<std::uint32_t> visits = zeroed_words(1);
+  launch_graph graph;
+  graph.add(count, shape, visits.as<cell32>());
+  graph.add(count, {.blocks = 1, .threads_per_block = 4}, visits.as<cell32>());
+  graph.launch();
+  launch_cooperative(count, shape, visits.as<cell32>());
+  graph.launch();
+  EXPECT_EQ(visits.to_host()[0], 2 * (96 + 4) + 96u);
+  graph.add(count, {.blocks = 1, .threads_per_block = 7}, visits.as<cell32>());
+  graph.launch();
+  EXPECT_EQ(visits.to_host()[0], 3 * (96 + 4) + 96u + 7u);
+}
+
+__global__ void report(cell32* out, std::uint64_t wide, std::uint32_t narrow) {
+  out[0] = static_cast<std::uint32_t>(wide >> 32);
+  out[1] = narrow;
+}
+
+TEST(launch_graph, copies_and_converts_arguments) {
+  const buffer<std::uint32_t> out = zeroed_words(2);
+  launch_graph graph;
+  {
+    auto narrow = std::make_unique<std::uint32_t>(7);
+    auto wide = std::make_unique<std::uint64_t>(std::uint64_t{5} << 32);
+    graph.add(report, {.threads_per_block = 1}, out.as<cell32>(), *wide, *narrow);
+    *narrow = 0;
+    *wide = 0;
+  }
+  graph.launch();
+  EXPECT_EQ(out.to_host(), (std::vector<std::uint32_t>{5, 7}));
+}
+
+TEST(launch_graph, refuses_impossible_shapes_when_they_are_added) {
+  const buffer<std::uint32_t> visits = zeroed_words(1);
+  launch_graph graph;
+  for (const launch_shape& impossible :
+       {launch_shape{.blocks = 0}, launch_shape{.threads_per_block = 1025},
+        launch_shape{.shared_bytes = 1 << 20}}) {
+    EXPECT_THROW(graph.add(count, impossible, visits.as<cell32>()), launch_error);
+  }
+  graph.launch();
+  EXPECT_EQ(visits.to_host()[0], 0u);
+}
+
+}  // namespace
