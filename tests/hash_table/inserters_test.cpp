@@ -15,23 +15,23 @@ namespace {
 
 struct way {
   const char* name;
-  make_inserter* make;
+  make_trial* make;
 
   friend std::ostream& operator<<(std::ostream& out, const way& w) { return out << w.name; }
 };
 
 class inserters : public ::testing::TestWithParam<way> {};
 
-INSTANTIATE_TEST_SUITE_P(all, inserters,
-                         ::testing::Values(way{"spin", make_spin},
-                                           way{"spin_ordered", make_ordered_spin},
-                                           way{"backoff", make_backoff}, way{"ticket", make_ticket},
-                                           way{"ring", make_ring}, way{"combining", make_combining},
-                                           way{"server_basic", make_server_basic},
-                                           way{"server_paper", make_server_paper},
-                                           way{"server_fast", make_server_fast},
-                                           way{"lockfree", make_lockfree}),
-                         [](const auto& tested) { return tested.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    all, inserters,
+    ::testing::Values(way{"spin", make_spin}, way{"spin_ordered", make_ordered_spin},
+                      way{"backoff", make_backoff}, way{"ticket", make_ticket},
+                      way{"ring", make_ring}, way{"array", make_array}, way{"mcs", make_mcs},
+                      way{"combining", make_combining}, way{"carrying", make_carrying},
+                      way{"server_basic", make_server_basic},
+                      way{"server_paper", make_server_paper}, way{"server_fast", make_server_fast},
+                      way{"lockfree", make_lockfree}),
+    [](const auto& tested) { return tested.param.name; });
 
 constexpr setup small{.what = {.collision_factor = 32, .inserts = 300, .table_size = 64},
                       .threads_per_block = 64,
@@ -131,6 +131,10 @@ TEST(served, inserts_need_a_possible_configuration) {
   odd = small;
   odd.threads_per_block = 32;  // the paper's leader warp has no follower
   EXPECT_THROW(make_server_paper(odd)->launch(), launch_error);
+}
+
+TEST(peers, of_the_gpu_are_refused) {
+  EXPECT_THROW(make_libcudacxx(small), std::invalid_argument);
 }
 
 TEST(watched, run_counts_retries_under_contention) {

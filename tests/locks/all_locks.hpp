@@ -1,8 +1,12 @@
 // Every lock of the library, as type lists for typed tests.
 #pragma once
 
+#include <finesync/locks/array_lock.cuh>
 #include <finesync/locks/backoff_lock.cuh>
+#include <finesync/locks/carrying_lock.cuh>
+#include <finesync/locks/cohort_lock.cuh>
 #include <finesync/locks/combining_lock.cuh>
+#include <finesync/locks/mcs_lock.cuh>
 #include <finesync/locks/ordered_spin_lock.cuh>
 #include <finesync/locks/ring_lock.cuh>
 #include <finesync/locks/spin_lock.cuh>
@@ -10,20 +14,43 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string>
+
 namespace finesync::test {
 
+/// A word beyond 32 bits, all of whose parts follow from the first.
+struct wide_word {
+  std::uint32_t count;
+  std::uint32_t parts[2];
+};
+
+// Small enough for schedules to reach every corner: few slots, short batches.
+inline constexpr unsigned most_threads = 64;  // of a block
+inline constexpr unsigned small_batch = 3;
+using small_cohort = cohort_lock<no_backoff, 4, small_batch, most_threads>;
+
 /// Without back-off, so that schedules are not thinned out by sleep; tests of waiting add it.
-template <scope Scope>
-using locks_of_scope =
-    ::testing::Types<spin_lock<Scope>, ordered_spin_lock<Scope>, backoff_lock<Scope, no_backoff>,
-                     ticket_lock<Scope, no_backoff>, ring_lock<Scope, no_backoff, 4>,
-                     combining_lock<ordered_spin_lock<Scope>>>;
+using device_locks = ::testing::Types<
+    spin_lock<scope::device>, ordered_spin_lock<scope::device>,
+    backoff_lock<scope::device, no_backoff>, ticket_lock<scope::device, no_backoff>,
+    ring_lock<scope::device, no_backoff, 4>, combining_lock<ordered_spin_lock<scope::device>>,
+    array_lock<scope::device, no_backoff, 4>, mcs_lock, small_cohort,
+    carrying_lock<std::uint32_t, no_backoff, 4>, carrying_lock<wide_word, no_backoff, 4>>;
+
+using block_locks =
+    ::testing::Types<spin_lock<scope::block>, ordered_spin_lock<scope::block>,
+                     backoff_lock<scope::block, no_backoff>, ticket_lock<scope::block, no_backoff>,
+                     ring_lock<scope::block, no_backoff, 4>,
+                     combining_lock<ordered_spin_lock<scope::block>>,
+                     array_lock<scope::block, no_backoff, 4>>;
 
 struct lock_names {
   template <class Lock>
   static std::string GetName(int index) {
-    constexpr const char* names[] = {"spin",   "ordered_spin", "backoff",
-                                     "ticket", "ring",         "combining"};
+    constexpr const char* names[] = {"spin",   "ordered_spin", "backoff",      "ticket",
+                                     "ring",   "combining",    "array",        "mcs",
+                                     "cohort", "carrying",     "carrying_wide"};
     return names[index];
   }
 };

@@ -7,7 +7,7 @@ namespace {
 
 template <class Lock>
 class block_scope : public ::testing::Test {};
-TYPED_TEST_SUITE(block_scope, locks_of_scope<scope::block>, lock_names);
+TYPED_TEST_SUITE(block_scope, block_locks, lock_names);
 
 TYPED_TEST(block_scope, loses_no_update_in_shared_memory) {
   const auto right = [] { return counts_right_in_blocks<TypeParam>({}); };

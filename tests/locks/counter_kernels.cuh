@@ -6,48 +6,92 @@
 #include <finesync/device/launch.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/locks/block_places.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace finesync::test {
 
 struct count_up {
   cell<std::uint32_t>& counter;
+
   __device__ void operator()() const { counter = counter + 1; }
+  /// Under a lock that carries the counter.
+  __device__ void operator()(std::uint32_t& word) const { ++word; }
+  /// Of a word in parts: a mixture of two shows, and stays.
+  template <class Wide>
+  __device__ void operator()(Wide& word) const {
+    const bool whole = word.parts[0] == 3 * word.count && word.parts[1] == 5 * word.count;
+    word.count += whole ? 1 : 1u << 30;
+    word.parts[0] = 3 * word.count;
+    word.parts[1] = 5 * word.count;
+  }
 };
+
+inline constexpr unsigned most_locks = 4;
+
+template <class Lock>
+using places = block_places<Lock, most_locks>;
 
 /// Every thread counts `rounds` times, under lock i of a few in turn, so that locks and counters
 /// are near each other and also travel between blocks.
 template <class Lock>
 __global__ void count_under_locks(lock_table_ref<Lock> locks, cell<std::uint32_t>* counters,
                                   unsigned number_of_locks, unsigned rounds, watchdog_ref dog) {
+  auto& mine = shared_storage<places<Lock>>();
+  mine.open();
   for (unsigned i = 0; i < rounds; ++i) {
     const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     const unsigned which = (i + warp) % number_of_locks;
-    if (!run_exclusive(locks[which], count_up{counters[which]}, dog)) return;
+    if (!run_exclusive(mine.lock(locks, which), count_up{counters[which]}, dog)) break;
+  }
+  mine.close();
+}
+
+/// Counters that locks carried, back to memory.
+template <class Lock>
+__global__ void unload(lock_table_ref<Lock> locks, cell<std::uint32_t>* counters) {
+  const auto word = locks[threadIdx.x].get();
+  if constexpr (std::is_integral_v<decltype(word)>) {
+    counters[threadIdx.x] = word;
+  } else {
+    counters[threadIdx.x] = word.count;
   }
 }
 
 struct workshop {
   unsigned blocks = 2;
-  unsigned threads_per_block = 40;  // a full warp and a part of one
+  unsigned threads_per_block = 36;  // a full warp and a part of one
   unsigned locks = 2;
-  unsigned rounds = 3;
+  unsigned rounds = 2;
   lock_spacing spacing = lock_spacing::packed;
+  unsigned cluster_blocks = 1;
 };
 
 /// Runs the shop once. \returns true when no update was lost.
 template <class Lock>
 bool counts_right(const workshop& shop) {
-  lock_table<Lock> locks(shop.locks, shop.spacing);
+  lock_table<Lock> locks(shop.locks, shop.spacing,
+                         std::size_t{shop.blocks} * shop.threads_per_block);
   buffer<std::uint32_t> counters(shop.locks);
   counters.fill_bytes(0);
   watchdog dog;
-  launch_cooperative(count_under_locks<Lock>, {shop.blocks, shop.threads_per_block}, locks.ref(),
-                     counters.as<cell<std::uint32_t>>(), shop.locks, shop.rounds, dog.ref());
+  launch_cooperative(count_under_locks<Lock>,
+                     {.blocks = shop.blocks,
+                      .threads_per_block = shop.threads_per_block,
+                      .shared_bytes = sizeof(places<Lock>),
+                      .cluster_blocks = shop.cluster_blocks},
+                     locks.ref(), counters.as<cell<std::uint32_t>>(), shop.locks, shop.rounds,
+                     dog.ref());
+  if constexpr (carries_word<Lock>) {
+    launch_independent(unload<Lock>, {.blocks = 1, .threads_per_block = shop.locks}, locks.ref(),
+                       counters.as<cell<std::uint32_t>>());
+  }
   synchronize();
   std::uint32_t sum = 0;
   for (const std::uint32_t count : counters.to_host()) sum += count;

@@ -7,7 +7,7 @@ namespace {
 
 template <class Lock>
 class exclusion : public ::testing::Test {};
-TYPED_TEST_SUITE(exclusion, locks_of_scope<scope::device>, lock_names);
+TYPED_TEST_SUITE(exclusion, device_locks, lock_names);
 
 constexpr unsigned seeds = 1000;  // of each memory mode
 
@@ -25,12 +25,12 @@ TYPED_TEST(exclusion, holds_with_one_lock_per_line) {
 }
 
 TYPED_TEST(exclusion, holds_with_more_waiters_than_any_queue_has_places) {
-  const workshop crowd{.blocks = 4, .threads_per_block = 128, .locks = 1, .rounds = 1};
+  const workshop crowd{.blocks = 8, .threads_per_block = 64, .locks = 1, .rounds = 1};
   EXPECT_EQ(failing_seeds<TypeParam>(crowd, simt::memory_kind::weak, 10), 0u);
 }
 
 TYPED_TEST(exclusion, round_robin_finishes_a_full_small_gpu) {
-  const workshop full{.blocks = 32, .threads_per_block = 64, .locks = 8, .rounds = 1};
+  const workshop full{.blocks = 32, .threads_per_block = 64, .locks = 4, .rounds = 1};
   EXPECT_TRUE(counts_right<TypeParam>(full));
 }
 

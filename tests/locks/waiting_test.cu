@@ -9,23 +9,23 @@ namespace {
 /// place in the queue (or its first try) and its own.
 template <class Lock>
 __global__ void note_bypasses(lock_table_ref<Lock> locks, cell<std::uint32_t>* entered,
-                              cell<std::uint32_t>* bypasses, unsigned rounds) {
+                              cell<std::uint32_t>* bypasses, unsigned rounds, watchdog_ref dog) {
+  auto& mine = shared_storage<places<Lock>>();
+  mine.open();
+  Lock lock = mine.lock(locks, 0);
+  no_probe unwatched;
   std::uint32_t most = 0;
   for (unsigned i = 0; i < rounds; ++i) {
-    Lock lock = locks[0];
     typename Lock::request request = lock.arrive();
     const std::uint32_t before = *entered;
-    bool inside = lock.enter(request);
-    while (!inside) {
-      lock.wait(request);
-      inside = lock.enter(request);
-    }
+    if (!enter_exclusive(lock, request, dog, unwatched)) break;
     const std::uint32_t now = *entered;
     *entered = now + 1;
-    lock.leave(request);
+    if (!leave_exclusive(lock, request, dog)) break;
     if (now - before > most) most = now - before;
   }
   bypasses[blockIdx.x * blockDim.x + threadIdx.x] = most;
+  mine.close();
 }
 
 constexpr unsigned threads = 16;
@@ -38,12 +38,16 @@ std::uint32_t most_bypasses(unsigned seeds) {
     how.schedule = simt::schedule_kind::random;
     how.seed = seed;
     simt::scoped_settings scoped(how);
-    lock_table<Lock> locks(1, lock_spacing::packed);
+    lock_table<Lock> locks(1, lock_spacing::packed, threads);
     buffer<std::uint32_t> entered(1);
     buffer<std::uint32_t> bypasses(threads);
     entered.fill_bytes(0);
-    launch_cooperative(note_bypasses<Lock>, {2, threads / 2}, locks.ref(),
-                       entered.as<cell<std::uint32_t>>(), bypasses.as<cell<std::uint32_t>>(), 16u);
+    const watchdog dog;
+    launch_cooperative(
+        note_bypasses<Lock>,
+        {.blocks = 2, .threads_per_block = threads / 2, .shared_bytes = sizeof(places<Lock>)},
+        locks.ref(), entered.as<cell<std::uint32_t>>(), bypasses.as<cell<std::uint32_t>>(), 16u,
+        dog.ref());
     for (const std::uint32_t count : bypasses.to_host()) most = std::max(most, count);
   }
   return most;
@@ -53,42 +57,86 @@ std::uint32_t most_bypasses(unsigned seeds) {
 TEST(queues, serve_in_order) {
   EXPECT_LT((most_bypasses<ticket_lock<scope::device, no_backoff>>(200)), threads);
   EXPECT_LT((most_bypasses<ring_lock<scope::device, no_backoff, 4>>(200)), threads);
+  EXPECT_LT((most_bypasses<array_lock<scope::device, no_backoff, 4>>(200)), threads);
+  EXPECT_LT((most_bypasses<mcs_lock>(200)), threads);
+  EXPECT_LT((most_bypasses<carrying_lock<std::uint32_t, no_backoff, 4>>(200)), threads);
 }
 
 TEST(queues, are_told_from_a_lock_that_does_not) {
   EXPECT_GE((most_bypasses<ordered_spin_lock<scope::device>>(200)), threads);
 }
 
-/// Thread 0 enters and never leaves: it returns inside the section's stead.
+// Before me go the others of my cohort, and a batch of the other cohort each time that mine has
+// used up its own.
+constexpr unsigned sections = small_batch + 1;
+constexpr unsigned cohort_bound =
+    threads / 2 - 1 + ((threads / 2 + sections - 1) / sections + 1) * sections;
+
+TEST(queues, of_a_cohort_are_passed_over_by_a_few_batches) {
+  const unsigned bypasses =
+      most_bypasses<cohort_lock<no_backoff, 4, small_batch, threads / 2>>(200);
+  EXPECT_GE(bypasses, threads);  // it does prefer its own
+  EXPECT_LE(bypasses, cohort_bound);
+}
+
+TEST(queues, of_a_cohort_that_exceeds_its_batch_are_rejected) {
+  EXPECT_GT((most_bypasses<cohort_lock<no_backoff, 4, 1000, threads / 2>>(20)), cohort_bound);
+}
+
+/// Thread 0 enters and never leaves.
 template <class Lock>
 __global__ void hold_for_ever(lock_table_ref<Lock> locks, watchdog_ref dog) {
-  if (threadIdx.x == 0 && blockIdx.x == 0) {
-    typename Lock::request request = locks[0].arrive();
-    while (!locks[0].enter(request)) locks[0].wait(request);
-    return;
-  }
-  run_exclusive(
-      locks[0], [] {}, dog);
+  auto& mine = shared_storage<places<Lock>>();
+  mine.open();
+  Lock lock = mine.lock(locks, 0);
+  no_probe unwatched;
+  typename Lock::request request = lock.arrive();
+  const bool inside = enter_exclusive(lock, request, dog, unwatched);
+  if (inside && !(threadIdx.x == 0 && blockIdx.x == 0)) leave_exclusive(lock, request, dog);
+  mine.close();
 }
 
 template <class Lock>
 class abandoned : public ::testing::Test {};
-using device_locks_without_groups =
-    ::testing::Types<spin_lock<scope::device>, ordered_spin_lock<scope::device>,
-                     backoff_lock<scope::device, exponential_backoff<32, 2048>>,
-                     ticket_lock<scope::device, proportional_backoff<500, 65536>>,
-                     ring_lock<scope::device, proportional_backoff<500, 65536>, 4>>;
-TYPED_TEST_SUITE(abandoned, device_locks_without_groups, lock_names);
+using asleep_by_place = proportional_backoff<500, 65536>;
+using patient_locks = ::testing::Types<spin_lock<scope::device>, ordered_spin_lock<scope::device>,
+                                       backoff_lock<scope::device, exponential_backoff<32, 2048>>,
+                                       ticket_lock<scope::device, asleep_by_place>,
+                                       ring_lock<scope::device, asleep_by_place, 4>,
+                                       array_lock<scope::device, asleep_by_place, 4>, mcs_lock,
+                                       cohort_lock<asleep_by_place, 4, small_batch, most_threads>,
+                                       carrying_lock<std::uint32_t, asleep_by_place, 4>>;
+struct patient_names {
+  template <class Lock>
+  static std::string GetName(int index) {
+    constexpr const char* names[] = {"spin",  "ordered_spin", "backoff", "ticket",  "ring",
+                                     "array", "mcs",          "cohort",  "carrying"};
+    return names[index];
+  }
+};
+TYPED_TEST_SUITE(abandoned, patient_locks, patient_names);
 
 TYPED_TEST(abandoned, lock_ends_by_the_watchdog) {
-  lock_table<TypeParam> locks(1, lock_spacing::packed);
+  lock_table<TypeParam> locks(1, lock_spacing::packed, threads);
   watchdog dog(1'000'000);  // 1 nominal ms: earlier than the executor's own patience
   try {
-    launch_cooperative(hold_for_ever<TypeParam>, {2, 8}, locks.ref(), dog.ref());
+    launch_cooperative(
+        hold_for_ever<TypeParam>,
+        {.blocks = 2, .threads_per_block = threads / 2, .shared_bytes = sizeof(places<TypeParam>)},
+        locks.ref(), dog.ref());
     EXPECT_TRUE(dog.fired());
   } catch (const stuck_error& report) {
     EXPECT_NE(std::string(report.what()).find("livelock"), std::string::npos);
   }
+}
+
+template <class Lock>
+class asleep : public ::testing::Test {};
+TYPED_TEST_SUITE(asleep, patient_locks, patient_names);
+
+TYPED_TEST(asleep, waiters_are_in_time_for_their_turn) {
+  const workshop crowd{.blocks = 4, .threads_per_block = 64, .locks = 1, .rounds = 2};
+  EXPECT_EQ(failing_seeds<TypeParam>(crowd, simt::memory_kind::weak, 10), 0u);
 }
 
 template <class Lock>
@@ -105,6 +153,10 @@ TEST(backoff, saves_polls) {
   const double in_line = polls<ticket_lock<scope::device, no_backoff>>();
   const double asleep = polls<ticket_lock<scope::device, proportional_backoff<500, 65536>>>();
   EXPECT_LT(2 * asleep, in_line);
+  const double by_line = polls<array_lock<scope::device, no_backoff, 4>>();
+  const double by_distance =
+      polls<array_lock<scope::device, proportional_backoff<500, 65536>, 4>>();
+  EXPECT_LT(2 * by_distance, by_line);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 namespace finesync::hash_table {
 
-std::unique_ptr<inserter> make_backoff(const setup& how) {
+std::unique_ptr<trial> make_backoff(const setup& how) {
   return std::make_unique<
       locked_inserter<backoff_lock<scope::device, exponential_backoff<32, 2048>>>>(how);
 }

@@ -30,7 +30,7 @@ class lockfree_inserter final : public table_inserter {
 
 }  // namespace
 
-std::unique_ptr<inserter> make_lockfree(const setup& how) {
+std::unique_ptr<trial> make_lockfree(const setup& how) {
   return std::make_unique<lockfree_inserter>(how);
 }
 

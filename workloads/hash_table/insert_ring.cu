@@ -4,7 +4,7 @@
 
 namespace finesync::hash_table {
 
-std::unique_ptr<inserter> make_ring(const setup& how) {
+std::unique_ptr<trial> make_ring(const setup& how) {
   return std::make_unique<
       locked_inserter<ring_lock<scope::device, proportional_backoff<500, 65536>>>>(how);
 }

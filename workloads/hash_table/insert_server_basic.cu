@@ -5,7 +5,7 @@
 
 namespace finesync::hash_table {
 
-std::unique_ptr<inserter> make_server_basic(const setup& how) {
+std::unique_ptr<trial> make_server_basic(const setup& how) {
   using execution = one_by_one<ordered_spin_lock<scope::block>>;
   return std::make_unique<served_inserter<basic_channel<std::uint32_t>, execution, push_service>>(
       how);

@@ -5,7 +5,7 @@
 
 namespace finesync::hash_table {
 
-std::unique_ptr<inserter> make_server_fast(const setup& how) {
+std::unique_ptr<trial> make_server_fast(const setup& how) {
   using execution = combined_by_key<ordered_spin_lock<scope::block>>;
   return std::make_unique<
       served_inserter<fast_channel<std::uint32_t>, execution, owned_push_service>>(how);

@@ -4,7 +4,7 @@
 
 namespace finesync::hash_table {
 
-std::unique_ptr<inserter> make_spin(const setup& how) {
+std::unique_ptr<trial> make_spin(const setup& how) {
   return std::make_unique<locked_inserter<spin_lock<scope::device>>>(how);
 }
 

@@ -4,7 +4,7 @@
 
 namespace finesync::hash_table {
 
-std::unique_ptr<inserter> make_ticket(const setup& how) {
+std::unique_ptr<trial> make_ticket(const setup& how) {
   return std::make_unique<
       locked_inserter<ticket_lock<scope::device, proportional_backoff<500, 65536>>>>(how);
 }

@@ -2,12 +2,15 @@
 // compiled in a file of its own.
 #pragma once
 
+#include <workloads/contest/trial.hpp>
+
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <string>
 
 namespace finesync::hash_table {
+
+using contest::outcome;
+using contest::trial;
 
 /// What is inserted where (ASPLOS'19 section 4.1, HT): threads pick elements from a pool at random
 /// and push them onto the list of the table entry that the element hashes to.
@@ -34,41 +37,16 @@ struct setup {
   } servers = {};
 };
 
-/// How a run ended.
-struct outcome {
-  bool gave_up = false;  ///< the watchdog ended a wait: the table is incomplete
-  bool correct = false;
-  std::string detail = {};
-};
+/// Makes the trial of a primitive. Its check() sees that every node is in its own entry's list
+/// exactly once. watch() tells the retries per insert, lock-transfer latency and waiting times; for
+/// servers also how many there were.
+///
+/// \throws launch_error when the grid cannot be co-resident, another std::invalid_argument where
+/// the primitive cannot exist on this machine, std::bad_alloc when device memory is used up.
+using make_trial = std::unique_ptr<trial>(const setup& how);
 
-/// Inserts by one primitive at one setup, again and again.
-class inserter {
- public:
-  inserter() = default;
-  inserter(const inserter&) = delete;
-  inserter& operator=(const inserter&) = delete;
-  virtual ~inserter() = default;
-
-  /// Empties the table and frees the locks.
-  virtual void reset() = 0;
-
-  /// Queues the kernel that makes all inserts.
-  virtual void launch() = 0;
-
-  /// Waits for it, then checks that every node is in its own entry's list exactly once.
-  virtual outcome check() = 0;
-
-  /// Resets, inserts once more under a probe, and tells what it saw: retries per insert and, on a
-  /// GPU, lock-transfer latency and waiting times in nanoseconds; for servers also how many there
-  /// were.
-  virtual std::map<std::string, double> watch() = 0;
-};
-
-/// \throws launch_error when the grid cannot be co-resident, std::bad_alloc when device memory is
-/// used up.
-using make_inserter = std::unique_ptr<inserter>(const setup& how);
-
-make_inserter make_spin, make_ordered_spin, make_backoff, make_ticket, make_ring, make_combining,
-    make_lockfree, make_server_basic, make_server_paper, make_server_fast;
+make_trial make_spin, make_ordered_spin, make_backoff, make_ticket, make_ring, make_array, make_mcs,
+    make_combining, make_carrying, make_libcudacxx, make_lockfree, make_server_basic,
+    make_server_paper, make_server_fast;
 
 }  // namespace finesync::hash_table

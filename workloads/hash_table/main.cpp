@@ -1,8 +1,8 @@
 // ht: inserts into a hash table under contention, see inserter.hpp.
 #include <bench/program.hpp>
+#include <workloads/contest/competitor.hpp>
 #include <workloads/hash_table/inserter.hpp>
 
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,31 +10,6 @@
 namespace finesync::hash_table {
 
 namespace {
-
-bench::verdict judge(const outcome& ended) {
-  if (ended.gave_up) return {bench::status::livelock, ended.detail};
-  if (!ended.correct) return {bench::status::wrong, ended.detail};
-  return {};
-}
-
-class insert_experiment final : public bench::experiment {
- public:
-  insert_experiment(std::unique_ptr<inserter> how, double inserts)
-      : inserter_(std::move(how)), inserts_(inserts) {}
-
-  void reset() override { inserter_->reset(); }
-  void launch() override { inserter_->launch(); }
-  bench::verdict verify() override { return judge(inserter_->check()); }
-  bench::counters measure() override { return inserter_->watch(); }
-  double items() const override { return inserts_; }
-  nlohmann::json inputs() const override {
-    return {{"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}};
-  }
-
- private:
-  std::unique_ptr<inserter> inserter_;
-  double inserts_;
-};
 
 /// What a primitive does where the command line leaves the choice to it.
 struct own_choice {
@@ -65,24 +40,19 @@ setup setup_of(const bench::point& at, const own_choice& own) {
                       .local_buffer = value("local-buffer")}};
 }
 
-bench::primitive competitor(const char* name, const char* help, make_inserter* make,
+bench::primitive competitor(const char* name, const char* help, make_trial* make,
                             const own_choice& own, std::vector<std::string> tunable) {
-  const auto make_at = [make, own](const bench::point& at) -> std::unique_ptr<bench::experiment> {
-    const setup how = setup_of(at, own);
-    try {
-      return std::make_unique<insert_experiment>(make(how), how.what.inserts);
-    } catch (const std::invalid_argument& problem) {
-      throw bench::infeasible(problem.what());
-    }
-  };
-  return {name, help, make_at, std::move(tunable)};
+  return contest::competitor(
+      name, help, [make, own](const bench::point& at) { return make(setup_of(at, own)); },
+      std::move(tunable),
+      {{"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}});
 }
 
-bench::primitive lock(const char* name, const char* help, make_inserter* make) {
+bench::primitive lock(const char* name, const char* help, make_trial* make) {
   return competitor(name, help, make, lock_choice, {"tbs-per-sm", "threads-per-block"});
 }
 
-bench::primitive servers(const char* name, const char* help, make_inserter* make,
+bench::primitive servers(const char* name, const char* help, make_trial* make,
                          const own_choice& own) {
   return competitor(name, help, make, own,
                     {"servers-percent", "threads-per-block", "ring", "local-buffer"});
@@ -176,7 +146,13 @@ int main(int argc, char** argv) {
       .primitive(
           lock("ring", "first come, first served; each waiter polls its own line", make_ring))
       .primitive(
+          lock("array", "the same, a fence before the hand-off, sleep by distance", make_array))
+      .primitive(lock("mcs", "first come, first served; a list of waiters", make_mcs))
+      .primitive(
           lock("combining", "spin_ordered with back-off, once per warp and entry", make_combining))
+      .primitive(
+          lock("carrying", "array, the hand-off carries the head of the list", make_carrying))
+      .primitive(lock("libcudacxx", "cuda::binary_semaphore", make_libcudacxx))
       .primitive(servers("server_basic", "servers, one message at a time (section 3.2.1)",
                          make_server_basic, paper_choice))
       .primitive(servers("server_paper", "servers as in the paper (sections 3.2.2 to 3.2.4)",

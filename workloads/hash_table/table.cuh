@@ -38,8 +38,10 @@ class push {
 
   __device__ void operator()() const { (*this)(table_.head[entry_]); }
 
-  /// The same where the head of the list is kept elsewhere for the time being.
-  __device__ void operator()(cell<std::uint32_t>& head) const {
+  /// The same where the head of the list is kept elsewhere for the time being: in a cell, or in a
+  /// variable of the caller's own.
+  template <class Head>
+  __device__ void operator()(Head& head) const {
     table_.next[last_] = head;
     head = first_;
     spend_arithmetic(extra_);
@@ -95,6 +97,8 @@ class empty_section {
     *ran_ += inserts_;
     spend_arithmetic(extra_);
   }
+  /// Under a lock that carries a word.
+  __device__ void operator()(std::uint32_t& /*word*/) const { (*this)(); }
   /// The leader's section stands for all; the others count theirs at once.
   __device__ empty_section merge(const lane_group& group) const {
     if (!group.is_leader()) *ran_ += inserts_;

@@ -1,6 +1,7 @@
 #include "table_inserter.cuh"
 
 #include <finesync/device/gpu.cuh>
+#include <workloads/contest/clock_tick.hpp>
 
 namespace finesync::hash_table {
 
@@ -12,26 +13,6 @@ launch_shape shape_of(const setup& how, unsigned resident) {
                      .threads_per_block = how.threads_per_block};
   if (shape.blocks > resident || shape.blocks == 0) refuse_launch(shape, resident);
   return shape;
-}
-
-/// Smallest step of the clock that waits are measured with, over a few steps.
-__global__ void watch_clock(cell<std::uint64_t>* tick) {
-  std::uint64_t smallest = ~std::uint64_t{0};
-  std::uint64_t before = global_time_ns();
-  for (int step = 0; step < 16; ++step) {
-    std::uint64_t now = before;
-    while (now == before) now = global_time_ns();
-    if (now - before < smallest) smallest = now - before;
-    before = now;
-  }
-  *tick = smallest;
-}
-
-double clock_tick_ns() {
-  buffer<std::uint64_t> tick(1);
-  launch_independent(watch_clock, {1, 1}, tick.as<cell<std::uint64_t>>());
-  synchronize();
-  return static_cast<double>(tick.to_host()[0]);
 }
 
 }  // namespace
@@ -49,11 +30,7 @@ void table_inserter::reset() {
 
 outcome table_inserter::check() {
   synchronize();
-  if (dog_.fired()) {
-    return {.gave_up = true,
-            .detail = "a thread waited longer than " + std::to_string(dog_.limit_ns() / 1'000'000) +
-                      " ms for a lock or a server"};
-  }
+  if (dog_.fired()) return contest::given_up("a thread", dog_.limit_ns(), "a lock or a server");
   if (how_.empty_sections) {
     const std::uint64_t ran = sections_.to_host()[0];
     return {.correct = ran == how_.what.inserts,
@@ -77,7 +54,7 @@ std::map<std::string, double> describe(const contention_record& record, const pr
     seen["lock_transfer_cycles"] = ns * gpu.clock_khz * 1e-6;
     seen["lock_transfers_per_insert"] = static_cast<double>(sums.transfers) / what.inserts;
   }
-  seen["clock_tick_ns"] = clock_tick_ns();
+  seen["clock_tick_ns"] = contest::clock_tick_ns();
   seen["wait_p50_ns"] = record.wait_quantile_ns(0.5);
   seen["wait_p99_ns"] = record.wait_quantile_ns(0.99);
   seen["wait_max_ns"] = static_cast<double>(sums.longest_wait_ns);

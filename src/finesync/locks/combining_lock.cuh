@@ -52,17 +52,9 @@ __device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,
     if (group.is_leader()) entered = run_exclusive(lock.inner(), merged, dog, probe);
   } else {
     typename Inner::request request = {};
-    patience patient(dog);
     if (group.is_leader()) {
       request = lock.inner().arrive();
-      while (!lock.inner().enter(request)) {
-        probe.retry();
-        if (patient.exhausted()) {
-          entered = 0;
-          break;
-        }
-        lock.inner().wait(request);
-      }
+      entered = enter_exclusive(lock.inner(), request, dog, probe);
       if (entered != 0) probe.entered();
     }
     entered = group.get(entered, group.leader());
@@ -74,7 +66,7 @@ __device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,
     }
     if (entered != 0 && group.is_leader()) {
       probe.leaving();
-      lock.inner().leave(request);
+      entered = leave_exclusive(lock.inner(), request, dog);
     }
   }
   group.sync();

@@ -6,24 +6,13 @@
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/buffer.cuh"
 #include "finesync/device/clock.cuh"
+#include "finesync/locks/wait_histogram.cuh"
 
 #include <cstdint>
 #include <map>
 #include <string>
 
 namespace finesync {
-
-/// Waiting times in bins of a quarter octave: bin 4 k + q holds [2^k (1 + q/4), 2^k (1 + (q+1)/4)).
-struct wait_histogram {
-  static constexpr unsigned bins = 4 * 40;
-
-  __device__ static unsigned bin_of(std::uint64_t ns) {
-    if (ns < 4) return static_cast<unsigned>(ns);
-    unsigned octave = 0;
-    while (octave < 39 && (ns >> (octave + 1)) != 0) ++octave;
-    return 4 * octave + static_cast<unsigned>((ns >> (octave - 2)) & 3);
-  }
-};
 
 /// Sums over all threads.
 struct contention_totals {
@@ -117,22 +106,7 @@ class contention_record {
   /// Upper end of the bin below which `fraction` (0 to 1) of all waits lie, in nanoseconds; 0 when
   /// there were none.
   double wait_quantile_ns(double fraction) const {
-    std::vector<std::uint64_t> sums(wait_histogram::bins, 0);
-    std::uint64_t total = 0;
-    const auto counts = histogram_.to_host();
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      sums[i % wait_histogram::bins] += counts[i];
-      total += counts[i];
-    }
-    std::uint64_t below = 0;
-    for (unsigned bin = 0; bin < wait_histogram::bins; ++bin) {
-      below += sums[bin];
-      if (total > 0 && static_cast<double>(below) >= fraction * static_cast<double>(total)) {
-        if (bin < 8) return bin;
-        return static_cast<double>(std::uint64_t{1} << (bin / 4)) * (1.25 + 0.25 * (bin % 4));
-      }
-    }
-    return 0;
+    return wait_histogram::quantile_ns(histogram_.to_host(), fraction);
   }
 
  private:

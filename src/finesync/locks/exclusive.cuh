@@ -7,13 +7,15 @@
 //   request arrive()                    begins one: takes a place in the queue, if there is one
 //   bool enter(request&)                tries to get in; acquires on success
 //   void wait(request&)                 what to do before trying again
-//   void leave(request&)                releases
+//   void leave(request&)                releases; or bool: false to be tried again after wait()
+// A lock that hands a word from holder to holder keeps it in request::word while it is held.
 // Every lock excludes, of the threads in its scope, all but one between enter() and leave(), and
 // makes what the last holder did before leave() visible after enter(), also for plain accesses.
 #pragma once
 
 #include "finesync/device/watchdog.cuh"
 
+#include <type_traits>
 #include <utility>
 
 namespace finesync {
@@ -27,12 +29,47 @@ struct no_probe {
   __device__ void leaving() {}
 };
 
+/// Gets in, or gives up: false when the watchdog ended the wait.
+template <class Lock, class Probe>
+__device__ bool enter_exclusive(Lock lock, typename Lock::request& request, const watchdog_ref& dog,
+                                Probe& probe) {
+  patience patient(dog);
+  while (!lock.enter(request)) {
+    probe.retry();
+    if (patient.exhausted()) return false;
+    lock.wait(request);
+  }
+  return true;
+}
+
+/// Gets out, or gives up: false when the watchdog ended the wait.
+template <class Lock>
+__device__ bool leave_exclusive(Lock lock, typename Lock::request& request,
+                                const watchdog_ref& dog) {
+  if constexpr (std::is_void_v<decltype(lock.leave(request))>) {
+    lock.leave(request);
+  } else {
+    patience patient(dog);
+    while (!lock.leave(request)) {
+      if (patient.exhausted()) return false;
+      lock.wait(request);
+    }
+  }
+  return true;
+}
+
+/// A lock that carries the protected word. Its sections take that word by reference.
+template <class Lock>
+concept carries_word = requires(typename Lock::request request) {
+  request.word;
+};
+
 /// Runs section() while holding `lock`. Participants: any threads of the lock's scope, alone or
 /// together with others of their warp.
 ///
 /// The section stands inside the retry loop (ASPLOS'19, Listing 1), so that lanes of one warp which
 /// compete for a lock also make progress where a warp has a single program counter.
-/// \returns false, and has not run the section, when the watchdog ended the wait.
+/// \returns false when the watchdog ended a wait: leave the kernel.
 template <class Lock, class Section, class Probe>
 __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& dog, Probe& probe) {
   typename Lock::request request = lock.arrive();
@@ -41,9 +78,13 @@ __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& 
   do {
     if (lock.enter(request)) {
       probe.entered();
-      section();
+      if constexpr (carries_word<Lock>) {
+        section(request.word);
+      } else {
+        section();
+      }
       probe.leaving();
-      lock.leave(request);
+      if (!leave_exclusive(lock, request, dog)) return false;
       done = true;
     } else {
       probe.retry();

@@ -5,8 +5,7 @@
 // Progress: FIFO, so starvation-free; every waiter must stay able to run (independent thread
 //   scheduling, Volta or later, when lanes of one warp compete).   Residency: of all waiters.
 // Traffic: one fetch-add per acquisition, one load per poll, one store per release; all waiters
-// poll
-//   the same line.
+//   poll the same line.
 // Reset: zero the state.
 #pragma once
 

@@ -1,0 +1,76 @@
+// Array queue lock (Anderson 1990): draw a ticket, poll a line of one's own. The hand-off is a
+// release fence and a relaxed store, which on Hopper costs less than a release store. Waiters sleep
+// by their distance from the front, told by a word of its own, as slots cannot tell it. ring_lock
+// is the same queue as HeteroSync has it.
+//
+// Participants: threads; any number: beyond Slots waiters, every Slots-th shares a line, which
+//   costs polls, not correctness.     Scope: template parameter.
+// Ordering: one acquire fence behind the poll that finds the own turn; one release fence before the
+//   relaxed store that grants the next.
+// Progress: FIFO, so starvation-free; every waiter must stay able to run (independent thread
+//   scheduling, Volta or later, when lanes of one warp compete).   Residency: of all waiters.
+// Traffic: one fetch-add, one store and two fences per acquisition, one load per poll; ticket_queue
+//   adds what the sleepers need.
+// Reset: zero the state.
+//
+// T. E. Anderson, "The Performance of Spin Lock Alternatives for Shared-Memory Multiprocessors",
+// IEEE TPDS 1(1), 1990.
+#pragma once
+
+#include "finesync/device/fence.cuh"
+#include "finesync/locks/ticket_queue.cuh"
+
+#include <cstdint>
+
+namespace finesync {
+
+template <scope Scope, class Backoff, unsigned Slots = 16>
+class array_lock {
+  static_assert((Slots & (Slots - 1)) == 0, "tickets wrap around at 2^32");
+  using places = ticket_queue<Scope, Backoff>;
+
+  struct alignas(line_bytes) slot {
+    cell<std::uint32_t> granted;  ///< the last ticket let in through this slot
+  };
+
+ public:
+  struct state {
+    typename places::state queue;
+    slot slots[Slots];
+  };
+  using request = typename places::request;
+
+  __device__ explicit array_lock(state& s) : queue_(s.queue), slots_(s.slots) {}
+
+  __device__ request arrive() { return queue_.arrive(); }
+  __device__ bool enter(request& r) {
+    // A zeroed array grants ticket 0 through slot 0, and through no other slot its first ticket.
+    const word turn = turn_of(r.ticket);
+    for (unsigned look = 1; turn.load(memory_order::relaxed) != r.ticket; ++look)
+      if (look == looks) return false;
+    fence<memory_order::acquire, Scope>();  // once, rather than at every poll
+    queue_.announce(r);
+    return true;
+  }
+  __device__ void wait(request& r) { queue_.wait(r); }
+  __device__ void leave(request& r) {
+    fence<memory_order::release, Scope>();
+    turn_of(r.ticket + 1).store(r.ticket + 1, memory_order::relaxed);
+  }
+
+ private:
+  using word = atomic_ref<std::uint32_t, Scope>;
+
+  /// Per enter(). In a loop of their own, as what the caller does between two calls would delay the
+  /// next in line (20 ns on an H200).
+  static constexpr unsigned looks = 32;
+
+  __device__ word turn_of(std::uint32_t ticket) const {
+    return word(slots_[ticket % Slots].granted);
+  }
+
+  places queue_;
+  slot* slots_;
+};
+
+}  // namespace finesync

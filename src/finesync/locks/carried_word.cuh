@@ -1,0 +1,56 @@
+// A ticket and a word that travel in one access: 32 and 32 bits, or 32 and 96 (message.cuh).
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/message.cuh"
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace finesync {
+
+/// The form in which a Word is kept: `slot` in memory, and its two accesses, each relaxed, of
+/// device scope and whole.
+template <class Word, bool Wide = (sizeof(Word) > sizeof(std::uint32_t))>
+struct carried_word {
+  static_assert(std::is_trivially_copyable_v<Word>);
+  using slot = std::uint64_t;
+
+  __device__ static std::uint32_t load(cell<slot>& from, Word& word) {
+    const slot both = atomic_ref<std::uint64_t, scope::device>(from).load(memory_order::relaxed);
+    const auto bits = static_cast<std::uint32_t>(both);
+    std::memcpy(static_cast<void*>(&word), &bits, sizeof(Word));
+    return static_cast<std::uint32_t>(both >> 32);
+  }
+  __device__ static void store(cell<slot>& to, std::uint32_t ticket, const Word& word) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &word, sizeof(Word));
+    atomic_ref<std::uint64_t, scope::device>(to).store(std::uint64_t{ticket} << 32 | bits,
+                                                       memory_order::relaxed);
+  }
+};
+
+template <class Word>
+struct carried_word<Word, true> {
+  static_assert(std::is_trivially_copyable_v<Word>);
+  static_assert(sizeof(Word) <= 12, "128 bits hold a ticket and 96 bits");
+  using slot = message;
+
+  __device__ static std::uint32_t load(cell<slot>& from, Word& word) {
+    const message both = load_message(from);
+    const std::uint32_t bits[] = {static_cast<std::uint32_t>(both.low),
+                                  static_cast<std::uint32_t>(both.high),
+                                  static_cast<std::uint32_t>(both.high >> 32)};
+    std::memcpy(static_cast<void*>(&word), bits, sizeof(Word));
+    return static_cast<std::uint32_t>(both.low >> 32);
+  }
+  __device__ static void store(cell<slot>& to, std::uint32_t ticket, const Word& word) {
+    std::uint32_t bits[3] = {};
+    std::memcpy(bits, &word, sizeof(Word));
+    store_message(to,
+                  {std::uint64_t{ticket} << 32 | bits[0], std::uint64_t{bits[2]} << 32 | bits[1]});
+  }
+};
+
+}  // namespace finesync

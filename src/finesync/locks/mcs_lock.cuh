@@ -1,0 +1,71 @@
+// MCS lock: a list of waiters, each polling its own node. The lock itself is one word, however many
+// wait, so that large tables of locks stay small.
+//
+// Participants: all threads of the grid, with a node each in the lock's table; a thread wants or
+//   holds one lock of the table at a time.     Scope: device. (In shared memory, where all words
+//   are equally near, nodes gain nothing over ticket_lock.)
+// Ordering: acquire when told, release before telling, by fences (mcs_queue.cuh).
+// Progress: FIFO, so starvation-free; every waiter must stay able to run (independent thread
+//   scheduling, Volta or later, when lanes of one warp compete). leave() waits where the next
+//   thread has joined and not yet linked itself.     Residency: of all waiters.
+// Traffic: one exchange per acquisition, a compare-exchange where nobody follows, two loads per
+//   poll, of a line that nobody else polls; four fences, two of them before the wait.
+// Reset: zero the state; nodes are set up by each use.
+//
+// J. M. Mellor-Crummey and M. L. Scott, "Algorithms for Scalable Synchronization on Shared-Memory
+// Multiprocessors", ACM TOCS 9(1), 1991.
+#pragma once
+
+#include "finesync/locks/mcs_queue.cuh"
+
+#include <cstdint>
+
+namespace finesync {
+
+class mcs_lock {
+ public:
+  struct state {
+    cell<std::uint32_t> tail;
+  };
+  struct alignas(line_bytes) node {
+    cell<std::uint32_t> next;
+    cell<std::uint32_t> told;
+  };
+
+ private:
+  struct places {
+    static constexpr scope reach = scope::device;
+    using message = std::uint32_t;
+    template <class T>
+    using own_atomic = atomic_ref<T, reach>;
+
+    state* lock;
+    node* nodes;
+
+    __device__ cell<std::uint32_t>& tail() const { return lock->tail; }
+    __device__ std::uint32_t self() const { return blockIdx.x * blockDim.x + threadIdx.x; }
+    __device__ node& own() const { return of(self()); }
+    __device__ node& of(std::uint32_t number) const { return nodes[number]; }
+  };
+
+ public:
+  using queue = mcs_queue<places>;
+  using request = queue::request;
+
+  __device__ mcs_lock(state& s, node* nodes) : queue_(places{&s, nodes}) {}
+
+  __device__ request arrive() { return queue_.arrive(); }
+  __device__ bool enter(request& r) { return r.is_first || queue_.poll(r) != 0; }
+  __device__ void wait(request&) {}
+  __device__ bool leave(request& r) {
+    fence<memory_order::release, scope::device>();
+    if (!queue_.has_next(r)) return queue_.close(r);
+    queue_.tell(r, 1);
+    return true;
+  }
+
+ protected:
+  queue queue_;
+};
+
+}  // namespace finesync

@@ -1,0 +1,62 @@
+// The tickets of an array queue, and how far from its front a ticket is: what the array locks
+// share. Each waiter polls a slot of its own, which says nothing until its turn has come; those far
+// back learn from one word for all how long they may sleep.
+//
+// Participants: threads; fewer than 2^31 at a time.     Scope: template parameter.
+// Ordering: none; announce() belongs inside the exclusive section, which orders the announcements.
+// Traffic: one fetch-add per ticket, one store per `interval` tickets served; a load of the common
+//   word per sleep. With no_backoff nobody sleeps, and the word is not used.
+// Reset: zero the state: ticket 0 is first, and at the front.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/backoff.cuh"
+
+#include <cstdint>
+#include <type_traits>
+
+namespace finesync {
+
+template <scope Scope, class Backoff>
+class ticket_queue {
+ public:
+  struct state {
+    alignas(line_bytes) cell<std::uint32_t> next;
+    alignas(line_bytes) cell<std::uint32_t> front;  ///< a ticket served, the last or not long ago
+  };
+  struct request {
+    Backoff backoff;
+    std::uint32_t ticket = 0;
+    std::uint32_t ahead = ~0u;  ///< at most, when last looked
+  };
+
+  __device__ explicit ticket_queue(state& s) : next_(s.next), front_(s.front) {}
+
+  __device__ request arrive() {
+    return {.backoff = {}, .ticket = next_.fetch_add(1, memory_order::relaxed)};
+  }
+  /// How many tickets have been drawn.
+  __device__ std::uint32_t drawn() const { return next_.load(memory_order::relaxed); }
+
+  /// Sleeps if far from the front; near it returns at once, so that a turn is not missed.
+  __device__ void wait(request& r) {
+    if (!sleeps || r.ahead < near) return;
+    r.ahead = r.ticket - front_.load(memory_order::relaxed);
+    if (r.ahead >= near) r.backoff.wait(r.ahead);
+  }
+  /// By the ticket's holder.
+  __device__ void announce(const request& r) {
+    if (sleeps && r.ticket % interval == 0) front_.store(r.ticket, memory_order::relaxed);
+  }
+
+ private:
+  static constexpr bool sleeps = !std::is_same_v<Backoff, no_backoff>;
+  // A front that is up to two intervals old must not keep the next in line asleep.
+  static constexpr std::uint32_t interval = 8;
+  static constexpr std::uint32_t near = 24;
+
+  atomic_ref<std::uint32_t, Scope> next_;
+  atomic_ref<std::uint32_t, Scope> front_;
+};
+
+}  // namespace finesync

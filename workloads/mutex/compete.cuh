@@ -1,0 +1,81 @@
+// The kernel: blocks that go in and out of one lock.
+#pragma once
+
+#include "sections.cuh"
+
+#include <finesync/device/shared_storage.cuh>
+#include <finesync/locks/block_places.cuh>
+#include <finesync/locks/exclusive.cuh>
+
+#include <cstdint>
+
+namespace finesync::mutex {
+
+/// One acquisition by thread 0 for its whole block, by all of its threads. \returns false when
+/// thread 0 has had enough, or its watchdog.
+template <class Lock, class Section, class Pace, class Probe>
+__device__ bool compete_as_block(Lock lock, const Section& section, Pace& pace, unsigned done,
+                                 const watchdog_ref& dog, Probe& probe) {
+  typename Lock::request request = {};
+  bool inside = false;
+  if (threadIdx.x == 0 && pace.goes_on(done)) {
+    probe.begin(0);
+    request = lock.arrive();
+    inside = enter_exclusive(lock, request, dog, probe);
+    if (inside) probe.entered();
+  }
+  if (__syncthreads_or(inside) == 0) return false;
+  section();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    probe.leaving();
+    leave_exclusive(lock, request, dog);  // where the watchdog ends that, it ends the next wait too
+  }
+  return true;
+}
+
+/// 32 registers let an SM hold all the threads it can, which the thesis's full-occupancy points
+/// need.
+template <class Lock, class Section, class Pace, class Probe>
+__global__ void __maxnreg__(32)
+    compete(lock_table_ref<Lock> locks, Section section, cell<std::uint32_t>* acquisitions,
+            Pace pace, watchdog_ref dog, Probe probe) {
+  auto& places = shared_storage<block_places<Lock, 1>>();
+  places.open();
+  const Lock lock = places.lock(locks, 0);
+  unsigned done = 0;
+  if constexpr (Section::whole_block) {
+    while (compete_as_block(lock, section, pace, done, dog, probe)) ++done;
+  } else if (threadIdx.x == 0) {
+    while (pace.goes_on(done)) {
+      probe.begin(0);
+      if (!run_exclusive(lock, section, dog, probe)) break;
+      ++done;
+    }
+  }
+  if (threadIdx.x == 0) {
+    acquisitions[blockIdx.x] = done;
+    probe.finish();
+  }
+  places.close();
+}
+
+/// Lets everybody in: what remains of the kernel without its lock.
+struct unlocked {
+  struct state {};
+  struct request {};
+
+  __device__ explicit unlocked(state&) {}
+  __device__ request arrive() { return {}; }
+  __device__ bool enter(request&) { return true; }
+  __device__ void wait(request&) {}
+  __device__ void leave(request&) {}
+};
+
+/// The word that such a lock carried, back to memory.
+template <class Lock>
+__global__ void unload(lock_table_ref<Lock> locks, cell<std::uint32_t>* words) {
+  words[0] = locks[0].get();
+}
+
+}  // namespace finesync::mutex

@@ -1,0 +1,40 @@
+// What the holder does inside.
+#pragma once
+
+#include <finesync/device/cell.cuh>
+
+#include <cstdint>
+
+namespace finesync::mutex {
+
+/// Thread 0 counts in one word, in memory or carried by the lock.
+struct plain_counter {
+  static constexpr bool whole_block = false;
+  cell<std::uint32_t>* words;
+
+  __device__ void operator()() const { words[0] = words[0] + 1; }
+  __device__ void operator()(std::uint32_t& word) const { ++word; }
+};
+
+/// All threads of the block count in `ldst` words each. Other blocks' threads use the same words.
+struct block_counters {
+  static constexpr bool whole_block = true;
+  cell<std::uint32_t>* words;
+  unsigned ldst;
+
+  __device__ void operator()() const {
+    for (unsigned i = 0; i < ldst; ++i) {
+      cell<std::uint32_t>& mine = words[i * blockDim.x + threadIdx.x];
+      mine = mine + 1;
+    }
+  }
+};
+
+struct nothing {
+  static constexpr bool whole_block = false;
+
+  __device__ void operator()() const {}
+  __device__ void operator()(std::uint32_t&) const {}
+};
+
+}  // namespace finesync::mutex
