@@ -1,0 +1,105 @@
+// Holding permits of a counting semaphore. A section is written once, as a function object, and
+// runs under any semaphore of this folder.
+//
+// A semaphore of size S has S permits; whoever is inside holds 1 to S of them. Where all take 1, at
+// most S are inside. Where readers take 1 and writers S, a writer is alone, and up to S readers are
+// together: a reader/writer lock.
+//
+// The owner, on the host:
+//   X_semaphore(unsigned size)          all permits free; at least 1. Throws std::bad_alloc
+//   void reset()                        frees all permits, whoever holds them
+//   X_semaphore_ref ref() const         trivially copyable, passed to kernels by value
+// The ref, in a kernel:
+//   struct request                      what one acquisition keeps in registers
+//   request arrive(unsigned permits)    begins one: takes a place in the queue, if there is one
+//   bool enter(request&)                tries to get in; acquires on success
+//   bool leave(request&)                tries to give the permits back; releases on success
+//   void wait(request&)                 what to do before trying either again
+// Every semaphore keeps the permits of those between a successful enter() and their successful
+// leave() at S or fewer in sum. Those who were never inside together are ordered: what the earlier
+// did before leave(), also by plain accesses, is visible to the later after enter().
+//
+// Participants are single threads. A block that wants in as a whole sends its thread 0, and puts
+// __syncthreads() around its section: run_block_with_permits.
+#pragma once
+
+#include "finesync/device/watchdog.cuh"
+#include "finesync/locks/exclusive.cuh"
+
+#include <utility>
+
+namespace finesync {
+
+/// Waits for the permits of `request`. \returns false when the watchdog ended the wait.
+template <class Semaphore, class Probe>
+__device__ bool acquire(const Semaphore& semaphore, typename Semaphore::request& request,
+                        const watchdog_ref& dog, Probe& probe) {
+  patience patient(dog);
+  while (!semaphore.enter(request)) {
+    probe.retry();
+    if (patient.exhausted()) return false;
+    semaphore.wait(request);
+  }
+  probe.entered();
+  return true;
+}
+
+/// Gives them back. \returns false, still holding them, when the watchdog ended the wait.
+template <class Semaphore, class Probe>
+__device__ bool release(const Semaphore& semaphore, typename Semaphore::request& request,
+                        const watchdog_ref& dog, Probe& probe) {
+  probe.leaving();
+  patience patient(dog);
+  while (!semaphore.leave(request)) {
+    if (patient.exhausted()) return false;
+    semaphore.wait(request);
+  }
+  return true;
+}
+
+/// Runs section() in the calling thread while holding `permits` (1 to the semaphore's size).
+/// \returns false when the watchdog ended the wait to get in, and the section has not run, or the
+/// wait to get out. The kernel is then to end.
+template <class Semaphore, class Section, class Probe>
+__device__ bool run_with_permits(const Semaphore& semaphore, unsigned permits, Section&& section,
+                                 const watchdog_ref& dog, Probe& probe) {
+  typename Semaphore::request request = semaphore.arrive(permits);
+  if (!acquire(semaphore, request, dog, probe)) return false;
+  section();
+  return release(semaphore, request, dog, probe);
+}
+
+template <class Semaphore, class Section>
+__device__ bool run_with_permits(const Semaphore& semaphore, unsigned permits, Section&& section,
+                                 const watchdog_ref& dog) {
+  no_probe unwatched;
+  return run_with_permits(semaphore, permits, std::forward<Section>(section), dog, unwatched);
+}
+
+/// Runs section() in all threads of the block while its thread 0 holds `permits`; all threads call
+/// this. \returns to all of them false when the watchdog ended the wait to get in; the section has
+/// not run, and the kernel is to end. A wait to get out that was ended shows at the next wait.
+template <class Semaphore, class Section, class Probe>
+__device__ bool run_block_with_permits(const Semaphore& semaphore, unsigned permits,
+                                       Section&& section, const watchdog_ref& dog, Probe& probe) {
+  typename Semaphore::request request;
+  bool gave_up = false;
+  if (threadIdx.x == 0) {
+    request = semaphore.arrive(permits);
+    gave_up = !acquire(semaphore, request, dog, probe);
+  }
+  if (__syncthreads_or(gave_up)) return false;
+  section();
+  __syncthreads();
+  if (threadIdx.x == 0) release(semaphore, request, dog, probe);
+  return true;
+}
+
+template <class Semaphore, class Section>
+__device__ bool run_block_with_permits(const Semaphore& semaphore, unsigned permits,
+                                       Section&& section, const watchdog_ref& dog) {
+  no_probe unwatched;
+  return run_block_with_permits(semaphore, permits, std::forward<Section>(section), dog, unwatched);
+}
+
+}  // namespace finesync

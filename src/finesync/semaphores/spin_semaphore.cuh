@@ -1,0 +1,33 @@
+// Spin semaphore of HeteroSync, as in listings 2.5 and 2.6 of the thesis on scalable GPU barriers
+// and semaphores: the count is behind a mutex, which one must hold to enter and also to leave.
+//
+// Participants: threads.     Scope: device.
+// Ordering: full fences after the mutex is taken and before it is given back.
+// Progress: none is promised. Entries that find no room keep taking the mutex, and those who would
+//   make room cannot get it: with many waiters this is a livelock. Back-off makes that rarer.
+//   Residency: of all waiters.     Fairness: none.
+// Traffic: one CAS per try, a second atomic per try that got the mutex, on one line; the same to
+//   leave, without back-off.
+// Reset: reset(), or zero the state.
+//
+// Not as printed: an entry looks for room before it subtracts, as the text says and the listing
+// does not; and the size is a constant of its own, where HeteroSync reads it from the live count,
+// so that a late block gets a wrong maximum and its writer waits for ever.
+#pragma once
+
+#include "finesync/semaphores/guarded_semaphore.cuh"
+
+namespace finesync {
+
+/// Those who leave are one of the crowd.
+struct no_rank {
+  struct state {};
+  __device__ static bool holds_back_entries(state&) { return false; }
+  __device__ static void exit_failed(state&) {}
+  __device__ static void exit_done(state&) {}
+};
+
+template <class Backoff>
+using spin_semaphore = guarded_semaphore<no_rank, Backoff>;
+
+}  // namespace finesync

@@ -1,0 +1,56 @@
+// Never more inside than there are permits, no torn read, no lost write, and everybody is served:
+// over two thousand schedules of each semaphore and size.
+#include "all_semaphores.hpp"
+#include "library_kernels.cuh"
+
+#include <tests/locks/exploration.hpp>
+
+namespace finesync::test {
+namespace {
+
+template <class Semaphore>
+class semaphores : public ::testing::Test {
+ protected:
+  static constexpr unsigned seeds = 1000;  // of each memory mode
+
+  static unsigned failing(const library& plan, simt::memory_kind memory, unsigned of = seeds) {
+    return failing_seeds(memory, of, [&] { return serves_all<Semaphore>(plan); });
+  }
+
+  static void serve(unsigned size) {
+    EXPECT_EQ(failing({.size = size}, simt::memory_kind::strong), 0u);
+    EXPECT_EQ(failing({.size = size}, simt::memory_kind::weak, seeds / 2), 0u);
+    const library bare{.size = size, .counted = false};
+    EXPECT_EQ(failing(bare, simt::memory_kind::weak, seeds / 2), 0u);
+  }
+};
+TYPED_TEST_SUITE(semaphores, all_semaphores, semaphore_names);
+
+TYPED_TEST(semaphores, of_size_1_are_locks) {
+  this->serve(1);
+}
+
+// Not a power of two, and fewer permits than readers.
+TYPED_TEST(semaphores, of_size_3_hold_readers_back) {
+  this->serve(3);
+}
+
+// A writer waits for many readers, and two lines are freed by one exit.
+TYPED_TEST(semaphores, of_size_10_let_most_readers_in) {
+  this->serve(10);
+}
+
+TYPED_TEST(semaphores, serve_a_full_small_gpu) {
+  const library full{.blocks = 32, .threads_per_block = 16, .size = 7, .rounds = 1};
+  EXPECT_TRUE(serves_all<TypeParam>(full));
+}
+
+TYPED_TEST(semaphores, are_used_again_without_a_reset) {
+  const library plan{.size = 3};
+  TypeParam semaphore(plan.size);
+  EXPECT_TRUE(serves_all(semaphore, plan));
+  EXPECT_TRUE(serves_all(semaphore, plan));
+}
+
+}  // namespace
+}  // namespace finesync::test

@@ -1,0 +1,99 @@
+// Readers and writers in a library: the smallest sections that tell a semaphore that is wrong.
+//
+// A writer writes a book's two pages; a reader must find the same edition on both. Readers sign the
+// visitors' book, each on a line of its own, by plain accesses; a writer, being alone, must find
+// all signatures of all readers that ever were inside, so exits are ordered before whoever comes
+// after. Runs on either machine.
+#pragma once
+
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/launch.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <finesync/semaphores/semaphore.cuh>
+
+#include <cstdint>
+
+namespace finesync::test {
+
+struct library {
+  unsigned blocks = 4;
+  unsigned threads_per_block = 4;  ///< of which the first writes
+  unsigned size = 3;
+  unsigned rounds = 3;
+  bool counted = true;  ///< count those inside; the atomics may hide what only bare sections show
+  std::uint64_t watchdog_ns = 1'000'000'000;
+};
+
+/// Words of the library, each on a line of its own; then the signatures, one word per thread.
+enum desk {
+  front_page,
+  back_page,
+  inside,
+  visits,
+  overfull,
+  torn,
+  unsigned_visits,
+  finished,
+  desks
+};
+inline constexpr unsigned line = line_bytes / sizeof(std::uint32_t);
+
+template <class Semaphore>
+__global__ void use(Semaphore semaphore, cell<std::uint32_t>* words, unsigned size, unsigned rounds,
+                    bool counted, watchdog_ref dog) {
+  using word = atomic_ref<std::uint32_t, scope::device>;
+  const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
+  const bool writes = threadIdx.x == 0;
+  const unsigned permits = writes ? size : 1;
+  cell<std::uint32_t>* signatures = words + desks * line;
+  const auto plain = [&](desk which) -> cell<std::uint32_t>& { return words[which * line]; };
+  const auto add = [&](desk which, std::uint32_t amount) {
+    return word(words[which * line]).fetch_add(amount, memory_order::relaxed);
+  };
+  const auto section = [&] {
+    if (counted && add(inside, permits) + permits > size) add(overfull, 1);
+    const std::uint32_t edition = plain(front_page);
+    if (edition != plain(back_page)) add(torn, 1);
+    if (writes) {
+      std::uint32_t signed_for = 0;
+      for (unsigned i = 0; i < gridDim.x * blockDim.x; ++i) signed_for += signatures[i];
+      if (signed_for != add(visits, 0)) add(unsigned_visits, 1);
+      plain(front_page) = edition + 1;
+      plain(back_page) = edition + 1;
+    } else {
+      signatures[me] = signatures[me] + 1;
+      add(visits, 1);
+    }
+    if (counted) add(inside, 0 - permits);
+  };
+  for (unsigned i = 0; i < rounds; ++i)
+    if (!run_with_permits(semaphore, permits, section, dog)) return;
+  add(finished, 1);
+}
+
+/// Runs the library once under `semaphore`. \returns true when all came and went as they should.
+template <class Semaphore>
+bool serves_all(Semaphore& semaphore, const library& plan) {
+  const unsigned threads = plan.blocks * plan.threads_per_block;
+  buffer<std::uint32_t> words(desks * line + threads);
+  words.fill_bytes(0);
+  watchdog dog(plan.watchdog_ns);
+  launch_cooperative(use<decltype(semaphore.ref())>, {plan.blocks, plan.threads_per_block},
+                     semaphore.ref(), words.as<cell<std::uint32_t>>(), plan.size, plan.rounds,
+                     plan.counted, dog.ref());
+  synchronize();
+  const auto found = words.to_host();
+  const auto at = [&](desk which) { return found[which * line]; };
+  const std::uint32_t editions = plan.blocks * plan.rounds;
+  return !dog.fired() && at(finished) == threads && at(overfull) == 0 && at(torn) == 0 &&
+         at(unsigned_visits) == 0 && at(front_page) == editions && at(back_page) == editions;
+}
+
+/// The same with a semaphore of the plan's size.
+template <class Semaphore>
+bool serves_all(const library& plan) {
+  Semaphore semaphore(plan.size);
+  return serves_all(semaphore, plan);
+}
+
+}  // namespace finesync::test

@@ -1,0 +1,129 @@
+// Waiting: in what order, at what cost, and how a wait ends that has no end.
+#include "all_semaphores.hpp"
+#include "library_kernels.cuh"
+
+#include <tests/locks/exploration.hpp>
+
+#include <algorithm>
+
+namespace finesync::test {
+namespace {
+
+/// The first thread of each block is a writer, and notes the most entries by others that came
+/// between its place in the queue (or its first try) and its own.
+template <class Semaphore>
+__global__ void note_bypasses(Semaphore semaphore, unsigned size, cell<std::uint32_t>* entered,
+                              cell<std::uint32_t>* bypasses, unsigned rounds) {
+  const atomic_ref<std::uint32_t, scope::device> entries(*entered);
+  const bool writes = threadIdx.x == 0;
+  std::uint32_t most = 0;
+  for (unsigned i = 0; i < rounds; ++i) {
+    auto request = semaphore.arrive(writes ? size : 1);
+    const std::uint32_t before = entries.load(memory_order::relaxed);
+    while (!semaphore.enter(request)) semaphore.wait(request);
+    const std::uint32_t now = entries.fetch_add(1, memory_order::relaxed);
+    while (!semaphore.leave(request)) semaphore.wait(request);
+    if (writes && now - before > most) most = now - before;
+  }
+  if (writes) bypasses[blockIdx.x] = most;
+}
+
+constexpr unsigned blocks = 4;
+constexpr unsigned threads = 4 * blocks;
+
+template <class Semaphore>
+std::uint32_t most_bypasses(unsigned size) {
+  std::uint32_t most = 0;
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    simt::settings how;
+    how.schedule = simt::schedule_kind::random;
+    how.seed = seed;
+    simt::scoped_settings scoped(how);
+    const Semaphore semaphore(size);
+    buffer<std::uint32_t> entered(1);
+    const buffer<std::uint32_t> bypasses(blocks);
+    entered.fill_bytes(0);
+    launch_cooperative(note_bypasses<decltype(semaphore.ref())>, {blocks, threads / blocks},
+                       semaphore.ref(), size, entered.as<cell<std::uint32_t>>(),
+                       bypasses.as<cell<std::uint32_t>>(), 8u);
+    for (const std::uint32_t count : bypasses.to_host()) most = std::max(most, count);
+  }
+  return most;
+}
+
+// First come, first served: each other thread goes at most once before a writer.
+TEST(ticketed_semaphores, serve_in_order) {
+  for (const unsigned size : {1u, 3u, 10u})
+    EXPECT_LT((most_bypasses<ticketed_semaphore<no_backoff, 4>>(size)), threads) << size;
+}
+
+TEST(ticketed_semaphores, are_told_from_one_that_does_not) {
+  EXPECT_GE(most_bypasses<word_semaphore<no_backoff>>(3), threads);
+}
+
+/// Device-wide atomics of one run of the plan, in which nobody fails at anything twice.
+template <class Semaphore>
+double atomics(unsigned size, bool counted = false) {
+  const library plan{.size = size, .rounds = 5, .counted = counted};
+  EXPECT_TRUE(serves_all<Semaphore>(plan));
+  return last_launch_counts()["rmw_device_global"];
+}
+
+TEST(ticketed_semaphores, never_retry) {
+  // Per acquisition: one addition to arrive, and one in the section; a thread adds one at its end.
+  // Whoever holds all permits leaves by a store.
+  EXPECT_EQ((atomics<ticketed_semaphore<no_backoff>>(1)), threads * (5 * 2 + 1));
+}
+
+/// Thread 0 enters with all permits and never leaves.
+template <class Semaphore>
+__global__ void hold_for_ever(Semaphore semaphore, unsigned size, watchdog_ref dog) {
+  if (threadIdx.x == 0 && blockIdx.x == 0) {
+    auto request = semaphore.arrive(size);
+    while (!semaphore.enter(request)) semaphore.wait(request);
+    return;
+  }
+  run_with_permits(
+      semaphore, 1 + threadIdx.x % 2, [] {}, dog);
+}
+
+template <class Semaphore>
+class abandoned : public ::testing::Test {};
+using sleepy_semaphores =
+    ::testing::Types<spin_semaphore<exponential_backoff<32, 1024>>,
+                     priority_semaphore<exponential_backoff<32, 1024>>,
+                     word_semaphore<exponential_backoff<64, 4096>>, ticketed_semaphore<>>;
+TYPED_TEST_SUITE(abandoned, sleepy_semaphores, semaphore_names);
+
+TYPED_TEST(abandoned, semaphore_ends_by_the_watchdog) {
+  const TypeParam semaphore(2);
+  const watchdog dog(1'000'000);  // 1 nominal ms: earlier than the executor's own patience
+  try {
+    launch_cooperative(hold_for_ever<decltype(semaphore.ref())>, {2, 8}, semaphore.ref(), 2u,
+                       dog.ref());
+    EXPECT_TRUE(dog.fired());
+  } catch (const stuck_error& report) {
+    EXPECT_NE(std::string(report.what()).find("livelock"), std::string::npos);
+  }
+}
+
+template <class Semaphore>
+double polls(unsigned size) {
+  const library crowd{.blocks = 16, .threads_per_block = 32, .size = size, .rounds = 2};
+  EXPECT_TRUE(serves_all<Semaphore>(crowd));
+  return last_launch_counts()["poll_global"];
+}
+
+TEST(semaphore_backoff, saves_polls) {
+  for (const unsigned size : {1u, 3u}) {
+    const double looking = polls<word_semaphore<no_backoff>>(size);
+    const double sleeping = polls<word_semaphore<exponential_backoff<64, 4096>>>(size);
+    EXPECT_LT(2 * sleeping, looking) << size;
+    const double in_line = polls<ticketed_semaphore<no_backoff>>(size);
+    const double asleep = polls<ticketed_semaphore<>>(size);
+    EXPECT_LT(2 * asleep, in_line) << size;
+  }
+}
+
+}  // namespace
+}  // namespace finesync::test

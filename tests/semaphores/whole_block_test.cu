@@ -1,0 +1,86 @@
+// A block that goes in as a whole: all its threads inside while its thread 0 holds the permits.
+#include "all_semaphores.hpp"
+
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/launch.cuh>
+#include <finesync/semaphores/semaphore.cuh>
+
+#include <tests/locks/exploration.hpp>
+
+#include <algorithm>
+
+namespace finesync::test {
+namespace {
+
+constexpr unsigned threads = 40;  // a full warp and a part of one
+constexpr unsigned blocks = 4;
+
+/// Even blocks write their edition, a word per thread; odd ones check that all words are the same.
+template <class Semaphore>
+__global__ void use(Semaphore semaphore, unsigned size, cell<std::uint32_t>* words,
+                    cell<std::uint32_t>* torn, unsigned rounds, watchdog_ref dog) {
+  const bool writes = blockIdx.x % 2 == 0;
+  const auto section = [&] {
+    const std::uint32_t mine = words[threadIdx.x];
+    if (mine != words[(threadIdx.x + 1) % blockDim.x]) torn[blockIdx.x] = 1u;
+    __syncthreads();
+    if (writes) words[threadIdx.x] = mine + 1;
+  };
+  for (unsigned i = 0; i < rounds; ++i)
+    if (!run_block_with_permits(semaphore, writes ? size : 1, section, dog)) return;
+}
+
+template <class Semaphore>
+bool blocks_take_turns() {
+  const unsigned size = 2;
+  const unsigned rounds = 3;
+  const Semaphore semaphore(size);
+  buffer<std::uint32_t> words(threads);
+  buffer<std::uint32_t> torn(blocks);
+  words.fill_bytes(0);
+  torn.fill_bytes(0);
+  const watchdog dog(1'000'000'000);
+  launch_cooperative(use<decltype(semaphore.ref())>, {blocks, threads}, semaphore.ref(), size,
+                     words.as<cell<std::uint32_t>>(), torn.as<cell<std::uint32_t>>(), rounds,
+                     dog.ref());
+  synchronize();
+  const auto written = words.to_host();
+  const auto faults = torn.to_host();
+  return !dog.fired() && std::all_of(written.begin(), written.end(), [&](std::uint32_t edition) {
+    return edition == blocks / 2 * rounds;
+  }) && std::none_of(faults.begin(), faults.end(), [](std::uint32_t fault) { return fault != 0; });
+}
+
+template <class Semaphore>
+class whole_blocks : public ::testing::Test {};
+TYPED_TEST_SUITE(whole_blocks, all_semaphores, semaphore_names);
+
+TYPED_TEST(whole_blocks, take_turns_in_weak_memory) {
+  const auto right = [] { return blocks_take_turns<TypeParam>(); };
+  EXPECT_EQ(failing_seeds(simt::memory_kind::weak, 200, right), 0u);
+}
+
+/// Block 0 takes everything and ends; the other blocks' threads must all agree to give up.
+template <class Semaphore>
+__global__ void wait_for_ever(Semaphore semaphore, watchdog_ref dog) {
+  if (blockIdx.x == 0) {
+    if (threadIdx.x != 0) return;
+    auto request = semaphore.arrive(1);
+    while (!semaphore.enter(request)) semaphore.wait(request);
+  } else {
+    while (run_block_with_permits(
+        semaphore, 1, [] {}, dog)) {
+    }
+  }
+}
+
+TEST(whole_block, gives_up_together) {
+  const ticketed_semaphore<> semaphore(1);
+  const watchdog dog(1'000'000);
+  launch_cooperative(wait_for_ever<decltype(semaphore.ref())>, {2, threads}, semaphore.ref(),
+                     dog.ref());
+  EXPECT_TRUE(dog.fired());
+}
+
+}  // namespace
+}  // namespace finesync::test

@@ -1,0 +1,91 @@
+// The kernel: blocks that go in and out of one semaphore.
+#pragma once
+
+#include "sections.cuh"
+
+#include <workloads/contest/pace.cuh>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace finesync::semaphore {
+
+/// By the threads that go in: thread 0 alone, or all, which must then agree.
+template <class Section, class Pace>
+__device__ bool goes_on(Pace& pace, unsigned done) {
+  if constexpr (Section::whole_block && std::is_same_v<Pace, contest::for_duration>)
+    return __syncthreads_or(threadIdx.x == 0 && pace.goes_on(done)) != 0;
+  else
+    return pace.goes_on(done);
+}
+
+/// Counts the permits in use. begin() is told how many are asked for.
+class occupancy_probe {
+ public:
+  occupancy_probe(const table_ref& table, unsigned size)
+      : inside_(table.inside), overfull_(table.overfull), size_(size) {}
+
+  __device__ void begin(unsigned permits) { permits_ = permits; }
+  __device__ void retry() {}
+  __device__ void entered() {
+    const std::uint32_t before = word(*inside_).fetch_add(permits_, memory_order::relaxed);
+    if (before + permits_ > size_) word(*overfull_).fetch_add(1, memory_order::relaxed);
+  }
+  __device__ void leaving() { word(*inside_).fetch_add(0 - permits_, memory_order::relaxed); }
+  __device__ void finish() {}
+
+ private:
+  using word = atomic_ref<std::uint32_t, scope::device>;
+
+  cell<std::uint32_t>* inside_;
+  cell<std::uint32_t>* overfull_;
+  std::uint32_t size_;
+  std::uint32_t permits_ = 0;
+};
+
+/// 32 registers let an SM hold all the threads it can, which the thesis's full-occupancy points
+/// need.
+template <class Section, class Semaphore, class Pace, class Probe>
+__global__ void __maxnreg__(32)
+    contend(Semaphore semaphore, table_ref table, Pace pace, watchdog_ref dog, Probe probe) {
+  bool writes = false;
+  if (threadIdx.x == 0) {
+    writes = table.permits != 0 && atomic_ref<std::uint32_t, scope::device>(table.arrived[sm_id()])
+                                           .fetch_add(1, memory_order::relaxed) == 0;
+    table.writes[blockIdx.x] = writes;
+  }
+  if constexpr (Section::whole_block) {
+    writes = __syncthreads_or(writes) != 0;
+  } else {
+    if (threadIdx.x != 0) return;
+  }
+  Section section(table, writes);
+  const unsigned permits = writes ? table.permits : 1;
+  unsigned done = 0;
+  while (goes_on<Section>(pace, done)) {
+    probe.begin(permits);
+    if constexpr (Section::whole_block) {
+      if (!run_block_with_permits(semaphore, permits, section, dog, probe)) break;
+    } else {
+      if (!run_with_permits(semaphore, permits, section, dog, probe)) break;
+    }
+    ++done;
+  }
+  if (const std::uint32_t torn = section.torn(); torn != 0)
+    atomic_ref<std::uint32_t, scope::device>(*table.torn).fetch_add(torn, memory_order::relaxed);
+  if (threadIdx.x == 0) {
+    table.acquisitions[blockIdx.x] = done;
+    probe.finish();
+  }
+}
+
+/// Lets everybody in: what remains of the kernel without its semaphore.
+struct no_semaphore {
+  struct request {};
+  __device__ request arrive(unsigned) const { return {}; }
+  __device__ bool enter(request&) const { return true; }
+  __device__ void wait(request&) const {}
+  __device__ bool leave(request&) const { return true; }
+};
+
+}  // namespace finesync::semaphore

@@ -1,0 +1,67 @@
+// The peer: cuda::counting_semaphore, whose entries take one permit each.
+#include "semaphore_competition.cuh"
+
+#include <cuda/semaphore>
+#include <cuda/std/chrono>
+
+#include <new>
+#include <stdexcept>
+
+namespace finesync::semaphore {
+
+namespace {
+
+using counting_semaphore = cuda::counting_semaphore<cuda::thread_scope_device>;
+
+class libcudacxx_ref {
+ public:
+  struct request {};
+
+  explicit libcudacxx_ref(counting_semaphore* semaphore) : semaphore_(semaphore) {}
+
+  __device__ request arrive(unsigned /*permits*/) const { return {}; }
+  // Waits as the library does, but comes up for air, so that the watchdog can end it.
+  __device__ bool enter(request&) const {
+    return semaphore_->try_acquire_for(cuda::std::chrono::microseconds(100));
+  }
+  __device__ void wait(request&) const {}
+  __device__ bool leave(request&) const {
+    semaphore_->release();
+    return true;
+  }
+
+ private:
+  counting_semaphore* semaphore_;
+};
+
+__global__ void construct(counting_semaphore* semaphore, unsigned size) {
+  new (semaphore) counting_semaphore(size);
+}
+
+class libcudacxx_semaphore {
+ public:
+  explicit libcudacxx_semaphore(unsigned size) : bytes_(sizeof(counting_semaphore)), size_(size) {
+    reset();
+  }
+  void reset() { launch_independent(construct, {1, 1}, place(), size_); }
+  libcudacxx_ref ref() const { return libcudacxx_ref(place()); }
+
+ private:
+  counting_semaphore* place() const {
+    return reinterpret_cast<counting_semaphore*>(bytes_.as<unsigned char>());
+  }
+
+  buffer<unsigned char> bytes_;
+  unsigned size_;
+};
+
+}  // namespace
+
+std::unique_ptr<trial> make_libcudacxx(const setup& how) {
+  if (how.writers)
+    throw std::invalid_argument("libcu++ takes one permit at a time: readers only, --writers 0");
+  if (!how.backoff) throw std::invalid_argument("libcu++ chooses its own back-off");
+  return compete<libcudacxx_semaphore>(how);
+}
+
+}  // namespace finesync::semaphore

@@ -1,0 +1,81 @@
+// What blocks do while they hold permits.
+#pragma once
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/shared_storage.cuh>
+#include <finesync/semaphores/semaphore.cuh>
+#include <workloads/semaphore/table.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync::semaphore {
+
+/// ldst 0: thread 0 alone reads two words, on a line each, and a writer writes both.
+class glance {
+ public:
+  static constexpr std::size_t second = line_bytes / sizeof(std::uint32_t);
+  static constexpr std::size_t words = second + 1;
+  static constexpr bool whole_block = false;
+  static constexpr std::size_t shared_bytes = 0;
+
+  __device__ glance(const table_ref& table, bool writes)
+      : first_(table.words[0]), second_(table.words[second]), writes_(writes) {}
+
+  __device__ void operator()() {
+    const std::uint32_t version = first_;
+    const std::uint32_t same = second_;
+    torn_ += version != same;
+    if (writes_) {
+      first_ = version + 1;
+      second_ = same + 1;
+    }
+  }
+
+  /// Torn reads that this thread found.
+  __device__ std::uint32_t torn() const { return torn_; }
+
+ private:
+  cell<std::uint32_t>& first_;
+  cell<std::uint32_t>& second_;
+  bool writes_;
+  std::uint32_t torn_ = 0;
+};
+
+/// ldst n: all threads of the block load n words each, and a writer's store them.
+class sweep {
+ public:
+  static constexpr bool whole_block = true;
+  static constexpr std::size_t shared_bytes = sizeof(cell<std::uint32_t>);
+
+  __device__ sweep(const table_ref& table, bool writes)
+      : mine_(table.words + threadIdx.x), count_(table.ldst), writes_(writes) {}
+
+  __device__ void operator()() {
+    const std::uint32_t version = mine_[0];
+    std::uint32_t others = 0;
+    for (unsigned i = 1; i < count_; ++i) others |= mine_[i * blockDim.x] ^ version;
+    torn_ += others != 0;
+    history_ = 31 * history_ + version;
+    if (writes_)
+      for (unsigned i = 0; i < count_; ++i) mine_[i * blockDim.x] = version + 1;
+  }
+
+  /// Torn reads that this thread found, plus one where it saw other versions than thread 0. All
+  /// threads of the block call this.
+  __device__ std::uint32_t torn() const {
+    auto& history_of_first = shared_storage<cell<std::uint32_t>>();
+    if (threadIdx.x == 0) history_of_first = history_;
+    __syncthreads();
+    return torn_ + (history_of_first != history_);
+  }
+
+ private:
+  cell<std::uint32_t>* mine_;
+  unsigned count_;
+  bool writes_;
+  std::uint32_t torn_ = 0;
+  std::uint32_t history_ = 0;  ///< of all versions seen, in their order
+};
+
+}  // namespace finesync::semaphore

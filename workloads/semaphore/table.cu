@@ -1,0 +1,88 @@
+#include "sections.cuh"
+#include "table.hpp"
+
+#include <finesync/device/memory_model.cuh>
+
+#include <algorithm>
+#include <numeric>
+
+namespace finesync::semaphore {
+
+namespace {
+
+constexpr std::size_t most_sms = 1024;  // SM ids may have gaps
+
+std::size_t words_of(const setup& how) {
+  return how.ldst == 0 ? glance::words : std::size_t{how.ldst} * how.threads_per_block;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> standings::everybody() const {
+  std::vector<std::uint64_t> all = readers;
+  all.insert(all.end(), writers.begin(), writers.end());
+  return all;
+}
+
+table::table(const setup& how, unsigned blocks)
+    : how_(how),
+      words_(words_of(how)),
+      arrived_(most_sms),
+      writes_(blocks),
+      acquisitions_(blocks),
+      counters_(3 * line_bytes / sizeof(std::uint32_t)) {
+  reset();
+}
+
+void table::reset() {
+  for (auto* part : {&words_, &arrived_, &writes_, &acquisitions_, &counters_}) part->fill_bytes(0);
+}
+
+table_ref table::ref() const {
+  constexpr std::size_t line = line_bytes / sizeof(std::uint32_t);
+  auto* counters = counters_.as<cell<std::uint32_t>>();
+  return {.ldst = how_.ldst,
+          .permits = how_.writers ? how_.size : 0,
+          .words = words_.as<cell<std::uint32_t>>(),
+          .arrived = arrived_.as<cell<std::uint32_t>>(),
+          .writes = writes_.as<cell<std::uint32_t>>(),
+          .acquisitions = acquisitions_.as<cell<std::uint32_t>>(),
+          .torn = counters,
+          .inside = counters + line,
+          .overfull = counters + 2 * line};
+}
+
+standings table::read() const {
+  constexpr std::size_t line = line_bytes / sizeof(std::uint32_t);
+  const auto counters = counters_.to_host();
+  const auto acquisitions = acquisitions_.to_host();
+  const auto writes = writes_.to_host();
+  standings seen{.readers = {},
+                 .writers = {},
+                 .torn = counters[0],
+                 .overfull = counters[2 * line],
+                 .consistent = true};
+  for (std::size_t block = 0; block < writes.size(); ++block)
+    (writes[block] != 0 ? seen.writers : seen.readers).push_back(acquisitions[block]);
+  const auto version = static_cast<std::uint32_t>(
+      std::accumulate(seen.writers.begin(), seen.writers.end(), std::uint64_t{0}));
+  const auto words = words_.to_host();
+  const std::size_t step = how_.ldst == 0 ? glance::second : 1;
+  for (std::size_t i = 0; i < words.size(); i += step) seen.consistent &= words[i] == version;
+  return seen;
+}
+
+outcome judge(const standings& seen, unsigned rounds) {
+  const auto all = seen.everybody();
+  const auto short_of = std::count_if(all.begin(), all.end(), [&](std::uint64_t acquisitions) {
+    return rounds != 0 && acquisitions != rounds;
+  });
+  outcome ended;
+  ended.correct = seen.torn == 0 && seen.overfull == 0 && seen.consistent && short_of == 0;
+  ended.detail = std::to_string(short_of) + " blocks short of their rounds, " +
+                 std::to_string(seen.torn) + " torn reads, " + std::to_string(seen.overfull) +
+                 " entries beyond the size, writes " + (seen.consistent ? "all there" : "lost");
+  return ended;
+}
+
+}  // namespace finesync::semaphore

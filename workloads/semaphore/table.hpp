@@ -1,0 +1,60 @@
+// What the semaphore guards, and what blocks report: the state of one run, and the check of it.
+#pragma once
+
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/cell.cuh>
+#include <workloads/semaphore/competition.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace finesync::semaphore {
+
+/// The kernel's side. Every word of the table is the number of writes so far.
+struct table_ref {
+  unsigned ldst;
+  unsigned permits;  ///< that a writer takes; 0: there are no writers
+  cell<std::uint32_t>* words;
+  cell<std::uint32_t>* arrived;       ///< per SM, blocks that asked for their role
+  cell<std::uint32_t>* writes;        ///< per block: 1 for a writer
+  cell<std::uint32_t>* acquisitions;  ///< per block
+  cell<std::uint32_t>* torn;          ///< sections that saw different versions
+  cell<std::uint32_t>* inside;        ///< permits in use, where that is counted
+  cell<std::uint32_t>* overfull;      ///< entries that made them more than there are
+};
+
+/// What became of a run.
+struct standings {
+  std::vector<std::uint64_t> readers;  ///< acquisitions of each
+  std::vector<std::uint64_t> writers;
+  std::uint32_t torn;
+  std::uint32_t overfull;
+  bool consistent;  ///< all words of the table are the acquisitions of all writers
+
+  /// All of them: readers first.
+  std::vector<std::uint64_t> everybody() const;
+};
+
+/// Owns the state.
+class table {
+ public:
+  table(const setup& how, unsigned blocks);
+
+  void reset();
+  table_ref ref() const;
+  standings read() const;
+
+ private:
+  setup how_;
+  buffer<std::uint32_t> words_;
+  buffer<std::uint32_t> arrived_;
+  buffer<std::uint32_t> writes_;
+  buffer<std::uint32_t> acquisitions_;
+  buffer<std::uint32_t> counters_;
+};
+
+/// Judges a run. \param rounds acquisitions that each block was to make; 0 for any number.
+outcome judge(const standings& seen, unsigned rounds);
+
+}  // namespace finesync::semaphore
