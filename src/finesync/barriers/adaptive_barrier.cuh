@@ -1,0 +1,77 @@
+// The grid barrier to take when in doubt: the counter barrier with the plan that was quickest for
+// this many blocks of this size, and with the moment of the first look tried out on the GPU at
+// hand.
+//
+// Contract: counter_barrier.cuh.
+#pragma once
+
+#include "finesync/barriers/counter_barrier.cuh"
+
+namespace finesync {
+
+/// What `barrier --tune` found best for grids of up to so many blocks of up to so many threads.
+struct measured_plan {
+  unsigned blocks;
+  unsigned threads_per_block;
+  counter_plan plan;
+};
+
+/// Measured on an H200 (132 SMs; results/nvidia-h200), in cycles of its SMs. What decides is how
+/// many arrivals meet on a line, so other GPUs are served by the same table, if not as well: there,
+/// measure with `barrier --primitive one_hop,sm_groups,gather_scatter --tune`.
+inline constexpr measured_plan measured_plans[] = {
+    {132, 64, {.lines = 1, .first_poll = 230}},
+    {264, 64, {.lines = 2, .first_poll = 250}},
+    {528, 64, {.lines = 4, .first_poll = 400}},
+    {1056, 64, {.lines = 8, .replicas = 2, .first_poll = 500}},
+    {2112, 64, {.lines = 8, .replicas = 2, .first_poll = 750}},
+    {4224, 64, {.how = meeting::gather_scatter, .lines = 32, .replicas = 4, .first_poll = 600}},
+    {132, 256, {.lines = 1, .first_poll = 250}},
+    {264, 256, {.lines = 2, .first_poll = 300}},
+    {528, 256, {.lines = 4, .first_poll = 400}},
+    {1056, 256, {.lines = 8, .replicas = 2, .first_poll = 550}},
+    {132, 1024, {.lines = 1, .first_poll = 250}},
+    {264, 1024, {.lines = 2, .first_poll = 250}},
+};
+
+/// The first plan that is enough for the shape; of those for blocks of its size, the last one when
+/// the grid has more blocks than any.
+constexpr counter_plan measured_plan_for(unsigned blocks, unsigned threads_per_block) {
+  unsigned size = 0;
+  const measured_plan* best = nullptr;
+  for (const measured_plan& each : measured_plans) {
+    if (each.threads_per_block < threads_per_block) continue;
+    if (size != 0 && each.threads_per_block != size) break;
+    size = each.threads_per_block;
+    best = &each;
+    if (each.blocks >= blocks) break;
+  }
+  return best->plan;
+}
+
+class adaptive_barrier : public counter_barrier {
+ public:
+  explicit adaptive_barrier(const launch_shape& shape)
+      : counter_barrier(shape, measured_plan_for(shape.blocks, shape.threads_per_block)) {
+    if (!current_gpu().simulated) choose_first_poll(shape);
+  }
+
+ private:
+  // The same GPU model differs from card to card in where its SMs lie, and a look that just misses
+  // the last arrival costs another trip.
+  void choose_first_poll(const launch_shape& shape) {
+    const unsigned measured = plan_.first_poll;
+    unsigned best = measured;
+    std::uint64_t least = ~std::uint64_t{0};
+    for (unsigned percent = 60; percent <= 160; percent += 20) {
+      plan_.first_poll = measured * percent / 100;
+      const std::uint64_t cycles = try_out(shape);
+      if (cycles >= least) continue;
+      least = cycles;
+      best = plan_.first_poll;
+    }
+    plan_.first_poll = best;
+  }
+};
+
+}  // namespace finesync

@@ -1,0 +1,43 @@
+// A plain grid barrier for the start of a kernel, where barriers find out who takes part: one
+// counter that all blocks add to and poll. One thread of each block passes it.
+//
+// Ordering: release before the addition, acquire after the last poll; scope: device.
+// Progress: every block must be resident.     Traffic: one addition a block, polls of one line.
+// Reset: none between launches of equally many blocks; zero the word otherwise.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/fence.cuh"
+#include "finesync/device/watchdog.cuh"
+
+#include <cstdint>
+
+namespace finesync {
+
+class arrival_gate {
+ public:
+  __device__ arrival_gate(cell<std::uint64_t>& word, unsigned blocks)
+      : arrived_(word), blocks_(blocks) {}
+
+  /// How often the gate has opened; exact until the caller has arrived.
+  __device__ std::uint64_t openings() const {
+    return arrived_.load(memory_order::relaxed) / blocks_;
+  }
+
+  /// \param opening openings() + 1. \returns false when the watchdog ended the wait.
+  __device__ bool pass(std::uint64_t opening, const watchdog_ref& dog) {
+    fence<memory_order::release, scope::device>();
+    arrived_.fetch_add(1, memory_order::relaxed);
+    patience patient(dog);
+    while (arrived_.load(memory_order::relaxed) < opening * blocks_)
+      if (patient.exhausted()) return false;
+    fence<memory_order::acquire, scope::device>();
+    return true;
+  }
+
+ private:
+  atomic_ref<std::uint64_t, scope::device> arrived_;
+  unsigned blocks_;
+};
+
+}  // namespace finesync

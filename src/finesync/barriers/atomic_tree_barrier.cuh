@@ -1,0 +1,105 @@
+// HeteroSync's atomic tree barrier, the thesis's baseline: the blocks of an SM meet at a counter,
+// the leader, always the same of them, meets the other SMs' leaders, and then its SM a second time.
+//
+//      SM 0:  b b b ──> first ──> leader ──> grid.first, grid.second ──> leader ──┐
+//                         └──────── the others ───────────────────────> second <──┘──> all go on
+//
+// Who waits at a counter tries to swap the full count for zero; zero is what tells everybody else.
+// Hence every meeting needs two counters in turn (the "double barrier"): a block that went round
+// quickly would else add to a counter that others still expect to see at zero.
+//
+// Participants: all threads of a cooperative grid; wait_on_sm(): of the blocks of one SM.
+// Scope: device: blocks of one SM are different blocks, whatever L1 they share.
+// Ordering: block barrier; release fence by thread 0 (the leader: once, when it speaks for its SM);
+//   relaxed additions and swaps, which on each counter are one release sequence; acquire fence;
+//   block barrier. Between levels the leader's acq_rel fence carries the others' stores on.
+// Progress: blocking; every block must be resident and run.
+// Traffic: per block two additions and two or more compare-exchanges, none for a block that is
+//   alone on its SM; per SM two additions and two or more compare-exchanges on words of the grid.
+//   Every look is a compare-exchange.
+// Fairness: all pass once.     Reset: see grid_barrier.cuh.
+// Source: thesis, listings 2.1 to 2.3 and figure 2.1 (HeteroSync). Different: the meetings before
+//   and after the grid's take turns with the SM's two counters, where HeteroSync's code passes both
+//   each time; device scope, as fences of the block do not reach the blocks that wait on the SM;
+//   one thread polls, not the block in a loop of block barriers; and a swap that succeeds is not
+//   followed by one more that finds the zero.
+#pragma once
+
+#include "finesync/barriers/tree_barrier.cuh"
+
+namespace finesync {
+
+template <class Backoff, class Fences>
+class atomic_tree_member {
+ public:
+  struct level {
+    alignas(line_bytes) cell<std::uint32_t> first;
+    alignas(line_bytes) cell<std::uint32_t> second;
+  };
+
+  __device__ atomic_tree_member(level& grid, level& sm, const sm_place& place,
+                                const watchdog_ref& dog)
+      : grid_(grid), sm_(sm), place_(place), dog_(dog) {}
+
+  __device__ bool wait() {
+    return by_first_thread([this] {
+      const bool leader = place_.rank == 0;
+      if (!leader) Fences::publish();
+      if (!meet_on_sm(sm_.first)) return false;
+      if (leader && !meet_leaders()) return false;
+      if (!meet_on_sm(sm_.second)) return false;
+      Fences::receive();
+      return true;
+    });
+  }
+
+  __device__ bool wait_on_sm() {
+    return by_first_thread([this] {
+      if (place_.blocks > 1) Fences::publish();
+      if (!meet_on_sm(sm_.first) || !meet_on_sm(sm_.second)) return false;
+      if (place_.blocks > 1) Fences::receive();
+      return true;
+    });
+  }
+
+ private:
+  __device__ bool meet_leaders() {
+    Fences::pass_on();
+    if (!meet<Backoff>(grid_.first, place_.groups)) return false;
+    if (!meet<Backoff>(grid_.second, place_.groups)) return false;
+    if (place_.blocks > 1) Fences::pass_on();
+    return true;
+  }
+
+  __device__ bool meet_on_sm(cell<std::uint32_t>& counter) {
+    if (!place_.ok) return false;
+    return place_.blocks == 1 || meet<no_backoff>(counter, place_.blocks);
+  }
+
+  template <class Wait>
+  __device__ bool meet(cell<std::uint32_t>& counter, std::uint32_t expected) {
+    const atomic_ref<std::uint32_t, scope::device> arrived(counter);
+    arrived.fetch_add(1, memory_order::relaxed);
+    patience patient(dog_);
+    Wait backoff;
+    while (true) {
+      std::uint32_t found = expected;
+      if (arrived.compare_exchange(found, 0, memory_order::relaxed) || found == 0) return true;
+      if (patient.exhausted()) return false;
+      backoff.wait(1);
+    }
+  }
+
+  level& grid_;
+  level& sm_;
+  sm_place place_;
+  watchdog_ref dog_;
+};
+
+/// \tparam Backoff between the leaders' looks at the grid's counters.
+template <class Backoff = no_backoff, class Fences = tree_fences>
+using atomic_tree_barrier = tree_barrier<atomic_tree_member<Backoff, Fences>>;
+
+static_assert(grid_barrier<atomic_tree_barrier<>::handle>);
+
+}  // namespace finesync

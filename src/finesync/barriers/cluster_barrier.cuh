@@ -1,0 +1,123 @@
+// A tree of two levels whose lower one is hardware: the blocks of a cluster meet in the cluster's
+// own barrier, then one of them arrives for all at a counter in the L2, which every block looks at
+// itself. The counter has replicas on each side of the L2, so that looks do not queue.
+//
+//      block ─┐
+//      block ─┼─ cluster barrier ─ rank 0 ──adds──> replicas on side 0 <──look── blocks near it
+//      block ─┘                       └─────adds──> replicas on side 1 <──look── blocks near it
+//
+// Participants: all threads of a cooperative grid; launch_shape::cluster_blocks says how many
+//   blocks meet below. With clusters of one it is a barrier of one level.     Scope: device.
+// Ordering: block barrier; release fence of cluster scope by one thread of each block; relaxed
+//   cluster barrier; release fence of device scope by each lane that adds, which carries the
+//   cluster's writes on; relaxed additions and looks; acquire fence by the thread that looked;
+//   block barrier.
+// Progress: blocking; every block must be resident, which a cooperative launch guarantees. The
+//   watchdog bounds the wait at the counter; the cluster barrier waits for the threads of the
+//   cluster that have not ended.
+// Traffic: per cluster one addition per replica; per block one load per look, of a near replica.
+// Reset: see grid_barrier.cuh.     Source: ours; the tree is that of the thesis, section 3.1.
+#pragma once
+
+#include "finesync/barriers/counter_plan.cuh"
+#include "finesync/barriers/epoch_counter.cuh"
+#include "finesync/barriers/grid_barrier.cuh"
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/cluster.cuh"
+#include "finesync/device/fence.cuh"
+#include "finesync/device/l2_lines.cuh"
+#include "finesync/device/launch.cuh"
+#include "finesync/device/sleep.cuh"
+
+#include <cstdint>
+
+namespace finesync {
+
+class cluster_barrier {
+  using word = cell<std::uint32_t>;
+  using counter = atomic_ref<std::uint32_t, scope::device>;
+
+ public:
+  class member {
+   public:
+    __device__ bool wait() {
+      __syncthreads();
+      if (threadIdx.x == 0) fence<memory_order::release, scope::cluster>();
+      cluster_sync<memory_order::relaxed>();
+      if (own_ != nullptr) {
+        fence<memory_order::release, scope::device>();
+        counter(*own_).fetch_add(share_, memory_order::relaxed);
+      }
+      bool gave_up = false;
+      if (threadIdx.x == 0) {
+        pause_cycles(first_poll_);
+        patience patient(dog_);
+        while (!has_reached(counter(*watched_).load(memory_order::relaxed), target_) && !gave_up) {
+          gave_up = patient.exhausted();
+        }
+        fence<memory_order::acquire, scope::device>();
+        target_ += epoch_;
+      }
+      return __syncthreads_or(gave_up) == 0;
+    }
+
+   private:
+    friend class cluster_barrier;
+
+    __device__ explicit member(const watchdog_ref& dog) : dog_(dog) {}
+
+    watchdog_ref dog_;
+    word* own_ = nullptr;      ///< the replica that this lane of an arriving block adds to
+    word* watched_ = nullptr;  ///< the replica that the block looks at
+    std::uint32_t share_ = 1;
+    std::uint32_t epoch_ = 1;
+    std::uint32_t target_ = 0;
+    unsigned first_poll_ = 0;
+  };
+
+  class handle {
+   public:
+    using member = cluster_barrier::member;
+
+    handle(const counter_plan& plan, const l2_lines_ref& lines) : plan_(plan), lines_(lines) {}
+
+    __device__ member join(const watchdog_ref& dog) const {
+      member m(dog);
+      const epoch_counter arrivals(gridDim.x / cluster_blocks());
+      m.share_ = arrivals.share(cluster_index() == 0);
+      m.epoch_ = arrivals.epoch();
+      m.first_poll_ = plan_.first_poll;
+      const unsigned lane = threadIdx.x;
+      if (cluster_rank() == 0 && lane < plan_.sides * plan_.replicas) {
+        m.own_ = &lines_.line(lane / plan_.replicas, lane % plan_.replicas);
+      }
+      if (lane == 0) {
+        const unsigned side = plan_.sides == 1 ? 0 : lines_.side();
+        m.watched_ = &lines_.line(side, blockIdx.x % plan_.replicas);
+        // No epoch completes before the block's own cluster has arrived, for which it must meet.
+        m.target_ = arrivals.target(counter(*m.watched_).load(memory_order::relaxed));
+      }
+      return m;
+    }
+
+   private:
+    counter_plan plan_;
+    l2_lines_ref lines_;
+  };
+
+  /// \param plan its replicas, sides and first_poll alone are used.
+  explicit cluster_barrier(const launch_shape& shape,
+                           const counter_plan& plan = {.replicas = 4, .first_poll = 250})
+      : plan_(plan.cut_to(shape.threads_per_block)), lines_(plan_.replicas) {}
+
+  void reset() { lines_.reset(); }
+  handle ref() const { return {plan_, lines_.ref()}; }
+
+ private:
+  counter_plan plan_;
+  l2_lines lines_;
+};
+
+static_assert(grid_barrier<cluster_barrier::handle>);
+
+}  // namespace finesync

@@ -1,0 +1,60 @@
+// The barrier of CUDA Cooperative Groups, CCG: what there is without this library.
+//
+//      block 0 ──adds 2^31 - (blocks - 1)──┐
+//      block b ──adds 1──────────────> one counter <── all wait for its sign to flip
+//
+// Participants: all threads of a cooperative grid.     Scope: device.
+// Ordering: block barrier; one thread's release before its addition, acquire after its last look;
+//   block barrier.
+// Progress: blocking; every block must be resident, which a cooperative launch guarantees. On a
+//   GPU the library's wait knows no watchdog, and wait() never returns false: a kernel in which a
+//   block stays away hangs. On the host executor the watchdog ends it.
+// Traffic per block: one addition, two fences; all blocks poll the one counter as fast as they can.
+// Reset: see grid_barrier.cuh.     Source: CUDA's cooperative_groups; the thesis, listing 2.4.
+#pragma once
+
+#include "finesync/barriers/grid_barrier.cuh"
+#include "finesync/device/buffer.cuh"
+#include "finesync/device/grid_group.cuh"
+#include "finesync/device/launch.cuh"
+
+#include <cstdint>
+
+namespace finesync {
+
+class cooperative_barrier {
+ public:
+  class member {
+   public:
+    __device__ explicit member(const grid_group& grid) : grid_(grid) {}
+    __device__ bool wait() { return grid_.sync(); }
+
+   private:
+    grid_group grid_;
+  };
+
+  class handle {
+   public:
+    using member = cooperative_barrier::member;
+
+    explicit handle(grid_group::state* state) : state_(state) {}
+    __device__ member join(const watchdog_ref& dog) const {
+      return member(grid_group(*state_, dog));
+    }
+
+   private:
+    grid_group::state* state_;
+  };
+
+  explicit cooperative_barrier(const launch_shape& /*shape*/) : state_(1) { reset(); }
+
+  void reset() { state_.fill_bytes(0); }
+  handle ref() const { return handle(state_.as<grid_group::state>()); }
+
+ private:
+  buffer<std::uint32_t> state_;
+};
+
+static_assert(grid_barrier<cooperative_barrier::handle>);
+
+}  // namespace finesync

@@ -1,0 +1,135 @@
+// Our grid barriers, which are made of counters on well-chosen lines of the L2. A plan says how the
+// news of the last arrival travels.
+//
+//   one_hop         every block adds 1 to a counter, in each of its copies, and looks itself at a
+//                   near copy of every counter: one trip through the L2, as nobody has to be told
+//
+//      block ──add──> copies of counter b % lines <──look── every block: one copy of each counter
+//
+//   sm_groups       the blocks of an SM add to a counter of their own, and the last of them adds to
+//                   the copies: two trips, but one arrival per SM
+//   gather_scatter  all blocks add to counters on the side of one root block, which alone looks at
+//                   them, and then adds to release lines at which the others look: two trips, but
+//                   nobody looks at lines that thousands of arrivals are on their way to
+//
+// Each side of the L2 has copies (l2_lines.cuh): a block adds on both sides, and looks on its own.
+// Spread over lines, arrivals do not queue behind each other; with replicas, neither do looks; and
+// a first look that comes late (plan.first_poll) does not queue in front of arrivals.
+//
+// Participants: all threads of a cooperative grid.     Scope: device.
+// Ordering: block barrier; release fence by each lane that adds; relaxed additions and looks;
+//   acquire fence by each lane that looked; block barrier. A counter's additions are one release
+//   sequence, so the last look synchronizes with every arrival. Where one block passes on what it
+//   acquired (the last of an SM, the root), its lanes acquire, meet, and release.
+// Progress: blocking; every block must be resident, which a cooperative launch guarantees.
+// Traffic per block: one_hop: sides x replicas additions, and one load per counter and look;
+//   sm_groups: one addition, those per SM, one load per look; gather_scatter: one addition, those
+//   in the root, one load per look.
+// Reset: see grid_barrier.cuh.     Source: ours; sm_groups has the tree of the thesis, section 3.1.
+#pragma once
+
+#include "finesync/barriers/counter_meeting.cuh"
+#include "finesync/barriers/counter_plan.cuh"
+#include "finesync/barriers/sm_roster.cuh"
+#include "finesync/device/buffer.cuh"
+#include "finesync/device/clock.cuh"
+#include "finesync/device/gpu.cuh"
+#include "finesync/device/l2_lines.cuh"
+#include "finesync/device/launch.cuh"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace finesync {
+
+class counter_barrier {
+ public:
+  using handle = counter_meeting::handle;
+
+  /// On a GPU this takes some 50 ms, as it looks for good lines and tries them.
+  /// \throws launch_error when a grid of this shape cannot be co-resident.
+  counter_barrier(const launch_shape& shape, const counter_plan& plan)
+      : plan_(plan.cut_to(shape.threads_per_block)),
+        lines_(lines_per_side(plan_)),
+        roster_(shape.blocks) {
+    choose_lines(shape);
+  }
+
+  void reset() {
+    lines_.reset();
+    roster_.reset();
+  }
+  handle ref() const { return {plan_, lines_.ref(), roster_.ref()}; }
+
+  /// The plan in effect, cut to the block's size.
+  const counter_plan& plan() const { return plan_; }
+
+ protected:
+  /// How long a few meetings of such a grid take, in SM cycles; the best of two trials.
+  std::uint64_t try_out(const launch_shape& shape) const;
+
+  counter_plan plan_;
+
+ private:
+  void choose_lines(const launch_shape& shape) {
+    if (current_gpu().simulated) return;  // its cycles tell nothing
+    std::uint64_t least = ~std::uint64_t{0};
+    unsigned best = 0;
+    for (unsigned which = 0; which < l2_lines::choices; ++which) {
+      lines_.choose(which);
+      reset();
+      const std::uint64_t cycles = try_out(shape);
+      if (cycles >= least) continue;
+      least = cycles;
+      best = which;
+    }
+    lines_.choose(best);
+    reset();
+  }
+
+  static unsigned lines_per_side(const counter_plan& plan) {
+    switch (plan.how) {
+      case meeting::sm_groups:
+        return plan.replicas + sm_roster::most_sms;
+      case meeting::gather_scatter:
+        return plan.lines + plan.replicas + 1;
+      default:
+        return plan.lines * plan.replicas;
+    }
+  }
+
+  l2_lines lines_;
+  sm_roster roster_;
+};
+
+namespace detail {
+
+/// Barrier upon barrier; block 0 tells how many cycles all but the first took.
+template <class Handle>
+__global__ void __maxnreg__(32)
+    time_meetings(Handle barrier, cell<std::uint64_t>* cycles, watchdog_ref dog) {
+  constexpr unsigned meetings = 100;
+  auto member = barrier.join(dog);
+  if (!member.wait()) return;
+  const std::uint64_t began = clock_cycles();
+  for (unsigned i = 0; i < meetings; ++i)
+    if (!member.wait()) return;
+  if (blockIdx.x == 0 && threadIdx.x == 0) *cycles = clock_cycles() - began;
+}
+
+}  // namespace detail
+
+inline std::uint64_t counter_barrier::try_out(const launch_shape& shape) const {
+  buffer<std::uint64_t> cycles(1);
+  const watchdog dog;
+  std::uint64_t least = ~std::uint64_t{0};
+  for (int trial = 0; trial < 2; ++trial) {
+    cycles.fill_bytes(0xff);
+    launch_cooperative(detail::time_meetings<handle>, {shape.blocks, shape.threads_per_block},
+                       ref(), cycles.as<cell<std::uint64_t>>(), dog.ref());
+    least = std::min(least, cycles.to_host()[0]);
+  }
+  return least;
+}
+
+}  // namespace finesync

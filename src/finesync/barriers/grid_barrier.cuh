@@ -1,0 +1,31 @@
+// What a grid barrier of this folder offers: all threads of all blocks of a cooperative grid meet.
+//
+// On the host, an owner:
+//   explicit X_barrier(const launch_shape&)   for grids of this shape
+//   handle ref() const                        the kernel's side, passed to it by value
+//   void reset()                              only after a kernel that gave up waiting
+// In the kernel:
+//   member join(const watchdog_ref&) const    once, by all threads of all blocks, at the start
+//   bool member::wait()                       the barrier, any number of times, by all threads of
+//                                             all blocks; false, for all threads of the block
+//                                             alike: the watchdog ended the wait, leave the kernel
+//
+// What any thread wrote before wait(), also by plain stores, every thread reads after it. An owner
+// serves any number of launches, one at a time. Blocks have 1 to 1,024 threads.
+#pragma once
+
+#include "finesync/device/watchdog.cuh"
+
+#include <concepts>
+
+namespace finesync {
+
+/// Checks the kernel's side of the above.
+template <class Handle>
+concept grid_barrier = std::is_trivially_copyable_v<Handle> &&
+    requires(const Handle ref, const watchdog_ref dog, typename Handle::member member) {
+  { ref.join(dog) } -> std::same_as<typename Handle::member>;
+  { member.wait() } -> std::same_as<bool>;
+};
+
+}  // namespace finesync

@@ -1,0 +1,146 @@
+// HeteroSync's decentralized tree barrier: no counters and no read-modify-write at all. Each block
+// has two words of its own at its SM's level: it sets one to say that it has arrived, and looks at
+// the other. The leader's threads each look at one block's first word, all of them at once, and
+// later set the second words; between them, the leaders do the same with each other.
+//
+//      SM 0:  in[0..n) ──all seen by──> leader 0, the root ─────> out[0..n)
+//      SM 1:  in[0..n) ──all seen by──> leader 1 ─in[1]─> root ─out[1]─> leader 1 ──> out[0..n)
+//
+// The words carry the number of the round, so nothing is ever set back. A level's own out[0] tells
+// its next round to later launches, whoever belongs to the level then.
+//
+// Participants: all threads of a cooperative grid; wait_on_sm(): of the blocks of one SM.
+// Scope: device.
+// Ordering: block barrier; release fence by thread 0, relaxed store; relaxed looks by the leader's
+//   threads and an acquire fence by each of them; block barrier; an acq_rel fence by each thread
+//   that sets words, relaxed stores; relaxed looks, acquire fence, block barrier.
+// Progress: blocking, in spite of its name in the literature (which means: without atomics); every
+//   block must be resident and run.
+// Traffic: per block one store and the loads of its looks; the leaders in turn one load per block
+//   and look and one store per block, which coalesce, as a level's words are neighbours.
+// Fairness: all pass once.
+// Reset: see grid_barrier.cuh. A round's number comes back after 2^32 rounds.
+// Source: S. Xiao and W. Feng, "Inter-Block GPU Communication via Fast Barrier Synchronization",
+//   IPDPS 2010, at each level; the tree is HeteroSync's (thesis, section 2.2.1). Different: the
+//   leader goes from gathering its SM to the root and back to releasing it, where HeteroSync passes
+//   a whole barrier of the SM before and after the grid's.
+#pragma once
+
+#include "finesync/barriers/tree_barrier.cuh"
+
+namespace finesync {
+
+template <class Fences>
+class lock_free_tree_member {
+ public:
+  struct level {
+    alignas(line_bytes) cell<std::uint32_t> in[sm_roster::most_sms];
+    alignas(line_bytes) cell<std::uint32_t> out[sm_roster::most_sms];
+  };
+
+  __device__ lock_free_tree_member(level& grid, level& sm, const sm_place& place,
+                                   const watchdog_ref& dog)
+      : grid_(grid, place.group, place.groups, dog),
+        sm_(sm, place.rank, place.blocks, dog),
+        ok_(place.ok) {}
+
+  __device__ bool wait() {
+    if (!ok_) return false;
+    sm_.begin_round();
+    grid_.begin_round();
+    if (!sm_.leads()) return follow_on_sm();
+    if (!sm_.gather()) return false;
+    if (!(grid_.leads() ? lead_grid() : follow_on_grid())) return false;
+    sm_.scatter();
+    return true;
+  }
+
+  __device__ bool wait_on_sm() {
+    if (!ok_) return false;
+    sm_.begin_round();
+    if (!sm_.leads()) return follow_on_sm();
+    if (!sm_.gather()) return false;
+    sm_.scatter();
+    return true;
+  }
+
+ private:
+  /// One level as a block sees it: it is one of `size`, of which number 0 leads.
+  class party {
+   public:
+    // Read before the block has first arrived: till then nobody can set out[0].
+    __device__ party(level& words, unsigned rank, unsigned size, const watchdog_ref& dog)
+        : words_(words),
+          rank_(rank),
+          size_(size),
+          round_(word(words.out[0]).load(memory_order::relaxed)),
+          dog_(dog) {}
+
+    __device__ bool leads() const { return rank_ == 0; }
+    __device__ void begin_round() { ++round_; }
+
+    /// By one thread of a block that does not lead.
+    __device__ bool follow() const {
+      word(words_.in[rank_]).store(round_, memory_order::relaxed);
+      if (!await<no_backoff>(words_.out[rank_], round_, dog_)) return false;
+      Fences::receive();
+      return true;
+    }
+
+    /// By all threads of the leader: until the others have arrived.
+    __device__ bool gather() const {
+      bool ok = true;
+      for (unsigned i = 1 + threadIdx.x; ok && i < size_; i += blockDim.x)
+        ok = await<no_backoff>(words_.in[i], round_, dog_);
+      if (1 + threadIdx.x < size_) Fences::receive();
+      return __syncthreads_or(!ok) == 0;
+    }
+
+    /// By all threads of the leader: lets the others go on.
+    __device__ void scatter() const {
+      if (threadIdx.x < size_ && size_ > 1) Fences::pass_on();
+      for (unsigned i = threadIdx.x; i < size_; i += blockDim.x)
+        word(words_.out[i]).store(round_, memory_order::relaxed);
+    }
+
+   private:
+    using word = atomic_ref<std::uint32_t, scope::device>;
+
+    level& words_;
+    unsigned rank_;
+    unsigned size_;
+    std::uint32_t round_;
+    watchdog_ref dog_;
+  };
+
+  __device__ bool follow_on_sm() const {
+    return by_first_thread([this] {
+      Fences::publish();
+      return sm_.follow();
+    });
+  }
+
+  __device__ bool follow_on_grid() const {
+    return by_first_thread([this] {
+      Fences::pass_on();
+      return grid_.follow();
+    });
+  }
+
+  __device__ bool lead_grid() const {
+    if (!grid_.gather()) return false;
+    grid_.scatter();
+    return true;
+  }
+
+  party grid_;
+  party sm_;
+  bool ok_;
+};
+
+template <class Fences = tree_fences>
+using lock_free_tree_barrier = tree_barrier<lock_free_tree_member<Fences>>;
+
+static_assert(grid_barrier<lock_free_tree_barrier<>::handle>);
+
+}  // namespace finesync

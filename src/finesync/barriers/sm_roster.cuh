@@ -1,0 +1,106 @@
+// Who runs on which SM: found anew at the start of each kernel, by asking the hardware, because
+// blocks are placed as it pleases.
+//
+// Participants: all threads of all blocks of a cooperative grid.     Scope: device.
+// Ordering: join() contains a grid barrier: what blocks wrote before it is visible after it.
+// Traffic: per launch, one compare-exchange on the SM's word and one addition per block, and one
+// more compare-exchange per SM.
+// Reset: none between launches; reset() after a kernel that gave up.
+#pragma once
+
+#include "finesync/barriers/arrival_gate.cuh"
+#include "finesync/device/buffer.cuh"
+#include "finesync/device/clock.cuh"
+
+#include <cstdint>
+
+namespace finesync {
+
+/// The caller's block among those of its SM. Fits one 128-bit access.
+struct alignas(16) sm_place {
+  std::uint16_t ok = 1;      ///< 0: the watchdog ended the wait for the other blocks
+  std::uint16_t sm = 0;      ///< below sm_roster::most_sms; one number for all blocks of an SM
+  std::uint16_t rank = 0;    ///< of the block among those of its SM, 0-based
+  std::uint16_t blocks = 0;  ///< on this SM
+  std::uint16_t group = 0;   ///< of the SM among those that have blocks, 0-based
+  std::uint16_t groups = 0;  ///< SMs that have blocks
+};
+
+class sm_roster {
+  // Counts carry the number of the launch in their upper half: those of earlier launches are void.
+  using tally = cell<std::uint64_t>;
+
+  struct state {
+    alignas(line_bytes) tally arrived;
+    alignas(line_bytes) tally groups;
+    struct {
+      alignas(line_bytes) tally blocks;
+      cell<std::uint16_t> group;
+    } sms[256];
+  };
+
+ public:
+  /// SMs with a number beyond that would share places, which costs time, not correctness.
+  static constexpr unsigned most_sms = 256;
+
+  class handle {
+   public:
+    handle(state* shared, cell<sm_place>* places) : shared_(shared), places_(places) {}
+
+    /// Once per launch, by all threads of all blocks.
+    __device__ sm_place join(const watchdog_ref& dog) const {
+      __syncthreads();  // what the block's threads read before joining, they have read
+      if (threadIdx.x == 0) places_[blockIdx.x] = enlist(dog);
+      __syncthreads();
+      return places_[blockIdx.x];
+    }
+
+   private:
+    using word64 = atomic_ref<std::uint64_t, scope::device>;
+
+    __device__ sm_place enlist(const watchdog_ref& dog) const {
+      sm_place mine{.sm = static_cast<std::uint16_t>(sm_id() % most_sms)};
+      auto& sm = shared_->sms[mine.sm];
+      arrival_gate gate(shared_->arrived, gridDim.x);
+      const std::uint64_t launch = gate.openings() + 1;
+      mine.rank = add_one(sm.blocks, launch);
+      if (mine.rank == 0) sm.group = add_one(shared_->groups, launch);
+      mine.ok = gate.pass(launch, dog) ? 1 : 0;
+      mine.blocks = count(sm.blocks);
+      mine.groups = count(shared_->groups);
+      mine.group = sm.group;
+      return mine;
+    }
+
+    /// \returns the count before.
+    __device__ static std::uint16_t add_one(tally& which, std::uint64_t launch) {
+      const std::uint64_t none = launch << 32;
+      std::uint64_t seen = word64(which).load(memory_order::relaxed);
+      std::uint64_t before;
+      do {
+        before = seen >> 32 == (launch & 0xffffffff) ? seen : none;
+      } while (!word64(which).compare_exchange(seen, before + 1, memory_order::relaxed));
+      return static_cast<std::uint16_t>(before);
+    }
+    __device__ static std::uint16_t count(tally& which) {
+      return static_cast<std::uint16_t>(word64(which).load(memory_order::relaxed));
+    }
+
+    state* shared_;
+    cell<sm_place>* places_;
+  };
+
+  /// \param blocks of the grid.
+  explicit sm_roster(unsigned blocks) : state_(sizeof(state)), places_(blocks) { reset(); }
+
+  void reset() { state_.fill_bytes(0); }
+  handle ref() const {
+    return {reinterpret_cast<state*>(state_.as<unsigned char>()), places_.as<cell<sm_place>>()};
+  }
+
+ private:
+  buffer<unsigned char> state_;
+  buffer<sm_place> places_;
+};
+
+}  // namespace finesync

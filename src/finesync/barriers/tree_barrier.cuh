@@ -1,0 +1,105 @@
+// What barriers of two levels share, of which the first is the SM: who owns their memory, their
+// fences and their waits. What is left to each is how blocks meet: its Member.
+//
+// A Member is made for each thread in join() and offers, besides wait(), all threads of the block
+// calling together,
+//   bool wait_on_sm()    a barrier of the blocks that share the caller's SM; else as wait()
+#pragma once
+
+#include "finesync/barriers/grid_barrier.cuh"
+#include "finesync/barriers/sm_roster.cuh"
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/backoff.cuh"
+#include "finesync/device/buffer.cuh"
+#include "finesync/device/fence.cuh"
+#include "finesync/device/gpu.cuh"
+#include "finesync/device/launch.cuh"
+#include "finesync/device/watchdog.cuh"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+
+/// The fences of a tree barrier by what they are for: a policy, so that tests can leave one out.
+struct tree_fences {
+  /// Before a block says on its SM that it has arrived: what its threads wrote.
+  __device__ static void publish() { fence<memory_order::release, scope::device>(); }
+  /// Before a leader tells others what it was told: what all those wrote for whom it speaks. It
+  /// also publishes what the leader's own block wrote.
+  __device__ static void pass_on() { fence<memory_order::acq_rel, scope::device>(); }
+  /// After a thread has seen what it waited for.
+  __device__ static void receive() { fence<memory_order::acquire, scope::device>(); }
+};
+
+/// One thread of the block does `phase` for all of them: what they did before comes before it, and
+/// what they do after, after it. \returns what phase() returned.
+template <class Phase>
+__device__ bool by_first_thread(Phase phase) {
+  __syncthreads();
+  bool ok = true;
+  if (threadIdx.x == 0) ok = phase();
+  return __syncthreads_or(!ok) == 0;
+}
+
+/// Looks at a word until it shows `wanted`. Orders nothing.
+/// \returns false when the watchdog ended the wait.
+template <class Backoff>
+__device__ bool await(cell<std::uint32_t>& at, std::uint32_t wanted, const watchdog_ref& dog) {
+  const atomic_ref<std::uint32_t, scope::device> word(at);
+  patience patient(dog);
+  Backoff backoff;
+  while (word.load(memory_order::relaxed) != wanted) {
+    if (patient.exhausted()) return false;
+    backoff.wait(1);
+  }
+  return true;
+}
+
+/// The owner. Member::level is what one place to meet keeps in memory, all bytes zero at first:
+/// there is one for the SMs' leaders, and one for the blocks of each SM.
+template <class Member>
+class tree_barrier {
+  using level = typename Member::level;
+
+ public:
+  class handle {
+   public:
+    using member = Member;
+
+    handle(level* levels, const sm_roster::handle& roster) : levels_(levels), roster_(roster) {}
+
+    __device__ Member join(const watchdog_ref& dog) const {
+      const sm_place place = roster_.join(dog);
+      return Member(levels_[0], levels_[1 + place.group], place, dog);
+    }
+
+   private:
+    level* levels_;
+    sm_roster::handle roster_;
+  };
+
+  explicit tree_barrier(const launch_shape& shape)
+      : levels_((1 + most_groups(shape)) * sizeof(level)), roster_(shape.blocks) {
+    reset();
+  }
+
+  void reset() {
+    levels_.fill_bytes(0);
+    roster_.reset();
+  }
+  handle ref() const {
+    return {reinterpret_cast<level*>(levels_.as<unsigned char>()), roster_.ref()};
+  }
+
+ private:
+  static std::size_t most_groups(const launch_shape& shape) {
+    return std::min(shape.blocks, static_cast<unsigned>(current_gpu().sms));
+  }
+
+  buffer<unsigned char> levels_;
+  sm_roster roster_;
+};
+
+}  // namespace finesync

@@ -1,0 +1,78 @@
+// The simplest right grid barrier, one counter that all blocks add to and poll, and ways to break
+// it. What judges barriers must pass the one and reject the others.
+#pragma once
+
+#include <finesync/barriers/grid_barrier.cuh>
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/fence.cuh>
+#include <finesync/device/launch.cuh>
+
+#include <cstdint>
+
+namespace finesync::test {
+
+enum class flaw {
+  none,
+  no_release,      ///< arrives before its stores are out
+  no_acquire,      ///< reads on what its SM has in its cache
+  leaves_early,    ///< does not wait for the last block
+  never_waits,     ///< is no barrier at all
+  never_opens,     ///< waits for one block more than there are
+  forgets_the_sm,  ///< is right for the grid, but its barrier of an SM is none
+};
+
+template <flaw Flaw>
+class breakable_barrier {
+  using counter = atomic_ref<std::uint64_t, scope::device>;
+
+ public:
+  class member {
+   public:
+    __device__ member(cell<std::uint64_t>& arrived, const watchdog_ref& dog)
+        : arrived_(arrived), dog_(dog) {}
+
+    __device__ bool wait() {
+      __syncthreads();
+      const bool gave_up = threadIdx.x == 0 && Flaw != flaw::never_waits && !pass();
+      return __syncthreads_or(gave_up) == 0;
+    }
+    /// Meeting all blocks, they meet those of their SM.
+    __device__ bool wait_on_sm() { return Flaw == flaw::forgets_the_sm || wait(); }
+
+   private:
+    __device__ bool pass() {
+      if constexpr (Flaw != flaw::no_release) fence<memory_order::release, scope::device>();
+      const std::uint64_t before = arrived_.fetch_add(1, memory_order::relaxed);
+      std::uint64_t full = before - before % gridDim.x + gridDim.x;
+      if constexpr (Flaw == flaw::leaves_early) full -= 1;
+      if constexpr (Flaw == flaw::never_opens) full += gridDim.x;
+      patience patient(dog_);
+      while (arrived_.load(memory_order::relaxed) < full)
+        if (patient.exhausted()) return false;
+      if constexpr (Flaw != flaw::no_acquire) fence<memory_order::acquire, scope::device>();
+      return true;
+    }
+
+    counter arrived_;
+    watchdog_ref dog_;
+  };
+
+  class handle {
+   public:
+    using member = breakable_barrier::member;
+    explicit handle(cell<std::uint64_t>* arrived) : arrived_(arrived) {}
+    __device__ member join(const watchdog_ref& dog) const { return member(*arrived_, dog); }
+
+   private:
+    cell<std::uint64_t>* arrived_;
+  };
+
+  explicit breakable_barrier(const launch_shape&) : arrived_(1) { reset(); }
+  void reset() { arrived_.fill_bytes(0); }
+  handle ref() const { return handle(arrived_.as<cell<std::uint64_t>>()); }
+
+ private:
+  buffer<std::uint64_t> arrived_;
+};
+
+}  // namespace finesync::test

@@ -1,0 +1,108 @@
+// What the program says of barriers that are wrong on purpose: each must come out as a failure, by
+// the data of the rounds or by the litmus test, and the right one must not.
+#include "breakable_barrier.cuh"
+
+#include <simt/settings.hpp>
+#include <workloads/barrier/barrier_synchronizer.cuh>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace finesync::rendezvous {
+namespace {
+
+using test::breakable_barrier;
+using test::flaw;
+
+constexpr setup without_work{
+    .threads_per_block = 33, .blocks_per_sm = 2, .rounds = 3, .litmus = {.rounds = 6, .stores = 4}};
+
+setup with_work(bool local_exchange) {
+  setup how = without_work;
+  how.words_per_thread = 2;
+  how.local_exchange = local_exchange;
+  return how;
+}
+
+/// One run under a random schedule.
+template <flaw Flaw>
+outcome run(const setup& how, simt::memory_kind memory, unsigned seed) {
+  simt::settings machine;
+  machine.schedule = simt::schedule_kind::random;
+  machine.memory = memory;
+  machine.seed = seed;
+  const simt::scoped_settings scoped(machine);
+  barrier_synchronizer<breakable_barrier<Flaw>> synchronizer(how);
+  synchronizer.launch();
+  return synchronizer.check();
+}
+
+/// Seeds, of 20, whose failure is told by a text that begins with `complaint`.
+template <flaw Flaw>
+unsigned rejected(const setup& how, simt::memory_kind memory, const std::string& complaint) {
+  unsigned count = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const outcome ended = run<Flaw>(how, memory, seed);
+    if (!ended.correct && ended.detail.starts_with(complaint)) ++count;
+  }
+  return count;
+}
+
+const std::string litmus_says = "litmus test";
+const std::string any;
+
+TEST(judgement, passes_a_right_barrier) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    for (const setup& how : {without_work, with_work(false), with_work(true)}) {
+      const outcome ended = run<flaw::none>(how, simt::memory_kind::weak, seed);
+      ASSERT_TRUE(ended.correct) << "seed " << seed << ": " << ended.detail;
+    }
+  }
+}
+
+TEST(judgement, rejects_no_barrier_by_its_data) {
+  EXPECT_EQ(rejected<flaw::never_waits>(with_work(false), simt::memory_kind::strong, any), 20u);
+}
+
+TEST(judgement, rejects_no_barrier_by_the_litmus_test) {
+  EXPECT_EQ(rejected<flaw::never_waits>(without_work, simt::memory_kind::strong, litmus_says), 20u);
+}
+
+TEST(judgement, rejects_a_barrier_that_leaves_one_block_behind) {
+  EXPECT_GT(rejected<flaw::leaves_early>(without_work, simt::memory_kind::strong, litmus_says), 0u);
+}
+
+TEST(judgement, rejects_a_missing_release_by_the_litmus_test) {
+  EXPECT_GT(rejected<flaw::no_release>(without_work, simt::memory_kind::weak, litmus_says), 0u);
+}
+
+TEST(judgement, rejects_a_missing_acquire_by_the_litmus_test) {
+  EXPECT_GT(rejected<flaw::no_acquire>(without_work, simt::memory_kind::weak, litmus_says), 0u);
+}
+
+TEST(judgement, rejects_a_missing_acquire_by_its_data) {
+  EXPECT_GT(rejected<flaw::no_acquire>(with_work(false), simt::memory_kind::weak, any), 0u);
+}
+
+TEST(judgement, sees_missing_fences_in_weak_memory_alone) {
+  EXPECT_EQ(rejected<flaw::no_release>(without_work, simt::memory_kind::strong, any), 0u);
+  EXPECT_EQ(rejected<flaw::no_acquire>(without_work, simt::memory_kind::strong, any), 0u);
+}
+
+TEST(judgement, rejects_a_barrier_of_the_sm_that_is_none) {
+  EXPECT_EQ(rejected<flaw::forgets_the_sm>(with_work(false), simt::memory_kind::strong, any), 0u);
+  EXPECT_GT(rejected<flaw::forgets_the_sm>(with_work(true), simt::memory_kind::strong, any), 0u);
+}
+
+TEST(judgement, notices_rounds_that_were_not_run) {
+  barrier_synchronizer<breakable_barrier<flaw::none>> synchronizer(with_work(true));
+  EXPECT_FALSE(synchronizer.check().correct);
+}
+
+TEST(judgement, ends_a_barrier_that_never_opens) {
+  EXPECT_THROW(run<flaw::never_opens>(without_work, simt::memory_kind::strong, 1), stuck_error);
+}
+
+}  // namespace
+}  // namespace finesync::rendezvous

@@ -1,0 +1,72 @@
+// A block that does not come: the watchdog of those who wait ends their wait, and after a reset the
+// barrier is as new.
+#include "exchange.hpp"
+
+namespace finesync::test {
+namespace {
+
+/// When block 0 leaves the others alone.
+enum class absence { before_join, before_wait };
+
+/// Lasts until a thread's patience has ended and all others have had time to notice. It changes
+/// memory all the while, or the executor would take the launch for a livelock and end it.
+__device__ void outstay(const watchdog_ref& dog, cell<std::uint32_t>& beats) {
+  const atomic_ref<std::uint32_t, scope::device> fired(*dog.fired);
+  for (unsigned left = 1 << 14; left > 0; left -= fired.load(memory_order::relaxed)) {
+    atomic_ref<std::uint32_t, scope::device>(beats).fetch_add(1, memory_order::relaxed);
+  }
+}
+
+template <class Handle>
+__global__ void wait_for_block_0(Handle barrier, absence when, cell<std::uint32_t>* gave_up,
+                                 cell<std::uint32_t>* beats, watchdog_ref dog) {
+  const bool absent = blockIdx.x == 0;
+  if (absent && when == absence::before_join) {
+    if (threadIdx.x == 0) outstay(dog, *beats);
+    return;
+  }
+  auto member = barrier.join(dog);
+  if (absent) {
+    if (threadIdx.x == 0) outstay(dog, *beats);
+    return;
+  }
+  if (!member.wait()) gave_up[blockIdx.x * blockDim.x + threadIdx.x] = 1u;
+}
+
+template <class Barrier>
+class absent_block : public ::testing::Test {
+ protected:
+  void expect_given_up(absence when) {
+    const exchange_plan plan{.blocks = 6, .threads_per_block = 40};
+    const launch_shape shape{plan.blocks, plan.threads_per_block};
+    Barrier barrier(shape);
+    buffer<std::uint32_t> gave_up(shape.blocks * shape.threads_per_block);
+    gave_up.fill_bytes(0);
+    buffer<std::uint32_t> beats(1);
+    beats.fill_bytes(0);
+    watchdog dog(1'000'000);  // nominal ns
+    launch_cooperative(wait_for_block_0<handle_of<Barrier>>, shape, barrier.ref(), when,
+                       gave_up.as<cell<std::uint32_t>>(), beats.as<cell<std::uint32_t>>(),
+                       dog.ref());
+    synchronize();
+    EXPECT_TRUE(dog.fired());
+    const auto threads = gave_up.to_host();
+    EXPECT_EQ(std::count(threads.begin(), threads.end(), 1u),
+              (shape.blocks - 1) * shape.threads_per_block);
+
+    barrier.reset();
+    EXPECT_TRUE(judge(plan, barrier).right());
+  }
+};
+TYPED_TEST_SUITE(absent_block, all_barriers, barrier_names);
+
+TYPED_TEST(absent_block, ends_the_wait_of_the_others) {
+  this->expect_given_up(absence::before_wait);
+}
+
+TYPED_TEST(absent_block, ends_the_wait_of_the_others_also_when_it_never_joined) {
+  this->expect_given_up(absence::before_join);
+}
+
+}  // namespace
+}  // namespace finesync::test

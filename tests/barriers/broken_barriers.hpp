@@ -1,0 +1,104 @@
+// Barriers that are wrong on purpose, each a barrier of the library with one thing amiss.
+#pragma once
+
+#include "all_barriers.hpp"
+
+namespace finesync::test {
+
+/// Only the threads of a block meet.
+class no_barrier {
+ public:
+  class member {
+   public:
+    __device__ bool wait() {
+      __syncthreads();
+      return true;
+    }
+  };
+  struct handle {
+    __device__ no_barrier::member join(const watchdog_ref&) const { return {}; }
+  };
+  explicit no_barrier(const launch_shape&) {}
+  handle ref() const { return {}; }
+};
+
+/// Blocks do not say what they wrote before they arrive on their SM.
+struct without_release : tree_fences {
+  __device__ static void publish() {}
+};
+/// Leaders tell others before the fence that is to come first.
+struct released_before_the_fence : tree_fences {
+  __device__ static void pass_on() {}
+};
+/// Who has waited may go on with what it knew before.
+struct without_acquire : tree_fences {
+  __device__ static void receive() {}
+  __device__ static void pass_on() { fence<memory_order::release, scope::device>(); }
+};
+/// The fences of listings 2.1 and 3.1, as if the blocks of an SM were one.
+struct fences_of_the_block {
+  __device__ static void publish() { fence<memory_order::release, scope::block>(); }
+  __device__ static void pass_on() { fence<memory_order::acq_rel, scope::block>(); }
+  __device__ static void receive() { fence<memory_order::acquire, scope::block>(); }
+};
+
+/// The four trees with such fences.
+template <class Fences>
+struct trees_with {
+  using atomic = atomic_tree_barrier<no_backoff, Fences>;
+  using reversing = sense_reversing_barrier<no_backoff, watched_sense::of_grid, Fences>;
+  using reversing_by_sm = sense_reversing_barrier<no_backoff, watched_sense::of_sm, Fences>;
+  using lock_free = lock_free_tree_barrier<Fences>;
+};
+
+/// Of those who meet, one is not counted, so the release (the sense, say) comes before all arrived.
+template <class Member, auto Count>
+struct counts_one_less : Member {
+  __device__ counts_one_less(typename Member::level& grid, typename Member::level& sm,
+                             sm_place place, const watchdog_ref& dog)
+      : Member(grid, sm, one_less(place), dog) {}
+  __device__ static sm_place one_less(sm_place place) {
+    if (place.*Count > 1) --(place.*Count);
+    return place;
+  }
+};
+
+template <class Member>
+using releases_early = counts_one_less<Member, &sm_place::groups>;
+
+template <class Member>
+using releases_its_sm_early = counts_one_less<Member, &sm_place::blocks>;
+
+/// Only the threads of a block meet where those of an SM should.
+template <class Member>
+struct no_barrier_on_sm : Member {
+  using Member::Member;
+  __device__ bool wait_on_sm() {
+    __syncthreads();
+    return true;
+  }
+};
+
+/// Block 0 counts twice among the leaders.
+template <class Member>
+class arrives_twice : public Member {
+ public:
+  using typename Member::level;
+  __device__ arrives_twice(level& grid, level& sm, const sm_place& place, const watchdog_ref& dog)
+      : Member(grid, sm, place, dog), grid_(grid) {}
+
+  __device__ bool wait() {
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+      atomic_ref<std::uint32_t, scope::device>(grid_.arrived).fetch_add(1, memory_order::relaxed);
+    }
+    return Member::wait();
+  }
+
+ private:
+  level& grid_;
+};
+
+template <template <class> class Flaw, class Barrier>
+using flawed = tree_barrier<Flaw<typename handle_of<Barrier>::member>>;
+
+}  // namespace finesync::test

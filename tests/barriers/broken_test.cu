@@ -1,0 +1,81 @@
+// The check that the right barriers pass must reject each of the broken ones.
+#include "broken_barriers.hpp"
+#include "exchange.hpp"
+
+#include <tests/locks/exploration.hpp>
+
+namespace finesync::test {
+namespace {
+
+constexpr unsigned seeds = 100;
+// On four SMs: some blocks are alone on theirs, others are not.
+constexpr exchange_plan uneven{.blocks = 6, .threads_per_block = 7, .stores = 4};
+// The shortest way between two blocks, and so the best chance that a flag overtakes other stores.
+constexpr exchange_plan neighbours{.blocks = 3, .threads_per_block = 3, .stores = 12};
+
+/// Schedules on which words were wrong, not merely waits without end.
+template <class Barrier>
+unsigned failing(simt::memory_kind memory) {
+  const auto right_on_four_sms = [] { return judge<Barrier>(uneven).nothing_wrong; };
+  const auto right_on_one_sm = [] {
+    simt::settings how = simt::current_settings();
+    how.gpu.sms = 1;
+    simt::scoped_settings scoped(how);
+    return judge<Barrier>(neighbours).nothing_wrong;
+  };
+  return failing_seeds(memory, seeds, right_on_four_sms) +
+         failing_seeds(memory, seeds, right_on_one_sm);
+}
+
+template <class Fences>
+void expect_rejected_in_weak_memory() {
+  using trees = trees_with<Fences>;
+  EXPECT_GT(failing<typename trees::atomic>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<typename trees::reversing>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<typename trees::reversing_by_sm>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<typename trees::lock_free>(simt::memory_kind::weak), 0u);
+}
+
+TEST(broken, no_barrier_is_rejected) {
+  EXPECT_GT(failing<no_barrier>(simt::memory_kind::strong), 0u);
+}
+
+TEST(broken, arrival_without_release_is_rejected) {
+  expect_rejected_in_weak_memory<without_release>();
+}
+
+TEST(broken, leaders_that_release_before_their_fence_are_rejected) {
+  expect_rejected_in_weak_memory<released_before_the_fence>();
+}
+
+TEST(broken, departure_without_acquire_is_rejected) {
+  expect_rejected_in_weak_memory<without_acquire>();
+}
+
+TEST(broken, fences_of_the_block_are_rejected) {
+  expect_rejected_in_weak_memory<fences_of_the_block>();
+}
+
+TEST(broken, strong_memory_hides_what_only_weak_memory_shows) {
+  EXPECT_EQ(failing<trees_with<without_release>::reversing>(simt::memory_kind::strong), 0u);
+}
+
+TEST(broken, an_arrival_that_counts_twice_is_rejected) {
+  EXPECT_GT((failing<flawed<arrives_twice, sense_reversing>>(simt::memory_kind::strong)), 0u);
+}
+
+template <class Barrier>
+class broken_tree : public ::testing::Test {};
+TYPED_TEST_SUITE(broken_tree, tree_barriers, barrier_names);
+
+TYPED_TEST(broken_tree, that_releases_before_all_have_arrived_is_rejected) {
+  EXPECT_GT((failing<flawed<releases_early, TypeParam>>(simt::memory_kind::strong)), 0u);
+  EXPECT_GT((failing<flawed<releases_its_sm_early, TypeParam>>(simt::memory_kind::strong)), 0u);
+}
+
+TYPED_TEST(broken_tree, unbroken_passes) {
+  EXPECT_EQ(failing<TypeParam>(simt::memory_kind::weak), 0u);
+}
+
+}  // namespace
+}  // namespace finesync::test

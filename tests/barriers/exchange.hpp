@@ -1,0 +1,158 @@
+// The check of a barrier: every thread writes, all meet, and everybody reads what others wrote. Two
+// sets of words in turn make one barrier per round enough, so that a block which leaves a barrier
+// early, or comes late out of it, meets words of the wrong round.
+#pragma once
+
+#include "all_barriers.hpp"
+
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/launch.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <simt/settings.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace finesync::test {
+
+struct exchange_plan {
+  unsigned blocks = 5;
+  unsigned threads_per_block = 40;
+  unsigned stores = 1;  ///< per thread and round, each set of words far from the next
+  unsigned rounds = 4;  ///< per launch
+  unsigned launches = 2;
+};
+
+/// The kernel's side of one exchange.
+struct exchange_ref {
+  cell<std::uint32_t>* words;
+  cell<std::uint32_t>* unread;  ///< never written: somewhere to look while dawdling
+  cell<std::uint32_t>* wrong;   ///< per thread: words found with the wrong stamp
+  cell<std::uint32_t>* passed;  ///< per thread: rounds
+  unsigned stores;
+  unsigned rounds;
+  unsigned first_round;
+
+  __device__ cell<std::uint32_t>& word(unsigned round, unsigned store, unsigned thread) const {
+    const unsigned threads = gridDim.x * blockDim.x;
+    return words[((round % 2) * stores + store) * threads + thread];
+  }
+  __device__ std::uint32_t stamp(unsigned round, unsigned store, unsigned thread) const {
+    return (round * stores + store) * 8192 + thread + 1;
+  }
+
+  /// Some blocks are late in some rounds, before the barrier (part 0) or after it (part 1).
+  __device__ void dawdle(unsigned round, unsigned part) const {
+    const unsigned dice = (blockIdx.x + 1) * 2654435761u + (2 * round + part) * 40503u;
+    if (dice >> 8 & 2) return;
+    for (unsigned i = dice >> 16 & 31; i > 0; --i) static_cast<void>(std::uint32_t{*unread});
+  }
+
+  __device__ void write(unsigned round) const {
+    const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
+    for (unsigned i = 0; i < stores; ++i) word(round, i, me) = stamp(round, i, me);
+  }
+
+  /// Looks at one thread of another block, and at one of any; others in each round.
+  __device__ unsigned count_wrong(unsigned round) const {
+    const unsigned threads = gridDim.x * blockDim.x;
+    const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned found = 0;
+    for (const unsigned distance : {(1 + round) * blockDim.x, 1 + 3 * round}) {
+      const unsigned other = (me + distance) % threads;
+      for (unsigned i = 0; i < stores; ++i)
+        found += word(round, i, other) != stamp(round, i, other);
+    }
+    return found;
+  }
+};
+
+template <class Handle>
+__global__ void exchange(Handle barrier, exchange_ref with, watchdog_ref dog) {
+  auto member = barrier.join(dog);
+  const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
+  for (unsigned round = with.first_round; round < with.first_round + with.rounds; ++round) {
+    with.dawdle(round, 0);
+    with.write(round);
+    if (!member.wait()) return;
+    with.dawdle(round, 1);
+    with.wrong[me] = with.wrong[me] + with.count_wrong(round);
+    with.passed[me] = with.passed[me] + 1;
+  }
+}
+
+/// Owns an exchange's words and its verdict.
+class exchange_state {
+ public:
+  explicit exchange_state(const exchange_plan& plan)
+      : plan_(plan),
+        words_(2 * plan.stores * threads()),
+        unread_(1),
+        wrong_(threads()),
+        passed_(threads()) {
+    for (buffer<std::uint32_t>* each : {&words_, &unread_, &wrong_, &passed_}) each->fill_bytes(0);
+  }
+
+  exchange_ref ref(unsigned launch) const {
+    using word = cell<std::uint32_t>;
+    return {words_.as<word>(), unread_.as<word>(), wrong_.as<word>(),    passed_.as<word>(),
+            plan_.stores,      plan_.rounds,       launch * plan_.rounds};
+  }
+
+  bool nothing_wrong() const { return all(wrong_, 0); }
+  /// Every thread passed every round.
+  bool complete() const { return all(passed_, plan_.rounds * plan_.launches); }
+
+ private:
+  static bool all(const buffer<std::uint32_t>& counts, std::uint32_t wanted) {
+    const auto values = counts.to_host();
+    return std::all_of(values.begin(), values.end(),
+                       [&](std::uint32_t count) { return count == wanted; });
+  }
+  std::size_t threads() const { return std::size_t{plan_.blocks} * plan_.threads_per_block; }
+
+  exchange_plan plan_;
+  buffer<std::uint32_t> words_, unread_, wrong_, passed_;
+};
+
+struct verdict {
+  bool complete;       ///< every wait came to an end
+  bool nothing_wrong;  ///< as far as it went
+  bool right() const { return complete && nothing_wrong; }
+};
+
+/// Calls launch(number of the launch, watchdog), without a reset in between. Each launch has a
+/// schedule of its own, and with it other blocks on each SM. \returns whether all of them ended.
+template <class Launch>
+bool all_end(unsigned launches, Launch launch) {
+  watchdog dog;
+  try {
+    for (unsigned number = 0; number < launches; ++number) {
+      simt::settings how = simt::current_settings();
+      how.seed += number << 20;
+      simt::scoped_settings scoped(how);
+      launch(number, dog.ref());
+      synchronize();
+    }
+  } catch (const stuck_error&) {
+    return false;
+  }
+  return !dog.fired();
+}
+
+template <class Barrier>
+verdict judge(const exchange_plan& plan, const Barrier& barrier) {
+  exchange_state state(plan);
+  const bool ended = all_end(plan.launches, [&](unsigned launch, const watchdog_ref& dog) {
+    launch_cooperative(exchange<handle_of<Barrier>>, {plan.blocks, plan.threads_per_block},
+                       barrier.ref(), state.ref(launch), dog);
+  });
+  return {ended && state.complete(), state.nothing_wrong()};
+}
+
+template <class Barrier>
+verdict judge(const exchange_plan& plan) {
+  return judge(plan, Barrier({plan.blocks, plan.threads_per_block}));
+}
+
+}  // namespace finesync::test

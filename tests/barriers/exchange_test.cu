@@ -1,0 +1,58 @@
+// What any thread wrote before a barrier, all read after it: over thousands of schedules.
+#include "all_barriers.hpp"
+#include "exchange.hpp"
+
+#include <tests/locks/exploration.hpp>
+
+namespace finesync::test {
+namespace {
+
+template <class Barrier>
+class barriers : public ::testing::Test {};
+TYPED_TEST_SUITE(barriers, all_barriers, barrier_names);
+
+constexpr unsigned seeds = 1000;  // of each memory mode
+
+/// Blocks of odd sizes, fewer than SMs and more, not a multiple of them, and one alone.
+exchange_plan some_plan(unsigned seed) {
+  constexpr unsigned threads[] = {1, 7, 32, 40, 64};
+  constexpr unsigned blocks[] = {5, 1, 2, 9, 6, 3};
+  return {.blocks = blocks[seed % 6], .threads_per_block = threads[seed % 5]};
+}
+
+template <class Barrier>
+bool some_exchange_is_right() {
+  return judge<Barrier>(some_plan(static_cast<unsigned>(simt::current_settings().seed))).right();
+}
+
+TYPED_TEST(barriers, hand_everything_over_on_random_schedules) {
+  EXPECT_EQ(failing_seeds(simt::memory_kind::strong, seeds, some_exchange_is_right<TypeParam>), 0u);
+}
+
+TYPED_TEST(barriers, hand_everything_over_in_weak_memory) {
+  EXPECT_EQ(failing_seeds(simt::memory_kind::weak, seeds, some_exchange_is_right<TypeParam>), 0u);
+}
+
+// The litmus for a missing release: stores of all threads, far apart, right before the barrier.
+TYPED_TEST(barriers, hand_over_many_stores_right_before_them) {
+  const auto right = [] {
+    return judge<TypeParam>({.blocks = 6, .threads_per_block = 20, .stores = 12}).right();
+  };
+  EXPECT_EQ(failing_seeds(simt::memory_kind::weak, 100, right), 0u);
+}
+
+TYPED_TEST(barriers, pass_a_full_small_gpu_many_times) {
+  const exchange_plan full{.blocks = 32, .threads_per_block = 64, .rounds = 20, .launches = 3};
+  EXPECT_TRUE(judge<TypeParam>(full).right());
+}
+
+TYPED_TEST(barriers, serve_the_largest_blocks) {
+  const exchange_plan large{.blocks = 2, .threads_per_block = 1024};
+  simt::settings how;
+  how.gpu = simt::find_gpu_model("titanv");
+  simt::scoped_settings scoped(how);
+  EXPECT_TRUE(judge<TypeParam>(large).right());
+}
+
+}  // namespace
+}  // namespace finesync::test

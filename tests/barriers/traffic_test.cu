@@ -1,0 +1,75 @@
+// What a barrier costs in memory traffic, counted: read-modify-writes.
+#include "exchange.hpp"
+
+#include <finesync/device/machine.cuh>
+
+namespace finesync::test {
+namespace {
+
+constexpr unsigned sms = 4;  // of the executor's default GPU
+
+template <class Handle>
+__global__ void pass(Handle barrier, unsigned times, watchdog_ref dog) {
+  auto member = barrier.join(dog);
+  for (unsigned i = 0; i < times; ++i) {
+    if (!member.wait()) return;
+  }
+}
+
+template <class Barrier>
+double count_read_modify_writes(const launch_shape& shape, unsigned times) {
+  Barrier barrier(shape);
+  watchdog dog;
+  launch_cooperative(pass<handle_of<Barrier>>, shape, barrier.ref(), times, dog.ref());
+  synchronize();
+  EXPECT_FALSE(dog.fired());
+  return last_launch_counts()["rmw_device_global"];
+}
+
+/// Per block and barrier, without what joining costs.
+template <class Barrier>
+double read_modify_writes(unsigned blocks_per_sm = 4) {
+  const launch_shape shape{.blocks = blocks_per_sm * sms, .threads_per_block = 32};
+  constexpr unsigned few = 4, more = 24;
+  return (count_read_modify_writes<Barrier>(shape, more) -
+          count_read_modify_writes<Barrier>(shape, few)) /
+         ((more - few) * shape.blocks);
+}
+
+// Two meetings on the SM and, of one block in four, two of the leaders; at each an addition, and at
+// least one look, which is a compare-exchange.
+TEST(traffic, of_the_atomic_tree_is_two_meetings_a_level) {
+  EXPECT_GE(read_modify_writes<atomic_tree>(), 2 * 2 + 2 * 2 / 4.0);
+  EXPECT_GE(read_modify_writes<atomic_tree>(1), 2 * 2);
+}
+
+TEST(traffic, of_the_sense_reversing_tree_is_one_addition_a_level) {
+  EXPECT_EQ(read_modify_writes<sense_reversing>(), 1 + 1 / 4.0);
+  EXPECT_EQ(read_modify_writes<sense_reversing_by_sm>(), 1 + 1 / 4.0);
+  EXPECT_EQ(read_modify_writes<sense_reversing>(1), 1);
+}
+
+// What the thesis is about.
+TEST(traffic, of_the_sense_reversing_tree_is_at_most_half_of_the_atomic_tree) {
+  for (const unsigned blocks_per_sm : {1u, 2u, 4u, 8u}) {
+    const double atomic = read_modify_writes<atomic_tree>(blocks_per_sm);
+    EXPECT_LE(2 * read_modify_writes<sense_reversing>(blocks_per_sm), atomic);
+    EXPECT_LE(2 * read_modify_writes<sense_reversing_by_sm>(blocks_per_sm), atomic);
+  }
+}
+
+TEST(traffic, of_the_lock_free_tree_has_no_read_modify_write) {
+  EXPECT_EQ(read_modify_writes<lock_free_tree>(), 0);
+}
+
+TEST(traffic, of_counters_is_an_addition_per_copy) {
+  EXPECT_EQ(read_modify_writes<one_hop>(), 2);
+  EXPECT_EQ(read_modify_writes<one_hop_replicas>(), 2);
+  EXPECT_EQ(read_modify_writes<sm_groups>(), 1 + 4 / 4.0);
+  EXPECT_EQ(read_modify_writes<gather_scatter>(), (15 + 4) / 16.0);  // the root adds for release
+  EXPECT_EQ(read_modify_writes<cooperative_barrier>(), 1);
+  EXPECT_EQ(read_modify_writes<cluster_barrier>(), 4 * 2);
+}
+
+}  // namespace
+}  // namespace finesync::test

@@ -1,0 +1,43 @@
+#include "barrier_synchronizer.cuh"
+
+#include <finesync/barriers/adaptive_barrier.cuh>
+#include <finesync/barriers/counter_barrier.cuh>
+#include <finesync/device/gpu.cuh>
+
+namespace finesync::rendezvous {
+
+namespace {
+
+/// The barrier's own plan, but for what the setup holds.
+counter_plan adjusted(counter_plan plan, const setup& how) {
+  if (how.counters.lines != 0) plan.lines = how.counters.lines;
+  if (how.counters.replicas != 0) plan.replicas = how.counters.replicas;
+  if (how.counters.first_poll != 0) plan.first_poll = how.counters.first_poll;
+  return plan;
+}
+
+}  // namespace
+
+std::unique_ptr<trial> make_one_hop(const setup& how) {
+  const unsigned blocks = how.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
+  counter_plan own = measured_plan_for(blocks, how.threads_per_block);
+  if (own.how != meeting::one_hop) own = {.lines = 8, .replicas = 2, .first_poll = 700};
+  return std::make_unique<barrier_synchronizer<counter_barrier>>(how, adjusted(own, how));
+}
+
+std::unique_ptr<trial> make_gather_scatter(const setup& how) {
+  const counter_plan own{
+      .how = meeting::gather_scatter, .lines = 32, .replicas = 4, .first_poll = 600};
+  return std::make_unique<barrier_synchronizer<counter_barrier>>(how, adjusted(own, how));
+}
+
+std::unique_ptr<trial> make_sm_groups(const setup& how) {
+  const counter_plan own{.how = meeting::sm_groups, .replicas = 8, .first_poll = 600};
+  return std::make_unique<barrier_synchronizer<counter_barrier>>(how, adjusted(own, how));
+}
+
+std::unique_ptr<trial> make_adaptive(const setup& how) {
+  return std::make_unique<barrier_synchronizer<adaptive_barrier>>(how);
+}
+
+}  // namespace finesync::rendezvous

@@ -1,0 +1,72 @@
+// No barrier but the end of a kernel: each round is a kernel of its own, and a CUDA graph launches
+// them one after the other.
+#include "grid_synchronizer.cuh"
+
+#include <finesync/device/launch_graph.cuh>
+#include <workloads/contest/grid.cuh>
+
+#include <algorithm>
+#include <stdexcept>
+#include <type_traits>
+
+namespace finesync::rendezvous {
+
+namespace {
+
+template <class Work>
+__global__ void __maxnreg__(32) run_one_round(Work work, std::uint32_t round) {
+  no_barrier::member nobody;
+  work.begin(nobody, round);
+  work(round, nobody);
+  work.finish();
+}
+
+/// What lies between two barriers of the litmus test: the reads behind the one, the stores before
+/// the other.
+__global__ void __maxnreg__(32)
+    run_one_litmus_round(litmus test, std::uint32_t round, unsigned rounds) {
+  if (round > 1) test.look(round - 1);
+  if (round <= rounds) test.store(round);
+  test.finish();
+}
+
+class relauncher final : public grid_synchronizer {
+ public:
+  explicit relauncher(const setup& how) : grid_synchronizer(how, shape_of(how)) {
+    with_grid_work([&](const auto& work) {
+      for (std::uint32_t round = 0; round < how.rounds; ++round)
+        rounds_.add(run_one_round<std::decay_t<decltype(work)>>, shape(), work, round);
+    });
+  }
+
+  void launch() override { rounds_.launch(); }
+
+ private:
+  void start_litmus(const litmus& test) override {
+    launch_graph graph;
+    const unsigned rounds = how().litmus.rounds;
+    for (std::uint32_t round = 1; round <= rounds + 1; ++round)
+      graph.add(run_one_litmus_round, shape(), test, round, rounds);
+    graph.launch();
+    synchronize();  // the graph must outlive its kernels
+  }
+
+  // They need not all be resident, but then a round would not be what it is for the others.
+  static launch_shape shape_of(const setup& how) {
+    if (how.local_exchange) throw std::invalid_argument("a kernel's end is no barrier of one SM");
+    const unsigned resident =
+        std::min(max_resident_blocks(run_one_round<idle>, how.threads_per_block),
+                 max_resident_blocks(run_one_round<grid_exchange>, how.threads_per_block));
+    return contest::grid_of(how.blocks_per_sm, how.threads_per_block, resident);
+  }
+
+  launch_graph rounds_;
+};
+
+}  // namespace
+
+std::unique_ptr<trial> make_graph_relaunch(const setup& how) {
+  return std::make_unique<relauncher>(how);
+}
+
+}  // namespace finesync::rendezvous

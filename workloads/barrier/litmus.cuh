@@ -1,0 +1,125 @@
+// A litmus test for grid barriers. The work of the timed kernel misses a barrier whose arrival
+// releases nothing: its few stores are out long before the last block arrives. Here each thread
+// stores to one word many times right before the barrier, each warp's stores lie in 32 lines that
+// other warps store to as well, and so they queue up; an arrival that does not wait for them
+// overtakes them, and the reads behind the barrier find old values.
+#pragma once
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/launch.cuh>
+#include <finesync/device/sleep.cuh>
+#include <finesync/device/watchdog.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync::rendezvous {
+
+/// One thread's part of the test; passed to the kernel by value. Rounds count from 1. Two halves of
+/// the memory take turns, so that no read meets the stores of the next round.
+class litmus {
+ public:
+  litmus(cell<std::uint32_t>* words, std::size_t stride, cell<std::uint64_t>* early,
+         unsigned stores, bool skewed)
+      : words_(words), stride_(stride), early_(early), stores_(stores), skewed_(skewed) {}
+
+  __device__ void store(std::uint32_t round) const {
+    if (late(2 * round)) sleep_ns(delay_ns);
+    const atomic_ref<std::uint32_t, scope::device> own(word_of(round, number()));
+    // Relaxed, not plain: a compiler would make one store of them.
+    for (unsigned k = 1; k <= stores_; ++k)
+      own.store((round - 1) * stores_ + k, memory_order::relaxed);
+  }
+
+  __device__ void look(std::uint32_t round) {
+    if (late(2 * round + 1)) sleep_ns(delay_ns);
+    std::uint32_t hash = mixed(round, number());
+    for (unsigned read = 0; read < reads; ++read) {
+      hash = hash * 747796405u + 2891336453u;
+      const auto other =
+          static_cast<std::uint32_t>(std::uint64_t{hash} * gridDim.x * blockDim.x >> 32);
+      if (word_of(round, other) != round * stores_) ++found_early_;
+    }
+  }
+
+  __device__ void finish() const {
+    if (found_early_ == 0) return;
+    atomic_ref<std::uint64_t, scope::device>(*early_).fetch_add(found_early_,
+                                                                memory_order::relaxed);
+  }
+
+ private:
+  static constexpr unsigned reads = 3;
+  static constexpr unsigned delay_ns = 3000;
+
+  __device__ static std::uint32_t mixed(std::uint32_t a, std::uint32_t b) {
+    std::uint32_t hash = a * 2654435761u + b * 40503u;
+    hash = (hash ^ (hash >> 16)) * 0x85ebca6bu;
+    return hash ^ (hash >> 13);
+  }
+  __device__ static std::uint32_t number() { return blockIdx.x * blockDim.x + threadIdx.x; }
+
+  /// Every eighth block, others each time, is behind the rest.
+  __device__ bool late(std::uint32_t phase) const {
+    return skewed_ && mixed(phase, blockIdx.x) % 8 == 0;
+  }
+  __device__ cell<std::uint32_t>& word_of(std::uint32_t round, std::uint32_t thread) const {
+    return words_[((round % 2) * 32 + thread % 32) * stride_ + thread / 32];
+  }
+
+  cell<std::uint32_t>* words_;
+  std::size_t stride_;  ///< from a lane's word to the next lane's; at least a line
+  cell<std::uint64_t>* early_;
+  unsigned stores_;
+  bool skewed_;
+  std::uint32_t found_early_ = 0;
+};
+
+template <class Barrier>
+__global__ void __maxnreg__(32)
+    run_litmus(Barrier barrier, litmus test, unsigned rounds, watchdog_ref dog) {
+  auto member = barrier.join(dog);
+  for (std::uint32_t round = 1; round <= rounds; ++round) {
+    test.store(round);
+    if (!member.wait()) break;
+    test.look(round);
+  }
+  test.finish();
+}
+
+/// The host's side.
+class litmus_memory {
+ public:
+  litmus_memory(const launch_shape& shape, unsigned stores)
+      : stride_(std::max(line_bytes / sizeof(std::uint32_t),
+                         (std::size_t{shape.blocks} * shape.threads_per_block + 31) / 32)),
+        stores_(stores),
+        words_(2 * 32 * stride_),
+        early_(1) {
+    reset();
+  }
+
+  void reset() {
+    words_.fill_bytes(0);
+    early_.fill_bytes(0);
+  }
+
+  /// \param skewed some blocks come late to the barrier, and some read late behind it.
+  litmus ref(bool skewed) const {
+    return {words_.as<cell<std::uint32_t>>(), stride_, early_.as<cell<std::uint64_t>>(), stores_,
+            skewed};
+  }
+
+  /// Reads that found another value than the last one stored before the barrier.
+  std::uint64_t early() const { return early_.to_host()[0]; }
+
+ private:
+  std::size_t stride_;
+  unsigned stores_;
+  buffer<std::uint32_t> words_;
+  buffer<std::uint64_t> early_;
+};
+
+}  // namespace finesync::rendezvous

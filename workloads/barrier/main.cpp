@@ -1,0 +1,134 @@
+// barrier: all blocks of a grid meet again and again, see synchronizer.hpp.
+#include <bench/program.hpp>
+#include <finesync/device/gpu.cuh>
+#include <workloads/barrier/synchronizer.hpp>
+#include <workloads/contest/competitor.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace finesync::rendezvous {
+
+namespace {
+
+setup setup_of(const bench::point& at) {
+  const auto value = [&](const char* axis) { return static_cast<unsigned>(at[axis]); };
+  setup how{.threads_per_block = value("threads-per-block"),
+            .blocks_per_sm = value("tbs-per-sm"),
+            .rounds = value("rounds"),
+            .words_per_thread = value("ldst"),
+            .local_exchange = value("local-exchange") != 0,
+            .backoff = value("backoff") != 0,
+            .cluster_blocks = value("cluster"),
+            .counters = {.lines = value("lines"),
+                         .replicas = value("replicas"),
+                         .first_poll = value("first-poll")}};
+  const bool simulated = current_gpu().simulated;
+  // The executor needs no repetition to be exact, and no crowd of stores to reorder them.
+  if (simulated) how.litmus = {.rounds = 10, .stores = 2};
+  // Barrier upon barrier takes microseconds: enough of them that the launch does not count.
+  if (how.rounds == 0) how.rounds = simulated ? 20 : how.words_per_thread == 0 ? 4000 : 1000;
+  return how;
+}
+
+bench::primitive competitor(const char* name, const char* help, make_trial* make,
+                            std::vector<std::string> tunable = {}) {
+  return contest::competitor(
+      name, help, [make](const bench::point& at) { return make(setup_of(at)); },
+      std::move(tunable));
+}
+
+}  // namespace
+
+}  // namespace finesync::rendezvous
+
+int main(int argc, char** argv) {
+  using namespace finesync::rendezvous;
+  return finesync::bench::program("barrier",
+                                  "Grid barriers (thesis, chapters 3.1 and 4): all blocks meet "
+                                  "again and again, with or\n"
+                                  "without work in between.")
+      .axis({.name = "tbs-per-sm",
+             .help = "thread blocks per SM",
+             .values = {1},
+             .min = 1,
+             .max = 32})
+      .axis({.name = "threads-per-block",
+             .help = "threads per block",
+             .values = {64},
+             .min = 1,
+             .max = 1024})
+      .axis({.name = "ldst",
+             .help = "words that a thread loads, checks and stores between two barriers",
+             .values = {0},
+             .min = 0,
+             .max = 1000})
+      .axis({.name = "rounds",
+             .help = "barriers per run; 0 for 1000, 4000 with nothing in between, 20 on the host "
+                     "executor",
+             .values = {0},
+             .min = 0,
+             .max = 1 << 20})
+      .axis({.name = "local-exchange",
+             .help = "1: the blocks of each SM exchange data once more between two barriers",
+             .values = {0},
+             .min = 0,
+             .max = 1})
+      .axis({.name = "backoff",
+             .help = "atomic_tree and sense_reversing between looks: 1 back off, 0 look again",
+             .values = {1},
+             .min = 0,
+             .max = 1,
+             .candidates = {0}})
+      .axis({.name = "cluster",
+             .help = "blocks per cluster (primitive cluster); 0 for the most that the GPU takes",
+             .values = {0},
+             .min = 0,
+             .max = 16,
+             .candidates = {2, 4, 8, 16}})
+      .axis({.name = "lines",
+             .help = "counters that arrivals are spread over; 0 for the primitive's own choice",
+             .values = {0},
+             .min = 0,
+             .max = 32,
+             .candidates = {1, 2, 4, 8, 16, 32}})
+      .axis({.name = "replicas",
+             .help = "copies of each counter on each side of the L2; 0 for own choice",
+             .values = {0},
+             .min = 0,
+             .max = 16,
+             .candidates = {1, 2, 4, 8, 16}})
+      .axis({.name = "first-poll",
+             .help = "cycles from a block's arrival to its first look; 0 for own choice",
+             .values = {0},
+             .min = 0,
+             .max = 100'000,
+             .unit = "cycles",
+             .candidates = {1, 125, 250, 350, 500, 700, 1000, 1500}})
+      .primitive(competitor("atomic_tree", "by SM, two counters in turn at each level (HeteroSync)",
+                            make_atomic_tree, {"backoff"}))
+      .primitive(competitor("sense_reversing", "by SM, senses that flip (the thesis's barrier)",
+                            make_sense_reversing, {"backoff"}))
+      .primitive(
+          competitor("lock_free_tree", "by SM, a flag per block (HeteroSync)", make_lock_free_tree))
+      .primitive(
+          competitor("cooperative", "CUDA Cooperative Groups, grid.sync()", make_cooperative))
+      .primitive(competitor("libcudacxx", "libcu++'s cuda::barrier, an arrival per block",
+                            make_libcudacxx))
+      .primitive(competitor("graph_relaunch",
+                            "no barrier: a kernel for each round, in a CUDA graph",
+                            make_graph_relaunch))
+      .primitive(competitor("cluster", "the blocks of a cluster first, in hardware", make_cluster,
+                            {"cluster"}))
+      .primitive(competitor("one_hop", "all blocks add to counters and look at them", make_one_hop,
+                            {"lines", "replicas", "first-poll"}))
+      .primitive(competitor("sm_groups", "the same, the last block of each SM adds for all",
+                            make_sm_groups, {"replicas", "first-poll"}))
+      .primitive(competitor("gather_scatter",
+                            "one block looks at all counters and tells the others",
+                            make_gather_scatter, {"lines", "replicas", "first-poll"}))
+      .primitive(competitor("adaptive", "of these three the one that measured best for the grid",
+                            make_adaptive))
+      .run(argc, argv);
+}

@@ -1,0 +1,66 @@
+// The work between barriers: words that blocks hand on to each other, so that every load tells
+// whether the barrier before it did its duty.
+#pragma once
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/launch.cuh>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync::rendezvous {
+
+/// One thread's part of words that are kept in chunks, a chunk per block. In each step a block adds
+/// one to every word of one chunk, and in the next step of another; so a word that it finds must
+/// hold the number of the step, stored by another block in the step before. Neighbouring lanes have
+/// neighbouring words.
+class relay {
+ public:
+  relay(cell<std::uint32_t>* words, cell<std::uint64_t>* mismatches, unsigned words_per_thread)
+      : words_(words), mismatches_(mismatches), words_per_thread_(words_per_thread) {}
+
+  __device__ void pass(unsigned chunk, std::uint32_t step) {
+    cell<std::uint32_t>* const first =
+        words_ + std::size_t{chunk} * words_per_thread_ * blockDim.x + threadIdx.x;
+    for (unsigned i = 0; i < words_per_thread_; ++i) {
+      cell<std::uint32_t>& word = first[std::size_t{i} * blockDim.x];
+      if (word != step) ++wrong_;
+      word = step + 1;
+    }
+  }
+
+  __device__ void finish() {
+    if (wrong_ == 0) return;
+    atomic_ref<std::uint64_t, scope::device>(*mismatches_).fetch_add(wrong_, memory_order::relaxed);
+  }
+
+ private:
+  cell<std::uint32_t>* words_;
+  cell<std::uint64_t>* mismatches_;
+  unsigned words_per_thread_;
+  std::uint32_t wrong_ = 0;
+};
+
+/// The host's side: the words of all chunks, zero at the start.
+class relay_memory {
+ public:
+  /// \throws std::bad_alloc when device memory is used up.
+  relay_memory(const launch_shape& shape, unsigned words_per_thread);
+
+  void reset();
+  relay ref() const;
+
+  /// Loads that found another number than the step's.
+  std::uint64_t mismatches() const { return mismatches_.to_host()[0]; }
+
+  /// Words that do not hold `steps`, the number of steps made. Runs a kernel.
+  std::uint64_t unfinished(std::uint32_t steps) const;
+
+ private:
+  unsigned words_per_thread_;
+  buffer<std::uint32_t> words_;
+  buffer<std::uint64_t> mismatches_;
+};
+
+}  // namespace finesync::rendezvous

@@ -1,0 +1,70 @@
+// The blocks of each SM, by number; only the blocks themselves can tell.
+#pragma once
+
+#include <finesync/barriers/sm_roster.cuh>
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/clock.cuh>
+#include <finesync/device/gpu.cuh>
+
+#include <cstdint>
+
+namespace finesync::rendezvous {
+
+/// The blocks of the caller's SM. One thread of every block enlists it; after a grid barrier every
+/// thread may ask.
+class sm_neighbours_ref {
+ public:
+  sm_neighbours_ref(cell<std::uint32_t>* sizes, cell<std::uint32_t>* blocks, unsigned places)
+      : sizes_(sizes), blocks_(blocks), places_(places) {}
+
+  __device__ void enlist() const {
+    const atomic_ref<std::uint32_t, scope::device> size(sizes_[sm()]);
+    blocks_[sm() * places_ + size.fetch_add(1, memory_order::relaxed)] = blockIdx.x;
+  }
+  __device__ unsigned size() const { return sizes_[sm()]; }
+  __device__ unsigned block(unsigned rank) const { return blocks_[sm() * places_ + rank]; }
+
+  /// The caller's place among the blocks of its SM.
+  __device__ unsigned rank() const {
+    unsigned rank = 0;
+    while (block(rank) != blockIdx.x && rank + 1 < places_) ++rank;
+    return rank;
+  }
+
+ private:
+  /// As barriers with wait_on_sm() number them.
+  __device__ static unsigned sm() { return sm_id() % sm_roster::most_sms; }
+
+  cell<std::uint32_t>* sizes_;
+  cell<std::uint32_t>* blocks_;
+  unsigned places_;
+};
+
+class sm_neighbours {
+ public:
+  explicit sm_neighbours(const gpu_properties& gpu)
+      : places_(static_cast<unsigned>(gpu.max_blocks_per_sm)),
+        sizes_(sm_roster::most_sms),
+        blocks_(sizes_.size() * places_) {
+    reset();
+  }
+
+  /// Before every kernel: blocks need not come back to the SM that they had. Places that nobody
+  /// fills name block 0, because a kernel without a barrier reads some too early.
+  void reset() {
+    sizes_.fill_bytes(0);
+    blocks_.fill_bytes(0);
+  }
+
+  sm_neighbours_ref ref() const {
+    return {sizes_.as<cell<std::uint32_t>>(), blocks_.as<cell<std::uint32_t>>(), places_};
+  }
+
+ private:
+  unsigned places_;
+  buffer<std::uint32_t> sizes_;
+  buffer<std::uint32_t> blocks_;
+};
+
+}  // namespace finesync::rendezvous
