@@ -11,13 +11,13 @@ on the host executor. Results go to results/runs/, which git ignores: the record
 repository holds in results/<gpu>/ are drawn too and never overwritten. Stop it at any time with
 Ctrl-C; run again, it goes on where it stopped.
 
-  --quick   measure for one minute at most; a later run goes on from there
+  --quick   measure for a minute or so; a later run goes on from there
   --help    this text"
 
 sweep_options=()
 case "${1:-}" in
   "") ;;
-  --quick) sweep_options=(--time-budget 1m) ;;
+  --quick) sweep_options=(--time-budget 15s) ;;
   --help | -h)
     say "$help"
     exit 0
@@ -33,25 +33,21 @@ scripts/setup.sh
 if have_gpu && nvcc=$(find_nvcc); then
   say "== building for $(gpu_property name)"
   build_preset cuda OFF "$nvcc"
-  plan=ht_gpu
+  machine=gpu
   out=results/runs/$(gpu_slug)
 else
   say "== no usable GPU and CUDA toolkit: building for the host executor"
   build_preset host OFF
-  plan=ht_host
+  machine=host
   out=results/runs/host-executor
-  sweep_options+=(--jobs "$(nproc)")
 fi
 
-say "== measuring: scripts/plans/$plan.json into $out"
-status=0
-"$PYTHON" scripts/sweep.py "scripts/plans/$plan.json" --out "$out" "${sweep_options[@]}" ||
-  status=$?
 # Rows that failed (1) and points left over (3) are reported as they are.
-((status == 0 || status == 1 || status == 3)) || exit "$status"
+status=0
+sweep_plans "$out" "$machine" "${sweep_options[@]}" || status=$?
 
 say "== drawing"
-"$PYTHON" scripts/figures.py "$out/$plan.json" --report results/report.md
+"$PYTHON" scripts/figures.py "${SWEPT[@]}" --report results/report.md
 ((status != 1)) || say "some points FAILED: see the report"
 say "report: $ROOT/results/report.md"
 ((status == 3)) || exit "$status"

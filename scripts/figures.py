@@ -2,8 +2,9 @@
 """Draws every figure that results files have data for, as PNG and SVG, and a report on them.
 
 Without arguments: of all recorded runs, results/*/*.json[.gz]. Figures go to the folder 'figures'
-beside each results file and are named FILE-FIGURE.png and .svg; their paths are printed, and a line
-for each figure that is left out because its rows are missing. With --report the figures, tables and
+beside each results file and are named FILE-FIGURE.png and .svg, or FIGURE.png and .svg for what is
+drawn from all results of one folder; their paths are printed, and a line for each figure that is
+left out because its rows are missing. With --report the figures, tables and
 how each run ended are put on one Markdown page.
 
 examples:
@@ -56,6 +57,24 @@ def draw_all(results: Results) -> tuple[list[Path], list[str]]:
     return written, left_out
 
 
+def draw_across(loaded: list[Results]) -> tuple[list[Path], list[str]]:
+    """The same of the figures that are about all results of one folder and machine."""
+    written: list[Path] = []
+    left_out: list[str] = []
+    for module in figures.ACROSS:
+        places: dict[Path, list[Results]] = {}
+        for results in loaded:
+            if figures.applies(module, results):
+                places.setdefault(results.path.parent, []).append(results)
+        for place, own in places.items():
+            figure = module.draw(own)
+            if figure is None:
+                left_out.append(f"{place}: no figure {module.NAME}, which needs {module.NEEDS}")
+            else:
+                written += save(figure, place / "figures", module.NAME)
+    return written, left_out
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Entry point."""
     parser = argparse.ArgumentParser(
@@ -70,7 +89,7 @@ def main(arguments: list[str] | None = None) -> int:
         if not files:
             raise UserError("there are no recorded runs yet; name a results file")
         loaded = [load_results(path) for path in files]
-        drawn = [draw_all(results) for results in loaded]
+        drawn = [*(draw_all(results) for results in loaded), draw_across(loaded)]
         written = [path for paths, _ in drawn for path in paths]
         if not written:
             raise UserError("these results hold nothing that can be drawn")

@@ -8,6 +8,9 @@ cd "$ROOT" || exit
 # scripts/setup.sh installed. (The first lines of sweep.py and figures.py say the same.)
 PYTHON=${PYTHON:-/usr/bin/python3}
 
+# The programs, each with a plan for a GPU and one for the host executor.
+WORKLOADS=(ht barrier mutex semaphore)
+
 say() { printf '%s\n' "$*"; }
 
 die() {
@@ -56,4 +59,29 @@ build_preset() {
     fi
   fi
   cmake "${arguments[@]}" && cmake --build --preset "$1"
+}
+
+# Runs plans one after another: sweep_plans OUT MACHINE [OPTION...], MACHINE being gpu or host and
+# options those of sweep.py. Sets SWEPT to the results files. Returns 1 when rows failed, else 3
+# when points are left over; any other trouble of a plan ends the script.
+sweep_plans() {
+  local out=$1 machine=$2 plan status worst=0
+  shift 2
+  SWEPT=()
+  # On the host points cannot disturb each other.
+  [[ $machine == gpu ]] || set -- --jobs "$(nproc)" "$@"
+  for plan in "${WORKLOADS[@]/%/_$machine}"; do
+    say "== measuring: scripts/plans/$plan.json into $out"
+    status=0
+    "$PYTHON" scripts/sweep.py "scripts/plans/$plan.json" --out "$out" "$@" || status=$?
+    case $status in
+      0) ;;
+      1) worst=1 ;;
+      3) ((worst == 1)) || worst=3 ;;
+      *) exit "$status" ;;
+    esac
+    # A time budget may end before the first point of a plan.
+    [[ ! -f $out/$plan.json ]] || SWEPT+=("$out/$plan.json")
+  done
+  return "$worst"
 }

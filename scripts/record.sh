@@ -1,28 +1,53 @@
 #!/usr/bin/env bash
-# Measures the GPU plan on this machine's GPU into results/<gpu>/, for runs that are committed, and
-# draws them. Run it again to go on where it stopped.
-# usage: scripts/record.sh [options of sweep.py, such as --time-budget 20m]
+# Makes the runs that are committed, and draws them: on a machine with a GPU all GPU plans and,
+# where ncu may count, the memory traffic, into results/<gpu>/; on one without a GPU the counts of
+# the host executor, into results/host-executor/. Run it again to go on where it stopped.
+# usage: scripts/record.sh [options of sweep.py, for each plan, such as --time-budget 20m]
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-have_gpu || die "no GPU here (nvidia-smi finds none)"
-nvcc=$(find_nvcc) || die "no CUDA toolkit of at least 12.4 here"
 if changes=$(git status --porcelain -- src workloads inputs scripts CMakeLists.txt \
   CMakePresets.json 2>/dev/null) && [[ -n $changes ]]; then
   die "commit first, so that the results name a revision that holds what made them:" \
     "$(head -n 1 <<<"$changes")"
 fi
 
-build_preset cuda OFF "$nvcc"
-out=results/runs/recorded/$(gpu_slug)
-kept=results/$(gpu_slug)/ht_gpu.json.gz
-status=0
-"$PYTHON" scripts/sweep.py scripts/plans/ht_gpu.json --out "$out" "$@" || status=$?
+if have_gpu; then
+  nvcc=$(find_nvcc) || die "a GPU, but no CUDA toolkit of at least 12.4 here"
+  build_preset cuda OFF "$nvcc"
+  machine=gpu
+  place=$(gpu_slug)
+else
+  build_preset host OFF
+  machine=host
+  place=host-executor
+fi
+out=results/runs/recorded/$place
+kept=results/$place
+
 # Rows that failed (1) and points left over (3) are drawn as they are.
-((status == 0 || status == 1 || status == 3)) || exit "$status"
-mkdir -p "$(dirname "$kept")"
-gzip -9nc "$out/ht_gpu.json" >"$kept.new"
-mv "$kept.new" "$kept"
-"$PYTHON" scripts/figures.py "$kept"
-say "recorded: $kept"
+status=0
+sweep_plans "$out" "$machine" "$@" || status=$?
+
+if [[ $machine == gpu ]]; then
+  counted=0
+  { problem=$("$PYTHON" scripts/traffic.py --out "$out" 2>&1 >&3) || counted=$?; } 3>&1
+  case $counted in
+    0 | 1) SWEPT+=("$out/ht_gpu_traffic.json") ;;
+    2) say "no memory traffic recorded: ${problem#traffic: }" ;;
+    *) exit "$counted" ;;
+  esac
+  ((counted != 1)) || status=1
+fi
+
+mkdir -p "$kept"
+recorded=()
+for file in "${SWEPT[@]}"; do
+  packed=$kept/$(basename "$file").gz
+  gzip -9nc "$file" >"$packed.new"
+  mv "$packed.new" "$packed"
+  recorded+=("$packed")
+done
+"$PYTHON" scripts/figures.py "${recorded[@]}"
+say "recorded: ${recorded[*]}"
 exit "$status"

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Runs a plan of benchmark points; can be stopped at any time and run again to go on.
 
-Each point is a process of its own with a time-out. A finished point is kept in OUT/points/ and not
-run again while its command and the build of its program stay the same; after every point
+Each point is a process of its own with a time-out. A finished point is kept in OUT/points/PLAN/ and
+not run again while its command and the build of its program stay the same; after every point
 OUT/PLAN.json is replaced by the merge of all finished ones. A point that crashes or times out
 becomes an error row and never stops the sweep; livelocks are results.
 

@@ -2,9 +2,9 @@
 """Counts the memory traffic of hash-table inserts with ncu (Nsight Compute), for locks and servers.
 
 Each point of the plan is one process of `ht` under ncu, which profiles one verified launch of the
-insert kernel. Finished points are kept in OUT/points/; run it again after a stop, and it goes on.
-OUT/PLAN.json holds them all: what ncu counted, its version, metrics and command line, the GPU and
-the revision. scripts/figures.py draws it and tables it beside table 2 of ASPLOS'19.
+insert kernel. Finished points are kept in OUT/points/PLAN/; run it again after a stop, and it goes
+on. OUT/PLAN.json holds them all: what ncu counted, its version, metrics and command line, the GPU
+and the revision. scripts/figures.py draws it and tables it beside table 2 of ASPLOS'19.
 
 examples:
   scripts/traffic.py --out results/runs/my-gpu

@@ -9,7 +9,8 @@ from typing import Any
 from .loading import Results
 from .points import Point, Spread, gather, select, values
 
-LOCKS = ("spin", "spin_ordered", "backoff", "ticket", "ring", "combining")
+LOCKS = ("spin", "spin_ordered", "backoff", "ticket", "ring", "combining", "array", "mcs", "cohort",
+         "libcudacxx")
 SERVERS = ("server_basic", "server_paper", "server_fast")
 LISTING_1 = "spin"
 

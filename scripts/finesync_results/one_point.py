@@ -143,7 +143,8 @@ def _empty_document(point: PlannedPoint, machine: str) -> dict[str, Any]:
 
 
 def _error_row(point: PlannedPoint, combination: dict[str, Value], reason: str) -> dict[str, Any]:
-    axes = {axis.replace("-", "_"): value for axis, value in combination.items()}
+    axes = {axis.replace("-", "_"): value
+            for axis, value in {**point.options, **combination}.items()}
     primitive = str(axes.pop("primitive", ""))
     name = "/".join([point.program, primitive, *(f"{key}:{axes[key]}" for key in axes)])
     tuned = {"tuned": {"axes": {}, "tried": 0}} if point.tune else {}

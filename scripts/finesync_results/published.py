@@ -1,4 +1,4 @@
-"""What ASPLOS'19 printed, by collision factor. Nothing here was measured by this project."""
+"""What ASPLOS'19 and the thesis printed. Nothing here was measured by this project."""
 
 from __future__ import annotations
 
@@ -35,6 +35,12 @@ def speedups() -> dict[str, dict[int, float]]:
     """Table 4: speed-ups over their own baselines of "server", "hql" and "bows"."""
     table = _paper()["table4_speedup_over_own_baseline"]
     return {whose: _by_factor(own) for whose, own in table.items()}
+
+
+def thesis() -> dict[str, Any]:
+    """The numbers in the text of the thesis's chapter 5, by GPU where it gives them so."""
+    numbers: dict[str, Any] = read_json(_FILE)["thesis"]
+    return numbers
 
 
 def _by_factor(table: dict[str, Any]) -> dict[int, Any]:

@@ -6,6 +6,9 @@ import os
 from collections import Counter
 from pathlib import Path
 
+from .claims import claims_tables
+from .contest_tables import contest_tables
+from .figures import ACROSS
 from .loading import Results
 from .points import Point, gather
 from .server_tables import server_tables
@@ -38,7 +41,8 @@ def section(results: Results, folder: Path) -> str:
     more = len(_failures(points)) - _LISTED_FAILURES
     if more > 0:
         lines.append(f"  - and {more} more")
-    lines += [*hash_table_tables(results), *server_tables(results), *traffic_tables(results)]
+    lines += [*hash_table_tables(results), *server_tables(results), *traffic_tables(results),
+              *contest_tables(results)]
     drawn = sorted((results.path.parent / "figures").glob(f"{results.name}-*.png"))
     for figure in drawn:
         lines += ["", f"![{figure.stem}]({os.path.relpath(figure, folder)})"]
@@ -47,8 +51,14 @@ def section(results: Results, folder: Path) -> str:
 
 def page(all_results: list[Results], folder: Path) -> str:
     """The whole report."""
-    return "\n".join(["# finesync results", "",
-                      *(section(results, folder) for results in all_results)])
+    lines = ["# finesync results", "", *(section(results, folder) for results in all_results),
+             *claims_tables(all_results)]
+    for place in dict.fromkeys(results.path.parent for results in all_results):
+        for module in ACROSS:
+            figure = place / "figures" / f"{module.NAME}.png"
+            if figure.exists():
+                lines += ["", f"![{figure.stem}]({os.path.relpath(figure, folder)})"]
+    return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def _failures(points: list[Point]) -> list[Point]:

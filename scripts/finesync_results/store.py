@@ -1,7 +1,7 @@
 """The results folder of a sweep: one file per finished point, merged into one results file.
 
-    OUT/points/NAME.json   written whole when the point's process has ended; never half
-    OUT/PLAN.json          all finished points in the order of the plan
+    OUT/points/PLAN/NAME.json   written whole when the point's process has ended; never half
+    OUT/PLAN.json               all finished points in the order of the plan
 
 A point's file is the program's own results file with `context.sweep` added: the command, a digest
 of the executable, how long it took. Merging only reads point files, so it can be repeated, and
@@ -28,7 +28,7 @@ class Store:
     def __init__(self, plan: Plan, out: Path) -> None:
         self.plan = plan
         self.out = out
-        self.points = out / "points"
+        self.points = out / "points" / plan.name
         self.merged = out / f"{plan.name}.json"
         try:
             self.points.mkdir(parents=True, exist_ok=True)

@@ -26,6 +26,7 @@ class Bench:
         self.program = self.bin / "ht"
         self.program.symlink_to(FAKE)
         self.plan_file = folder / "small.json"
+        self.kept = self.out / "points" / "small"
         self.plan()
 
     def plan(self, primitives: tuple[str, ...] = ("spin", "ticket"), machine: str = "host",

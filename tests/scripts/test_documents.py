@@ -1,15 +1,54 @@
-"""The measurements that README and docs quote are those of the recorded runs."""
+"""What README and docs quote, of measurements and of code, is what the repository holds."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+import pytest
 from conftest import ROOT
 from finesync_results.loading import load_results
-from finesync_results.server_tables import server_tables
+from finesync_results.quotes import Recorded, quotes, renewed
 from finesync_results.tables import hash_table_tables
 
-RECORDED = ROOT / "results" / "nvidia-h200" / "ht_gpu.json.gz"
+RECORDED = Recorded(ROOT / "results")
+DOCUMENTS = {path.name: path for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]}
+PROGRAMS = [*(ROOT / "docs" / "examples").glob("*.cu"),
+            ROOT / "tests" / "package" / "consumer" / "counter.cu"]
+QUOTING_PROGRAMS = ("README.md", "barriers.md", "semaphores.md", "servers.md")
+
+
+def text_of(path: Path) -> str:
+    """A file of the repository."""
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", sorted(DOCUMENTS))
+def test_tables_are_those_of_the_recorded_runs(name: str) -> None:
+    text = text_of(DOCUMENTS[name])
+    assert renewed(text, RECORDED) == text, "scripts/quote.py brings them up to date"
+
+
+@pytest.mark.parametrize("name", sorted(DOCUMENTS))
+def test_nothing_is_quoted_that_was_never_recorded(name: str) -> None:
+    assert [source for source, quoted in quotes(text_of(DOCUMENTS[name]))
+            if "|" in quoted and not RECORDED.has(source)] == []
+
+
+@pytest.mark.parametrize("name", QUOTING_PROGRAMS)
+def test_code_is_that_of_the_programs_that_the_tests_run(name: str) -> None:
+    blocks = re.findall(r"^```cpp\n(.*?)^```$", text_of(DOCUMENTS[name]), re.M | re.S)
+    programs = [without_spaces(text_of(path)) for path in PROGRAMS]
+    assert blocks
+    for block in blocks:
+        # A block is made of pieces that a blank line divides; each must be in one of the programs.
+        for piece in filter(None, re.split(r"\n\s*\n", block.strip("\n"))):
+            assert any(without_spaces(piece) in program for program in programs), piece
+
+
+def without_spaces(code: str) -> str:
+    """The same, however it is indented and wherever its lines break; comments left out."""
+    return re.sub(r"\s+", "", re.sub(r"//[^\n]*", "", code))
 
 
 def rows_of(lines: list[str]) -> dict[str, list[str]]:
@@ -25,51 +64,20 @@ def rows_of(lines: list[str]) -> dict[str, list[str]]:
     return rows
 
 
-def table_in(document: str, heading: str) -> dict[str, list[str]]:
-    """The table of a document whose first row starts with `heading`."""
-    lines = (ROOT / document).read_text(encoding="utf-8").splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith(f"| {heading} |"))
-    return rows_of(lines[start:])
-
-
-def measured() -> dict[str, list[str]]:
-    """The recorded throughput, "best (grid) / full", by primitive."""
-    lines = hash_table_tables(load_results(RECORDED))
-    rows = rows_of(lines[next(i for i, line in enumerate(lines) if line.startswith("|")):])
-    del rows["collision factor"]
-    return rows
-
-
-def test_the_page_of_locks_quotes_the_recorded_run() -> None:
-    quoted = table_in("docs/locks.md", "distinct elements")
-    del quoted["distinct elements"]
-    assert quoted == measured()
-
-
-def test_readme_quotes_the_recorded_run() -> None:
-    quoted = table_in("README.md", "distinct elements")
+def test_readme_sums_the_locks_of_the_hash_table_up() -> None:
+    lines = text_of(DOCUMENTS["README.md"]).splitlines()
+    quoted = rows_of(lines[next(place for place, line in enumerate(lines)
+                                if line.startswith("| distinct elements |")):])
+    measured = hash_table_tables(load_results(
+        ROOT / "results" / "nvidia-h200" / "ht_gpu.json.gz"))
+    table = rows_of(measured[next(place for place, line in enumerate(measured)
+                                  if line.startswith("|")):])
+    assert quoted["distinct elements"] == table["collision factor"]
+    # Of each cell, "best (grid) / full", the two rates.
     rates = {name: [re.findall(r"[\d,]+", re.sub(r"\(\d+\)", "", cell)) for cell in cells]
-             for name, cells in measured().items() if name != "lockfree"}
+             for name, cells in table.items() if name not in ("collision factor", "lockfree")}
     assert quoted["the paper's spin lock"] == [best for best, _ in rates["spin"]]
     assert quoted["the same at full occupancy"] == [full for _, full in rates["spin"]]
-    best_lock = [max((cells[place][0] for cells in rates.values()),
-                     key=lambda text: int(text.replace(",", "")))
-                 for place in range(len(rates["spin"]))]
-    assert quoted["best lock here"] == best_lock
-
-
-def measured_servers() -> dict[str, list[str]]:
-    """The recorded throughput of servers, and the best lock."""
-    lines = server_tables(load_results(RECORDED))
-    return rows_of(lines[next(i for i, line in enumerate(lines) if line.startswith("|")):])
-
-
-def test_the_page_of_servers_quotes_the_recorded_run() -> None:
-    assert table_in("docs/servers.md", "collision factor") == measured_servers()
-
-
-def test_readme_quotes_the_recorded_servers() -> None:
-    quoted = table_in("README.md", "G inserts/s, over the best lock")
-    measured_rows = measured_servers()
-    del quoted["G inserts/s, over the best lock"]
-    assert quoted and all(cells == measured_rows[name] for name, cells in quoted.items())
+    assert quoted["best lock here"] == [
+        max((cells[place][0] for cells in rates.values()),
+            key=lambda text: int(text.replace(",", ""))) for place in range(len(rates["spin"]))]

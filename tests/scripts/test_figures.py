@@ -16,7 +16,7 @@ import matplotlib.pyplot as plt
 import pytest
 import synthetic
 from conftest import ROOT
-from finesync_results import hash_table, published
+from finesync_results import contest, hash_table, published
 from finesync_results.errors import UserError
 from finesync_results.figures import (ALL, applies, counts, section_length, speedup, style,
                                       traffic)
@@ -25,8 +25,11 @@ from finesync_results.points import gather
 from finesync_results.server_tables import server_tables
 from finesync_results.tables import hash_table_tables
 from matplotlib.text import Text
+from tables import rows_below
 
 FIGURES = ROOT / "scripts" / "figures.py"
+OF_THE_HASH_TABLE = [module for module in ALL
+                     if not set(module.PROGRAMS) & set(contest.PROGRAMS)]
 
 
 @pytest.fixture(autouse=True)
@@ -107,7 +110,7 @@ def test_the_host_executor_is_drawn_as_counts_only(drawn: Path) -> None:
 
 def test_a_gpu_has_all_figures_but_the_counts(drawn: Path) -> None:
     assert {path.stem for path in (drawn / "test-gpu" / "figures").iterdir()} == {
-        f"{name}-{module.NAME}" for module in ALL if module is not counts
+        f"{name}-{module.NAME}" for module in OF_THE_HASH_TABLE if module is not counts
         for name in (("moved",) if module is traffic else ("gpu", "servers"))}
 
 
@@ -225,18 +228,6 @@ def test_published_speedups_are_those_of_tables_3_and_4() -> None:
     assert published.gpu() == "GTX 1080 Ti"
 
 
-def table_rows(lines: list[str], heading: str) -> dict[str, list[str]]:
-    """The cells of the table below a line that starts so, by the name in front of each row."""
-    start = next(i for i, line in enumerate(lines) if line.startswith(heading)) + 2
-    rows: dict[str, list[str]] = {}
-    for line in lines[start:]:
-        if not line.startswith("|"):
-            break
-        name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
-        rows[name] = cells
-    return rows
-
-
 def test_servers_are_tabled_against_the_tuned_lock(tmp_path: Path) -> None:
     lines = server_tables(results_of(
         tmp_path, exact("spin", 80.0, tbs_per_sm=8), exact("ticket", 8.0, tbs_per_sm=4),
@@ -244,7 +235,7 @@ def test_servers_are_tabled_against_the_tuned_lock(tmp_path: Path) -> None:
         exact("server_fast", 0.5, tbs_per_sm=0, section=1),
         exact("server_fast", 0.1, tbs_per_sm=0, section=1, cs_extra=1),
         exact("ticket", None, "livelock", tbs_per_sm=4, collision_factor=1024)))
-    assert table_rows(lines, "Servers against") == {
+    assert rows_below(lines, "Servers against") == {
         "collision factor": ["256", "1,024"], "---": ["---", "---"],
         "tuned lock": ["0.524 (ticket, 4 x 256)", "livelock"],
         "server_paper": ["1.05 (2x)", "not run"], "server_fast": ["2.1 (4x)", "not run"],
@@ -263,7 +254,7 @@ def test_tables_3_and_4_stand_beside_the_published_ones(tmp_path: Path) -> None:
 
     lines = server_tables(results_of(tmp_path, *map(all_at, (32, 256, 1024, 32768)),
                                      exact("spin", 4.0, tbs_per_sm=1, collision_factor=512)))
-    third = table_rows(lines, "Table 3: ")
+    third = rows_below(lines, "Table 3: ")
     assert third["collision factor"] == ["32", "256", "512", "1,024"]
     assert third["Listing 1 at full occupancy"] == ["80,000 / 1", "80,000 / 1", "not run",
                                                     "80,000 / 1"]
@@ -271,7 +262,7 @@ def test_tables_3_and_4_stand_beside_the_published_ones(tmp_path: Path) -> None:
     assert third["server_fast"][:2] == ["2,000 / 0.025", "2,000 / 0.025"]
     assert third["baseline, published (GTX 1080 Ti)"] == ["", "2,192 / 1.00", "", "2,679 / 1.00"]
     assert third["server, published (GTX 1080 Ti)"] == ["", "248 / 0.13", "", "863 / 0.25"]
-    fourth = table_rows(lines, "Table 4: ")
+    fourth = rows_below(lines, "Table 4: ")
     assert fourth["HT-"] == ["32", "512", "1,024"]
     assert fourth["server_fast"] == ["40x / 4x", "not run / not run", "40x / 4x"]
     assert fourth["servers, published (GTX 1080 Ti)"] == ["18.3x", "4.0x", "3.9x"]
@@ -307,7 +298,7 @@ def test_counts_are_per_insert_and_sum_all_scopes(tmp_path: Path) -> None:
     assert counts.per_insert(point, "count_poll").median == 0.1
 
 
-@pytest.mark.parametrize("module", ALL, ids=lambda module: module.NAME)
+@pytest.mark.parametrize("module", OF_THE_HASH_TABLE, ids=lambda module: module.NAME)
 @pytest.mark.parametrize("status", ["livelock", "skipped", "error"])
 def test_without_one_good_point_every_gap_is_marked(module: ModuleType, status: str,
                                                     tmp_path: Path) -> None:

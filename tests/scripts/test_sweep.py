@@ -31,7 +31,7 @@ def is_alive(pid: int) -> bool:
 
 def points_kept(bench: Bench) -> int:
     """How many points are finished."""
-    return len(list((bench.out / "points").glob("*.json")))
+    return len(list(bench.kept.glob("*.json")))
 
 
 def test_all_points_run_and_merge_in_the_order_of_the_plan(bench: Bench) -> None:
@@ -63,7 +63,7 @@ def test_a_signal_keeps_what_is_finished(bench: Bench, number: int, code: int) -
                                    "finished and kept; run it again to go on"]
     assert not is_alive(bench.last_pid())
     assert bench.merged()["context"]["sweep"]["points_done"] == 1
-    assert [path.suffix for path in (bench.out / "points").iterdir()] == [".json"]
+    assert [path.suffix for path in bench.kept.iterdir()] == [".json"]
 
     bench.hold.unlink()
     bench.run()
@@ -155,8 +155,8 @@ def test_shards_are_a_partition_and_merge(bench: Bench) -> None:
     elsewhere = Path(str(bench.out) + "2")
     subprocess.run([*bench.command("--shard", "2/2"), "--out", str(elsewhere)], check=True,
                    stdout=subprocess.DEVNULL)
-    for path in (elsewhere / "points").iterdir():
-        shutil.copy(path, bench.out / "points")
+    for path in (elsewhere / "points" / "small").iterdir():
+        shutil.copy(path, bench.kept)
     bench.run("--merge-only")
     assert len(bench.ran()) == 8
     assert len(bench.starts()) == 4
@@ -201,7 +201,7 @@ def test_an_interrupted_second_run_keeps_the_first_one_whole(bench: Bench) -> No
 
 def test_a_half_written_point_file_runs_again(bench: Bench) -> None:
     bench.run()
-    victim = next((bench.out / "points").glob("*.json"))
+    victim = next(bench.kept.glob("*.json"))
     victim.write_text(victim.read_text(encoding="utf-8")[:200], encoding="utf-8")
     bench.run()
     assert len(bench.starts()) == 5
@@ -210,7 +210,7 @@ def test_a_half_written_point_file_runs_again(bench: Bench) -> None:
 
 def test_points_of_two_gpus_are_not_merged(bench: Bench) -> None:
     bench.run()
-    victim = next((bench.out / "points").glob("*.json"))
+    victim = next(bench.kept.glob("*.json"))
     document = json.loads(victim.read_text(encoding="utf-8"))
     document["context"]["finesync"]["gpu"]["name"] = "Another GPU"
     victim.write_text(json.dumps(document), encoding="utf-8")

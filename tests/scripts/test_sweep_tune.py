@@ -91,12 +91,13 @@ def test_a_combination_with_nothing_but_excluded_candidates_is_an_error_row(benc
     tuning_bench(bench, "stops").run(code=1)
     errors = [row for row in bench.merged()["benchmarks"] if row["status"] == "error"]
     assert [(row["axes"], row["tuned"]) for row in errors] == [
-        ({"collision_factor": factor}, {"axes": {}, "tried": 0}) for factor in (32, 256)]
+        ({"inserts": 64, "collision_factor": factor}, {"axes": {}, "tried": 0})
+        for factor in (32, 256)]
 
 
 def test_a_kept_point_that_does_not_say_what_was_chosen_runs_again(bench: Bench) -> None:
     tuning_bench(bench, "spin").run()
-    kept = next((bench.out / "points").glob("*.json"))
+    kept = next(bench.kept.glob("*.json"))
     document = json.loads(kept.read_text(encoding="utf-8"))
     document["benchmarks"][0]["tuned"] = True
     kept.write_text(json.dumps(document), encoding="utf-8")

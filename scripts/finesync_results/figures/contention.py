@@ -11,7 +11,7 @@ from ..points import Point, Spread, primitives, select, values
 from . import style
 
 NAME = "contention"
-PROGRAM, ON_GPU = "ht", True
+PROGRAMS, ON_GPU = ("ht",), True
 NEEDS = "a lock at two numbers of thread blocks per SM"
 
 

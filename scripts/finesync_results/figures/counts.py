@@ -12,7 +12,7 @@ from ..points import Point, Spread, failure_word, primitives, select, spread_of,
 from . import style
 
 NAME = "counts"
-PROGRAM, ON_GPU = "ht", False
+PROGRAMS, ON_GPU = ("ht",), False
 NEEDS = "rows of the host executor"
 _COUNTED = {"count_rmw": "atomics per insert", "count_poll": "polls per insert"}
 _GROUP_WIDTH = 0.86

@@ -13,7 +13,7 @@ from ..points import Point, failure_word, primitives, select, values
 from . import style
 
 NAME = "padding"
-PROGRAM, ON_GPU = "ht", True
+PROGRAMS, ON_GPU = ("ht",), True
 NEEDS = "a lock at one grid with and without padding"
 _FILLS = {0: "white", 1: None}
 

@@ -12,7 +12,7 @@ from ..points import Point, Spread, fastest, primitives, select, values
 from . import style
 
 NAME = "section_length"
-PROGRAM, ON_GPU = "ht", True
+PROGRAMS, ON_GPU = ("ht",), True
 NEEDS = "a primitive with arithmetic added to the critical section"
 
 

@@ -17,7 +17,7 @@ from ..points import Point, Spread, failure_word, primitives, select, values
 from . import style
 
 NAME = "speedup"
-PROGRAM, ON_GPU = "ht", True
+PROGRAMS, ON_GPU = ("ht",), True
 NEEDS = "a lock, and a server or another lock"
 TUNED = "tuned_lock"
 _GROUP_WIDTH = 0.88

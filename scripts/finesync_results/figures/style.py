@@ -1,15 +1,10 @@
-"""How every figure looks: sizes, fonts, and one look per primitive.
-
-Colours are those of Okabe and Ito, told apart by colour-blind readers; each primitive also has a
-marker and a hatch of its own, so that a grey print still tells them apart.
-"""
+"""How every figure looks: sizes, fonts, axes, legends, captions, and marks of failed points."""
 
 from __future__ import annotations
 
 import math
 import textwrap
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import matplotlib
@@ -20,6 +15,7 @@ from matplotlib.figure import Figure
 
 from ..loading import Results
 from ..points import Spread
+from .looks import LOOKS, Look
 
 matplotlib.use("Agg")
 matplotlib.rcParams.update({
@@ -38,32 +34,6 @@ CAPTION_SIZE = 8.0
 _PANEL_HEIGHT_IN = 2.2
 GAP_COLOUR = "#8b0000"
 
-
-@dataclass(frozen=True)
-class Look:
-    """Name in print, colour, marker, hatch, and line dashes of a primitive."""
-
-    label: str
-    colour: str
-    marker: str
-    hatch: str
-    dashes: str
-
-
-_LOOKS = {
-    "spin": Look("spin", "#4d4d4d", "o", "", "-"),
-    "spin_ordered": Look("spin, ordered", "#56b4e9", "v", "////", "-"),
-    "backoff": Look("back-off", "#0072b2", "s", "", "-"),
-    "ticket": Look("ticket", "#009e73", "^", "\\\\\\\\", "-"),
-    "ring": Look("ring", "#e69f00", "D", "....", "-"),
-    "combining": Look("warp-combining", "#d55e00", "P", "xxxx", "-"),
-    "lockfree": Look("lock-free (no lock)", "#cc79a7", "X", "----", "--"),
-    "server_basic": Look("server, basic", "#d4c200", "<", "++++", "-."),
-    "server_paper": Look("server, as in the paper", "#8c6d1f", ">", "oo", "-."),
-    "server_fast": Look("server, fast", "#000000", "*", "", "-."),
-    "tuned_lock": Look("tuned lock", "#9ecae1", "d", "////", "-"),
-}
-
 # Dark to light, so that ordered series (collision factors) look ordered, in grey too.
 SERIES_COLOURS = ("#0d0887", "#9c179e", "#ed7953", "#dfa800", "#7f7f7f", "#bfbfbf", "#000000")
 SERIES_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -71,7 +41,7 @@ SERIES_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 def look(primitive: str) -> Look:
     """The look of a primitive; one without its own is drawn grey under its name."""
-    return _LOOKS.get(primitive, Look(primitive, "#a6a6a6", "h", "||||", "-."))
+    return LOOKS.get(primitive, Look(primitive, "#a6a6a6", "h", "||||", "-."))
 
 
 def count_label(value: Any) -> str:
@@ -120,37 +90,59 @@ def mark_gap(axes: Axes, x: float, y: float, word: str, transform: Any,
                   color=GAP_COLOUR, zorder=5, **(right if beside else above))
 
 
+def _room(stacked: int) -> float:
+    """The share of a panel's height that a stack of failures and its words take."""
+    return (9 * stacked + 48) / (_PANEL_HEIGHT_IN * 72) if stacked else 0.05
+
+
+def leave_linear_room_for_failures(panels: Iterable[Axes], low: float, high: float,
+                                   stacked: int, stacked_on_top: int) -> None:
+    """Limits of a linear y axis from low to high, with five ticks, clear of the marks."""
+    foot, head = map(_room, (stacked, stacked_on_top))
+    per_share = (high - low) / (1 - foot - head)
+    for panel in panels:
+        panel.set_ylim(low - per_share * foot, high + per_share * head)
+        panel.set_yticks([low + (high - low) * step / 4 for step in range(5)])
+        panel.spines.left.set_bounds(low, high)
+
+
 def leave_room_for_failures(panels: Iterable[Axes], low: float, high: float,
-                            stacked: int) -> None:
-    """Limits of a log y axis that keep the data above the marks of failed points."""
-    share = (9 * stacked + 48) / (_PANEL_HEIGHT_IN * 72) if stacked else 0.05
+                            stacked: int, stacked_on_top: int = 0) -> None:
+    """Limits of a log y axis that keep the data clear of the marks of failed points, at the foot
+    and at the top."""
+    foot, head = map(_room, (stacked, stacked_on_top))
     decades = math.log10(high / low) or 0.5
     floor, top = low / 10 ** (decades * 0.04), high * 10 ** (decades * 0.06)
     for panel in panels:
-        panel.set_ylim(low / 10 ** (decades * share / (0.95 - share)), top)
+        per_share = decades / (1 - foot - head)
+        panel.set_ylim(low / 10 ** (per_share * foot),
+                       high * 10 ** (per_share * head) if stacked_on_top else top)
         panel.yaxis.set_major_locator(ticker.FixedLocator(
             [tick for tick in panel.yaxis.get_majorticklocs() if floor <= tick <= top]))
         panel.yaxis.set_minor_locator(ticker.NullLocator())
         panel.spines.left.set_bounds(floor, top)
 
 
-def mark_failures(panel: Axes, x: float, failed: list[tuple[str, str, str]]) -> None:
-    """A stack of crossed-out markers at the foot of a panel with what happened above them.
+def mark_failures(panel: Axes, x: float, failed: list[tuple[str, str, str]],
+                  on_top: bool = False) -> None:
+    """A stack of crossed-out markers at the foot of a panel with what happened above them; or, for
+    what never ends on an axis of times, hanging from its top.
 
     `failed` holds a word, and the marker and the colour of the line, for each point at this x.
     """
-    foot = panel.get_xaxis_transform()
+    frame = panel.get_xaxis_transform()
+    end, inwards = (1, -1) if on_top else (0, 1)
     for number, (_, marker, colour) in enumerate(failed):
-        lifted = foot + transforms.ScaledTranslation(0, (9 * number + 7) / 72,
-                                                     panel.figure.dpi_scale_trans)
-        panel.plot([x], [0], marker=marker, color=colour, markerfacecolor="white",
+        lifted = frame + transforms.ScaledTranslation(0, inwards * (9 * number + 7) / 72,
+                                                      panel.figure.dpi_scale_trans)
+        panel.plot([x], [end], marker=marker, color=colour, markerfacecolor="white",
                    linestyle="none", transform=lifted, clip_on=False, zorder=5)
-        panel.plot([x], [0], marker="x", color=GAP_COLOUR, markersize=6, markeredgewidth=1.1,
+        panel.plot([x], [end], marker="x", color=GAP_COLOUR, markersize=6, markeredgewidth=1.1,
                    linestyle="none", transform=lifted, clip_on=False, zorder=6)
     words = ", ".join(dict.fromkeys(word for word, _, _ in failed))
-    panel.annotate(words, (x, 0), xycoords=foot, xytext=(0, 9 * len(failed) + 5), rotation=90,
-                   textcoords="offset points", ha="center", va="bottom", fontsize=8,
-                   color=GAP_COLOUR, zorder=6)
+    panel.annotate(words, (x, end), xycoords=frame, xytext=(0, inwards * (9 * len(failed) + 5)),
+                   rotation=90, textcoords="offset points", ha="center",
+                   va="top" if on_top else "bottom", fontsize=8, color=GAP_COLOUR, zorder=6)
 
 
 def draw_bar(axes: Axes, x: float, step: float, spread: Spread, look: Look,
@@ -219,11 +211,12 @@ def provenance(results: Results) -> str:
     return ", ".join(parts) + "."
 
 
-def panels_by_row(number: int) -> tuple[Figure, list[Axes]]:
-    """So many panels of one scale, with ticks below those that have no panel under them."""
-    columns = min(number, PANELS_A_ROW)
+def panels_by_row(number: int, most: int = PANELS_A_ROW,
+                  one_scale: bool = True) -> tuple[Figure, list[Axes]]:
+    """So many panels, with ticks below those that have no panel under them."""
+    columns = min(number, most)
     rows = -(-number // columns)
-    figure, panels = plt.subplots(rows, columns, sharex=True, sharey=True, squeeze=False,
+    figure, panels = plt.subplots(rows, columns, sharex=True, sharey=one_scale, squeeze=False,
                                   figsize=(WIDTH_IN, 3.8 + 2.4 * (rows - 1)))
     flat: list[Axes] = list(panels.flat)
     for place, panel in enumerate(flat):

@@ -14,7 +14,7 @@ from ..traffic import PROGRAM as COUNTED_PROGRAM
 from . import style
 
 NAME = "traffic"
-PROGRAM, ON_GPU = COUNTED_PROGRAM, True
+PROGRAMS, ON_GPU = (COUNTED_PROGRAM,), True
 NEEDS = "traffic of a server and of the spin lock"
 _GROUP_WIDTH = 0.88
 

@@ -1,0 +1,138 @@
+"""The script that records runs, with stand-ins for the GPU, the build and the Python scripts."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+WORKLOADS = ("ht", "barrier", "mutex", "semaphore")
+# sweep.py leaves a results file, or what the file 'fails' beside it says; figures.py draws nothing.
+PYTHON = """#!/usr/bin/env bash
+here=$(dirname "$0")
+echo "$(basename "$1") ${*:2}" >>"$here/calls"
+case $1 in
+  *sweep.py)
+    plan=$(basename "$2" .json)
+    [[ -f $here/left-over-$plan ]] && exit 3
+    mkdir -p "$4" && echo "$plan" >"$4/$plan.json"
+    [[ ! -f $here/failed-$plan ]] || exit 1
+    [[ ! -f $here/broken-$plan ]] || exit 2 ;;
+  *traffic.py)
+    [[ ! -f $here/no-ncu ]] || { echo "traffic: no ncu on PATH" >&2; exit 2; }
+    echo traffic >"$3/ht_gpu_traffic.json" ;;
+esac
+"""
+
+
+class Recorder:
+    """A copy of the scripts on a machine that may have a GPU."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder / "tree"
+        self.bin = folder / "bin"
+        self.bin.mkdir()
+        (self.root / "scripts").mkdir(parents=True)
+        for name in ("record.sh", "lib.sh"):
+            shutil.copy(ROOT / "scripts" / name, self.root / "scripts")
+        self.stand_in("python", PYTHON)
+        self.stand_in("cmake", "#!/usr/bin/env bash\n")
+        self.stand_in("nvcc", "#!/usr/bin/env bash\necho 'Cuda, release 13.0, V13'\n")
+        self.gpu(True)
+
+    def stand_in(self, name: str, text: str) -> None:
+        """A command of the machine."""
+        (self.bin / name).write_text(text, encoding="utf-8")
+        (self.bin / name).chmod(0o755)
+
+    def gpu(self, there: bool) -> None:
+        """Whether the machine has one."""
+        self.stand_in("nvidia-smi", "#!/usr/bin/env bash\n"
+                      + ("echo 'Test GPU 9000'\n" if there else "exit 9\n"))
+
+    def that(self, marker: str) -> None:
+        """A trouble that the stand-ins look for."""
+        (self.bin / marker).touch()
+
+    def run(self, *options: str, code: int = 0) -> str:
+        """Runs the script, checks its exit status, and returns what it printed."""
+        done = subprocess.run(
+            [str(self.root / "scripts" / "record.sh"), *options], text=True, check=False,
+            capture_output=True, timeout=60,
+            env={"PATH": f"{self.bin}:/usr/bin:/bin", "PYTHON": str(self.bin / "python")})
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def recorded(self, place: str) -> dict[str, str]:
+        """The recorded files by name."""
+        return {path.name: gzip.decompress(path.read_bytes()).decode().strip()
+                for path in (self.root / "results" / place).glob("*.gz")}
+
+    def calls(self) -> list[str]:
+        """How the Python scripts were called."""
+        return (self.bin / "calls").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.fixture(name="recorder")
+def fixture_recorder(tmp_path: Path) -> Recorder:
+    """A machine with a GPU on which all goes well."""
+    return Recorder(tmp_path)
+
+
+def test_all_plans_and_the_traffic_are_recorded(recorder: Recorder) -> None:
+    recorder.run("--time-budget", "20m")
+    assert recorder.recorded("test-gpu-9000") == {
+        **{f"{name}_gpu.json.gz": f"{name}_gpu" for name in WORKLOADS},
+        "ht_gpu_traffic.json.gz": "traffic"}
+    out = "results/runs/recorded/test-gpu-9000"
+    assert recorder.calls()[:4] == [f"sweep.py scripts/plans/{name}_gpu.json --out {out} "
+                                    "--time-budget 20m" for name in WORKLOADS]
+    assert recorder.calls()[-1].count(".json.gz") == 5
+
+
+def test_without_ncu_the_traffic_is_skipped_with_one_line(recorder: Recorder) -> None:
+    recorder.that("no-ncu")
+    printed = recorder.run()
+    assert [line for line in printed.splitlines() if "ncu" in line] == [
+        "no memory traffic recorded: no ncu on PATH"]
+    assert set(recorder.recorded("test-gpu-9000")) == {f"{name}_gpu.json.gz" for name in WORKLOADS}
+
+
+@pytest.mark.parametrize(("markers", "code"), [
+    (["failed-mutex_gpu"], 1), (["left-over-semaphore_gpu"], 3),
+    (["failed-ht_gpu", "left-over-semaphore_gpu"], 1)])
+def test_what_went_wrong_is_recorded_and_told(recorder: Recorder, markers: list[str],
+                                              code: int) -> None:
+    for marker in markers:
+        recorder.that(marker)
+    recorder.run(code=code)
+    left_over = "semaphore_gpu.json.gz" if "left-over-semaphore_gpu" in markers else ""
+    assert set(recorder.recorded("test-gpu-9000")) == {
+        *(f"{name}_gpu.json.gz" for name in WORKLOADS), "ht_gpu_traffic.json.gz"} - {left_over}
+
+
+def test_a_broken_plan_ends_it_before_anything_is_replaced(recorder: Recorder) -> None:
+    recorder.that("broken-barrier_gpu")
+    recorder.run(code=2)
+    assert recorder.recorded("test-gpu-9000") == {}
+
+
+def test_without_a_gpu_the_counts_of_the_executor_are_recorded(recorder: Recorder) -> None:
+    recorder.gpu(False)
+    recorder.run()
+    assert set(recorder.recorded("host-executor")) == {
+        f"{name}_host.json.gz" for name in WORKLOADS}
+    assert all("--jobs" in call for call in recorder.calls()[:4])
+    assert not any("traffic.py" in call for call in recorder.calls())
+
+
+def test_run_all_knows_the_same_workloads() -> None:
+    for name in WORKLOADS:
+        for machine in ("gpu", "host"):
+            assert (ROOT / "scripts" / "plans" / f"{name}_{machine}.json").is_file()
+    assert f"WORKLOADS=({' '.join(WORKLOADS)})" in \
+        (ROOT / "scripts" / "lib.sh").read_text(encoding="utf-8")
