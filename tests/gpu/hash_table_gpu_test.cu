@@ -21,9 +21,9 @@ constexpr setup contended{
 class hash_table_on_gpu : public test::on_gpu {};
 
 TEST_F(hash_table_on_gpu, is_right_with_every_primitive) {
-  for (make_inserter* make :
-       {make_spin, make_ordered_spin, make_backoff, make_ticket, make_ring, make_combining,
-        make_server_basic, make_server_paper, make_server_fast, make_lockfree}) {
+  for (make_trial* make : {make_spin, make_ordered_spin, make_backoff, make_ticket, make_ring,
+                           make_array, make_mcs, make_combining, make_carrying, make_libcudacxx,
+                           make_server_basic, make_server_paper, make_server_fast, make_lockfree}) {
     const auto inserter = make(contended);
     for (int run = 0; run < 3; ++run) {
       inserter->reset();

@@ -1,43 +1,85 @@
-// Every lock on the device: full occupancy in global memory, and in every block's shared memory.
+// Every lock on the device: full occupancy in global memory, one lock for all, and in every block's
+// shared memory.
 #include "gpu_fixture.hpp"
 
 #include <finesync/device/gpu.cuh>
+#include <workloads/contest/libcudacxx_lock.cuh>
 
 #include <tests/locks/all_locks.hpp>
 #include <tests/locks/counter_kernels.cuh>
 #include <tests/locks/no_lock.hpp>
 
+#include <algorithm>
+#include <type_traits>
+
 namespace finesync::test {
 namespace {
 
-/// As many threads as the GPU holds, in blocks of 64, under as many locks as let an unfair one end.
+/// Blocks of 64 threads, as many as fit of those asked for. Locks that have places in a cluster get
+/// clusters of 8, where there are any.
+template <class Lock>
+workshop crew(unsigned most_blocks) {
+  const auto fitting = [](unsigned cluster_blocks) {
+    return max_resident_blocks(count_under_locks<Lock>, most_threads, sizeof(places<Lock>),
+                               cluster_blocks);
+  };
+  const unsigned cluster = has_places<Lock> && fitting(8) > 0 ? 8 : 1;
+  const unsigned blocks = std::min(most_blocks, fitting(cluster));
+  return {.blocks = blocks - blocks % cluster,
+          .threads_per_block = most_threads,
+          .cluster_blocks = cluster};
+}
+
+/// As many threads as the GPU holds, under as many locks as let an unfair one end.
 template <class Lock>
 workshop full_gpu() {
-  return {.blocks = max_resident_blocks(count_under_locks<Lock>, 64),
-          .threads_per_block = 64,
-          .locks = 1024,
-          .rounds = 4};
+  workshop shop = crew<Lock>(~0u);
+  shop.locks = has_places<Lock> ? most_locks : 1024;
+  shop.rounds = 4;
+  return shop;
 }
 
 template <class Lock>
+workshop one_lock(unsigned blocks_per_sm) {
+  workshop shop = crew<Lock>(blocks_per_sm * static_cast<unsigned>(current_gpu().sms));
+  shop.locks = 1;
+  return shop;
+}
+
+/// Try-locks without back-off: under the retries of 67,584 threads, some starve beyond the
+/// watchdog.
+template <class Lock>
+inline constexpr bool hammers = std::is_same_v<Lock, spin_lock<scope::device>> ||
+                                std::is_same_v<Lock, ordered_spin_lock<scope::device>>;
+
+template <class Lock>
 class device_scope : public on_gpu {};
-TYPED_TEST_SUITE(device_scope, locks_of_scope<scope::device>, lock_names);
+TYPED_TEST_SUITE(device_scope, device_locks, lock_names);
 
 TYPED_TEST(device_scope, loses_no_update_at_full_occupancy) {
   EXPECT_TRUE(counts_right<TypeParam>(full_gpu<TypeParam>()));
 }
 
 TYPED_TEST(device_scope, loses_no_update_under_one_lock) {
-  EXPECT_TRUE(counts_right<TypeParam>({.blocks = 64, .locks = 1}));
+  EXPECT_TRUE(counts_right<TypeParam>(one_lock<TypeParam>(1)));
+  if constexpr (!hammers<TypeParam>) EXPECT_TRUE(counts_right<TypeParam>(one_lock<TypeParam>(8)));
 }
 
 template <class Lock>
 class block_scope : public on_gpu {};
-TYPED_TEST_SUITE(block_scope, locks_of_scope<scope::block>, lock_names);
+TYPED_TEST_SUITE(block_scope, block_locks, lock_names);
 
 TYPED_TEST(block_scope, loses_no_update_in_shared_memory) {
   EXPECT_TRUE(
       counts_right_in_blocks<TypeParam>({.blocks = 128, .threads_per_block = 256, .rounds = 16}));
+}
+
+class peer_on_gpu : public on_gpu {};
+
+TEST_F(peer_on_gpu, loses_no_update) {
+  using lock = contest::libcudacxx_lock;
+  EXPECT_TRUE(counts_right<lock>(full_gpu<lock>()));
+  EXPECT_TRUE(counts_right<lock>(one_lock<lock>(1)));
 }
 
 class no_lock_on_gpu : public on_gpu {};

@@ -1,0 +1,71 @@
+// Readers and writers of a table: a price list that few blocks change and many read, each reading
+// the whole of it at one moment. docs/semaphores.md walks through it; the tests compile it for both
+// machines and run it.
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/gpu.cuh>
+#include <finesync/device/launch.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <finesync/semaphores/semaphore.cuh>
+#include <finesync/semaphores/ticketed_semaphore.cuh>
+
+#include <cstdint>
+#include <cstdio>
+
+using namespace finesync;
+
+namespace {
+
+constexpr unsigned articles = 64;  // a price each, and a thread each
+constexpr unsigned readers_at_once = 16;
+constexpr unsigned rounds = 10;
+
+// Every fourth block is a writer: it adds a cent to each price. All others compare the prices,
+// which began as equals, so that a list caught in the middle of a change shows.
+template <class Semaphore>
+__global__ void trade(Semaphore semaphore, cell<std::uint32_t>* prices, cell<std::uint32_t>* mixed,
+                      watchdog_ref dog) {
+  const bool writes = blockIdx.x % 4 == 0;
+  const unsigned permits = writes ? readers_at_once : 1;  // all of them: alone
+  std::uint32_t differing = 0;
+  const auto section = [&] {
+    const std::uint32_t price = prices[threadIdx.x];
+    if (writes) {
+      prices[threadIdx.x] = price + 1;
+    } else {
+      differing += price != prices[(threadIdx.x + 1) % articles];
+    }
+  };
+  for (unsigned i = 0; i < rounds; ++i)
+    if (!run_block_with_permits(semaphore, permits, section, dog)) return;
+  if (differing > 0) mixed[blockIdx.x] = 1u;
+}
+
+}  // namespace
+
+int main() {
+  // All blocks must be on the GPU at once, as they wait for each other.
+  const unsigned blocks = 4 * static_cast<unsigned>(current_gpu().sms);
+  buffer<std::uint32_t> prices(articles);
+  buffer<std::uint32_t> mixed(blocks);
+  prices.fill_bytes(0);
+  mixed.fill_bytes(0);
+
+  const ticketed_semaphore<> semaphore(readers_at_once);
+  const watchdog dog;
+  launch_cooperative(trade<decltype(semaphore.ref())>, {blocks, articles}, semaphore.ref(),
+                     prices.as<cell<std::uint32_t>>(), mixed.as<cell<std::uint32_t>>(), dog.ref());
+  synchronize();
+  if (dog.fired()) {
+    std::puts("given up: a block waited too long");
+    return 1;
+  }
+
+  unsigned astray = 0;
+  for (const std::uint32_t block : mixed.to_host()) astray += block;
+  const std::uint32_t changes = blocks / 4 * rounds;
+  unsigned right = 0;
+  for (const std::uint32_t price : prices.to_host()) right += price == changes;
+  std::printf("%u of %u prices right after %u changes, %u readers saw a mixture\n", right, articles,
+              changes, astray);
+  return right == articles && astray == 0 ? 0 : 1;
+}

@@ -1,0 +1,203 @@
+// Clusters on a GPU: places, shared memory of other blocks, barriers, and what is refused.
+#include "cluster_fixture.cuh"
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/fence.cuh>
+#include <finesync/device/shared_storage.cuh>
+#include <finesync/device/sleep.cuh>
+#include <finesync/device/watchdog.cuh>
+
+namespace finesync::test {
+namespace {
+
+TEST_F(clusters_on_gpu, blocks_know_their_place) {
+  for (const unsigned size : cluster_sizes()) {
+    const unsigned blocks = 3 * size;
+    const buffer<std::uint32_t> seen = zeroed_words(3 * blocks);
+    launch_cooperative(describe<cell32>, {.blocks = blocks, .cluster_blocks = size},
+                       seen.as<cell32>());
+    const std::vector<std::uint32_t> found = seen.to_host();
+    for (unsigned block = 0; block < blocks; ++block) {
+      EXPECT_EQ(found[3 * block], block % size);
+      EXPECT_EQ(found[3 * block + 1], size);
+      EXPECT_EQ(found[3 * block + 2], block / size);
+    }
+  }
+}
+
+struct mailbox {
+  cell64 marks;
+  cell32 sum;
+  cell32 taken;
+  cell32 guarded;
+};
+
+/// All threads of the cluster write to all its mailboxes (the broken twin: to the own only), and
+/// count in that of rank 0 under a lock. `wrong`: 1 the sums, 2 the marks, 4 what the lock guards.
+template <bool Mapped>
+__global__ void write_to_all(cell32* wrong, watchdog_ref dog) {
+  auto& own = shared_storage<mailbox>();
+  if (threadIdx.x == 0) {
+    own.marks = ~std::uint64_t{0};
+    own.sum = own.taken = own.guarded = 0;
+  }
+  cluster_sync<memory_order::acq_rel>();
+  for (unsigned rank = 0; rank < cluster_blocks(); ++rank) {
+    mailbox& box = Mapped ? in_block(own, rank) : own;
+    const std::uint64_t mark = std::uint64_t{1} << (2 * cluster_rank());
+    atomic_ref<std::uint32_t, scope::cluster>(box.sum).fetch_add(cluster_rank() + 1,
+                                                                 memory_order::relaxed);
+    atomic_ref<std::uint64_t, scope::cluster>(box.marks).fetch_and(~(3 * mark),
+                                                                   memory_order::acq_rel);
+    atomic_ref<std::uint64_t, scope::cluster>(box.marks).fetch_or(mark, memory_order::acq_rel);
+  }
+  mailbox& shared = Mapped ? in_block(own, 0) : own;
+  const atomic_ref<std::uint32_t, scope::cluster> taken(shared.taken);
+  if (threadIdx.x == 0) {
+    patience patient(dog);
+    for (unsigned i = 0; i < 100 && !patient.exhausted(); ++i) {
+      std::uint32_t is_free = 0;
+      while (!taken.compare_exchange(is_free, 1, memory_order::acquire) && !patient.exhausted()) {
+        is_free = 0;
+      }
+      shared.guarded = shared.guarded + 1;
+      taken.store(0, memory_order::release);
+    }
+  }
+  cluster_sync<memory_order::acq_rel>();
+  const unsigned blocks = cluster_blocks();
+  const bool all_marked =
+      atomic_ref<std::uint64_t, scope::cluster>(own.marks).load(memory_order::relaxed)
+          << (64 - 2 * blocks) ==
+      0x5555555555555555u << (64 - 2 * blocks);
+  const std::uint32_t sum = blockDim.x * blocks * (blocks + 1) / 2;
+  const atomic_ref<std::uint32_t, scope::device> report(*wrong);
+  if (own.sum != sum) report.fetch_or(1, memory_order::relaxed);
+  if (!all_marked) report.fetch_or(2, memory_order::relaxed);
+  if (cluster_rank() == 0 && own.guarded != 100 * blocks) report.fetch_or(4, memory_order::relaxed);
+}
+
+constexpr std::uint32_t timed_out = 8;
+
+template <bool Mapped>
+std::uint32_t what_is_wrong(unsigned size) {
+  const buffer<std::uint32_t> wrong = zeroed_words(1);
+  const watchdog dog;
+  launch_cooperative(write_to_all<Mapped>,
+                     {.blocks = 4 * size,
+                      .threads_per_block = 96,
+                      .shared_bytes = sizeof(mailbox),
+                      .cluster_blocks = size},
+                     wrong.as<cell32>(), dog.ref());
+  return wrong.to_host()[0] | (dog.fired() ? timed_out : 0);
+}
+
+TEST_F(clusters_on_gpu, blocks_reach_into_each_others_shared_memory) {
+  for (const unsigned size : cluster_sizes()) EXPECT_EQ(what_is_wrong<true>(size), 0u) << size;
+  EXPECT_NE(what_is_wrong<false>(4), 0u);
+}
+
+struct ordered_sync {
+  __device__ static void meet() { cluster_sync<memory_order::acq_rel>(); }
+};
+struct fenced_sync {
+  __device__ static void meet() {
+    __syncthreads();
+    if (threadIdx.x == 0) fence<memory_order::release, scope::cluster>();
+    cluster_sync<memory_order::relaxed>();
+    if (threadIdx.x == 0) fence<memory_order::acquire, scope::cluster>();
+    __syncthreads();
+  }
+};
+struct no_sync {
+  __device__ static void meet() { __syncthreads(); }
+};
+
+/// Blocks read what the next of their cluster wrote, in its shared memory and in global memory;
+/// rank 0 comes late.
+template <class Sync>
+__global__ void hand_around(cell32* global, cell32* wrong) {
+  auto* shared = &shared_storage<cell32>();
+  const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned next = (cluster_rank() + 1) % cluster_blocks();
+  const unsigned neighbour = threadIdx.x ^ 1;
+  const unsigned theirs = (blockIdx.x - cluster_rank() + next) * blockDim.x + neighbour;
+  cluster_sync<memory_order::acq_rel>();
+  for (std::uint32_t round = 1; round <= 50; ++round) {
+    if (cluster_rank() == 0) sleep_ns(5000);
+    shared[threadIdx.x] = round;
+    global[me] = round;
+    Sync::meet();
+    if (in_block(shared[neighbour], next) != round || global[theirs] != round) *wrong = 1;
+    Sync::meet();
+  }
+  cluster_sync<memory_order::acq_rel>();
+}
+
+template <class Sync>
+bool hands_around(unsigned size) {
+  const launch_shape shape{.blocks = 4 * size,
+                           .threads_per_block = 128,
+                           .shared_bytes = 128 * sizeof(cell32),
+                           .cluster_blocks = size};
+  const buffer<std::uint32_t> global = zeroed_words(shape.blocks * shape.threads_per_block);
+  const buffer<std::uint32_t> wrong = zeroed_words(1);
+  launch_cooperative(hand_around<Sync>, shape, global.as<cell32>(), wrong.as<cell32>());
+  return wrong.to_host()[0] == 0;
+}
+
+TEST_F(clusters_on_gpu, barrier_orders_memory_when_told_or_fenced) {
+  for (const unsigned size : cluster_sizes()) {
+    EXPECT_TRUE(hands_around<ordered_sync>(size)) << size;
+    EXPECT_TRUE(hands_around<fenced_sync>(size)) << size;
+  }
+  EXPECT_FALSE(hands_around<no_sync>(8));
+}
+
+TEST_F(clusters_on_gpu, grid_that_does_not_fit_is_refused_with_the_number_that_would) {
+  for (const unsigned size : {2u, cluster_sizes().back()}) {
+    const unsigned fitting = max_resident_blocks(describe<cell32>, 1024, 0, size);
+    ASSERT_GT(fitting, 0u);
+    EXPECT_EQ(fitting % size, 0u);
+    const buffer<std::uint32_t> seen = zeroed_words(3 * (fitting + size));
+    const launch_shape full{.blocks = fitting, .threads_per_block = 1024, .cluster_blocks = size};
+    launch_shape more = full;
+    more.blocks += size;
+    const auto launch = [&](const launch_shape& shape) {
+      return refusal_of([&] { launch_cooperative(describe<cell32>, shape, seen.as<cell32>()); });
+    };
+    EXPECT_EQ(launch(full), "");
+    const std::string refusal = launch(more);
+    EXPECT_NE(refusal.find("in clusters of " + std::to_string(size)), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find("at most " + std::to_string(fitting) + " blocks"), std::string::npos)
+        << refusal;
+    EXPECT_NO_THROW(launch_independent(describe<cell32>, more, seen.as<cell32>()));
+  }
+  synchronize();
+}
+
+TEST_F(clusters_on_gpu, impossible_clusters_are_refused) {
+  const buffer<std::uint32_t> seen = zeroed_words(3 * 1024);
+  const auto launch = [&](const launch_shape& shape) {
+    return refusal_of([&] { launch_cooperative(describe<cell32>, shape, seen.as<cell32>()); });
+  };
+  EXPECT_EQ(launch({.blocks = 10, .cluster_blocks = 4}),
+            "a grid of 10 blocks does not divide into clusters of 4 blocks");
+  EXPECT_NE(launch({.blocks = 4, .cluster_blocks = 0}), "");
+  EXPECT_NE(launch({.blocks = 1024, .cluster_blocks = 1024}), "");
+  EXPECT_EQ(max_resident_blocks(describe<cell32>, 32, 0, 1024), 0u);
+}
+
+class no_clusters_on_gpu : public on_gpu {};
+
+TEST_F(no_clusters_on_gpu, refuses_them_as_such) {
+  if (max_resident_blocks(describe<cell32>, 32, 0, 2) != 0) GTEST_SKIP() << "this GPU has clusters";
+  EXPECT_NE(refusal_of([] {
+              launch_cooperative(describe<cell32>, {.blocks = 2, .cluster_blocks = 2},
+                                 static_cast<cell32*>(nullptr));
+            }).find("this machine has no clusters"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace finesync::test

@@ -1,0 +1,123 @@
+// Graphs of kernels, and the barriers that the machine itself has a part in, on a GPU.
+#include "cluster_fixture.cuh"
+
+#include <finesync/barriers/cluster_barrier.cuh>
+#include <finesync/barriers/cooperative_barrier.cuh>
+#include <finesync/device/launch_graph.cuh>
+#include <finesync/device/sleep.cuh>
+#include <finesync/device/watchdog.cuh>
+
+#include <utility>
+
+namespace finesync::test {
+namespace {
+
+class device_on_gpu : public on_gpu {};
+
+/// Only the right kernel at the right time leaves `step + 1`.
+__global__ void take_step(cell32* at, std::uint32_t step) {
+  if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0 && *at == step) *at = step + 1;
+}
+
+std::uint32_t steps_taken(bool forwards, unsigned cluster_blocks) {
+  const buffer<std::uint32_t> at = zeroed_words(1);
+  launch_graph graph;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    graph.add(take_step, {.blocks = 264, .threads_per_block = 64, .cluster_blocks = cluster_blocks},
+              at.as<cell32>(), forwards ? i : 99 - i);
+  }
+  graph.launch();
+  return at.to_host()[0];
+}
+
+TEST_F(device_on_gpu, graph_runs_its_kernels_in_order) {
+  EXPECT_EQ(steps_taken(true, 1), 100u);
+  EXPECT_EQ(steps_taken(false, 1), 1u);
+}
+
+TEST_F(clusters_on_gpu, graph_runs_kernels_in_clusters) {
+  EXPECT_EQ(steps_taken(true, 8), 100u);
+}
+
+__global__ void count(cell32* visits) {
+  atomic_ref<std::uint32_t, scope::device>(*visits).fetch_add(1, memory_order::relaxed);
+}
+
+TEST_F(device_on_gpu, graph_can_be_launched_again_and_among_other_launches) {
+  const buffer<std::uint32_t> visits = zeroed_words(1);
+  launch_graph graph;
+  graph.add(count, {.blocks = 3, .threads_per_block = 32}, visits.as<cell32>());
+  graph.launch();
+  launch_cooperative(count, {.blocks = 1, .threads_per_block = 4}, visits.as<cell32>());
+  graph.launch();
+  EXPECT_EQ(visits.to_host()[0], 2 * 96 + 4u);
+  graph.add(count, {.blocks = 1, .threads_per_block = 7}, visits.as<cell32>());
+  graph.launch();
+  EXPECT_EQ(visits.to_host()[0], 3 * 96 + 4u + 7u);
+  EXPECT_THROW(graph.add(count, {.blocks = 0}, visits.as<cell32>()), launch_error);
+}
+
+/// Every thread reads what one of another block wrote before the barrier; some blocks come late.
+template <class Handle>
+__global__ void __maxnreg__(32)
+    meet_at(Handle barrier, cell32* slots, cell32* wrong, unsigned rounds, watchdog_ref dog) {
+  auto member = barrier.join(dog);
+  const unsigned threads = gridDim.x * blockDim.x;
+  const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
+  for (std::uint32_t round = 1; round <= rounds; ++round) {
+    cell32* const now = slots + (round & 1) * threads;
+    if ((blockIdx.x + round) % 61 == 0) sleep_ns(3000);
+    now[me] = round * threads + me;
+    if (!member.wait()) return;
+    const unsigned other = (me + blockDim.x + round * 7919) % threads;
+    if (now[other] != round * threads + other) *wrong = 1;
+  }
+}
+
+/// Lets everybody through.
+class open_door {
+ public:
+  struct member {
+    __device__ bool wait() { return true; }
+  };
+  struct handle {
+    __device__ member join(const watchdog_ref&) const { return {}; }
+  };
+  explicit open_door(const launch_shape&) {}
+  handle ref() const { return {}; }
+};
+
+template <class Barrier>
+bool keeps_rounds_apart(unsigned threads_per_block, unsigned cluster_blocks) {
+  const auto kernel = meet_at<decltype(std::declval<Barrier>().ref())>;
+  const unsigned blocks = max_resident_blocks(kernel, threads_per_block, 0, cluster_blocks);
+  const launch_shape shape{
+      .blocks = blocks, .threads_per_block = threads_per_block, .cluster_blocks = cluster_blocks};
+  const Barrier barrier(shape);
+  const watchdog dog;
+  const buffer<std::uint32_t> slots = zeroed_words(2 * std::size_t{blocks} * threads_per_block);
+  const buffer<std::uint32_t> wrong = zeroed_words(1);
+  for (int launch = 0; launch < 3; ++launch) {
+    launch_cooperative(kernel, shape, barrier.ref(), slots.as<cell32>(), wrong.as<cell32>(), 100u,
+                       dog.ref());
+  }
+  return wrong.to_host()[0] == 0 && !dog.fired();
+}
+
+TEST_F(device_on_gpu, cooperative_barrier_keeps_rounds_apart) {
+  for (const unsigned threads : {32u, 64u, 1024u}) {
+    EXPECT_TRUE(keeps_rounds_apart<cooperative_barrier>(threads, 1)) << threads;
+    EXPECT_FALSE(keeps_rounds_apart<open_door>(threads, 1)) << threads;
+  }
+}
+
+TEST_F(clusters_on_gpu, cluster_barrier_keeps_rounds_apart) {
+  for (const unsigned size : cluster_sizes()) {
+    for (const unsigned threads : {1u, 33u, 256u, 1024u}) {
+      EXPECT_TRUE(keeps_rounds_apart<cluster_barrier>(threads, size)) << size << ", " << threads;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace finesync::test
