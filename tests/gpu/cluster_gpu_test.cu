@@ -38,18 +38,17 @@ template <bool Mapped>
 __global__ void write_to_all(cell32* wrong, watchdog_ref dog) {
   auto& own = shared_storage<mailbox>();
   if (threadIdx.x == 0) {
-    own.marks = ~std::uint64_t{0};
+    own.marks = std::uint64_t{0};
     own.sum = own.taken = own.guarded = 0;
   }
   cluster_sync<memory_order::acq_rel>();
+  constexpr std::uint64_t one = 1;
   for (unsigned rank = 0; rank < cluster_blocks(); ++rank) {
     mailbox& box = Mapped ? in_block(own, rank) : own;
-    const std::uint64_t mark = std::uint64_t{1} << (2 * cluster_rank());
     atomic_ref<std::uint32_t, scope::cluster>(box.sum).fetch_add(cluster_rank() + 1,
                                                                  memory_order::relaxed);
-    atomic_ref<std::uint64_t, scope::cluster>(box.marks).fetch_and(~(3 * mark),
+    atomic_ref<std::uint64_t, scope::cluster>(box.marks).fetch_add(one << 32 | one,
                                                                    memory_order::acq_rel);
-    atomic_ref<std::uint64_t, scope::cluster>(box.marks).fetch_or(mark, memory_order::acq_rel);
   }
   mailbox& shared = Mapped ? in_block(own, 0) : own;
   const atomic_ref<std::uint32_t, scope::cluster> taken(shared.taken);
@@ -66,10 +65,9 @@ __global__ void write_to_all(cell32* wrong, watchdog_ref dog) {
   }
   cluster_sync<memory_order::acq_rel>();
   const unsigned blocks = cluster_blocks();
+  const std::uint64_t marks = blockDim.x * blocks * (one << 32 | one);
   const bool all_marked =
-      atomic_ref<std::uint64_t, scope::cluster>(own.marks).load(memory_order::relaxed)
-          << (64 - 2 * blocks) ==
-      0x5555555555555555u << (64 - 2 * blocks);
+      atomic_ref<std::uint64_t, scope::cluster>(own.marks).load(memory_order::relaxed) == marks;
   const std::uint32_t sum = blockDim.x * blocks * (blocks + 1) / 2;
   const atomic_ref<std::uint32_t, scope::device> report(*wrong);
   if (own.sum != sum) report.fetch_or(1, memory_order::relaxed);

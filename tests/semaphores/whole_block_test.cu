@@ -75,7 +75,7 @@ __global__ void wait_for_ever(Semaphore semaphore, watchdog_ref dog) {
 }
 
 TEST(whole_block, gives_up_together) {
-  const ticketed_semaphore<> semaphore(1);
+  const word_semaphore<no_backoff> semaphore(1);
   const watchdog dog(1'000'000);
   launch_cooperative(wait_for_ever<decltype(semaphore.ref())>, {2, threads}, semaphore.ref(),
                      dog.ref());

@@ -92,22 +92,27 @@ class atomic_ref {
     return static_cast<T>(shared::fetch_add(address(), static_cast<word>(value), order));
   }
   __device__ T fetch_and(T value, memory_order order) const {
+    static_assert(Scope != scope::cluster, "see cluster.cuh");
     if (!in_shared()) return ref().fetch_and(value, detail::to_cuda(order));
     return static_cast<T>(shared::fetch_and(address(), static_cast<word>(value), order));
   }
   __device__ T fetch_or(T value, memory_order order) const {
+    static_assert(Scope != scope::cluster, "see cluster.cuh");
     if (!in_shared()) return ref().fetch_or(value, detail::to_cuda(order));
     return static_cast<T>(shared::fetch_or(address(), static_cast<word>(value), order));
   }
   __device__ T fetch_xor(T value, memory_order order) const {
+    static_assert(Scope != scope::cluster, "see cluster.cuh");
     if (!in_shared()) return ref().fetch_xor(value, detail::to_cuda(order));
     return static_cast<T>(shared::fetch_xor(address(), static_cast<word>(value), order));
   }
   __device__ T fetch_min(T value, memory_order order) const {
+    static_assert(Scope != scope::cluster, "see cluster.cuh");
     if (!in_shared()) return ref().fetch_min(value, detail::to_cuda(order));
     return static_cast<T>(shared::fetch_min(address(), static_cast<ordered_word>(value), order));
   }
   __device__ T fetch_max(T value, memory_order order) const {
+    static_assert(Scope != scope::cluster, "see cluster.cuh");
     if (!in_shared()) return ref().fetch_max(value, detail::to_cuda(order));
     return static_cast<T>(shared::fetch_max(address(), static_cast<ordered_word>(value), order));
   }
@@ -149,18 +154,23 @@ class atomic_ref {
     return perform(simt::op_kind::fetch_add, order, value);
   }
   T fetch_and(T value, memory_order order) const {
+    static_assert(Scope != scope::cluster, "see cluster.cuh");
     return perform(simt::op_kind::fetch_and, order, value);
   }
   T fetch_or(T value, memory_order order) const {
+    static_assert(Scope != scope::cluster, "see cluster.cuh");
     return perform(simt::op_kind::fetch_or, order, value);
   }
   T fetch_xor(T value, memory_order order) const {
+    static_assert(Scope != scope::cluster, "see cluster.cuh");
     return perform(simt::op_kind::fetch_xor, order, value);
   }
   T fetch_min(T value, memory_order order) const {
+    static_assert(Scope != scope::cluster, "see cluster.cuh");
     return perform(simt::op_kind::fetch_min, order, value);
   }
   T fetch_max(T value, memory_order order) const {
+    static_assert(Scope != scope::cluster, "see cluster.cuh");
     return perform(simt::op_kind::fetch_max, order, value);
   }
 

@@ -63,7 +63,7 @@ class ticketed_semaphore_ref {
     if (r.end > size_) {
       const word mine = line_of(r.end - 1);
       std::uint64_t free = mine.load(memory_order::relaxed);
-      for (unsigned look = 1; free < r.end && look < looks; ++look)
+      for (unsigned look = 1; free < r.end && r.end - free <= ring() && look < looks; ++look)
         free = mine.load(memory_order::relaxed);
       if (free < r.end) {
         r.ahead = static_cast<std::uint32_t>(r.end - free);
@@ -81,9 +81,8 @@ class ticketed_semaphore_ref {
   /// A line tells the distance only to within the ring; near the front everybody polls. Every S
   /// positions take at least one hand-off, so that is the unit of the distance.
   __device__ void wait(request& r) const {
-    const std::uint64_t ring = std::uint64_t{Lines} << line_shift_;
-    if (r.ahead > ring)
-      r.backoff.wait(1 + (r.ahead - 1 - static_cast<std::uint32_t>(ring)) / size_);
+    if (r.ahead > ring())
+      r.backoff.wait(1 + (r.ahead - 1 - static_cast<std::uint32_t>(ring())) / size_);
   }
 
   __device__ bool leave(request& r) const {
@@ -102,9 +101,12 @@ class ticketed_semaphore_ref {
  private:
   using word = atomic_ref<std::uint64_t, scope::device>;
 
-  /// Per enter(). In a loop of their own, as what the caller does between two calls would delay the
-  /// next in line (50 ns on an H200).
+  /// Per enter() of those who do not sleep. In a loop of their own, as what the caller does between
+  /// two calls would delay the next in line (50 ns on an H200).
   static constexpr unsigned looks = 64;
+
+  /// Positions.
+  __device__ std::uint64_t ring() const { return std::uint64_t{Lines} << line_shift_; }
 
   __device__ word line_of(std::uint64_t position) const {
     return word(state_->lines[(position >> line_shift_) % Lines].free);
