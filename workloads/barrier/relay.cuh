@@ -25,7 +25,7 @@ class relay {
         words_ + std::size_t{chunk} * words_per_thread_ * blockDim.x + threadIdx.x;
     // One after the other, as in HeteroSync: else the compiler has as many loads under way as the
     // registers that a barrier leaves, and the time between barriers would depend on the barrier.
-#pragma unroll 1
+    FINESYNC_NO_UNROLL
     for (unsigned i = 0; i < words_per_thread_; ++i) {
       cell<std::uint32_t>& word = first[std::size_t{i} * blockDim.x];
       if (word != step) ++wrong_;

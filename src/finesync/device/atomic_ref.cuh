@@ -47,7 +47,7 @@ __host__ __device__ constexpr cuda::thread_scope to_cuda(scope reach) {
 /// access is atomic and ordered with respect to: with scope::block, threads of other blocks must
 /// not touch the cell at all while the kernel runs; with scope::cluster, the cell is in the shared
 /// memory of any block of the cluster (cluster.cuh), and `Home` says whether that is the
-/// caller's own, which on an H200 spares a waiting thread some 70 ns.
+/// caller's own.
 template <class T, scope Scope, home Home = home::any_block>
 class atomic_ref {
   static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));

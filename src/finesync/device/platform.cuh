@@ -8,3 +8,10 @@
 #else
 #include <cuda_runtime.h>
 #endif
+
+/// Before a loop: its iterations stay one after the other, whatever registers there are.
+#ifdef FINESYNC_HOST_EXECUTOR
+#define FINESYNC_NO_UNROLL
+#else
+#define FINESYNC_NO_UNROLL _Pragma("unroll 1")
+#endif
