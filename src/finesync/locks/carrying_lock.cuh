@@ -6,6 +6,9 @@
 // Scope: device.
 // Ordering: NONE but of the word: request::word is what the last holder left there, and nothing
 //   else that it did is visible for certain. A section is a function of the word (at most 96 bits).
+//   The lock relies on more than the PTX model promises: two stores to one slot, a lap apart, by
+//   different threads, are ordered by relaxed accesses alone. One word has one place in the L2,
+//   which takes them in that order.
 // Progress: FIFO, so starvation-free; every waiter must stay able to run (independent thread
 //   scheduling, Volta or later, when lanes of one warp compete).   Residency: of all waiters.
 // Traffic: one fetch-add and one store per acquisition, one load per poll (64 bits, or 128 for a
