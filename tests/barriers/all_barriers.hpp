@@ -16,10 +16,11 @@
 namespace finesync::test {
 
 /// Counters with a plan of their own, made like the others from a shape alone.
-template <meeting How, unsigned Lines, unsigned Replicas, unsigned Sides>
-struct planned : counter_barrier {
+template <meeting How, unsigned Lines, unsigned Replicas, unsigned Sides,
+          class Fences = counter_fences>
+struct planned : basic_counter_barrier<Fences> {
   explicit planned(const launch_shape& shape)
-      : counter_barrier(shape, {How, Lines, Replicas, Sides}) {}
+      : basic_counter_barrier<Fences>(shape, {How, Lines, Replicas, Sides}) {}
 };
 
 // Without back-off, so that schedules are not thinned out by sleep.

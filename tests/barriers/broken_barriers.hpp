@@ -51,6 +51,28 @@ struct trees_with {
   using lock_free = lock_free_tree_barrier<Fences>;
 };
 
+/// Additions that nothing which the block wrote comes before.
+struct added_without_release : counter_fences {
+  __device__ static void publish() {}
+};
+/// Who has looked may go on with what it knew before.
+struct looked_without_acquire : counter_fences {
+  __device__ static void receive() {}
+};
+/// As if all blocks were one.
+struct counter_fences_of_the_block {
+  __device__ static void publish() { fence<memory_order::release, scope::block>(); }
+  __device__ static void receive() { fence<memory_order::acquire, scope::block>(); }
+};
+
+/// The three counter barriers with such fences.
+template <class Fences>
+struct counters_with {
+  using one_hop = planned<meeting::one_hop, 4, 1, 2, Fences>;
+  using sm_groups = planned<meeting::sm_groups, 1, 2, 2, Fences>;
+  using gather_scatter = planned<meeting::gather_scatter, 4, 2, 2, Fences>;
+};
+
 /// Of those who meet, one is not counted, so the release (the sense, say) comes before all arrived.
 template <class Member, auto Count>
 struct counts_one_less : Member {

@@ -56,6 +56,26 @@ TEST(broken, fences_of_the_block_are_rejected) {
   expect_rejected_in_weak_memory<fences_of_the_block>();
 }
 
+template <class Fences>
+void expect_counters_rejected_in_weak_memory() {
+  using counters = counters_with<Fences>;
+  EXPECT_GT(failing<typename counters::one_hop>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<typename counters::sm_groups>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<typename counters::gather_scatter>(simt::memory_kind::weak), 0u);
+}
+
+TEST(broken, counters_without_release_are_rejected) {
+  expect_counters_rejected_in_weak_memory<added_without_release>();
+}
+
+TEST(broken, counters_without_acquire_are_rejected) {
+  expect_counters_rejected_in_weak_memory<looked_without_acquire>();
+}
+
+TEST(broken, counters_with_fences_of_the_block_are_rejected) {
+  expect_counters_rejected_in_weak_memory<counter_fences_of_the_block>();
+}
+
 TEST(broken, strong_memory_hides_what_only_weak_memory_shows) {
   EXPECT_EQ(failing<trees_with<without_release>::reversing>(simt::memory_kind::strong), 0u);
 }

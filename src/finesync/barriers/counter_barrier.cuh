@@ -42,13 +42,14 @@
 
 namespace finesync {
 
-class counter_barrier {
+template <class Fences>
+class basic_counter_barrier {
  public:
-  using handle = counter_meeting::handle;
+  using handle = typename counter_meeting<Fences>::handle;
 
   /// On a GPU this takes some 50 ms, as it looks for good lines and tries them.
   /// \throws launch_error when a grid of this shape cannot be co-resident.
-  counter_barrier(const launch_shape& shape, const counter_plan& plan)
+  basic_counter_barrier(const launch_shape& shape, const counter_plan& plan)
       : plan_(plan.cut_to(shape.threads_per_block)),
         lines_(lines_per_side(plan_)),
         roster_(shape.blocks) {
@@ -119,17 +120,20 @@ __global__ void __maxnreg__(32)
 
 }  // namespace detail
 
-inline std::uint64_t counter_barrier::try_out(const launch_shape& shape) const {
+template <class Fences>
+std::uint64_t basic_counter_barrier<Fences>::try_out(const launch_shape& shape) const {
   buffer<std::uint64_t> cycles(1);
   const watchdog dog;
   std::uint64_t least = ~std::uint64_t{0};
   for (int trial = 0; trial < 2; ++trial) {
     cycles.fill_bytes(0xff);
     launch_cooperative(detail::time_meetings<handle>, {shape.blocks, shape.threads_per_block},
-                       ref(), cycles.as<cell<std::uint64_t>>(), dog.ref());
+                       ref(), cycles.template as<cell<std::uint64_t>>(), dog.ref());
     least = std::min(least, cycles.to_host()[0]);
   }
   return least;
 }
+
+using counter_barrier = basic_counter_barrier<counter_fences>;
 
 }  // namespace finesync

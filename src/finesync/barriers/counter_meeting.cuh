@@ -17,6 +17,15 @@
 
 namespace finesync {
 
+/// The fences of a counter barrier: a policy, so that tests can leave one out.
+struct counter_fences {
+  /// Before an addition: what the block wrote, and what its lanes acquired.
+  __device__ static void publish() { fence<memory_order::release, scope::device>(); }
+  /// After the last look.
+  __device__ static void receive() { fence<memory_order::acquire, scope::device>(); }
+};
+
+template <class Fences>
 class counter_meeting {
   using word = cell<std::uint32_t>;
   using counter = atomic_ref<std::uint32_t, scope::device>;
@@ -41,7 +50,7 @@ class counter_meeting {
       if (is_root_) {
         // What the block has written is out by the time the others have arrived, and the release
         // that everybody waits for then costs little.
-        fence<memory_order::release, scope::device>();
+        Fences::publish();
         if (!look()) return false;
         warp_.sync();  // carries what each lane acquired to those that add
         add();
@@ -54,7 +63,7 @@ class counter_meeting {
 
     __device__ void add() {
       if (threadIdx.x >= adders_) return;
-      fence<memory_order::release, scope::device>();
+      Fences::publish();
       counter(*added_).fetch_add(share_, memory_order::relaxed);
     }
 
@@ -64,7 +73,7 @@ class counter_meeting {
       patience patient(dog_);
       while (warp_.any(!has_reached(counter(*watched_).load(memory_order::relaxed), target_)))
         if (warp_.any(patient.exhausted())) return false;
-      fence<memory_order::acquire, scope::device>();
+      Fences::receive();
       target_ += epoch_;
       return true;
     }
@@ -73,10 +82,10 @@ class counter_meeting {
     __device__ bool last_of_sm() {
       bool last = false;
       if (threadIdx.x == 0) {
-        fence<memory_order::release, scope::device>();
+        Fences::publish();
         last = counter(*sm_).fetch_add(1, memory_order::relaxed) + 1 == sm_target_;
         sm_target_ += sm_blocks_;
-        if (last) fence<memory_order::acquire, scope::device>();
+        if (last) Fences::receive();
       }
       last = warp_.get(last, 0);
       warp_.sync();  // carries what thread 0 acquired to the lanes that add
@@ -100,7 +109,7 @@ class counter_meeting {
 
   class handle {
    public:
-    using member = counter_meeting::member;
+    using member = typename counter_meeting::member;
 
     handle(const counter_plan& plan, const l2_lines_ref& lines, const sm_roster::handle& roster)
         : plan_(plan), lines_(lines), roster_(roster) {}
@@ -240,6 +249,6 @@ class counter_meeting {
   };
 };
 
-static_assert(grid_barrier<counter_meeting::handle>);
+static_assert(grid_barrier<counter_meeting<counter_fences>::handle>);
 
 }  // namespace finesync
