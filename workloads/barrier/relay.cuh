@@ -23,8 +23,8 @@ class relay {
   __device__ void pass(unsigned chunk, std::uint32_t step) {
     cell<std::uint32_t>* const first =
         words_ + std::size_t{chunk} * words_per_thread_ * blockDim.x + threadIdx.x;
-    // One after the other, as in HeteroSync: else the compiler has as many loads under way as the
-    // registers that a barrier leaves, and the time between barriers would depend on the barrier.
+    // One after the other, as in HeteroSync: else there may be as many loads under way as the
+    // barrier leaves registers for, and the time between barriers would depend on the barrier.
     FINESYNC_NO_UNROLL
     for (unsigned i = 0; i < words_per_thread_; ++i) {
       cell<std::uint32_t>& word = first[std::size_t{i} * blockDim.x];
