@@ -2,6 +2,7 @@
 #include <bench/program.hpp>
 #include <finesync/device/gpu.cuh>
 #include <workloads/barrier/synchronizer.hpp>
+#include <workloads/contest/axes.hpp>
 #include <workloads/contest/competitor.hpp>
 
 #include <string>
@@ -44,26 +45,15 @@ bench::primitive competitor(const char* name, const char* help, make_trial* make
 }  // namespace finesync::rendezvous
 
 int main(int argc, char** argv) {
+  using namespace finesync::contest;
   using namespace finesync::rendezvous;
   return finesync::bench::program("barrier",
                                   "Grid barriers (thesis, chapters 3.1 and 4): all blocks meet "
                                   "again and again, with or\n"
                                   "without work in between.")
-      .axis({.name = "tbs-per-sm",
-             .help = "thread blocks per SM",
-             .values = {1},
-             .min = 1,
-             .max = 32})
-      .axis({.name = "threads-per-block",
-             .help = "threads per block",
-             .values = {64},
-             .min = 1,
-             .max = 1024})
-      .axis({.name = "ldst",
-             .help = "words that a thread loads, checks and stores between two barriers",
-             .values = {0},
-             .min = 0,
-             .max = 1000})
+      .axis(tbs_per_sm())
+      .axis(threads_per_block())
+      .axis(ldst("what a thread loads, checks and stores between two barriers"))
       .axis({.name = "rounds",
              .help = "barriers per run; 0 for 1000, 4000 with nothing in between, 20 on the host "
                      "executor",

@@ -1,5 +1,6 @@
 // mutex: blocks that compete for one lock, see competition.hpp.
 #include <bench/program.hpp>
+#include <workloads/contest/axes.hpp>
 #include <workloads/contest/competitor.hpp>
 #include <workloads/mutex/competition.hpp>
 
@@ -34,38 +35,21 @@ bench::primitive competitor(const char* name, const char* help, make_trial* make
 }  // namespace finesync::mutex
 
 int main(int argc, char** argv) {
+  using namespace finesync::contest;
   using namespace finesync::mutex;
   return finesync::bench::program(
              "mutex",
              "One lock and all blocks of a grid (the thesis, chapter 4): thread 0 of each goes in\n"
              "and out, again and again.")
-      .axis({.name = "tbs-per-sm",
-             .help = "thread blocks per SM",
-             .values = {1},
-             .min = 1,
-             .max = 32,
-             .candidates = {1, 2, 4, 8, 16, 32}})
-      .axis({.name = "threads-per-block",
-             .help = "threads per block",
-             .values = {64},
-             .min = 1,
-             .max = 1024})
-      .axis({.name = "ldst",
-             .help = "words that each thread loads and stores inside; 0: one, by thread 0",
-             .values = {0},
-             .min = 0,
-             .max = 1000,
-             .unit = "words"})
+      .axis(tbs_per_sm("thread blocks per SM", {1, 2, 4, 8, 16, 32}))
+      .axis(threads_per_block())
+      .axis(ldst("words that each thread loads and stores inside; 0: one, by thread 0"))
       .axis({.name = "section",
              .help = "0: counts in memory; 1: empty, the hand-off alone",
              .values = {0},
              .min = 0,
              .max = 1})
-      .axis({.name = "backoff",
-             .help = "0: waiters look again at once; 1: the primitive's own back-off",
-             .values = {1},
-             .min = 0,
-             .max = 1})
+      .axis(backoff("0: waiters look again at once; 1: the primitive's own back-off"))
       .axis({.name = "cluster",
              .help = "blocks of a cluster, for cohort alone; 1 where there are no clusters",
              .values = {8},

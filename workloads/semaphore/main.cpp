@@ -1,5 +1,6 @@
 // semaphore: blocks that read and write a table under one semaphore, see competition.hpp.
 #include <bench/program.hpp>
+#include <workloads/contest/axes.hpp>
 #include <workloads/contest/competitor.hpp>
 #include <workloads/semaphore/competition.hpp>
 
@@ -28,44 +29,28 @@ bench::primitive competitor(const char* name, const char* help, make_trial* make
 }  // namespace finesync::semaphore
 
 int main(int argc, char** argv) {
+  using namespace finesync::contest;
   using namespace finesync::semaphore;
   return finesync::bench::program(
              "semaphore",
              "Readers and writers of one table (the thesis, chapter 4): on each SM one block "
              "writes\n"
              "and takes all permits of a semaphore, the others read and take one.")
-      .axis({.name = "tbs-per-sm",
-             .help = "thread blocks per SM; of 1 all are writers",
-             .values = {1},
-             .min = 1,
-             .max = 32})
-      .axis({.name = "threads-per-block",
-             .help = "threads per block",
-             .values = {64},
-             .min = 1,
-             .max = 1024})
+      .axis(tbs_per_sm("thread blocks per SM; of 1 all are writers"))
+      .axis(threads_per_block())
       .axis({.name = "size",
              .help = "permits of the semaphore",
              .values = {1},
              .min = 1,
              .max = 1 << 20,
              .unit = "permits"})
-      .axis({.name = "ldst",
-             .help = "words that each thread loads, and a writer stores; 0: two by thread 0",
-             .values = {0},
-             .min = 0,
-             .max = 1000,
-             .unit = "words"})
+      .axis(ldst("words that each thread loads, and a writer stores; 0: two by thread 0"))
       .axis({.name = "writers",
              .help = "1: the first block of each SM writes; 0: all read",
              .values = {1},
              .min = 0,
              .max = 1})
-      .axis({.name = "backoff",
-             .help = "0: waiters look again at once; 1: the primitive's own back-off",
-             .values = {1},
-             .min = 0,
-             .max = 1})
+      .axis(backoff("0: waiters look again at once; 1: the primitive's own back-off"))
       .axis({.name = "rounds",
              .help = "acquisitions per block and run",
              .values = {16},
