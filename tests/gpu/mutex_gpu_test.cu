@@ -24,7 +24,7 @@ class mutexes_on_gpu : public test::on_gpu, public testing::WithParamInterface<w
 // spin is missing: it comes to a standstill with many blocks, which is a result and no error.
 INSTANTIATE_TEST_SUITE_P(all, mutexes_on_gpu,
                          testing::Values(way{"spin_ordered", make_spin_ordered},
-                                         way{"backoff", make_backoff}, way{"ttas", make_ttas},
+                                         way{"ebo", make_ebo}, way{"ttas", make_ttas},
                                          way{"ticket", make_ticket}, way{"ring", make_ring},
                                          way{"array", make_array}, way{"mcs", make_mcs},
                                          way{"cohort", make_cohort}, way{"carrying", make_carrying},

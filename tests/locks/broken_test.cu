@@ -91,8 +91,8 @@ class hasty_mcs : public mcs_lock {
  public:
   using mcs_lock::mcs_lock;
   bool leave(request& r) {
-    if (!queue_.has_next(r)) return mcs_lock::leave(r);
-    queue_.tell(r, 1);
+    if (!r.knows_next() && !queue_.find_next(r)) return mcs_lock::leave(r);
+    queue_.heir(r).store(1, memory_order::relaxed);
     return true;
   }
 };
@@ -102,8 +102,8 @@ class hasty_cohort : public small_cohort {
  public:
   using small_cohort::small_cohort;
   bool leave(request& r) {
-    if (r.passes >= small_batch || !local_.has_next(r.local)) return small_cohort::leave(r);
-    pass(r);
+    if (r.section >= small_batch || !r.local.knows_next()) return small_cohort::leave(r);
+    local_.heir(r.local).store(passing(r), memory_order::relaxed);
     return true;
   }
 };
@@ -181,10 +181,10 @@ constexpr unsigned seeds = 200;
 
 /// Of the seeds tried, those that lose an update, or wait in vain.
 template <class Lock>
-unsigned failing(simt::memory_kind memory, unsigned tries = seeds) {
-  return failing_seeds(memory, tries, [] {
+unsigned failing(simt::memory_kind memory, unsigned tries = seeds, const workshop& shop = {}) {
+  return failing_seeds(memory, tries, [&] {
     try {
-      return counts_right<Lock>({});
+      return counts_right<Lock>(shop);
     } catch (const stuck_error&) {
       return false;
     }
@@ -233,6 +233,14 @@ TEST(broken, an_mcs_lock_that_does_not_wait_for_the_link_is_rejected) {
 
 TEST(broken, a_cohort_that_passes_without_a_fence_is_rejected_in_weak_memory) {
   EXPECT_GT(failing<hasty_cohort>(simt::memory_kind::weak), 0u);
+}
+
+TEST(broken, twins_are_rejected_among_threads_that_are_alone_in_their_warps) {
+  const workshop lonely{.blocks = 3, .threads_per_block = 64, .locks = 1, .alone = true};
+  EXPECT_GT(failing<no_lock>(simt::memory_kind::strong, seeds, lonely), 0u);
+  EXPECT_GT(failing<hasty_array>(simt::memory_kind::weak, seeds, lonely), 0u);
+  EXPECT_GT(failing<hasty_mcs>(simt::memory_kind::weak, seeds, lonely), 0u);
+  EXPECT_GT(failing<hasty_cohort>(simt::memory_kind::weak, seeds, lonely), 0u);
 }
 
 TEST(broken, a_carried_word_that_is_stale_is_rejected) {

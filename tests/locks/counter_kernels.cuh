@@ -39,16 +39,23 @@ template <class Lock>
 using places = block_places<Lock, most_locks>;
 
 /// Every thread counts `rounds` times, under lock i of a few in turn, so that locks and counters
-/// are near each other and also travel between blocks.
+/// are near each other and also travel between blocks; or one thread of each warp, alone.
 template <class Lock>
 __global__ void count_under_locks(lock_table_ref<Lock> locks, cell<std::uint32_t>* counters,
-                                  unsigned number_of_locks, unsigned rounds, watchdog_ref dog) {
+                                  unsigned number_of_locks, unsigned rounds, bool alone,
+                                  watchdog_ref dog) {
   auto& mine = shared_storage<places<Lock>>();
   mine.open();
   for (unsigned i = 0; i < rounds; ++i) {
     const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     const unsigned which = (i + warp) % number_of_locks;
-    if (!run_exclusive(mine.lock(locks, which), count_up{counters[which]}, dog)) break;
+    const Lock lock = mine.lock(locks, which);
+    const count_up section{counters[which]};
+    if (!alone) {
+      if (!run_exclusive(lock, section, dog)) break;
+    } else if (threadIdx.x % 32 == 0) {
+      if (!run_exclusive_alone(lock, section, dog)) break;
+    }
   }
   mine.close();
 }
@@ -71,6 +78,11 @@ struct workshop {
   unsigned rounds = 2;
   lock_spacing spacing = lock_spacing::packed;
   unsigned cluster_blocks = 1;
+  bool alone = false;  ///< one thread of each warp counts, and knows that it is the only one
+
+  unsigned threads_that_count() const {
+    return blocks * (alone ? (threads_per_block + 31) / 32 : threads_per_block);
+  }
 };
 
 /// Runs the shop once. \returns true when no update was lost.
@@ -87,7 +99,7 @@ bool counts_right(const workshop& shop) {
                       .shared_bytes = sizeof(places<Lock>),
                       .cluster_blocks = shop.cluster_blocks},
                      locks.ref(), counters.as<cell<std::uint32_t>>(), shop.locks, shop.rounds,
-                     dog.ref());
+                     shop.alone, dog.ref());
   if constexpr (carries_word<Lock>) {
     launch_independent(unload<Lock>, {.blocks = 1, .threads_per_block = shop.locks}, locks.ref(),
                        counters.as<cell<std::uint32_t>>());
@@ -95,7 +107,7 @@ bool counts_right(const workshop& shop) {
   synchronize();
   std::uint32_t sum = 0;
   for (const std::uint32_t count : counters.to_host()) sum += count;
-  return !dog.fired() && sum == shop.blocks * shop.threads_per_block * shop.rounds;
+  return !dog.fired() && sum == shop.threads_that_count() * shop.rounds;
 }
 
 template <class Lock>

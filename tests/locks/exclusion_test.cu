@@ -19,6 +19,12 @@ TYPED_TEST(exclusion, loses_no_update_in_weak_memory) {
   EXPECT_EQ(failing_seeds<TypeParam>({}, simt::memory_kind::weak, seeds), 0u);
 }
 
+TYPED_TEST(exclusion, holds_among_threads_that_are_alone_in_their_warps) {
+  const workshop lonely{.blocks = 3, .threads_per_block = 64, .locks = 1, .alone = true};
+  EXPECT_EQ(failing_seeds<TypeParam>(lonely, simt::memory_kind::strong, seeds), 0u);
+  EXPECT_EQ(failing_seeds<TypeParam>(lonely, simt::memory_kind::weak, seeds), 0u);
+}
+
 TYPED_TEST(exclusion, holds_with_one_lock_per_line) {
   const workshop padded{.spacing = lock_spacing::padded};
   EXPECT_EQ(failing_seeds<TypeParam>(padded, simt::memory_kind::weak, 100), 0u);

@@ -21,15 +21,13 @@ struct way {
 
 class competitions : public ::testing::TestWithParam<way> {};
 
-INSTANTIATE_TEST_SUITE_P(all, competitions,
-                         ::testing::Values(way{"spin", make_spin},
-                                           way{"spin_ordered", make_spin_ordered},
-                                           way{"backoff", make_backoff}, way{"ttas", make_ttas},
-                                           way{"ticket", make_ticket}, way{"ring", make_ring},
-                                           way{"array", make_array}, way{"mcs", make_mcs},
-                                           way{"cohort", make_cohort},
-                                           way{"carrying", make_carrying}),
-                         [](const auto& tested) { return tested.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    all, competitions,
+    ::testing::Values(way{"spin", make_spin}, way{"spin_ordered", make_spin_ordered},
+                      way{"ebo", make_ebo}, way{"ttas", make_ttas}, way{"ticket", make_ticket},
+                      way{"ring", make_ring}, way{"array", make_array}, way{"mcs", make_mcs},
+                      way{"cohort", make_cohort}, way{"carrying", make_carrying}),
+    [](const auto& tested) { return tested.param.name; });
 
 constexpr setup small{.blocks_per_sm = 2,
                       .threads_per_block = 33,

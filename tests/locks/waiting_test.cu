@@ -68,9 +68,8 @@ TEST(queues, are_told_from_a_lock_that_does_not) {
 
 // Before me go the others of my cohort, and a batch of the other cohort each time that mine has
 // used up its own.
-constexpr unsigned sections = small_batch + 1;
 constexpr unsigned cohort_bound =
-    threads / 2 - 1 + ((threads / 2 + sections - 1) / sections + 1) * sections;
+    threads / 2 - 1 + ((threads / 2 + small_batch - 1) / small_batch + 1) * small_batch;
 
 TEST(queues, of_a_cohort_are_passed_over_by_a_few_batches) {
   const unsigned bypasses =

@@ -98,9 +98,10 @@ class ticketed_twin {
     using word = atomic_ref<std::uint64_t, scope::device>;
     void free(std::uint64_t begin, std::uint64_t end, bool store) const {
       const unsigned shift = static_cast<unsigned>(std::bit_width(size_ - 1));
-      const std::uint64_t said = Habits.frees_what_was_given_back ? end : end + 1;
+      const std::uint64_t returned = end - size_;
+      const std::uint64_t said = Habits.frees_what_was_given_back ? returned : returned + 1;
       const auto say = [&](std::uint64_t position) {
-        const word told(state_->lines[(position >> shift) % 4].free);
+        const word told(state_->lines[(position >> shift) % 4].returned);
         if (store) {
           told.store(said, memory_order::relaxed);
         } else {

@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
              .min = 0,
              .max = 1})
       .axis({.name = "backoff",
-             .help = "atomic_tree and sense_reversing between looks: 1 back off, 0 look again",
+             .help = "atomic_tree and both sense barriers between looks: 1 back off, 0 look again",
              .values = {1},
              .min = 0,
              .max = 1,
@@ -100,6 +100,8 @@ int main(int argc, char** argv) {
                             make_atomic_tree, {"backoff"}))
       .primitive(competitor("sense_reversing", "by SM, senses that flip (the thesis's barrier)",
                             make_sense_reversing, {"backoff"}))
+      .primitive(competitor("sense_by_sm", "the same, but the leader of each SM tells its blocks",
+                            make_sense_by_sm, {"backoff"}))
       .primitive(
           competitor("lock_free_tree", "by SM, a flag per block (HeteroSync)", make_lock_free_tree))
       .primitive(

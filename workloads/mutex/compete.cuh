@@ -21,7 +21,7 @@ __device__ bool compete_as_block(Lock lock, const Section& section, Pace& pace, 
   if (threadIdx.x == 0 && pace.goes_on(done)) {
     probe.begin(0);
     request = lock.arrive();
-    inside = enter_exclusive(lock, request, dog, probe);
+    inside = enter_exclusive<company::idle>(lock, request, dog, probe);
     if (inside) probe.entered();
   }
   if (__syncthreads_or(inside) == 0) return false;
@@ -49,7 +49,7 @@ __global__ void __maxnreg__(32)
   } else if (threadIdx.x == 0) {
     while (pace.goes_on(done)) {
       probe.begin(0);
-      if (!run_exclusive(lock, section, dog, probe)) break;
+      if (!run_exclusive_alone(lock, section, dog, probe)) break;
       ++done;
     }
   }

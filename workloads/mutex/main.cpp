@@ -64,8 +64,8 @@ int main(int argc, char** argv) {
              .max = 1 << 20})
       .primitive(competitor("spin", "try-lock, full fences (HeteroSync's spin mutex)", make_spin))
       .primitive(competitor("spin_ordered", "the same with acquire and release", make_spin_ordered))
-      .primitive(competitor("backoff", "spin_ordered with exponential back-off (HeteroSync's EBO)",
-                            make_backoff))
+      .primitive(
+          competitor("ebo", "spin_ordered with exponential back-off (HeteroSync's EBO)", make_ebo))
       .primitive(competitor("ttas", "test-and-test-and-set, exponential back-off", make_ttas))
       .primitive(competitor("ticket",
                             "first come, first served; all poll one word (HeteroSync's "

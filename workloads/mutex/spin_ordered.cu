@@ -8,7 +8,7 @@ std::unique_ptr<trial> make_spin_ordered(const setup& how) {
   return compete_as_is<ordered_spin_lock<scope::device>>(how);
 }
 
-std::unique_ptr<trial> make_backoff(const setup& how) {
+std::unique_ptr<trial> make_ebo(const setup& how) {
   return compete_as_is<ordered_spin_lock<scope::device, exponential_backoff<32, 2048>>>(how);
 }
 

@@ -16,7 +16,7 @@ PROGRAMS, ON_GPU = contest.PROGRAMS, True
 NEEDS = "the time of kernels without the synchronizing operation"
 # The thesis's competitors, the library, and ours: bars of more could not be told apart.
 _SHOWN = {"barrier": ("atomic_tree", "sense_reversing", "cooperative", "adaptive"),
-          "mutex": ("spin", "backoff", "ticket", "array", "mcs", "libcudacxx"),
+          "mutex": ("spin", "ebo", "ticket", "array", "mcs", "libcudacxx"),
           "semaphore": ("spin", "spin_backoff", "priority", "priority_backoff", "ticketed")}
 _TITLES = {"barrier": "Grid barriers: synchronization and the rest",
            "mutex": "Mutexes: synchronization and the rest",

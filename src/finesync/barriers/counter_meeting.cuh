@@ -10,6 +10,7 @@
 #include "finesync/device/clock.cuh"
 #include "finesync/device/fence.cuh"
 #include "finesync/device/l2_lines.cuh"
+#include "finesync/device/looks.cuh"
 #include "finesync/device/sleep.cuh"
 #include "finesync/device/warp.cuh"
 
@@ -42,27 +43,33 @@ class counter_meeting {
 
    private:
     friend class counter_meeting;
-    __device__ explicit member(const watchdog_ref& dog)
-        : dog_(dog), warp_(lane_group::of_first_warp()) {}
+    __device__ explicit member(const watchdog_ref& dog) : dog_(dog) {}
 
-    /// By the block's first warp.
+    /// By the block's first warp. Every branch before the addition is some 7 ns that the whole grid
+    /// waits, so what most threads do comes first.
     __device__ bool meet() {
+      if (part_ == part::passes_on) return meet_for_others();
+      if (part_ == part::adds) add();
+      pause_cycles(first_poll_);
+      return look();
+    }
+
+    __device__ bool meet_for_others() {
       if (is_root_) {
         // What the block has written is out by the time the others have arrived, and the release
         // that everybody waits for then costs little.
         Fences::publish();
         if (!look()) return false;
         warp_.sync();  // carries what each lane acquired to those that add
-        add();
+        if (threadIdx.x < adders_) add();
         return true;
       }
-      if (sm_ == nullptr || last_of_sm()) add();
+      if (last_of_sm() && threadIdx.x < adders_) add();
       pause_cycles(first_poll_);
       return look();
     }
 
     __device__ void add() {
-      if (threadIdx.x >= adders_) return;
       Fences::publish();
       counter(*added_).fetch_add(share_, memory_order::relaxed);
     }
@@ -71,7 +78,10 @@ class counter_meeting {
     /// together.
     __device__ bool look() {
       patience patient(dog_);
-      while (warp_.any(!has_reached(counter(*watched_).load(memory_order::relaxed), target_)))
+      const auto all_have_come = [this] {
+        return warp_.all(has_reached(counter(*watched_).load(memory_order::relaxed), target_));
+      };
+      while (!seen_soon(all_have_come))
         if (warp_.any(patient.exhausted())) return false;
       Fences::receive();
       target_ += epoch_;
@@ -92,8 +102,15 @@ class counter_meeting {
       return last;
     }
 
+    enum class part : std::uint8_t {
+      looks,      ///< only looks
+      adds,       ///< adds, and then looks
+      passes_on,  ///< is in the root, or in one of the blocks of an SM
+    };
+
     watchdog_ref dog_;
-    lane_group warp_;          ///< the lanes that the block's first warp has
+    first_warp warp_;
+    part part_ = part::looks;
     word* added_ = nullptr;    ///< what this lane adds to
     word* watched_ = nullptr;  ///< what this lane looks at
     word* sm_ = nullptr;       ///< sm_groups: the counter of the SM
@@ -128,6 +145,11 @@ class counter_meeting {
         case meeting::gather_scatter:
           join_gather_scatter(m);
           break;
+      }
+      if (m.is_root_ || m.sm_ != nullptr) {
+        m.part_ = member::part::passes_on;
+      } else if (threadIdx.x < m.adders_) {
+        m.part_ = member::part::adds;
       }
       return m;
     }

@@ -14,11 +14,13 @@
 #include "finesync/device/fence.cuh"
 #include "finesync/device/gpu.cuh"
 #include "finesync/device/launch.cuh"
+#include "finesync/device/looks.cuh"
 #include "finesync/device/watchdog.cuh"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace finesync {
 
@@ -48,11 +50,17 @@ __device__ bool by_first_thread(Phase phase) {
 template <class Backoff>
 __device__ bool await(cell<std::uint32_t>& at, std::uint32_t wanted, const watchdog_ref& dog) {
   const atomic_ref<std::uint32_t, scope::device> word(at);
+  const auto is_there = [&] { return word.load(memory_order::relaxed) == wanted; };
   patience patient(dog);
-  Backoff backoff;
-  while (word.load(memory_order::relaxed) != wanted) {
-    if (patient.exhausted()) return false;
-    backoff.wait(1);
+  if constexpr (std::is_same_v<Backoff, no_backoff>) {
+    while (!seen_soon(is_there))
+      if (patient.exhausted()) return false;
+  } else {
+    Backoff backoff;
+    while (!is_there()) {
+      if (patient.exhausted()) return false;
+      backoff.wait(1);
+    }
   }
   return true;
 }

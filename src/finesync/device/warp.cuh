@@ -33,11 +33,6 @@ class lane_group {
     return lane_group(__match_any_sync(whole_warp, key), whole_warp);
   }
 
-  /// The lanes that the block's first warp has: 32, or all threads of a smaller block.
-  __device__ static lane_group of_first_warp() {
-    return lane_group(blockDim.x < 32 ? (1u << blockDim.x) - 1 : whole_warp);
-  }
-
   /// The same lanes, for calls that the warp's other groups do not make.
   __device__ lane_group apart() const { return lane_group(mask_); }
 
@@ -94,6 +89,26 @@ class lane_group {
   static constexpr unsigned whole_warp = 0xffffffffu;
   unsigned mask_;
   unsigned convoy_;  ///< the lanes that make each call: the group's, or the whole warp's
+};
+
+/// The lanes that the block's first warp has: 32, or all threads of a smaller block. They call the
+/// members together. Where the group is known to be all that call, a vote is one instruction.
+class first_warp {
+ public:
+  __device__ first_warp() : mask_(blockDim.x < 32 ? (1u << blockDim.x) - 1 : 0xffffffffu) {}
+
+  __device__ bool all(bool vote) const { return __all_sync(mask_, vote) != 0; }
+  __device__ bool any(bool vote) const { return __any_sync(mask_, vote) != 0; }
+  /// What lane `source` brings as `value`.
+  template <class T>
+  __device__ T get(T value, int source) const {
+    return __shfl_sync(mask_, value, source);
+  }
+  /// Waits for all lanes and orders their memory accesses among each other.
+  __device__ void sync() const { __syncwarp(mask_); }
+
+ private:
+  unsigned mask_;
 };
 
 }  // namespace finesync

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "finesync/device/fence.cuh"
+#include "finesync/device/looks.cuh"
 #include "finesync/locks/ticket_queue.cuh"
 
 #include <cstdint>
@@ -43,14 +44,9 @@ class array_lock {
   __device__ explicit array_lock(state& s) : queue_(s.queue), slots_(s.slots) {}
 
   __device__ request arrive() { return queue_.arrive(); }
-  __device__ bool enter(request& r) {
-    // A zeroed array grants ticket 0 through slot 0, and through no other slot its first ticket.
-    const word turn = turn_of(r.ticket);
-    for (unsigned look = 1; turn.load(memory_order::relaxed) != r.ticket; ++look)
-      if (look == looks) return false;
-    fence<memory_order::acquire, Scope>();  // once, rather than at every poll
-    queue_.announce(r);
-    return true;
+  __device__ bool enter(request& r) { return is_turn_of(r) && admit(r); }
+  __device__ bool enter_alone(request& r) {
+    return seen_soon([&] { return is_turn_of(r); }) && admit(r);
   }
   __device__ void wait(request& r) { queue_.wait(r); }
   __device__ void leave(request& r) {
@@ -61,12 +57,17 @@ class array_lock {
  private:
   using word = atomic_ref<std::uint32_t, Scope>;
 
-  /// Per enter(). In a loop of their own, as what the caller does between two calls would delay the
-  /// next in line (20 ns on an H200).
-  static constexpr unsigned looks = 32;
-
   __device__ word turn_of(std::uint32_t ticket) const {
     return word(slots_[ticket % Slots].granted);
+  }
+  /// A zeroed array grants ticket 0 through slot 0, and through no other slot its first ticket.
+  __device__ bool is_turn_of(const request& r) const {
+    return turn_of(r.ticket).load(memory_order::relaxed) == r.ticket;
+  }
+  __device__ bool admit(request& r) {
+    fence<memory_order::acquire, Scope>();  // once, rather than at every poll
+    queue_.announce(r);
+    return true;
   }
 
   places queue_;

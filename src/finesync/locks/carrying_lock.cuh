@@ -18,6 +18,7 @@
 // Delegated data in the lock: as the message that is its own flag (device/message.cuh).
 #pragma once
 
+#include "finesync/device/looks.cuh"
 #include "finesync/locks/carried_word.cuh"
 #include "finesync/locks/ticket_queue.cuh"
 
@@ -47,10 +48,9 @@ class carrying_lock {
   __device__ explicit carrying_lock(state& s) : queue_(s.queue), slots_(s.slots) {}
 
   __device__ request arrive() { return {queue_.arrive()}; }
-  __device__ bool enter(request& r) {
-    if (carried::load(granted_to(r.ticket), r.word) != r.ticket) return false;
-    queue_.announce(r);
-    return true;
+  __device__ bool enter(request& r) { return is_turn_of(r) && admit(r); }
+  __device__ bool enter_alone(request& r) {
+    return seen_soon([&] { return is_turn_of(r); }) && admit(r);
   }
   __device__ void wait(request& r) { queue_.wait(r); }
   __device__ void leave(request& r) {
@@ -71,6 +71,14 @@ class carrying_lock {
  private:
   __device__ cell<typename carried::slot>& granted_to(std::uint32_t ticket) const {
     return slots_[ticket % Slots].granted;
+  }
+  /// If so, its request has the word.
+  __device__ bool is_turn_of(request& r) const {
+    return carried::load(granted_to(r.ticket), r.word) == r.ticket;
+  }
+  __device__ bool admit(request& r) {
+    queue_.announce(r);
+    return true;
   }
 
   places queue_;

@@ -2,6 +2,11 @@
 // memory, an MCS queue there, and only every so often to another cluster, through an array queue
 // in global memory. A hand-off within the cluster spares the trip to the L2.
 //
+// Who is told that a section is its own holds the lock. Who is told to fetch the lock, or tells
+// itself so as the queue was empty, waits for the cluster's ticket, and then tells itself the
+// other: a waiter has one word to look at and one thing to compare, which is most of a hand-off's
+// time.
+//
 // Participants: the first Threads threads of each block, of all blocks of a grid launched in
 //   clusters (launch_shape::cluster_blocks; where there are none, each block is its own cohort).
 // Scope: device. Needs shared storage: a `place` per block and lock, opened before and closed after
@@ -9,10 +14,10 @@
 // Ordering: acquire and release by fences, of cluster scope within the cluster and of device scope
 //   between clusters; what earlier holders of the cluster wrote goes along (cumulativity).
 // Progress: FIFO within a cluster and FIFO among clusters, so starvation-free; unfair for Batch
-//   passes at most, after which the cluster queues up behind the others. leave() waits where the
+//   sections at most, after which the cluster queues up behind the others. leave() waits where the
 //   next of the cluster has joined and not yet linked itself.     Residency: of all waiters.
 // Traffic: within the cluster the exchange, links and messages of mcs_queue, none of which leaves
-//   it; per Batch + 1 sections or fewer one acquisition of the array_lock.
+//   it; per Batch sections or fewer one acquisition of the array_lock.
 // Reset: zero the state; places are set up by open().
 //
 // Not for tables of locks: the cluster needs a queue per lock in shared memory, 4 bytes each. For
@@ -72,8 +77,7 @@ class cohort_lock {
   struct request {
     typename cluster_queue::request local;
     typename global_lock::request global;  ///< the cluster's
-    std::uint32_t passes = 0;              ///< within the cluster, since it has the lock
-    bool fetches = false;                  ///< waits for the other clusters
+    std::uint32_t section = 0;             ///< of those that the cluster has in a row, from 1
   };
 
   __device__ cohort_lock(state& s, place& mine) : local_(places{&mine}), global_(s) {}
@@ -90,51 +94,59 @@ class cohort_lock {
     request r{.local = local_.arrive(), .global = {}};
     if (r.local.is_first) {
       r.global = global_.arrive();
-      r.fetches = true;
+      local_.tell_self(message_of(fetch, r.global.ticket));
     }
     return r;
   }
-  __device__ bool enter(request& r) {
-    if (!r.fetches) {
-      const std::uint64_t told = local_.poll(r.local);
-      if (told == 0) return false;
-      r.global.ticket = static_cast<std::uint32_t>(told);
-      r.passes = static_cast<std::uint32_t>(told >> 32);
-      if (r.passes <= Batch) return true;
-      r.passes = 0;
-      r.fetches = true;
-    }
-    return global_.enter(r.global);
-  }
+  __device__ bool enter(request& r) { return may_enter(r, local_.poll(r.local)); }
+  __device__ bool enter_alone(request& r) { return may_enter(r, local_.poll_alone(r.local)); }
   __device__ void wait(request& r) {
-    if (r.fetches) global_.wait(r.global);
+    if (r.section != fetch) return;
+    if (global_.enter_alone(r.global)) {  // the others of the cluster wait for this one
+      local_.tell_self(message_of(1, r.global.ticket));
+    } else {
+      global_.wait(r.global);
+    }
   }
   __device__ bool leave(request& r) {
-    if (!local_.has_next(r.local)) {
-      if (!local_.close(r.local)) return false;
+    if (!r.local.knows_next()) {
+      if (local_.find_next(r.local) || !local_.close(r.local)) return false;
       global_.leave(r.global);
-    } else if (r.passes < Batch) {
+      return true;
+    }
+    // Found out before the fence, as the next in line waits for what is behind it.
+    const auto heir = local_.heir(r.local);
+    if (r.section < Batch) {
       fence<memory_order::release, scope::cluster>();
-      pass(r);
+      heir.store(passing(r), memory_order::relaxed);
     } else {
       // The cluster queues up again before it lets go, so that no other overtakes it.
       const typename global_lock::request again = global_.arrive();
       global_.leave(r.global);
-      tell(r, again.ticket, Batch + 1);
+      heir.store(message_of(fetch, again.ticket), memory_order::relaxed);
     }
     return true;
   }
 
  protected:
-  /// Makes the next of the cluster the lock's holder.
-  __device__ void pass(const request& r) { tell(r, r.global.ticket, r.passes + 1); }
+  /// What makes the next of the cluster the lock's holder.
+  __device__ static std::uint64_t passing(const request& r) {
+    return message_of(r.section + 1, r.global.ticket);
+  }
 
   cluster_queue local_;
 
  private:
-  /// Passes beyond the batch: the next has the cluster's ticket, and waits for its turn.
-  __device__ void tell(const request& r, std::uint32_t ticket, std::uint32_t passes) {
-    local_.tell(r.local, std::uint64_t{passes} << 32 | ticket);
+  /// In the place of a section's number: the next has the cluster's ticket, and waits for its turn.
+  static constexpr std::uint32_t fetch = Batch + 1;
+
+  __device__ static bool may_enter(request& r, std::uint64_t told) {
+    r.global.ticket = static_cast<std::uint32_t>(told);
+    r.section = static_cast<std::uint32_t>(told >> 32);
+    return r.section - 1 < Batch;  // neither 0, not told yet, nor fetch
+  }
+  __device__ static std::uint64_t message_of(std::uint32_t section, std::uint32_t ticket) {
+    return std::uint64_t{section} << 32 | ticket;
   }
 
   global_lock global_;

@@ -12,6 +12,7 @@
 #include "finesync/locks/exclusive.cuh"
 
 #include <cstdint>
+#include <utility>
 
 namespace finesync {
 
@@ -71,6 +72,13 @@ __device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,
   }
   group.sync();
   return group.get(entered, group.leader()) != 0;
+}
+
+/// A thread alone has nobody to combine with.
+template <class Inner, class Section, class Probe>
+__device__ bool run_exclusive_alone(combining_lock<Inner> lock, Section&& section,
+                                    const watchdog_ref& dog, Probe& probe) {
+  return run_exclusive_alone(lock.inner(), std::forward<Section>(section), dog, probe);
 }
 
 }  // namespace finesync

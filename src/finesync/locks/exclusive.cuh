@@ -8,6 +8,9 @@
 //   bool enter(request&)                tries to get in; acquires on success
 //   void wait(request&)                 what to do before trying again
 //   void leave(request&)                releases; or bool: false to be tried again after wait()
+// and, if that is worth it,
+//   bool enter_alone(request&)          enter() that tries some times in a row (looks.cuh), for a
+//                                       thread of whose warp no other competes at the time
 // A lock that hands a word from holder to holder keeps it in request::word while it is held.
 // Every lock excludes, of the threads in its scope, all but one between enter() and leave(), and
 // makes what the last holder did before leave() visible after enter(), also for plain accesses.
@@ -29,12 +32,28 @@ struct no_probe {
   __device__ void leaving() {}
 };
 
+/// What the warp of a thread does while the thread waits.
+enum class company {
+  competing,  ///< other lanes may want locks too, or hold them
+  idle,       ///< no other lane does anything: the caller may look in a row
+};
+
+/// One try at a lock, or at whatever else is entered.
+template <company Others, class Gate, class Request>
+__device__ bool try_to_enter(Gate& gate, Request& request) {
+  if constexpr (Others == company::idle && requires { gate.enter_alone(request); }) {
+    return gate.enter_alone(request);
+  } else {
+    return gate.enter(request);
+  }
+}
+
 /// Gets in, or gives up: false when the watchdog ended the wait.
-template <class Lock, class Probe>
+template <company Others = company::competing, class Lock, class Probe>
 __device__ bool enter_exclusive(Lock lock, typename Lock::request& request, const watchdog_ref& dog,
                                 Probe& probe) {
   patience patient(dog);
-  while (!lock.enter(request)) {
+  while (!try_to_enter<Others>(lock, request)) {
     probe.retry();
     if (patient.exhausted()) return false;
     lock.wait(request);
@@ -64,6 +83,19 @@ concept carries_word = requires(typename Lock::request request) {
   request.word;
 };
 
+namespace detail {
+
+template <class Lock, class Section>
+__device__ void run_section(typename Lock::request& request, Section& section) {
+  if constexpr (carries_word<Lock>) {
+    section(request.word);
+  } else {
+    section();
+  }
+}
+
+}  // namespace detail
+
 /// Runs section() while holding `lock`. Participants: any threads of the lock's scope, alone or
 /// together with others of their warp.
 ///
@@ -78,11 +110,7 @@ __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& 
   do {
     if (lock.enter(request)) {
       probe.entered();
-      if constexpr (carries_word<Lock>) {
-        section(request.word);
-      } else {
-        section();
-      }
+      detail::run_section<Lock>(request, section);
       probe.leaving();
       if (!leave_exclusive(lock, request, dog)) return false;
       done = true;
@@ -99,6 +127,25 @@ template <class Lock, class Section>
 __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& dog) {
   no_probe unwatched;
   return run_exclusive(lock, std::forward<Section>(section), dog, unwatched);
+}
+
+/// The same by a thread of whose warp no other does anything meanwhile, as of a block that sends its
+/// thread 0: quicker, as the thread may look in a row.
+template <class Lock, class Section, class Probe>
+__device__ bool run_exclusive_alone(Lock lock, Section&& section, const watchdog_ref& dog,
+                                    Probe& probe) {
+  typename Lock::request request = lock.arrive();
+  if (!enter_exclusive<company::idle>(lock, request, dog, probe)) return false;
+  probe.entered();
+  detail::run_section<Lock>(request, section);
+  probe.leaving();
+  return leave_exclusive(lock, request, dog);
+}
+
+template <class Lock, class Section>
+__device__ bool run_exclusive_alone(Lock lock, Section&& section, const watchdog_ref& dog) {
+  no_probe unwatched;
+  return run_exclusive_alone(lock, std::forward<Section>(section), dog, unwatched);
 }
 
 }  // namespace finesync

@@ -56,11 +56,12 @@ class mcs_lock {
 
   __device__ request arrive() { return queue_.arrive(); }
   __device__ bool enter(request& r) { return r.is_first || queue_.poll(r) != 0; }
+  __device__ bool enter_alone(request& r) { return r.is_first || queue_.poll_alone(r) != 0; }
   __device__ void wait(request&) {}
   __device__ bool leave(request& r) {
     fence<memory_order::release, scope::device>();
-    if (!queue_.has_next(r)) return queue_.close(r);
-    queue_.tell(r, 1);
+    if (!r.knows_next() && !queue_.find_next(r)) return queue_.close(r);
+    queue_.heir(r).store(1, memory_order::relaxed);
     return true;
   }
 

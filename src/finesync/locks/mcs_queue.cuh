@@ -20,6 +20,7 @@
 
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/fence.cuh"
+#include "finesync/device/looks.cuh"
 
 #include <cstdint>
 
@@ -33,6 +34,8 @@ class mcs_queue {
     std::uint32_t self = 0;
     std::uint32_t next = 0;  ///< the number after me, plus one; 0 while I know of none
     bool is_first = false;   ///< found the queue empty: nobody will tell
+
+    __device__ bool knows_next() const { return next != 0; }
   };
 
   __device__ explicit mcs_queue(const Places& places) : places_(places) {}
@@ -51,22 +54,35 @@ class mcs_queue {
   /// What the one before has told; 0: nothing yet. Looks for the one after on the same occasion,
   /// when that costs nothing and the fence covers it.
   __device__ message poll(request& r) {
-    const message told = own_letter(places_.own().told).load(memory_order::relaxed);
-    r.next = own_word(places_.own().next).load(memory_order::relaxed);
+    const message told = look(r);
     if (told != 0) fence<memory_order::acquire, Places::reach>();
     return told;
   }
+  /// The same some times in a row, see looks.cuh.
+  __device__ message poll_alone(request& r) {
+    message told = 0;
+    const auto is_told = [&] {
+      told = look(r);
+      return told != 0;
+    };
+    if (seen_soon(is_told)) fence<memory_order::acquire, Places::reach>();
+    return told;
+  }
+  /// Has poll() return `what` without another's doing.
+  __device__ void tell_self(message what) {
+    own_letter(places_.own().told).store(what, memory_order::relaxed);
+  }
 
-  /// Whether there is one to tell by now.
-  __device__ bool has_next(request& r) {
-    if (r.next != 0) return true;
+  /// Looks for one to tell; false when there is none yet.
+  __device__ bool find_next(request& r) {
     r.next = own_word(places_.own().next).load(memory_order::relaxed);
     if (r.next == 0) return false;
     fence<memory_order::acquire, Places::reach>();  // its node is set up
     return true;
   }
-  __device__ void tell(const request& r, message what) {
-    letter(places_.of(r.next - 1).told).store(what, memory_order::relaxed);
+  /// Where the one after is told.
+  __device__ atomic_ref<message, Places::reach> heir(const request& r) const {
+    return letter(places_.of(r.next - 1).told);
   }
 
   /// Leaves the queue empty; false when somebody has come, whose link is on its way.
@@ -80,6 +96,12 @@ class mcs_queue {
   using letter = atomic_ref<message, Places::reach>;
   using own_word = typename Places::template own_atomic<std::uint32_t>;
   using own_letter = typename Places::template own_atomic<message>;
+
+  __device__ message look(request& r) const {
+    const message told = own_letter(places_.own().told).load(memory_order::relaxed);
+    r.next = own_word(places_.own().next).load(memory_order::relaxed);
+    return told;
+  }
 
   Places places_;
 };

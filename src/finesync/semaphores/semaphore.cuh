@@ -15,6 +15,7 @@
 //   bool enter(request&)                tries to get in; acquires on success
 //   bool leave(request&)                tries to give the permits back; releases on success
 //   void wait(request&)                 what to do before trying either again
+// and, if that is worth it, enter_alone() as locks have it (exclusive.cuh).
 // Every semaphore keeps the permits of those between a successful enter() and their successful
 // leave() at S or fewer in sum. Those who were never inside together are ordered: what the earlier
 // did before leave(), also by plain accesses, is visible to the later after enter().
@@ -31,11 +32,11 @@
 namespace finesync {
 
 /// Waits for the permits of `request`. \returns false when the watchdog ended the wait.
-template <class Semaphore, class Probe>
+template <company Others = company::competing, class Semaphore, class Probe>
 __device__ bool acquire(const Semaphore& semaphore, typename Semaphore::request& request,
                         const watchdog_ref& dog, Probe& probe) {
   patience patient(dog);
-  while (!semaphore.enter(request)) {
+  while (!try_to_enter<Others>(semaphore, request)) {
     probe.retry();
     if (patient.exhausted()) return false;
     semaphore.wait(request);
@@ -60,20 +61,21 @@ __device__ bool release(const Semaphore& semaphore, typename Semaphore::request&
 /// Runs section() in the calling thread while holding `permits` (1 to the semaphore's size).
 /// \returns false when the watchdog ended the wait to get in, and the section has not run, or the
 /// wait to get out. The kernel is then to end.
-template <class Semaphore, class Section, class Probe>
+template <company Others = company::competing, class Semaphore, class Section, class Probe>
 __device__ bool run_with_permits(const Semaphore& semaphore, unsigned permits, Section&& section,
                                  const watchdog_ref& dog, Probe& probe) {
   typename Semaphore::request request = semaphore.arrive(permits);
-  if (!acquire(semaphore, request, dog, probe)) return false;
+  if (!acquire<Others>(semaphore, request, dog, probe)) return false;
   section();
   return release(semaphore, request, dog, probe);
 }
 
-template <class Semaphore, class Section>
+template <company Others = company::competing, class Semaphore, class Section>
 __device__ bool run_with_permits(const Semaphore& semaphore, unsigned permits, Section&& section,
                                  const watchdog_ref& dog) {
   no_probe unwatched;
-  return run_with_permits(semaphore, permits, std::forward<Section>(section), dog, unwatched);
+  return run_with_permits<Others>(semaphore, permits, std::forward<Section>(section), dog,
+                                  unwatched);
 }
 
 /// Runs section() in all threads of the block while its thread 0 holds `permits`; all threads call
@@ -86,7 +88,7 @@ __device__ bool run_block_with_permits(const Semaphore& semaphore, unsigned perm
   bool gave_up = false;
   if (threadIdx.x == 0) {
     request = semaphore.arrive(permits);
-    gave_up = !acquire(semaphore, request, dog, probe);
+    gave_up = !acquire<company::idle>(semaphore, request, dog, probe);
   }
   if (__syncthreads_or(gave_up)) return false;
   section();

@@ -1,9 +1,9 @@
 // Ticketed semaphore: permits are handed out in the order of arrival, as positions on a tape.
 //
 // Whoever arrives takes the next n positions, and may enter once they are free: with r permits
-// given back so far, the positions below S + r are. So who gives back the permits r to r + n - 1
-// frees the positions S + r to S + r + n - 1, and says so where their holders look: on the line of
-// a ring that each position has, as the number of positions free by now.
+// given back so far, the positions below r + S are. So who gives back the permits r to r + n - 1
+// frees the positions r + S to r + S + n - 1, and says so where their holders look: on the line of
+// a ring that each position has, as the number of permits given back by now.
 //
 // Participants: threads; fewer than 2^32 permits asked for at a time.     Scope: device.
 // Ordering: acquire fence once the own last position is free, release fence before leaving. A
@@ -22,6 +22,7 @@
 #include "finesync/device/backoff.cuh"
 #include "finesync/device/buffer.cuh"
 #include "finesync/device/fence.cuh"
+#include "finesync/device/looks.cuh"
 
 #include <bit>
 #include <cstdint>
@@ -34,7 +35,7 @@ class ticketed_semaphore_ref {
   static_assert(Lines >= 4 && std::has_single_bit(Lines));
 
   struct alignas(line_bytes) line {
-    cell<std::uint64_t> free;  ///< positions below it are free; as last said on this line
+    cell<std::uint64_t> returned;  ///< permits given back, as last said on this line
   };
 
  public:
@@ -46,8 +47,9 @@ class ticketed_semaphore_ref {
   struct request {
     Backoff backoff;
     std::uint32_t permits = 0;
-    std::uint32_t ahead = 0;  ///< positions between what the line says and the own last one
-    std::uint64_t end = 0;    ///< one behind the own last position
+    std::uint32_t ahead = 0;   ///< permits still to be given back, when last looked
+    std::uint64_t end = 0;     ///< one behind the own last position
+    std::uint64_t needed = 0;  ///< permits given back that make the own positions free
   };
 
   /// A line has as many positions as a writer, or up to twice as many.
@@ -56,20 +58,59 @@ class ticketed_semaphore_ref {
 
   __device__ request arrive(unsigned permits) const {
     const std::uint64_t first = word(state_->next).fetch_add(permits, memory_order::relaxed);
-    return {.backoff = {}, .permits = permits, .ahead = 0, .end = first + permits};
+    const std::uint64_t end = first + permits;
+    return {.backoff = {},
+            .permits = permits,
+            .ahead = 0,
+            .end = end,
+            .needed = end > size_ ? end - size_ : 0};
   }
 
-  __device__ bool enter(request& r) const {
-    if (r.end > size_) {
-      const word mine = line_of(r.end - 1);
-      std::uint64_t free = mine.load(memory_order::relaxed);
-      for (unsigned look = 1; free < r.end && r.end - free <= ring() && look < looks; ++look)
-        free = mine.load(memory_order::relaxed);
-      if (free < r.end) {
-        r.ahead = static_cast<std::uint32_t>(r.end - free);
-        return false;
-      }
+  __device__ bool enter(request& r) const { return is_free(r) && admit(r); }
+  __device__ bool enter_alone(request& r) const {
+    if (!is_free(r)) {
+      if (is_far(r)) return false;
+      const word mine(line_of(r.end - 1));
+      if (!seen_soon([&] { return mine.load(memory_order::relaxed) >= r.needed; })) return false;
     }
+    return admit(r);
+  }
+
+  /// A line tells the distance only to within the ring; near the front everybody polls. Every S
+  /// positions take at least one hand-off, so that is the unit of the distance.
+  __device__ void wait(request& r) const {
+    if (is_far(r)) r.backoff.wait(1 + (r.ahead - 1 - ring()) / size_);
+  }
+
+  __device__ bool leave(request& r) const {
+    if (r.permits == size_) {
+      leave_alone(r);
+      return true;
+    }
+    fence<memory_order::release, scope::device>();
+    const std::uint64_t before =
+        word(state_->given_back).fetch_add(r.permits, memory_order::relaxed);
+    fence<memory_order::acq_rel, scope::device>();
+    say(before, before + r.permits);
+    return true;
+  }
+
+ private:
+  using word = atomic_ref<std::uint64_t, scope::device>;
+
+  /// Positions.
+  __device__ std::uint32_t ring() const { return Lines << line_shift_; }
+
+  __device__ bool is_far(const request& r) const { return r.ahead > ring(); }
+
+  __device__ bool is_free(request& r) const {
+    const std::uint64_t returned = word(line_of(r.end - 1)).load(memory_order::relaxed);
+    if (returned >= r.needed) return true;
+    r.ahead = static_cast<std::uint32_t>(r.needed - returned);
+    return false;
+  }
+
+  __device__ bool admit(const request& r) const {
     fence<memory_order::acquire, scope::device>();  // once, rather than at every poll
     // Alone, so all before have left, and nobody adds until this leaves. Said here, where it does
     // not delay the next in line.
@@ -78,56 +119,36 @@ class ticketed_semaphore_ref {
     return true;
   }
 
-  /// A line tells the distance only to within the ring; near the front everybody polls. Every S
-  /// positions take at least one hand-off, so that is the unit of the distance.
-  __device__ void wait(request& r) const {
-    if (r.ahead > ring())
-      r.backoff.wait(1 + (r.ahead - 1 - static_cast<std::uint32_t>(ring())) / size_);
+  __device__ cell<std::uint64_t>& line_of(std::uint64_t position) const {
+    return state_->lines[(position >> line_shift_) % Lines].returned;
+  }
+  __device__ bool share_line(std::uint64_t a, std::uint64_t b) const {
+    return (a ^ b) >> line_shift_ == 0;
   }
 
-  __device__ bool leave(request& r) const {
-    fence<memory_order::release, scope::device>();
-    if (r.permits == size_) {
-      free_alone(r.end, r.end + size_);
-      return true;
-    }
-    const std::uint64_t before =
-        word(state_->given_back).fetch_add(r.permits, memory_order::relaxed);
-    fence<memory_order::acq_rel, scope::device>();
-    free(before + size_, before + size_ + r.permits);
-    return true;
-  }
-
- private:
-  using word = atomic_ref<std::uint64_t, scope::device>;
-
-  /// Per enter() of those who do not sleep. In a loop of their own, as what the caller does between
-  /// two calls would delay the next in line (50 ns on an H200).
-  static constexpr unsigned looks = 64;
-
-  /// Positions.
-  __device__ std::uint64_t ring() const { return std::uint64_t{Lines} << line_shift_; }
-
-  __device__ word line_of(std::uint64_t position) const {
-    return word(state_->lines[(position >> line_shift_) % Lines].free);
-  }
-
-  /// Says that the positions [begin, end) are free, and with them all before. They are no more than
-  /// S, so on two lines at most. The maximum, as those who left later may have said so earlier.
-  __device__ void free(std::uint64_t begin, std::uint64_t end) const {
-    line_of(end - 1).fetch_max(end, memory_order::relaxed);
-    if ((begin ^ (end - 1)) >> line_shift_ != 0)
-      line_of(begin).fetch_max(end, memory_order::relaxed);
-  }
-
-  /// The same by who was alone inside. On a single line a store will do: all that is said there
-  /// later comes from somebody who was let in by it.
-  __device__ void free_alone(std::uint64_t begin, std::uint64_t end) const {
-    if ((begin ^ (end - 1)) >> line_shift_ == 0) {
-      line_of(begin).store(end, memory_order::relaxed);
+  /// Finds out where to say it before the fence, as the next in line waits for what is behind it.
+  __device__ void leave_alone(const request& r) const {
+    const std::uint64_t last = r.end + size_ - 1;
+    const word first_line(line_of(r.end));
+    if (share_line(r.end, last)) {
+      fence<memory_order::release, scope::device>();
+      // All that is said there later comes from somebody who was let in by this.
+      first_line.store(r.end, memory_order::relaxed);
     } else {
-      free(begin, end);
+      fence<memory_order::release, scope::device>();
+      word(line_of(last)).fetch_max(r.end, memory_order::relaxed);
+      first_line.fetch_max(r.end, memory_order::relaxed);
     }
+  }
+
+  /// Says to those for whom the permits [before, returned) make room that so many are given back.
+  /// They are no more than S positions, so on two lines at most. The maximum, as those who left
+  /// later may have said so earlier.
+  __device__ void say(std::uint64_t before, std::uint64_t returned) const {
+    const std::uint64_t last = returned + size_ - 1;
+    word(line_of(last)).fetch_max(returned, memory_order::relaxed);
+    if (!share_line(before + size_, last))
+      word(line_of(before + size_)).fetch_max(returned, memory_order::relaxed);
   }
 
   state* state_;
