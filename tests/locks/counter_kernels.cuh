@@ -54,7 +54,7 @@ __global__ void count_under_locks(lock_table_ref<Lock> locks, cell<std::uint32_t
     if (!alone) {
       if (!run_exclusive(lock, section, dog)) break;
     } else if (threadIdx.x % 32 == 0) {
-      if (!run_exclusive_alone(lock, section, dog)) break;
+      if (!run_exclusive<company::idle>(lock, section, dog)) break;
     }
   }
   mine.close();

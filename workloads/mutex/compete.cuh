@@ -49,7 +49,7 @@ __global__ void __maxnreg__(32)
   } else if (threadIdx.x == 0) {
     while (pace.goes_on(done)) {
       probe.begin(0);
-      if (!run_exclusive_alone(lock, section, dog, probe)) break;
+      if (!run_exclusive<company::idle>(lock, section, dog, probe)) break;
       ++done;
     }
   }

@@ -50,6 +50,7 @@ class carrying_lock {
   __device__ request arrive() { return {queue_.arrive()}; }
   __device__ bool enter(request& r) { return is_turn_of(r) && admit(r); }
   __device__ bool enter_alone(request& r) {
+    if (!queue_.is_near(r)) return enter(r);  // its looks would delay those who are
     return seen_soon([&] { return is_turn_of(r); }) && admit(r);
   }
   __device__ void wait(request& r) { queue_.wait(r); }

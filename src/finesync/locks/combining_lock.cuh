@@ -12,7 +12,6 @@
 #include "finesync/locks/exclusive.cuh"
 
 #include <cstdint>
-#include <utility>
 
 namespace finesync {
 
@@ -42,7 +41,7 @@ concept mergeable = requires(Section section, lane_group group) {
   section.merge(group);
 };
 
-template <class Inner, class Section, class Probe>
+template <company Others = company::competing, class Inner, class Section, class Probe>
 __device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,
                               const watchdog_ref& dog, Probe& probe) {
   const lane_group group = lane_group::with_same(lock.key());
@@ -50,12 +49,12 @@ __device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,
   if constexpr (mergeable<Section>) {
     auto merged = section.merge(group);
     group.sync();
-    if (group.is_leader()) entered = run_exclusive(lock.inner(), merged, dog, probe);
+    if (group.is_leader()) entered = run_exclusive<Others>(lock.inner(), merged, dog, probe);
   } else {
     typename Inner::request request = {};
     if (group.is_leader()) {
       request = lock.inner().arrive();
-      entered = enter_exclusive(lock.inner(), request, dog, probe);
+      entered = enter_exclusive<Others>(lock.inner(), request, dog, probe);
       if (entered != 0) probe.entered();
     }
     entered = group.get(entered, group.leader());
@@ -72,13 +71,6 @@ __device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,
   }
   group.sync();
   return group.get(entered, group.leader()) != 0;
-}
-
-/// A thread alone has nobody to combine with.
-template <class Inner, class Section, class Probe>
-__device__ bool run_exclusive_alone(combining_lock<Inner> lock, Section&& section,
-                                    const watchdog_ref& dog, Probe& probe) {
-  return run_exclusive_alone(lock.inner(), std::forward<Section>(section), dog, probe);
 }
 
 }  // namespace finesync

@@ -83,34 +83,26 @@ concept carries_word = requires(typename Lock::request request) {
   request.word;
 };
 
-namespace detail {
-
-template <class Lock, class Section>
-__device__ void run_section(typename Lock::request& request, Section& section) {
-  if constexpr (carries_word<Lock>) {
-    section(request.word);
-  } else {
-    section();
-  }
-}
-
-}  // namespace detail
-
 /// Runs section() while holding `lock`. Participants: any threads of the lock's scope, alone or
-/// together with others of their warp.
+/// together with others of their warp. A thread of which the warp does nothing else meanwhile, as
+/// of a block that sends its thread 0, is quicker with company::idle.
 ///
 /// The section stands inside the retry loop (ASPLOS'19, Listing 1), so that lanes of one warp which
 /// compete for a lock also make progress where a warp has a single program counter.
 /// \returns false when the watchdog ended a wait: leave the kernel.
-template <class Lock, class Section, class Probe>
+template <company Others = company::competing, class Lock, class Section, class Probe>
 __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& dog, Probe& probe) {
   typename Lock::request request = lock.arrive();
   patience patient(dog);
   bool done = false;
   do {
-    if (lock.enter(request)) {
+    if (try_to_enter<Others>(lock, request)) {
       probe.entered();
-      detail::run_section<Lock>(request, section);
+      if constexpr (carries_word<Lock>) {
+        section(request.word);
+      } else {
+        section();
+      }
       probe.leaving();
       if (!leave_exclusive(lock, request, dog)) return false;
       done = true;
@@ -123,29 +115,10 @@ __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& 
   return true;
 }
 
-template <class Lock, class Section>
+template <company Others = company::competing, class Lock, class Section>
 __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& dog) {
   no_probe unwatched;
-  return run_exclusive(lock, std::forward<Section>(section), dog, unwatched);
-}
-
-/// The same by a thread of whose warp no other does anything meanwhile, as of a block that sends its
-/// thread 0: quicker, as the thread may look in a row.
-template <class Lock, class Section, class Probe>
-__device__ bool run_exclusive_alone(Lock lock, Section&& section, const watchdog_ref& dog,
-                                    Probe& probe) {
-  typename Lock::request request = lock.arrive();
-  if (!enter_exclusive<company::idle>(lock, request, dog, probe)) return false;
-  probe.entered();
-  detail::run_section<Lock>(request, section);
-  probe.leaving();
-  return leave_exclusive(lock, request, dog);
-}
-
-template <class Lock, class Section>
-__device__ bool run_exclusive_alone(Lock lock, Section&& section, const watchdog_ref& dog) {
-  no_probe unwatched;
-  return run_exclusive_alone(lock, std::forward<Section>(section), dog, unwatched);
+  return run_exclusive<Others>(lock, std::forward<Section>(section), dog, unwatched);
 }
 
 }  // namespace finesync

@@ -38,9 +38,12 @@ class ticket_queue {
   /// How many tickets have been drawn.
   __device__ std::uint32_t drawn() const { return next_.load(memory_order::relaxed); }
 
+  /// Whether wait() would return at once.
+  __device__ bool is_near(const request& r) const { return !sleeps || r.ahead < near; }
+
   /// Sleeps if far from the front; near it returns at once, so that a turn is not missed.
   __device__ void wait(request& r) {
-    if (!sleeps || r.ahead < near) return;
+    if (is_near(r)) return;
     r.ahead = r.ticket - front_.load(memory_order::relaxed);
     if (r.ahead >= near) r.backoff.wait(r.ahead);
   }
