@@ -30,14 +30,22 @@ status=0
 sweep_plans "$out" "$machine" "$@" || status=$?
 
 if [[ $machine == gpu ]]; then
-  counted=0
-  { problem=$("$PYTHON" scripts/traffic.py --out "$out" 2>&1 >&3) || counted=$?; } 3>&1
-  case $counted in
-    0 | 1) SWEPT+=("$out/ht_gpu_traffic.json") ;;
-    2) say "no memory traffic recorded: ${problem#traffic: }" ;;
-    *) exit "$counted" ;;
-  esac
-  ((counted != 1)) || status=1
+  for plan in "${WORKLOADS[@]/%/_gpu_traffic}"; do
+    counted=0
+    {
+      problem=$("$PYTHON" scripts/traffic.py "scripts/plans/$plan.json" --out "$out" 2>&1 >&3) ||
+        counted=$?
+    } 3>&1
+    case $counted in
+      0 | 1) SWEPT+=("$out/$plan.json") ;;
+      2)
+        say "no memory traffic recorded: ${problem#traffic: }"
+        break
+        ;;
+      *) exit "$counted" ;;
+    esac
+    ((counted != 1)) || status=1
+  done
 fi
 
 mkdir -p "$kept"

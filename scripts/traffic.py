@@ -1,13 +1,15 @@
 #!/usr/bin/python3
-"""Counts the memory traffic of hash-table inserts with ncu (Nsight Compute), for locks and servers.
+"""Counts the memory traffic of the timed kernels with ncu (Nsight Compute).
 
-Each point of the plan is one process of `ht` under ncu, which profiles one verified launch of the
-insert kernel. Finished points are kept in OUT/points/PLAN/; run it again after a stop, and it goes
-on. OUT/PLAN.json holds them all: what ncu counted, its version, metrics and command line, the GPU
-and the revision. scripts/figures.py draws it and tables it beside table 2 of ASPLOS'19.
+Each point of the plan is one process under ncu, which profiles one verified launch: of `ht` the
+inserts, of `barrier`, `mutex` and `semaphore` all their operations. Finished points are kept in
+OUT/points/PLAN/; run it again after a stop, and it goes on. OUT/PLAN.json holds them all: what ncu
+counted, its version, metrics and command line, the GPU and the revision. scripts/figures.py tables
+it per operation, and that of `ht` beside table 2 of ASPLOS'19.
 
 examples:
   scripts/traffic.py --out results/runs/my-gpu
+  scripts/traffic.py scripts/plans/mutex_gpu_traffic.json --out results/runs/my-gpu
   scripts/figures.py results/runs/my-gpu/ht_gpu_traffic.json --report results/report.md
 
 exit status: 0 all points counted; 1 some rows are wrong, deadlocked or errors; 2 bad usage or

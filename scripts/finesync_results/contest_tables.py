@@ -41,10 +41,14 @@ def table(points: list[Point], cell: Cell) -> list[str]:
         for name in contest.variants(points)})
 
 
-def microseconds(seconds: float) -> str:
+def three_digits(value: float) -> str:
     """Three digits at least, and no more than that after the point: 0.756, 12.2, 1,234."""
-    value = seconds * 1e6
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def microseconds(seconds: float) -> str:
+    """A time, with as many digits."""
+    return three_digits(seconds * 1e6)
 
 
 def _time_cell(points: list[Point]) -> str:
@@ -57,11 +61,7 @@ def _counts_cell(results: Results, points: list[Point]) -> str:
     if good is None:
         return failure_word(points)
     counts = [contest.counted(results, good, prefix) for prefix in contest.COUNTED.values()]
-    return " / ".join(_three_digits(count.median) if count else "-" for count in counts)
-
-
-def _three_digits(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    return " / ".join(three_digits(count.median) if count else "-" for count in counts)
 
 
 def _tuned(results: Results) -> list[str]:

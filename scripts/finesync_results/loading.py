@@ -14,7 +14,7 @@ HOST_EXECUTOR = "host executor"
 MACHINES = ("gpu", HOST_EXECUTOR)
 STATUSES = ("ok", "skipped", "wrong", "livelock", "deadlock", "error")
 
-_SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def _check_row(path: Path, number: int, raw: dict[str, Any], machine: str) -> No
     time = raw.get("real_time")
     if not _is_number(time) or time <= 0:
         raise UserError(f"{path}: {name}: real_time {time!r} is not a positive number")
-    if raw.get("time_unit") not in _SECONDS:
+    if raw.get("time_unit") not in SECONDS:
         raise UserError(f"{path}: {name}: unknown time unit {raw.get('time_unit')!r}")
 
 
@@ -127,7 +127,7 @@ def _row(raw: dict[str, Any], on_gpu: bool) -> Row:
         axes=raw["axes"],
         status=raw["status"],
         reason=str(raw.get("reason") or ""),
-        seconds=raw["real_time"] * _SECONDS[raw["time_unit"]] if timed else None,
+        seconds=raw["real_time"] * SECONDS[raw["time_unit"]] if timed else None,
         counters={key: value for key, value in raw.items() if _is_number(value)},
         tuned=raw["tuned"]["axes"] if "tuned" in raw else None,
         excluded=raw.get("excluded_candidate") is True,

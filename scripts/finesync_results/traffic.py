@@ -1,19 +1,30 @@
-"""Traffic of the hash table as ncu counted it: figure 8 and table 2 of ASPLOS'19."""
+"""Traffic as ncu counted it: of the hash table, figure 8 and table 2 of ASPLOS'19; of barriers,
+mutexes and semaphores, L2 sectors per operation."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from . import hash_table, published
+from . import contest, hash_table, published
+from .contest_tables import table, three_digits
 from .loading import Results
 from .markdown import by_factor
 from .points import Point, failure_word, fastest, gather, primitives, select, values
 
-PROGRAM = "ht_traffic"
+
+def program_of(workload: str) -> str:
+    """The name by which results files call a workload's counts."""
+    return f"{workload}_traffic"
+
+
+PROGRAM = program_of("ht")
 BASELINES = ("spin", "spin_ordered")
 MEMORIES = {"L2": "l2_bytes", "DRAM": "dram_bytes"}
 NET = "sections replaced by arithmetic"
 WHOLE = "whole kernel"
+# A look is a read. What ncu calls a reduction is an atomic whose result nobody wanted.
+SECTORS = {"reads": ("l2_sectors_read",), "writes": ("l2_sectors_write",),
+           "atomics": ("l2_sectors_atomic", "l2_sectors_reduction")}
 
 
 def by_extent(results: Results) -> dict[str, list[Point]]:
@@ -40,6 +51,9 @@ def percent(points: list[Point], primitive: str, baseline: str, counter: str) ->
 
 def traffic_tables(results: Results) -> list[str]:
     """Lines for the report; none unless the results are counts of ncu."""
+    for workload in contest.PROGRAMS:
+        if results.program == program_of(workload):
+            return _contest_tables(results, contest.OPERATIONS[workload])
     if results.program != PROGRAM:
         return []
     lines: list[str] = []
@@ -51,6 +65,23 @@ def traffic_tables(results: Results) -> list[str]:
         if points:
             lines += ["", f"Bytes per insert, L2 / DRAM, {extent}:", "", *_bytes_table(points)]
     return lines
+
+
+def _contest_tables(results: Results, operation: str) -> list[str]:
+    lines: list[str] = []
+    for which, points in contest.sweeps(contest.measured(results)).items():
+        lines += ["", f"L2 sectors per {operation}, counted by ncu, {' / '.join(SECTORS)}, {which}:",
+                  "", *table(points, _sectors_cell)]
+    return lines
+
+
+def _sectors_cell(points: list[Point]) -> str:
+    good = next((point for point in points if point.ok), None)
+    if good is None:
+        return failure_word(points)
+    operations = good.counter("operations").median
+    return " / ".join(three_digits(sum(good.counter(name).median for name in names) / operations)
+                      for names in SECTORS.values())
 
 
 def _percent_table(points: list[Point], servers: list[str], with_published: bool) -> list[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from .errors import UserError
 
 # Base names, in a namespace or not. One launch of a server kernel is clients and servers together.
-KERNELS = r"(.*\b)?(insert|insert_lockfree|server_grid)$"
+KERNELS = r"(.*\b)?(insert|insert_lockfree|server_grid|run_rounds|compete|contend)$"
 
 # Sectors asked for by SMs alone where ncu can tell: on some GPUs one half of the L2 asks the other.
 # Alternatives come in order of preference; the metrics of one are summed.
@@ -57,7 +57,7 @@ class Profiler:
         return [
             "--csv", "--page", "raw", "--print-units", "base",
             "--kernel-name-base", "function", "--kernel-name", f"regex:{KERNELS}",
-            # The first launch is ht's warm-up: the timed kernel from the same state, and verified.
+            # The first launch is a program's warm-up: the timed kernel from the same state, verified.
             "--launch-skip", "0", "--launch-count", "1",
             "--cache-control", self.cache_control,
             # The clocks of the timed runs; setting others takes privileges.

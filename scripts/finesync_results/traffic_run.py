@@ -1,4 +1,4 @@
-"""One profiled point: `ht` under ncu, and the results file that comes of both."""
+"""One profiled point: a program under ncu, and the results file that comes of both."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Any
 
 from .errors import UserError
 from .json_files import read_json
-from .loading import SCHEMA_VERSION, check_document
+from .loading import SCHEMA_VERSION, SECONDS, check_document
 from .plan import PlannedPoint
 from .store import digest
-from .traffic import PROGRAM
+from .traffic import program_of
 from .traffic_ncu import Profiler, first_error, is_refused, parse
 
 _SECTOR_BYTES = 32
@@ -25,7 +25,7 @@ def profile(point: PlannedPoint, program: Path, ncu: Profiler) -> dict[str, Any]
     """Runs a point under ncu. However it ends there is a row; a UserError means that no point can
     be profiled here."""
     with tempfile.TemporaryDirectory(prefix="finesync-traffic-") as folder:
-        log, output, screen = (Path(folder) / name for name in ("ncu.csv", "ht.json", "screen"))
+        log, output, screen = (Path(folder) / name for name in ("ncu.csv", "own.json", "screen"))
         started = [str(program), *point.command()[1:], f"--benchmark_out={output}"]
         reason = _run(ncu.command(log, started), screen, point.timeout_s)
         said = "\n".join(_text(path) for path in (log, screen))
@@ -57,7 +57,7 @@ def _run(command: list[str], screen: Path, timeout_s: float) -> str:
         except subprocess.TimeoutExpired:
             return f"timed out after {timeout_s:g} s"
         finally:
-            # Also when a signal ends this script: ncu and ht would run on.
+            # Also when a signal ends this script: ncu and the program would run on.
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
@@ -84,7 +84,16 @@ def _row(rows: list[dict[str, Any]], point: PlannedPoint, said: str,
     l2 = sum(value for name, value in counted.items() if name.startswith("l2_"))
     dram = sum(value for name, value in counted.items() if name.startswith("dram_"))
     return row | {"time_is": "ncu, gpu__time_duration", "real_time": time, "time_unit": "ns",
-                  **counted, "l2_bytes": l2 * _SECTOR_BYTES, "dram_bytes": dram}
+                  **_operations(own), **counted, "l2_bytes": l2 * _SECTOR_BYTES,
+                  "dram_bytes": dram}
+
+
+def _operations(own: dict[str, Any]) -> dict[str, int]:
+    """What the program did in one launch, from the rate and the time that it reported."""
+    if "items_per_second" not in own:
+        return {}
+    return {"operations": round(own["items_per_second"] * own["real_time"]
+                                * SECONDS[own["time_unit"]])}
 
 
 def _error_row(point: PlannedPoint, reason: str) -> dict[str, Any]:
@@ -101,7 +110,7 @@ def _document(point: PlannedPoint, program: Path, ncu: Profiler, context: dict[s
               row: dict[str, Any]) -> dict[str, Any]:
     now = datetime.now().astimezone().isoformat(timespec="seconds")
     ours = {"schema_version": SCHEMA_VERSION, "machine": "gpu", **context.get("finesync", {}),
-            "program": PROGRAM}
+            "program": program_of(point.program)}
     sweep = {"command": point.command(), "program_sha256": digest(program),
              "profiled_by": ["ncu", *ncu.options()]}
     profiler = {"name": "ncu", "version": ncu.version, "metrics": ncu.metrics,

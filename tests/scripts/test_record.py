@@ -24,7 +24,7 @@ case $1 in
     [[ ! -f $here/broken-$plan ]] || exit 2 ;;
   *traffic.py)
     [[ ! -f $here/no-ncu ]] || { echo "traffic: no ncu on PATH" >&2; exit 2; }
-    echo traffic >"$3/ht_gpu_traffic.json" ;;
+    echo traffic >"$4/$(basename "$2")" ;;
 esac
 """
 
@@ -87,11 +87,11 @@ def test_all_plans_and_the_traffic_are_recorded(recorder: Recorder) -> None:
     recorder.run("--time-budget", "20m")
     assert recorder.recorded("test-gpu-9000") == {
         **{f"{name}_gpu.json.gz": f"{name}_gpu" for name in WORKLOADS},
-        "ht_gpu_traffic.json.gz": "traffic"}
+        **{f"{name}_gpu_traffic.json.gz": "traffic" for name in WORKLOADS}}
     out = "results/runs/recorded/test-gpu-9000"
     assert recorder.calls()[:4] == [f"sweep.py scripts/plans/{name}_gpu.json --out {out} "
                                     "--time-budget 20m" for name in WORKLOADS]
-    assert recorder.calls()[-1].count(".json.gz") == 5
+    assert recorder.calls()[-1].count(".json.gz") == 8
 
 
 def test_without_ncu_the_traffic_is_skipped_with_one_line(recorder: Recorder) -> None:
@@ -112,7 +112,8 @@ def test_what_went_wrong_is_recorded_and_told(recorder: Recorder, markers: list[
     recorder.run(code=code)
     left_over = "semaphore_gpu.json.gz" if "left-over-semaphore_gpu" in markers else ""
     assert set(recorder.recorded("test-gpu-9000")) == {
-        *(f"{name}_gpu.json.gz" for name in WORKLOADS), "ht_gpu_traffic.json.gz"} - {left_over}
+        f"{name}_gpu{kind}.json.gz" for name in WORKLOADS for kind in ("", "_traffic")
+    } - {left_over}
 
 
 def test_a_broken_plan_ends_it_before_anything_is_replaced(recorder: Recorder) -> None:

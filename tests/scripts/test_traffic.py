@@ -125,7 +125,7 @@ def test_a_gpu_that_cannot_count_something_is_told() -> None:
         choose_metrics(NAMES - {"dram__bytes_write"})
 
 
-HT = """#!/usr/bin/python3
+PROGRAM = """#!/usr/bin/python3
 import json, os, sys
 sys.path.insert(0, {here!r})
 import synthetic
@@ -138,13 +138,16 @@ if primitive == "silent":
 status = "livelock" if primitive == "livelocks" else "ok"
 machine = "host executor" if primitive == "simulated" else "gpu"
 rows = synthetic.rows(primitive, {{key: int(value) for key, value in axes.items()}}, 1.0, 1, status)
+for row in rows:
+    if status == "ok":
+        row["items_per_second"] = 50 / (row["real_time"] * 1e-3)
 document = {{"context": synthetic.context(machine), "benchmarks": rows}}
 open(sys.argv[-1].split("=", 1)[1], "w").write(json.dumps(document))
 """
 
 
 class Bench:
-    """A folder with a fake ncu, a fake ht, a plan and an output folder."""
+    """A folder with a fake ncu, fake programs, a plan and an output folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -152,9 +155,10 @@ class Bench:
         self.ncu = folder / "ncu"
         self.ncu.symlink_to(Path(__file__).with_name("fake_ncu.py"))
         (folder / "metrics").write_text("\n".join(NAMES), encoding="utf-8")
-        program = folder / "ht"
-        program.write_text(HT.format(here=str(Path(__file__).parent)), encoding="utf-8")
-        program.chmod(0o755)
+        for name in ("ht", "barrier"):
+            program = folder / name
+            program.write_text(PROGRAM.format(here=str(Path(__file__).parent)), encoding="utf-8")
+            program.chmod(0o755)
         self.plan("spin", "server_fast")
 
     def plan(self, *primitives: str, **changes: Any) -> None:
@@ -213,6 +217,20 @@ def test_every_point_is_counted_and_says_how(profiled: Bench) -> None:
                                   "--section", "0", "--inserts", "100",
                                   "--benchmark_repetitions=1"]
     assert "--launch-count" in runs[0]["profiled_by"] and runs[0]["git_revision"]
+
+
+def test_barriers_locks_and_semaphores_are_counted_per_operation(profiled: Bench) -> None:
+    profiled.plan("adaptive", "livelocks", program="barrier", options={"ldst": 0},
+                  axes={"primitive": ["adaptive", "livelocks"], "tbs-per-sm": [1, 16]})
+    profiled.run()
+    results = load_results(profiled.out / "small.json")
+    assert results.program == "barrier_traffic"
+    assert results.rows[0].counters["operations"] == 50
+    lines = traffic.traffic_tables(results)
+    assert "L2 sectors per barrier, counted by ncu, reads / writes / atomics, 256 threads, no loads " \
+        "and stores:" in lines
+    assert "| adaptive | 20 / 4 / 0.68 | 20 / 4 / 0.68 |" in lines
+    assert "| livelocks | livelock | livelock |" in lines
 
 
 def test_counted_points_are_kept_and_errors_tried_again(profiled: Bench) -> None:
