@@ -33,7 +33,7 @@ struct setup {
 /// the primitive cannot do what the setup says.
 using make_trial = std::unique_ptr<trial>(const setup& how);
 
-make_trial make_spin, make_spin_ordered, make_ebo, make_ttas, make_ticket, make_ring,
-    make_array, make_mcs, make_cohort, make_carrying, make_libcudacxx;
+make_trial make_spin, make_spin_ordered, make_ebo, make_ttas, make_ticket, make_ring, make_array,
+    make_mcs, make_cohort, make_carrying, make_libcudacxx;
 
 }  // namespace finesync::mutex
