@@ -8,8 +8,10 @@ from typing import Any
 from . import contest, published
 from .loading import Results
 from .points import Point, Spread, failure_word, select, values
+from .traffic import program_of, sectors_per_operation
 
 ABSENT = "no such rows here"
+_TRAFFIC = program_of("barrier")
 _GPUS = {"pascal": "GTX 1080", "volta": "Titan V", "turing": "RTX 2080 Ti"}
 
 Value = Callable[[Point], float | None]
@@ -21,10 +23,12 @@ def claims_tables(all_results: list[Results]) -> list[str]:
                     if results.program == "barrier" and not results.on_gpu), None)
     by_gpu: dict[str, dict[str, Results]] = {}
     for results in all_results:
-        if results.on_gpu and results.program in ("barrier", "semaphore"):
+        if results.on_gpu and results.program in ("barrier", "semaphore", _TRAFFIC):
             by_gpu.setdefault(results.gpu_name, {}).setdefault(results.program, results)
     lines: list[str] = []
     for gpu, own in by_gpu.items():
+        if own.keys() == {_TRAFFIC}:
+            continue
         lines += [
             "", f"## The thesis's claims, and what was measured here: {gpu}", "",
             f"A different GPU: the thesis measured on {', '.join(_GPUS.values())} with CUDA 10, "
@@ -33,7 +37,7 @@ def claims_tables(all_results: list[Results]) -> list[str]:
             "(TBs/SM) at which both finished. 10 loads and stores unless told otherwise.",
             "", "| claim | thesis | here |", "|---|---|---|",
             *(f"| {claim} | {theirs} | {ours} |" for claim, theirs, ours in [
-                *_barriers(own.get("barrier")), _atomics(counted),
+                *_barriers(own.get("barrier")), _atomics(counted, own.get(_TRAFFIC)),
                 *_semaphores(own.get("semaphore"))])]
     return lines
 
@@ -63,16 +67,24 @@ def _barriers(results: Results | None) -> list[tuple[str, str, str]]:
     ]
 
 
-def _atomics(results: Results | None) -> tuple[str, str, str]:
+def _atomics(counted: Results | None, profiled: Results | None) -> tuple[str, str, str]:
     theirs = published.thesis()["barrier_srb_atomics_reduction_percent"]
-    claim = "SRB needs fewer atomics per barrier than the atomic tree"
-    found = _main(results)
-    tree, srb = (contest.of(found, name) for name in ("atomic_tree", "sense_reversing"))
-    if results is None:
-        return claim, f"over {theirs} %", ABSENT
-    ours = saved_by(tree, srb, lambda point: _median(contest.counted(results, point, "count_rmw")))
-    return claim, f"over {theirs} %", ours if ours == ABSENT else \
-        f"{ours}, counted on the {results.gpu_name}"
+
+    # At any number of loads and stores: atomics do not depend on what is done in between.
+    def ours(results: Results | None, count: Value, how: str) -> list[str]:
+        sweep = None if results is None else contest.main_sweep(contest.measured(results))
+        tree, srb = (contest.of(sweep[1] if sweep else [], name)
+                     for name in ("atomic_tree", "sense_reversing"))
+        saved = saved_by(tree, srb, count)
+        return [] if saved == ABSENT else [f"{saved}, {how}"]
+
+    answers = [
+        *ours(profiled, lambda point: sectors_per_operation(point, "atomics"),
+              "L2 sectors counted by ncu"),
+        *ours(counted, lambda point: _median(contest.counted(counted, point, "count_rmw")),
+              "operations counted on the host executor")]
+    return ("SRB needs fewer atomics per barrier than the atomic tree", f"over {theirs} %",
+            "; ".join(answers) or ABSENT)
 
 
 def _semaphores(results: Results | None) -> list[tuple[str, str, str]]:
@@ -189,8 +201,6 @@ def _main(results: Results | None, size: int = 0) -> list[Point]:
     if results is None:
         return []
     points = select(contest.measured(results), ldst=contest.THESIS_LOADS_AND_STORES)
-    if not results.on_gpu:  # atomics do not depend on what is done in between
-        points = contest.measured(results)
     found = contest.main_sweep(select(points, size=size) if size else points)
     return found[1] if found else []
 

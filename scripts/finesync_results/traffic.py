@@ -79,9 +79,13 @@ def _sectors_cell(points: list[Point]) -> str:
     good = next((point for point in points if point.ok), None)
     if good is None:
         return failure_word(points)
-    operations = good.counter("operations").median
-    return " / ".join(three_digits(sum(good.counter(name).median for name in names) / operations)
-                      for names in SECTORS.values())
+    return " / ".join(three_digits(sectors_per_operation(good, kind)) for kind in SECTORS)
+
+
+def sectors_per_operation(point: Point, kind: str) -> float:
+    """L2 sectors of an ok point of barriers, mutexes or semaphores; `kind` is a key of SECTORS."""
+    sectors = sum(point.counter(name).median for name in SECTORS[kind])
+    return sectors / point.counter("operations").median
 
 
 def _percent_table(points: list[Point], servers: list[str], with_published: bool) -> list[str]:

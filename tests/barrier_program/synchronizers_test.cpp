@@ -27,7 +27,6 @@ class synchronizers : public ::testing::TestWithParam<way> {};
 INSTANTIATE_TEST_SUITE_P(all, synchronizers,
                          ::testing::Values(way{"atomic_tree", make_atomic_tree, true},
                                            way{"sense_reversing", make_sense_reversing, true},
-                                           way{"sense_by_sm", make_sense_by_sm, true},
                                            way{"lock_free_tree", make_lock_free_tree, true},
                                            way{"cooperative", make_cooperative},
                                            way{"graph_relaunch", make_graph_relaunch},

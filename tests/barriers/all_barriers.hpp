@@ -26,7 +26,6 @@ struct planned : basic_counter_barrier<Fences> {
 // Without back-off, so that schedules are not thinned out by sleep.
 using atomic_tree = atomic_tree_barrier<>;
 using sense_reversing = sense_reversing_barrier<>;
-using sense_reversing_by_sm = sense_reversing_barrier<no_backoff, watched_sense::of_sm>;
 using lock_free_tree = lock_free_tree_barrier<>;
 using one_hop = planned<meeting::one_hop, 4, 1, 2>;
 using one_hop_replicas = planned<meeting::one_hop, 2, 2, 1>;
@@ -34,22 +33,19 @@ using sm_groups = planned<meeting::sm_groups, 1, 2, 2>;
 using gather_scatter = planned<meeting::gather_scatter, 4, 2, 2>;
 
 /// Those that also have a barrier of the blocks of one SM.
-using tree_barriers =
-    ::testing::Types<atomic_tree, sense_reversing, sense_reversing_by_sm, lock_free_tree>;
+using tree_barriers = ::testing::Types<atomic_tree, sense_reversing, lock_free_tree>;
 
-using all_barriers =
-    ::testing::Types<atomic_tree, sense_reversing, sense_reversing_by_sm, lock_free_tree, one_hop,
-                     one_hop_replicas, sm_groups, gather_scatter, cooperative_barrier,
-                     cluster_barrier, adaptive_barrier>;
+using all_barriers = ::testing::Types<atomic_tree, sense_reversing, lock_free_tree, one_hop,
+                                      one_hop_replicas, sm_groups, gather_scatter,
+                                      cooperative_barrier, cluster_barrier, adaptive_barrier>;
 
 /// For both lists, of which the first is the beginning of the second.
 struct barrier_names {
   template <class Barrier>
   static std::string GetName(int index) {
-    constexpr const char* names[] = {"atomic_tree",    "sense_reversing", "sense_reversing_by_sm",
-                                     "lock_free_tree", "one_hop",         "one_hop_replicas",
-                                     "sm_groups",      "gather_scatter",  "cooperative",
-                                     "cluster",        "adaptive"};
+    constexpr const char* names[] = {
+        "atomic_tree", "sense_reversing", "lock_free_tree", "one_hop", "one_hop_replicas",
+        "sm_groups",   "gather_scatter",  "cooperative",    "cluster", "adaptive"};
     return names[index];
   }
 };

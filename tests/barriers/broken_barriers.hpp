@@ -42,12 +42,11 @@ struct fences_of_the_block {
   __device__ static void receive() { fence<memory_order::acquire, scope::block>(); }
 };
 
-/// The four trees with such fences.
+/// The three trees with such fences.
 template <class Fences>
 struct trees_with {
   using atomic = atomic_tree_barrier<no_backoff, Fences>;
-  using reversing = sense_reversing_barrier<no_backoff, watched_sense::of_grid, Fences>;
-  using reversing_by_sm = sense_reversing_barrier<no_backoff, watched_sense::of_sm, Fences>;
+  using reversing = sense_reversing_barrier<no_backoff, Fences>;
   using lock_free = lock_free_tree_barrier<Fences>;
 };
 
@@ -76,7 +75,7 @@ struct counters_with {
 /// Of those who meet, one is not counted, so the release (the sense, say) comes before all arrived.
 template <class Member, auto Count>
 struct counts_one_less : Member {
-  __device__ counts_one_less(typename Member::level& grid, typename Member::level& sm,
+  __device__ counts_one_less(typename Member::root& grid, typename Member::level& sm,
                              sm_place place, const watchdog_ref& dog)
       : Member(grid, sm, one_less(place), dog) {}
   __device__ static sm_place one_less(sm_place place) {
@@ -106,18 +105,20 @@ template <class Member>
 class arrives_twice : public Member {
  public:
   using typename Member::level;
-  __device__ arrives_twice(level& grid, level& sm, const sm_place& place, const watchdog_ref& dog)
+  using typename Member::root;
+  __device__ arrives_twice(root& grid, level& sm, const sm_place& place, const watchdog_ref& dog)
       : Member(grid, sm, place, dog), grid_(grid) {}
 
   __device__ bool wait() {
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-      atomic_ref<std::uint32_t, scope::device>(grid_.arrived).fetch_add(1, memory_order::relaxed);
+      atomic_ref<std::uint32_t, scope::device>(grid_.arrived.word)
+          .fetch_add(1, memory_order::relaxed);
     }
     return Member::wait();
   }
 
  private:
-  level& grid_;
+  root& grid_;
 };
 
 template <template <class> class Flaw, class Barrier>

@@ -32,7 +32,6 @@ void expect_rejected_in_weak_memory() {
   using trees = trees_with<Fences>;
   EXPECT_GT(failing<typename trees::atomic>(simt::memory_kind::weak), 0u);
   EXPECT_GT(failing<typename trees::reversing>(simt::memory_kind::weak), 0u);
-  EXPECT_GT(failing<typename trees::reversing_by_sm>(simt::memory_kind::weak), 0u);
   EXPECT_GT(failing<typename trees::lock_free>(simt::memory_kind::weak), 0u);
 }
 

@@ -45,7 +45,6 @@ TEST(traffic, of_the_atomic_tree_is_two_meetings_a_level) {
 
 TEST(traffic, of_the_sense_reversing_tree_is_one_addition_a_level) {
   EXPECT_EQ(read_modify_writes<sense_reversing>(), 1 + 1 / 4.0);
-  EXPECT_EQ(read_modify_writes<sense_reversing_by_sm>(), 1 + 1 / 4.0);
   EXPECT_EQ(read_modify_writes<sense_reversing>(1), 1);
 }
 
@@ -54,7 +53,6 @@ TEST(traffic, of_the_sense_reversing_tree_is_at_most_half_of_the_atomic_tree) {
   for (const unsigned blocks_per_sm : {1u, 2u, 4u, 8u}) {
     const double atomic = read_modify_writes<atomic_tree>(blocks_per_sm);
     EXPECT_LE(2 * read_modify_writes<sense_reversing>(blocks_per_sm), atomic);
-    EXPECT_LE(2 * read_modify_writes<sense_reversing_by_sm>(blocks_per_sm), atomic);
   }
 }
 

@@ -51,7 +51,6 @@ INSTANTIATE_TEST_SUITE_P(
     all, barriers_on_gpu,
     testing::Values(way{"atomic_tree", make_atomic_tree},
                     way{"sense_reversing", make_sense_reversing},
-                    way{"sense_by_sm", make_sense_by_sm},
                     way{"lock_free_tree", make_lock_free_tree},
                     way{"cooperative", make_cooperative}, way{"libcudacxx", make_libcudacxx},
                     way{"graph_relaunch", make_graph_relaunch}, way{"cluster", make_cluster},

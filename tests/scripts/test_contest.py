@@ -21,11 +21,11 @@ from tables import rows_below
 TREES = (("atomic_tree", 2.0), ("sense_reversing", 1.0), ("cooperative", 0.8))
 
 
-def results_of(folder: Path, program: str, *rows: list[dict[str, Any]],
-               machine: str = "gpu") -> Results:
-    """Results of one program with these rows."""
-    made = document(program, [row for own in rows for row in own], machine)
-    return load_results(synthetic.write(folder / f"{program}_{machine[:4]}.json", made))
+def results_of(folder: Path, program: str, *rows: list[dict[str, Any]], machine: str = "gpu",
+               called: str | None = None) -> Results:
+    """Results of one program, or of what is `called` so, with these rows."""
+    made = document(called or program, [row for own in rows for row in own], machine)
+    return load_results(synthetic.write(folder / f"{called or program}_{machine[:4]}.json", made))
 
 
 def claims(*all_results: Results) -> dict[str, str]:
@@ -182,7 +182,14 @@ def test_claims_about_barriers_are_answered_from_the_rows(tmp_path: Path) -> Non
         *(point("barrier", name, None, tbs_per_sm=blocks, ldst=0, count_rmw_device_global=atomics)
           for name, atomics in (("atomic_tree", 400.0), ("sense_reversing", 120.0))
           for blocks in (1, 2)), machine="host executor")
-    found = claims(barriers_at(tmp_path), counts)
+    sectors = results_of(
+        tmp_path, "barrier",
+        *(point("barrier", name, 1.0, tbs_per_sm=blocks, operations=10.0,
+                l2_sectors_atomic=atomics, l2_sectors_reduction=10.0)
+          for name, atomics in (("atomic_tree", 990.0), ("sense_reversing", 90.0))
+          for blocks in (1, 2)),
+        called="barrier_traffic")
+    found = claims(barriers_at(tmp_path), counts, sectors)
     assert found["SRB faster than the atomic tree"] == \
         "50 % less time, 2.00x (at 1, 4 TBs/SM)"
     assert found["SRB slower than CCG with few blocks, faster with many (not on the GTX 1080)"] \
@@ -193,7 +200,9 @@ def test_claims_about_barriers_are_answered_from_the_rows(tmp_path: Path) -> Non
     assert found["the longer the sections, the less SRB gains over the atomic tree"] == \
         "2.00x with 10, 1.10x with 1,000 (at 4 TBs/SM)"
     assert found["SRB needs fewer atomics per barrier than the atomic tree"] == \
-        "70 % less (at 1, 2 TBs/SM), counted on the host executor (small)"
+        "90 % less (at 1, 2 TBs/SM), L2 sectors counted by ncu; " \
+        "70 % less (at 1, 2 TBs/SM), operations counted on the host executor"
+    assert claims_tables([sectors]) == []
     assert found["SRB faster than CCG at full occupancy in four applications"].startswith(
         "not measured")
 

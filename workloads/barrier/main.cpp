@@ -100,8 +100,6 @@ int main(int argc, char** argv) {
                             make_atomic_tree, {"backoff"}))
       .primitive(competitor("sense_reversing", "by SM, senses that flip (the thesis's barrier)",
                             make_sense_reversing, {"backoff"}))
-      .primitive(competitor("sense_by_sm", "the same, but the leader of each SM tells its blocks",
-                            make_sense_by_sm, {"backoff"}))
       .primitive(
           competitor("lock_free_tree", "by SM, a flag per block (HeteroSync)", make_lock_free_tree))
       .primitive(

@@ -43,8 +43,8 @@ struct setup {
 /// primitive or the machine cannot do, std::bad_alloc when device memory is used up.
 using make_trial = std::unique_ptr<trial>(const setup& how);
 
-make_trial make_atomic_tree, make_sense_reversing, make_sense_by_sm, make_lock_free_tree,
-    make_cooperative, make_cluster, make_libcudacxx, make_graph_relaunch, make_one_hop,
-    make_gather_scatter, make_sm_groups, make_adaptive;
+make_trial make_atomic_tree, make_sense_reversing, make_lock_free_tree, make_cooperative,
+    make_cluster, make_libcudacxx, make_graph_relaunch, make_one_hop, make_gather_scatter,
+    make_sm_groups, make_adaptive;
 
 }  // namespace finesync::rendezvous

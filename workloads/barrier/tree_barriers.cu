@@ -22,9 +22,6 @@ using atomic_tree = atomic_tree_barrier<Backoff>;
 template <class Backoff>
 using sense_reversing = sense_reversing_barrier<Backoff>;
 
-template <class Backoff>
-using sense_by_sm = sense_reversing_barrier<Backoff, watched_sense::of_sm>;
-
 }  // namespace
 
 std::unique_ptr<trial> make_atomic_tree(const setup& how) {
@@ -33,10 +30,6 @@ std::unique_ptr<trial> make_atomic_tree(const setup& how) {
 
 std::unique_ptr<trial> make_sense_reversing(const setup& how) {
   return with_backoff<sense_reversing>(how);
-}
-
-std::unique_ptr<trial> make_sense_by_sm(const setup& how) {
-  return with_backoff<sense_by_sm>(how);
 }
 
 std::unique_ptr<trial> make_lock_free_tree(const setup& how) {

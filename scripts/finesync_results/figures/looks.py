@@ -48,7 +48,6 @@ _SERVERS = {
 _BARRIERS = {
     "atomic_tree": Look("atomic tree", "#4d4d4d", "o", "", "-"),
     "sense_reversing": Look("sense-reversing tree (SRB)", "#0072b2", "s", "////", "-"),
-    "sense_by_sm": Look("SRB, passed on by SM", "#332288", "h", "//", "-"),
     "lock_free_tree": Look("lock-free tree", "#56b4e9", "v", "....", "-"),
     "cooperative": Look("cooperative groups (CCG)", "#d55e00", "P", "xxxx", "--"),
     "graph_relaunch": Look("graph relaunch", "#8c6d1f", ">", "oo", "--"),

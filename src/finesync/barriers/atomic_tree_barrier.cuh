@@ -36,6 +36,7 @@ class atomic_tree_member {
     alignas(line_bytes) cell<std::uint32_t> first;
     alignas(line_bytes) cell<std::uint32_t> second;
   };
+  using root = level;
 
   __device__ atomic_tree_member(level& grid, level& sm, const sm_place& place,
                                 const watchdog_ref& dog)

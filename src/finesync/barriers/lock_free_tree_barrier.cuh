@@ -37,6 +37,7 @@ class lock_free_tree_member {
     alignas(line_bytes) cell<std::uint32_t> in[sm_roster::most_sms];
     alignas(line_bytes) cell<std::uint32_t> out[sm_roster::most_sms];
   };
+  using root = level;
 
   __device__ lock_free_tree_member(level& grid, level& sm, const sm_place& place,
                                    const watchdog_ref& dog)

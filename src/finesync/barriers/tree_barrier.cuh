@@ -65,10 +65,11 @@ __device__ bool await(cell<std::uint32_t>& at, std::uint32_t wanted, const watch
   return true;
 }
 
-/// The owner. Member::level is what one place to meet keeps in memory, all bytes zero at first:
-/// there is one for the SMs' leaders, and one for the blocks of each SM.
+/// The owner. What a place to meet keeps in memory, all bytes zero at first, is a Member::root for
+/// the SMs' leaders, and a Member::level for the blocks of each SM.
 template <class Member>
 class tree_barrier {
+  using root = typename Member::root;
   using level = typename Member::level;
 
  public:
@@ -76,20 +77,22 @@ class tree_barrier {
    public:
     using member = Member;
 
-    handle(level* levels, const sm_roster::handle& roster) : levels_(levels), roster_(roster) {}
+    handle(root* grid, level* sms, const sm_roster::handle& roster)
+        : grid_(grid), sms_(sms), roster_(roster) {}
 
     __device__ Member join(const watchdog_ref& dog) const {
       const sm_place place = roster_.join(dog);
-      return Member(levels_[0], levels_[1 + place.group], place, dog);
+      return Member(*grid_, sms_[place.group], place, dog);
     }
 
    private:
-    level* levels_;
+    root* grid_;
+    level* sms_;
     sm_roster::handle roster_;
   };
 
   explicit tree_barrier(const launch_shape& shape)
-      : levels_((1 + most_groups(shape)) * sizeof(level)), roster_(shape.blocks) {
+      : levels_(sizeof(root) + most_groups(shape) * sizeof(level)), roster_(shape.blocks) {
     reset();
   }
 
@@ -98,7 +101,8 @@ class tree_barrier {
     roster_.reset();
   }
   handle ref() const {
-    return {reinterpret_cast<level*>(levels_.as<unsigned char>()), roster_.ref()};
+    auto* grid = reinterpret_cast<root*>(levels_.as<unsigned char>());
+    return {grid, reinterpret_cast<level*>(grid + 1), roster_.ref()};
   }
 
  private:
