@@ -8,8 +8,10 @@ cd "$ROOT" || exit
 # scripts/setup.sh installed. (The first lines of sweep.py and figures.py say the same.)
 PYTHON=${PYTHON:-/usr/bin/python3}
 
-# The programs, each with a plan for a GPU and one for the host executor.
-WORKLOADS=(ht barrier mutex semaphore)
+# The programs, each with a plan for a GPU. What most of them do can also be counted: on the host
+# executor and by ncu, with a plan for each.
+COUNTED=(ht barrier mutex semaphore)
+PROGRAMS=("${COUNTED[@]}" fence)
 
 say() { printf '%s\n' "$*"; }
 
@@ -66,11 +68,12 @@ build_preset() {
 # when points are left over; any other trouble of a plan ends the script.
 sweep_plans() {
   local out=$1 machine=$2 plan status worst=0
+  local programs=("${PROGRAMS[@]}")
   shift 2
   SWEPT=()
   # On the host points cannot disturb each other.
-  [[ $machine == gpu ]] || set -- --jobs "$(nproc)" "$@"
-  for plan in "${WORKLOADS[@]/%/_$machine}"; do
+  [[ $machine == gpu ]] || { programs=("${COUNTED[@]}") && set -- --jobs "$(nproc)" "$@"; }
+  for plan in "${programs[@]/%/_$machine}"; do
     say "== measuring: scripts/plans/$plan.json into $out"
     status=0
     "$PYTHON" scripts/sweep.py "scripts/plans/$plan.json" --out "$out" "$@" || status=$?

@@ -30,7 +30,7 @@ status=0
 sweep_plans "$out" "$machine" "$@" || status=$?
 
 if [[ $machine == gpu ]]; then
-  for plan in "${WORKLOADS[@]/%/_gpu_traffic}"; do
+  for plan in "${COUNTED[@]/%/_gpu_traffic}"; do
     counted=0
     {
       problem=$("$PYTHON" scripts/traffic.py "scripts/plans/$plan.json" --out "$out" 2>&1 >&3) ||

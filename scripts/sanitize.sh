@@ -13,6 +13,7 @@ declare -A small=(
   [barrier]="--tbs-per-sm 1,2 --ldst 0,2 --rounds 10"
   [mutex]="--tbs-per-sm 1 --ldst 0,2 --rounds 4"
   [semaphore]="--tbs-per-sm 2 --size 1,10 --ldst 0,2 --rounds 4"
+  [fence]="--access 0,1,2 --toucher 0,1 --rounds 4"
 )
 # racecheck knows barriers, not locks and atomics: it would report all that servers keep in shared
 # memory, and whatever else blocks share there. The hash table's locks are in global memory, so
@@ -37,7 +38,7 @@ sanitized() {
   fi
 }
 
-for program in "${WORKLOADS[@]}"; do
+for program in "${PROGRAMS[@]}"; do
   [[ -x $programs/$program ]] || die "no $program in $programs; build the cuda preset first"
   sanitized memcheck "$program" all
   sanitized synccheck "$program" all

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from .claims import claims_tables
 from .contest_tables import contest_tables
+from .fences import fence_tables
 from .figures import ACROSS
 from .loading import Results
 from .points import Point, gather
@@ -42,7 +43,7 @@ def section(results: Results, folder: Path) -> str:
     if more > 0:
         lines.append(f"  - and {more} more")
     lines += [*hash_table_tables(results), *server_tables(results), *traffic_tables(results),
-              *contest_tables(results)]
+              *contest_tables(results), *fence_tables(results)]
     drawn = sorted((results.path.parent / "figures").glob(f"{results.name}-*.png"))
     for figure in drawn:
         lines += ["", f"![{figure.stem}]({os.path.relpath(figure, folder)})"]

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-WORKLOADS = ("ht", "barrier", "mutex", "semaphore")
+COUNTED = ("ht", "barrier", "mutex", "semaphore")
+PROGRAMS = (*COUNTED, "fence")
 # sweep.py leaves a results file, or what the file 'fails' beside it says; figures.py draws nothing.
 PYTHON = """#!/usr/bin/env bash
 here=$(dirname "$0")
@@ -86,12 +87,12 @@ def fixture_recorder(tmp_path: Path) -> Recorder:
 def test_all_plans_and_the_traffic_are_recorded(recorder: Recorder) -> None:
     recorder.run("--time-budget", "20m")
     assert recorder.recorded("test-gpu-9000") == {
-        **{f"{name}_gpu.json.gz": f"{name}_gpu" for name in WORKLOADS},
-        **{f"{name}_gpu_traffic.json.gz": "traffic" for name in WORKLOADS}}
+        **{f"{name}_gpu.json.gz": f"{name}_gpu" for name in PROGRAMS},
+        **{f"{name}_gpu_traffic.json.gz": "traffic" for name in COUNTED}}
     out = "results/runs/recorded/test-gpu-9000"
-    assert recorder.calls()[:4] == [f"sweep.py scripts/plans/{name}_gpu.json --out {out} "
-                                    "--time-budget 20m" for name in WORKLOADS]
-    assert recorder.calls()[-1].count(".json.gz") == 8
+    assert recorder.calls()[:5] == [f"sweep.py scripts/plans/{name}_gpu.json --out {out} "
+                                    "--time-budget 20m" for name in PROGRAMS]
+    assert recorder.calls()[-1].count(".json.gz") == 9
 
 
 def test_without_ncu_the_traffic_is_skipped_with_one_line(recorder: Recorder) -> None:
@@ -99,7 +100,7 @@ def test_without_ncu_the_traffic_is_skipped_with_one_line(recorder: Recorder) ->
     printed = recorder.run()
     assert [line for line in printed.splitlines() if "ncu" in line] == [
         "no memory traffic recorded: no ncu on PATH"]
-    assert set(recorder.recorded("test-gpu-9000")) == {f"{name}_gpu.json.gz" for name in WORKLOADS}
+    assert set(recorder.recorded("test-gpu-9000")) == {f"{name}_gpu.json.gz" for name in PROGRAMS}
 
 
 @pytest.mark.parametrize(("markers", "code"), [
@@ -112,8 +113,8 @@ def test_what_went_wrong_is_recorded_and_told(recorder: Recorder, markers: list[
     recorder.run(code=code)
     left_over = "semaphore_gpu.json.gz" if "left-over-semaphore_gpu" in markers else ""
     assert set(recorder.recorded("test-gpu-9000")) == {
-        f"{name}_gpu{kind}.json.gz" for name in WORKLOADS for kind in ("", "_traffic")
-    } - {left_over}
+        *(f"{name}_gpu.json.gz" for name in PROGRAMS),
+        *(f"{name}_gpu_traffic.json.gz" for name in COUNTED)} - {left_over}
 
 
 def test_a_broken_plan_ends_it_before_anything_is_replaced(recorder: Recorder) -> None:
@@ -126,14 +127,14 @@ def test_without_a_gpu_the_counts_of_the_executor_are_recorded(recorder: Recorde
     recorder.gpu(False)
     recorder.run()
     assert set(recorder.recorded("host-executor")) == {
-        f"{name}_host.json.gz" for name in WORKLOADS}
+        f"{name}_host.json.gz" for name in COUNTED}
     assert all("--jobs" in call for call in recorder.calls()[:4])
     assert not any("traffic.py" in call for call in recorder.calls())
 
 
 def test_run_all_knows_the_same_workloads() -> None:
-    for name in WORKLOADS:
-        for machine in ("gpu", "host"):
-            assert (ROOT / "scripts" / "plans" / f"{name}_{machine}.json").is_file()
-    assert f"WORKLOADS=({' '.join(WORKLOADS)})" in \
-        (ROOT / "scripts" / "lib.sh").read_text(encoding="utf-8")
+    plans = [*(f"{name}_gpu" for name in PROGRAMS),
+             *(f"{name}_{kind}" for name in COUNTED for kind in ("host", "gpu_traffic"))]
+    assert {path.stem for path in (ROOT / "scripts" / "plans").glob("*.json")} == set(plans)
+    text = (ROOT / "scripts" / "lib.sh").read_text(encoding="utf-8")
+    assert f"COUNTED=({' '.join(COUNTED)})\nPROGRAMS=(\"${{COUNTED[@]}}\" fence)" in text

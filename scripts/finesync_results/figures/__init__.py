@@ -10,11 +10,11 @@ from __future__ import annotations
 from types import ModuleType
 
 from ..loading import Results
-from . import (contention, counted, counts, fairness, padding, section_length, speedup, split,
-               time_over_grid, time_over_section, traffic, which)
+from . import (contention, counted, counts, fairness, fence, padding, section_length, speedup,
+               split, time_over_grid, time_over_section, traffic, which)
 
 ALL = (speedup, contention, section_length, padding, counts, traffic,
-       time_over_grid, time_over_section, split, fairness, counted)
+       time_over_grid, time_over_section, split, fairness, counted, fence)
 ACROSS = (which,)
 
 

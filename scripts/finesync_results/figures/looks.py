@@ -66,4 +66,13 @@ _SEMAPHORES = {
     "ticketed": Look("ticketed", "#000000", "*", "", "-"),
 }
 
-LOOKS = {**_LOCKS, **_SERVERS, **_BARRIERS, **_SEMAPHORES}
+_FENCES = {
+    "release": Look("release", "#0072b2", "s", "", "-"),
+    "acquire": Look("acquire", "#56b4e9", "v", "////", "-"),
+    "acq_rel": Look("acquire and release", "#009e73", "^", "\\\\\\\\", "-"),
+    "seq_cst": Look("sequentially consistent", "#4d4d4d", "o", "xxxx", "-"),
+    "release_cluster": Look("release, cluster", "#e69f00", "D", "....", "-"),
+    "release_block": Look("release, block", "#d4c200", "<", "++++", "-"),
+}
+
+LOOKS = {**_LOCKS, **_SERVERS, **_BARRIERS, **_SEMAPHORES, **_FENCES}

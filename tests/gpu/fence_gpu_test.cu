@@ -1,0 +1,36 @@
+// The timed fences on the device: every access takes place, one that does not is noticed, and there
+// are cycles to tell.
+#include "gpu_fixture.hpp"
+
+#include <workloads/fence/fence_trial.cuh>
+
+#include <tests/fence/all_settings.hpp>
+#include <tests/fence/forgetful_touch.cuh>
+
+namespace finesync::fence_cost {
+namespace {
+
+constexpr unsigned rounds = 20;
+
+class fences_on_gpu : public test::on_gpu {};
+
+TEST_F(fences_on_gpu, touch_what_they_are_to_touch_in_every_round) {
+  for (make_trial* make : all_fences) {
+    for_all_settings(rounds, [make](const setup& how) {
+      const auto fences = make(how);
+      const outcome ended = ending(*fences);
+      ASSERT_TRUE(ended.correct) << ended.detail;
+      EXPECT_EQ(fences->watch().count("fence_cycles_p50"), 1u);
+    });
+  }
+}
+
+TEST_F(fences_on_gpu, with_an_access_left_out_are_rejected) {
+  for_all_settings(rounds, [](const setup& how) {
+    fence_trial<no_fence, forgetful_touch<rounds>> fences(how);
+    EXPECT_EQ(ending(fences).correct, how.touched == place::nothing);
+  });
+}
+
+}  // namespace
+}  // namespace finesync::fence_cost

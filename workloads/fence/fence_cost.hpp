@@ -1,0 +1,52 @@
+// The fence workload as the program sees it: plain C++.
+#pragma once
+
+#include <workloads/contest/trial.hpp>
+
+#include <memory>
+
+namespace finesync::fence_cost {
+
+using contest::outcome;
+using contest::trial;
+
+/// What a round touches: a word that no other block uses.
+enum class place : unsigned {
+  nothing,
+  own_side,    ///< in device memory, on the SM's own side of the L2
+  other_side,  ///< in device memory, on the other side
+  shared_memory,
+};
+
+enum class access : unsigned { load, store, addition };
+
+/// How many rounds a run has at most: the cycles of each wait in shared memory until it is over, as
+/// writing them to device memory would be one more access that fences have to wait for.
+inline constexpr unsigned most_rounds = 1024;
+
+/// One block on each SM, and in each round: a release fence of the device, so that the SM has
+/// touched nothing since its last one; an access, relaxed; a pause; then the fence in question, by
+/// thread 0. On an H200 what that costs is decided by what the whole SM has touched.
+struct setup {
+  place touched = place::nothing;
+  access how = access::store;
+  bool by_other_warp = false;  ///< that of the access; else thread 0's
+  /// After the pause a thread of the other warp executes a release fence of the device.
+  bool cleared = false;
+  unsigned gap = 2000;  ///< the pause, in cycles
+  unsigned rounds = 1000;
+};
+
+/// Makes the trial of a fence. Its check() sees that every access took place and that the blocks
+/// ran on as many SMs. watch() runs once more and tells the cycles from before the fence to behind
+/// a store and a load of shared memory that come after it, less those of the store and the load
+/// alone: their quantiles over all blocks and rounds. The first round is left out, as it finds what
+/// the launch has touched.
+///
+/// \throws std::invalid_argument for more rounds than most_rounds.
+using make_trial = std::unique_ptr<trial>(const setup& how);
+
+make_trial make_release, make_acquire, make_acq_rel, make_seq_cst, make_release_cluster,
+    make_release_block;
+
+}  // namespace finesync::fence_cost

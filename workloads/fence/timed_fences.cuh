@@ -1,0 +1,114 @@
+// The kernel: fences, and how long each took.
+#pragma once
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/clock.cuh>
+#include <finesync/device/fence.cuh>
+#include <finesync/device/l2_lines.cuh>
+#include <finesync/device/shared_storage.cuh>
+#include <finesync/device/sleep.cuh>
+#include <workloads/fence/fence_cost.hpp>
+
+#include <cstdint>
+
+namespace finesync::fence_cost {
+
+inline constexpr unsigned other_warp = 32;  ///< its first thread
+inline constexpr unsigned threads_per_block = 2 * other_warp;
+
+struct block_memory {
+  alignas(line_bytes) cell<std::uint32_t> touched;
+  alignas(line_bytes) cell<std::uint32_t> behind_fence;
+  cell<std::uint32_t> fence_cycles[1 + most_rounds];
+  cell<std::uint32_t> empty_cycles[1 + most_rounds];
+};
+
+/// The words that a block reports when it is done.
+enum report : unsigned {
+  last,  ///< what the touched word holds
+  seen,  ///< all that loads and additions returned, summed up
+  sm,
+  words_per_report
+};
+
+/// The touched word is `first_value` at first; the store of round r leaves r in it.
+inline constexpr std::uint32_t first_value = 1;
+
+struct touch {
+  /// \returns what a load or an addition found; 0 for a store.
+  template <scope Scope>
+  __device__ static std::uint32_t once(cell<std::uint32_t>& at, access how, std::uint32_t round) {
+    const atomic_ref<std::uint32_t, Scope> word(at);
+    if (how == access::load) return word.load(memory_order::relaxed);
+    if (how == access::addition) return word.fetch_add(1, memory_order::relaxed);
+    word.store(round, memory_order::relaxed);
+    return 0;
+  }
+};
+
+/// Cycles of `action` and of a store and a load of shared memory behind it, for whose end it waits:
+/// reading the clock alone would not wait for a fence. 0 when the load does not see the store.
+template <class Action>
+__device__ std::uint32_t cycles_of(Action action, cell<std::uint32_t>& behind,
+                                   std::uint32_t round) {
+  const atomic_ref<std::uint32_t, scope::block> word(behind);
+  const std::uint64_t began = clock_cycles();
+  action();
+  word.store(round, memory_order::relaxed);
+  if (word.load(memory_order::relaxed) != round) return 0;
+  return static_cast<std::uint32_t>(clock_cycles() - began);
+}
+
+/// \param reports per block words_per_report.
+/// \param cycles per block 1 + rounds of the fence, then as many without it.
+template <class Fence, class Touch>
+__global__ void time_fences(setup how, l2_lines_ref lines, cell<std::uint32_t>* reports,
+                            cell<std::uint32_t>* cycles) {
+  auto& own = shared_storage<block_memory>();
+  const bool in_device_memory = how.touched == place::own_side || how.touched == place::other_side;
+  const unsigned side = lines.side() ^ (how.touched == place::other_side ? 1u : 0u);
+  cell<std::uint32_t>& line = lines.line(side, blockIdx.x);
+  const atomic_ref<std::uint32_t, scope::device> line_word(line);
+  const bool touches = threadIdx.x == (how.by_other_warp ? other_warp : 0u);
+  std::uint32_t found = 0;
+  if (touches) {
+    line_word.store(first_value, memory_order::relaxed);
+    own.touched = first_value;
+  }
+
+  for (std::uint32_t round = 0; round <= how.rounds; ++round) {
+    if (threadIdx.x == 0) fence<memory_order::release, scope::device>();
+    __syncthreads();
+    if (touches) {
+      if (in_device_memory) found += Touch::template once<scope::device>(line, how.how, round);
+      if (how.touched == place::shared_memory)
+        found += Touch::template once<scope::block>(own.touched, how.how, round);
+    }
+    pause_cycles(how.gap);
+    __syncthreads();
+    if (how.cleared && threadIdx.x == other_warp) fence<memory_order::release, scope::device>();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      const std::uint32_t of_fence = cycles_of(Fence{}, own.behind_fence, 2 * round + 1);
+      const std::uint32_t of_nothing = cycles_of([] {}, own.behind_fence, 2 * round + 2);
+      own.fence_cycles[round] = of_fence;
+      own.empty_cycles[round] = of_nothing;
+    }
+  }
+
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i <= how.rounds; i += blockDim.x) {
+    cell<std::uint32_t>* const mine = cycles + 2 * (1 + how.rounds) * blockIdx.x;
+    mine[i] = own.fence_cycles[i];
+    mine[1 + how.rounds + i] = own.empty_cycles[i];
+  }
+  if (touches) {
+    cell<std::uint32_t>* const mine = reports + words_per_report * blockIdx.x;
+    mine[report::last] = in_device_memory ? line_word.load(memory_order::relaxed)
+                                          : static_cast<std::uint32_t>(own.touched);
+    mine[report::seen] = found;
+    mine[report::sm] = sm_id();
+  }
+}
+
+}  // namespace finesync::fence_cost
