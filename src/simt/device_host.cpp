@@ -116,7 +116,7 @@ double stopwatch::stop() {
 }
 
 // The executor has no L2: sides in turn, so that kernels use both.
-l2_map map_l2_lines(cell<std::uint32_t>* /*first*/, unsigned lines) {
+l2_map map_l2_lines(cell<std::uint32_t>* /*first*/, unsigned lines, l2_distance /*by*/) {
   l2_map map;
   for (unsigned sm = 0; sm < static_cast<unsigned>(current_gpu().sms); ++sm)
     map.side_of_sm.push_back(sm % 2);

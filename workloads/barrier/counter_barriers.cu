@@ -27,7 +27,7 @@ std::unique_ptr<trial> make_one_hop(const setup& how) {
 
 std::unique_ptr<trial> make_gather_scatter(const setup& how) {
   const counter_plan own{
-      .how = meeting::gather_scatter, .lines = 32, .replicas = 4, .first_poll = 600};
+      .how = meeting::gather_scatter, .lines = 16, .replicas = 16, .first_poll = 250};
   return std::make_unique<barrier_synchronizer<counter_barrier>>(how, adjusted(own, how));
 }
 

@@ -25,7 +25,7 @@ inline constexpr measured_plan measured_plans[] = {
     {528, 64, {.lines = 4, .first_poll = 400}},
     {1056, 64, {.lines = 8, .replicas = 2, .first_poll = 500}},
     {2112, 64, {.lines = 8, .replicas = 2, .first_poll = 750}},
-    {4224, 64, {.how = meeting::gather_scatter, .lines = 32, .replicas = 4, .first_poll = 600}},
+    {4224, 64, {.how = meeting::gather_scatter, .lines = 16, .replicas = 16, .first_poll = 250}},
     {132, 256, {.lines = 1, .first_poll = 250}},
     {264, 256, {.lines = 2, .first_poll = 300}},
     {528, 256, {.lines = 4, .first_poll = 400}},

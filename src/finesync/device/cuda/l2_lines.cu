@@ -1,8 +1,10 @@
-// The map of the L2, by timing loads.
+// The map of the L2, by timing fences or loads.
 #include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/fence.cuh"
 #include "finesync/device/gpu.cuh"
 #include "finesync/device/l2_lines.cuh"
 #include "finesync/device/launch.cuh"
+#include "finesync/device/shared_storage.cuh"
 #include "finesync/device/watchdog.cuh"
 
 #include <algorithm>
@@ -12,26 +14,46 @@
 namespace finesync {
 namespace {
 
-/// latency[sm * lines + line]: cycles of a few dependent loads of the line, by one thread of each
-/// SM whose number is in [first_sm, first_sm + sms).
-__global__ void time_loads(cell<std::uint32_t>* words, unsigned lines, unsigned first_sm,
-                           unsigned sms, std::uint32_t* latency) {
+/// Cycles of a few loads of the line, each of which waits for the one before.
+struct timed_loads {
+  __device__ static std::uint64_t cycles(std::uint32_t* line) {
+    constexpr unsigned loads = 4;
+    const std::uint64_t began = clock_cycles();
+    std::uint32_t zero = 0;  // what the line holds: the next address depends on it
+    for (unsigned i = 0; i < loads; ++i)
+      zero = atomic_ref<std::uint32_t, scope::device>(line[zero]).load(memory_order::relaxed);
+    return clock_cycles() + zero - began;
+  }
+};
+
+/// Cycles of a release fence, the SM having touched the line alone since its last one. They count
+/// to the end of an access of shared memory behind it, as reading the clock would not wait.
+struct timed_fence {
+  __device__ static std::uint64_t cycles(std::uint32_t* line) {
+    const atomic_ref<std::uint32_t, scope::block> behind(shared_storage<std::uint32_t>());
+    fence<memory_order::release, scope::device>();
+    behind.store(1, memory_order::relaxed);
+    if (atomic_ref<std::uint32_t, scope::device>(*line).load(memory_order::relaxed) != 0) return 0;
+    const std::uint64_t began = clock_cycles();
+    fence<memory_order::release, scope::device>();
+    if (behind.exchange(0, memory_order::relaxed) == 0) return 0;
+    return clock_cycles() - began;
+  }
+};
+
+/// cycles[sm * lines + line]: the least of a few, by one thread of each SM whose number is in
+/// [first_sm, first_sm + sms).
+template <class Timed>
+__global__ void time_lines(cell<std::uint32_t>* words, unsigned lines, unsigned first_sm,
+                           unsigned sms, std::uint32_t* cycles) {
   if (threadIdx.x != 0 || sm_id() - first_sm >= sms) return;
   constexpr unsigned words_per_line = line_bytes / sizeof(std::uint32_t);
-  constexpr unsigned loads = 4;
+  constexpr unsigned attempts = 2;
   for (unsigned line = 0; line < lines; ++line) {
-    std::uint32_t* const word = words + line * words_per_line;
-    std::uint32_t least = ~0u;
-    for (unsigned attempt = 0; attempt < 2; ++attempt) {
-      const std::uint64_t began = clock_cycles();
-      std::uint32_t zero = 0;  // each load's address depends on the value of the one before
-      for (unsigned i = 0; i < loads; ++i) {
-        zero = atomic_ref<std::uint32_t, scope::device>(word[zero]).load(memory_order::relaxed);
-      }
-      const std::uint64_t ended = clock_cycles() + zero;
-      least = min(least, static_cast<std::uint32_t>(ended - began));
-    }
-    latency[sm_id() * lines + line] = least;
+    std::uint64_t least = ~0u;
+    for (unsigned attempt = 0; attempt < attempts; ++attempt)
+      least = min(least, Timed::cycles(words + line * words_per_line));
+    cycles[sm_id() * lines + line] = static_cast<std::uint32_t>(least);
   }
 }
 
@@ -56,11 +78,11 @@ __global__ void time_meetings(cell<std::uint32_t>* words, unsigned lines, std::u
   }
 }
 
-/// A matrix of latencies without what is common to a row (the SM is far from everything) or to a
+/// A matrix of cycles without what is common to a row (the SM is far from everything) or to a
 /// column (the line is).
-class latencies {
+class distances {
  public:
-  latencies(const std::vector<std::uint32_t>& cycles, unsigned sms, unsigned lines)
+  distances(const std::vector<std::uint32_t>& cycles, unsigned sms, unsigned lines)
       : lines_(lines), excess_(cycles.begin(), cycles.end()) {
     for (unsigned sm = 0; sm < sms; ++sm) centre(sm * lines, 1, lines);
     for (unsigned line = 0; line < lines; ++line) centre(line, lines, sms);
@@ -81,12 +103,12 @@ class latencies {
 
 /// How strongly SMs and lines belong to one of two groups, near each other: the split that explains
 /// most of the differences, by power iteration. The sign tells the group of an SM; a line is near
-/// the SMs of the other sign, as its score grows with their latency.
+/// the SMs of the other sign, as its score grows with their cycles.
 struct split {
   std::vector<double> sm;
   std::vector<double> line;
 
-  split(const latencies& excess, unsigned sms, unsigned lines) : sm(sms), line(lines) {
+  split(const distances& excess, unsigned sms, unsigned lines) : sm(sms), line(lines) {
     for (unsigned l = 0; l < lines; ++l) line[l] = excess(0, l);
     for (int round = 0; round < 20; ++round) {
       for (unsigned s = 0; s < sms; ++s) {
@@ -105,22 +127,25 @@ struct split {
 };
 
 /// cycles[sm * lines + line].
+template <class Timed>
 std::vector<std::uint32_t> time_all(cell<std::uint32_t>* words, unsigned sms, unsigned lines) {
   constexpr unsigned at_a_time = 12;  // more SMs would time each other
   buffer<std::uint32_t> cycles(std::size_t{sms} * lines);
   cycles.fill_bytes(0);
   for (unsigned sm = 0; sm < sms; sm += at_a_time)
-    launch_independent(time_loads, {sms, 32}, words, lines, sm, at_a_time,
-                       cycles.as<std::uint32_t>());
+    launch_independent(time_lines<Timed>, {.blocks = sms, .shared_bytes = sizeof(std::uint32_t)},
+                       words, lines, sm, at_a_time, cycles.as<std::uint32_t>());
   return cycles.to_host();
 }
 
 }  // namespace
 
-l2_map map_l2_lines(cell<std::uint32_t>* first, unsigned lines) {
+l2_map map_l2_lines(cell<std::uint32_t>* first, unsigned lines, l2_distance by) {
   const unsigned sms = static_cast<unsigned>(current_gpu().sms);
-  const std::vector<std::uint32_t> cycles = time_all(first, sms, lines);
-  const split sides(latencies(cycles, sms, lines), sms, lines);
+  const std::vector<std::uint32_t> cycles = by == l2_distance::fence
+                                                ? time_all<timed_fence>(first, sms, lines)
+                                                : time_all<timed_loads>(first, sms, lines);
+  const split sides(distances(cycles, sms, lines), sms, lines);
 
   l2_map map;
   for (unsigned sm = 0; sm < sms; ++sm) map.side_of_sm.push_back(sides.sm[sm] > 0 ? 1 : 0);
