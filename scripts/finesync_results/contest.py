@@ -149,12 +149,7 @@ def best(points: Iterable[Point]) -> Point | None:
 def rest(point: Point) -> float | None:
     """Seconds per operation of the same kernel without the operation; None where not measured."""
     name = "rest_ns_per_operation"
-    return point.counter(name).median * 1e-9 if has(point, name) else None
-
-
-def has(point: Point, counter: str) -> bool:
-    """Whether an ok point's rows hold a counter."""
-    return point.ok and all(counter in row.counters for row in point.rows)
+    return point.counter(name).median * 1e-9 if point.has(name) else None
 
 
 def counted(results: Results, point: Point, prefix: str) -> Spread | None:

@@ -83,7 +83,7 @@ def _tuned_cell(points: list[Point]) -> str:
 
 def _fairness(results: Results) -> list[str]:
     counted = [point for point in contest.measured(results)
-               if contest.has(point, "acquisitions_gini") or not point.ok]
+               if point.has("acquisitions_gini") or not point.ok]
     lines: list[str] = []
     for size in sorted({contest.setting(point).size for point in counted}):
         found = contest.main_sweep(select(counted, size=size))
@@ -100,7 +100,7 @@ def _fairness_cell(points: list[Point]) -> str:
     if good is None:
         return failure_word(points)
     fewest, most, gini, wait = (
-        good.counter(name).median if contest.has(good, name) else None
+        good.counter(name).median if good.has(name) else None
         for name in ("acquisitions_min", "acquisitions_max", "acquisitions_gini", "wait_p99_ns"))
     return (f"{_whole(fewest)} to {_whole(most)}, {gini:.2f}, "
             + ("-" if wait is None else f"{microseconds(wait * 1e-9)} us"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from . import contest
 from .contest_tables import three_digits
 from .loading import Results
 from .markdown import by_factor, by_name
@@ -61,7 +60,7 @@ def cycles(points: Iterable[Point]) -> Spread | None:
     """Cycles of the first ok point, from the 5th percentile to the 95th of all SMs and rounds;
     None where no point is ok."""
     for point in points:
-        if all(contest.has(point, name) for name in _CYCLES):
+        if all(point.has(name) for name in _CYCLES):
             return Spread(*(point.counter(name).median for name in _CYCLES))
     return None
 

@@ -73,6 +73,10 @@ class Point:
         """A counter over the repetitions; absent counts as zero."""
         return spread_of([row.counters.get(name, 0.0) for row in self.rows])
 
+    def has(self, counter: str) -> bool:
+        """Whether it is ok and its rows hold a counter."""
+        return self.ok and all(counter in row.counters for row in self.rows)
+
 
 _WORST_FIRST = ("wrong", "deadlock", "livelock", "error", "skipped", "ok")
 

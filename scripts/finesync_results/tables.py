@@ -9,6 +9,8 @@ from .loading import Results
 from .markdown import by_factor
 from .points import Point, failure_word, fastest, primitives, select, values
 
+_CYCLES = "lock_transfer_cycles"
+
 
 def hash_table_tables(results: Results) -> list[str]:
     """Lines for the report; none unless a GPU measured the hash table over several grids."""
@@ -26,17 +28,22 @@ def hash_table_tables(results: Results) -> list[str]:
         "", *_table(points, lambda own: _rate_cell(own, full)),
         "", "Lock-transfer latency, cycles from one thread's unlock to the next one's lock, at the "
         f"best grid / at {full}:",
-        "", *_table(points, lambda own: _transfer_cell(own, full), skip_lockless=True),
+        "", *_table(_with_transfers(points), lambda own: _transfer_cell(own, full)),
     ]
 
 
-def _table(points: list[Point], cell: Callable[[list[Point]], str],
-           skip_lockless: bool = False) -> list[str]:
+def _with_transfers(points: list[Point]) -> list[Point]:
+    """Without primitives of which no transfer can be timed: no lock, or one that orders no more
+    than its word."""
+    timed = {point.primitive for point in points if point.has(_CYCLES) or not point.ok}
+    return hash_table.of(points, *timed)
+
+
+def _table(points: list[Point], cell: Callable[[list[Point]], str]) -> list[str]:
     factors = values(points, "collision_factor")
-    names = [name for name in primitives(points) if not (skip_lockless and name == "lockfree")]
     return by_factor("collision factor", factors, {
         name: [cell(hash_table.of(select(points, collision_factor=factor), name))
-               for factor in factors] for name in names})
+               for factor in factors] for name in primitives(points)})
 
 
 def _rate_cell(points: list[Point], full: int) -> str:
@@ -53,5 +60,5 @@ def _rate(point: Point) -> float:
 
 def _transfer_cell(points: list[Point], full: int) -> str:
     best, at_full = fastest(points), fastest(select(points, tbs_per_sm=full))
-    return " / ".join(f"{point.counter('lock_transfer_cycles').median:,.0f}" if point
+    return " / ".join(f"{point.counter(_CYCLES).median:,.0f}" if point
                       else failure_word(points) for point in (best, at_full))

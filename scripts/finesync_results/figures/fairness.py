@@ -20,7 +20,7 @@ _TITLES = {"mutex": "Mutexes: fairness", "semaphore": "Semaphores: fairness"}
 def draw(results: Results) -> Figure | None:
     """A row of panels per size: fewest and most at the largest grid, Gini and waits by grid."""
     counted = [point for point in contest.measured(results)
-               if contest.has(point, "acquisitions_gini") or not point.ok]
+               if point.has("acquisitions_gini") or not point.ok]
     rows = {size: found[1] for size, found in (
         (size, contest.main_sweep(select(counted, size=size)))
         for size in sorted({contest.setting(point).size for point in counted})) if found}
@@ -57,7 +57,7 @@ def draw(results: Results) -> Figure | None:
 def shares_of(point: Point) -> tuple[float, float] | None:
     """The fewest and the most acquisitions of a block, of an ok point that holds them."""
     ends = [f"acquisitions_{end}" for end in ("min", "max")]
-    if not all(contest.has(point, end) for end in ends):
+    if not all(point.has(end) for end in ends):
         return None
     fewest, most = (point.counter(end).median for end in ends)
     return fewest, most
@@ -83,7 +83,7 @@ def _draw_shares(panel: Axes, points: list[Point], names: list[str]) -> None:
 
 def _inequality(point: Point) -> Spread | None:
     name = "acquisitions_gini"
-    return point.counter(name) if contest.has(point, name) else None
+    return point.counter(name) if point.has(name) else None
 
 
 def _long_wait(point: Point) -> Spread | None:

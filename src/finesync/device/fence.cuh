@@ -17,11 +17,11 @@ namespace finesync {
 /// 8.6, "fence"); elsewhere both become acq_rel, as PTX has nothing weaker there. Before Hopper a
 /// fence of the cluster is one of the block.
 ///
-/// Cost, on an H200, in cycles: an acquire some 40, which the next load waits. A release, and all
-/// that contains one, of the device or the cluster: 264 where no thread of the SM has accessed
-/// device memory since the SM's last such fence, 380 where some have, on its own side of the L2
-/// only, 580 where on the other side (l2_lines.cuh). Loads count as much as stores and atomics, and
-/// how long ago does not matter; shared memory, also of other blocks, does not count.
+/// Cost, on an H200, in cycles (docs/fences.md): an acquire 36. A release of the device or the
+/// cluster 257 where no thread of the SM has accessed device memory since the SM's last such fence,
+/// 396 where some have, on its own side of the L2 only, 556 where on the other side (l2_lines.cuh);
+/// acq_rel and seq_cst 29 more. Loads count as much as stores and atomics, and how long ago does not
+/// matter; shared memory, also of other blocks, does not count.
 template <memory_order Order, scope Scope>
 __device__ __forceinline__ void fence() {
   static_assert(Order != memory_order::relaxed, "a relaxed fence orders nothing");
