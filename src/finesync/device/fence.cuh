@@ -20,8 +20,8 @@ namespace finesync {
 /// Cost, on an H200, in cycles (docs/fences.md): an acquire 36. A release of the device or the
 /// cluster 257 where no thread of the SM has accessed device memory since the SM's last such fence,
 /// 396 where some have, on its own side of the L2 only, 556 where on the other side (l2_lines.cuh);
-/// acq_rel and seq_cst 29 more. Loads count as much as stores and atomics, and how long ago does not
-/// matter; shared memory, also of other blocks, does not count.
+/// acq_rel and seq_cst 29 more. Loads count as much as stores and atomics, and how long ago does
+/// not matter; shared memory, also of other blocks, does not count.
 template <memory_order Order, scope Scope>
 __device__ __forceinline__ void fence() {
   static_assert(Order != memory_order::relaxed, "a relaxed fence orders nothing");
