@@ -47,7 +47,7 @@ class basic_counter_barrier {
  public:
   using handle = typename counter_meeting<Fences>::handle;
 
-  /// On a GPU this takes some 50 ms, as it looks for good lines and tries them.
+  /// On a GPU this takes about 0.1 s, as it looks for good lines and tries them.
   /// \throws launch_error when a grid of this shape cannot be co-resident.
   basic_counter_barrier(const launch_shape& shape, const counter_plan& plan)
       : plan_(plan.cut_to(shape.threads_per_block)),
