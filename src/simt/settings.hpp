@@ -30,6 +30,15 @@ struct settings {
   std::size_t stack_bytes = 8 * 1024;  ///< per thread
 };
 
+/// The random schedule of a seed, all else as it is by default.
+inline settings random_schedule(std::uint64_t seed, memory_kind memory = memory_kind::strong) {
+  settings how;
+  how.schedule = schedule_kind::random;
+  how.memory = memory;
+  how.seed = seed;
+  return how;
+}
+
 /// What the next launch of the calling OS thread uses. Each OS thread has its own, so that runs can
 /// go on side by side without changing each other's results.
 settings& current_settings();

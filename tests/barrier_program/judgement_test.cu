@@ -28,11 +28,7 @@ setup with_work(bool local_exchange) {
 /// One run under a random schedule.
 template <flaw Flaw>
 outcome run(const setup& how, simt::memory_kind memory, unsigned seed) {
-  simt::settings machine;
-  machine.schedule = simt::schedule_kind::random;
-  machine.memory = memory;
-  machine.seed = seed;
-  const simt::scoped_settings scoped(machine);
+  const simt::scoped_settings scoped(simt::random_schedule(seed, memory));
   barrier_synchronizer<breakable_barrier<Flaw>> synchronizer(how);
   synchronizer.launch();
   return synchronizer.check();

@@ -43,11 +43,7 @@ constexpr setup small{.threads_per_block = 33,
                       .litmus = {.rounds = 4, .stores = 3}};
 
 simt::settings weak(unsigned seed) {
-  simt::settings how;
-  how.schedule = simt::schedule_kind::random;
-  how.memory = simt::memory_kind::weak;
-  how.seed = seed;
-  return how;
+  return simt::random_schedule(seed, simt::memory_kind::weak);
 }
 
 TEST_P(synchronizers, are_right_on_any_schedule) {

@@ -19,11 +19,7 @@ TEST(timed_fences, touch_what_they_are_to_touch_in_every_round) {
     for_all_settings(rounds, [make](const setup& how) {
       const auto fences = make(how);
       for (unsigned seed = 0; seed < 5; ++seed) {
-        simt::settings settings;
-        settings.schedule = simt::schedule_kind::random;
-        settings.memory = simt::memory_kind::weak;
-        settings.seed = seed;
-        simt::scoped_settings scoped(settings);
+        const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
         const outcome ended = ending(*fences);
         ASSERT_TRUE(ended.correct) << ended.detail;
       }

@@ -11,10 +11,7 @@ namespace {
 TEST(broken_lock, loses_nodes) {
   unsigned wrong = 0;
   for (unsigned seed = 0; seed < 20; ++seed) {
-    simt::settings how;
-    how.schedule = simt::schedule_kind::random;
-    how.seed = seed;
-    simt::scoped_settings scoped(how);
+    const simt::scoped_settings scoped(simt::random_schedule(seed));
     locked_inserter<test::no_lock> inserter(
         {.what = {.collision_factor = 32, .inserts = 300, .table_size = 4},
          .threads_per_block = 40,

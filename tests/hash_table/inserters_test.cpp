@@ -43,11 +43,7 @@ constexpr setup small{.what = {.collision_factor = 32, .inserts = 300, .table_si
 
 TEST_P(inserters, put_every_node_in_its_list_on_any_schedule) {
   for (unsigned seed = 0; seed < 60; ++seed) {
-    simt::settings how;
-    how.schedule = simt::schedule_kind::random;
-    how.memory = simt::memory_kind::weak;
-    how.seed = seed;
-    simt::scoped_settings scoped(how);
+    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
     const auto inserter = GetParam().make(small);
     inserter->launch();
     const outcome ended = inserter->check();

@@ -66,10 +66,7 @@ TEST(combining, any_grouping_gives_the_same_result) {
   std::uint64_t fewest = 1000;
   std::uint64_t most = 0;
   for (unsigned seed = 0; seed < 200; ++seed) {
-    simt::settings how;
-    how.schedule = simt::schedule_kind::random;
-    how.memory = simt::memory_kind::weak;
-    how.seed = seed;
+    const simt::settings how = simt::random_schedule(seed, simt::memory_kind::weak);
     const result merged = run_add<add_amount>(how);
     ASSERT_EQ(merged.even, 2u * 62 * 16) << "seed " << seed;
     ASSERT_EQ(merged.odd, 2u * 64 * 16) << "seed " << seed;

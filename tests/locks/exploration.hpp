@@ -16,11 +16,7 @@ unsigned failing_seeds(simt::memory_kind memory, unsigned seeds, Check right) {
   const auto explore = [&](unsigned first) {
     unsigned failing = 0;
     for (unsigned seed = first; seed < seeds; seed += 2) {
-      simt::settings how;
-      how.schedule = simt::schedule_kind::random;
-      how.memory = memory;
-      how.seed = seed;
-      simt::scoped_settings scoped(how);
+      const simt::scoped_settings scoped(simt::random_schedule(seed, memory));
       if (!right()) ++failing;
     }
     return failing;

@@ -51,11 +51,7 @@ setup empty() {
 /// On a few schedules, several runs each.
 void expect_right(make_trial* make, const setup& how) {
   for (unsigned seed = 0; seed < 20; ++seed) {
-    simt::settings settings;
-    settings.schedule = simt::schedule_kind::random;
-    settings.memory = simt::memory_kind::weak;
-    settings.seed = seed;
-    simt::scoped_settings scoped(settings);
+    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
     const auto competition = make(how);
     for (int run = 0; run < 2; ++run) {
       competition->reset();
@@ -106,10 +102,7 @@ TEST(competition, for_what_is_no_lock_is_wrong) {
     how.rounds = 20;
     unsigned wrong = 0;
     for (unsigned seed = 0; seed < 20; ++seed) {
-      simt::settings settings;
-      settings.schedule = simt::schedule_kind::random;
-      settings.seed = seed;
-      simt::scoped_settings scoped(settings);
+      const simt::scoped_settings scoped(simt::random_schedule(seed));
       const auto competition = compete_for<test::no_lock>(how);
       competition->launch();
       if (!competition->check().correct) ++wrong;

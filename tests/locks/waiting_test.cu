@@ -34,10 +34,7 @@ template <class Lock>
 std::uint32_t most_bypasses(unsigned seeds) {
   std::uint32_t most = 0;
   for (unsigned seed = 0; seed < seeds; ++seed) {
-    simt::settings how;
-    how.schedule = simt::schedule_kind::random;
-    how.seed = seed;
-    simt::scoped_settings scoped(how);
+    const simt::scoped_settings scoped(simt::random_schedule(seed));
     lock_table<Lock> locks(1, lock_spacing::packed, threads);
     buffer<std::uint32_t> entered(1);
     buffer<std::uint32_t> bypasses(threads);

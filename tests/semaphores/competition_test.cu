@@ -75,9 +75,7 @@ struct walled_up {
 
 template <class Semaphore>
 semaphore::outcome run_broken(unsigned ldst) {
-  simt::settings how;
-  how.schedule = simt::schedule_kind::random;
-  simt::scoped_settings scoped(how);
+  const simt::scoped_settings scoped(simt::random_schedule(1));
   return run(*semaphore::compete<Semaphore>(with(3, ldst, true)));
 }
 

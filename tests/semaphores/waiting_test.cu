@@ -35,10 +35,7 @@ template <class Semaphore>
 std::uint32_t most_bypasses(unsigned size) {
   std::uint32_t most = 0;
   for (unsigned seed = 0; seed < 200; ++seed) {
-    simt::settings how;
-    how.schedule = simt::schedule_kind::random;
-    how.seed = seed;
-    simt::scoped_settings scoped(how);
+    const simt::scoped_settings scoped(simt::random_schedule(seed));
     const Semaphore semaphore(size);
     buffer<std::uint32_t> entered(1);
     const buffer<std::uint32_t> bypasses(blocks);

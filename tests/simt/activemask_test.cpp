@@ -64,7 +64,7 @@ TEST(activemask, members_of_a_set_agree_on_it) {
   bool found_all = false;
   bool found_some = false;
   for (unsigned seed = 1; seed <= 60; ++seed) {
-    const simt::scoped_settings use(random_seed(seed));
+    const simt::scoped_settings use(simt::random_schedule(seed));
     const buffer<std::uint32_t> masks = zeroed_words(64);
     launch_cooperative(ask_once, {.threads_per_block = 64}, masks.as<cell32>());
     const std::vector<std::uint32_t> found = masks.to_host();
@@ -109,7 +109,7 @@ __global__ void combine_in_branches(cell32* sums) {
 
 TEST(activemask, lanes_at_different_places_are_not_found_together) {
   for (unsigned seed = 0; seed <= 20; ++seed) {
-    const simt::scoped_settings use(seed == 0 ? round_robin() : random_seed(seed));
+    const simt::scoped_settings use(seed == 0 ? round_robin() : simt::random_schedule(seed));
     const buffer<std::uint32_t> sums = zeroed_words(2);
     const ending end =
         ending_of([&] { launch_cooperative(combine_in_branches, {}, sums.as<cell32>()); });
@@ -135,7 +135,7 @@ __global__ void add_combined(cell32* sums, cell32* additions) {
 
 TEST(activemask, groups_of_lanes_with_the_same_key_count_every_lane_once) {
   for (unsigned seed = 0; seed <= 60; ++seed) {
-    const simt::scoped_settings use(seed == 0 ? round_robin() : random_seed(seed));
+    const simt::scoped_settings use(seed == 0 ? round_robin() : simt::random_schedule(seed));
     const buffer<std::uint32_t> sums = zeroed_words(3);
     const buffer<std::uint32_t> additions = zeroed_words(1);
     launch_cooperative(add_combined, {.blocks = 2, .threads_per_block = 48}, sums.as<cell32>(),

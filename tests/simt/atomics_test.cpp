@@ -56,7 +56,7 @@ template <class T>
 void expect_leaves(op what, std::type_identity_t<T> initial, std::type_identity_t<T> operand,
                    std::type_identity_t<T> left) {
   for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
-    const simt::scoped_settings use(random_seed(5, memory));
+    const simt::scoped_settings use(simt::random_schedule(5, memory));
     const buffer<T> global(3);
     const buffer<T> out(5);
     launch_cooperative(operate<T>, {.threads_per_block = 1, .shared_bytes = 3 * sizeof(T)}, what,
@@ -123,7 +123,7 @@ __global__ void compare_twice(cell<T>* word, cell<T>* out) {
 TYPED_TEST(atomics, compare_exchange_tells_what_it_found) {
   using T = TypeParam;
   for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
-    const simt::scoped_settings use(random_seed(5, memory));
+    const simt::scoped_settings use(simt::random_schedule(5, memory));
     buffer<T> word(1);
     const T initial[] = {10};
     word.copy_from(initial);
@@ -163,7 +163,7 @@ TYPED_TEST(atomics, concurrent_additions_return_each_value_once) {
   using T = TypeParam;
   for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
     for (unsigned seed = 1; seed <= 5; ++seed) {
-      const simt::scoped_settings use(random_seed(seed, memory));
+      const simt::scoped_settings use(simt::random_schedule(seed, memory));
       const buffer<T> next(1);
       const buffer<T> tickets(128);
       launch_cooperative(draw_tickets<T>, {.blocks = 2, .threads_per_block = 64},

@@ -41,7 +41,7 @@ constexpr launch_shape two_blocks_that_share{
 
 TEST(cluster, has_its_words_in_the_blocks_own_shared_memory) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
-    const simt::scoped_settings use(random_seed(seed, simt::memory_kind::weak));
+    const simt::scoped_settings use(simt::random_schedule(seed, simt::memory_kind::weak));
     const buffer<std::uint32_t> sums = zeroed_words(2);
     launch_cooperative(count_in_cluster, two_blocks_that_share, sums.as<cell32>());
     ASSERT_EQ(sums.to_host(), std::vector<std::uint32_t>(2, (1u << 16) | (63 * 64 / 2)));

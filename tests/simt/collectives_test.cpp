@@ -20,7 +20,7 @@ const std::vector<unsigned> masks = {full_warp,  0x00000001, 0x80000000, 0x0000f
 template <class Test>
 void under_several_schedules(Test test) {
   for (unsigned seed = 0; seed < 6; ++seed) {
-    const simt::scoped_settings use(seed == 0 ? round_robin() : random_seed(seed));
+    const simt::scoped_settings use(seed == 0 ? round_robin() : simt::random_schedule(seed));
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     test();
   }

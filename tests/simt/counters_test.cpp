@@ -126,7 +126,7 @@ TEST(counters, count_all_threads_of_all_blocks_of_the_last_launch_alone) {
 TEST(counters, schedule_and_memory_do_not_change_what_is_counted) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
-      const simt::scoped_settings use(random_seed(seed, memory));
+      const simt::scoped_settings use(simt::random_schedule(seed, memory));
       const buffer<std::uint32_t> word = zeroed_words(1);
       launch_cooperative(add_by_all, {.blocks = 4, .threads_per_block = 64}, word.as<cell32>());
       EXPECT_EQ(last_launch_counts(), (named_counts{{"rmw_device_global", 256}}));

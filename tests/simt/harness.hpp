@@ -45,13 +45,6 @@ inline simt::settings round_robin() {
   return scheduled(simt::schedule_kind::round_robin);
 }
 
-inline simt::settings random_seed(std::uint64_t seed,
-                                  simt::memory_kind memory = simt::memory_kind::strong) {
-  simt::settings s = scheduled(simt::schedule_kind::random, seed);
-  s.memory = memory;
-  return s;
-}
-
 inline simt::settings on_gpu(std::string_view name) {
   simt::settings s;
   s.gpu = simt::find_gpu_model(name);
@@ -69,7 +62,7 @@ template <class Experiment>
 unsigned wrong_seeds(unsigned seeds, simt::memory_kind memory, Experiment goes_wrong) {
   unsigned wrong = 0;
   for (unsigned seed = 1; seed <= seeds; ++seed) {
-    const simt::scoped_settings use(random_seed(seed, memory));
+    const simt::scoped_settings use(simt::random_schedule(seed, memory));
     if (goes_wrong()) ++wrong;
   }
   return wrong;

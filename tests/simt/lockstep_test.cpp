@@ -84,7 +84,8 @@ TEST(lockstep, section_inside_the_spin_loop_finishes) {
 }
 
 TEST(lockstep, both_shapes_finish_when_lanes_are_scheduled_independently) {
-  for (const simt::settings& s : {round_robin(), random_seed(1), random_seed(2), random_seed(3)}) {
+  for (const simt::settings& s : {round_robin(), simt::random_schedule(1), simt::random_schedule(2),
+                                  simt::random_schedule(3)}) {
     for (const auto kernel : {add_behind_spin_loop, add_inside_spin_loop}) {
       const outcome o = add_under_lock(kernel, 32, s);
       EXPECT_FALSE(o.end.stuck) << o.end.report;

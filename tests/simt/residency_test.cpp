@@ -134,7 +134,7 @@ TEST(residency, independent_launch_of_an_impossible_shape_is_refused) {
 
 TEST(residency, independent_launch_completes_blocks_that_do_not_fit_at_once) {
   for (unsigned seed = 0; seed <= 5; ++seed) {
-    const simt::scoped_settings use(seed == 0 ? round_robin() : random_seed(seed));
+    const simt::scoped_settings use(seed == 0 ? round_robin() : simt::random_schedule(seed));
     const unsigned blocks = 7 * max_resident_blocks(visit, 96) + 3;
     const buffer<std::uint32_t> visits = zeroed_words(blocks);
     launch_independent(visit, {.blocks = blocks, .threads_per_block = 96}, visits.as<cell32>());

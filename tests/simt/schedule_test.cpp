@@ -54,7 +54,7 @@ TEST(schedule, round_robin_runs_every_thread) {
 
 TEST(schedule, random_runs_every_thread) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
-    expect_every_thread_three_times(run_under(random_seed(seed)).list);
+    expect_every_thread_three_times(run_under(simt::random_schedule(seed)).list);
   }
 }
 
@@ -71,15 +71,16 @@ TEST(schedule, round_robin_takes_nothing_from_the_seed) {
 TEST(schedule, same_seed_gives_the_identical_run) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
-      EXPECT_EQ(run_under(random_seed(seed, memory)), run_under(random_seed(seed, memory)));
+      EXPECT_EQ(run_under(simt::random_schedule(seed, memory)),
+                run_under(simt::random_schedule(seed, memory)));
     }
   }
 }
 
 TEST(schedule, runs_on_other_os_threads_at_the_same_time_are_the_same) {
   constexpr unsigned repeats = 20;
-  const simt::settings mine = random_seed(7, simt::memory_kind::weak);
-  const simt::settings other = random_seed(8, simt::memory_kind::weak);
+  const simt::settings mine = simt::random_schedule(7, simt::memory_kind::weak);
+  const simt::settings other = simt::random_schedule(8, simt::memory_kind::weak);
   std::vector<trace> of_mine(repeats);
   std::vector<trace> of_other(repeats);
   const auto repeat = [](const simt::settings& s, std::vector<trace>& traces) {
@@ -95,12 +96,13 @@ TEST(schedule, runs_on_other_os_threads_at_the_same_time_are_the_same) {
 
 TEST(schedule, different_seeds_give_different_interleavings) {
   std::set<std::vector<std::uint32_t>> lists;
-  for (unsigned seed = 1; seed <= 20; ++seed) lists.insert(run_under(random_seed(seed)).list);
+  for (unsigned seed = 1; seed <= 20; ++seed)
+    lists.insert(run_under(simt::random_schedule(seed)).list);
   EXPECT_EQ(lists.size(), 20u);
 }
 
 TEST(schedule, settings_of_one_os_thread_are_not_those_of_another) {
-  const simt::scoped_settings use(random_seed(99));
+  const simt::scoped_settings use(simt::random_schedule(99));
   std::uint64_t elsewhere = 0;
   std::thread([&] { elsewhere = simt::current_settings().seed; }).join();
   EXPECT_EQ(elsewhere, simt::settings{}.seed);

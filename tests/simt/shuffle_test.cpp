@@ -160,7 +160,7 @@ __global__ void rotate(cell32* out) {
 
 TEST(shuffle, one_after_the_other_uses_the_value_of_its_turn) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
-    const simt::scoped_settings use(random_seed(seed));
+    const simt::scoped_settings use(simt::random_schedule(seed));
     const buffer<std::uint32_t> out = zeroed_words(32);
     launch_cooperative(rotate, {}, out.as<cell32>());
     for (unsigned lane = 0; lane < 32; ++lane) {

@@ -32,7 +32,7 @@ __global__ void wait_for_wrong_value(cell32* word) {
 
 TEST(wait_report, livelock_names_address_value_and_last_writer) {
   for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
-    const simt::scoped_settings use(random_seed(3, memory));
+    const simt::scoped_settings use(simt::random_schedule(3, memory));
     const buffer<std::uint32_t> words = zeroed_words(2 * far);
     expect_stuck(ending_of([&] {
                    launch_cooperative(wait_for_wrong_value, {.blocks = 2, .threads_per_block = 64},
@@ -213,7 +213,7 @@ __global__ void poll_and_store_the_same(cell32* flag, cell32* sign_of_life) {
 
 TEST(wait_report, livelock_of_a_thread_that_stores_the_same_for_ever) {
   for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
-    const simt::scoped_settings use(random_seed(1, memory));
+    const simt::scoped_settings use(simt::random_schedule(1, memory));
     const buffer<std::uint32_t> words = zeroed_words(2 * far);
     const ending end = ending_of([&] {
       launch_cooperative(poll_and_store_the_same, {.threads_per_block = 1}, words.as<cell32>(),

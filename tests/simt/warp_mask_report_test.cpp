@@ -86,7 +86,7 @@ __global__ void half_then_whole(cell32* sum) {
 
 TEST(warp_mask_report, lanes_may_come_later_from_a_collective_of_fewer) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
-    const simt::scoped_settings use(random_seed(seed));
+    const simt::scoped_settings use(simt::random_schedule(seed));
     const buffer<std::uint32_t> sum = zeroed_words(1);
     const ending end =
         ending_of([&] { launch_cooperative(half_then_whole, {}, sum.as<cell32>()); });
@@ -102,7 +102,7 @@ __global__ void exit_of_a_lane_that_nobody_names() {
 
 TEST(warp_mask_report, lanes_outside_the_mask_may_exit) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
-    const simt::scoped_settings use(random_seed(seed));
+    const simt::scoped_settings use(simt::random_schedule(seed));
     const ending end = ending_of_warp(exit_of_a_lane_that_nobody_names);
     ASSERT_FALSE(end.stuck) << "seed " << seed << ": " << end.report;
   }

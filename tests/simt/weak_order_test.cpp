@@ -147,7 +147,7 @@ __global__ void fill(cell32* memory) {
 
 TEST(weak_order, the_end_of_a_kernel_makes_all_stores_visible) {
   for (unsigned seed = 1; seed <= litmus_seeds; ++seed) {
-    const simt::scoped_settings use(random_seed(seed, simt::memory_kind::weak));
+    const simt::scoped_settings use(simt::random_schedule(seed, simt::memory_kind::weak));
     const buffer<std::uint32_t> memory = zeroed_words(128);
     launch_cooperative(fill, two_blocks_of_two_warps, memory.as<cell32>());
     for (unsigned i = 0; i < 128; ++i) ASSERT_EQ(memory.to_host()[i], i / 64 + 1);
