@@ -68,12 +68,12 @@ build_preset() {
 # when points are left over; any other trouble of a plan ends the script.
 sweep_plans() {
   local out=$1 machine=$2 plan status worst=0
-  local programs=("${PROGRAMS[@]}")
+  local measured=("${PROGRAMS[@]}")
   shift 2
   SWEPT=()
   # On the host points cannot disturb each other.
-  [[ $machine == gpu ]] || { programs=("${COUNTED[@]}") && set -- --jobs "$(nproc)" "$@"; }
-  for plan in "${programs[@]/%/_$machine}"; do
+  [[ $machine == gpu ]] || { measured=("${COUNTED[@]}") && set -- --jobs "$(nproc)" "$@"; }
+  for plan in "${measured[@]/%/_$machine}"; do
     say "== measuring: scripts/plans/$plan.json into $out"
     status=0
     "$PYTHON" scripts/sweep.py "scripts/plans/$plan.json" --out "$out" "$@" || status=$?

@@ -121,6 +121,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Entry point."""
     options = parse(arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also in a script's background
     try:
         return count(options)
     except UserError as error:
