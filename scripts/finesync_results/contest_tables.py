@@ -27,7 +27,7 @@ def contest_tables(results: Results) -> list[str]:
         else:
             lines += ["", f"Per {contest.OPERATIONS[results.program]}, counted on the host "
                       f"executor, {' / '.join(contest.COUNTED)}, {which}:",
-                      "", *table(points, lambda own: _counts_cell(results, own))]
+                      "", *table(points, of_first_ok(lambda point: _counts(results, point)))]
     if results.on_gpu and sweeps:
         lines += _tuned(results) + _fairness(results) + _winners(results)
     return lines
@@ -39,6 +39,14 @@ def table(points: list[Point], cell: Cell) -> list[str]:
     return by_factor(_HEADING, grids, {
         name: [cell(select(contest.of(points, name), tbs_per_sm=blocks)) for blocks in grids]
         for name in contest.variants(points)})
+
+
+def of_first_ok(cell: Callable[[Point], str]) -> Cell:
+    """A cell about the first ok point, or a word for why there is none."""
+    def text(points: list[Point]) -> str:
+        good = next((point for point in points if point.ok), None)
+        return cell(good) if good else failure_word(points)
+    return text
 
 
 def three_digits(value: float) -> str:
@@ -56,11 +64,8 @@ def _time_cell(points: list[Point]) -> str:
     return microseconds(contest.time(best).median) if best else failure_word(points)
 
 
-def _counts_cell(results: Results, points: list[Point]) -> str:
-    good = next((point for point in points if point.ok), None)
-    if good is None:
-        return failure_word(points)
-    counts = [contest.counted(results, good, prefix) for prefix in contest.COUNTED.values()]
+def _counts(results: Results, point: Point) -> str:
+    counts = [contest.counted(results, point, prefix) for prefix in contest.COUNTED.values()]
     return " / ".join(three_digits(count.median) if count else "-" for count in counts)
 
 
@@ -91,16 +96,13 @@ def _fairness(results: Results) -> list[str]:
             which, points = found
             lines += ["", "Acquisitions per thread block in a run of fixed duration, fewest to "
                       f"most, their Gini coefficient, and 99th percentile of waits, {which}:",
-                      "", *table(points, _fairness_cell)]
+                      "", *table(points, of_first_ok(_shares))]
     return lines
 
 
-def _fairness_cell(points: list[Point]) -> str:
-    good = next((point for point in points if point.ok), None)
-    if good is None:
-        return failure_word(points)
+def _shares(point: Point) -> str:
     fewest, most, gini, wait = (
-        good.counter(name).median if good.has(name) else None
+        point.counter(name).median if point.has(name) else None
         for name in ("acquisitions_min", "acquisitions_max", "acquisitions_gini", "wait_p99_ns"))
     return (f"{_whole(fewest)} to {_whole(most)}, {gini:.2f}, "
             + ("-" if wait is None else f"{microseconds(wait * 1e-9)} us"))

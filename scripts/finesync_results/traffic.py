@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from . import contest, hash_table, published
-from .contest_tables import table, three_digits
+from .contest_tables import of_first_ok, table, three_digits
 from .loading import Results
 from .markdown import by_factor
 from .points import Point, failure_word, fastest, gather, primitives, select, values
@@ -71,15 +71,12 @@ def _contest_tables(results: Results, operation: str) -> list[str]:
     lines: list[str] = []
     for which, points in contest.sweeps(contest.measured(results)).items():
         lines += ["", f"L2 sectors per {operation}, counted by ncu, {' / '.join(SECTORS)}, {which}:",
-                  "", *table(points, _sectors_cell)]
+                  "", *table(points, of_first_ok(_sectors))]
     return lines
 
 
-def _sectors_cell(points: list[Point]) -> str:
-    good = next((point for point in points if point.ok), None)
-    if good is None:
-        return failure_word(points)
-    return " / ".join(three_digits(sectors_per_operation(good, kind)) for kind in SECTORS)
+def _sectors(point: Point) -> str:
+    return " / ".join(three_digits(sectors_per_operation(point, kind)) for kind in SECTORS)
 
 
 def sectors_per_operation(point: Point, kind: str) -> float:

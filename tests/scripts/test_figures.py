@@ -243,6 +243,21 @@ def test_servers_are_tabled_against_the_tuned_lock(tmp_path: Path) -> None:
         "server_fast, received only": ["8.39", "not run"]}
 
 
+def test_a_lock_whose_transfers_are_not_timed_has_no_latency(tmp_path: Path) -> None:
+    def at_grids(name: str, **counters: float) -> list[dict[str, Any]]:
+        return [row | counters for grid in (1, 8) for row in exact(name, 8.0, tbs_per_sm=grid)]
+
+    lines = hash_table_tables(results_of(
+        tmp_path, at_grids("ticket", lock_transfer_cycles=1500.0), at_grids("carrying"),
+        at_grids("lockfree"), [row for grid in (1, 8)
+                               for row in exact("spin", None, "livelock", tbs_per_sm=grid)]))
+    assert set(rows_below(lines, "M inserts/s")) >= {"ticket", "carrying", "lockfree", "spin"}
+    latencies = rows_below(lines, "Lock-transfer latency")
+    assert latencies["ticket"] == ["1,500 / 1,500"]
+    assert latencies["spin"] == ["livelock / livelock"]
+    assert not {"carrying", "lockfree"} & set(latencies)
+
+
 def test_tables_3_and_4_stand_beside_the_published_ones(tmp_path: Path) -> None:
     def all_at(factor: int) -> list[dict[str, Any]]:
         made = [exact("spin", 80.0, tbs_per_sm=8, collision_factor=factor),

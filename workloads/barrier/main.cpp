@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
              .min = 0,
              .max = 1})
       .axis({.name = "backoff",
-             .help = "atomic_tree and both sense barriers between looks: 1 back off, 0 look again",
+             .help = "atomic_tree and sense_reversing between looks: 1 back off, 0 look again",
              .values = {1},
              .min = 0,
              .max = 1,

@@ -40,8 +40,8 @@ struct setup {
 /// Makes the trial of a fence. Its check() sees that every access took place and that the blocks
 /// ran on as many SMs. watch() runs once more and tells the cycles from before the fence to behind
 /// a store and a load of shared memory that come after it, less those of the store and the load
-/// alone: their quantiles over all blocks and rounds. The first round is left out, as it finds what
-/// the launch has touched.
+/// alone: their quantiles over all blocks and rounds. The first round is left out, as it fetches
+/// the code.
 ///
 /// \throws std::invalid_argument for more rounds than most_rounds.
 using make_trial = std::unique_ptr<trial>(const setup& how);

@@ -49,13 +49,14 @@ class fence_trial final : public trial {
     const std::vector<std::uint32_t> reports = reports_.to_host();
     std::set<std::uint32_t> sms;
     for (unsigned block = 0; block < shape_.blocks; ++block) {
-      const auto report = reports.begin() + words_per_report * block;
-      if (report[last] != expected_last() || report[seen] != expected_seen())
-        return {.detail =
-                    "block " + std::to_string(block) + " left " + std::to_string(report[last]) +
-                    " and saw " + std::to_string(report[seen]) + " in all, not " +
-                    std::to_string(expected_last()) + " and " + std::to_string(expected_seen())};
-      sms.insert(report[sm]);
+      const auto own = reports.begin() + words_per_report * block;
+      if (own[report::last] != expected_last() || own[report::seen] != expected_seen())
+        return {.detail = "block " + std::to_string(block) + " left " +
+                          std::to_string(own[report::last]) + " and saw " +
+                          std::to_string(own[report::seen]) + " in all, not " +
+                          std::to_string(expected_last()) + " and " +
+                          std::to_string(expected_seen())};
+      sms.insert(own[report::sm]);
     }
     if (sms.size() != shape_.blocks)
       return {.detail = std::to_string(shape_.blocks) + " blocks ran on " +

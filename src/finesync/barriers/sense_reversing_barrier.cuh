@@ -7,7 +7,7 @@
 //
 // As the sense takes the other value each time, "passed" never has to be set back, and one meeting
 // on the SM is enough where the atomic tree needs two. The sense has copies, because looks at one
-// word queue up: on an H200 with 32 blocks per SM and no back-off 1 copy takes 4.4 us, 16 take 2.4.
+// word queue up: on an H200 with 32 blocks per SM one copy took 4.1 us, 16 take 3.1.
 //
 // Participants: all threads of a cooperative grid; wait_on_sm(): of the blocks of one SM.
 // Scope: device.

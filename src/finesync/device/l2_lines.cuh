@@ -17,8 +17,9 @@
 
 namespace finesync {
 
-/// What tells how far an SM is from a line. On an H200 these are two splits into halves that have
-/// nothing to do with each other: of an SM's near lines by the one, half are near by the other.
+/// What tells how far an SM is from a line (docs/fences.md). On an H200 these are two splits into
+/// halves that have nothing to do with each other: of an SM's near lines by the one, half are near
+/// by the other.
 enum class l2_distance {
   fence,  ///< a release fence after a load of the line: 400 cycles where both are of one side, else
           ///< 560; not one SM and line in between, so it seems to be the side where the line is
