@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from .contest_tables import three_digits
 from .loading import Results
 from .markdown import by_factor, by_name
-from .points import Point, Spread, failure_word, gather, primitives, select, values
+from .points import Point, Spread, failure_word, gather, of, primitives, select, values
 
 PROGRAM = "fence"
 # From what costs least to what costs most.
@@ -30,11 +30,6 @@ def fence_tables(results: Results) -> list[str]:
     releases = select(of(points, "release"), access=STORE)
     return [*_by_access(by_itself(points)), *_by_who(at_usual_gap(releases)),
             *_by_gap(select(releases, **_BY_ITSELF))]
-
-
-def of(points: Iterable[Point], primitive: str) -> list[Point]:
-    """The points of one fence."""
-    return [point for point in points if point.primitive == primitive]
 
 
 def by_itself(points: list[Point]) -> list[Point]:

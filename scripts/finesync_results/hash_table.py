@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .loading import Results
-from .points import Point, Spread, gather, select, values
+from .points import Point, Spread, gather, of, select, values
 
 LOCKS = ("spin", "spin_ordered", "backoff", "ticket", "ring", "combining", "array", "mcs", "cohort",
          "libcudacxx")
@@ -28,11 +28,6 @@ def measured(results: Results) -> list[Point]:
 def swept(points: Iterable[Point]) -> list[Point]:
     """The points of a sweep, without those that --tune chose, each at another grid."""
     return [point for point in points if point.tuned is None]
-
-
-def of(points: Iterable[Point], *primitives: str) -> list[Point]:
-    """The points of these primitives."""
-    return [point for point in points if point.primitive in primitives]
 
 
 def servers_in(points: Iterable[Point]) -> list[str]:

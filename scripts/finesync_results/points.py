@@ -107,6 +107,11 @@ def select(points: Iterable[Point], **axes: Any) -> list[Point]:
             if all(point.axes.get(axis, value) == value for axis, value in axes.items())]
 
 
+def of(points: Iterable[Point], *primitives: str) -> list[Point]:
+    """The points of these primitives."""
+    return [point for point in points if point.primitive in primitives]
+
+
 def values(points: Iterable[Point], axis: str) -> list[Any]:
     """The values that an axis takes, sorted."""
     return sorted({point.axes[axis] for point in points if axis in point.axes})

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from . import hash_table, published
 from .loading import Results
 from .markdown import by_factor
-from .points import Point, failure_word, select, values
+from .points import Point, failure_word, of, select, values
 
 _LISTING_1 = "Listing 1 at full occupancy"
 _TUNED = "tuned lock"
@@ -49,10 +49,10 @@ def _throughput(groups: ByFactor, received: list[Point]) -> list[str]:
         rows[name] = [_over_tuned_cell(here, name) for here in groups.values()]
     if {"server_fast", "server_paper"} <= set(servers):
         rows["server_fast / server_paper"] = [
-            _ratio(hash_table.of(here, "server_fast"), hash_table.of(here, "server_paper"))
+            _ratio(of(here, "server_fast"), of(here, "server_paper"))
             for here in groups.values()]
     for server in hash_table.servers_in(received):
-        own = hash_table.of(received, server)
+        own = of(received, server)
         rows[f"{server}, received only"] = [_rate(select(own, collision_factor=factor))
                                             for factor in groups]
     return ["", "Servers against the tuned lock (the best of all locks over all grids; thread "
@@ -67,10 +67,10 @@ def _latency(results: Results, groups: ByFactor) -> list[str]:
     full = {factor: hash_table.at_full_occupancy(here, results.gpu)
             for factor, here in groups.items()}
     rows = {_LISTING_1: [_latency_cell(own, own) for own in full.values()],
-            _TUNED: [_latency_cell(hash_table.of(here, *hash_table.LOCKS), full[factor])
+            _TUNED: [_latency_cell(of(here, *hash_table.LOCKS), full[factor])
                      for factor, here in groups.items()]}
     for server in _servers(groups):
-        rows[server] = [_latency_cell(hash_table.of(here, server), full[factor])
+        rows[server] = [_latency_cell(of(here, server), full[factor])
                         for factor, here in groups.items()]
     theirs = published.latency()
     for whose, time in (("baseline", lambda entry: 1.0),
@@ -86,9 +86,9 @@ def _latency(results: Results, groups: ByFactor) -> list[str]:
 def _speedups(results: Results, groups: ByFactor) -> list[str]:
     if not groups:
         return []
-    rows = {server: [_two_ratios(hash_table.of(here, server),
+    rows = {server: [_two_ratios(of(here, server),
                                  hash_table.at_full_occupancy(here, results.gpu),
-                                 hash_table.of(here, *hash_table.LOCKS))
+                                 of(here, *hash_table.LOCKS))
                      for here in groups.values()] for server in _servers(groups)}
     labels = {"server": f"servers, published ({published.gpu()})", **_SIMULATED}
     theirs = published.speedups()
@@ -125,17 +125,17 @@ def _two_ratios(own: list[Point], first: list[Point], second: list[Point]) -> st
 
 
 def _tuned_cell(here: list[Point]) -> str:
-    locks = hash_table.of(here, *hash_table.LOCKS)
+    locks = of(here, *hash_table.LOCKS)
     best = hash_table.best(locks)
     return f"{_rate(locks)} ({best.primitive}, {hash_table.grid_label(best)})" if best \
         else failure_word(locks)
 
 
 def _over_tuned_cell(here: list[Point], name: str) -> str:
-    own = hash_table.of(here, name)
+    own = of(here, name)
     if hash_table.best(own) is None:
         return failure_word(own)
-    return f"{_rate(own)} ({_ratio(own, hash_table.of(here, *hash_table.LOCKS))})"
+    return f"{_rate(own)} ({_ratio(own, of(here, *hash_table.LOCKS))})"
 
 
 def _latency_cell(own: list[Point], full: list[Point]) -> str:

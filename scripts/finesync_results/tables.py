@@ -7,7 +7,7 @@ from collections.abc import Callable
 from . import hash_table
 from .loading import Results
 from .markdown import by_factor
-from .points import Point, failure_word, fastest, primitives, select, values
+from .points import Point, failure_word, fastest, of, primitives, select, values
 
 _CYCLES = "lock_transfer_cycles"
 
@@ -36,13 +36,13 @@ def _with_transfers(points: list[Point]) -> list[Point]:
     """Without primitives of which no transfer can be timed: no lock, or one that orders no more
     than its word."""
     timed = {point.primitive for point in points if point.has(_CYCLES) or not point.ok}
-    return hash_table.of(points, *timed)
+    return of(points, *timed)
 
 
 def _table(points: list[Point], cell: Callable[[list[Point]], str]) -> list[str]:
     factors = values(points, "collision_factor")
     return by_factor("collision factor", factors, {
-        name: [cell(hash_table.of(select(points, collision_factor=factor), name))
+        name: [cell(of(select(points, collision_factor=factor), name))
                for factor in factors] for name in primitives(points)})
 
 

@@ -9,7 +9,7 @@ from . import contest, hash_table, published
 from .contest_tables import of_first_ok, table, three_digits
 from .loading import Results
 from .markdown import by_factor
-from .points import Point, failure_word, fastest, gather, primitives, select, values
+from .points import Point, failure_word, fastest, gather, of, primitives, select, values
 
 
 def program_of(workload: str) -> str:
@@ -36,7 +36,7 @@ def by_extent(results: Results) -> dict[str, list[Point]]:
 
 def traffic(points: Iterable[Point], primitive: str, counter: str) -> float | None:
     """Bytes of one launch; None when no run of the primitive ended well."""
-    point = fastest(hash_table.of(points, primitive))
+    point = fastest(of(points, primitive))
     return point.counter(counter).median if point else None
 
 
@@ -45,7 +45,7 @@ def percent(points: list[Point], primitive: str, baseline: str, counter: str) ->
     number."""
     own, base = (traffic(points, name, counter) for name in (primitive, baseline))
     if own is None or base is None:
-        return failure_word(hash_table.of(points, primitive if own is None else baseline))
+        return failure_word(of(points, primitive if own is None else baseline))
     return 100 * own / base if base else f"{baseline} has none"
 
 
@@ -59,7 +59,7 @@ def traffic_tables(results: Results) -> list[str]:
     lines: list[str] = []
     for extent, points in by_extent(results).items():
         servers = hash_table.servers_in(points)
-        if servers and hash_table.of(points, *BASELINES):
+        if servers and of(points, *BASELINES):
             lines += ["", f"Traffic in percent of `spin` / of `spin_ordered`, {extent}:",
                       "", *_percent_table(points, servers, extent == NET)]
         if points:
@@ -70,8 +70,8 @@ def traffic_tables(results: Results) -> list[str]:
 def _contest_tables(results: Results, operation: str) -> list[str]:
     lines: list[str] = []
     for which, points in contest.sweeps(contest.measured(results)).items():
-        lines += ["", f"L2 sectors per {operation}, counted by ncu, {' / '.join(SECTORS)}, {which}:",
-                  "", *table(points, of_first_ok(_sectors))]
+        lines += ["", f"L2 sectors per {operation}, counted by ncu, {' / '.join(SECTORS)}, "
+                  f"{which}:", "", *table(points, of_first_ok(_sectors))]
     return lines
 
 
@@ -113,7 +113,7 @@ def _share(value: float | str) -> str:
 def _bytes_table(points: list[Point]) -> list[str]:
     groups = _groups(points)
     return by_factor("collision factor", list(groups), {
-        name: [_bytes_cell(hash_table.of(here, name)) for here in groups.values()]
+        name: [_bytes_cell(of(here, name)) for here in groups.values()]
         for name in primitives(points)})
 
 

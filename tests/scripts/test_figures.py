@@ -21,7 +21,7 @@ from finesync_results.errors import UserError
 from finesync_results.figures import (ALL, applies, counts, section_length, speedup, style,
                                       traffic)
 from finesync_results.loading import Results, load_results
-from finesync_results.points import gather
+from finesync_results.points import gather, of
 from finesync_results.server_tables import server_tables
 from finesync_results.tables import hash_table_tables
 from matplotlib.text import Text
@@ -147,8 +147,8 @@ def test_speedup_compares_each_primitive_at_its_own_best_grid(tmp_path: Path) ->
         tmp_path, exact("spin", 8.0, tbs_per_sm=1), exact("spin", 80.0, tbs_per_sm=8),
         exact("ring", 40.0, tbs_per_sm=1), exact("ring", 2.0, tbs_per_sm=8),
         exact("ticket", None, "deadlock", tbs_per_sm=8)).rows)
-    own = {name: hash_table.of(points, name) for name in ("ring", "ticket")}
-    found = speedup.speedups(own, hash_table.of(points, "spin"))
+    own = {name: of(points, name) for name in ("ring", "ticket")}
+    found = speedup.speedups(own, of(points, "spin"))
     assert found["ring"] is not None and found["ring"].median == 4.0
     assert found["ticket"] is None
 

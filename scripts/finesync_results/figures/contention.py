@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from .. import hash_table
 from ..loading import Results
-from ..points import Point, Spread, primitives, select, values
+from ..points import Point, Spread, of, primitives, select, values
 from . import style
 
 NAME = "contention"
@@ -39,7 +39,7 @@ def draw(results: Results) -> Figure | None:
     for panel, factor in zip(panels, factors):
         here = select(points, collision_factor=factor)
         for primitive in names:
-            _draw_line(panel, hash_table.of(here, primitive), grids)
+            _draw_line(panel, of(here, primitive), grids)
         for server, point in servers[factor].items():
             look = style.look(server)
             panel.axhline(_rate(point).median, color=look.colour, linestyle=look.dashes,
@@ -69,7 +69,7 @@ def _rate(point: Point) -> Spread:
 
 
 def _best_servers(points: list[Point]) -> dict[str, Point]:
-    best = {server: hash_table.best(hash_table.of(points, server))
+    best = {server: hash_table.best(of(points, server))
             for server in hash_table.servers_in(points)}
     return {server: point for server, point in best.items() if point}
 

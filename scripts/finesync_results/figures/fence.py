@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from .. import fences
 from ..loading import Results
-from ..points import Point, failure_word, gather, primitives, select, values
+from ..points import Point, failure_word, gather, of, primitives, select, values
 from . import style
 
 NAME = "cycles"
@@ -38,7 +38,7 @@ def draw(results: Results) -> Figure | None:
 
 def _draw_panel(panel: Axes, groups: dict[str, list[Point]], names: list[str]) -> bool:
     """Draws all bars; whether some are missing."""
-    found = {(where, name): fences.cycles(fences.of(own, name))
+    found = {(where, name): fences.cycles(of(own, name))
              for where, own in groups.items() for name in names}
     ends = [end for spread in found.values() if spread for end in (spread.low, spread.high)]
     style.scale_bars(panel, [end for end in ends if end > 0] or [1.0])
@@ -50,7 +50,7 @@ def _draw_panel(panel: Axes, groups: dict[str, list[Point]], names: list[str]) -
             if spread:
                 style.draw_bar(panel, x, step, spread, style.look(name))
             else:
-                style.mark_gap(panel, x, 0.03, failure_word(fences.of(own, name)),
+                style.mark_gap(panel, x, 0.03, failure_word(of(own, name)),
                                panel.get_xaxis_transform())
     panel.tick_params(axis="x", length=0)
     panel.set_xlim(-0.5, len(groups) - 0.5)

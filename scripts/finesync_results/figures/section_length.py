@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from .. import hash_table
 from ..loading import Results
-from ..points import Point, Spread, fastest, primitives, select, values
+from ..points import Point, Spread, fastest, of, primitives, select, values
 from . import style
 
 NAME = "section_length"
@@ -36,7 +36,7 @@ def draw(results: Results) -> Figure | None:
         for number, factor in enumerate(factors):
             colour = style.SERIES_COLOURS[number % len(style.SERIES_COLOURS)]
             marker = style.SERIES_MARKERS[number % len(style.SERIES_MARKERS)]
-            line = hash_table.of(select(points, collision_factor=factor), primitive)
+            line = of(select(points, collision_factor=factor), primitive)
             ratios = ratios_of(line)
             shown += [ratio.median for ratio in ratios.values()]
             style.draw_spreads(panel, [sizes.index(size) for size in ratios],

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from .. import hash_table, published
 from ..loading import Results
-from ..points import Point, Spread, failure_word, primitives, select, values
+from ..points import Point, Spread, failure_word, of, primitives, select, values
 from . import style
 
 NAME = "speedup"
@@ -28,14 +28,14 @@ def draw(results: Results) -> Figure | None:
     points = hash_table.inserts(results)
     servers = hash_table.servers_in(points)
     bars = servers or [name for name in primitives(points) if name != hash_table.LISTING_1]
-    if not bars or not hash_table.of(points, *hash_table.LOCKS):
+    if not bars or not of(points, *hash_table.LOCKS):
         return None
     factors = values(points, "collision_factor")
     groups = [select(points, collision_factor=factor) for factor in factors]
     listing_1 = [hash_table.at_full_occupancy(here, results.gpu) for here in groups]
-    locks = [hash_table.of(here, *hash_table.LOCKS) for here in groups]
+    locks = [of(here, *hash_table.LOCKS) for here in groups]
     own = [{**({TUNED: lock} if servers else {}),
-            **{name: hash_table.of(here, name) for name in bars}}
+            **{name: of(here, name) for name in bars}}
            for here, lock in zip(groups, locks)]
 
     figure, panels = plt.subplots(2, 1, figsize=(style.WIDTH_IN, 6.4), sharex=True)

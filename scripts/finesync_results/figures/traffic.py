@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from .. import hash_table, published
 from ..loading import Results
-from ..points import Point, Spread, select, values
+from ..points import Point, Spread, of, select, values
 from ..traffic import BASELINES, MEMORIES, NET, WHOLE, by_extent, percent
 from ..traffic import PROGRAM as COUNTED_PROGRAM
 from . import style
@@ -22,7 +22,7 @@ _GROUP_WIDTH = 0.88
 def draw(results: Results) -> Figure | None:
     """Rows of panels for L2 and DRAM, columns for whole kernels and net of the section."""
     extents = {extent: points for extent, points in by_extent(results).items()
-               if hash_table.servers_in(points) and hash_table.of(points, *BASELINES)}
+               if hash_table.servers_in(points) and of(points, *BASELINES)}
     if not extents:
         return None
     figure, panels = plt.subplots(2, len(extents), figsize=(style.WIDTH_IN, 5.6), sharex="col",
