@@ -2,12 +2,15 @@
 #include "all_settings.hpp"
 #include "forgetful_touch.cuh"
 
+#include <finesync/device/gpu.cuh>
+#include <finesync/device/machine.cuh>
 #include <simt/settings.hpp>
 #include <workloads/fence/fence_trial.cuh>
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <string>
 
 namespace finesync::fence_cost {
 namespace {
@@ -32,6 +35,23 @@ TEST(timed_fences, with_an_access_left_out_are_rejected) {
     fence_trial<no_fence, forgetful_touch<rounds>> fences(how);
     EXPECT_EQ(ending(fences).correct, how.touched == place::nothing);
   });
+}
+
+/// How many fences of a scope a run executes, by all blocks.
+double fences_of(make_trial* make, const char* scope) {
+  const auto fences = make({.rounds = rounds});
+  EXPECT_TRUE(ending(*fences).correct);
+  return last_launch_counts()[std::string("fence_") + scope];
+}
+
+TEST(timed_fences, are_of_their_scope_and_one_a_round_behind_one_that_clears) {
+  const double clearing = current_gpu().sms * (1.0 + rounds);
+  for (make_trial* make : {make_release, make_acquire, make_acq_rel, make_seq_cst})
+    EXPECT_EQ(fences_of(make, "device"), 2 * clearing);
+  EXPECT_EQ(fences_of(make_release_cluster, "device"), clearing);
+  EXPECT_EQ(fences_of(make_release_cluster, "cluster"), clearing);
+  EXPECT_EQ(fences_of(make_release_block, "device"), clearing);
+  EXPECT_EQ(fences_of(make_release_block, "block"), clearing);
 }
 
 TEST(timed_fences, that_never_ran_are_rejected) {
