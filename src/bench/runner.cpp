@@ -28,6 +28,8 @@ verdict judged(Action&& action) {
     return {status::skipped, "its data does not fit into device memory"};
   } catch (const stuck_error& why) {
     return {why.deadlock() ? status::deadlock : status::livelock, why.what()};
+  } catch (const race_error& why) {
+    return {status::wrong, why.what()};
   } catch (const std::exception& why) {
     return {status::error, why.what()};
   } catch (...) {

@@ -22,6 +22,8 @@ class arena {
   /// of a repeated run the same.
   void release(void* memory);
 
+  const void* base() const { return base_; }
+
   bool contains(const void* address) const {
     return offset(address) < used_;  // addresses below the base wrap to huge offsets
   }

@@ -3,6 +3,7 @@
 #include <simt/machine.hpp>
 
 #include <bit>
+#include <numeric>
 #include <utility>
 
 namespace simt {
@@ -119,6 +120,13 @@ void machine::finish_collective(warp_state& warp, std::uint32_t mask) {
     }
     if (&t != current) make_runnable(t);
   }
+  if (races_ && warp.kind[first_lane(mask)] == collective::sync) {
+    const auto first = static_cast<std::uint32_t>(&lane_of(warp, 0) - threads_.data());
+    meeting_.clear();
+    for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1)
+      meeting_.push_back(first + first_lane(lanes));
+    races_->meet(meeting_, memory_order::acq_rel, scope::block);
+  }
   warp.waiting &= ~mask;
 }
 
@@ -188,6 +196,11 @@ bool machine::block_barrier(bool vote, memory_order order) {
   } else {
     block.at_barrier = 0;
     block.verdict = std::exchange(block.votes, false);
+    if (races_) {
+      meeting_.resize(block.threads);
+      std::iota(meeting_.begin(), meeting_.end(), block.first_thread);
+      races_->meet(meeting_, order, scope::block);
+    }
     for (std::uint32_t i = 0; i < block.threads; ++i) {
       thread& t = threads_[block.first_thread + i];
       if (t.state == thread_state::at_barrier) make_runnable(t);

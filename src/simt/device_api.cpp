@@ -5,7 +5,7 @@
 namespace simt {
 
 word perform(const operation& op) {
-  return active_machine->perform(op);
+  return active_machine->perform(op, __builtin_return_address(0));
 }
 
 word warp_collective(collective kind, std::uint32_t mask, const word& value,

@@ -79,6 +79,10 @@ std::vector<machine_option> machine_options() {
           "memory", "strong, or weak (store buffers and stale caches: shows missing fences)",
           "strong", {{"strong", simt::memory_kind::strong}, {"weak", simt::memory_kind::weak}},
           &simt::settings::memory),
+      choice<simt::checking>(
+          "check", "none, or races (accesses that nothing orders; in strong memory)", "none",
+          {{"none", simt::checking::none}, {"races", simt::checking::races}},
+          &simt::settings::check),
       {"seed", "seed of the random schedule and of weak memory", "1",
        [](const std::string& text) {
          simt::current_settings().seed = parse(text, "a seed (a non-negative integer)");

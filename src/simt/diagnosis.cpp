@@ -24,6 +24,8 @@ const char* to_string(trouble kind) {
       return "raw polling loop";
     case trouble::stack_overflow:
       return "stack overflow";
+    case trouble::race:
+      return "data race";
     default:
       return "bad address";
   }
@@ -118,6 +120,8 @@ std::string machine::diagnose() const {
     case trouble::stack_overflow:
       return text + fmt::format("{} needs more than {} bytes of stack", name_of(*what.subject),
                                 settings_.stack_bytes);
+    case trouble::race:
+      return text + races_->describe();
     default:
       return text + fmt::format(
                         "{} accessed {}, which is neither in a device buffer nor in its "

@@ -58,13 +58,21 @@ machine::machine(const settings& s, const grid_shape& grid, stack_pool& stacks)
   blocks_.resize(resident);
   threads_.resize(std::size_t{resident} * slots_per_block_);
   warps_.resize(threads_.size() / warp_size);
-  stacks_.reserve(threads_.size(), settings_.stack_bytes);
+  if (settings_.check == checking::races) checker_stack_bytes_ = race_detector::stack_bytes;
+  stacks_.reserve(threads_.size(), checker_stack_bytes_ + settings_.stack_bytes);
   schedule_ = make_schedule(settings_, threads_);
   memory_ = make_memory(settings_, threads_.size(), blocks_.size(), blocks_.data());
 
   shared_stride_ =
       (grid.shared_bytes + sizeof(shared_line) - 1) / sizeof(shared_line) * sizeof(shared_line);
   shared_memory_.resize(shared_stride_ / sizeof(shared_line) * resident);
+  if (settings_.check == checking::races) {
+    if (settings_.memory != memory_kind::strong) {
+      throw std::invalid_argument("races are looked for in strong memory alone");
+    }
+    races_ = std::make_unique<race_detector>(
+        threads_, std::span(shared_memory(), shared_stride_ * resident), 1);
+  }
 
   // Neither hardware nor this machine promises a block its SM, so nobody may derive it from
   // blockIdx.
@@ -127,16 +135,18 @@ void machine::start_block(block_state& slot) {
     t.block = &slot;
     if (i < threads_per_block_) start_thread(t, i);
   }
+  if (races_) races_->forget(slot.shared, shared_stride_);
 }
 
 void machine::start_thread(thread& t, std::uint32_t linear) {
   t.index = unravel(linear, grid_.threads);
-  t.stack_low = reinterpret_cast<std::uintptr_t>(stacks_.low(t.number));
-  t.context = boost::context::detail::make_fcontext(stacks_.high(t.number), settings_.stack_bytes,
-                                                    fiber_main);
+  t.stack_low = reinterpret_cast<std::uintptr_t>(stacks_.low(t.number)) + checker_stack_bytes_;
+  t.context = boost::context::detail::make_fcontext(
+      stacks_.high(t.number), checker_stack_bytes_ + settings_.stack_bytes, fiber_main);
   t.warp->live |= 1u << t.lane;
   t.warp->existing |= 1u << t.lane;
   t.state = thread_state::runnable;
+  if (races_) races_->start(t);
   schedule_->add(t);
 }
 

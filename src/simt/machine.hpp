@@ -7,6 +7,7 @@
 #include <simt/fiber.hpp>
 #include <simt/launch.hpp>
 #include <simt/memory.hpp>
+#include <simt/race_detector.hpp>
 #include <simt/random.hpp>
 #include <simt/schedule.hpp>
 
@@ -29,7 +30,7 @@ class machine {
   launch_result run(void (*entry)(void*), void* context);
 
   // The kernel's side: called on a fiber, see device_api.hpp.
-  word perform(const operation& op);
+  word perform(const operation& op, const void* site);
   word warp_collective(collective kind, std::uint32_t mask, const word& value,
                        std::uint32_t argument);
   std::uint32_t converged_lanes(const void* site);
@@ -79,6 +80,7 @@ class machine {
   void sleep_until(std::uint64_t wake);
   void wake_sleepers();
   void note_access(thread& self, const operation& op, const effect& done, space where);
+  void look_for_race(const thread& self, const operation& op, const effect& done, const void* site);
   space classify(const void* address, std::size_t bytes) const;
   void check_progress();
   bool all_poll() const;
@@ -121,8 +123,11 @@ class machine {
   std::vector<thread> threads_;
   std::vector<shared_line> shared_memory_;
   std::size_t shared_stride_ = 0;
+  std::size_t checker_stack_bytes_ = 0;  ///< at the low end of each stack
   std::unique_ptr<schedule> schedule_;
   std::unique_ptr<memory_mode> memory_;
+  std::unique_ptr<race_detector> races_;  ///< null where nobody looks for them
+  std::vector<std::uint32_t> meeting_;    ///< who meets, for races_
   random_source random_;
 
   void (*entry_)(void*) = nullptr;

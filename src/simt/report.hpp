@@ -16,6 +16,7 @@ enum class trouble {
   raw_polling,        ///< a loop without any device operation
   stack_overflow,
   bad_address,  ///< neither in a device buffer nor in the block's shared storage
+  race,         ///< two accesses that nothing orders
 };
 
 const char* to_string(trouble kind);

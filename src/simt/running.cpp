@@ -116,7 +116,15 @@ void machine::begin_operation(op_kind kind, scope reach, space where) {
   if (where == space::none && ++self.idle_operations > most_idle_operations) self.polls = 0;
 }
 
-word machine::perform(const operation& op) {
+void machine::look_for_race(const thread& self, const operation& op, const effect& done,
+                            const void* site) {
+  const bool wrote = op.kind == op_kind::compare_exchange
+                         ? done.value == op.expected
+                         : op.kind != op_kind::plain_load && op.kind != op_kind::load;
+  if (!races_->access(self, op, wrote, site)) fail({.kind = trouble::race, .subject = &self});
+}
+
+word machine::perform(const operation& op, const void* site) {
   inside_ = true;
   thread& self = *current;
   space where = space::none;
@@ -131,9 +139,11 @@ word machine::perform(const operation& op) {
   if (where != space::none) {
     const effect done = memory_->access(self, op, where);
     value = done.value;
+    if (races_) look_for_race(self, op, done, site);
     note_access(self, op, done, where);
   } else if (op.kind == op_kind::fence) {
     memory_->fence(self, op.order, op.reach);
+    if (races_) races_->fence(self, op.order, op.reach);
   }
   memory_->step();
   if (op.kind == op_kind::sleep) {

@@ -22,10 +22,16 @@ enum class memory_kind {
   weak,    ///< store buffers per thread and block, a stale L1 per block: missing fences show
 };
 
+enum class checking {
+  none,
+  races,  ///< accesses that nothing orders, see race_detector.hpp; in strong memory alone
+};
+
 struct settings {
   gpu_model gpu = gpu_models().front();
   schedule_kind schedule = schedule_kind::round_robin;
   memory_kind memory = memory_kind::strong;
+  checking check = checking::none;
   std::uint64_t seed = 1;              ///< same seed, same run, on any machine
   std::size_t stack_bytes = 8 * 1024;  ///< per thread
 };

@@ -23,8 +23,17 @@ unsigned failing(simt::memory_kind memory) {
     simt::scoped_settings scoped(how);
     return judge<Barrier>(neighbours).nothing_wrong;
   };
-  return failing_seeds(memory, seeds, right_on_four_sms) +
-         failing_seeds(memory, seeds, right_on_one_sm);
+  return failing_seeds(memory, seeds, right_on_four_sms, races::pass) +
+         failing_seeds(memory, seeds, right_on_one_sm, races::pass);
+}
+
+/// Of a few seeds in strong memory, those that have a race, whatever comes out of them.
+template <class Barrier>
+unsigned racing() {
+  return failing_seeds(simt::memory_kind::strong, 5, [] {
+    judge<Barrier>(uneven);
+    return true;
+  });
 }
 
 template <class Fences>
@@ -77,6 +86,21 @@ TEST(broken, counters_with_fences_of_the_block_are_rejected) {
 
 TEST(broken, strong_memory_hides_what_only_weak_memory_shows) {
   EXPECT_EQ(failing<trees_with<without_release>::reversing>(simt::memory_kind::strong), 0u);
+}
+
+template <class Barrier>
+class racing_barrier : public ::testing::Test {};
+using barriers_that_lack_an_order = ::testing::Types<
+    no_barrier, trees_with<without_release>::atomic, trees_with<without_release>::reversing,
+    trees_with<without_release>::lock_free, trees_with<without_acquire>::atomic,
+    trees_with<without_acquire>::reversing, trees_with<without_acquire>::lock_free,
+    trees_with<fences_of_the_block>::reversing, counters_with<added_without_release>::one_hop,
+    counters_with<looked_without_acquire>::sm_groups,
+    counters_with<counter_fences_of_the_block>::gather_scatter>;
+TYPED_TEST_SUITE(racing_barrier, barriers_that_lack_an_order);
+
+TYPED_TEST(racing_barrier, is_found_where_strong_memory_hides_it) {
+  EXPECT_EQ(racing<TypeParam>(), 5u);
 }
 
 TEST(broken, an_arrival_that_counts_twice_is_rejected) {

@@ -62,8 +62,8 @@ constexpr exchange_plan some_per_sm{.blocks = 9, .threads_per_block = 7};
 
 template <class Barrier>
 unsigned failing(simt::memory_kind memory, unsigned seeds) {
-  return failing_seeds(memory, seeds,
-                       [] { return judge_on_sms<Barrier>(some_per_sm).nothing_wrong; });
+  return failing_seeds(
+      memory, seeds, [] { return judge_on_sms<Barrier>(some_per_sm).nothing_wrong; }, races::pass);
 }
 
 template <class Barrier>

@@ -3,23 +3,38 @@
 
 #include "counter_kernels.cuh"
 
+#include <finesync/device/error.cuh>
 #include <simt/settings.hpp>
 
+#include <cstdio>
 #include <future>
 
 namespace finesync::test {
 
-/// Seeds of `seeds` random schedules on which `right()` is false. Two OS threads share the seeds;
-/// each run is its own, so the answer does not depend on that.
+/// What a search in strong memory makes of races.
+enum class races { fail, pass };
+
+/// Seeds of `seeds` random schedules on which `right()` is false, or which in strong memory have a
+/// race; the first race is told. Two OS threads share the seeds; each run is its own, so the answer
+/// does not depend on that. A twin whose wrong *outcome* is to be seen lets races pass.
 template <class Check>
-unsigned failing_seeds(simt::memory_kind memory, unsigned seeds, Check right) {
+unsigned failing_seeds(simt::memory_kind memory, unsigned seeds, Check right,
+                       races verdict = races::fail) {
   const auto explore = [&](unsigned first) {
     unsigned failing = 0;
+    unsigned racing = 0;
     for (unsigned seed = first; seed < seeds; seed += 2) {
-      const simt::scoped_settings scoped(simt::random_schedule(seed, memory));
-      if (!right()) ++failing;
+      simt::settings how = simt::random_schedule(seed, memory);
+      if (memory == simt::memory_kind::strong && verdict == races::fail)
+        how.check = simt::checking::races;
+      const simt::scoped_settings scoped(how);
+      try {
+        if (!right()) ++failing;
+      } catch (const race_error& race) {
+        if (racing++ == 0) std::printf("seed %u: %s\n", seed, race.what());
+      }
     }
-    return failing;
+    return failing + racing;
   };
   auto odd = std::async(std::launch::async, explore, 1u);
   const unsigned even = explore(0);

@@ -99,6 +99,8 @@ std::string run(const errand& e, std::uint64_t longest_wait_ns = 1'000'000'000) 
         senders<Service::words>{e.letters}, dog.ref(), no_probe{});
   } catch (const stuck_error& problem) {
     return problem.what();
+  } catch (const race_error& problem) {
+    return problem.what();
   }
   if (dog.fired()) return "the watchdog fired";
   return check<Service::words != 0>(e, count.to_host(), head.to_host(), next.to_host(),

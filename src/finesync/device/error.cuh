@@ -36,6 +36,12 @@ class stuck_error : public std::runtime_error {
   bool deadlock_;
 };
 
+/// A kernel in which nothing orders two accesses: its results mean nothing, whatever they are.
+class race_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 #ifndef FINESYNC_HOST_EXECUTOR
 
 /// \throws cuda_error unless `status` is cudaSuccess.

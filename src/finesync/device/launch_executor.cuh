@@ -41,6 +41,7 @@ bool start(bool /*cooperative*/, void (*kernel)(Parameters...), const launch_sha
         },
         &context);
   } catch (const simt::stuck& trouble) {
+    if (trouble.kind() == simt::trouble::race) throw race_error(trouble.what());
     throw stuck_error(trouble.kind() == simt::trouble::deadlock, trouble.what());
   }
   return true;

@@ -1,0 +1,172 @@
+#include <simt/happens_before.hpp>
+
+#include <algorithm>
+
+namespace simt {
+
+namespace {
+
+std::size_t index_of(scope reach) {
+  return static_cast<std::size_t>(reach);
+}
+
+// A thread that polls without ever acquiring must not gather clocks without end.
+constexpr std::size_t most_readings = 32;
+
+}  // namespace
+
+scope common_scope(const party_id& a, const party_id& b) {
+  if (a.block == b.block) return scope::block;
+  return a.cluster == b.cluster ? scope::cluster : scope::device;
+}
+
+vector_clock& publication::part_of(std::vector<of_group>& parts, std::uint32_t group) {
+  for (of_group& each : parts)
+    if (each.group == group) return each.known;
+  return parts.emplace_back(of_group{group, {}}).known;
+}
+
+void publication::clear() {
+  blocks_.clear();
+  clusters_.clear();
+  device_ = {};
+  only_block_ = none;
+}
+
+void publication::add(const vector_clock& known, const party_id& by, scope reach) {
+  const bool is_first = blocks_.empty() && device_.empty();
+  if (reach == scope::device && !by.has_neighbours && (is_first || only_block_ == by.block)) {
+    only_block_ = by.block;
+  } else {
+    if (only_block_ != none) part_of(blocks_, only_block_) = device_;
+    only_block_ = none;
+    part_of(blocks_, by.block).join(known);
+    if (by.has_neighbours && reach >= scope::cluster) part_of(clusters_, by.cluster).join(known);
+  }
+  if (reach == scope::device) device_.join(known);
+}
+
+void happens_before::start(const party_id& who) {
+  const epoch before = parties_[who.thread].now;
+  state fresh;
+  fresh.who = who;
+  fresh.now = fresh.born = before + 1;
+  parties_[who.thread] = std::move(fresh);
+}
+
+vector_clock happens_before::snapshot(const state& self) const {
+  vector_clock all = self.known;
+  all.set(self.who.thread, self.now, parties_.size());
+  return all;
+}
+
+void happens_before::note_release(state& self, scope reach) {
+  self.last_release[index_of(reach)] = self.now;
+  ++self.now;
+}
+
+void happens_before::note_reading(state& self, const vector_clock& known, scope needed) {
+  for (const reading& each : self.readings)
+    if (each.needed == needed && each.known.is_copy_of(known)) return;
+  if (self.readings.size() < most_readings) {
+    self.readings.push_back({known, needed});
+    return;
+  }
+  for (reading& each : self.readings)
+    if (each.needed == needed) return each.known.join(known);
+  self.readings.push_back({known, needed});
+}
+
+void happens_before::acquire(state& self, scope reach) {
+  const auto acquired = std::partition(self.readings.begin(), self.readings.end(),
+                                       [&](const reading& r) { return r.needed > reach; });
+  for (auto each = acquired; each != self.readings.end(); ++each) self.known.join(each->known);
+  self.readings.erase(acquired, self.readings.end());
+}
+
+void happens_before::read(std::uint32_t thread, const publication& from, memory_order order,
+                          scope reach) {
+  state& self = parties_[thread];
+  from.for_reader(self.who, [&](const vector_clock& known, scope needed) {
+    if (acquires(order) && needed <= reach)
+      self.known.join(known);
+    else
+      note_reading(self, known, needed);
+  });
+}
+
+void happens_before::write(std::uint32_t thread, std::unique_ptr<publication>& to,
+                           memory_order order, scope reach, bool replaces) {
+  state& self = parties_[thread];
+  if (replaces && to) to->clear();
+  const auto hand_on = [&](const vector_clock& known, scope among) {
+    if (!to) to = std::make_unique<publication>();
+    to->add(known, self.who, among);
+  };
+  for (std::size_t each = 0; each < scopes; ++each) {
+    if (!self.released[each].empty()) hand_on(self.released[each], static_cast<scope>(each));
+  }
+  if (!releases(order)) return;
+  hand_on(snapshot(self), reach);
+  note_release(self, reach);
+}
+
+void happens_before::fence(std::uint32_t thread, memory_order order, scope reach) {
+  state& self = parties_[thread];
+  if (acquires(order)) acquire(self, reach);
+  if (order == memory_order::seq_cst) {
+    sequentially_consistent_.for_reader(self.who, [&](const vector_clock& known, scope needed) {
+      if (needed <= reach) self.known.join(known);
+    });
+    sequentially_consistent_.add(snapshot(self), self.who, reach);
+  }
+  if (!releases(order)) return;
+  self.released[index_of(reach)] = snapshot(self);
+  note_release(self, reach);
+}
+
+void happens_before::meet(std::span<const std::uint32_t> threads, memory_order arrival,
+                          scope reach) {
+  vector_clock all;
+  const bool release = arrival != memory_order::relaxed;
+  for (const std::uint32_t thread : threads) {
+    const state& self = parties_[thread];
+    if (release) {
+      all.join(self.known);
+    } else {
+      for (std::size_t each = index_of(reach); each < scopes; ++each) all.join(self.released[each]);
+    }
+  }
+  if (release) {
+    for (const std::uint32_t thread : threads)
+      all.set(thread, parties_[thread].now, parties_.size());
+  }
+  for (const std::uint32_t thread : threads) {
+    state& self = parties_[thread];
+    if (!release) {
+      self.known.join(all);
+      continue;
+    }
+    self.known = all;
+    note_release(self, reach);
+  }
+}
+
+bool happens_before::has_released(std::uint32_t thread, epoch time, scope reach) const {
+  const state& self = parties_[thread];
+  for (std::size_t each = index_of(reach); each < scopes; ++each)
+    if (self.last_release[each] >= time) return true;
+  return false;
+}
+
+bool happens_before::awaits_acquire(std::uint32_t reader, std::uint32_t thread, epoch time,
+                                    scope& needed) const {
+  for (const reading& each : parties_[reader].readings) {
+    if (each.known.time_of(thread) < time) continue;
+    needed = each.needed;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace simt

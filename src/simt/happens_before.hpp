@@ -1,0 +1,138 @@
+// Who knows of whose accesses: the happens-before order of one launch, by vector clocks, with the
+// scopes of the PTX memory model (PTX ISA, "Memory Consistency Model": release and acquire
+// patterns, synchronizes, causality order).
+//
+// A release pattern is a releasing write, or a release fence and a later strong write; an acquire
+// pattern an acquiring read, or a strong read and a later acquire fence. One synchronizes with the
+// other where the read sees that write, or what read-modify-writes have made of it, and where the
+// scope of the release includes the reader and that of the acquire the writer. Also
+// __syncwarp() and the barriers of block and cluster, among those who meet, and sequentially
+// consistent fences among each other. Shuffles, votes and __activemask() order nothing.
+//
+// It is exact for the interleaving that it sees, in which reads return the last write: so it goes
+// with strong memory.
+#pragma once
+
+#include <simt/thread.hpp>
+#include <simt/vector_clock.hpp>
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace simt {
+
+/// Who, seen from the memory model: the thread's slot, and its groups in the grid.
+struct party_id {
+  std::uint32_t thread = 0;
+  std::uint32_t block = 0;
+  std::uint32_t cluster = 0;
+  bool has_neighbours = false;  ///< the cluster has more blocks than this one
+
+  bool operator==(const party_id&) const = default;
+};
+
+/// The narrowest scope that has both.
+scope common_scope(const party_id& a, const party_id& b);
+
+/// Whether `reach`, named by one of them, includes the other.
+inline bool includes(scope reach, const party_id& a, const party_id& b) {
+  return reach >= common_scope(a, b);
+}
+
+/// What the writes to one location hand on to those who read them.
+class publication {
+ public:
+  /// A write that does not read: what others have handed on ends here.
+  void clear();
+
+  /// `by` hands `known` on, to the threads of its block, its cluster or the device.
+  void add(const vector_clock& known, const party_id& by, scope reach);
+
+  /// use(clock, reach) for each clock that `reader` gets by an acquire of at least `reach`.
+  template <class Use>
+  void for_reader(const party_id& reader, Use use) const {
+    if (only_block_ == reader.block) return use(device_, scope::block);
+    for (const of_group& each : blocks_)
+      if (each.group == reader.block) use(each.known, scope::block);
+    for (const of_group& each : clusters_)
+      if (each.group == reader.cluster) use(each.known, scope::cluster);
+    if (!device_.empty()) use(device_, scope::device);
+  }
+
+ private:
+  struct of_group {
+    std::uint32_t group;
+    vector_clock known;
+  };
+  static vector_clock& part_of(std::vector<of_group>& parts, std::uint32_t group);
+  static constexpr std::uint32_t none = ~0u;
+
+  /// The block of all who have handed on so far, if they are of one and did so at device scope:
+  /// then `device_` is all there is.
+  std::uint32_t only_block_ = none;
+  std::vector<of_group> blocks_;    ///< by threads of the block, at any scope
+  std::vector<of_group> clusters_;  ///< by threads of the cluster, at cluster scope or wider
+  vector_clock device_;             ///< by anybody, at device scope
+};
+
+class happens_before {
+ public:
+  explicit happens_before(std::size_t threads) : parties_(threads) {}
+
+  /// A thread begins in this slot. What an earlier one did there it does not know.
+  void start(const party_id& who);
+
+  const party_id& party(std::uint32_t thread) const { return parties_[thread].who; }
+  epoch now(std::uint32_t thread) const { return parties_[thread].now; }
+
+  /// Whether what `other` did at `time` has happened before what `thread` does now.
+  bool knows(std::uint32_t thread, std::uint32_t other, epoch time) const {
+    const state& self = parties_[thread];
+    return (other == thread && time >= self.born) || time <= self.known.time_of(other);
+  }
+
+  /// A strong read by `thread` of what `from` tells, acquiring or not.
+  void read(std::uint32_t thread, const publication& from, memory_order order, scope reach);
+  /// A strong write by `thread`; `replaces` unless it is a read-modify-write. Makes what it needs.
+  void write(std::uint32_t thread, std::unique_ptr<publication>& to, memory_order order,
+             scope reach, bool replaces);
+  void fence(std::uint32_t thread, memory_order order, scope reach);
+
+  /// All of them meet, at the end of a barrier. With relaxed arrivals they hand on only what their
+  /// fences have released at `reach` or wider; waiting acquires in any case.
+  void meet(std::span<const std::uint32_t> threads, memory_order arrival, scope reach);
+
+  /// For reports: whether `thread`, in whose slot nobody else has begun since, has released what
+  /// it did at `time` at `reach` or wider.
+  bool has_released(std::uint32_t thread, epoch time, scope reach) const;
+  /// And whether `reader` has read some of that, without acquiring it: the scope that an acquire
+  /// would need; none where it has not.
+  bool awaits_acquire(std::uint32_t reader, std::uint32_t thread, epoch time, scope& needed) const;
+
+ private:
+  struct reading {
+    vector_clock known;
+    scope needed;
+  };
+  struct state {
+    party_id who;
+    epoch now = 0;
+    epoch born = 0;
+    vector_clock known;                         ///< of others; what the thread itself did it knows
+    std::array<vector_clock, scopes> released;  ///< by its last release fence of each scope
+    std::array<epoch, scopes> last_release = {};  ///< of any kind, at each scope
+    std::vector<reading> readings;                ///< not yet acquired
+  };
+
+  vector_clock snapshot(const state& self) const;
+  void note_reading(state& self, const vector_clock& known, scope needed);
+  void acquire(state& self, scope reach);
+  void note_release(state& self, scope reach);
+
+  std::vector<state> parties_;
+  publication sequentially_consistent_;  ///< among the fences of that kind, in their order
+};
+
+}  // namespace simt

@@ -1,0 +1,126 @@
+#include <simt/arena.hpp>
+#include <simt/race_detector.hpp>
+
+#include <algorithm>
+
+namespace simt {
+
+race_detector::race_detector(std::span<const thread> threads, std::span<const std::byte> shared,
+                             std::uint32_t cluster_blocks)
+    : threads_(threads),
+      shared_(shared),
+      global_(static_cast<const std::byte*>(global_memory().base())),
+      cluster_blocks_(cluster_blocks),
+      order_(threads.size()),
+      recent_(threads.size()) {}
+
+void race_detector::start(const thread& t) {
+  const std::uint32_t block = t.block->number;
+  order_.start({t.number, block, block / cluster_blocks_, cluster_blocks_ > 1});
+  recent_[t.number] = {};
+}
+
+std::uint64_t race_detector::offset_of(const void* address) const {
+  const std::byte* const base = in_shared(address) ? shared_.data() : global_;
+  return static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - base);
+}
+
+void race_detector::forget(const std::byte* shared, std::size_t bytes) {
+  of_shared_.clear(static_cast<std::uint64_t>(shared - shared_.data()), bytes);
+}
+
+bool race_detector::conflict(const access_record& earlier, const access_record& later) const {
+  if ((earlier.touched & later.touched) == 0) return false;
+  if (order_.knows(later.thread, earlier.thread, earlier.time)) return false;
+  if (!earlier.is_atomic() || !later.is_atomic() || !earlier.same_extent(later)) return true;
+  const scope least = common_scope(party_of(earlier), party_of(later));
+  return earlier.reach < least || later.reach < least;
+}
+
+const access_record* race_detector::find_conflict(const word_history& word,
+                                                  const access_record& now, bool writes_it) const {
+  const auto races = [&](const access_record& earlier) { return conflict(earlier, now); };
+  if (const access_record* found = word.plain_writes.find(races)) return found;
+  if (writes_it) {
+    if (const access_record* found = word.plain_reads.find(races)) return found;
+  }
+  if (!word.atomics || (now.is_atomic() && word.atomics->goes_well_with(now))) return nullptr;
+  if (const access_record* found = word.atomics->writes.find(races)) return found;
+  return writes_it ? word.atomics->reads.find(races) : nullptr;
+}
+
+/// A plain write comes after all that it does not race with, and whatever races with one of those
+/// races with it: it stands for them.
+void race_detector::note(word_history& word, const access_record& now, bool reads_it,
+                         bool writes_it) {
+  if (now.is_atomic()) {
+    word.made_atomics().put(now, reads_it, writes_it);
+  } else if (writes_it) {
+    word.plain_reads.drop(now.touched);
+    word.plain_writes.drop(now.touched);
+    if (word.atomics) word.atomics->drop(now.touched);
+    word.plain_writes.put(now);
+  } else {
+    word.plain_reads.put(now);
+  }
+}
+
+bool race_detector::looks_again(const thread& by, const operation& op, const word_history& first) {
+  const look now{op.address, first.atomics->version, order_.now(by.number), op.order, op.reach,
+                 op.bytes};
+  look& before = recent_[by.number][reinterpret_cast<std::uintptr_t>(op.address) / 4 % looks];
+  if (before == now) return true;
+  before = now;
+  return false;
+}
+
+/// What of an access lies in word number `word`.
+access_record race_detector::part_of(access_record whole, std::uint64_t begin,
+                                     std::uint64_t word) const {
+  const std::uint64_t end = begin + whole.bytes;
+  const unsigned from = begin > 4 * word ? static_cast<unsigned>(begin - 4 * word) : 0;
+  const unsigned to = static_cast<unsigned>(std::min<std::uint64_t>(end - 4 * word, 4));
+  whole.part = static_cast<std::uint8_t>(word - begin / 4) & 0xf;
+  whole.touched = static_cast<std::uint8_t>((1u << to) - (1u << from)) & 0xf;
+  return whole;
+}
+
+bool race_detector::access(const thread& by, const operation& op, bool wrote, const void* site) {
+  const bool is_atomic = op.kind > op_kind::plain_store;
+  const bool is_read = reads(op.kind);
+  word_history& first = history_of(op.address);
+  if (is_atomic) {
+    if (op.order == memory_order::seq_cst) {
+      order_.fence(by.number, memory_order::seq_cst, op.reach);
+    } else if (!wrote && first.atomics && looks_again(by, op, first)) {
+      return true;
+    }
+    // What the access itself acquires has happened before it.
+    if (is_read && first.atomics && first.atomics->handed_on)
+      order_.read(by.number, *first.atomics->handed_on, op.order, op.reach);
+  }
+  const access_record whole{.thread = by.number,
+                            .time = order_.now(by.number),
+                            .site = site,
+                            .block = by.block->number,
+                            .kind = op.kind,
+                            .reach = op.reach,
+                            .bytes = op.bytes};
+  const std::uint64_t begin = offset_of(op.address);
+  shadow_memory& shadow = in_shared(op.address) ? of_shared_ : of_global_;
+  for (std::uint64_t word = begin / 4; 4 * word < begin + op.bytes; ++word) {
+    word_history& history = shadow.at(4 * word);
+    const access_record now = part_of(whole, begin, word);
+    if (const access_record* earlier = find_conflict(history, now, wrote)) {
+      found_ = race{*earlier, now, op.address};
+      return false;
+    }
+    note(history, now, is_read, wrote);
+  }
+  if (is_atomic && wrote) {
+    order_.write(by.number, first.atomics->handed_on, op.order, op.reach, !is_rmw(op.kind));
+  }
+  return true;
+}
+
+}  // namespace simt

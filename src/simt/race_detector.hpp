@@ -1,0 +1,115 @@
+// Finds accesses that nothing orders (`--check races`): two accesses to the same bytes, by
+// different threads, at least one of them a write, neither of which has happened before the other,
+// unless both are atomic with scopes that include each other's threads and of the same bytes (PTX
+// ISA, "Memory Consistency Model": morally strong; all else is a data race, and its outcome is
+// undefined).
+//
+// It does not depend on the interleaving showing the fault: a fence that is missing is missing in
+// every run that comes past it.
+#pragma once
+
+#include <simt/access_history.hpp>
+#include <simt/happens_before.hpp>
+#include <simt/memory.hpp>
+#include <simt/thread.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace simt {
+
+class race_detector {
+ public:
+  /// What it needs of the stack of the thread that it looks at, which kernels must leave alone.
+  static constexpr std::size_t stack_bytes = 4 * 1024;
+
+  /// \param shared the shared memory of all resident blocks, in one range.
+  race_detector(std::span<const thread> threads, std::span<const std::byte> shared,
+                std::uint32_t cluster_blocks);
+
+  void start(const thread& t);
+  /// A block begins in memory that another one has used.
+  void forget(const std::byte* shared, std::size_t bytes);
+
+  /// \param wrote whether it stored something, be it what was there.
+  /// \returns false when it races with an earlier one: see describe().
+  bool access(const thread& by, const operation& op, bool wrote, const void* site);
+  void fence(const thread& by, memory_order order, scope reach) {
+    order_.fence(by.number, order, reach);
+  }
+  /// See happens_before::meet().
+  void meet(std::span<const std::uint32_t> threads, memory_order arrival, scope reach) {
+    order_.meet(threads, arrival, reach);
+  }
+
+  /// The race found, in one line: both accesses, and what would have ordered them.
+  std::string describe() const;
+
+ private:
+  struct race {
+    access_record earlier;
+    access_record later;
+    const void* address;
+  };
+
+  /// A read that found nothing new: while nobody writes, the next one like it finds nothing either.
+  /// Most reads are such polls.
+  struct look {
+    const void* address = nullptr;
+    std::uint32_t version = 0;
+    epoch time = 0;
+    memory_order order = memory_order::relaxed;
+    scope reach = scope::device;
+    std::uint8_t bytes = 0;
+
+    bool operator==(const look&) const = default;
+  };
+  static constexpr std::size_t looks = 4;  ///< by address, so that a loop may poll some words
+  using recent_looks = std::array<look, looks>;
+
+  bool in_shared(const void* address) const {
+    return address >= shared_.data() && address < shared_.data() + shared_.size();
+  }
+  std::uint64_t offset_of(const void* address) const;
+  word_history& history_of(const void* address) {
+    const auto at = static_cast<const std::byte*>(address);
+    const auto in_shared = static_cast<std::uint64_t>(at - shared_.data());
+    return in_shared < shared_.size() ? of_shared_.at(in_shared)
+                                      : of_global_.at(static_cast<std::uint64_t>(at - global_));
+  }
+  bool looks_again(const thread& by, const operation& op, const word_history& first);
+  access_record part_of(access_record whole, std::uint64_t begin, std::uint64_t word) const;
+  party_id party_of(const access_record& record) const {
+    return {record.thread, record.block, record.block / cluster_blocks_, cluster_blocks_ > 1};
+  }
+  bool conflict(const access_record& earlier, const access_record& later) const;
+  const access_record* find_conflict(const word_history& word, const access_record& now,
+                                     bool writes_it) const;
+  void note(word_history& word, const access_record& now, bool reads_it, bool writes_it);
+
+  std::uint64_t offset_in_block() const;
+  std::string name_of(const access_record& record) const;
+  std::string told(const access_record& record) const;
+  std::string what_is_missing() const;
+
+  std::span<const thread> threads_;
+  std::span<const std::byte> shared_;
+  const std::byte* global_;
+  std::uint32_t cluster_blocks_;
+  happens_before order_;
+  shadow_memory of_global_;
+  shadow_memory of_shared_;
+  std::vector<recent_looks> recent_;
+  std::optional<race> found_;
+};
+
+/// Where in the source an address of code is, as "file:line", or the function's name where the
+/// program has no line numbers; empty when nothing is known. Slow: for reports.
+std::string source_position(const void* code);
+
+}  // namespace simt

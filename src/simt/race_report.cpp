@@ -1,0 +1,123 @@
+// A race in words: both accesses, and the synchronization that is missing.
+#include <simt/arena.hpp>
+#include <simt/race_detector.hpp>
+
+#include <fmt/format.h>
+
+namespace simt {
+
+namespace {
+
+const char* adjective(scope reach) {
+  switch (reach) {
+    case scope::block:
+      return "block";
+    case scope::cluster:
+      return "cluster";
+    default:
+      return "device";
+  }
+}
+
+const char* to_string(op_kind kind) {
+  switch (kind) {
+    case op_kind::plain_load:
+      return "plain load";
+    case op_kind::plain_store:
+      return "plain store";
+    case op_kind::load:
+      return "atomic load";
+    case op_kind::store:
+      return "atomic store";
+    case op_kind::exchange:
+      return "exchange";
+    case op_kind::compare_exchange:
+      return "compare-exchange";
+    case op_kind::fetch_add:
+      return "fetch_add";
+    case op_kind::fetch_and:
+      return "fetch_and";
+    case op_kind::fetch_or:
+      return "fetch_or";
+    case op_kind::fetch_xor:
+      return "fetch_xor";
+    case op_kind::fetch_min:
+      return "fetch_min";
+    default:
+      return "fetch_max";
+  }
+}
+
+}  // namespace
+
+std::string race_detector::name_of(const access_record& record) const {
+  const block_state& block = *threads_[record.thread].block;
+  return fmt::format("block {}, thread {}", record.block, record.thread - block.first_thread);
+}
+
+/// "the plain store of 4 bytes by block 0, thread 3 (kernel.cu:12)"
+std::string race_detector::told(const access_record& record) const {
+  const std::string where = source_position(record.site);
+  return fmt::format(
+      "the {}{} of {} bytes by {}{}", record.is_atomic() ? adjective(record.reach) : "",
+      fmt::format("{}{}", record.is_atomic() ? "-scope " : "", to_string(record.kind)),
+      record.bytes, name_of(record), where.empty() ? "" : fmt::format(" ({})", where));
+}
+
+std::string race_detector::what_is_missing() const {
+  const access_record& before = found_->earlier;
+  const access_record& after = found_->later;
+  const scope needed = common_scope(party_of(before), party_of(after));
+  if (before.is_atomic() && after.is_atomic()) {
+    if (!before.same_extent(after)) return "both are atomic, but not of the same bytes";
+    return fmt::format("both are atomic, but not towards each other: that takes {} scope in both",
+                       adjective(needed));
+  }
+  std::string hint;
+  if (before.thread / warp_size == after.thread / warp_size)
+    hint = "; in one warp, __syncwarp() between them would do";
+  else if (needed == scope::block)
+    hint = "; in one block, __syncthreads() between them would do";
+
+  const std::string first = name_of(before);
+  const std::string second = name_of(after);
+  if (!order_.has_released(before.thread, before.time, scope::block)) {
+    return fmt::format("{} has released nothing since: a release of {} scope is missing there{}",
+                       first, adjective(needed), hint);
+  }
+  if (!order_.has_released(before.thread, before.time, needed)) {
+    return fmt::format("{} has since released at a narrower scope alone: it takes {} scope{}",
+                       first, adjective(needed), hint);
+  }
+  scope acquire = needed;
+  if (order_.awaits_acquire(after.thread, before.thread, before.time, acquire)) {
+    return fmt::format(
+        "{} has read what {} released, but an acquire of {} scope is missing between that read and "
+        "this access{}",
+        second, first, adjective(acquire), hint);
+  }
+  return fmt::format(
+      "{} has since released, but {} has not acquired it: no read of it, or of what others made of "
+      "it, with an acquire of {} scope{}",
+      first, second, adjective(needed), hint);
+}
+
+/// In the shared memory of the block that has it, be it another one of the cluster.
+std::uint64_t race_detector::offset_in_block() const {
+  const auto at = static_cast<const std::byte*>(found_->address);
+  const std::byte* owner = shared_.data();
+  for (const thread& t : threads_)
+    if (t.block != nullptr && t.block->shared <= at)
+      owner = std::max<const std::byte*>(owner, t.block->shared);
+  return static_cast<std::uint64_t>(at - owner);
+}
+
+std::string race_detector::describe() const {
+  const std::string where = in_shared(found_->address)
+                                ? fmt::format("shared memory +{:#x}", offset_in_block())
+                                : fmt::format("global memory +{:#x}", offset_of(found_->address));
+  return fmt::format("at {}, {} and {} are not ordered: {}", where, told(found_->later),
+                     told(found_->earlier), what_is_missing());
+}
+
+}  // namespace simt

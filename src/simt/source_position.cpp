@@ -1,0 +1,79 @@
+// From an address of code to a line of source, by addr2line (binutils), as far as the program has
+// line numbers.
+#include <simt/race_detector.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+
+namespace simt {
+
+namespace {
+
+struct pipe_closer {
+  void operator()(FILE* pipe) const { pclose(pipe); }
+};
+
+std::string output_of(const std::string& command) {
+  const std::unique_ptr<FILE, pipe_closer> pipe(popen(command.c_str(), "r"));
+  std::string text;
+  if (!pipe) return text;
+  std::array<char, 256> part;
+  while (std::fgets(part.data(), static_cast<int>(part.size()), pipe.get()) != nullptr)
+    text += part.data();
+  return text;
+}
+
+/// Accesses are inlined from the kernel's vocabulary: who reads a report looks for what used it.
+bool is_vocabulary(std::string_view file) {
+  return file.find("finesync/device/") != std::string_view::npos ||
+         file.find("src/simt/") != std::string_view::npos;
+}
+
+/// The innermost line that is not the vocabulary's, of what addr2line tells with --inlines: the
+/// name of a function and its position, in turn.
+std::string chosen_line(std::string_view frames) {
+  std::string first;
+  for (bool is_position = false; !frames.empty(); is_position = !is_position) {
+    const std::size_t end = std::min(frames.find('\n'), frames.size());
+    const std::string_view line = frames.substr(0, end);
+    frames.remove_prefix(std::min(end + 1, frames.size()));
+    if (!is_position || line.starts_with("??")) continue;
+    const std::string_view position = line.substr(0, line.find(" (discriminator"));
+    const bool is_absent = position.ends_with(":?") || position.ends_with(":0");
+    if (is_absent) continue;
+    if (!is_vocabulary(position)) return std::string(position.substr(position.rfind('/') + 1));
+    if (first.empty()) first = position.substr(position.rfind('/') + 1);
+  }
+  return first;
+}
+
+std::string demangled(const char* name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
+  return text ? text.get() : name;
+}
+
+}  // namespace
+
+std::string source_position(const void* code) {
+  Dl_info where = {};
+  if (code == nullptr || dladdr(code, &where) == 0 || where.dli_fname == nullptr) return {};
+  // A return address is one behind the call.
+  const auto offset =
+      static_cast<const char*>(code) - static_cast<const char*>(where.dli_fbase) - 1;
+  const std::string line = chosen_line(output_of(fmt::format(
+      "addr2line --functions --inlines --exe='{}' {:#x} 2>/dev/null", where.dli_fname, offset)));
+  if (!line.empty()) return line;
+  return where.dli_sname == nullptr ? std::string() : demangled(where.dli_sname);
+}
+
+}  // namespace simt

@@ -1,0 +1,62 @@
+// What a thread knows of the others: for each of them, up to when everything it did has happened
+// before. Clocks are copied at every release and acquire, so copies share their pages until one of
+// them changes (32 threads, a warp, a page).
+#pragma once
+
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace simt {
+
+/// A thread's own time: it goes up whenever the thread releases. 0 is before everything.
+using epoch = std::uint32_t;
+
+class vector_clock {
+ public:
+  /// Everything that `thread` did up to then is known; 0: nothing is.
+  epoch time_of(std::uint32_t thread) const {
+    if (!pages_ || !pages_->at[thread / page_size]) return 0;
+    return pages_->at[thread / page_size]->times[thread % page_size];
+  }
+
+  /// \param threads how many there are in all. `time` is not below what is known.
+  void set(std::uint32_t thread, epoch time, std::size_t threads);
+
+  /// Knows what either knows.
+  void join(const vector_clock& other);
+
+  bool empty() const { return !pages_; }
+
+  /// Both are copies of one, so they know the same. (Not the other way round.)
+  bool is_copy_of(const vector_clock& other) const { return pages_ == other.pages_; }
+
+ private:
+  static constexpr std::size_t page_size = 32;
+
+  // An executor runs on one OS thread, and clocks do not leave it.
+  template <class T>
+  using counted = boost::intrusive_ref_counter<T, boost::thread_unsafe_counter>;
+
+  struct page : counted<page> {
+    std::array<epoch, page_size> times{};
+  };
+  struct page_table : counted<page_table> {
+    std::vector<boost::intrusive_ptr<page>> at;
+  };
+
+  struct comparison {
+    bool less;     ///< somewhere
+    bool greater;  ///< somewhere
+  };
+  static comparison compare(const page& a, const page& b);
+  void make_own();
+
+  boost::intrusive_ptr<page_table> pages_;
+};
+
+}  // namespace simt

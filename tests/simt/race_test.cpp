@@ -1,0 +1,427 @@
+// The race detector: what orders two accesses, and what does not. Each kernel comes with what it
+// takes, and with one thing of that missing.
+#include "harness.hpp"
+
+#include <finesync/device/cluster.cuh>
+#include <finesync/device/shared_storage.cuh>
+
+#include <functional>
+
+namespace simt_test {
+namespace {
+
+simt::settings looking_for_races(std::uint64_t seed) {
+  simt::settings how = simt::random_schedule(seed);
+  how.check = simt::checking::races;
+  return how;
+}
+
+/// The report of the first race in some random schedules; empty when none has one.
+std::string race_in(const std::function<void()>& launch, unsigned seeds = 20) {
+  for (unsigned seed = 1; seed <= seeds; ++seed) {
+    const simt::scoped_settings use(looking_for_races(seed));
+    try {
+      launch();
+    } catch (const race_error& race) {
+      return race.what();
+    }
+  }
+  return "";
+}
+
+void expect_race(const std::string& report, std::initializer_list<std::string_view> words) {
+  EXPECT_EQ(report.find("data race: "), 0u) << "no race, or: " << report;
+  for (const std::string_view word : words)
+    EXPECT_NE(report.find(word), std::string::npos) << "no \"" << word << "\" in: " << report;
+}
+
+using body = void (*)(cell32* words);
+
+void run_body(body what, cell32* words) {
+  what(words);
+}
+
+std::string race_of(body what, unsigned blocks, unsigned threads_per_block = 1) {
+  return race_in([&] {
+    const buffer<std::uint32_t> words = zeroed_words(8 * far);
+    launch_cooperative(run_body, {.blocks = blocks, .threads_per_block = threads_per_block}, what,
+                       words.as<cell32>());
+  });
+}
+
+device_ref flag_of(cell32* words) {
+  return device_ref(words[far]);
+}
+
+template <scope Scope>
+void await(cell32& word, memory_order order, std::uint32_t wanted = 1) {
+  while (atomic_ref<std::uint32_t, Scope>(word).load(order) < wanted) {
+  }
+}
+
+// Message passing: one block or thread writes and raises a flag, the other waits and reads.
+
+template <memory_order Release, memory_order Acquire, scope Scope = scope::device>
+void pass_message(cell32* words, bool writer) {
+  if (writer) {
+    words[0] = 1;
+    atomic_ref<std::uint32_t, Scope>(words[far]).store(1, Release);
+  } else {
+    await<Scope>(words[far], Acquire);
+    words[2 * far] = words[0] + 0u;
+  }
+}
+
+template <memory_order Release, memory_order Acquire, scope Scope = scope::device>
+void between_blocks(cell32* words) {
+  pass_message<Release, Acquire, Scope>(words, blockIdx.x == 0);
+}
+
+template <memory_order Release, memory_order Acquire, scope Scope = scope::device>
+void between_lanes(cell32* words) {
+  pass_message<Release, Acquire, Scope>(words, threadIdx.x == 0);
+}
+
+using enum memory_order;
+
+TEST(races, a_message_released_and_acquired_has_none) {
+  EXPECT_EQ(race_of(between_blocks<release, acquire>, 2), "");
+  EXPECT_EQ(race_of(between_lanes<release, acquire, scope::block>, 1, 2), "");
+}
+
+TEST(races, a_message_not_released_is_one) {
+  expect_race(race_of(between_blocks<relaxed, acquire>, 2),
+              {"block 0, thread 0", "block 1, thread 0", "plain store of 4 bytes", "plain load",
+               "has released nothing since", "device scope"});
+}
+
+TEST(races, a_message_not_acquired_is_one) {
+  expect_race(race_of(between_blocks<release, relaxed>, 2),
+              {"an acquire of device scope is missing"});
+}
+
+TEST(races, a_flag_of_block_scope_between_blocks_is_one) {
+  expect_race(race_of(between_blocks<release, acquire, scope::block>, 2),
+              {"both are atomic, but not towards each other", "device scope"});
+}
+
+TEST(races, reports_tell_the_line_of_both_accesses) {
+  const std::string report = race_of(between_blocks<relaxed, acquire>, 2);
+  const auto lines = [&](std::size_t from) { return report.find("(race_test.cpp:", from); };
+  ASSERT_NE(lines(0), std::string::npos) << report;
+  EXPECT_NE(lines(lines(0) + 1), std::string::npos) << report;
+}
+
+// The same by fences.
+
+template <scope Release, scope Acquire>
+void by_fences(cell32* words) {
+  if (blockIdx.x == 0) {
+    words[0] = 1;
+    fence<release, Release>();
+    flag_of(words).store(1, relaxed);
+  } else {
+    await<scope::device>(words[far], relaxed);
+    fence<acquire, Acquire>();
+    words[2 * far] = words[0] + 0u;
+  }
+}
+
+TEST(races, fences_order_what_their_scope_includes) {
+  EXPECT_EQ(race_of(by_fences<scope::device, scope::device>, 2), "");
+  expect_race(race_of(by_fences<scope::block, scope::device>, 2),
+              {"released at a narrower scope alone: it takes device scope"});
+  expect_race(race_of(by_fences<scope::device, scope::block>, 2),
+              {"an acquire of device scope is missing"});
+}
+
+void fence_behind_the_flag(cell32* words) {
+  if (blockIdx.x == 0) {
+    words[0] = 1;
+    flag_of(words).store(1, relaxed);
+    fence<release, scope::device>();
+  } else {
+    await<scope::device>(words[far], acquire);
+    words[2 * far] = words[0] + 0u;
+  }
+}
+
+TEST(races, a_fence_behind_the_flag_is_too_late) {
+  expect_race(race_of(fence_behind_the_flag, 2), {"a release of device scope is missing"});
+}
+
+// Release sequences: a third party between the two.
+
+template <bool ReadsAndWrites>
+void through_a_third(cell32* words) {
+  if (blockIdx.x == 0) {
+    words[0] = 1;
+    flag_of(words).store(1, release);
+  } else if (blockIdx.x == 1) {
+    await<scope::device>(words[far], relaxed);
+    if (ReadsAndWrites)
+      flag_of(words).fetch_add(1, relaxed);
+    else
+      flag_of(words).store(2, relaxed);
+  } else {
+    await<scope::device>(words[far], acquire, 2);
+    words[2 * far] = words[0] + 0u;
+  }
+}
+
+TEST(races, a_read_modify_write_hands_a_release_on_and_a_store_does_not) {
+  EXPECT_EQ(race_of(through_a_third<true>, 3), "");
+  expect_race(race_of(through_a_third<false>, 3), {"has not acquired it"});
+}
+
+template <memory_order Middle>
+void transitively(cell32* words) {
+  if (blockIdx.x == 0) {
+    words[0] = 1;
+    flag_of(words).store(1, release);
+  } else if (blockIdx.x == 1) {
+    await<scope::device>(words[far], Middle);
+    device_ref(words[3 * far]).store(1, release);
+  } else {
+    await<scope::device>(words[3 * far], acquire);
+    words[2 * far] = words[0] + 0u;
+  }
+}
+
+TEST(races, order_goes_through_a_third_that_acquires) {
+  EXPECT_EQ(race_of(transitively<acquire>, 3), "");
+  expect_race(race_of(transitively<relaxed>, 3), {});
+}
+
+// Lanes and blocks.
+
+enum class meeting { none, shuffle, warp };
+
+template <meeting How>
+void acquired_by_one_lane(cell32* words) {
+  if (blockIdx.x == 0) {
+    if (threadIdx.x != 0) return;
+    words[0] = 1;
+    flag_of(words).store(1, release);
+    return;
+  }
+  if (threadIdx.x == 0) await<scope::device>(words[far], acquire);
+  if (How == meeting::warp) __syncwarp();
+  if (How == meeting::shuffle) static_cast<void>(__shfl_sync(full_warp, 1, 0));
+  words[(2 + threadIdx.x % 4) * far] = 0u;
+  if (threadIdx.x == 1) words[7 * far] = words[0] + 0u;
+}
+
+TEST(races, what_one_lane_acquires_others_have_after_syncwarp_alone) {
+  const auto report = [](body what) {
+    return race_in([&] {
+      const buffer<std::uint32_t> words = zeroed_words(8 * far);
+      launch_cooperative(run_body, {.blocks = 2, .threads_per_block = 4}, what, words.as<cell32>());
+    });
+  };
+  EXPECT_EQ(report(acquired_by_one_lane<meeting::warp>), "");
+  expect_race(report(acquired_by_one_lane<meeting::shuffle>), {"block 1, thread 1"});
+}
+
+template <bool Meets>
+void neighbours(cell32* words) {
+  words[threadIdx.x] = threadIdx.x;
+  if (Meets) __syncthreads();
+  words[far + threadIdx.x] = words[(threadIdx.x + 1) % blockDim.x] + 0u;
+}
+
+TEST(races, syncthreads_orders_a_block) {
+  EXPECT_EQ(race_of(neighbours<true>, 1, 8), "");
+  expect_race(race_of(neighbours<false>, 1, 8), {"in one warp, __syncwarp()"});
+}
+
+template <bool Fenced>
+void relaxed_cluster_barrier(cell32* words) {
+  if (threadIdx.x == 0) words[0] = 1;
+  if (Fenced) fence<release, scope::cluster>();
+  cluster_sync<relaxed>();
+  if (threadIdx.x == 40) words[far] = words[0] + 0u;
+}
+
+TEST(races, a_relaxed_cluster_barrier_takes_a_fence) {
+  EXPECT_EQ(race_of(relaxed_cluster_barrier<true>, 1, 64), "");
+  expect_race(race_of(relaxed_cluster_barrier<false>, 1, 64), {"has released nothing"});
+}
+
+struct own_word {
+  cell32 word;
+};
+
+void each_block_its_own(cell32*) {
+  auto& shared = shared_storage<own_word>();
+  if (threadIdx.x == 0) shared.word = blockIdx.x;
+}
+
+TEST(races, shared_memory_of_blocks_that_follow_each_other_is_not_the_same) {
+  EXPECT_EQ(race_in(
+                [] {
+                  launch_independent(
+                      run_body,
+                      {.blocks = 100, .threads_per_block = 32, .shared_bytes = sizeof(own_word)},
+                      each_block_its_own, static_cast<cell32*>(nullptr));
+                },
+                3),
+            "");
+}
+
+void all_blocks_write_one_word(cell32* words) {
+  if (threadIdx.x == 0) words[0] = blockIdx.x;
+}
+
+TEST(races, a_block_does_not_know_of_the_one_whose_place_it_takes) {
+  expect_race(race_in([] {
+                const buffer<std::uint32_t> words = zeroed_words(1);
+                simt::settings how = simt::current_settings();
+                how.gpu.sms = how.gpu.max_blocks_per_sm = 1;
+                const simt::scoped_settings one_at_a_time(how);
+                launch_independent(run_body, {.blocks = 2, .threads_per_block = 32},
+                                   all_blocks_write_one_word, words.as<cell32>());
+              }),
+              {"block 1, thread 0", "block 0, thread 0"});
+}
+
+// Bytes.
+
+void bytes_side_by_side(cell32* words) {
+  auto* bytes = reinterpret_cast<cell<std::uint8_t>*>(words);
+  bytes[blockIdx.x] = 1;
+}
+
+void byte_and_word(cell32* words) {
+  if (blockIdx.x == 0)
+    reinterpret_cast<cell<std::uint8_t>*>(words)[3] = 1;
+  else
+    words[0] = 7;
+}
+
+void atomics_of_two_widths(cell32* words) {
+  if (blockIdx.x == 0)
+    device_ref(words[1]).fetch_add(1, relaxed);
+  else
+    atomic_ref<std::uint64_t, scope::device>(*reinterpret_cast<cell64*>(words))
+        .fetch_add(1, relaxed);
+}
+
+void atomic_and_plain(cell32* words) {
+  if (blockIdx.x == 0)
+    device_ref(words[0]).fetch_add(1, relaxed);
+  else
+    words[1] = words[0] + 0u;
+}
+
+TEST(races, go_by_bytes) {
+  EXPECT_EQ(race_of(bytes_side_by_side, 4), "");
+  expect_race(race_of(byte_and_word, 2), {"of 1 bytes", "of 4 bytes"});
+}
+
+TEST(races, atomics_are_none_among_each_other_when_of_the_same_bytes) {
+  EXPECT_EQ(race_of([](cell32* words) { device_ref(words[0]).fetch_add(1, relaxed); }, 4, 32), "");
+  expect_race(race_of(atomics_of_two_widths, 2), {"not of the same bytes"});
+  expect_race(race_of(atomic_and_plain, 2), {"device-scope fetch_add", "plain load"});
+}
+
+TEST(races, reads_are_none_among_each_other) {
+  EXPECT_EQ(race_of([](cell32* words) { static_cast<void>(words[0] + 0u); }, 4, 32), "");
+}
+
+// Sequentially consistent fences order those of each other that come later.
+
+template <memory_order Order>
+void hand_over_by_look(cell32* words) {
+  if (blockIdx.x == 0) {
+    words[0] = 1;
+    fence<Order, scope::device>();
+    flag_of(words).store(1, relaxed);
+  } else if (flag_of(words).load(relaxed) == 1) {
+    fence<Order, scope::device>();
+    words[2 * far] = words[0] + 0u;
+  }
+}
+
+TEST(races, sequentially_consistent_fences_release_and_acquire) {
+  EXPECT_EQ(race_of(hand_over_by_look<seq_cst>, 2), "");
+  EXPECT_EQ(race_of(hand_over_by_look<acq_rel>, 2), "");
+  expect_race(race_of(hand_over_by_look<release>, 2), {"an acquire of device scope"});
+}
+
+// Scoped races that were found in published code (Kamath and Basu, "iGUARD: In-GPU Advanced Race
+// Detection", SOSP 2021; Sinclair et al., HeteroSync), in their smallest form.
+
+enum class flaw { none, resets_late, arrives_in_its_block, reads_no_acquire };
+
+template <flaw Flaw>
+void twice_through_a_barrier(cell32* words) {
+  cell32& arrived = words[far];
+  cell32& generation = words[2 * far];
+  for (std::uint32_t round = 1; round <= 2; ++round) {
+    cell32* const of_round = words + (2 + round) * far;
+    of_round[blockIdx.x] = round;
+    constexpr scope arrival = Flaw == flaw::arrives_in_its_block ? scope::block : scope::device;
+    const atomic_ref<std::uint32_t, arrival> count(arrived);
+    if (count.fetch_add(1, acq_rel) == gridDim.x - 1) {
+      if (Flaw != flaw::resets_late) arrived = 0u;
+      device_ref(generation).store(round, release);
+      if (Flaw == flaw::resets_late) arrived = 0u;
+    } else {
+      await<scope::device>(generation, Flaw == flaw::reads_no_acquire ? relaxed : acquire, round);
+    }
+    static_cast<void>(of_round[(blockIdx.x + 1) % gridDim.x] + 0u);
+  }
+}
+
+TEST(races_found_elsewhere, a_barrier_that_is_right_has_none) {
+  EXPECT_EQ(race_of(twice_through_a_barrier<flaw::none>, 3), "");
+}
+
+TEST(races_found_elsewhere, a_barrier_counter_set_back_after_the_others_were_let_go) {
+  expect_race(race_of(twice_through_a_barrier<flaw::resets_late>, 3), {"plain store", "fetch_add"});
+}
+
+TEST(races_found_elsewhere, an_arrival_at_block_scope_between_blocks) {
+  expect_race(race_of(twice_through_a_barrier<flaw::arrives_in_its_block>, 3),
+              {"block-scope fetch_add", "that takes device scope in both"});
+}
+
+TEST(races_found_elsewhere, a_flag_read_without_acquire) {
+  expect_race(race_of(twice_through_a_barrier<flaw::reads_no_acquire>, 3),
+              {"an acquire of device scope is missing"});
+}
+
+template <scope Scope>
+void count_under_a_lock(cell32* words) {
+  const atomic_ref<std::uint32_t, Scope> lock(words[far]);
+  for (std::uint32_t expected = 0; !lock.compare_exchange(expected, 1, acquire);) expected = 0;
+  words[0] = words[0] + 1;
+  lock.store(0, release);
+}
+
+TEST(races_found_elsewhere, a_lock_for_the_device_taken_at_block_scope) {
+  EXPECT_EQ(race_of(count_under_a_lock<scope::device>, 3), "");
+  expect_race(race_of(count_under_a_lock<scope::block>, 3),
+              {"block-scope", "compare-exchange", "device scope in both"});
+}
+
+TEST(races, are_not_looked_for_in_weak_memory) {
+  simt::settings how = looking_for_races(1);
+  how.memory = simt::memory_kind::weak;
+  const simt::scoped_settings use(how);
+  const buffer<std::uint32_t> sum = zeroed_words(1);
+  EXPECT_THROW(
+      launch_cooperative(sound_kernel, {.blocks = 1, .threads_per_block = 64}, sum.as<cell32>()),
+      std::invalid_argument);
+}
+
+TEST(races, nobody_looks_unless_told_to) {
+  const simt::scoped_settings use(simt::random_schedule(1));
+  const buffer<std::uint32_t> words = zeroed_words(8 * far);
+  EXPECT_NO_THROW(launch_cooperative(run_body, {.blocks = 2, .threads_per_block = 1},
+                                     between_blocks<relaxed, relaxed>, words.as<cell32>()));
+}
+
+}  // namespace
+}  // namespace simt_test
