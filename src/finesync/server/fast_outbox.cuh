@@ -45,17 +45,16 @@ class fast_channel<Argument, Slot>::outbox {
   /// Sends several; faster than one by one, as their trips to the L2 overlap.
   template <unsigned Count>
   __device__ bool send(const request<Argument> (&batch)[Count]) {
-    // A mask that the compiler knows makes every collective cheaper.
-    const unsigned together = __activemask();
-    if (together == all_lanes) return send_in(lane_group(all_lanes), batch);
-    return send_in(lane_group(together), batch);
+    const lane_group together = lane_group::here_together();
+    if (together.is_whole_warp()) return send_in(lane_group::whole_warp(), batch);
+    return send_in(together, batch);
   }
 
   /// Sends what is left, and counts this block out. All threads of the block, after their last
   /// send(). \returns false when the watchdog ended a wait for space.
   __device__ bool finish() {
     __syncthreads();
-    const lane_group warp(all_lanes);
+    const lane_group warp = lane_group::whole_warp();
     bool all_sent = true;
     for (unsigned first = threadIdx.x / 32 * 32; first < channel_.config_.servers;
          first += blockDim.x) {

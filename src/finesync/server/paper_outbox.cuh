@@ -60,7 +60,7 @@ class paper_outbox {
   /// Sends a request, sooner or later. Any threads of the block, converged or not.
   /// \returns false when the watchdog ended a wait for space: leave the kernel.
   __device__ bool send(std::uint32_t key, const Argument& argument) {
-    const lane_group group(__activemask());
+    const lane_group group = lane_group::here_together();
     const std::uint32_t local = partition_.local_of(key);
     const unsigned server = partition_.server_of(key, local);
     if (!put(group, server, rings::request::of(local, argument))) return false;
@@ -75,7 +75,7 @@ class paper_outbox {
   /// send(). \returns false when the watchdog ended a wait for space.
   __device__ bool finish() {
     __syncthreads();
-    const lane_group warp(0xffffffffu);
+    const lane_group warp = lane_group::whole_warp();
     const unsigned servers = rings_.config().servers;
     bool all_sent = true;
     for (unsigned server = threadIdx.x / 32; all_sent && server < servers;
