@@ -2,6 +2,7 @@
 // of it. The path and its contract: fast_channel.cuh.
 #pragma once
 
+#include "finesync/device/require.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/server/fast_rings.cuh"
@@ -35,7 +36,8 @@ class fast_channel<Argument, Slot>::outbox {
     __syncthreads();
   }
 
-  /// Sends a request, sooner or later. Any threads of the block, converged or not.
+  /// Sends a request, sooner or later. Any threads of the block, converged or not. With one server
+  /// keys are below 2^31: require() ends the kernel otherwise.
   /// \returns false when the watchdog ended a wait for space: leave the kernel.
   __device__ bool send(std::uint32_t key, const Argument& argument) {
     const request<Argument> one[1] = {{key, argument}};
@@ -68,11 +70,18 @@ class fast_channel<Argument, Slot>::outbox {
         if (rest.owed > 0) rest.position = reserve(server, rest.owed);
       }
       patience patient(dog_);
+      std::uint32_t tide = 0;
       while (all_sent && warp.any(rest.owed > 0)) {
         const std::uint32_t now = space(rest);
         copy_owed(warp, rest, now);
         rest.advance(now);
-        all_sent = !warp.any(patient.exhausted());
+        const std::uint32_t reached = tide_of(rest);
+        if (warp.any(now > 0 || reached != tide)) {
+          patient.renew();
+        } else {
+          all_sent = !warp.any(patient.exhausted());
+        }
+        tide = reached;
       }
     }
     // The barrier puts all reservations of the block before its being counted out.
@@ -120,8 +129,10 @@ class fast_channel<Argument, Slot>::outbox {
     for (unsigned i = 0; i < Count; ++i) items[i] = take(batch[i]);
     idle_backoff idle;
     patience patient(dog_);
+    std::uint32_t tide = 0;
     for (;;) {
       for (item& each : items) put(each);
+      group.sync();  // what the lane that filled a half has acquired is acquired for all
       std::uint32_t copied[Count];
       for (unsigned i = 0; i < Count; ++i) {
         copied[i] = space(items[i]);
@@ -138,9 +149,26 @@ class fast_channel<Argument, Slot>::outbox {
         busy = busy || items[i].waiting || items[i].owed > 0;
       }
       if (!group.any(busy)) return true;
-      if (group.any(patient.exhausted())) return false;
-      if (!group.any(moved)) idle.wait(1);
+      if (group.any(moved)) {
+        patient.renew();
+        continue;
+      }
+      std::uint32_t now = 0;
+      for (const item& each : items) now += tide_of(each);
+      if (group.any(now != tide)) {
+        patient.renew();
+      } else if (group.any(patient.exhausted())) {
+        return false;
+      }
+      tide = now;
+      idle.wait(1);
     }
+  }
+
+  // Changes whenever what the item waits for comes nearer, if only for others.
+  __device__ std::uint32_t tide_of(const item& of) {
+    if (of.waiting) return sent(of).load(memory_order::relaxed);
+    return of.owed == 0 ? 0 : block_word(trays_[of.server].consumed).load(memory_order::relaxed);
   }
 
   __device__ block_word sent(const item& of) {
@@ -152,6 +180,7 @@ class fast_channel<Argument, Slot>::outbox {
 
   __device__ item take(const request<Argument>& wanted) {
     const std::uint32_t local = partition_.local_of(wanted.key);
+    require(local < 1u << 31, "fast_channel: with one server, keys are below 2^31");
     const unsigned server = partition_.server_of(wanted.key, local);
     const std::uint32_t entry =
         block_word(trays_[server].taken).fetch_add(1, memory_order::relaxed);
