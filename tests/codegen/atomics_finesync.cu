@@ -52,7 +52,7 @@ using s64 = std::int64_t;
 #include "atomics.inc"
 
 extern "C" __global__ void message_load(cell<message>* slot, message* data) {
-  *data = load_message(*slot);
+  *data = load_message_ahead(*slot);
 }
 
 extern "C" __global__ void message_store(cell<message>* slot, u64* data) {

@@ -25,33 +25,63 @@ TEST_F(clusters_on_gpu, blocks_know_their_place) {
   }
 }
 
+constexpr unsigned most_blocks = 16;
+
 struct mailbox {
-  cell64 marks;
+  cell64 marks[most_blocks];  ///< one per block that writes
   cell32 sum;
+  cell32 set;      ///< bits
+  cell32 cleared;  ///< bits
+  cell32 mixed;
+  cell32 least;
+  cell32 most;
   cell32 taken;
   cell32 guarded;
 };
 
+__device__ std::uint64_t mark_of(unsigned rank) {
+  constexpr std::uint64_t one = 1;
+  return (rank + one) << 32 | (rank + one);
+}
+
+/// What thread `thread` of block `rank` contributes; no two of a cluster have the same.
+__device__ std::uint32_t number_of(unsigned rank, unsigned thread) {
+  return (rank * blockDim.x + thread + 1) * 2654435761u;
+}
+
 /// All threads of the cluster write to all its mailboxes (the broken twin: to the own only), and
-/// count in that of rank 0 under a lock. `wrong`: 1 the sums, 2 the marks, 4 what the lock guards.
+/// count in that of rank 0 under a lock. `wrong`: 1 the sums, 2 the marks, 4 what the lock guards,
+/// 8 the other read-modify-writes.
 template <bool Mapped>
 __global__ void write_to_all(cell32* wrong, watchdog_ref dog) {
+  using word = atomic_ref<std::uint32_t, scope::cluster>;
   auto& own = shared_storage<mailbox>();
+  const unsigned blocks = cluster_blocks();
   if (threadIdx.x == 0) {
-    own.marks = std::uint64_t{0};
-    own.sum = own.taken = own.guarded = 0;
+    for (cell64& mark : own.marks) mark = std::uint64_t{0};
+    own.sum = own.set = own.mixed = own.most = own.taken = own.guarded = 0;
+    own.cleared = own.least = ~0u;
   }
   cluster_sync<memory_order::acq_rel>();
-  constexpr std::uint64_t one = 1;
-  for (unsigned rank = 0; rank < cluster_blocks(); ++rank) {
+  const std::uint32_t number = number_of(cluster_rank(), threadIdx.x);
+  // Every bit is one block's to set and to clear.
+  const std::uint32_t bit =
+      threadIdx.x < 32 && threadIdx.x % blocks == cluster_rank() ? 1u << threadIdx.x : 0;
+  for (unsigned rank = 0; rank < blocks; ++rank) {
     mailbox& box = Mapped ? in_block(own, rank) : own;
-    atomic_ref<std::uint32_t, scope::cluster>(box.sum).fetch_add(cluster_rank() + 1,
-                                                                 memory_order::relaxed);
-    atomic_ref<std::uint64_t, scope::cluster>(box.marks).fetch_add(one << 32 | one,
-                                                                   memory_order::acq_rel);
+    word(box.sum).fetch_add(cluster_rank() + 1, memory_order::relaxed);
+    word(box.set).fetch_or(bit, memory_order::relaxed);
+    word(box.cleared).fetch_and(~bit, memory_order::relaxed);
+    word(box.mixed).fetch_xor(number, memory_order::relaxed);
+    word(box.least).fetch_min(number, memory_order::relaxed);
+    word(box.most).fetch_max(number, memory_order::relaxed);
+    if (threadIdx.x == 0) {
+      atomic_ref<std::uint64_t, scope::cluster>(box.marks[cluster_rank()])
+          .store(mark_of(cluster_rank()), memory_order::release);
+    }
   }
   mailbox& shared = Mapped ? in_block(own, 0) : own;
-  const atomic_ref<std::uint32_t, scope::cluster> taken(shared.taken);
+  const word taken(shared.taken);
   if (threadIdx.x == 0) {
     patience patient(dog);
     for (unsigned i = 0; i < 100 && !patient.exhausted(); ++i) {
@@ -64,18 +94,42 @@ __global__ void write_to_all(cell32* wrong, watchdog_ref dog) {
     }
   }
   cluster_sync<memory_order::acq_rel>();
-  const unsigned blocks = cluster_blocks();
-  const std::uint64_t marks = blockDim.x * blocks * (one << 32 | one);
-  const bool all_marked =
-      atomic_ref<std::uint64_t, scope::cluster>(own.marks).load(memory_order::relaxed) == marks;
-  const std::uint32_t sum = blockDim.x * blocks * (blocks + 1) / 2;
-  const atomic_ref<std::uint32_t, scope::device> report(*wrong);
-  if (own.sum != sum) report.fetch_or(1, memory_order::relaxed);
-  if (!all_marked) report.fetch_or(2, memory_order::relaxed);
-  if (cluster_rank() == 0 && own.guarded != 100 * blocks) report.fetch_or(4, memory_order::relaxed);
+  if (threadIdx.x == 0) {
+    bool all_marked = true;
+    std::uint32_t mixed = 0;
+    std::uint32_t least = ~0u;
+    std::uint32_t most = 0;
+    for (unsigned rank = 0; rank < blocks; ++rank) {
+      const atomic_ref<std::uint64_t, scope::cluster> mark(own.marks[rank]);
+      all_marked = all_marked && mark.load(memory_order::relaxed) == mark_of(rank);
+      for (unsigned thread = 0; thread < blockDim.x; ++thread) {
+        const std::uint32_t theirs = number_of(rank, thread);
+        mixed ^= theirs;
+        least = min(least, theirs);
+        most = max(most, theirs);
+      }
+    }
+    const atomic_ref<std::uint32_t, scope::device> report(*wrong);
+    if (own.sum != blockDim.x * blocks * (blocks + 1) / 2)
+      report.fetch_or(1, memory_order::relaxed);
+    if (!all_marked) report.fetch_or(2, memory_order::relaxed);
+    if (cluster_rank() == 0 && own.guarded != 100 * blocks)
+      report.fetch_or(4, memory_order::relaxed);
+    if (own.set != ~0u || own.cleared != 0 || own.mixed != mixed || own.least != least ||
+        own.most != most)
+      report.fetch_or(8, memory_order::relaxed);
+  }
 }
 
-constexpr std::uint32_t timed_out = 8;
+// A 64-bit read-modify-write in a cluster is refused (cluster.cuh).
+template <class T, scope Scope>
+concept adds = requires(const atomic_ref<T, Scope> word) {
+  word.fetch_add(1, memory_order::relaxed);
+};
+static_assert(adds<std::uint32_t, scope::cluster> && adds<std::uint64_t, scope::block> &&
+              adds<std::uint64_t, scope::device> && !adds<std::uint64_t, scope::cluster>);
+
+constexpr std::uint32_t timed_out = 16;
 
 template <bool Mapped>
 std::uint32_t what_is_wrong(unsigned size) {

@@ -3,6 +3,7 @@
 
 #include <finesync/barriers/cluster_barrier.cuh>
 #include <finesync/barriers/cooperative_barrier.cuh>
+#include <finesync/device/gpu.cuh>
 #include <finesync/device/launch_graph.cuh>
 #include <finesync/device/sleep.cuh>
 #include <finesync/device/watchdog.cuh>
@@ -55,6 +56,33 @@ TEST_F(device_on_gpu, graph_can_be_launched_again_and_among_other_launches) {
   graph.launch();
   EXPECT_EQ(visits.to_host()[0], 3 * 96 + 4u + 7u);
   EXPECT_THROW(graph.add(count, {.blocks = 0}, visits.as<cell32>()), launch_error);
+}
+
+TEST_F(device_on_gpu, refuses_more_shared_memory_than_a_block_can_have) {
+  const std::size_t most = current_gpu().shared_bytes_per_block;
+  const auto with = [&](std::size_t bytes) {
+    const buffer<std::uint32_t> visits = zeroed_words(1);
+    return refusal_of([&] {
+      launch_cooperative(count, {.blocks = 1, .threads_per_block = 32, .shared_bytes = bytes},
+                         visits.as<cell32>());
+    });
+  };
+  EXPECT_EQ(with(most), "");
+  for (const std::size_t bytes : {most + 1, std::size_t{1} << 31, std::size_t{1} << 40})
+    EXPECT_NE(with(bytes).find(std::to_string(bytes) + " bytes of shared memory"),
+              std::string::npos);
+  EXPECT_EQ(max_resident_blocks(count, 32, most + 1), 0u);
+  EXPECT_GT(max_resident_blocks(count, 32, most), 0u);
+  EXPECT_EQ(max_resident_blocks(count, 2048, 0), 0u);
+  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+}
+
+TEST_F(device_on_gpu, forgets_a_failed_call_that_it_has_reported) {
+  EXPECT_THROW(check_cuda(cudaSetDevice(-1)), cuda_error);
+  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+  EXPECT_NO_THROW(launch_cooperative(count, {.blocks = 1, .threads_per_block = 32},
+                                     zeroed_words(1).as<cell32>()));
+  EXPECT_NO_THROW(synchronize());
 }
 
 /// Every thread reads what one of another block wrote before the barrier; some blocks come late.

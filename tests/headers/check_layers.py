@@ -3,9 +3,9 @@
 
 usage: check_layers.py ROOT
 
-Only src/finesync/device asks which machine a file is compiled for, and each folder includes only
-what LAYERS allows it. Prints one line per violation; exit status 1 when there is one, 2 when a
-folder is not there.
+Only src/finesync/device asks which machine a file is compiled for, only its warp.cuh asks which
+lanes are active, and each folder includes only what LAYERS allows it. Prints one line per
+violation; exit status 1 when there is one, 2 when a folder is not there.
 """
 
 from __future__ import annotations
@@ -29,12 +29,17 @@ LAYERS = {
     "src/bench": ("bench/", *HOST_SIDE),
     "inputs": ("inputs/", "finesync/device/"),
     "workloads": ("workloads/", "inputs/", "bench/", "finesync/"),
+    "docs/examples": ("finesync/",),
 }
 
 MACHINE = re.compile(r"__CUDACC__|__CUDA_ARCH__|FINESYNC_HOST_EXECUTOR")
 ASKS_FOR_MACHINE = "src/finesync/device"
-# The macro is part of what src/simt is: it sets it.
-UNCHECKED_FOR_MACHINE = "src/simt"
+# Both are part of what src/simt is: it sets the macro, and finds out the lanes.
+UNCHECKED = "src/simt"
+
+# What ptxas makes of such a mask is wrong, unless it is made as warp.cuh makes it.
+ACTIVE_LANES = re.compile(r"\b(?:__activemask|coalesced_threads)\b|\bactivemask\.b32")
+ASKS_FOR_LANES = "src/finesync/device/warp.cuh"
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 SUFFIXES = {".c", ".cc", ".cpp", ".cu", ".cuh", ".h", ".hpp", ".inc"}
@@ -65,8 +70,11 @@ def violations(root: Path) -> list[str]:
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
             place = f"{path}:{number}"
             asks = MACHINE.search(line)
-            if asks and layer not in (ASKS_FOR_MACHINE, UNCHECKED_FOR_MACHINE):
+            if asks and layer not in (ASKS_FOR_MACHINE, UNCHECKED):
                 found.append(f"{place}: {asks[0]} belongs in {ASKS_FOR_MACHINE} only")
+            lanes = ACTIVE_LANES.search(line)
+            if lanes and path != ASKS_FOR_LANES and layer != UNCHECKED:
+                found.append(f"{place}: {lanes[0]} belongs in {ASKS_FOR_LANES} only")
             include = INCLUDE.match(line)
             if include:
                 name = included(root, file, *include.groups())

@@ -18,15 +18,20 @@ PROGRAM = "src/bench/program.hpp"
 RANDOM = "inputs/random.cuh"
 MAIN = "workloads/ht/main.cpp"
 TABLE = "workloads/ht/table.cuh"
+WARP = "src/finesync/device/warp.cuh"
+EXAMPLE = "docs/examples/bank.cu"
 
 CLEAN = {
     CELL: '#include "finesync/device/cell.cuh"\n#ifdef __CUDA_ARCH__\n#include <simt/names.hpp>\n',
     LOCK: '#include "finesync/device/cell.cuh"\n#include <cuda/atomic>\n',
-    NAMES: "#include <finesync/device/cell.cuh>\n#define FINESYNC_HOST_EXECUTOR\n",
+    WARP: "unsigned lanes_here() { return __activemask(); }\n",
+    NAMES: "#include <finesync/device/cell.cuh>\n#define FINESYNC_HOST_EXECUTOR\n"
+    "unsigned __activemask();\n",
     PROGRAM: "#include <bench/axis.hpp>\n#include <finesync/device/gpu.cuh>\n",
     RANDOM: "#include <finesync/device/cell.cuh>\n",
     MAIN: '#include "table.cuh"\n#include <bench/program.hpp>\n',
     TABLE: "#include <finesync/locks/lock.cuh>\n#include <inputs/random.cuh>\n",
+    EXAMPLE: "#include <finesync/locks/lock.cuh>\n",
 }
 
 # File, line planted in it, what the report must say.
@@ -36,6 +41,11 @@ PLANTED = [
     (RANDOM, "#if defined(__CUDACC__)", "__CUDACC__ belongs in"),
     (MAIN, "#ifndef FINESYNC_HOST_EXECUTOR", "FINESYNC_HOST_EXECUTOR belongs in"),
     (PROGRAM, "#ifdef FINESYNC_HOST_EXECUTOR", "FINESYNC_HOST_EXECUTOR belongs in"),
+    (CELL, "__shfl_sync(__activemask(), 0, 0);", "__activemask belongs in"),
+    (LOCK, "const unsigned mask = __activemask();", "__activemask belongs in"),
+    (TABLE, "cooperative_groups::coalesced_threads().sync();", "coalesced_threads belongs in"),
+    (EXAMPLE, 'asm("activemask.b32 %0;" : "=r"(mask));', "activemask.b32 belongs in"),
+    (EXAMPLE, "#include <simt/names.hpp>", "include simt/names.hpp"),
     (LOCK, "#include <bench/axis.hpp>", "include bench/axis.hpp"),
     (LOCK, "#include <workloads/ht/table.cuh>", "include workloads/ht/table.cuh"),
     (LOCK, "#include <simt/names.hpp>", "include simt/names.hpp"),

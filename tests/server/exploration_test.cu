@@ -32,7 +32,7 @@ errand draw(std::uint32_t number) {
   const std::uint32_t warps = Path::many_poll ? one_of({1, 2}) : one_of({1, 2, 2, 2, 3, 4});
   e.threads_per_block = 32 * std::max(Path::min_warps, warps);
   e.letters.seed = number;
-  e.letters.senders = static_cast<crowd>(one_of({0, 0, 0, 1, 1, 2, 2, 3, 4, 5}));
+  e.letters.senders = static_cast<crowd>(one_of({0, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 6}));
   e.letters.most = 1 + below(e.letters.senders == crowd::one_thread ? 70 : Path::many_poll ? 3 : 5);
   e.letters.threads_per_block = e.threads_per_block;
   e.letters.keys = one_of({1, 2, 7, 40, 1000});
@@ -67,12 +67,14 @@ std::string run_some_way(const errand& e, unsigned way) {
 template <class Path>
 std::string run_some_size(const errand& e, std::uint32_t number) {
   const unsigned way = number / 2 % 5;
-  switch (number / 10 % 4) {
+  switch (number / 10 % 5) {
     case 0:
       return run_some_way<Path, 0>(e, way);
     case 1:
       return run_some_way<Path, 1>(e, way);
     case 2:
+      return run_some_way<Path, 2>(e, way);
+    case 3:
       return run_some_way<Path, 3>(e, way);
     default:
       return run_some_way<Path, 6>(e, way);

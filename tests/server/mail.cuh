@@ -12,8 +12,9 @@
 
 namespace finesync::test {
 
-/// Which threads of the clients send.
-enum class crowd { all, uneven, some_lanes, some_blocks, one_thread, nobody };
+/// Which threads of the clients send. two_ways: all, odd and even lanes at different places of the
+/// program.
+enum class crowd { all, uneven, some_lanes, some_blocks, one_thread, nobody, two_ways };
 
 /// Who sends what to whom; the host and the kernel read it alike.
 struct mail {
@@ -29,6 +30,7 @@ struct mail {
   __host__ __device__ std::uint32_t requests_of(std::uint32_t thread) const {
     switch (senders) {
       case crowd::all:
+      case crowd::two_ways:
         return most;
       case crowd::uneven:
         return inputs::bounded(inputs::random32(seed, 1, thread), most + 1);
@@ -191,6 +193,7 @@ struct senders {
 
   template <class Outbox>
   __device__ bool operator()(Outbox& out, unsigned thread, unsigned /*threads*/) const {
+    if (all.senders == crowd::two_ways && thread % 2 == 1) return send_backwards(out, thread);
     std::uint32_t i = 0;
     using batch = const request<letter<Words>>(&)[3];
     if constexpr (requires(batch three) { out.send(three); }) {
@@ -208,6 +211,15 @@ struct senders {
   }
 
  private:
+  template <class Outbox>
+  __device__ bool send_backwards(Outbox& out, unsigned thread) const {
+    for (std::uint32_t i = all.requests_of(thread); i > 0; --i) {
+      const request<letter<Words>> one = request_of(thread, i - 1);
+      if (!out.send(one.key, one.argument)) return false;
+    }
+    return true;
+  }
+
   __device__ request<letter<Words>> request_of(std::uint32_t thread, std::uint32_t i) const {
     const std::uint32_t number = all.number_of(thread, i);
     return {all.key_of(number), letter_of<Words>(all, number)};

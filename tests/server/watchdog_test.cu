@@ -2,6 +2,7 @@
 #include "all_paths.hpp"
 
 #include <finesync/device/error.cuh>
+#include <finesync/device/sleep.cuh>
 #include <finesync/locks/ordered_spin_lock.cuh>
 #include <finesync/server/server_grid.cuh>
 
@@ -86,6 +87,11 @@ bool fires(const watchdog& dog, const Service& service, const Client& client) {
   return dog.fired();
 }
 
+/// A section that takes its time.
+struct nap {
+  __device__ void operator()() const { sleep_ns(500'000); }
+};
+
 template <class Path>
 class unending : public ::testing::Test {
  protected:
@@ -113,6 +119,30 @@ TYPED_TEST(unending, section_is_given_up_by_those_who_have_no_space) {
 TYPED_TEST(unending, absence_of_servers_is_given_up_by_clients) {
   EXPECT_TRUE((fires<with_dead_servers<typename TestFixture::channel>>(
       this->dog, sections<nothing>{}, eager_clients<endless>{this->without_end()})));
+}
+
+/// Clients that send a few requests each, together where the path can.
+struct patient_clients {
+  template <class Outbox>
+  __device__ bool operator()(Outbox& out, unsigned thread, unsigned /*threads*/) const {
+    const request<std::uint32_t> three[3] = {{thread, 0}, {thread + 1, 0}, {thread + 2, 0}};
+    if constexpr (requires { out.send(three); }) {
+      return out.send(three);
+    } else {
+      for (const auto& each : three)
+        if (!out.send(each.key, each.argument)) return false;
+      return true;
+    }
+  }
+};
+
+// One ring, in which all stand in line: it goes on all the time, and who is far back waits long.
+TYPED_TEST(unending, is_not_what_goes_on_slowly) {
+  const watchdog patient(2'000'000);
+  server_pool<typename TestFixture::channel, one_by_one<ordered_spin_lock<scope::block>>> pool(
+      {.servers = 1, .clients = 1, .ring = 32, .locks = 256, .local_buffer = 32});
+  pool.launch(256, sections<nap>{}, patient_clients{}, patient.ref(), no_probe{});
+  EXPECT_FALSE(patient.fired());
 }
 
 TYPED_TEST(unending, is_not_what_takes_its_time) {

@@ -1,11 +1,12 @@
-// The blocks of each SM, by number; only the blocks themselves can tell.
+// The blocks of each SM, by number; only the blocks themselves can tell. SMs are told apart as
+// barriers with wait_on_sm() tell them apart.
 #pragma once
 
-#include <finesync/barriers/sm_roster.cuh>
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/clock.cuh>
 #include <finesync/device/gpu.cuh>
+#include <finesync/device/require.cuh>
 
 #include <cstdint>
 
@@ -19,11 +20,15 @@ class sm_neighbours_ref {
       : sizes_(sizes), blocks_(blocks), places_(places) {}
 
   __device__ void enlist() const {
-    const atomic_ref<std::uint32_t, scope::device> size(sizes_[sm()]);
-    blocks_[sm() * places_ + size.fetch_add(1, memory_order::relaxed)] = blockIdx.x;
+    const unsigned sm = sm_slot();
+    const atomic_ref<std::uint32_t, scope::device> size(sizes_[sm]);
+    const unsigned rank = size.fetch_add(1, memory_order::relaxed);
+    require(rank < places_,
+            "sm_neighbours: more blocks share an SM's number than were reckoned with");
+    blocks_[sm * places_ + rank] = blockIdx.x;
   }
-  __device__ unsigned size() const { return sizes_[sm()]; }
-  __device__ unsigned block(unsigned rank) const { return blocks_[sm() * places_ + rank]; }
+  __device__ unsigned size() const { return sizes_[sm_slot()]; }
+  __device__ unsigned block(unsigned rank) const { return blocks_[sm_slot() * places_ + rank]; }
 
   /// The caller's place among the blocks of its SM.
   __device__ unsigned rank() const {
@@ -33,9 +38,6 @@ class sm_neighbours_ref {
   }
 
  private:
-  /// As barriers with wait_on_sm() number them.
-  __device__ static unsigned sm() { return sm_id() % sm_roster::most_sms; }
-
   cell<std::uint32_t>* sizes_;
   cell<std::uint32_t>* blocks_;
   unsigned places_;
@@ -44,8 +46,8 @@ class sm_neighbours_ref {
 class sm_neighbours {
  public:
   explicit sm_neighbours(const gpu_properties& gpu)
-      : places_(static_cast<unsigned>(gpu.max_blocks_per_sm)),
-        sizes_(sm_roster::most_sms),
+      : places_(static_cast<unsigned>(gpu.max_blocks_per_sm) * sms_per_slot(gpu)),
+        sizes_(sm_slots),
         blocks_(sizes_.size() * places_) {
     reset();
   }
@@ -62,6 +64,10 @@ class sm_neighbours {
   }
 
  private:
+  static unsigned sms_per_slot(const gpu_properties& gpu) {
+    return (static_cast<unsigned>(gpu.sms) + sm_slots - 1) / sm_slots;
+  }
+
   unsigned places_;
   buffer<std::uint32_t> sizes_;
   buffer<std::uint32_t> blocks_;

@@ -3,6 +3,7 @@
 
 #include "sections.cuh"
 
+#include <finesync/device/clock.cuh>
 #include <workloads/contest/pace.cuh>
 
 #include <cstdint>
@@ -50,8 +51,9 @@ __global__ void __maxnreg__(32)
     contend(Semaphore semaphore, table_ref table, Pace pace, watchdog_ref dog, Probe probe) {
   bool writes = false;
   if (threadIdx.x == 0) {
-    writes = table.permits != 0 && atomic_ref<std::uint32_t, scope::device>(table.arrived[sm_id()])
-                                           .fetch_add(1, memory_order::relaxed) == 0;
+    writes =
+        table.permits != 0 && atomic_ref<std::uint32_t, scope::device>(table.arrived[sm_slot()])
+                                      .fetch_add(1, memory_order::relaxed) == 0;
     table.writes[blockIdx.x] = writes;
   }
   if constexpr (Section::whole_block) {

@@ -1,6 +1,7 @@
 #include "sections.cuh"
 #include "table.hpp"
 
+#include <finesync/device/clock.cuh>
 #include <finesync/device/memory_model.cuh>
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 namespace finesync::semaphore {
 
 namespace {
-
-constexpr std::size_t most_sms = 1024;  // SM ids may have gaps
 
 std::size_t words_of(const setup& how) {
   return how.ldst == 0 ? glance::words : std::size_t{how.ldst} * how.threads_per_block;
@@ -27,7 +26,7 @@ std::vector<std::uint64_t> standings::everybody() const {
 table::table(const setup& how, unsigned blocks)
     : how_(how),
       words_(words_of(how)),
-      arrived_(most_sms),
+      arrived_(sm_slots),
       writes_(blocks),
       acquisitions_(blocks),
       counters_(3 * line_bytes / sizeof(std::uint32_t)) {

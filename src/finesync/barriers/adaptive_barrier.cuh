@@ -34,6 +34,7 @@ inline constexpr measured_plan measured_plans[] = {
     {264, 1024, {.lines = 2, .first_poll = 250}},
 };
 
+/// \param threads_per_block 1 to 1,024.
 /// The first plan that is enough for the shape; of those for blocks of its size, the last one when
 /// the grid has more blocks than any.
 constexpr counter_plan measured_plan_for(unsigned blocks, unsigned threads_per_block) {
@@ -52,7 +53,7 @@ constexpr counter_plan measured_plan_for(unsigned blocks, unsigned threads_per_b
 class adaptive_barrier : public counter_barrier {
  public:
   explicit adaptive_barrier(const launch_shape& shape)
-      : counter_barrier(shape, measured_plan_for(shape.blocks, shape.threads_per_block)) {
+      : counter_barrier(shape, measured_plan_for(checked(shape).blocks, shape.threads_per_block)) {
     if (!current_gpu().simulated) choose_first_poll(shape);
   }
 

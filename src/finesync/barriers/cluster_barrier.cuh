@@ -108,7 +108,7 @@ class cluster_barrier {
   /// \param plan its replicas, sides and first_poll alone are used.
   explicit cluster_barrier(const launch_shape& shape,
                            const counter_plan& plan = {.replicas = 4, .first_poll = 250})
-      : plan_(plan.cut_to(shape.threads_per_block)), lines_(plan_.replicas) {}
+      : plan_(plan.cut_to(checked(shape).threads_per_block)), lines_(plan_.replicas) {}
 
   void reset() { lines_.reset(); }
   handle ref() const { return {plan_, lines_.ref()}; }

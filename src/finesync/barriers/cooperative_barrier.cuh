@@ -46,7 +46,7 @@ class cooperative_barrier {
     grid_group::state* state_;
   };
 
-  explicit cooperative_barrier(const launch_shape& /*shape*/) : state_(1) { reset(); }
+  explicit cooperative_barrier(const launch_shape& shape) : state_((checked(shape), 1)) { reset(); }
 
   void reset() { state_.fill_bytes(0); }
   handle ref() const { return handle(state_.as<grid_group::state>()); }

@@ -50,7 +50,7 @@ class basic_counter_barrier {
   /// On a GPU this takes about 0.1 s, as it looks for good lines and tries them.
   /// \throws launch_error when a grid of this shape cannot be co-resident.
   basic_counter_barrier(const launch_shape& shape, const counter_plan& plan)
-      : plan_(plan.cut_to(shape.threads_per_block)),
+      : plan_(plan.cut_to(checked(shape).threads_per_block)),
         lines_(lines_per_side(plan_)),
         roster_(shape.blocks) {
     choose_lines(shape);
@@ -66,8 +66,9 @@ class basic_counter_barrier {
   const counter_plan& plan() const { return plan_; }
 
  protected:
-  /// How long a few meetings of such a grid take, in SM cycles; the best of two trials.
-  std::uint64_t try_out(const launch_shape& shape) const;
+  /// How long a few meetings of such a grid take, in SM cycles; the best of two trials. For ever if
+  /// the watchdog ended one, after which the barrier is reset.
+  std::uint64_t try_out(const launch_shape& shape);
 
   counter_plan plan_;
 
@@ -121,14 +122,19 @@ __global__ void __maxnreg__(32)
 }  // namespace detail
 
 template <class Fences>
-std::uint64_t basic_counter_barrier<Fences>::try_out(const launch_shape& shape) const {
+std::uint64_t basic_counter_barrier<Fences>::try_out(const launch_shape& shape) {
+  constexpr std::uint64_t for_ever = ~std::uint64_t{0};
   buffer<std::uint64_t> cycles(1);
   const watchdog dog;
-  std::uint64_t least = ~std::uint64_t{0};
+  std::uint64_t least = for_ever;
   for (int trial = 0; trial < 2; ++trial) {
     cycles.fill_bytes(0xff);
     launch_cooperative(detail::time_meetings<handle>, {shape.blocks, shape.threads_per_block},
                        ref(), cycles.template as<cell<std::uint64_t>>(), dog.ref());
+    if (dog.fired()) {  // block 0 may have come through all the same
+      reset();
+      return for_ever;
+    }
     least = std::min(least, cycles.to_host()[0]);
   }
   return least;

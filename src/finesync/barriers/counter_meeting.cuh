@@ -172,11 +172,13 @@ class counter_meeting {
 
     __device__ void join_sm_groups(member& m) const {
       add_to_copies_of(m, 0);
-      m.sm_ = &lines_.line(lines_.side(), plan_.replicas + sm_id() % sm_roster::most_sms);
+      // On the side of the place, not of the caller's SM: those that share a place share a counter.
+      const unsigned sm = sm_slot();
+      m.sm_ = &lines_.line(lines_.side_of(sm), plan_.replicas + sm);
       // No block of this launch can have arrived before all have joined.
       m.sm_target_ = counter(*m.sm_).load(memory_order::relaxed);
       m.target_ = counter(*copy(0, 0, 0)).load(memory_order::relaxed);
-      const sm_place place = roster_.join(m.dog_);
+      const sm_place place = roster_.join(m.dog_, sm);
       look_at(m, place.group % plan_.replicas, 1);
       m.sm_blocks_ = place.blocks;
       m.sm_target_ += place.blocks;

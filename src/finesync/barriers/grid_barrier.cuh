@@ -1,7 +1,8 @@
 // What a grid barrier of this folder offers: all threads of all blocks of a cooperative grid meet.
 //
 // On the host, an owner:
-//   explicit X_barrier(const launch_shape&)   for grids of this shape
+//   explicit X_barrier(const launch_shape&)   for grids of this shape; throws launch_error for one
+//                                             that cannot be
 //   handle ref() const                        the kernel's side, passed to it by value
 //   void reset()                              only after a kernel that gave up waiting
 // In the kernel:

@@ -36,21 +36,22 @@ class sm_roster {
     struct {
       alignas(line_bytes) tally blocks;
       cell<std::uint16_t> group;
-    } sms[256];
+    } sms[sm_slots];
   };
 
  public:
   /// SMs with a number beyond that would share places, which costs time, not correctness.
-  static constexpr unsigned most_sms = 256;
+  static constexpr unsigned most_sms = sm_slots;
 
   class handle {
    public:
     handle(state* shared, cell<sm_place>* places) : shared_(shared), places_(places) {}
 
-    /// Once per launch, by all threads of all blocks.
-    __device__ sm_place join(const watchdog_ref& dog) const {
+    /// Once per launch, by all threads of all blocks. \param sm sm_slot(), for who has
+    /// asked for it already.
+    __device__ sm_place join(const watchdog_ref& dog, unsigned sm = sm_slot()) const {
       __syncthreads();  // what the block's threads read before joining, they have read
-      if (threadIdx.x == 0) places_[blockIdx.x] = enlist(dog);
+      if (threadIdx.x == 0) places_[blockIdx.x] = enlist(dog, sm);
       __syncthreads();
       return places_[blockIdx.x];
     }
@@ -58,9 +59,9 @@ class sm_roster {
    private:
     using word64 = atomic_ref<std::uint64_t, scope::device>;
 
-    __device__ sm_place enlist(const watchdog_ref& dog) const {
-      sm_place mine{.sm = static_cast<std::uint16_t>(sm_id() % most_sms)};
-      auto& sm = shared_->sms[mine.sm];
+    __device__ sm_place enlist(const watchdog_ref& dog, unsigned number) const {
+      sm_place mine{.sm = static_cast<std::uint16_t>(number)};
+      auto& sm = shared_->sms[number];
       arrival_gate gate(shared_->arrived, gridDim.x);
       const std::uint64_t launch = gate.openings() + 1;
       mine.rank = add_one(sm.blocks, launch);

@@ -92,7 +92,7 @@ class tree_barrier {
   };
 
   explicit tree_barrier(const launch_shape& shape)
-      : levels_(sizeof(root) + most_groups(shape) * sizeof(level)), roster_(shape.blocks) {
+      : levels_(sizeof(root) + most_groups(checked(shape)) * sizeof(level)), roster_(shape.blocks) {
     reset();
   }
 

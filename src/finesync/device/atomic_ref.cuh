@@ -16,6 +16,14 @@
 
 namespace finesync {
 
+namespace detail {
+
+/// Whether there are read-modify-writes of such words: not of 64 bits in a cluster (cluster.cuh).
+template <class T, scope Scope>
+inline constexpr bool modifies = Scope != scope::cluster || sizeof(T) == 4;
+
+}  // namespace detail
+
 #ifndef FINESYNC_HOST_EXECUTOR
 
 namespace detail {
@@ -51,6 +59,7 @@ __host__ __device__ constexpr cuda::thread_scope to_cuda(scope reach) {
 template <class T, scope Scope, home Home = home::any_block>
 class atomic_ref {
   static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
+  static constexpr bool modified = detail::modifies<T, Scope>;
   using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   using signed_word = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   using ordered_word = std::conditional_t<std::is_signed_v<T>, signed_word, word>;
@@ -71,12 +80,13 @@ class atomic_ref {
     if (!in_shared()) return ref().store(value, detail::to_cuda(order));
     shared::store(address(), static_cast<word>(value), order);
   }
-  __device__ T exchange(T value, memory_order order) const {
+  __device__ T exchange(T value, memory_order order) const requires modified {
     if (!in_shared()) return ref().exchange(value, detail::to_cuda(order));
     return static_cast<T>(shared::exchange(address(), static_cast<word>(value), order));
   }
   /// On failure `expected` receives what was found, read with relaxed order.
-  __device__ bool compare_exchange(T& expected, T desired, memory_order order) const {
+  __device__ bool compare_exchange(T& expected, T desired,
+                                   memory_order order) const requires modified {
     if (!in_shared()) {
       return ref().compare_exchange_strong(expected, desired, detail::to_cuda(order),
                                            cuda::std::memory_order_relaxed);
@@ -87,32 +97,27 @@ class atomic_ref {
     expected = found;
     return success;
   }
-  __device__ T fetch_add(T value, memory_order order) const {
+  __device__ T fetch_add(T value, memory_order order) const requires modified {
     if (!in_shared()) return ref().fetch_add(value, detail::to_cuda(order));
     return static_cast<T>(shared::fetch_add(address(), static_cast<word>(value), order));
   }
-  __device__ T fetch_and(T value, memory_order order) const {
-    static_assert(Scope != scope::cluster, "see cluster.cuh");
+  __device__ T fetch_and(T value, memory_order order) const requires modified {
     if (!in_shared()) return ref().fetch_and(value, detail::to_cuda(order));
     return static_cast<T>(shared::fetch_and(address(), static_cast<word>(value), order));
   }
-  __device__ T fetch_or(T value, memory_order order) const {
-    static_assert(Scope != scope::cluster, "see cluster.cuh");
+  __device__ T fetch_or(T value, memory_order order) const requires modified {
     if (!in_shared()) return ref().fetch_or(value, detail::to_cuda(order));
     return static_cast<T>(shared::fetch_or(address(), static_cast<word>(value), order));
   }
-  __device__ T fetch_xor(T value, memory_order order) const {
-    static_assert(Scope != scope::cluster, "see cluster.cuh");
+  __device__ T fetch_xor(T value, memory_order order) const requires modified {
     if (!in_shared()) return ref().fetch_xor(value, detail::to_cuda(order));
     return static_cast<T>(shared::fetch_xor(address(), static_cast<word>(value), order));
   }
-  __device__ T fetch_min(T value, memory_order order) const {
-    static_assert(Scope != scope::cluster, "see cluster.cuh");
+  __device__ T fetch_min(T value, memory_order order) const requires modified {
     if (!in_shared()) return ref().fetch_min(value, detail::to_cuda(order));
     return static_cast<T>(shared::fetch_min(address(), static_cast<ordered_word>(value), order));
   }
-  __device__ T fetch_max(T value, memory_order order) const {
-    static_assert(Scope != scope::cluster, "see cluster.cuh");
+  __device__ T fetch_max(T value, memory_order order) const requires modified {
     if (!in_shared()) return ref().fetch_max(value, detail::to_cuda(order));
     return static_cast<T>(shared::fetch_max(address(), static_cast<ordered_word>(value), order));
   }
@@ -135,42 +140,38 @@ class atomic_ref {
 template <class T, scope Scope, home Home = home::any_block>
 class atomic_ref {
   static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
+  static constexpr bool modified = detail::modifies<T, Scope>;
 
  public:
   explicit atomic_ref(cell<T>& target) : target_(target.address()) {}
 
   T load(memory_order order) const { return perform(simt::op_kind::load, order, {}); }
   void store(T value, memory_order order) const { perform(simt::op_kind::store, order, value); }
-  T exchange(T value, memory_order order) const {
+  T exchange(T value, memory_order order) const requires modified {
     return perform(simt::op_kind::exchange, order, value);
   }
-  bool compare_exchange(T& expected, T desired, memory_order order) const {
+  bool compare_exchange(T& expected, T desired, memory_order order) const requires modified {
     const T found = perform(simt::op_kind::compare_exchange, order, desired, expected);
     const bool success = found == expected;
     expected = found;
     return success;
   }
-  T fetch_add(T value, memory_order order) const {
+  T fetch_add(T value, memory_order order) const requires modified {
     return perform(simt::op_kind::fetch_add, order, value);
   }
-  T fetch_and(T value, memory_order order) const {
-    static_assert(Scope != scope::cluster, "see cluster.cuh");
+  T fetch_and(T value, memory_order order) const requires modified {
     return perform(simt::op_kind::fetch_and, order, value);
   }
-  T fetch_or(T value, memory_order order) const {
-    static_assert(Scope != scope::cluster, "see cluster.cuh");
+  T fetch_or(T value, memory_order order) const requires modified {
     return perform(simt::op_kind::fetch_or, order, value);
   }
-  T fetch_xor(T value, memory_order order) const {
-    static_assert(Scope != scope::cluster, "see cluster.cuh");
+  T fetch_xor(T value, memory_order order) const requires modified {
     return perform(simt::op_kind::fetch_xor, order, value);
   }
-  T fetch_min(T value, memory_order order) const {
-    static_assert(Scope != scope::cluster, "see cluster.cuh");
+  T fetch_min(T value, memory_order order) const requires modified {
     return perform(simt::op_kind::fetch_min, order, value);
   }
-  T fetch_max(T value, memory_order order) const {
-    static_assert(Scope != scope::cluster, "see cluster.cuh");
+  T fetch_max(T value, memory_order order) const requires modified {
     return perform(simt::op_kind::fetch_max, order, value);
   }
 

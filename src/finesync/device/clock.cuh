@@ -27,7 +27,8 @@ __device__ __forceinline__ std::uint64_t global_time_ns() {
 #endif
 }
 
-/// The SM that the block runs on, 0-based. It cannot be derived from blockIdx.
+/// The SM that the block runs on, 0-based. It cannot be derived from blockIdx. The numbers may have
+/// gaps, and so be as large as the number of SMs, or larger: do not index by them.
 __device__ __forceinline__ unsigned sm_id() {
 #ifdef FINESYNC_HOST_EXECUTOR
   return static_cast<unsigned>(simt::current->block->sm);
@@ -36,6 +37,14 @@ __device__ __forceinline__ unsigned sm_id() {
   asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
   return id;
 #endif
+}
+
+/// Slots of a table that has one for each SM.
+inline constexpr unsigned sm_slots = 256;
+
+/// The slot of the SM that the block runs on. SMs with a number beyond share slots with others.
+__device__ __forceinline__ unsigned sm_slot() {
+  return sm_id() % sm_slots;
 }
 
 }  // namespace finesync

@@ -67,9 +67,10 @@ __device__ __forceinline__ void cluster_sync() {
 /// The object that block `rank` of the cluster has where the caller's block has `own`, which is in
 /// shared memory. Valid once that block has begun, so after a first cluster_sync().
 ///
-/// Atomic access to its words is atomic_ref's with scope::cluster: loads, stores, exchanges,
-/// compare- exchanges and additions. Not more: 64-bit ands and ors by 4 blocks at once lost updates
-/// on an H200 (CUDA 13.0), for a reason not found.
+/// Atomic access to its words is atomic_ref's with scope::cluster: all of it for words of 32 bits,
+/// loads and stores alone for words of 64. What ptxas (CUDA 13.0) makes of a 64-bit read-modify-
+/// write is one attempt (ATOM.64 with a predicate), and where that fails a load, the operation and
+/// a store, which are three accesses: updates are lost. Of 32 bits it is one instruction.
 template <class T>
 __device__ __forceinline__ T& in_block(T& own, [[maybe_unused]] unsigned rank) {
 #ifdef FINESYNC_HAS_CLUSTERS

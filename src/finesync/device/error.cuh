@@ -44,10 +44,12 @@ class race_error : public std::runtime_error {
 
 #ifndef FINESYNC_HOST_EXECUTOR
 
-/// \throws cuda_error unless `status` is cudaSuccess.
+/// \throws cuda_error unless `status` is cudaSuccess, of the call just made. The runtime then
+/// forgets about it, unless the device is lost with it: no later call reports it again.
 inline void check_cuda(cudaError_t status,
                        std::source_location where = std::source_location::current()) {
   if (status == cudaSuccess) return;
+  cudaGetLastError();
   throw cuda_error(std::string(cudaGetErrorName(status)) + ": " + cudaGetErrorString(status) +
                    " (" + where.file_name() + ":" + std::to_string(where.line()) + ")");
 }

@@ -1,4 +1,4 @@
-// Computing a value although nobody uses it.
+// Computing values although nobody uses them.
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -7,14 +7,20 @@
 
 namespace finesync {
 
-/// Makes every compiler stage believe that `value` matters, as benchmark::DoNotOptimize does on a
-/// CPU. An empty asm statement would convince nvcc but not the assembler behind it, so on a GPU the
-/// value guards an instruction with a side effect, a sleep of no time.
-__device__ __forceinline__ void keep(std::uint32_t value) {
+/// Makes every compiler stage believe that each of the values matters, as benchmark::DoNotOptimize
+/// does on a CPU. An empty asm statement would convince nvcc but not the assembler behind it, so on
+/// a GPU the values together guard an instruction with a side effect: one that tells a profiler of
+/// no event. It is four instructions, and none of them a branch.
+__device__ __forceinline__ void keep(std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0,
+                                     std::uint32_t d = 0) {
 #ifdef FINESYNC_HOST_EXECUTOR
-  asm volatile("" : : "r"(value));
+  asm volatile("" : : "r"(a), "r"(b), "r"(c), "r"(d));
 #else
-  asm volatile("{.reg .pred p; setp.eq.u32 p, %0, 0x5eed5eed; @p nanosleep.u32 0;}" ::"r"(value));
+  // The two halves of the comparison are ready at the same time.
+  asm volatile(
+      "{.reg .pred p; .reg .b32 s, t; lop3.b32 s, %0, %1, %2, 0x96; xor.b32 t, %3, 0x5eed5eed; "
+      "setp.eq.u32 p, s, t; @p pmevent.mask 0;}" ::"r"(a),
+      "r"(b), "r"(c), "r"(d));
 #endif
 }
 

@@ -45,8 +45,9 @@ class l2_lines_ref {
       : words_(words), table_(table), per_side_(per_side), sms_(sms) {}
 
   /// The side that the caller's SM is on.
-  __device__ unsigned side() const {
-    const unsigned sm = sm_id();
+  __device__ unsigned side() const { return side_of(sm_id()); }
+  /// The side that an SM is on; some side for an SM that there is not.
+  __device__ unsigned side_of(unsigned sm) const {
     return sm < sms_ ? static_cast<unsigned>(table_[2 * per_side_ + sm]) : 0u;
   }
 

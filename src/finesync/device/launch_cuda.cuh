@@ -6,6 +6,7 @@
 
 #ifndef FINESYNC_HOST_EXECUTOR
 
+#include <limits>
 #include <tuple>
 
 namespace finesync::detail {
@@ -22,17 +23,30 @@ inline bool machine_has_clusters() {
   return device_attribute(cudaDevAttrClusterLaunch) != 0;
 }
 
+/// Whether the call failed for what it was asked, which no block of that shape can have.
+inline bool asked_too_much(cudaError_t status) {
+  if (status != cudaErrorInvalidValue && status != cudaErrorInvalidConfiguration) return false;
+  cudaGetLastError();
+  return true;
+}
+
 /// What a kernel must be told before it may have so much shared memory, or such clusters.
-inline void permit(const void* function, const launch_shape& shape) {
+/// \returns false when no block can have so much shared memory.
+inline bool permit(const void* function, const launch_shape& shape) {
   constexpr std::size_t granted_without_asking = 48 * 1024;
   constexpr unsigned portable_cluster = 8;
   if (shape.shared_bytes > granted_without_asking) {
-    check_cuda(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    static_cast<int>(shape.shared_bytes)));
+    if (shape.shared_bytes > std::size_t{std::numeric_limits<int>::max()}) return false;
+    const cudaError_t status =
+        cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(shape.shared_bytes));
+    if (asked_too_much(status)) return false;
+    check_cuda(status);
   }
   if (shape.cluster_blocks > portable_cluster) {
     check_cuda(cudaFuncSetAttribute(function, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   }
+  return true;
 }
 
 /// A shape as the runtime wants it, with the attributes that it points to.
@@ -73,21 +87,23 @@ inline unsigned max_resident_in_clusters(const void* function, const launch_shap
   const launch_request request(one_cluster, false);
   int clusters = 0;
   const cudaError_t status = cudaOccupancyMaxActiveClusters(&clusters, function, &request.config());
-  if (status == cudaErrorInvalidClusterSize || status == cudaErrorInvalidConfiguration ||
-      status == cudaErrorInvalidValue) {
+  if (asked_too_much(status)) return 0;
+  if (status == cudaErrorInvalidClusterSize) {
     cudaGetLastError();
-    return 0;  // no clusters of that size
+    return 0;
   }
   check_cuda(status);
   return static_cast<unsigned>(clusters) * shape.cluster_blocks;
 }
 
 inline unsigned max_resident_blocks(const void* function, const launch_shape& shape) {
-  permit(function, shape);
+  if (!permit(function, shape)) return 0;
   if (shape.cluster_blocks != 1) return max_resident_in_clusters(function, shape);
   int per_sm = 0;
-  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &per_sm, function, static_cast<int>(shape.threads_per_block), shape.shared_bytes));
+  const cudaError_t status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &per_sm, function, static_cast<int>(shape.threads_per_block), shape.shared_bytes);
+  if (asked_too_much(status)) return 0;
+  check_cuda(status);
   return static_cast<unsigned>(per_sm * device_attribute(cudaDevAttrMultiProcessorCount));
 }
 
@@ -111,7 +127,7 @@ template <class... Parameters>
 bool start(bool cooperative, void (*kernel)(Parameters...), const launch_shape& shape,
            std::tuple<Parameters...> parameters) {
   const void* function = reinterpret_cast<const void*>(kernel);
-  permit(function, shape);
+  if (!permit(function, shape)) return false;
   const launch_request request(shape, cooperative);
   const cudaError_t status = with_addresses(parameters, [&](void** addresses) {
     return cudaLaunchKernelExC(&request.config(), function, addresses);

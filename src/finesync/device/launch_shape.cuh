@@ -16,12 +16,27 @@ struct launch_shape {
   unsigned cluster_blocks = 1;   ///< blocks of a cluster (cluster.cuh), a divisor of `blocks`
 };
 
+/// \returns the shape. \throws launch_error unless it has blocks, and they have 1 to 1,024 threads.
+inline const launch_shape& checked(const launch_shape& shape) {
+  constexpr unsigned most_threads = 1024;
+  if (shape.blocks == 0) throw launch_error("a grid of 0 blocks");
+  if (shape.threads_per_block == 0 || shape.threads_per_block > most_threads) {
+    throw launch_error("blocks of " + std::to_string(shape.threads_per_block) +
+                       " threads: a block has 1 to " + std::to_string(most_threads));
+  }
+  return shape;
+}
+
 /// \throws launch_error that says how many blocks of the shape fit.
 [[noreturn]] inline void refuse_launch(const launch_shape& shape, unsigned fitting) {
   const std::string clusters =
       shape.cluster_blocks == 1 ? "" : " in clusters of " + std::to_string(shape.cluster_blocks);
+  const std::string shared =
+      shape.shared_bytes == 0
+          ? ""
+          : " and " + std::to_string(shape.shared_bytes) + " bytes of shared memory";
   throw launch_error("a grid of " + std::to_string(shape.blocks) + " blocks of " +
-                     std::to_string(shape.threads_per_block) + " threads" + clusters +
+                     std::to_string(shape.threads_per_block) + " threads" + shared + clusters +
                      " cannot be co-resident: at most " + std::to_string(fitting) +
                      " blocks of this shape fit on this GPU");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "finesync/device/cell.cuh"
+#include "finesync/device/keep.cuh"
 #include "finesync/device/memory_model.cuh"
 
 #include <cstdint>
@@ -16,8 +17,10 @@ struct alignas(16) message {
   std::uint64_t high;
 };
 
-/// Reads a message in global memory in one relaxed access of device scope.
-__device__ __forceinline__ message load_message(cell<message>& slot) {
+/// As load_message(), for a thread that has other work while the message is on its way. The access
+/// stays one only if keep_whole() is called with what it returned before anything else is done with
+/// that.
+__device__ __forceinline__ message load_message_ahead(cell<message>& slot) {
 #ifdef FINESYNC_HOST_EXECUTOR
   return simt::from_word<message>(
       simt::perform({.kind = simt::op_kind::load, .bytes = 16, .address = slot.address()}));
@@ -29,6 +32,22 @@ __device__ __forceinline__ message load_message(cell<message>& slot) {
                : "memory");
   return m;
 #endif
+}
+
+/// Keeps the assembler from narrowing the load of the message. Where one of the four 32-bit words
+/// is not used, ptxas (CUDA 13.0) makes two accesses to the others of it, "volatile" or not, and
+/// between the two the message may change: it tears. So all four are used here.
+__device__ __forceinline__ void keep_whole(const message& m) {
+  keep(static_cast<std::uint32_t>(m.low), static_cast<std::uint32_t>(m.low >> 32),
+       static_cast<std::uint32_t>(m.high), static_cast<std::uint32_t>(m.high >> 32));
+}
+
+/// Reads a message in global memory in one relaxed access of device scope, whatever part of it is
+/// used.
+__device__ __forceinline__ message load_message(cell<message>& slot) {
+  const message m = load_message_ahead(slot);
+  keep_whole(m);
+  return m;
 }
 
 /// Writes a message in global memory in one relaxed access of device scope. A reader that

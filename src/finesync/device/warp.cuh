@@ -12,17 +12,25 @@ __device__ __forceinline__ unsigned lane_id() {
   return threadIdx.x % 32;
 }
 
+/// How many lanes of `mask` are below the caller.
+__device__ __forceinline__ unsigned lanes_below(unsigned mask) {
+  return static_cast<unsigned>(__popc(mask & ((1u << lane_id()) - 1)));
+}
+
 /// Some lanes of the calling warp, the caller among them. All of them hold the same mask and call
 /// the members together.
 class lane_group {
  public:
-  __device__ explicit lane_group(unsigned mask) : mask_(mask), convoy_(mask) {}
+  /// All 32 lanes. A mask that the compiler knows makes every member cheaper.
+  __device__ static lane_group whole_warp() { return lane_group(all_lanes); }
 
-  /// The lanes that are here together right now (whichever the hardware finds) and bring the same
-  /// key. Being left out costs only combining, never correctness.
+  /// The lanes that are here together right now, whichever the hardware finds.
+  __device__ static lane_group here_together() { return lane_group(lanes_here()); }
+
+  /// Those of them that bring the same key. Being left out costs only combining, never correctness.
   template <class Key>
   __device__ static lane_group with_same(Key key) {
-    return lane_group(__match_any_sync(__activemask(), key));
+    return lane_group(__match_any_sync(lanes_here(), key));
   }
 
   /// The lanes of the whole warp that bring the same key. All lanes call this, and then each
@@ -30,12 +38,13 @@ class lane_group {
   /// group.
   template <class Key>
   __device__ static lane_group of_warp_with_same(Key key) {
-    return lane_group(__match_any_sync(whole_warp, key), whole_warp);
+    return lane_group(__match_any_sync(all_lanes, key), all_lanes);
   }
 
   /// The same lanes, for calls that the warp's other groups do not make.
   __device__ lane_group apart() const { return lane_group(mask_); }
 
+  __device__ bool is_whole_warp() const { return mask_ == all_lanes; }
   __device__ unsigned mask() const { return mask_; }
   __device__ int size() const { return __popc(mask_); }
   __device__ int leader() const { return __ffs(static_cast<int>(mask_)) - 1; }
@@ -44,9 +53,8 @@ class lane_group {
   __device__ bool is_last() const { return static_cast<int>(lane_id()) == last(); }
 
   /// How many lanes of the group are below the caller.
-  __device__ unsigned rank() const {
-    return static_cast<unsigned>(__popc(mask_ & ((1u << lane_id()) - 1)));
-  }
+  __device__ unsigned rank() const { return lanes_below(mask_); }
+
   /// The lanes of the group that bring true, as a mask of the warp.
   __device__ unsigned ballot(bool vote) const { return __ballot_sync(convoy_, vote) & mask_; }
   __device__ bool any(bool vote) const { return ballot(vote) != 0; }
@@ -84,9 +92,17 @@ class lane_group {
   __device__ void sync() const { __syncwarp(convoy_); }
 
  private:
+  __device__ explicit lane_group(unsigned mask) : lane_group(mask, mask) {}
   __device__ lane_group(unsigned mask, unsigned convoy) : mask_(mask), convoy_(convoy) {}
 
-  static constexpr unsigned whole_warp = 0xffffffffu;
+  // The only place that asks for the active lanes. ptxas (CUDA 13.0) takes what the hardware
+  // answers for the same in all lanes of the warp, also of those that asked at another time or
+  // place: it then checks the masks of later shuffles and waits by one lane's, and where lanes of
+  // another mask are about these run unchecked. The caller's own bit, which is in the mask already,
+  // makes it the lane's own in the eyes of the assembler.
+  __device__ static unsigned lanes_here() { return __activemask() | 1u << lane_id(); }
+
+  static constexpr unsigned all_lanes = 0xffffffffu;
   unsigned mask_;
   unsigned convoy_;  ///< the lanes that make each call: the group's, or the whole warp's
 };

@@ -42,7 +42,8 @@ class carrying_lock {
     slot slots[Slots];
   };
   struct request : places::request {
-    Word word = {};  ///< the protected word, while inside
+    Word word = {};                     ///< the protected word, while inside
+    typename carried::slot found = {};  ///< as it came
   };
 
   __device__ explicit carrying_lock(state& s) : queue_(s.queue), slots_(s.slots) {}
@@ -56,13 +57,14 @@ class carrying_lock {
   __device__ void wait(request& r) { queue_.wait(r); }
   __device__ void leave(request& r) {
     carried::store(granted_to(r.ticket + 1), r.ticket + 1, r.word);
+    carried::keep_whole(r.found);  // only now, as the next in line waits for what is before it
   }
 
   /// The word of a lock that nobody uses meanwhile: before and after the kernel that does.
   __device__ Word get() const {
-    Word word;
-    carried::load(granted_to(queue_.drawn()), word);
-    return word;
+    const auto found = carried::load(granted_to(queue_.drawn()));
+    carried::keep_whole(found);
+    return carried::word_of(found);
   }
   __device__ void set(const Word& word) {
     const std::uint32_t next = queue_.drawn();
@@ -73,11 +75,12 @@ class carrying_lock {
   __device__ cell<typename carried::slot>& granted_to(std::uint32_t ticket) const {
     return slots_[ticket % Slots].granted;
   }
-  /// If so, its request has the word.
   __device__ bool is_turn_of(request& r) const {
-    return carried::load(granted_to(r.ticket), r.word) == r.ticket;
+    r.found = carried::load(granted_to(r.ticket));
+    return carried::ticket_of(r.found) == r.ticket;
   }
   __device__ bool admit(request& r) {
+    r.word = carried::word_of(r.found);
     queue_.announce(r);
     return true;
   }

@@ -9,6 +9,7 @@
 //
 // Participants: the first Threads threads of each block, of all blocks of a grid launched in
 //   clusters (launch_shape::cluster_blocks; where there are none, each block is its own cohort).
+//   Another thread that arrives ends the kernel (require.cuh).
 // Scope: device. Needs shared storage: a `place` per block and lock, opened before and closed after
 //   use by all threads of all blocks.
 // Ordering: acquire and release by fences, of cluster scope within the cluster and of device scope
@@ -31,6 +32,7 @@
 #pragma once
 
 #include "finesync/device/cluster.cuh"
+#include "finesync/device/require.cuh"
 #include "finesync/locks/array_lock.cuh"
 #include "finesync/locks/mcs_queue.cuh"
 
@@ -91,6 +93,7 @@ class cohort_lock {
   __device__ static void close() { cluster_sync<memory_order::acq_rel>(); }
 
   __device__ request arrive() {
+    require(threadIdx.x < Threads, "cohort_lock: for the first `Threads` threads of a block");
     request r{.local = local_.arrive(), .global = {}};
     if (r.local.is_first) {
       r.global = global_.arrive();

@@ -26,12 +26,13 @@ concept queues_nodes = requires {
 template <class Lock>
 class lock_table_ref {
  public:
-  lock_table_ref(unsigned char* first, std::size_t stride, unsigned char* nodes)
-      : first_(first), stride_(stride), nodes_(nodes) {}
+  lock_table_ref(unsigned char* first, std::size_t stride, unsigned char* nodes,
+                 std::uint32_t threads)
+      : first_(first), stride_(stride), nodes_(nodes), threads_(threads) {}
 
   __device__ Lock operator[](std::size_t index) const {
     if constexpr (queues_nodes<Lock>) {
-      return Lock(state(index), reinterpret_cast<typename Lock::node*>(nodes_));
+      return Lock(state(index), reinterpret_cast<typename Lock::node*>(nodes_), threads_);
     } else {
       return Lock(state(index));
     }
@@ -46,6 +47,7 @@ class lock_table_ref {
   unsigned char* first_;
   std::size_t stride_;
   unsigned char* nodes_;
+  std::uint32_t threads_;  ///< that have nodes
 };
 
 /// Owns `count` free locks in device memory.
@@ -57,7 +59,10 @@ class lock_table {
       : lock_table(count, spacing, 0) {}
   /// \param threads of the largest grid that will use the locks.
   lock_table(std::size_t count, lock_spacing spacing, std::size_t threads)
-      : stride_(stride_of(spacing)), bytes_(count * stride_), nodes_(node_bytes() * threads) {
+      : stride_(stride_of(spacing)),
+        bytes_(count * stride_),
+        nodes_(node_bytes() * threads),
+        threads_(static_cast<std::uint32_t>(threads)) {
     reset();
   }
 
@@ -69,7 +74,8 @@ class lock_table {
   }
 
   lock_table_ref<Lock> ref() const {
-    return {bytes_.template as<unsigned char>(), stride_, nodes_.template as<unsigned char>()};
+    return {bytes_.template as<unsigned char>(), stride_, nodes_.template as<unsigned char>(),
+            threads_};
   }
 
   /// Bytes from one lock to the next.
@@ -88,6 +94,7 @@ class lock_table {
   std::size_t stride_;
   buffer<unsigned char> bytes_;
   buffer<unsigned char> nodes_;  // a thread sets its own up whenever it queues
+  std::uint32_t threads_;
 };
 
 }  // namespace finesync

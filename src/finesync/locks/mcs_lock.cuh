@@ -2,8 +2,9 @@
 // wait, so that large tables of locks stay small.
 //
 // Participants: all threads of the grid, with a node each in the lock's table; a thread wants or
-//   holds one lock of the table at a time.     Scope: device. (In shared memory, where all words
-//   are equally near, nodes gain nothing over ticket_lock.)
+//   holds one lock of the table at a time, and one beyond the nodes that arrives ends the kernel
+//   (require.cuh).     Scope: device. (In shared memory, where all words are equally near, nodes
+//   gain nothing over ticket_lock.)
 // Ordering: acquire when told, release before telling, by fences (mcs_queue.cuh).
 // Progress: FIFO, so starvation-free; every waiter must stay able to run (independent thread
 //   scheduling, Volta or later, when lanes of one warp compete). leave() waits where the next
@@ -16,6 +17,7 @@
 // Multiprocessors", ACM TOCS 9(1), 1991.
 #pragma once
 
+#include "finesync/device/require.cuh"
 #include "finesync/locks/mcs_queue.cuh"
 
 #include <cstdint>
@@ -43,7 +45,7 @@ class mcs_lock {
     node* nodes;
 
     __device__ cell<std::uint32_t>& tail() const { return lock->tail; }
-    __device__ std::uint32_t self() const { return blockIdx.x * blockDim.x + threadIdx.x; }
+    __device__ static std::uint32_t self() { return blockIdx.x * blockDim.x + threadIdx.x; }
     __device__ node& own() const { return of(self()); }
     __device__ node& of(std::uint32_t number) const { return nodes[number]; }
   };
@@ -52,9 +54,14 @@ class mcs_lock {
   using queue = mcs_queue<places>;
   using request = queue::request;
 
-  __device__ mcs_lock(state& s, node* nodes) : queue_(places{&s, nodes}) {}
+  /// \param nodes one for each of the grid's first `threads` threads.
+  __device__ mcs_lock(state& s, node* nodes, std::uint32_t threads)
+      : queue_(places{&s, nodes}), threads_(threads) {}
 
-  __device__ request arrive() { return queue_.arrive(); }
+  __device__ request arrive() {
+    require(places::self() < threads_, "mcs_lock: the table was made for fewer threads");
+    return queue_.arrive();
+  }
   __device__ bool enter(request& r) { return r.is_first || queue_.poll(r) != 0; }
   __device__ bool enter_alone(request& r) { return r.is_first || queue_.poll_alone(r) != 0; }
   __device__ void wait(request&) {}
@@ -67,6 +74,9 @@ class mcs_lock {
 
  protected:
   queue queue_;
+
+ private:
+  std::uint32_t threads_;
 };
 
 }  // namespace finesync

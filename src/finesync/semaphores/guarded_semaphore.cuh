@@ -5,6 +5,7 @@
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/buffer.cuh"
 #include "finesync/device/fence.cuh"
+#include "finesync/semaphores/permits.cuh"
 
 #include <cstdint>
 
@@ -34,6 +35,7 @@ class guarded_semaphore_ref {
   guarded_semaphore_ref(state* s, unsigned size) : state_(s), size_(size) {}
 
   __device__ request arrive(unsigned permits) const {
+    require_permits(permits, size_);
     return {.backoff = {}, .permits = permits, .inside = false};
   }
   __device__ bool enter(request& r) const {
@@ -81,7 +83,11 @@ class guarded_semaphore_ref {
 template <class Rank, class Backoff>
 class guarded_semaphore {
  public:
-  explicit guarded_semaphore(unsigned size) : bytes_(sizeof(state)), size_(size) { reset(); }
+  /// \throws std::invalid_argument unless the size is 1 to 2^31, std::bad_alloc when device memory
+  /// is used up.
+  explicit guarded_semaphore(unsigned size) : bytes_(sizeof(state)), size_(checked_size(size)) {
+    reset();
+  }
 
   void reset() { bytes_.fill_bytes(0); }
 

@@ -6,12 +6,15 @@
 // together: a reader/writer lock.
 //
 // The owner, on the host:
-//   X_semaphore(unsigned size)          all permits free; at least 1. Throws std::bad_alloc
+//   X_semaphore(unsigned size)          all permits free; 1 to 2^31. Throws std::invalid_argument
+//                                       for other sizes, std::bad_alloc
 //   void reset()                        frees all permits, whoever holds them
 //   X_semaphore_ref ref() const         trivially copyable, passed to kernels by value
 // The ref, in a kernel:
 //   struct request                      what one acquisition keeps in registers
-//   request arrive(unsigned permits)    begins one: takes a place in the queue, if there is one
+//   request arrive(unsigned permits)    begins one: takes a place in the queue, if there is one;
+//                                       ends the kernel unless these are 1 to the size
+//                                       (require.cuh)
 //   bool enter(request&)                tries to get in; acquires on success
 //   bool leave(request&)                tries to give the permits back; releases on success
 //   void wait(request&)                 what to do before trying either again

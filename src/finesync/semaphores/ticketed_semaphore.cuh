@@ -23,6 +23,7 @@
 #include "finesync/device/buffer.cuh"
 #include "finesync/device/fence.cuh"
 #include "finesync/device/looks.cuh"
+#include "finesync/semaphores/permits.cuh"
 
 #include <bit>
 #include <cstdint>
@@ -57,6 +58,7 @@ class ticketed_semaphore_ref {
       : state_(s), size_(size), line_shift_(static_cast<unsigned>(std::bit_width(size - 1))) {}
 
   __device__ request arrive(unsigned permits) const {
+    require_permits(permits, size_);
     const std::uint64_t first = word(state_->next).fetch_add(permits, memory_order::relaxed);
     const std::uint64_t end = first + permits;
     return {.backoff = {},
@@ -79,7 +81,7 @@ class ticketed_semaphore_ref {
   /// A line tells the distance only to within the ring; near the front everybody polls. Every S
   /// positions take at least one hand-off, so that is the unit of the distance.
   __device__ void wait(request& r) const {
-    if (is_far(r)) r.backoff.wait(1 + (r.ahead - 1 - ring()) / size_);
+    if (is_far(r)) r.backoff.wait(1 + (r.ahead - 1 - static_cast<std::uint32_t>(ring())) / size_);
   }
 
   __device__ bool leave(request& r) const {
@@ -99,7 +101,7 @@ class ticketed_semaphore_ref {
   using word = atomic_ref<std::uint64_t, scope::device>;
 
   /// Positions.
-  __device__ std::uint32_t ring() const { return Lines << line_shift_; }
+  __device__ std::uint64_t ring() const { return std::uint64_t{Lines} << line_shift_; }
 
   __device__ bool is_far(const request& r) const { return r.ahead > ring(); }
 
@@ -161,7 +163,11 @@ class ticketed_semaphore_ref {
 template <class Backoff = proportional_backoff<300, 65536>, unsigned Lines = 32>
 class ticketed_semaphore {
  public:
-  explicit ticketed_semaphore(unsigned size) : bytes_(sizeof(state)), size_(size) { reset(); }
+  /// \throws std::invalid_argument unless the size is 1 to 2^31, std::bad_alloc when device memory
+  /// is used up.
+  explicit ticketed_semaphore(unsigned size) : bytes_(sizeof(state)), size_(checked_size(size)) {
+    reset();
+  }
 
   void reset() { bytes_.fill_bytes(0); }
 

@@ -13,6 +13,7 @@
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/buffer.cuh"
 #include "finesync/device/fence.cuh"
+#include "finesync/semaphores/permits.cuh"
 
 #include <cstdint>
 
@@ -29,7 +30,10 @@ class word_semaphore_ref {
 
   word_semaphore_ref(cell<std::uint32_t>* taken, unsigned size) : taken_(taken), size_(size) {}
 
-  __device__ request arrive(unsigned permits) const { return {.backoff = {}, .permits = permits}; }
+  __device__ request arrive(unsigned permits) const {
+    require_permits(permits, size_);
+    return {.backoff = {}, .permits = permits};
+  }
   __device__ bool enter(request& r) const {
     std::uint32_t taken = word(*taken_).load(memory_order::relaxed);
     if (r.permits > size_ - taken) return false;
@@ -56,7 +60,9 @@ class word_semaphore_ref {
 template <class Backoff>
 class word_semaphore {
  public:
-  explicit word_semaphore(unsigned size) : taken_(1), size_(size) { reset(); }
+  /// \throws std::invalid_argument unless the size is 1 to 2^31, std::bad_alloc when device memory
+  /// is used up.
+  explicit word_semaphore(unsigned size) : taken_(1), size_(checked_size(size)) { reset(); }
 
   void reset() { taken_.fill_bytes(0); }
 

@@ -2,6 +2,7 @@
 // of it. The path and its contract: fast_channel.cuh.
 #pragma once
 
+#include "finesync/device/require.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/server/fast_rings.cuh"
@@ -35,7 +36,8 @@ class fast_channel<Argument, Slot>::outbox {
     __syncthreads();
   }
 
-  /// Sends a request, sooner or later. Any threads of the block, converged or not.
+  /// Sends a request, sooner or later. Any threads of the block, converged or not. With one server
+  /// keys are below 2^31: require() ends the kernel otherwise.
   /// \returns false when the watchdog ended a wait for space: leave the kernel.
   __device__ bool send(std::uint32_t key, const Argument& argument) {
     const request<Argument> one[1] = {{key, argument}};
@@ -45,17 +47,16 @@ class fast_channel<Argument, Slot>::outbox {
   /// Sends several; faster than one by one, as their trips to the L2 overlap.
   template <unsigned Count>
   __device__ bool send(const request<Argument> (&batch)[Count]) {
-    // A mask that the compiler knows makes every collective cheaper.
-    const unsigned together = __activemask();
-    if (together == all_lanes) return send_in(lane_group(all_lanes), batch);
-    return send_in(lane_group(together), batch);
+    const lane_group together = lane_group::here_together();
+    if (together.is_whole_warp()) return send_in(lane_group::whole_warp(), batch);
+    return send_in(together, batch);
   }
 
   /// Sends what is left, and counts this block out. All threads of the block, after their last
   /// send(). \returns false when the watchdog ended a wait for space.
   __device__ bool finish() {
     __syncthreads();
-    const lane_group warp(all_lanes);
+    const lane_group warp = lane_group::whole_warp();
     bool all_sent = true;
     for (unsigned first = threadIdx.x / 32 * 32; first < channel_.config_.servers;
          first += blockDim.x) {
@@ -69,11 +70,18 @@ class fast_channel<Argument, Slot>::outbox {
         if (rest.owed > 0) rest.position = reserve(server, rest.owed);
       }
       patience patient(dog_);
+      std::uint32_t tide = 0;
       while (all_sent && warp.any(rest.owed > 0)) {
         const std::uint32_t now = space(rest);
         copy_owed(warp, rest, now);
         rest.advance(now);
-        all_sent = !warp.any(patient.exhausted());
+        const std::uint32_t reached = tide_of(rest);
+        if (warp.any(now > 0 || reached != tide)) {
+          patient.renew();
+        } else {
+          all_sent = !warp.any(patient.exhausted());
+        }
+        tide = reached;
       }
     }
     // The barrier puts all reservations of the block before its being counted out.
@@ -121,8 +129,10 @@ class fast_channel<Argument, Slot>::outbox {
     for (unsigned i = 0; i < Count; ++i) items[i] = take(batch[i]);
     idle_backoff idle;
     patience patient(dog_);
+    std::uint32_t tide = 0;
     for (;;) {
       for (item& each : items) put(each);
+      group.sync();  // what the lane that filled a half has acquired is acquired for all
       std::uint32_t copied[Count];
       for (unsigned i = 0; i < Count; ++i) {
         copied[i] = space(items[i]);
@@ -139,9 +149,26 @@ class fast_channel<Argument, Slot>::outbox {
         busy = busy || items[i].waiting || items[i].owed > 0;
       }
       if (!group.any(busy)) return true;
-      if (group.any(patient.exhausted())) return false;
-      if (!group.any(moved)) idle.wait(1);
+      if (group.any(moved)) {
+        patient.renew();
+        continue;
+      }
+      std::uint32_t now = 0;
+      for (const item& each : items) now += tide_of(each);
+      if (group.any(now != tide)) {
+        patient.renew();
+      } else if (group.any(patient.exhausted())) {
+        return false;
+      }
+      tide = now;
+      idle.wait(1);
     }
+  }
+
+  // Changes whenever what the item waits for comes nearer, if only for others.
+  __device__ std::uint32_t tide_of(const item& of) {
+    if (of.waiting) return sent(of).load(memory_order::relaxed);
+    return of.owed == 0 ? 0 : block_word(trays_[of.server].consumed).load(memory_order::relaxed);
   }
 
   __device__ block_word sent(const item& of) {
@@ -153,6 +180,7 @@ class fast_channel<Argument, Slot>::outbox {
 
   __device__ item take(const request<Argument>& wanted) {
     const std::uint32_t local = partition_.local_of(wanted.key);
+    require(local < 1u << 31, "fast_channel: with one server, keys are below 2^31");
     const unsigned server = partition_.server_of(wanted.key, local);
     const std::uint32_t entry =
         block_word(trays_[server].taken).fetch_add(1, memory_order::relaxed);

@@ -162,7 +162,7 @@ class assignment_leader {
     const unsigned all_idle = __ballot_sync(all_lanes, idle);
     if (all_idle == 0) return false;
     const std::uint32_t left = known_ - head_;
-    const std::uint32_t before = 32 * lane_group(all_idle).rank();
+    const std::uint32_t before = 32 * lanes_below(all_idle);
     if (idle && before < left) {
       const std::uint32_t size = left - before < 32 ? left - before : 32;
       mine().store(

@@ -60,29 +60,30 @@ class paper_outbox {
   /// Sends a request, sooner or later. Any threads of the block, converged or not.
   /// \returns false when the watchdog ended a wait for space: leave the kernel.
   __device__ bool send(std::uint32_t key, const Argument& argument) {
-    const lane_group group(__activemask());
+    const lane_group group = lane_group::here_together();
     const std::uint32_t local = partition_.local_of(key);
     const unsigned server = partition_.server_of(key, local);
-    if (!put(group, server, rings::request::of(local, argument))) return false;
+    patience patient(dog_);
+    if (!put(group, server, rings::request::of(local, argument), patient)) return false;
     std::uint32_t chosen = 0;
     if (group.is_leader()) {
       chosen = block_word(turn_.next).fetch_add(1, memory_order::relaxed) % rings_.config().servers;
     }
-    return copy(group, group.get(chosen, group.leader()));
+    return copy(group, group.get(chosen, group.leader()), patient);
   }
 
   /// Sends what is left, and counts this block out. All threads of the block, after their last
   /// send(). \returns false when the watchdog ended a wait for space.
   __device__ bool finish() {
     __syncthreads();
-    const lane_group warp(0xffffffffu);
+    const lane_group warp = lane_group::whole_warp();
     const unsigned servers = rings_.config().servers;
     bool all_sent = true;
     for (unsigned server = threadIdx.x / 32; all_sent && server < servers;
          server += blockDim.x / 32) {
       patience patient(dog_);
       while (all_sent && !is_empty(warp, server))
-        all_sent = copy(warp, server) && !warp.any(patient.exhausted());
+        all_sent = copy(warp, server, patient) && !warp.any(patient.exhausted());
     }
     // The barrier puts all reservations of the block before its being counted out.
     __syncthreads();
@@ -120,14 +121,15 @@ class paper_outbox {
   // copying warp to the entry's next lane: read_idx is stored with release behind the copying and
   // the clearing of the bits, and read with acquire.
   __device__ bool put(const lane_group& group, unsigned server,
-                      const typename rings::request& request) {
+                      const typename rings::request& request, patience& patient) {
     const block_word freed(trays_[server].read_idx);
     const std::uint32_t entry =
         block_word(trays_[server].write_idx).fetch_add(1, memory_order::relaxed);
     bool written = false;
-    patience patient(dog_);
+    std::uint32_t tide = 0;
     for (;;) {
-      if (!written && entry - freed.load(memory_order::acquire) < entries_) {
+      const std::uint32_t free = freed.load(memory_order::acquire);
+      if (!written && entry - free < entries_) {
         for (unsigned i = 0; i < rings::request::words; ++i)
           staged(server, entry, i) = request.word[i];
         mask(server, entry).fetch_or(mask_bit(entry), memory_order::release);
@@ -135,9 +137,11 @@ class paper_outbox {
       }
       unsigned waiting = group.ballot(!written);
       if (waiting == 0) return true;
+      if (group.any(free != tide)) patient.renew();
+      tide = free;
       while (waiting != 0) {
         const unsigned full = group.get(server, __ffs(static_cast<int>(waiting)) - 1);
-        if (!copy(group, full)) return false;
+        if (!copy(group, full, patient)) return false;
         waiting &= ~group.ballot(server == full);
       }
       if (group.any(patient.exhausted())) return false;
@@ -147,7 +151,7 @@ class paper_outbox {
   // Step 2: the group copies the requests that lie ready in a row in the local buffer to the ring,
   // unless another warp is doing so.
   // \returns false when the watchdog ended the wait for space.
-  __device__ bool copy(const lane_group& group, unsigned server) {
+  __device__ bool copy(const lane_group& group, unsigned server, patience& patient) {
     tray& from = trays_[server];
     std::uint32_t entry = 0;
     std::uint32_t position = 0;
@@ -165,7 +169,7 @@ class paper_outbox {
     if (count == 0) return true;
     entry = group.get(entry, group.leader());
     position = group.get(position, group.leader());
-    if (!await_space(group, server, position + count)) return false;
+    if (!await_space(group, server, position + count, patient)) return false;
     // What the leader acquired (the entries, the ring's slots) is now acquired for all.
     group.sync();
     for (std::uint32_t i = group.rank(); i < count; i += static_cast<unsigned>(group.size())) {
@@ -214,23 +218,29 @@ class paper_outbox {
 
   // Waits until the ring is free up to `end`. The leader asks for all; only when the block's own
   // copy of read_idx does not show it does it ask the ring (figure 5).
-  __device__ bool await_space(const lane_group& group, unsigned server, std::uint32_t end) {
-    patience patient(dog_);
+  __device__ bool await_space(const lane_group& group, unsigned server, std::uint32_t end,
+                              patience& patient) {
+    std::uint32_t read_idx = 0;
     for (;;) {
-      const int free = group.is_leader() && has_space(server, end) ? 1 : 0;
+      std::uint32_t now = read_idx;
+      const int free = group.is_leader() && has_space(server, end, now) ? 1 : 0;
+      now = group.get(now, group.leader());
+      if (now != read_idx) patient.renew();
+      read_idx = now;
       if (group.get(free, group.leader()) != 0) return true;
       if (group.any(patient.exhausted())) return false;
     }
   }
+  // `now` becomes the ring's word where that was asked.
   // The copy is a plain word under the lock: it is refreshed behind an acquire fence, and the lock
   // hands that on to the warps that use it later.
-  __device__ bool has_space(unsigned server, std::uint32_t end) {
+  __device__ bool has_space(unsigned server, std::uint32_t end, std::uint32_t& now) {
     const std::uint32_t needed = end - rings_.config().ring;
     const auto reaches = [&](std::uint32_t read_idx) {
       return static_cast<std::int32_t>(read_idx - needed) >= 0;
     };
     if (reaches(trays_[server].ring_read_idx)) return true;
-    const std::uint32_t now = rings_.read_idx(server).load(memory_order::relaxed);
+    now = rings_.read_idx(server).load(memory_order::relaxed);
     if (!reaches(now)) return false;
     fence<memory_order::acquire, scope::device>();
     trays_[server].ring_read_idx = now;

@@ -9,7 +9,8 @@ namespace finesync {
 
 /// Defaults as in ASPLOS'19, section 3.2.
 struct server_config {
-  unsigned servers = 1;        ///< thread blocks that serve, the first of the grid
+  unsigned servers = 1;        ///< thread blocks that serve, the first of the grid; the fast path
+                               ///< with one alone takes keys below 2^31, else all 32 bits
   unsigned clients = 1;        ///< thread blocks that send, the others
   unsigned ring = 4096;        ///< requests that a server's ring holds; a power of two, 32 or more
   unsigned locks = 4096;       ///< locks in a server's shared memory; a power of two

@@ -27,7 +27,7 @@ struct packed_request {
   __device__ static packed_request of(std::uint32_t local, const Argument& argument) {
     const auto image = argument_image<Argument>::of(argument);
     packed_request packed = {};
-    for (unsigned i = 0; i < image.words; ++i)
+    for (unsigned i = 0; i != image.words; ++i)
       packed.unit[place(i) / 2] |= std::uint64_t{image.word[i]} << 32 * (place(i) % 2);
     packed.unit[key_unit] |= std::uint64_t{local} << 32;
     return packed;
@@ -37,7 +37,7 @@ struct packed_request {
   }
   __device__ Argument argument() const {
     argument_image<Argument> image = {};
-    for (unsigned i = 0; i < image.words; ++i)
+    for (unsigned i = 0; i != image.words; ++i)
       image.word[i] = static_cast<std::uint32_t>(unit[place(i) / 2] >> 32 * (place(i) % 2));
     return image.argument();
   }
@@ -58,11 +58,11 @@ struct wire_slot {
     for (unsigned i = 0; i < Units / 2; ++i)
       store_message(part[i], {request.unit[2 * i], request.unit[2 * i + 1] | parity << 63});
   }
-  /// What is there now, which is a request if it has arrived().
+  /// What is there now, which is a request if it has arrived(), and nothing before that is asked.
   template <class Packed>
   __device__ void load(Packed& found) {
     for (unsigned i = 0; i < Units / 2; ++i) {
-      const message m = load_message(part[i]);
+      const message m = load_message_ahead(part[i]);
       found.unit[2 * i] = m.low;
       found.unit[2 * i + 1] = m.high;
     }
@@ -70,7 +70,10 @@ struct wire_slot {
   template <class Packed>
   __device__ static bool arrived(const Packed& found, std::uint64_t parity) {
     bool all = true;
-    for (unsigned i = 0; i < Units / 2; ++i) all = all && found.unit[2 * i + 1] >> 63 == parity;
+    for (unsigned i = 0; i < Units / 2; ++i) {
+      keep_whole({found.unit[2 * i], found.unit[2 * i + 1]});
+      all = all && found.unit[2 * i + 1] >> 63 == parity;
+    }
     return all;
   }
 };

@@ -42,18 +42,19 @@ struct timed_fence {
 };
 
 /// cycles[sm * lines + line]: the least of a few, by one thread of each SM whose number is in
-/// [first_sm, first_sm + sms).
+/// [first_sm, first_sm + sms). Numbers may have gaps: there may be fewer such SMs.
 template <class Timed>
 __global__ void time_lines(cell<std::uint32_t>* words, unsigned lines, unsigned first_sm,
                            unsigned sms, std::uint32_t* cycles) {
-  if (threadIdx.x != 0 || sm_id() - first_sm >= sms) return;
+  const unsigned sm = sm_id();
+  if (threadIdx.x != 0 || sm - first_sm >= sms) return;
   constexpr unsigned words_per_line = line_bytes / sizeof(std::uint32_t);
   constexpr unsigned attempts = 2;
   for (unsigned line = 0; line < lines; ++line) {
     std::uint64_t least = ~0u;
     for (unsigned attempt = 0; attempt < attempts; ++attempt)
       least = min(least, Timed::cycles(words + line * words_per_line));
-    cycles[sm_id() * lines + line] = static_cast<std::uint32_t>(least);
+    cycles[sm * lines + line] = static_cast<std::uint32_t>(least);
   }
 }
 
@@ -134,7 +135,7 @@ std::vector<std::uint32_t> time_all(cell<std::uint32_t>* words, unsigned sms, un
   cycles.fill_bytes(0);
   for (unsigned sm = 0; sm < sms; sm += at_a_time)
     launch_independent(time_lines<Timed>, {.blocks = sms, .shared_bytes = sizeof(std::uint32_t)},
-                       words, lines, sm, at_a_time, cycles.as<std::uint32_t>());
+                       words, lines, sm, std::min(at_a_time, sms - sm), cycles.as<std::uint32_t>());
   return cycles.to_host();
 }
 

@@ -1,0 +1,25 @@
+// Contracts that kernels must keep.
+#pragma once
+
+#include "finesync/device/platform.cuh"
+
+#ifdef FINESYNC_HOST_EXECUTOR
+#include <stdexcept>
+#endif
+
+namespace finesync {
+
+/// Ends the kernel at once unless `holds`: for what would else hang, or overwrite what is not its
+/// own. On the host executor the launch throws std::logic_error with `contract` as its text. On a
+/// GPU the kernel traps: the next checked call throws cuda_error, and the process can launch no
+/// more.
+__device__ __forceinline__ void require(bool holds, [[maybe_unused]] const char* contract) {
+  if (holds) return;
+#ifdef FINESYNC_HOST_EXECUTOR
+  throw std::logic_error(contract);
+#else
+  __trap();
+#endif
+}
+
+}  // namespace finesync

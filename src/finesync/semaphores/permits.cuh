@@ -1,0 +1,26 @@
+// How many permits a semaphore has, and how many one takes: the same rules for all of them.
+#pragma once
+
+#include "finesync/device/require.cuh"
+
+#include <stdexcept>
+#include <string>
+
+namespace finesync {
+
+/// The size of a semaphore, on the host.
+/// \throws std::invalid_argument unless it is 1 to 2^31.
+inline unsigned checked_size(unsigned size) {
+  if (size == 0 || size > 1u << 31) {
+    throw std::invalid_argument("a semaphore of size " + std::to_string(size) +
+                                ": 1 to 2147483648 are possible");
+  }
+  return size;
+}
+
+/// Ends the kernel unless one can be inside with so many permits.
+__device__ __forceinline__ void require_permits(unsigned permits, unsigned size) {
+  require(permits - 1 < size, "a semaphore gives out 1 to its size of permits");
+}
+
+}  // namespace finesync

@@ -1,0 +1,84 @@
+// Combining where lanes of one warp ask at different places of the program, with masks of their
+// own: no section is lost, merged or not.
+#include "cluster_fixture.cuh"
+
+#include <finesync/device/gpu.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <finesync/locks/backoff_lock.cuh>
+#include <finesync/locks/combining_lock.cuh>
+#include <finesync/locks/lock_table.cuh>
+
+#include <tests/locks/counter_kernels.cuh>
+#include <tests/locks/no_lock.hpp>
+
+namespace finesync::test {
+namespace {
+
+/// Adds 1; a group adds its size, which its lanes have counted by folding.
+struct count_together {
+  cell32& counter;
+  std::uint32_t amount = 1;
+  __device__ void operator()() const { counter = counter + amount; }
+  __device__ count_together merge(const lane_group& group) const {
+    return {counter, group.fold(amount, [](std::uint32_t a, std::uint32_t b) { return a + b; })};
+  }
+};
+
+/// Lanes in four parts, each of which goes over the locks in its own way.
+template <class Section, class Lock>
+__global__ void count_apart(lock_table_ref<Lock> locks, cell32* counters, unsigned number_of_locks,
+                            unsigned rounds, watchdog_ref dog) {
+  const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  const auto count = [&](unsigned which) {
+    return run_exclusive(locks[which], Section{counters[which]}, dog);
+  };
+  switch (threadIdx.x % 4) {
+    case 0:
+      for (unsigned i = 0; i < rounds; ++i)
+        if (!count((warp + i) % number_of_locks)) return;
+      break;
+    case 1:
+      for (unsigned i = rounds; i > 0; --i)
+        if (!count((warp + 3 * i) % number_of_locks)) return;
+      break;
+    case 2:
+      for (unsigned i = 0; i < rounds; ++i)
+        if (!count((threadIdx.x / 8 + i) % number_of_locks)) return;
+      break;
+    default:
+      for (unsigned i = 2 * rounds; i > 0; i -= 2)
+        if (!count((threadIdx.x / 16 + i / 4) % number_of_locks)) return;
+  }
+}
+
+template <class Section, class Lock>
+bool counts_right_apart(unsigned number_of_locks) {
+  constexpr unsigned threads = 256;
+  constexpr unsigned rounds = 16;
+  const lock_table<Lock> locks(number_of_locks, lock_spacing::packed);
+  const buffer<std::uint32_t> counters = zeroed_words(number_of_locks);
+  const watchdog dog;
+  const unsigned blocks = 2 * static_cast<unsigned>(current_gpu().sms);
+  launch_cooperative(count_apart<Section, Lock>, {.blocks = blocks, .threads_per_block = threads},
+                     locks.ref(), counters.as<cell32>(), number_of_locks, rounds, dog.ref());
+  std::uint32_t sum = 0;
+  for (const std::uint32_t count : counters.to_host()) sum += count;
+  return !dog.fired() && sum == blocks * threads * rounds;
+}
+
+class combining_on_gpu : public on_gpu {};
+
+TEST_F(combining_on_gpu, loses_no_section_of_lanes_that_ask_apart) {
+  using lock = combining_lock<backoff_lock<scope::device, exponential_backoff<64, 4096>>>;
+  for (const unsigned locks : {1u, 7u, 256u, 32768u}) {
+    EXPECT_TRUE((counts_right_apart<count_up, lock>(locks))) << locks;
+    EXPECT_TRUE((counts_right_apart<count_together, lock>(locks))) << locks;
+  }
+}
+
+TEST_F(combining_on_gpu, is_rejected_without_a_lock) {
+  EXPECT_FALSE((counts_right_apart<count_together, combining_lock<no_lock>>(7)));
+}
+
+}  // namespace
+}  // namespace finesync::test

@@ -1,0 +1,41 @@
+// Threads that a lock was not made for end the kernel.
+#include "all_locks.hpp"
+#include "counter_kernels.cuh"
+
+#include <stdexcept>
+#include <string>
+
+namespace finesync::test {
+namespace {
+
+/// \returns the contract that the launch broke, or nothing.
+template <class Lock>
+std::string broken_by(const launch_shape& shape, std::size_t threads_with_nodes) {
+  const lock_table<Lock> locks(1, lock_spacing::packed, threads_with_nodes);
+  buffer<std::uint32_t> counter(1);
+  counter.fill_bytes(0);
+  const watchdog dog;
+  launch_shape with_places = shape;
+  with_places.shared_bytes = sizeof(places<Lock>);
+  try {
+    launch_cooperative(count_under_locks<Lock>, with_places, locks.ref(),
+                       counter.as<cell<std::uint32_t>>(), 1u, 1u, false, dog.ref());
+  } catch (const std::logic_error& problem) {
+    return problem.what();
+  }
+  return "";
+}
+
+TEST(contract, cohort_locks_are_for_the_threads_that_have_places) {
+  using lock = cohort_lock<no_backoff, 4, small_batch, 2>;
+  EXPECT_EQ(broken_by<lock>({2, 2}, 0), "");
+  EXPECT_EQ(broken_by<lock>({2, 3}, 0), "cohort_lock: for the first `Threads` threads of a block");
+}
+
+TEST(contract, mcs_locks_are_for_the_threads_that_have_nodes) {
+  EXPECT_EQ(broken_by<mcs_lock>({2, 3}, 6), "");
+  EXPECT_EQ(broken_by<mcs_lock>({2, 3}, 5), "mcs_lock: the table was made for fewer threads");
+}
+
+}  // namespace
+}  // namespace finesync::test
