@@ -165,6 +165,7 @@ void machine::finish_current() {
   if (live_threads_ > 0) time_step_ = (round_ns << time_bits) / live_threads_;
   last_progress_ = time_;
   const bool block_done = --self.block->live == 0;
+  if (block_done) memory_->retire(*self.block);
   if (live_threads_ == 0 || (block_done && next_block_ < grid_blocks_)) {
     retired_ = self.block;
     return_to_host();

@@ -26,6 +26,9 @@ class memory_mode {
   /// Lets time pass: a pending store may become visible.
   virtual void step() {}
 
+  /// All threads of the block have ended; its place may go to another block.
+  virtual void retire(const block_state&) {}
+
   /// Makes every pending store visible.
   virtual void settle() {}
 

@@ -23,8 +23,8 @@ weak_memory::weak_memory(std::uint64_t seed, std::size_t threads, std::size_t bl
     : random_(seed ^ 0x77656b6d656d6f72u),
       blocks_(blocks),
       of_thread_(threads),
-      of_block_(block_slots),
-      caches_(block_slots),
+      of_block_(block_slots + 1),
+      caches_(block_slots + 1),
       block_of_thread_(threads, 0) {}
 
 effect weak_memory::access(const thread& by, const operation& op, space where) {
@@ -49,9 +49,7 @@ effect weak_memory::access(const thread& by, const operation& op, space where) {
     const effect done = apply(op);
     if (done.changed) note_change();
     if (where == space::global) {  // performed at the L2: the block's own copy is no longer right
-      const std::uint64_t tag = global_memory().offset(op.address) / sector_bytes;
-      cached_sector& sector = caches_[block_of(by)][tag % std::tuple_size_v<cache>];
-      if (sector.tag == tag) sector.tag = ~std::uint64_t{0};
+      drop_sector(block_of(by), op.address);
     }
     if (acquires(op.order)) fence(by, memory_order::acquire, op.reach);
     return done;
@@ -82,6 +80,29 @@ void weak_memory::step() {
       return drain_one_of_block(at - of_thread_.size());
     }
   }
+}
+
+// What the block wrote to its shared memory is of no use to anybody, and its place may be another
+// block's by the time it arrives. What it wrote to global memory goes on from a buffer of its own,
+// as the next block in its place has not written it. The L1 stays: it belongs to the SM, a new
+// block does not empty it, and nothing orders the new block's reads after the old block's but an
+// acquire. Only what the old block alone has seen of its own stores leaves, or the new block could
+// see them and later not.
+void weak_memory::retire(const block_state& ended) {
+  const auto block = static_cast<std::size_t>(&ended - blocks_);
+  for (std::uint32_t i = 0; i < ended.threads; ++i) {
+    store_buffer& buffer = of_thread_[ended.first_thread + i];
+    pending_ -=
+        std::erase_if(buffer, [](const pending_store& s) { return s.where == space::shared; });
+    drain_thread(ended.first_thread + i);
+  }
+  const std::size_t retired = of_block_.size() - 1;
+  for (const pending_store& store : of_block_[block]) {
+    drop_sector(block, store.address);
+    if (of_block_[retired].size() >= longest_buffer) drain_one_of_block(retired);
+    of_block_[retired].push_back(store);
+  }
+  of_block_[block].clear();
 }
 
 void weak_memory::settle() {
@@ -115,6 +136,12 @@ void weak_memory::update_cache(std::size_t block, const pending_store& store) {
   cached_sector& sector = caches_[block][tag % std::tuple_size_v<cache>];
   if (sector.tag == tag)
     write_word(sector.data.data() + offset % sector_bytes, store.bytes, store.value);
+}
+
+void weak_memory::drop_sector(std::size_t block, const void* address) {
+  const std::uint64_t tag = global_memory().offset(address) / sector_bytes;
+  cached_sector& sector = caches_[block][tag % std::tuple_size_v<cache>];
+  if (sector.tag == tag) sector.tag = ~std::uint64_t{0};
 }
 
 void weak_memory::drop_cache(std::size_t block) {

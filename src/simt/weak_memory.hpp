@@ -27,6 +27,7 @@ class weak_memory final : public memory_mode {
   effect access(const thread& by, const operation& op, space where) override;
   void fence(const thread& by, memory_order order, scope reach) override;
   void step() override;
+  void retire(const block_state& block) override;
   void settle() override;
 
  private:
@@ -51,6 +52,7 @@ class weak_memory final : public memory_mode {
   word read(const thread& by, const operation& op, space where);
   word read_through_cache(std::size_t block, const operation& op);
   void update_cache(std::size_t block, const pending_store& store);
+  void drop_sector(std::size_t block, const void* address);
   void drop_cache(std::size_t block);
 
   /// Takes out the oldest store of some location, keeping each location's order, and lets it go on
@@ -67,7 +69,7 @@ class weak_memory final : public memory_mode {
   random_source random_;
   const block_state* blocks_;
   std::vector<store_buffer> of_thread_;
-  std::vector<store_buffer> of_block_;
+  std::vector<store_buffer> of_block_;  ///< the last: of all blocks that have ended
   std::vector<cache> caches_;
   std::vector<std::uint32_t> block_of_thread_;
   std::size_t pending_ = 0;
