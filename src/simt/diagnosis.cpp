@@ -24,6 +24,8 @@ const char* to_string(trouble kind) {
       return "raw polling loop";
     case trouble::stack_overflow:
       return "stack overflow";
+    case trouble::misaligned:
+      return "misaligned address";
     default:
       return "bad address";
   }
@@ -49,6 +51,15 @@ std::string machine::census() const {
   return text;
 }
 
+/// An address of global or shared memory, by its offset.
+std::string machine::place_of(const void* address) const {
+  if (global_.contains(address)) {
+    return fmt::format("global memory +{:#x}", global_.offset(address));
+  }
+  const auto into = static_cast<const std::byte*>(address) - blocks_.front().shared;
+  return fmt::format("shared memory +{:#x}", static_cast<std::size_t>(into) % shared_stride_);
+}
+
 /// The addresses that live threads read last: how many poll each, what they find, who wrote it
 /// last.
 std::string machine::poll_targets() const {
@@ -68,15 +79,9 @@ std::string machine::poll_targets() const {
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(3, by_crowd.size()); ++i) {
     const auto& [address, crowd] = by_crowd[i];
-    const bool global = global_memory().contains(address);
-    text += fmt::format("; {} poll {} memory +{:#x}, which holds {}", crowd.first,
-                        global ? "global" : "shared",
-                        global ? global_memory().offset(address)
-                               : static_cast<std::uint64_t>(static_cast<const std::byte*>(address) -
-                                                            blocks_.front().shared),
-                        crowd.second);
-    const last_write& write =
-        last_writes_[global_memory().offset(address) / 4 % last_writes_.size()];
+    text +=
+        fmt::format("; {} poll {}, which holds {}", crowd.first, place_of(address), crowd.second);
+    const last_write& write = last_writes_[global_.offset(address) / 4 % last_writes_.size()];
     if (write.address == address) {
       text += fmt::format(" (last written by block {}, thread {})", write.block, write.thread);
     } else if (write.address == nullptr) {
@@ -84,6 +89,17 @@ std::string machine::poll_targets() const {
     }
   }
   return text;
+}
+
+/// What is near an address that no access may have.
+std::string machine::explain_address(const thread& by, const void* address) const {
+  if (global_.contains(address)) return global_.neighbourhood(address);
+  const auto into = static_cast<const std::byte*>(address) - by.block->shared;
+  const auto size = static_cast<std::ptrdiff_t>(grid_.shared_bytes);
+  if (into >= 0 && into < size + static_cast<std::ptrdiff_t>(sizeof(shared_line))) {
+    return fmt::format("{} bytes into its block's shared storage of {} bytes", into, size);
+  }
+  return "which is neither in a device buffer nor in its block's shared storage";
 }
 
 std::string machine::diagnose() const {
@@ -118,11 +134,13 @@ std::string machine::diagnose() const {
     case trouble::stack_overflow:
       return text + fmt::format("{} needs more than {} bytes of stack", name_of(*what.subject),
                                 settings_.stack_bytes);
+    case trouble::misaligned:
+      return text + fmt::format("{} accessed {}, which is not a multiple of {} bytes",
+                                name_of(*what.subject), place_of(what.address), what.bytes);
     default:
-      return text + fmt::format(
-                        "{} accessed {}, which is neither in a device buffer nor in its "
-                        "block's shared storage",
-                        name_of(*what.subject), what.address);
+      return text + fmt::format("{} accessed {} bytes at {}, {}", name_of(*what.subject),
+                                what.bytes, what.address,
+                                explain_address(*what.subject, what.address));
   }
 }
 

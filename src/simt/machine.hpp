@@ -58,6 +58,7 @@ class machine {
     trouble kind;
     const thread* subject = nullptr;
     const void* address = nullptr;
+    std::size_t bytes = 0;  ///< accessed, or for misaligned those that divide a right address
     std::uint32_t mask = 0;
     std::uint32_t lane = 0;
   };
@@ -79,7 +80,7 @@ class machine {
   void sleep_until(std::uint64_t wake);
   void wake_sleepers();
   void note_access(thread& self, const operation& op, const effect& done, space where);
-  space classify(const void* address, std::size_t bytes) const;
+  space checked_space(const operation& op);
   void check_progress();
   bool all_poll() const;
   [[noreturn]] void fail(const failure& what);
@@ -99,6 +100,8 @@ class machine {
   // diagnosis.cpp: on the host's stack, after the fact
   std::string diagnose() const;
   std::string name_of(const thread& t) const;
+  std::string place_of(const void* address) const;
+  std::string explain_address(const thread& by, const void* address) const;
   std::string poll_targets() const;
   std::string census() const;
 
@@ -111,6 +114,7 @@ class machine {
   const settings settings_;
   const grid_shape grid_;
   stack_pool& stacks_;
+  const arena& global_ = global_memory();
   std::uint32_t grid_blocks_;
   std::uint32_t threads_per_block_;
   std::uint32_t slots_per_block_;  ///< threads rounded up to whole warps

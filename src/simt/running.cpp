@@ -78,18 +78,29 @@ void machine::wake_sleepers() {
   }
 }
 
-space machine::classify(const void* address, std::size_t bytes) const {
-  if (global_memory().contains(address)) return space::global;
-  const auto at = static_cast<const std::byte*>(address);
+/// Where the operation's address lies, or the end of the launch.
+space machine::checked_space(const operation& op) {
+  space where = space::none;
+  const auto at = static_cast<const std::byte*>(op.address);
   const std::byte* own = current->block->shared;
-  if (at >= own && at + bytes <= own + grid_.shared_bytes) return space::shared;
-  return space::none;
+  if (global_.holds(at, op.bytes)) {
+    where = space::global;
+  } else if (at >= own && at + op.bytes <= own + grid_.shared_bytes) {
+    where = space::shared;
+  } else {
+    fail({.kind = trouble::bad_address, .subject = current, .address = at, .bytes = op.bytes});
+  }
+  const std::size_t alignment = op.alignment != 0 ? op.alignment : op.bytes;
+  if ((reinterpret_cast<std::uintptr_t>(at) & (alignment - 1)) != 0) {
+    fail({.kind = trouble::misaligned, .subject = current, .address = at, .bytes = alignment});
+  }
+  return where;
 }
 
 void machine::note_access(thread& self, const operation& op, const effect& done, space where) {
   const bool is_store = op.kind == op_kind::plain_store || op.kind == op_kind::store;
   if (is_store || done.changed) {
-    const auto place = global_memory().offset(op.address) / 4 % last_writes_.size();
+    const auto place = global_.offset(op.address) / 4 % last_writes_.size();
     last_writes_[place] = {op.address, self.block->number, self.number - self.block->first_thread};
   }
   if (reads(op.kind) && !done.changed &&
@@ -119,13 +130,7 @@ void machine::begin_operation(op_kind kind, scope reach, space where) {
 word machine::perform(const operation& op) {
   inside_ = true;
   thread& self = *current;
-  space where = space::none;
-  if (has_address(op.kind)) {
-    where = classify(op.address, op.bytes);
-    if (where == space::none) {
-      fail({.kind = trouble::bad_address, .subject = &self, .address = op.address});
-    }
-  }
+  const space where = has_address(op.kind) ? checked_space(op) : space::none;
   begin_operation(op.kind, op.reach, where);
   word value;
   if (where != space::none) {
