@@ -1,4 +1,6 @@
 #include <simt/arena.hpp>
+#include <simt/random.hpp>
+#include <simt/settings.hpp>
 
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -37,8 +39,12 @@ arena::~arena() {
 
 void* arena::allocate(std::size_t bytes) {
   if (bytes > reserved_bytes) throw std::bad_alloc();
-  const std::size_t taken = (bytes + granule - 1) / granule * granule + granule;
+  const std::size_t filled = (bytes + granule - 1) / granule * granule;
+  const std::size_t taken = filled + granule;
   if (taken > reserved_bytes - used_) throw std::bad_alloc();
+  // Allocations of one seed must not begin alike, so its bits are spread first.
+  const std::uint64_t spread = random_source(current_settings().seed).next();
+  fill_with_garbage(base_ + used_, filled, spread + allocations_.size());
   allocations_.push_back({used_, bytes, true});
   set_usable(allocations_.back());
   void* memory = base_ + used_;

@@ -17,7 +17,9 @@ class arena {
   arena(const arena&) = delete;
   arena& operator=(const arena&) = delete;
 
-  /// Zero-filled memory, aligned to 256 bytes. \throws std::bad_alloc when the range is used up.
+  /// Memory full of garbage, as on a GPU, aligned to 256 bytes. The garbage is another for each
+  /// allocation and for each seed of the settings. \throws std::bad_alloc when the range is used
+  /// up.
   void* allocate(std::size_t bytes);
 
   /// Gives one allocation back; space is reused once all of them are gone, which keeps the offsets
