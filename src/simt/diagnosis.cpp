@@ -37,7 +37,7 @@ std::string machine::name_of(const thread& t) const {
 
 /// Where live threads are, by state.
 std::string machine::census() const {
-  std::size_t in[6] = {};
+  std::size_t in[thread_states] = {};
   for (const thread& t : threads_) ++in[static_cast<std::size_t>(t.state)];
   std::string text = fmt::format("{} live threads", live_threads_);
   const auto add = [&](thread_state state, const char* what) {
@@ -47,6 +47,7 @@ std::string machine::census() const {
   add(thread_state::runnable, "running");
   add(thread_state::asleep, "in nanosleep");
   add(thread_state::at_barrier, "at __syncthreads()");
+  add(thread_state::at_cluster_barrier, "at the cluster's barrier");
   add(thread_state::at_collective, "at a warp collective");
   return text;
 }
@@ -94,10 +95,17 @@ std::string machine::poll_targets() const {
 /// What is near an address that no access may have.
 std::string machine::explain_address(const thread& by, const void* address) const {
   if (global_.contains(address)) return global_.neighbourhood(address);
-  const auto into = static_cast<const std::byte*>(address) - by.block->shared;
-  const auto size = static_cast<std::ptrdiff_t>(grid_.shared_bytes);
-  if (into >= 0 && into < size + static_cast<std::ptrdiff_t>(sizeof(shared_line))) {
-    return fmt::format("{} bytes into its block's shared storage of {} bytes", into, size);
+  const auto* at = static_cast<const std::byte*>(address);
+  if (const block_state* owner = owner_in_cluster(by, at, 1);
+      owner != nullptr && owner->live == 0) {
+    return fmt::format("in the shared storage of block {} of its cluster, which has ended",
+                       owner->number);
+  }
+  for (const block_state& block : blocks_) {
+    if (at < block.shared || at >= block.shared + shared_stride_) continue;
+    return fmt::format("{} bytes into {} shared storage of {} bytes", at - block.shared,
+                       &block == by.block ? "its block's" : fmt::format("block {}'s", block.number),
+                       grid_.shared_bytes);
   }
   return "which is neither in a device buffer nor in its block's shared storage";
 }

@@ -30,8 +30,9 @@ enum class op_kind : std::uint8_t {
   sleep,
   warp_collective,
   block_barrier,
+  cluster_barrier,
 };
-inline constexpr std::size_t op_kinds = static_cast<std::size_t>(op_kind::block_barrier) + 1;
+inline constexpr std::size_t op_kinds = static_cast<std::size_t>(op_kind::cluster_barrier) + 1;
 
 inline constexpr std::size_t scopes = static_cast<std::size_t>(scope::device) + 1;
 

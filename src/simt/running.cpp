@@ -80,15 +80,13 @@ void machine::wake_sleepers() {
 
 /// Where the operation's address lies, or the end of the launch.
 space machine::checked_space(const operation& op) {
-  space where = space::none;
   const auto at = static_cast<const std::byte*>(op.address);
-  const std::byte* own = current->block->shared;
-  if (global_.holds(at, op.bytes)) {
-    where = space::global;
-  } else if (at >= own && at + op.bytes <= own + grid_.shared_bytes) {
-    where = space::shared;
-  } else {
-    fail({.kind = trouble::bad_address, .subject = current, .address = at, .bytes = op.bytes});
+  const space where = global_.holds(at, op.bytes) ? space::global : space::shared;
+  if (where == space::shared) {
+    const block_state* owner = owner_in_cluster(*current, at, op.bytes);
+    if (owner == nullptr || owner->live == 0) {
+      fail({.kind = trouble::bad_address, .subject = current, .address = at, .bytes = op.bytes});
+    }
   }
   const std::size_t alignment = op.alignment != 0 ? op.alignment : op.bytes;
   if ((reinterpret_cast<std::uintptr_t>(at) & (alignment - 1)) != 0) {
