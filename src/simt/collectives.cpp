@@ -64,6 +64,7 @@ word machine::warp_collective(collective kind, std::uint32_t mask, const word& v
   warp_state& warp = *self.warp;
   mask &= warp.existing;  // of a block's last warp only the lanes that there are must come
   check_mask(self, kind, mask);
+  if (kind == collective::sync) memory_->fence(self, memory_order::release, scope::block);
   warp.kind[self.lane] = kind;
   warp.mask[self.lane] = mask;
   warp.value[self.lane] = value;
@@ -95,8 +96,8 @@ void machine::finish_collective(warp_state& warp, std::uint32_t mask) {
     const std::uint32_t lane = first_lane(lanes);
     thread& t = lane_of(warp, lane);
     switch (warp.kind[lane]) {
-      case collective::sync:
-        memory_->fence(t, memory_order::acq_rel, scope::block);
+      case collective::sync:  // each lane released when it came
+        memory_->fence(t, memory_order::acquire, scope::block);
         break;
       case collective::ballot:
         warp.value[lane] = {ballot, 0};
@@ -183,13 +184,13 @@ std::uint32_t machine::converged_lanes(const void* site) {
   return static_cast<std::uint32_t>(warp.value[self.lane].low);
 }
 
-bool machine::block_barrier(bool vote, memory_order order) {
+bool machine::block_barrier(bool vote) {
   inside_ = true;
   thread& self = *current;
   block_state& block = *self.block;
   begin_operation(op_kind::block_barrier, scope::block, space::none);
   if (block.live < block.threads) fail({.kind = trouble::divergent_barrier, .subject = &self});
-  if (order != memory_order::relaxed) memory_->fence(self, order, scope::block);
+  memory_->fence(self, memory_order::release, scope::block);
   block.votes |= vote;
   if (++block.at_barrier < block.threads) {
     wait_as(thread_state::at_barrier);
@@ -199,10 +200,11 @@ bool machine::block_barrier(bool vote, memory_order order) {
     if (races_) {
       meeting_.resize(block.threads);
       std::iota(meeting_.begin(), meeting_.end(), block.first_thread);
-      races_->meet(meeting_, order, scope::block);
+      races_->meet(meeting_, memory_order::acq_rel, scope::block);
     }
     for (std::uint32_t i = 0; i < block.threads; ++i) {
       thread& t = threads_[block.first_thread + i];
+      memory_->fence(t, memory_order::acquire, scope::block);  // from all: not before they came
       if (t.state == thread_state::at_barrier) make_runnable(t);
     }
     check_progress();

@@ -21,8 +21,10 @@ std::string kind_name(op_kind kind) {
       return "sleep";
     case op_kind::warp_collective:
       return "warp_collective";
-    default:
+    case op_kind::block_barrier:
       return "block_barrier";
+    default:
+      return "cluster_barrier";
   }
 }
 

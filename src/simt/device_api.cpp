@@ -17,8 +17,20 @@ word warp_collective(collective kind, std::uint32_t mask, const word& value,
 __attribute__((noinline)) std::uint32_t converged_lanes() {
   return active_machine->converged_lanes(__builtin_return_address(0));
 }
-bool block_barrier(bool vote, memory_order order) {
-  return active_machine->block_barrier(vote, order);
+bool block_barrier(bool vote) {
+  return active_machine->block_barrier(vote);
+}
+void cluster_barrier(memory_order order) {
+  active_machine->cluster_barrier(order);
+}
+std::uint32_t cluster_blocks() {
+  return active_machine->grid().cluster_blocks;
+}
+std::uint32_t cluster_rank() {
+  return current->block->rank;
+}
+void* in_block(void* own, std::uint32_t rank) {
+  return active_machine->in_block(own, rank);
 }
 coordinates grid_blocks() {
   return active_machine->grid().blocks;

@@ -24,9 +24,19 @@ word warp_collective(collective kind, std::uint32_t mask, const word& value = {}
 /// The lanes of the warp that happen to arrive here together (__activemask).
 std::uint32_t converged_lanes();
 
-/// Waits for all threads of the block; `order` is acq_rel, or relaxed to order no memory.
+/// Waits for all threads of the block and orders their memory.
 /// \returns whether any of them brought true.
-bool block_barrier(bool vote = false, memory_order order = memory_order::acq_rel);
+bool block_barrier(bool vote = false);
+
+/// Waits for all threads of the cluster that have not ended. Whoever leaves has acquired what was
+/// released before others came; with `order` acq_rel, coming is a release, with relaxed it is none.
+void cluster_barrier(memory_order order);
+
+std::uint32_t cluster_blocks();
+std::uint32_t cluster_rank();
+
+/// The address, in the shared memory of the cluster's block `rank`, that corresponds to `own`.
+void* in_block(void* own, std::uint32_t rank);
 
 coordinates grid_blocks();
 coordinates block_threads();

@@ -26,6 +26,8 @@ const char* to_string(trouble kind) {
       return "stack overflow";
     case trouble::race:
       return "data race";
+    case trouble::misaligned:
+      return "misaligned address";
     default:
       return "bad address";
   }
@@ -37,7 +39,7 @@ std::string machine::name_of(const thread& t) const {
 
 /// Where live threads are, by state.
 std::string machine::census() const {
-  std::size_t in[6] = {};
+  std::size_t in[thread_states] = {};
   for (const thread& t : threads_) ++in[static_cast<std::size_t>(t.state)];
   std::string text = fmt::format("{} live threads", live_threads_);
   const auto add = [&](thread_state state, const char* what) {
@@ -47,8 +49,18 @@ std::string machine::census() const {
   add(thread_state::runnable, "running");
   add(thread_state::asleep, "in nanosleep");
   add(thread_state::at_barrier, "at __syncthreads()");
+  add(thread_state::at_cluster_barrier, "at the cluster's barrier");
   add(thread_state::at_collective, "at a warp collective");
   return text;
+}
+
+/// An address of global or shared memory, by its offset.
+std::string machine::place_of(const void* address) const {
+  if (global_.contains(address)) {
+    return fmt::format("global memory +{:#x}", global_.offset(address));
+  }
+  const auto into = static_cast<const std::byte*>(address) - blocks_.front().shared;
+  return fmt::format("shared memory +{:#x}", static_cast<std::size_t>(into) % shared_stride_);
 }
 
 /// The addresses that live threads read last: how many poll each, what they find, who wrote it
@@ -70,15 +82,9 @@ std::string machine::poll_targets() const {
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(3, by_crowd.size()); ++i) {
     const auto& [address, crowd] = by_crowd[i];
-    const bool global = global_memory().contains(address);
-    text += fmt::format("; {} poll {} memory +{:#x}, which holds {}", crowd.first,
-                        global ? "global" : "shared",
-                        global ? global_memory().offset(address)
-                               : static_cast<std::uint64_t>(static_cast<const std::byte*>(address) -
-                                                            blocks_.front().shared),
-                        crowd.second);
-    const last_write& write =
-        last_writes_[global_memory().offset(address) / 4 % last_writes_.size()];
+    text +=
+        fmt::format("; {} poll {}, which holds {}", crowd.first, place_of(address), crowd.second);
+    const last_write& write = last_writes_[global_.offset(address) / 4 % last_writes_.size()];
     if (write.address == address) {
       text += fmt::format(" (last written by block {}, thread {})", write.block, write.thread);
     } else if (write.address == nullptr) {
@@ -86,6 +92,24 @@ std::string machine::poll_targets() const {
     }
   }
   return text;
+}
+
+/// What is near an address that no access may have.
+std::string machine::explain_address(const thread& by, const void* address) const {
+  if (global_.contains(address)) return global_.neighbourhood(address);
+  const auto* at = static_cast<const std::byte*>(address);
+  if (const block_state* owner = owner_in_cluster(by, at, 1);
+      owner != nullptr && owner->live == 0) {
+    return fmt::format("in the shared storage of block {} of its cluster, which has ended",
+                       owner->number);
+  }
+  for (const block_state& block : blocks_) {
+    if (at < block.shared || at >= block.shared + shared_stride_) continue;
+    return fmt::format("{} bytes into {} shared storage of {} bytes", at - block.shared,
+                       &block == by.block ? "its block's" : fmt::format("block {}'s", block.number),
+                       grid_.shared_bytes);
+  }
+  return "which is neither in a device buffer nor in its block's shared storage";
 }
 
 std::string machine::diagnose() const {
@@ -122,11 +146,13 @@ std::string machine::diagnose() const {
                                 settings_.stack_bytes);
     case trouble::race:
       return text + races_->describe();
+    case trouble::misaligned:
+      return text + fmt::format("{} accessed {}, which is not a multiple of {} bytes",
+                                name_of(*what.subject), place_of(what.address), what.bytes);
     default:
-      return text + fmt::format(
-                        "{} accessed {}, which is neither in a device buffer nor in its "
-                        "block's shared storage",
-                        name_of(*what.subject), what.address);
+      return text + fmt::format("{} accessed {} bytes at {}, {}", name_of(*what.subject),
+                                what.bytes, what.address,
+                                explain_address(*what.subject, what.address));
   }
 }
 

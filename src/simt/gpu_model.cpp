@@ -24,6 +24,11 @@ int gpu_model::blocks_per_sm(int threads_per_block, std::size_t shared_bytes) co
   return blocks;
 }
 
+int gpu_model::max_cluster_blocks() const {
+  constexpr int most = 16;
+  return std::stod(compute_capability) >= 9.0 ? std::min(most, sms) : 1;
+}
+
 // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; ASPLOS'19 table 1
 // for the GTX 1080 Ti; thesis table 4.1 for the block limits.
 const std::vector<gpu_model>& gpu_models() {

@@ -24,6 +24,10 @@ struct gpu_model {
   /// Blocks of this shape that one SM holds at once; 0 when the shape is impossible. Registers are
   /// not modelled: a compiler for the host knows nothing of them.
   int blocks_per_sm(int threads_per_block, std::size_t shared_bytes) const;
+
+  /// Blocks that a cluster may have: 1 where there are no clusters, 16 at most, and no more than
+  /// there are SMs (the guide, "Thread Block Clusters").
+  int max_cluster_blocks() const;
 };
 
 /// All models, `small` (a few SMs, the default) first.

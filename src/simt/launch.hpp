@@ -15,6 +15,8 @@ struct grid_shape {
   coordinates blocks{1, 1, 1};
   coordinates threads{1, 1, 1};  ///< per block
   std::size_t shared_bytes = 0;  ///< per block
+  /// Neighbouring blocks (in x, which it divides) that start together and share their memory.
+  std::uint32_t cluster_blocks = 1;
 };
 
 struct launch_result {
@@ -28,8 +30,10 @@ struct launch_result {
 /// the kernel cannot finish; whatever the kernel itself throws.
 launch_result run(const grid_shape& grid, void (*entry)(void*), void* context);
 
-/// Blocks of this shape that are resident at once on the current settings' GPU.
-std::uint32_t max_resident_blocks(std::uint32_t threads_per_block, std::size_t shared_bytes);
+/// Blocks of this shape that are resident at once on the current settings' GPU, in whole clusters;
+/// 0 when it has no such clusters.
+std::uint32_t max_resident_blocks(std::uint32_t threads_per_block, std::size_t shared_bytes,
+                                  std::uint32_t cluster_blocks = 1);
 
 /// The last run of the calling OS thread.
 const launch_result& last_launch();

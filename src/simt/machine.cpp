@@ -20,10 +20,14 @@ thread_local launch_result latest;
 
 }  // namespace
 
-std::uint32_t max_resident_blocks(std::uint32_t threads_per_block, std::size_t shared_bytes) {
+std::uint32_t max_resident_blocks(std::uint32_t threads_per_block, std::size_t shared_bytes,
+                                  std::uint32_t cluster_blocks) {
   const gpu_model& gpu = current_settings().gpu;
-  return static_cast<std::uint32_t>(
+  if (cluster_blocks == 0 || cluster_blocks > static_cast<std::uint32_t>(gpu.max_cluster_blocks()))
+    return 0;
+  const auto blocks = static_cast<std::uint32_t>(
       gpu.sms * gpu.blocks_per_sm(static_cast<int>(threads_per_block), shared_bytes));
+  return blocks - blocks % cluster_blocks;
 }
 
 settings& current_settings() {
@@ -50,18 +54,23 @@ machine::machine(const settings& s, const grid_shape& grid, stack_pool& stacks)
       threads_per_block_(volume(grid.threads)),
       slots_per_block_((threads_per_block_ + warp_size - 1) / warp_size * warp_size),
       random_(s.seed) {
-  const std::uint32_t fitting = max_resident_blocks(threads_per_block_, grid.shared_bytes);
+  const std::uint32_t fitting =
+      max_resident_blocks(threads_per_block_, grid.shared_bytes, grid.cluster_blocks);
   if (fitting == 0 || grid_blocks_ == 0) {
     throw std::invalid_argument("a kernel of this shape does not fit on one SM");
   }
+  if (grid.blocks.x % grid.cluster_blocks != 0) {
+    throw std::invalid_argument("the grid does not divide into clusters");
+  }
   const std::uint32_t resident = std::min(grid_blocks_, fitting);
   blocks_.resize(resident);
+  clusters_.resize(resident / grid.cluster_blocks);
   threads_.resize(std::size_t{resident} * slots_per_block_);
   warps_.resize(threads_.size() / warp_size);
   if (settings_.check == checking::races) checker_stack_bytes_ = race_detector::stack_bytes;
   stacks_.reserve(threads_.size(), checker_stack_bytes_ + settings_.stack_bytes);
   schedule_ = make_schedule(settings_, threads_);
-  memory_ = make_memory(settings_, threads_.size(), blocks_.size(), blocks_.data());
+  memory_ = make_memory(settings_, threads_.size(), grid.cluster_blocks, blocks_);
 
   shared_stride_ =
       (grid.shared_bytes + sizeof(shared_line) - 1) / sizeof(shared_line) * sizeof(shared_line);
@@ -71,7 +80,7 @@ machine::machine(const settings& s, const grid_shape& grid, stack_pool& stacks)
       throw std::invalid_argument("races are looked for in strong memory alone");
     }
     races_ = std::make_unique<race_detector>(
-        threads_, std::span(shared_memory(), shared_stride_ * resident), 1);
+        threads_, std::span(shared_memory(), shared_stride_ * resident), grid.cluster_blocks);
   }
 
   // Neither hardware nor this machine promises a block its SM, so nobody may derive it from
@@ -85,9 +94,14 @@ machine::machine(const settings& s, const grid_shape& grid, stack_pool& stacks)
       std::swap(sm_order[i - 1], sm_order[random_.below(static_cast<std::uint32_t>(i))]);
     }
   }
+  for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
+    clusters_[i].first_slot = i * grid.cluster_blocks;
+  }
+  // A cluster has as many SMs as blocks, since there are no more blocks in it than SMs.
   for (std::uint32_t slot = 0; slot < resident; ++slot) {
     blocks_[slot].sm = sm_order[slot % sm_order.size()];
     blocks_[slot].shared = shared_memory() + slot * shared_stride_;
+    blocks_[slot].shared_end = blocks_[slot].shared + grid.shared_bytes;
     blocks_[slot].first_thread = slot * slots_per_block_;
   }
 }
@@ -103,26 +117,36 @@ launch_result machine::run(void (*entry)(void*), void* context) {
     }
   } active(this);
 
-  for (block_state& slot : blocks_) start_block(slot);
+  for (cluster_state& slot : clusters_) start_cluster(slot);
   while (live_threads_ > 0) {
     switch_to(*next_thread(nullptr));
     if (escaped_) std::rethrow_exception(escaped_);
     if (failure_) throw stuck(failure_->kind, diagnose());
-    if (retired_ != nullptr && next_block_ < grid_blocks_) start_block(*retired_);
+    if (retired_ != nullptr && next_block_ < grid_blocks_) start_cluster(*retired_);
     retired_ = nullptr;
   }
   memory_->settle();
   return {counts_, nominal_time_ns()};
 }
 
+void machine::start_cluster(cluster_state& slot) {
+  slot.number = next_block_ / grid_.cluster_blocks;
+  slot.live = threads_per_block_ * grid_.cluster_blocks;
+  slot.at_barrier = 0;
+  slot.all_release = true;
+  for (std::uint32_t i = 0; i < grid_.cluster_blocks; ++i)
+    start_block(blocks_[slot.first_slot + i]);
+}
+
 void machine::start_block(block_state& slot) {
   slot.number = next_block_++;
+  slot.cluster = slot.number / grid_.cluster_blocks;
+  slot.rank = slot.number % grid_.cluster_blocks;
   slot.index = unravel(slot.number, grid_.blocks);
   slot.threads = slot.live = threads_per_block_;
   slot.at_barrier = 0;
   slot.votes = false;
-  // Shared memory starts as garbage, as on a GPU.
-  std::fill_n(slot.shared, shared_stride_, static_cast<std::byte>(0xa0 + random_.below(16)));
+  fill_with_garbage(slot.shared, shared_stride_, random_.next());
   live_threads_ += threads_per_block_;
   time_step_ = (round_ns << time_bits) / live_threads_;
   for (std::uint32_t i = 0; i < slots_per_block_; ++i) {
@@ -174,11 +198,13 @@ void machine::finish_current() {
   --live_threads_;
   if (live_threads_ > 0) time_step_ = (round_ns << time_bits) / live_threads_;
   last_progress_ = time_;
-  const bool block_done = --self.block->live == 0;
-  if (live_threads_ == 0 || (block_done && next_block_ < grid_blocks_)) {
-    retired_ = self.block;
+  if (--self.block->live == 0) memory_->retire(*self.block);
+  cluster_state& cluster = cluster_of(*self.block);
+  if (--cluster.live == 0 && (live_threads_ == 0 || next_block_ < grid_blocks_)) {
+    retired_ = &cluster;
     return_to_host();
   }
+  if (cluster.at_barrier > 0 && cluster.at_barrier == cluster.live) open_cluster_barrier(cluster);
   switch_to(*next_thread(&self));
   std::abort();  // nobody switches to a finished thread
 }

@@ -34,7 +34,9 @@ class machine {
   word warp_collective(collective kind, std::uint32_t mask, const word& value,
                        std::uint32_t argument);
   std::uint32_t converged_lanes(const void* site);
-  bool block_barrier(bool vote, memory_order order);
+  bool block_barrier(bool vote);
+  void cluster_barrier(memory_order order);
+  void* in_block(void* own, std::uint32_t rank);
   void enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer);
 
   const grid_shape& grid() const { return grid_; }
@@ -59,11 +61,13 @@ class machine {
     trouble kind;
     const thread* subject = nullptr;
     const void* address = nullptr;
+    std::size_t bytes = 0;  ///< accessed, or for misaligned those that divide a right address
     std::uint32_t mask = 0;
     std::uint32_t lane = 0;
   };
 
   // machine.cpp: residency and the main loop
+  void start_cluster(cluster_state& slot);
   void start_block(block_state& slot);
   void start_thread(thread& t, std::uint32_t linear);
   [[noreturn]] static void fiber_main(fiber_transfer arrival);
@@ -81,7 +85,7 @@ class machine {
   void wake_sleepers();
   void note_access(thread& self, const operation& op, const effect& done, space where);
   void look_for_race(const thread& self, const operation& op, const effect& done, const void* site);
-  space classify(const void* address, std::size_t bytes) const;
+  space checked_space(const operation& op);
   void check_progress();
   bool all_poll() const;
   [[noreturn]] void fail(const failure& what);
@@ -94,6 +98,15 @@ class machine {
   std::uint32_t lanes_at_convergence(const warp_state& warp, const void* site) const;
   failure explain_deadlock() const;
   void check_leaving(const thread& self);
+
+  // clusters.cpp
+  void open_cluster_barrier(cluster_state& cluster);
+  const block_state* owner_in_cluster(const thread& by, const std::byte* at,
+                                      std::size_t bytes) const;
+  std::size_t cluster_slot(const block_state& block) const {
+    return static_cast<std::size_t>(&block - blocks_.data()) / grid_.cluster_blocks;
+  }
+  cluster_state& cluster_of(const block_state& block) { return clusters_[cluster_slot(block)]; }
   thread& lane_of(const warp_state& warp, std::uint32_t lane) {
     return threads_[static_cast<std::size_t>(&warp - warps_.data()) * warp_size + lane];
   }
@@ -101,6 +114,8 @@ class machine {
   // diagnosis.cpp: on the host's stack, after the fact
   std::string diagnose() const;
   std::string name_of(const thread& t) const;
+  std::string place_of(const void* address) const;
+  std::string explain_address(const thread& by, const void* address) const;
   std::string poll_targets() const;
   std::string census() const;
 
@@ -113,12 +128,14 @@ class machine {
   const settings settings_;
   const grid_shape grid_;
   stack_pool& stacks_;
+  const arena& global_ = global_memory();
   std::uint32_t grid_blocks_;
   std::uint32_t threads_per_block_;
   std::uint32_t slots_per_block_;  ///< threads rounded up to whole warps
   std::uint32_t next_block_ = 0;
 
-  std::vector<block_state> blocks_;
+  std::vector<cluster_state> clusters_;
+  std::vector<block_state> blocks_;  ///< those of each cluster in a row
   std::vector<warp_state> warps_;
   std::vector<thread> threads_;
   std::vector<shared_line> shared_memory_;
@@ -135,7 +152,7 @@ class machine {
   thread host_;          ///< the OS thread's own stack, as a party to switches
   bool inside_ = false;  ///< an operation is under way: no switch at basic blocks
   std::uint32_t live_threads_ = 0;
-  block_state* retired_ = nullptr;
+  cluster_state* retired_ = nullptr;
 
   counters counts_;
   std::uint64_t time_ = 0;

@@ -31,7 +31,18 @@ bool less(std::uint64_t a, std::uint64_t b, const operation& op) {
   return op.is_signed ? sign_extend(a, op.bytes) < sign_extend(b, op.bytes) : a < b;
 }
 
-/// The value that a read-modify-write leaves behind.
+class strong_memory final : public memory_mode {
+ public:
+  effect access(const thread&, const operation& op, space) override {
+    const effect done = apply(op);
+    if (done.changed) note_change();
+    return done;
+  }
+  void fence(const thread&, memory_order, scope) override {}
+};
+
+}  // namespace
+
 word modified(const operation& op, const word& old) {
   const std::uint64_t a = old.low;
   const std::uint64_t b = op.operand.low;
@@ -55,18 +66,6 @@ word modified(const operation& op, const word& old) {
   }
 }
 
-class strong_memory final : public memory_mode {
- public:
-  effect access(const thread&, const operation& op, space) override {
-    const effect done = apply(op);
-    if (done.changed) note_change();
-    return done;
-  }
-  void fence(const thread&, memory_order, scope) override {}
-};
-
-}  // namespace
-
 effect apply(const operation& op) {
   const word old = read_word(op.address, op.bytes);
   if (op.kind == op_kind::plain_load || op.kind == op_kind::load) return {old, false};
@@ -78,9 +77,10 @@ effect apply(const operation& op) {
 }
 
 std::unique_ptr<memory_mode> make_memory(const settings& s, std::size_t threads,
-                                         std::size_t block_slots, const block_state* blocks) {
+                                         std::size_t cluster_blocks,
+                                         std::span<const block_state> blocks) {
   if (s.memory == memory_kind::weak) {
-    return std::make_unique<weak_memory>(s.seed, threads, block_slots, blocks);
+    return std::make_unique<weak_memory>(s.seed, threads, cluster_blocks, blocks);
   }
   return std::make_unique<strong_memory>();
 }

@@ -6,6 +6,7 @@
 #include <simt/thread.hpp>
 
 #include <memory>
+#include <span>
 
 namespace simt {
 
@@ -26,6 +27,9 @@ class memory_mode {
   /// Lets time pass: a pending store may become visible.
   virtual void step() {}
 
+  /// All threads of the block have ended; its place may go to another block.
+  virtual void retire(const block_state&) {}
+
   /// Makes every pending store visible.
   virtual void settle() {}
 
@@ -39,11 +43,16 @@ class memory_mode {
   std::uint64_t changes_ = 0;
 };
 
+/// `blocks` are the resident ones, those of a cluster in a row; they outlive the memory.
 std::unique_ptr<memory_mode> make_memory(const settings& s, std::size_t threads,
-                                         std::size_t block_slots, const block_state* blocks);
+                                         std::size_t cluster_blocks,
+                                         std::span<const block_state> blocks);
 
 /// The access itself, applied to memory here and now; shared by both modes.
 effect apply(const operation& op);
+
+/// The value that a read-modify-write leaves behind.
+word modified(const operation& op, const word& old);
 
 /// `bytes` (1 to 16) at `address` as a word, and back.
 word read_word(const void* address, std::size_t bytes);

@@ -30,8 +30,9 @@ enum class op_kind : std::uint8_t {
   sleep,
   warp_collective,
   block_barrier,
+  cluster_barrier,
 };
-inline constexpr std::size_t op_kinds = static_cast<std::size_t>(op_kind::block_barrier) + 1;
+inline constexpr std::size_t op_kinds = static_cast<std::size_t>(op_kind::cluster_barrier) + 1;
 
 inline constexpr std::size_t scopes = static_cast<std::size_t>(scope::device) + 1;
 
@@ -50,8 +51,9 @@ struct operation {
   op_kind kind = op_kind::plain_load;
   memory_order order = memory_order::relaxed;
   scope reach = scope::device;
-  std::uint8_t bytes = 0;  ///< 1, 2, 4, 8 or 16; 0 without an address
-  bool is_signed = false;  ///< for fetch_min and fetch_max
+  std::uint8_t bytes = 0;      ///< 1 to 16; 0 without an address
+  std::uint8_t alignment = 0;  ///< that the address must have; 0: the bytes'
+  bool is_signed = false;      ///< for fetch_min and fetch_max
   void* address = nullptr;
   word operand = {};   ///< value to store, exchange, add; nanoseconds to sleep
   word expected = {};  ///< compare_exchange alone

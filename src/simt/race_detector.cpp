@@ -15,8 +15,7 @@ race_detector::race_detector(std::span<const thread> threads, std::span<const st
       recent_(threads.size()) {}
 
 void race_detector::start(const thread& t) {
-  const std::uint32_t block = t.block->number;
-  order_.start({t.number, block, block / cluster_blocks_, cluster_blocks_ > 1});
+  order_.start({t.number, t.block->number, t.block->cluster, cluster_blocks_ > 1});
   recent_[t.number] = {};
 }
 

@@ -1,7 +1,9 @@
 // The executor's own random numbers: splitmix64, the same on every machine and standard library.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace simt {
 
@@ -24,5 +26,15 @@ class random_source {
  private:
   std::uint64_t state_;
 };
+
+/// What nobody has written yet: other garbage for each seed, and in each of its words, so that no
+/// two of them are equal by chance. `bytes` is a multiple of 8.
+inline void fill_with_garbage(std::byte* memory, std::size_t bytes, std::uint64_t seed) {
+  random_source garbage(seed);
+  for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
+    const std::uint64_t word = garbage.next();
+    std::memcpy(memory + at, &word, sizeof(word));
+  }
+}
 
 }  // namespace simt

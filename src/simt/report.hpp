@@ -15,7 +15,8 @@ enum class trouble {
   wrong_warp_mask,    ///< a collective's mask names a lane that cannot take part
   raw_polling,        ///< a loop without any device operation
   stack_overflow,
-  bad_address,  ///< neither in a device buffer nor in the block's shared storage
+  bad_address,  ///< not wholly in a device buffer, nor in the block's shared storage
+  misaligned,   ///< an address that is no multiple of what the access needs
   race,         ///< two accesses that nothing orders
 };
 

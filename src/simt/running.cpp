@@ -78,18 +78,27 @@ void machine::wake_sleepers() {
   }
 }
 
-space machine::classify(const void* address, std::size_t bytes) const {
-  if (global_memory().contains(address)) return space::global;
-  const auto at = static_cast<const std::byte*>(address);
-  const std::byte* own = current->block->shared;
-  if (at >= own && at + bytes <= own + grid_.shared_bytes) return space::shared;
-  return space::none;
+/// Where the operation's address lies, or the end of the launch.
+space machine::checked_space(const operation& op) {
+  const auto at = static_cast<const std::byte*>(op.address);
+  const space where = global_.holds(at, op.bytes) ? space::global : space::shared;
+  if (where == space::shared) {
+    const block_state* owner = owner_in_cluster(*current, at, op.bytes);
+    if (owner == nullptr || owner->live == 0) {
+      fail({.kind = trouble::bad_address, .subject = current, .address = at, .bytes = op.bytes});
+    }
+  }
+  const std::size_t alignment = op.alignment != 0 ? op.alignment : op.bytes;
+  if ((reinterpret_cast<std::uintptr_t>(at) & (alignment - 1)) != 0) {
+    fail({.kind = trouble::misaligned, .subject = current, .address = at, .bytes = alignment});
+  }
+  return where;
 }
 
 void machine::note_access(thread& self, const operation& op, const effect& done, space where) {
   const bool is_store = op.kind == op_kind::plain_store || op.kind == op_kind::store;
   if (is_store || done.changed) {
-    const auto place = global_memory().offset(op.address) / 4 % last_writes_.size();
+    const auto place = global_.offset(op.address) / 4 % last_writes_.size();
     last_writes_[place] = {op.address, self.block->number, self.number - self.block->first_thread};
   }
   if (reads(op.kind) && !done.changed &&
@@ -127,13 +136,7 @@ void machine::look_for_race(const thread& self, const operation& op, const effec
 word machine::perform(const operation& op, const void* site) {
   inside_ = true;
   thread& self = *current;
-  space where = space::none;
-  if (has_address(op.kind)) {
-    where = classify(op.address, op.bytes);
-    if (where == space::none) {
-      fail({.kind = trouble::bad_address, .subject = &self, .address = op.address});
-    }
-  }
+  const space where = has_address(op.kind) ? checked_space(op) : space::none;
   begin_operation(op.kind, op.reach, where);
   word value;
   if (where != space::none) {

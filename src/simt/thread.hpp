@@ -18,20 +18,34 @@ struct coordinates {
 enum class thread_state : std::uint8_t {
   absent,  ///< a lane that the block's size leaves empty
   runnable,
-  asleep,         ///< in nanosleep
-  at_barrier,     ///< in __syncthreads
-  at_collective,  ///< in a warp collective
+  asleep,              ///< in nanosleep
+  at_barrier,          ///< in __syncthreads
+  at_collective,       ///< in a warp collective
+  at_cluster_barrier,  ///< in barrier.cluster
   finished,
 };
+inline constexpr std::size_t thread_states = static_cast<std::size_t>(thread_state::finished) + 1;
 
 /// What a warp collective computes from the values its lanes bring.
 enum class collective : std::uint8_t { none, sync, ballot, shuffle, match, converge };
 
+/// Blocks that start together. Where a launch has no clusters, each block is one.
+struct cluster_state {
+  std::uint32_t number = 0;      ///< linear cluster index in the grid
+  std::uint32_t first_slot = 0;  ///< place of its first block among the resident ones
+  std::uint32_t live = 0;        ///< threads that have not ended
+  std::uint32_t at_barrier = 0;  ///< threads in the cluster's barrier
+  bool all_release = true;       ///< as far as they have come to it
+};
+
 struct block_state {
-  std::uint32_t number = 0;  ///< linear block index in the grid
+  std::uint32_t number = 0;   ///< linear block index in the grid
+  std::uint32_t cluster = 0;  ///< linear index of its cluster in the grid
+  std::uint32_t rank = 0;     ///< its place in the cluster
   coordinates index;
   int sm = 0;
   std::byte* shared = nullptr;
+  std::byte* shared_end = nullptr;
   std::uint32_t first_thread = 0;  ///< number of its first thread slot
   std::uint32_t threads = 0;
   std::uint32_t live = 0;

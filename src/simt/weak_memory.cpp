@@ -1,13 +1,12 @@
 #include <simt/weak_memory.hpp>
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
 
 namespace simt {
 
 namespace {
 
-constexpr std::size_t sector_bytes = 32;
 constexpr std::size_t longest_buffer = 16;  // stores do not wait for ever
 
 bool overlaps(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
@@ -18,176 +17,212 @@ bool overlaps(const void* a, std::size_t a_bytes, const void* b, std::size_t b_b
 
 }  // namespace
 
-weak_memory::weak_memory(std::uint64_t seed, std::size_t threads, std::size_t block_slots,
-                         const block_state* blocks)
+weak_memory::weak_memory(std::uint64_t seed, std::size_t threads, std::size_t cluster_blocks,
+                         std::span<const block_state> blocks)
     : random_(seed ^ 0x77656b6d656d6f72u),
       blocks_(blocks),
-      of_thread_(threads),
-      of_block_(block_slots),
-      caches_(block_slots),
-      block_of_thread_(threads, 0) {}
+      cluster_blocks_(cluster_blocks),
+      first_block_(threads),
+      first_cluster_(threads + blocks.size()),
+      buffers_(first_cluster_ + (has_clusters() ? blocks.size() / cluster_blocks : 0) + 1),
+      caches_(blocks.size()),
+      acquired_(threads, 0),
+      published_(blocks.size(), 0) {
+  // Most bugs need stores that wait and sectors that stay, some need the opposite, and so do the
+  // outcomes of a machine that reorders nothing: every seed has rates of its own.
+  constexpr std::uint32_t leaving[] = {1, 1, 4, 16, 64, 128};
+  constexpr std::uint32_t draining[] = {16, 64, 64, 64, 128, 240};
+  leaving_ = leaving[random_.below(6)];
+  draining_ = draining[random_.below(6)];
+}
 
 effect weak_memory::access(const thread& by, const operation& op, space where) {
-  block_of_thread_[by.number] = static_cast<std::uint32_t>(block_of(by));
-  const bool is_store = op.kind == op_kind::plain_store || op.kind == op_kind::store;
-  if (is_store) {
-    if (releases(op.order)) fence(by, memory_order::release, op.reach);
-    store_buffer& buffer = of_thread_[by.number];
-    const bool partial = std::any_of(buffer.begin(), buffer.end(), [&](const pending_store& s) {
-      return overlaps(s.address, s.bytes, op.address, op.bytes) &&
-             (s.address != op.address || s.bytes != op.bytes);
-    });
-    if (partial || buffer.size() >= longest_buffer) drain_thread(by.number);
-    buffer.push_back({op.address, op.operand, op.bytes, where});
-    ++pending_;
-    if (op.order == memory_order::seq_cst) fence(by, memory_order::seq_cst, op.reach);
+  if (op.kind == op_kind::plain_store || op.kind == op_kind::store) {
+    store(by, op, where);
     return {};
   }
-  if (is_rmw(op.kind)) {
-    if (releases(op.order)) fence(by, memory_order::release, op.reach);
-    drain_overlapping(by, op);
-    const effect done = apply(op);
-    if (done.changed) note_change();
-    if (where == space::global) {  // performed at the L2: the block's own copy is no longer right
-      const std::uint64_t tag = global_memory().offset(op.address) / sector_bytes;
-      cached_sector& sector = caches_[block_of(by)][tag % std::tuple_size_v<cache>];
-      if (sector.tag == tag) sector.tag = ~std::uint64_t{0};
-    }
-    if (acquires(op.order)) fence(by, memory_order::acquire, op.reach);
-    return done;
+  if (is_rmw(op.kind) && releases(op.order)) fence(by, memory_order::release, op.reach);
+  // In PTX a sequentially consistent load is a fence, and then the load.
+  if (!is_rmw(op.kind) && op.order == memory_order::seq_cst) {
+    fence(by, memory_order::seq_cst, op.reach);
   }
-  const word value = read(by, op, where);
+  const effect done = is_rmw(op.kind) ? modify(by, op, where) : effect{read(by, op, where), false};
   if (acquires(op.order)) fence(by, memory_order::acquire, op.reach);
-  return {value, false};
+  return done;
+}
+
+void weak_memory::store(const thread& by, const operation& op, space where) {
+  if (releases(op.order)) fence(by, memory_order::release, op.reach);
+  store_buffer& buffer = buffers_[by.number];
+  if (buffer.size() >= longest_buffer) drain_one(by.number);
+  buffer.push_back(
+      {op.address, op.operand, op.bytes, where, static_cast<std::uint32_t>(block_of(by))});
+  ++pending_;
+}
+
+effect weak_memory::modify(const thread& by, const operation& op, space where) {
+  if (where == space::global && within_block(op.reach)) {
+    // Atomic for its block alone: between what the block sees and its buffer.
+    const word old = read(by, op, where);
+    const word now = modified(op, old);
+    if (now == old) return {old, false};
+    ++pending_;
+    send(of_block(block_of(by)),
+         {op.address, now, op.bytes, where, static_cast<std::uint32_t>(block_of(by))});
+    return {old, true};
+  }
+  drain_overlapping(by, op);
+  const effect done = apply(op);
+  if (done.changed) note_change();
+  // Performed at the L2: the block's own copy is no longer right.
+  if (where == space::global) caches_[block_of(by)].drop(op.address, op.bytes);
+  return done;
+}
+
+word weak_memory::read(const thread& by, const operation& op, space where) {
+  drain_overlapping(by, op);  // after this, no store of its own is hidden from the thread
+  const bool may_be_stale = where == space::global && (op.kind == op_kind::plain_load ||
+                                                       (within_block(op.reach) && op.bytes <= 8));
+  if (!may_be_stale) return read_word(op.address, op.bytes);
+  l1_cache& cache = caches_[block_of(by)];
+  // A sector may leave at any time; only now can anybody tell.
+  if (random_.below(256) < leaving_) cache.drop(op.address, op.bytes);
+  return cache.read(op.address, op.bytes, acquired_[by.number], now_);
 }
 
 void weak_memory::fence(const thread& by, memory_order order, scope reach) {
   const std::size_t block = block_of(by);
   if (releases(order)) {
-    drain_thread(by.number);
-    if (reach == scope::device) drain_block(block);
+    drain(by.number);
+    if (!within_block(reach)) drain(of_block(block));
+    if (reach == scope::device && has_clusters()) drain(of_cluster(block));
+    published_[block] = std::max(published_[block], acquired_[by.number]);
   }
-  if (acquires(order) && reach == scope::device) drop_cache(block);
+  if (acquires(order)) {
+    acquired_[by.number] =
+        within_block(reach) ? std::max(acquired_[by.number], published_[block]) : ++now_;
+  }
 }
 
 void weak_memory::step() {
-  if (pending_ == 0 || random_.below(4) != 0) return;
-  // A random start, then the first buffer that has something.
-  const std::size_t buffers = of_thread_.size() + of_block_.size();
-  std::size_t at = random_.below(static_cast<std::uint32_t>(buffers));
-  for (std::size_t tried = 0; tried < buffers; ++tried, at = (at + 1) % buffers) {
-    if (at < of_thread_.size()) {
-      if (!of_thread_[at].empty()) return drain_one_of_thread(at);
-    } else if (!of_block_[at - of_thread_.size()].empty()) {
-      return drain_one_of_block(at - of_thread_.size());
+  while (pending_ > 0 && random_.below(256) < draining_) {
+    // The first buffer that has something, from a random one on and in random strides, or those
+    // that follow many empty ones would always go first. Odd strides pass through all.
+    const std::size_t mask = std::bit_ceil(buffers_.size()) - 1;
+    const std::size_t stride = random_.next() | 1;
+    std::size_t at = random_.next() & mask;
+    while (at >= buffers_.size() || buffers_[at].empty()) at = (at + stride) & mask;
+    drain_one(at);
+  }
+}
+
+// What is on its way to the block's shared memory is of no use to anybody, and its place may be
+// another block's by the time it arrives. What the cluster wrote to global memory goes on from a
+// buffer of its own, as the next in its place has not written it. The L1 stays: it belongs to the
+// SM, a new block does not empty it, and nothing orders the new block's reads after the old block's
+// but an acquire.
+void weak_memory::retire(const block_state& ended) {
+  const std::size_t block = place_of(ended);
+  const auto cluster = blocks_.subspan(block / cluster_blocks_ * cluster_blocks_, cluster_blocks_);
+  forget_shared_of(ended, cluster);
+  if (std::any_of(cluster.begin(), cluster.end(), [](const block_state& b) { return b.live > 0; }))
+    return;
+  // The oldest stores first.
+  if (has_clusters()) leave_behind(of_cluster(block));
+  for (const block_state& b : cluster) {
+    leave_behind(of_block(place_of(b)));
+    published_[place_of(b)] = 0;
+  }
+  for (const block_state& b : cluster) {
+    for (std::uint32_t thread = b.first_thread; thread < b.first_thread + b.threads; ++thread) {
+      leave_behind(thread);
+      acquired_[thread] = 0;
     }
   }
 }
 
-void weak_memory::settle() {
-  for (std::size_t thread = 0; thread < of_thread_.size(); ++thread) drain_thread(thread);
-  for (std::size_t block = 0; block < of_block_.size(); ++block) drain_block(block);
-}
-
-word weak_memory::read(const thread& by, const operation& op, space where) {
-  drain_overlapping(by, op);  // after this, no store of its own is hidden from the thread
-  if (where == space::shared) return read_word(op.address, op.bytes);
-  const bool may_be_stale =
-      op.kind == op_kind::plain_load || (op.reach != scope::device && op.bytes <= 8);
-  return may_be_stale ? read_through_cache(block_of(by), op) : read_word(op.address, op.bytes);
-}
-
-word weak_memory::read_through_cache(std::size_t block, const operation& op) {
-  const std::uint64_t offset = global_memory().offset(op.address);
-  const std::uint64_t tag = offset / sector_bytes;
-  cached_sector& sector = caches_[block][tag % std::tuple_size_v<cache>];
-  if (sector.tag != tag) {
-    sector.tag = tag;
-    const void* start = static_cast<const std::byte*>(op.address) - offset % sector_bytes;
-    std::memcpy(sector.data.data(), start, sector_bytes);
+void weak_memory::forget_shared_of(const block_state& ended,
+                                   std::span<const block_state> its_cluster) {
+  const auto forget = [&](std::size_t buffer) {
+    pending_ -= std::erase_if(buffers_[buffer], [&](const pending_store& s) {
+      return s.address >= ended.shared && s.address < ended.shared_end;
+    });
+  };
+  for (const block_state& b : its_cluster) {
+    forget(of_block(place_of(b)));
+    for (std::uint32_t i = 0; i < b.threads; ++i) forget(b.first_thread + i);
   }
-  return read_word(sector.data.data() + offset % sector_bytes, op.bytes);
 }
 
-void weak_memory::update_cache(std::size_t block, const pending_store& store) {
-  const std::uint64_t offset = global_memory().offset(store.address);
-  const std::uint64_t tag = offset / sector_bytes;
-  cached_sector& sector = caches_[block][tag % std::tuple_size_v<cache>];
-  if (sector.tag == tag)
-    write_word(sector.data.data() + offset % sector_bytes, store.bytes, store.value);
+/// The L1 lets go of what those that ended alone have seen, or the next in their place could see it
+/// and later not.
+void weak_memory::leave_behind(std::size_t buffer) {
+  for (const pending_store& store : buffers_[buffer]) {
+    caches_[store.block].drop(store.address, store.bytes);
+    send(of_the_ended(), store);
+  }
+  buffers_[buffer].clear();
 }
 
-void weak_memory::drop_cache(std::size_t block) {
-  for (cached_sector& sector : caches_[block]) sector.tag = ~std::uint64_t{0};
+void weak_memory::settle() {
+  for (std::size_t buffer = 0; buffer < buffers_.size(); ++buffer) drain(buffer);
 }
 
-std::size_t weak_memory::pick_drainable(const store_buffer& buffer) {
+std::size_t weak_memory::after(std::size_t buffer, const pending_store& store) const {
+  const bool shared = store.where == space::shared;
+  if (buffer < first_block_) return shared && !has_clusters() ? memory() : of_block(store.block);
+  if (buffer < first_cluster_)
+    return shared || !has_clusters() ? memory() : of_cluster(store.block);
+  return memory();
+}
+
+void weak_memory::send(std::size_t to, const pending_store& store) {
+  if (read_word(store.address, store.bytes) != store.value) note_change();  // for somebody
+  // Written through: the block never reads older than its own store.
+  if (store.where == space::global && to != of_the_ended()) {
+    caches_[store.block].write(store.address, store.bytes, store.value);
+  }
+  if (to == memory()) {
+    --pending_;
+    write_word(store.address, store.bytes, store.value);
+    return;
+  }
+  if (buffers_[to].size() >= longest_buffer) drain_one(to);
+  buffers_[to].push_back(store);
+}
+
+void weak_memory::drain_one(std::size_t from) {
+  store_buffer& buffer = buffers_[from];
   std::size_t chosen = random_.below(static_cast<std::uint32_t>(buffer.size()));
-  for (std::size_t older = 0; older < chosen; ++older) {
+  for (std::size_t older = chosen; older-- > 0;) {
     if (overlaps(buffer[older].address, buffer[older].bytes, buffer[chosen].address,
                  buffer[chosen].bytes)) {
       chosen = older;
     }
   }
-  return chosen;
+  const pending_store store = buffer[chosen];
+  buffer.erase(buffer.begin() + static_cast<std::ptrdiff_t>(chosen));
+  send(after(from, store), store);
 }
 
-void weak_memory::to_next_level(std::size_t block, const pending_store& store) {
-  if (store.where == space::shared) return to_memory(store);
-  if (read_word(store.address, store.bytes) != store.value) note_change();  // for the block
-  if (of_block_[block].size() >= longest_buffer) drain_one_of_block(block);
-  of_block_[block].push_back(store);
-  update_cache(block, store);
+void weak_memory::drain(std::size_t from) {
+  for (const pending_store& store : buffers_[from]) send(after(from, store), store);
+  buffers_[from].clear();
 }
 
-void weak_memory::to_memory(const pending_store& store) {
-  --pending_;
-  const effect done = apply({.kind = op_kind::plain_store,
-                             .bytes = store.bytes,
-                             .address = store.address,
-                             .operand = store.value});
-  if (done.changed) note_change();
-}
-
-void weak_memory::drain_one_of_thread(std::size_t thread) {
-  store_buffer& buffer = of_thread_[thread];
-  const auto chosen = buffer.begin() + static_cast<std::ptrdiff_t>(pick_drainable(buffer));
-  const pending_store store = *chosen;
-  buffer.erase(chosen);
-  to_next_level(block_of_thread_[thread], store);
-}
-
-void weak_memory::drain_one_of_block(std::size_t block) {
-  store_buffer& buffer = of_block_[block];
-  const auto chosen = buffer.begin() + static_cast<std::ptrdiff_t>(pick_drainable(buffer));
-  const pending_store store = *chosen;
-  buffer.erase(chosen);
-  update_cache(block, store);  // written through: the block never reads older than its own store
-  to_memory(store);
-}
-
-void weak_memory::drain_thread(std::size_t thread) {
-  for (const pending_store& store : of_thread_[thread]) {
-    to_next_level(block_of_thread_[thread], store);
-  }
-  of_thread_[thread].clear();
-}
-
-void weak_memory::drain_block(std::size_t block) {
-  while (!of_block_[block].empty()) drain_one_of_block(block);
-}
-
-// A read-modify-write, or a read, of something that the thread (or its block) has still in a buffer
-// sends the whole buffers on first: rare, and simpler than forwarding parts of words.
+// A read-modify-write, or a read, of something that the thread (or its block, or its cluster) has
+// still in a buffer sends the whole buffers on first: rare, and simpler than forwarding parts of
+// words.
 void weak_memory::drain_overlapping(const thread& by, const operation& op) {
-  const auto touches = [&](const pending_store& s) {
-    return overlaps(s.address, s.bytes, op.address, op.bytes);
+  const auto drain_if_touched = [&](std::size_t buffer) {
+    const bool touched = std::any_of(
+        buffers_[buffer].begin(), buffers_[buffer].end(),
+        [&](const pending_store& s) { return overlaps(s.address, s.bytes, op.address, op.bytes); });
+    if (touched) drain(buffer);
   };
-  const store_buffer& own = of_thread_[by.number];
-  if (std::any_of(own.begin(), own.end(), touches)) drain_thread(by.number);
-  const std::size_t block = block_of(by);
-  const store_buffer& shared = of_block_[block];
-  if (std::any_of(shared.begin(), shared.end(), touches)) drain_block(block);
+  drain_if_touched(by.number);
+  drain_if_touched(of_block(block_of(by)));
+  if (has_clusters()) drain_if_touched(of_cluster(block_of(by)));
 }
 
 }  // namespace simt

@@ -1,32 +1,42 @@
-// Weak memory: a store waits in its thread's buffer, then in its block's, before all can see it, in
-// any order that keeps each location's own; a block reads through an L1 that nobody else's store
-// invalidates. That is what GPUs do, and what release, acquire and scope are there to order:
-//   release, block scope:   the thread's buffer empties into the block's
-//   release, device scope:  both buffers empty into memory (so it also publishes what other threads
-//                           of the block handed to this one: cumulativity)
-//   acquire, device scope:  the block's L1 is dropped
-// A block is a cluster of its own here, and cluster scope is block scope.
-// A fence therefore does here what MEMBAR and CCTL.IVALL do on the device. It is stricter than the
-// PTX model in one respect (a release drains at once), so a bug may need several seeds to show.
+// Weak memory: a store waits in its thread's buffer, then in its block's, then in its cluster's,
+// before all can see it, in any order that keeps each location's own; a block reads global memory
+// through an L1 that nobody else's store invalidates. That is what GPUs do, and what release,
+// acquire and scope are there to order:
+//   release, block scope:    the thread's buffer empties into the block's
+//   release, cluster scope:  the block's buffer empties too, into the cluster's
+//   release, device scope:   all of them empty into memory (so it also publishes what other threads
+//                            of the block handed to this one: cumulativity)
+//   acquire, wider scopes:   what the L1 holds is out of date for the thread, and for those of the
+//                            block that later acquire from it
+//   acquire, block scope:    what is out of date for a thread of the block that released is so for
+//                            this one
+// Where a launch has no clusters, cluster scope is block scope, and there is no third buffer.
+// Shared memory waits only for those whom a buffer keeps apart: without clusters in its thread's,
+// with clusters also in its block's.
+//
+// A fence does here what MEMBAR and CCTL.IVALL do on the device. It is stricter than the PTX model
+// in one respect (a release drains at once), so a bug may need several seeds to show.
 #pragma once
 
-#include <simt/arena.hpp>
+#include <simt/l1_cache.hpp>
 #include <simt/memory.hpp>
 #include <simt/random.hpp>
 
-#include <array>
+#include <span>
 #include <vector>
 
 namespace simt {
 
 class weak_memory final : public memory_mode {
  public:
-  weak_memory(std::uint64_t seed, std::size_t threads, std::size_t block_slots,
-              const block_state* blocks);
+  /// \param blocks the resident ones, those of a cluster in a row; they outlive the memory.
+  weak_memory(std::uint64_t seed, std::size_t threads, std::size_t cluster_blocks,
+              std::span<const block_state> blocks);
 
   effect access(const thread& by, const operation& op, space where) override;
   void fence(const thread& by, memory_order order, scope reach) override;
   void step() override;
+  void retire(const block_state& block) override;
   void settle() override;
 
  private:
@@ -35,42 +45,55 @@ class weak_memory final : public memory_mode {
     word value;
     std::uint8_t bytes;
     space where;
+    std::uint32_t block;  ///< place of the block that its thread is of
   };
   using store_buffer = std::vector<pending_store>;
 
-  /// A 32-byte sector as the block last fetched it.
-  struct cached_sector {
-    std::uint64_t tag = ~std::uint64_t{0};
-    std::array<std::byte, 32> data{};
-  };
-  using cache = std::array<cached_sector, 64>;
-
-  std::size_t block_of(const thread& by) const {
-    return static_cast<std::size_t>(by.block - blocks_);
+  // Buffers are numbered: those of threads, of blocks, of clusters, and one for what blocks that
+  // have ended left behind. Behind the last is memory itself.
+  std::size_t of_block(std::size_t block) const { return first_block_ + block; }
+  std::size_t of_cluster(std::size_t block) const {
+    return first_cluster_ + block / cluster_blocks_;
   }
-  word read(const thread& by, const operation& op, space where);
-  word read_through_cache(std::size_t block, const operation& op);
-  void update_cache(std::size_t block, const pending_store& store);
-  void drop_cache(std::size_t block);
+  std::size_t of_the_ended() const { return buffers_.size() - 1; }
+  std::size_t memory() const { return buffers_.size(); }
+  std::size_t after(std::size_t buffer, const pending_store& store) const;
 
-  /// Takes out the oldest store of some location, keeping each location's order, and lets it go on
-  /// to the next level.
-  void drain_one_of_thread(std::size_t thread);
-  void drain_one_of_block(std::size_t block);
-  void drain_thread(std::size_t thread);
-  void drain_block(std::size_t block);
+  std::size_t place_of(const block_state& block) const {
+    return static_cast<std::size_t>(&block - blocks_.data());
+  }
+  std::size_t block_of(const thread& by) const { return place_of(*by.block); }
+  bool has_clusters() const { return cluster_blocks_ > 1; }
+  bool within_block(scope reach) const {
+    return reach == scope::block || (reach == scope::cluster && !has_clusters());
+  }
+
+  void store(const thread& by, const operation& op, space where);
+  effect modify(const thread& by, const operation& op, space where);
+  word read(const thread& by, const operation& op, space where);
+
+  /// Takes out the oldest store of some location, keeping each location's order, and lets it go on.
+  void drain_one(std::size_t buffer);
+  void drain(std::size_t buffer);
   void drain_overlapping(const thread& by, const operation& op);
-  std::size_t pick_drainable(const store_buffer& buffer);
-  void to_next_level(std::size_t block, const pending_store& store);
-  void to_memory(const pending_store& store);
+  void send(std::size_t to, const pending_store& store);
+  void forget_shared_of(const block_state& ended, std::span<const block_state> its_cluster);
+  void leave_behind(std::size_t buffer);
 
   random_source random_;
-  const block_state* blocks_;
-  std::vector<store_buffer> of_thread_;
-  std::vector<store_buffer> of_block_;
-  std::vector<cache> caches_;
-  std::vector<std::uint32_t> block_of_thread_;
+  std::span<const block_state> blocks_;
+  std::size_t cluster_blocks_;
+  std::size_t first_block_;
+  std::size_t first_cluster_;
+  std::vector<store_buffer> buffers_;
   std::size_t pending_ = 0;
+  std::uint32_t draining_ = 0;  ///< of 256 chances that a store has to go on, those it takes
+
+  std::vector<l1_cache> caches_;          ///< of each block's place
+  std::uint32_t leaving_ = 0;             ///< of 256 reads, those that find their sector gone
+  std::uint64_t now_ = 0;                 ///< acquires so far
+  std::vector<std::uint64_t> acquired_;   ///< per thread: older sectors are out of date
+  std::vector<std::uint64_t> published_;  ///< per block: the latest that a release handed on
 };
 
 }  // namespace simt

@@ -3,6 +3,9 @@
 
 #include "all_barriers.hpp"
 
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/watchdog.cuh>
+
 namespace finesync::test {
 
 /// Only the threads of a block meet.
@@ -20,6 +23,59 @@ class no_barrier {
   };
   explicit no_barrier(const launch_shape&) {}
   handle ref() const { return {}; }
+};
+
+/// Clusters meet in hardware, and one of them then at a counter; blocks release what they wrote to
+/// their cluster, as they must, or not.
+template <bool Released>
+class plain_cluster_barrier {
+  using word = cell<std::uint32_t>;
+  using counter = atomic_ref<std::uint32_t, scope::device>;
+
+ public:
+  class member {
+   public:
+    __device__ member(word& count, const watchdog_ref& dog) : count_(count), dog_(dog) {
+      target_ = counter(count_).load(memory_order::relaxed);
+      target_ += clusters() - target_ % clusters();
+    }
+    __device__ bool wait() {
+      __syncthreads();
+      if (Released && threadIdx.x == 0) fence<memory_order::release, scope::cluster>();
+      cluster_sync<memory_order::relaxed>();
+      bool gave_up = false;
+      if (threadIdx.x == 0) {
+        if (cluster_rank() == 0) {
+          fence<memory_order::release, scope::device>();
+          counter(count_).fetch_add(1, memory_order::relaxed);
+        }
+        patience patient(dog_);
+        while (counter(count_).load(memory_order::relaxed) < target_ && !gave_up)
+          gave_up = patient.exhausted();
+        fence<memory_order::acquire, scope::device>();
+        target_ += clusters();
+      }
+      return __syncthreads_or(gave_up) == 0;
+    }
+
+   private:
+    __device__ static std::uint32_t clusters() { return gridDim.x / cluster_blocks(); }
+
+    word& count_;
+    watchdog_ref dog_;
+    std::uint32_t target_;
+  };
+  struct handle {
+    word* count;
+    __device__ plain_cluster_barrier::member join(const watchdog_ref& dog) const {
+      return {*count, dog};
+    }
+  };
+  explicit plain_cluster_barrier(const launch_shape&) : count_(1) { count_.fill_bytes(0); }
+  handle ref() const { return {count_.as<word>()}; }
+
+ private:
+  buffer<std::uint32_t> count_;
 };
 
 /// Blocks do not say what they wrote before they arrive on their SM.

@@ -84,6 +84,19 @@ TEST(broken, counters_with_fences_of_the_block_are_rejected) {
   expect_counters_rejected_in_weak_memory<counter_fences_of_the_block>();
 }
 
+TEST(broken, blocks_that_release_nothing_to_their_cluster_are_rejected) {
+  for (const unsigned cluster_blocks : {2u, 4u}) {
+    const exchange_plan plan{
+        .blocks = 4, .threads_per_block = 7, .stores = 4, .cluster_blocks = cluster_blocks};
+    const auto lost = [&](auto judged) {
+      return failing_seeds(simt::memory_kind::weak, seeds,
+                           [&] { return judged(plan).nothing_wrong; });
+    };
+    EXPECT_GT(lost([](auto& p) { return judge<plain_cluster_barrier<false>>(p); }), 0u);
+    EXPECT_EQ(lost([](auto& p) { return judge<plain_cluster_barrier<true>>(p); }), 0u);
+  }
+}
+
 TEST(broken, strong_memory_hides_what_only_weak_memory_shows) {
   EXPECT_EQ(failing<trees_with<without_release>::reversing>(simt::memory_kind::strong), 0u);
 }

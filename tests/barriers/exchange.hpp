@@ -21,6 +21,12 @@ struct exchange_plan {
   unsigned stores = 1;  ///< per thread and round, each set of words far from the next
   unsigned rounds = 4;  ///< per launch
   unsigned launches = 2;
+  unsigned cluster_blocks = 1;
+
+  launch_shape shape() const {
+    return {
+        .blocks = blocks, .threads_per_block = threads_per_block, .cluster_blocks = cluster_blocks};
+  }
 };
 
 /// The kernel's side of one exchange.
@@ -144,15 +150,15 @@ template <class Barrier>
 verdict judge(const exchange_plan& plan, const Barrier& barrier) {
   exchange_state state(plan);
   const bool ended = all_end(plan.launches, [&](unsigned launch, const watchdog_ref& dog) {
-    launch_cooperative(exchange<handle_of<Barrier>>, {plan.blocks, plan.threads_per_block},
-                       barrier.ref(), state.ref(launch), dog);
+    launch_cooperative(exchange<handle_of<Barrier>>, plan.shape(), barrier.ref(), state.ref(launch),
+                       dog);
   });
   return {ended && state.complete(), state.nothing_wrong()};
 }
 
 template <class Barrier>
 verdict judge(const exchange_plan& plan) {
-  return judge(plan, Barrier({plan.blocks, plan.threads_per_block}));
+  return judge(plan, Barrier(plan.shape()));
 }
 
 }  // namespace finesync::test

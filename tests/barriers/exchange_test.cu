@@ -46,6 +46,24 @@ TYPED_TEST(barriers, pass_a_full_small_gpu_many_times) {
   EXPECT_TRUE(judge<TypeParam>(full).right());
 }
 
+TEST(barriers_of_clusters, hand_everything_over_between_and_within_clusters) {
+  for (const unsigned cluster_blocks : {2u, 4u}) {
+    const auto right = [&] {
+      return judge<cluster_barrier>({.blocks = 8, .cluster_blocks = cluster_blocks}).right();
+    };
+    EXPECT_EQ(failing_seeds(simt::memory_kind::strong, 100, right), 0u);
+    EXPECT_EQ(failing_seeds(simt::memory_kind::weak, 300, right), 0u);
+    const auto right_with_many_stores = [&] {
+      return judge<cluster_barrier>({.blocks = 4,
+                                     .threads_per_block = 20,
+                                     .stores = 12,
+                                     .cluster_blocks = cluster_blocks})
+          .right();
+    };
+    EXPECT_EQ(failing_seeds(simt::memory_kind::weak, 100, right_with_many_stores), 0u);
+  }
+}
+
 TYPED_TEST(barriers, serve_the_largest_blocks) {
   const exchange_plan large{.blocks = 2, .threads_per_block = 1024};
   simt::settings how;

@@ -1,4 +1,4 @@
-// Clusters on a machine that has none: every block is one of its own, and more are refused.
+// Clusters of one block, which every block is where a launch or a machine has no others.
 #include "litmus.hpp"
 
 #include <finesync/device/atomic_ref.cuh>
@@ -55,7 +55,7 @@ TEST(cluster, operations_are_counted_as_such) {
   using enum simt::op_kind;
   EXPECT_EQ(counts.operations(fetch_add, scope::cluster, simt::space::shared), 130u);
   EXPECT_EQ(counts.operations(fetch_add, scope::block, simt::space::shared), 0u);
-  EXPECT_EQ(counts.operations(block_barrier, scope::block, simt::space::none), 256u);
+  EXPECT_EQ(counts.operations(cluster_barrier, scope::cluster, simt::space::none), 256u);
   EXPECT_EQ(counts.by_name().at("rmw_cluster_shared"), 130.0);
   EXPECT_EQ(counts.by_name().at("store_cluster_shared"), 2.0);
 }
@@ -130,7 +130,8 @@ void expect_refusal(Launch launch) {
   }
 }
 
-TEST(cluster, of_more_than_one_block_is_refused) {
+TEST(cluster, of_more_than_one_block_is_refused_where_there_are_none) {
+  const simt::scoped_settings before_hopper(on_gpu("rtx2080ti"));
   const buffer<std::uint32_t> seen = zeroed_words(12);
   const launch_shape shape{.blocks = 4, .threads_per_block = 1, .cluster_blocks = 4};
   expect_refusal([&] { launch_cooperative(describe, shape, seen.as<cell32>()); });

@@ -94,11 +94,11 @@ inline void sound_kernel(cell32* sum) {
 /// The launch got stuck for this reason, its report has these words, and the next launch is
 /// unharmed.
 inline void expect_stuck(const ending& end, simt::trouble kind,
-                         std::initializer_list<std::string_view> words) {
+                         std::initializer_list<std::string> words) {
   ASSERT_TRUE(end.stuck) << "the launch came to its end";
   EXPECT_EQ(end.report.find(std::string(simt::to_string(kind)) + ": "), 0u) << end.report;
   EXPECT_EQ(end.deadlock, kind == simt::trouble::deadlock) << end.report;
-  for (const std::string_view word : words) {
+  for (const std::string& word : words) {
     EXPECT_NE(end.report.find(word), std::string::npos)
         << "no \"" << word << "\" in: " << end.report;
   }

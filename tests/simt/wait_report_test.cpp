@@ -223,4 +223,19 @@ TEST(wait_report, livelock_of_a_thread_that_stores_the_same_for_ever) {
   }
 }
 
+/// After 2^18 rounds without a change a run counts as livelocked. That the store has not arrived is
+/// looked for after 2^12, and makes it as many more.
+__global__ void store_and_meet(cell32* word) {
+  *word = 1;
+  for (unsigned i = 0; i < (1u << 18) + (1u << 11); ++i) __syncthreads();
+}
+
+TEST(wait_report, a_store_on_its_way_is_a_change_still_to_come) {
+  const simt::scoped_settings use(simt::random_schedule(3, simt::memory_kind::weak));
+  const buffer<std::uint32_t> word = zeroed_words(1);
+  EXPECT_FALSE(ending_of([&] {
+                 launch_cooperative(store_and_meet, {.threads_per_block = 1}, word.as<cell32>());
+               }).stuck);
+}
+
 }  // namespace

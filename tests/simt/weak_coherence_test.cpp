@@ -72,6 +72,26 @@ TEST(weak_coherence, a_thread_sees_its_own_stores_of_another_width) {
   expect_nothing_breaks(mixed_widths_disagree);
 }
 
+/// A wide store over a narrow one, and a narrow one over that: each leaves in its turn.
+__global__ void write_over(cell64* whole, cell32* halves, cell32* unread) {
+  halves[0] = 1;
+  *whole = std::uint64_t{2} << 32 | 2;
+  halves[1] = 3;
+  for (unsigned i = 0; i < history; ++i) static_cast<void>(std::uint32_t{*unread});
+}
+
+bool an_older_store_wins() {
+  const buffer<std::uint64_t> whole(1);
+  const buffer<std::uint32_t> unread = zeroed_words(1);
+  launch_cooperative(write_over, {.blocks = 1, .threads_per_block = 1}, whole.as<cell64>(),
+                     reinterpret_cast<cell32*>(whole.as<cell64>()), unread.as<cell32>());
+  return whole.to_host()[0] != (std::uint64_t{3} << 32 | 2);
+}
+
+TEST(weak_coherence, stores_of_several_widths_keep_their_order) {
+  expect_nothing_breaks(an_older_store_wins);
+}
+
 /// One thread counts up; another must never see the count go back.
 template <bool PlainReads>
 __global__ void count_and_watch(cell32* count, cell32* seen) {
@@ -158,7 +178,8 @@ __global__ void send_and_receive(cell<message>* slot, cell64* halves, cell64* se
 
 template <bool Whole>
 bool message_tears() {
-  const buffer<message> slot(1);
+  buffer<message> slot(1);
+  slot.fill_bytes(0);
   const buffer<std::uint64_t> seen(2 * looks);
   auto* halves = reinterpret_cast<cell64*>(slot.as<cell<message>>());
   launch_cooperative(send_and_receive<Whole>, two_blocks, slot.as<cell<message>>(), halves,

@@ -32,11 +32,13 @@ class cell {
   operator T() const {
     return simt::from_word<T>(simt::perform({.kind = simt::op_kind::plain_load,
                                              .bytes = sizeof(T),
+                                             .alignment = alignof(T),
                                              .address = const_cast<T*>(&value_)}));
   }
   cell& operator=(const T& value) {
     simt::perform({.kind = simt::op_kind::plain_store,
                    .bytes = sizeof(T),
+                   .alignment = alignof(T),
                    .address = &value_,
                    .operand = simt::to_word(value)});
     return *this;

@@ -1,7 +1,7 @@
 // Thread-block clusters (Hopper and later): neighbouring blocks that run side by side, meet in a
 // barrier of the hardware, and reach into each other's shared memory. launch_shape::cluster_blocks
-// says how many blocks a cluster has. Where there are no clusters (a GPU before sm_90, the host
-// executor) every block is a cluster of its own, and all of this still holds.
+// says how many blocks a cluster has. Where there are no clusters (a GPU before sm_90, or the host
+// executor when it imitates one) every block is a cluster of its own, and all of this still holds.
 //
 // Cost, on an H200: a relaxed cluster_sync() of 16 blocks about 100 cycles, with acq_rel 370; an
 // atomic in another block's shared memory 230, as much as one in the L2, in the own block 33.
@@ -20,6 +20,8 @@ namespace finesync {
 __device__ __forceinline__ unsigned cluster_rank() {
 #ifdef FINESYNC_HAS_CLUSTERS
   return __clusterRelativeBlockRank();
+#elif defined(FINESYNC_HOST_EXECUTOR)
+  return simt::cluster_rank();
 #else
   return 0;
 #endif
@@ -29,6 +31,8 @@ __device__ __forceinline__ unsigned cluster_rank() {
 __device__ __forceinline__ unsigned cluster_blocks() {
 #ifdef FINESYNC_HAS_CLUSTERS
   return __clusterSizeInBlocks();
+#elif defined(FINESYNC_HOST_EXECUTOR)
+  return simt::cluster_blocks();
 #else
   return 1;
 #endif
@@ -58,7 +62,7 @@ __device__ __forceinline__ void cluster_sync() {
   }
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 #elif defined(FINESYNC_HOST_EXECUTOR)
-  simt::block_barrier(false, Order);
+  simt::cluster_barrier(Order);
 #else
   __syncthreads();
 #endif
@@ -75,6 +79,8 @@ template <class T>
 __device__ __forceinline__ T& in_block(T& own, [[maybe_unused]] unsigned rank) {
 #ifdef FINESYNC_HAS_CLUSTERS
   return *static_cast<T*>(__cluster_map_shared_rank(&own, rank));
+#elif defined(FINESYNC_HOST_EXECUTOR)
+  return *static_cast<T*>(simt::in_block(&own, rank));
 #else
   return own;
 #endif

@@ -11,12 +11,12 @@
 namespace finesync::detail {
 
 inline bool machine_has_clusters() {
-  return false;
+  return simt::current_settings().gpu.max_cluster_blocks() > 1;
 }
 
 inline unsigned max_resident_blocks(const void* /*function*/, const launch_shape& shape) {
-  if (shape.cluster_blocks != 1) return 0;
-  return simt::max_resident_blocks(shape.threads_per_block, shape.shared_bytes);
+  return simt::max_resident_blocks(shape.threads_per_block, shape.shared_bytes,
+                                   shape.cluster_blocks);
 }
 
 /// A grid that does not fit would run, in parts.
@@ -31,7 +31,8 @@ bool start(bool /*cooperative*/, void (*kernel)(Parameters...), const launch_sha
   } context{kernel, &parameters};
   const simt::grid_shape grid{.blocks = {shape.blocks, 1, 1},
                               .threads = {shape.threads_per_block, 1, 1},
-                              .shared_bytes = shape.shared_bytes};
+                              .shared_bytes = shape.shared_bytes,
+                              .cluster_blocks = shape.cluster_blocks};
   try {
     simt::run(
         grid,

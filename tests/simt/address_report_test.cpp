@@ -1,0 +1,149 @@
+// Accesses that leave the buffer they began in, although what they hit is memory too, and addresses
+// that an access of such a width cannot have.
+#include "harness.hpp"
+
+#include <finesync/device/message.cuh>
+#include <finesync/device/shared_storage.cuh>
+
+namespace {
+
+using namespace simt_test;
+using simt::trouble;
+
+__global__ void store_at(cell32* words, std::int64_t index) {
+  if (threadIdx.x == 3) words[index] = 1;
+}
+__global__ void load_at(cell32* words, std::int64_t index) {
+  if (threadIdx.x == 3) static_cast<void>(std::uint32_t{words[index]});
+}
+__global__ void add_at(cell32* words, std::int64_t index) {
+  if (threadIdx.x == 3) device_ref(words[index]).fetch_add(1, memory_order::relaxed);
+}
+
+using access = void (*)(cell32*, std::int64_t);
+
+ending ending_of_access(access kernel, const buffer<std::uint32_t>& words, std::int64_t index) {
+  return ending_of([&] { launch_cooperative(kernel, {}, words.as<cell32>(), index); });
+}
+
+void expect_outside(const buffer<std::uint32_t>& words, std::int64_t index,
+                    const std::string& place) {
+  for (const access kernel : {store_at, load_at, add_at}) {
+    expect_stuck(ending_of_access(kernel, words, index), trouble::bad_address,
+                 {"block 0, thread 3 accessed 4 bytes", place});
+  }
+}
+
+TEST(address_report, buffers_end_where_they_were_asked_to) {
+  for (const std::size_t size : {1, 63, 64, 65, 1000}) {
+    const buffer<std::uint32_t> before = zeroed_words(7);
+    const buffer<std::uint32_t> words = zeroed_words(size);
+    const buffer<std::uint32_t> after = zeroed_words(7);
+    const auto end = static_cast<std::int64_t>(size);
+    for (const access kernel : {store_at, load_at, add_at}) {
+      EXPECT_FALSE(ending_of_access(kernel, words, 0).stuck);
+      EXPECT_FALSE(ending_of_access(kernel, words, end - 1).stuck);
+    }
+    const std::string buffer_name = "the device buffer of " + std::to_string(4 * size) + " bytes";
+    expect_outside(words, end, "0 bytes past the end of " + buffer_name);
+    expect_outside(words, end + 2, "8 bytes past the end of " + buffer_name);
+    expect_outside(words, -1, "4 bytes before " + buffer_name);
+    EXPECT_EQ(before.to_host(), std::vector<std::uint32_t>(7, 0));
+    EXPECT_EQ(after.to_host(), std::vector<std::uint32_t>(7, 0));
+  }
+}
+
+TEST(address_report, a_buffer_that_was_freed_is_told_from_one_that_is_too_short) {
+  const buffer<std::uint32_t> kept = zeroed_words(1);
+  cell32* freed = nullptr;
+  {
+    const buffer<std::uint32_t> words = zeroed_words(100);
+    freed = words.as<cell32>();
+  }
+  expect_stuck(ending_of([&] { launch_cooperative(store_at, {}, freed, std::int64_t{70}); }),
+               trouble::bad_address,
+               {"280 bytes into the device buffer of 400 bytes", "which has been freed"});
+}
+
+template <class Word>
+__global__ void touch(unsigned char* bytes) {
+  *reinterpret_cast<cell<Word>*>(bytes) = Word{};
+}
+
+template <class Word>
+ending ending_of_touch(const buffer<unsigned char>& bytes, std::size_t offset) {
+  return ending_of([&] {
+    launch_cooperative(touch<Word>, {.threads_per_block = 1}, bytes.as<unsigned char>() + offset);
+  });
+}
+
+TEST(address_report, an_access_must_lie_in_its_buffer_with_all_of_its_bytes) {
+  const buffer<unsigned char> bytes(523);
+  EXPECT_FALSE(ending_of_touch<unsigned char>(bytes, 522).stuck);
+  EXPECT_FALSE(ending_of_touch<std::uint16_t>(bytes, 520).stuck);
+  expect_stuck(ending_of_touch<std::uint16_t>(bytes, 522), trouble::bad_address,
+               {"accessed 2 bytes", "522 bytes into the device buffer of 523 bytes", "its end"});
+  expect_stuck(ending_of_touch<std::uint64_t>(bytes, 520), trouble::bad_address,
+               {"accessed 8 bytes", "520 bytes into the device buffer of 523 bytes"});
+}
+
+__global__ void store_in_shared(unsigned offset) {
+  *reinterpret_cast<cell64*>(shared_bytes() + offset) = 1u;
+}
+
+TEST(address_report, shared_memory_has_an_end_too) {
+  const launch_shape shape{.blocks = 2, .threads_per_block = 1, .shared_bytes = 44};
+  const auto at = [&](unsigned offset) {
+    return ending_of([&] { launch_cooperative(store_in_shared, shape, offset); });
+  };
+  EXPECT_FALSE(at(32).stuck);
+  expect_stuck(at(40), trouble::bad_address,
+               {"8 bytes", "40 bytes into its block's shared storage of 44 bytes"});
+  expect_stuck(at(36), trouble::misaligned,
+               {"shared memory +0x24, which is not a multiple of 8 bytes"});
+}
+
+template <class Word>
+void expect_misaligned(const buffer<unsigned char>& bytes, std::size_t offset) {
+  expect_stuck(
+      ending_of_touch<Word>(bytes, offset), trouble::misaligned,
+      {"block 0, thread 0", "not a multiple of " + std::to_string(sizeof(Word)) + " bytes"});
+}
+
+TEST(address_report, plain_cells_are_aligned) {
+  const buffer<unsigned char> bytes(64);
+  expect_misaligned<std::uint16_t>(bytes, 1);
+  expect_misaligned<std::uint32_t>(bytes, 2);
+  expect_misaligned<std::uint64_t>(bytes, 4);
+  expect_misaligned<message>(bytes, 8);
+}
+
+struct triple {
+  std::uint32_t a, b, c;
+};
+
+TEST(address_report, a_struct_is_aligned_as_its_members) {
+  const buffer<unsigned char> bytes(64);
+  EXPECT_FALSE(ending_of_touch<triple>(bytes, 20).stuck);
+  expect_stuck(ending_of_touch<triple>(bytes, 18), trouble::misaligned, {"multiple of 4 bytes"});
+}
+
+__global__ void add_to_half_a_word(cell32* words) {
+  using wide = atomic_ref<std::uint64_t, scope::device>;
+  wide(*reinterpret_cast<cell64*>(words + 1)).fetch_add(1, memory_order::relaxed);
+}
+__global__ void load_half_a_message(cell32* words) {
+  static_cast<void>(load_message(*reinterpret_cast<cell<message>*>(words + 2)));
+}
+
+TEST(address_report, atomics_and_messages_are_aligned) {
+  const buffer<std::uint32_t> words = zeroed_words(8);
+  const auto by = [&](void (*kernel)(cell32*)) {
+    return ending_of([&] { launch_cooperative(kernel, {}, words.as<cell32>()); });
+  };
+  expect_stuck(by(add_to_half_a_word), trouble::misaligned,
+               {"global memory +0x4", "not a multiple of 8 bytes"});
+  expect_stuck(by(load_half_a_message), trouble::misaligned, {"not a multiple of 16 bytes"});
+}
+
+}  // namespace

@@ -1,0 +1,190 @@
+// Order among the blocks of a cluster, in weak memory: cluster scope is enough, and needed.
+#include "litmus.hpp"
+
+#include <finesync/device/cluster.cuh>
+#include <finesync/device/shared_storage.cuh>
+
+namespace {
+
+using namespace simt_test;
+
+constexpr unsigned data_words = 2;
+constexpr unsigned flag_at = data_words * far;
+
+/// The last word of the first block's shared memory is the flag of its cluster.
+struct storage {
+  cell32 data[data_words];
+  cell32 flag;
+};
+
+constexpr launch_shape one_cluster{
+    .blocks = 2, .threads_per_block = 1, .shared_bytes = sizeof(storage), .cluster_blocks = 2};
+constexpr launch_shape two_clusters{
+    .blocks = 4, .threads_per_block = 1, .shared_bytes = sizeof(storage), .cluster_blocks = 2};
+
+/// The first block hands data in global memory to the last.
+template <scope Release, scope Acquire>
+__global__ void hand_over(cell32* memory, cell32* wrong) {
+  const device_ref flag(memory[flag_at]);
+  if (is_first()) {
+    for (unsigned i = 0; i < data_words; ++i) memory[i * far] = i + 1;
+    fence<memory_order::release, Release>();
+    flag.store(1, memory_order::relaxed);
+  } else if (is_second()) {
+    for (unsigned i = 0; i < data_words; ++i) static_cast<void>(std::uint32_t{memory[i * far]});
+    while (flag.load(memory_order::relaxed) == 0) {
+    }
+    fence<memory_order::acquire, Acquire>();
+    for (unsigned i = 0; i < data_words; ++i) {
+      if (memory[i * far] != i + 1) *wrong = 1;
+    }
+  }
+}
+
+template <class... Parameters>
+bool goes_wrong(void (*kernel)(Parameters...), const launch_shape& shape) {
+  const buffer<std::uint32_t> memory = zeroed_words(flag_at + far);
+  const buffer<std::uint32_t> wrong = zeroed_words(1);
+  launch_cooperative(kernel, shape, memory.as<cell32>(), wrong.as<cell32>());
+  return wrong.to_host()[0] != 0;
+}
+
+template <scope Release, scope Acquire>
+bool data_is_missing_in_the_cluster() {
+  return goes_wrong(hand_over<Release, Acquire>, one_cluster);
+}
+template <scope Release, scope Acquire>
+bool data_is_missing_beyond_the_cluster() {
+  return goes_wrong(hand_over<Release, Acquire>, two_clusters);
+}
+
+constexpr auto block = scope::block;
+constexpr auto cluster = scope::cluster;
+constexpr auto device = scope::device;
+
+TEST(weak_cluster, cluster_scope_orders_the_blocks_of_a_cluster) {
+  expect_nothing_breaks(data_is_missing_in_the_cluster<cluster, cluster>);
+  expect_nothing_breaks(data_is_missing_in_the_cluster<device, device>);
+}
+
+TEST(weak_cluster, block_scope_does_not) {
+  expect_only_weak_memory_breaks(data_is_missing_in_the_cluster<block, cluster>);
+  expect_only_weak_memory_breaks(data_is_missing_in_the_cluster<cluster, block>);
+}
+
+TEST(weak_cluster, a_release_of_the_cluster_ends_there) {
+  expect_nothing_breaks(data_is_missing_beyond_the_cluster<device, device>);
+  expect_only_weak_memory_breaks(data_is_missing_beyond_the_cluster<cluster, device>);
+}
+
+/// The first block writes to the shared memory of the last, or to its own where that one looks.
+template <scope Release, unsigned Home>
+__global__ void hand_over_in_shared(cell32*, cell32* wrong) {
+  auto& own = shared_storage<storage>();
+  own.flag = 0;
+  own.data[0] = 0;
+  cluster_sync<memory_order::acq_rel>();
+  cell32& data = in_block(own.data[0], Home);
+  const atomic_ref<std::uint32_t, scope::cluster> flag(in_block(own.flag, 0));
+  if (cluster_rank() == 0) {
+    data = 1;
+    fence<memory_order::release, Release>();
+    flag.store(1, memory_order::relaxed);
+    for (unsigned i = 0; i < 20; ++i) static_cast<void>(std::uint32_t{*wrong});  // no release yet
+  } else {
+    while (flag.load(memory_order::acquire) == 0) {
+    }
+    if (data != 1) *wrong = 1;
+  }
+  cluster_sync<memory_order::acq_rel>();
+}
+
+template <scope Release, unsigned Home>
+bool shared_data_is_missing() {
+  return goes_wrong(hand_over_in_shared<Release, Home>, one_cluster);
+}
+
+TEST(weak_cluster, cluster_scope_orders_shared_memory_too) {
+  expect_nothing_breaks(shared_data_is_missing<cluster, 0>);
+  expect_nothing_breaks(shared_data_is_missing<cluster, 1>);
+}
+
+TEST(weak_cluster, block_scope_does_not_order_shared_memory_for_other_blocks) {
+  expect_only_weak_memory_breaks(shared_data_is_missing<block, 0>);
+  expect_only_weak_memory_breaks(shared_data_is_missing<block, 1>);
+}
+
+enum class order { none, release_fence, barrier };
+
+/// Blocks of a cluster exchange words through its barrier.
+template <order How, bool InShared>
+__global__ void exchange(cell32* memory, cell32* wrong) {
+  cell32* own = InShared ? shared_storage<storage>().data : memory + blockIdx.x * far;
+  for (std::uint32_t round = 1; round <= 4; ++round) {
+    own[0] = round;
+    if constexpr (How == order::barrier) {
+      cluster_sync<memory_order::acq_rel>();
+    } else {
+      if constexpr (How == order::release_fence) fence<memory_order::release, scope::cluster>();
+      cluster_sync<memory_order::relaxed>();
+    }
+    const unsigned other = 1 - cluster_rank();
+    cell32& theirs = InShared ? in_block(own[0], other) : memory[other * far];
+    if (theirs != round) *wrong = 1;
+    cluster_sync<memory_order::acq_rel>();
+  }
+}
+
+template <order How, bool InShared>
+bool exchange_goes_wrong() {
+  return goes_wrong(exchange<How, InShared>, one_cluster);
+}
+
+TEST(weak_cluster, the_barrier_orders_as_it_is_told) {
+  expect_nothing_breaks(exchange_goes_wrong<order::barrier, false>);
+  expect_nothing_breaks(exchange_goes_wrong<order::barrier, true>);
+}
+
+TEST(weak_cluster, waiting_at_the_barrier_acquires_what_a_fence_released) {
+  expect_nothing_breaks(exchange_goes_wrong<order::release_fence, false>);
+  expect_nothing_breaks(exchange_goes_wrong<order::release_fence, true>);
+}
+
+TEST(weak_cluster, a_relaxed_arrival_releases_nothing) {
+  expect_only_weak_memory_breaks(exchange_goes_wrong<order::none, false>);
+  expect_only_weak_memory_breaks(exchange_goes_wrong<order::none, true>);
+}
+
+/// Thread 1 has the cluster's data from thread 0 of its block, which alone acquired it.
+template <bool Handed>
+__global__ void acquire_for_another(cell32* memory, cell32* wrong) {
+  if (blockIdx.x == 0) {
+    if (threadIdx.x == 0) {
+      memory[0] = 1;
+      device_ref(memory[flag_at]).store(1, memory_order::release);
+    }
+    return;
+  }
+  if (threadIdx.x == 32) static_cast<void>(std::uint32_t{memory[0]});
+  if (threadIdx.x == 0) {
+    while (device_ref(memory[flag_at]).load(memory_order::acquire) == 0) {
+    }
+    block_ref(memory[far]).store(1, Handed ? memory_order::release : memory_order::relaxed);
+  } else if (threadIdx.x == 32) {
+    while (block_ref(memory[far]).load(Handed ? memory_order::acquire : memory_order::relaxed) ==
+           0) {
+    }
+    if (memory[0] != 1) *wrong = 1;
+  }
+}
+
+constexpr launch_shape two_blocks_of_two_warps{.blocks = 2, .threads_per_block = 64};
+
+TEST(weak_cluster, what_a_thread_acquired_is_its_own_until_it_hands_it_on) {
+  expect_nothing_breaks(
+      [] { return goes_wrong(acquire_for_another<true>, two_blocks_of_two_warps); });
+  expect_only_weak_memory_breaks(
+      [] { return goes_wrong(acquire_for_another<false>, two_blocks_of_two_warps); });
+}
+
+}  // namespace

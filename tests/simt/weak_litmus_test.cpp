@@ -1,0 +1,336 @@
+// The litmus tests of the literature, as data: which outcomes weak memory shows. All that
+// sequential consistency allows, or a search over its schedules would miss what a machine without
+// any reordering does; none that PTX forbids; and of the others those that this machine is made
+// for. PTX ISA, "Memory Consistency Model"; D. Lustig, S. Sahasrabuddhe and O. Giroux, "A Formal
+// Analysis of the NVIDIA PTX Memory Consistency Model", ASPLOS 2019; J. Alglave et al., "GPU
+// Concurrency", ASPLOS 2015.
+#include "harness.hpp"
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace simt_test;
+using enum memory_order;
+
+constexpr unsigned locations = 3;
+
+/// One access or fence of a program.
+struct action {
+  enum kind { plain_read, read, plain_write, write, swap, add, fence } what;
+  unsigned where = 0;
+  std::uint32_t value = 0;  ///< written, swapped in, or added
+  memory_order order = relaxed;
+  scope reach = scope::device;
+};
+
+constexpr unsigned x = 0, y = 1, z = 2;
+
+action rp(unsigned where) {
+  return {action::plain_read, where};
+}
+action wp(unsigned where, std::uint32_t value) {
+  return {action::plain_write, where, value};
+}
+action r(unsigned where, memory_order order = relaxed) {
+  return {action::read, where, 0, order};
+}
+action w(unsigned where, std::uint32_t value, memory_order order = relaxed) {
+  return {action::write, where, value, order};
+}
+action swap(unsigned where, std::uint32_t value, memory_order order = relaxed) {
+  return {action::swap, where, value, order};
+}
+action add(unsigned where, scope reach) {
+  return {action::add, where, 1, relaxed, reach};
+}
+action f(memory_order order, scope reach = scope::device) {
+  return {action::fence, 0, 0, order, reach};
+}
+
+bool reads(action::kind what) {
+  return what != action::plain_write && what != action::write && what != action::fence;
+}
+
+using program = std::vector<std::vector<action>>;
+
+/// What the reads found, thread after thread, and then the memory at the end.
+using outcome = std::vector<std::uint32_t>;
+
+std::string to_string(const std::set<outcome>& outcomes) {
+  std::ostringstream text;
+  for (const outcome& one : outcomes) {
+    for (const std::uint32_t value : one) text << value << ' ';
+    text << "; ";
+  }
+  return text.str();
+}
+
+/// Adds what remains of the program from here, in every order.
+void interleave(const program& all, std::vector<std::size_t> next, std::vector<outcome> found,
+                outcome memory, std::set<outcome>& outcomes) {
+  bool ended = true;
+  for (std::size_t t = 0; t < all.size(); ++t) {
+    if (next[t] == all[t].size()) continue;
+    ended = false;
+    auto after = next;
+    auto seen = found;
+    auto now = memory;
+    const action& a = all[t][after[t]++];
+    if (reads(a.what)) seen[t].push_back(now[a.where]);
+    if (a.what == action::add) {
+      now[a.where] += a.value;
+    } else if (a.what >= action::plain_write && a.what != action::fence) {
+      now[a.where] = a.value;
+    }
+    interleave(all, after, seen, now, outcomes);
+  }
+  if (!ended) return;
+  outcome whole;
+  for (const outcome& part : found) whole.insert(whole.end(), part.begin(), part.end());
+  whole.insert(whole.end(), memory.begin(), memory.end());
+  outcomes.insert(whole);
+}
+
+std::set<outcome> sequentially_consistent(const program& all) {
+  std::set<outcome> outcomes;
+  interleave(all, std::vector<std::size_t>(all.size()), std::vector<outcome>(all.size()),
+             outcome(locations), outcomes);
+  return outcomes;
+}
+
+template <scope Reach>
+__device__ std::uint32_t access(const action& a, cell32& word) {
+  const atomic_ref<std::uint32_t, Reach> atomic(word);
+  switch (a.what) {
+    case action::read:
+      return atomic.load(a.order);
+    case action::write:
+      atomic.store(a.value, a.order);
+      return 0;
+    case action::swap:
+      return atomic.exchange(a.value, a.order);
+    default:
+      return atomic.fetch_add(a.value, a.order);
+  }
+}
+
+template <scope Reach>
+__device__ void order_by_fence(memory_order order) {
+  switch (order) {
+    case acquire:
+      return fence<acquire, Reach>();
+    case release:
+      return fence<release, Reach>();
+    case acq_rel:
+      return fence<acq_rel, Reach>();
+    default:
+      return fence<seq_cst, Reach>();
+  }
+}
+
+/// Each thread of the program is a block, or the first thread of a warp.
+__global__ void run(const program* all, cell32* memory, outcome* found) {
+  if (threadIdx.x % 32 != 0) return;
+  const unsigned me = blockIdx.x + threadIdx.x / 32;
+  for (const action& a : (*all)[me]) {
+    cell32& word = memory[a.where * far];
+    const bool in_block = a.reach == scope::block;
+    std::uint32_t value = 0;
+    if (a.what == action::plain_read) {
+      value = word;
+    } else if (a.what == action::plain_write) {
+      word = a.value;
+    } else if (a.what == action::fence) {
+      in_block ? order_by_fence<scope::block>(a.order) : order_by_fence<scope::device>(a.order);
+    } else {
+      value = in_block ? access<scope::block>(a, word) : access<scope::device>(a, word);
+    }
+    if (reads(a.what)) found[me].push_back(value);
+  }
+}
+
+std::set<outcome> shown(const program& all, unsigned seeds, bool in_one_block) {
+  const auto threads = static_cast<unsigned>(all.size());
+  std::set<outcome> outcomes;
+  for (unsigned seed = 1; seed <= seeds; ++seed) {
+    const simt::scoped_settings use(simt::random_schedule(seed, simt::memory_kind::weak));
+    const buffer<std::uint32_t> memory = zeroed_words(locations * far);
+    std::vector<outcome> found(threads);
+    launch_cooperative(run,
+                       {.blocks = in_one_block ? 1 : threads,
+                        .threads_per_block = in_one_block ? 32 * threads : 1},
+                       &all, memory.as<cell32>(), found.data());
+    outcome whole;
+    for (const outcome& part : found) whole.insert(whole.end(), part.begin(), part.end());
+    const std::vector<std::uint32_t> last = memory.to_host();
+    for (unsigned i = 0; i < locations; ++i) whole.push_back(last[i * far]);
+    outcomes.insert(whole);
+  }
+  return outcomes;
+}
+
+/// How an outcome begins: what is not named may be anything.
+using beginning = outcome;
+
+bool has(const std::set<outcome>& outcomes, const beginning& wanted) {
+  return std::any_of(outcomes.begin(), outcomes.end(), [&](const outcome& one) {
+    return std::equal(wanted.begin(), wanted.end(), one.begin());
+  });
+}
+
+enum class judged { forbidden, shown };
+
+struct litmus {
+  const char* name;
+  program threads;
+  beginning relaxed_outcome;
+  judged as;
+  bool in_one_block = false;
+};
+
+void PrintTo(const litmus& test, std::ostream* out) {
+  *out << test.name;
+}
+
+class weak_litmus : public testing::TestWithParam<litmus> {};
+
+constexpr unsigned seeds_of_two = 1500;  // more threads have more outcomes
+
+TEST_P(weak_litmus, shows_what_it_is_to_show) {
+  const litmus& test = GetParam();
+  const auto others = static_cast<unsigned>(test.threads.size()) - 1;
+  const unsigned seeds = seeds_of_two * (others == 0 ? 1 : others * others);
+  const std::set<outcome> found = shown(test.threads, seeds, test.in_one_block);
+  for (const outcome& one : sequentially_consistent(test.threads)) {
+    EXPECT_TRUE(found.contains(one)) << "never seen: " << to_string({one}) << "of all "
+                                     << to_string(sequentially_consistent(test.threads));
+  }
+  EXPECT_EQ(has(found, test.relaxed_outcome), test.as == judged::shown) << to_string(found);
+  EXPECT_FALSE(has(sequentially_consistent(test.threads), test.relaxed_outcome));
+}
+
+constexpr auto seen = judged::shown;
+constexpr auto never = judged::forbidden;
+constexpr auto block = scope::block;
+
+INSTANTIATE_TEST_SUITE_P(
+    published, weak_litmus,
+    testing::Values(
+        // Message passing: the flag y is seen, the data x is old.
+        litmus{"MP", {{w(x, 1), w(y, 1)}, {r(y), r(x)}}, {1, 0}, seen},
+        litmus{"MP_plain", {{wp(x, 1), wp(y, 1)}, {rp(y), rp(x)}}, {1, 0}, seen},
+        litmus{"MP_rel_acq",
+               {{wp(x, 1), w(y, 1, release)}, {rp(x), r(y, acquire), rp(x)}},
+               {0, 1, 0},
+               never},
+        litmus{"MP_rel_rlx", {{wp(x, 1), w(y, 1, release)}, {rp(x), r(y), rp(x)}}, {0, 1, 0}, seen},
+        litmus{"MP_rlx_acq", {{wp(x, 1), w(y, 1)}, {r(y, acquire), rp(x)}}, {1, 0}, seen},
+        litmus{"MP_fences",
+               {{wp(x, 1), f(release), w(y, 1)}, {r(y), f(acquire), rp(x)}},
+               {1, 0},
+               never},
+        litmus{"MP_fences_of_the_block",
+               {{wp(x, 1), f(release, block), w(y, 1)}, {r(y), f(acquire), rp(x)}},
+               {1, 0},
+               seen},
+        litmus{"MP_acquire_for_release",
+               {{wp(x, 1), f(acquire), w(y, 1)}, {r(y, acquire), rp(x)}},
+               {1, 0},
+               seen},
+        // Store buffering: both miss the other's store.
+        litmus{"SB", {{w(x, 1), r(y)}, {w(y, 1), r(x)}}, {0, 0}, seen},
+        litmus{
+            "SB_fences", {{w(x, 1), f(seq_cst), r(y)}, {w(y, 1), f(seq_cst), r(x)}}, {0, 0}, never},
+        litmus{"SB_fences_of_the_block",
+               {{w(x, 1), f(seq_cst, block), r(y)}, {w(y, 1), f(seq_cst, block), r(x)}},
+               {0, 0},
+               seen},
+        litmus{"SB_accesses",
+               {{w(x, 1, seq_cst), r(y, seq_cst)}, {w(y, 1, seq_cst), r(x, seq_cst)}},
+               {0, 0},
+               never},
+        litmus{"SB_rel_acq",
+               {{w(x, 1, release), r(y, acquire)}, {w(y, 1, release), r(x, acquire)}},
+               {0, 0},
+               seen},
+        litmus{"SB_seq_cst_swaps",
+               {{swap(x, 1, seq_cst), r(y, seq_cst)}, {swap(y, 1, seq_cst), r(x, seq_cst)}},
+               {0, 0, 0, 0},
+               never},
+        // R, S and 2+2W: a store that loses against one it should follow.
+        litmus{"R", {{w(x, 1), w(y, 1)}, {w(y, 2), r(x)}}, {0, 1, 2}, seen},
+        litmus{"R_fences",
+               {{w(x, 1), f(seq_cst), w(y, 1)}, {w(y, 2), f(seq_cst), r(x)}},
+               {0, 1, 2},
+               never},
+        litmus{"S", {{w(x, 2), w(y, 1)}, {r(y), w(x, 1)}}, {1, 2}, seen},
+        litmus{"S_rel_acq", {{w(x, 2), w(y, 1, release)}, {r(y, acquire), w(x, 1)}}, {1, 2}, never},
+        litmus{"W2_2", {{w(x, 1), w(y, 2)}, {w(y, 1), w(x, 2)}}, {1, 1}, seen},
+        litmus{"W2_2_fences",
+               {{w(x, 1), f(seq_cst), w(y, 2)}, {w(y, 1), f(seq_cst), w(x, 2)}},
+               {1, 1},
+               never},
+        // Load buffering never shows here, as loads act at once.
+        litmus{"LB", {{r(x), w(y, 1)}, {r(y), w(x, 1)}}, {1, 1}, never},
+        litmus{
+            "LB_fences", {{r(x), f(acq_rel), w(y, 1)}, {r(y), f(acq_rel), w(x, 1)}}, {1, 1}, never},
+        // Coherence.
+        litmus{"CoRR", {{w(x, 1)}, {r(x), r(x)}}, {1, 0}, never},
+        litmus{"CoWW", {{w(x, 1), w(x, 2)}}, {1}, never},
+        litmus{"CoRW", {{w(x, 1)}, {r(x), w(x, 2)}}, {1, 1}, never},
+        litmus{"CoRR_of_the_block_between_blocks",
+               {{w(x, 1)},
+                {{action::read, x, 0, relaxed, block}, r(x), {action::read, x, 0, relaxed, block}}},
+               {0, 1, 0},
+               seen},
+        // Several writers.
+        litmus{"IRIW_fences",
+               {{w(x, 1)}, {w(y, 1)}, {r(x), f(seq_cst), r(y)}, {r(y), f(seq_cst), r(x)}},
+               {1, 0, 1, 0},
+               never},
+        litmus{"IRIW_plain",
+               {{w(x, 1)}, {w(y, 1)}, {rp(y), r(x), rp(y)}, {rp(x), r(y), rp(x)}},
+               {0, 1, 0, 0, 1, 0},
+               seen},
+        litmus{"WRC_rel_acq",
+               {{wp(x, 1), w(y, 1, release)},
+                {r(y, acquire), w(z, 1, release)},
+                {rp(x), r(z, acquire), rp(x)}},
+               {1, 0, 1, 0},
+               never},
+        litmus{"WRC_rlx",
+               {{w(x, 1)}, {r(x), w(y, 1, release)}, {rp(x), r(y), rp(x)}},
+               {1, 0, 1, 0},
+               seen},
+        litmus{"ISA2",
+               {{wp(x, 1), w(y, 1, release)},
+                {r(y, acquire), w(z, 1, release)},
+                {r(z, acquire), rp(x)}},
+               {1, 1, 0},
+               never},
+        litmus{"release_sequence",
+               {{wp(x, 1), w(y, 1, release)}, {swap(y, 2)}, {rp(x), r(y, acquire), rp(x)}},
+               {1, 0, 2, 0},
+               never},
+        // Within a block, block scope is enough.
+        litmus{"MP_in_block",
+               {{wp(x, 1), f(release, block), w(y, 1)}, {rp(x), r(y), f(acquire, block), rp(x)}},
+               {0, 1, 0},
+               never,
+               true},
+        litmus{"MP_in_block_rlx", {{wp(x, 1), w(y, 1)}, {r(y), rp(x)}}, {1, 0}, seen, true},
+        litmus{"adds_of_the_block", {{add(x, block)}, {add(x, block)}}, {0, 0}, never, true},
+        litmus{
+            "adds_of_the_block_between_blocks", {{add(x, block)}, {add(x, block)}}, {0, 0}, seen},
+        litmus{"adds_of_the_device",
+               {{add(x, scope::device)}, {add(x, scope::device)}},
+               {0, 0},
+               never}),
+    [](const testing::TestParamInfo<litmus>& test) { return std::string(test.param.name); });
+
+}  // namespace
