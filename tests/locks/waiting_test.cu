@@ -95,21 +95,18 @@ __global__ void hold_for_ever(lock_table_ref<Lock> locks, watchdog_ref dog) {
 template <class Lock>
 class abandoned : public ::testing::Test {};
 using asleep_by_place = proportional_backoff<500, 65536>;
-using patient_locks = ::testing::Types<spin_lock<scope::device>, ordered_spin_lock<scope::device>,
-                                       backoff_lock<scope::device, exponential_backoff<32, 2048>>,
-                                       ticket_lock<scope::device, asleep_by_place>,
-                                       ring_lock<scope::device, asleep_by_place, 4>,
-                                       array_lock<scope::device, asleep_by_place, 4>, mcs_lock,
-                                       cohort_lock<asleep_by_place, 4, small_batch, most_threads>,
-                                       carrying_lock<std::uint32_t, asleep_by_place, 4>>;
-struct patient_names {
-  template <class Lock>
-  static std::string GetName(int index) {
-    constexpr const char* names[] = {"spin",  "ordered_spin", "backoff", "ticket",  "ring",
-                                     "array", "mcs",          "cohort",  "carrying"};
-    return names[index];
-  }
+struct patient_names : names_of_tested<patient_names> {
+  static constexpr const char* all[] = {"spin",  "ordered_spin", "backoff", "ticket",  "ring",
+                                        "array", "mcs",          "cohort",  "carrying"};
 };
+using patient_locks =
+    tested_types<patient_names, spin_lock<scope::device>, ordered_spin_lock<scope::device>,
+                 backoff_lock<scope::device, exponential_backoff<32, 2048>>,
+                 ticket_lock<scope::device, asleep_by_place>,
+                 ring_lock<scope::device, asleep_by_place, 4>,
+                 array_lock<scope::device, asleep_by_place, 4>, mcs_lock,
+                 cohort_lock<asleep_by_place, 4, small_batch, most_threads>,
+                 carrying_lock<std::uint32_t, asleep_by_place, 4>>;
 TYPED_TEST_SUITE(abandoned, patient_locks, patient_names);
 
 TYPED_TEST(abandoned, lock_ends_by_the_watchdog) {
