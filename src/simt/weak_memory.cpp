@@ -33,11 +33,7 @@ effect weak_memory::access(const thread& by, const operation& op, space where) {
   if (is_store) {
     if (releases(op.order)) fence(by, memory_order::release, op.reach);
     store_buffer& buffer = of_thread_[by.number];
-    const bool partial = std::any_of(buffer.begin(), buffer.end(), [&](const pending_store& s) {
-      return overlaps(s.address, s.bytes, op.address, op.bytes) &&
-             (s.address != op.address || s.bytes != op.bytes);
-    });
-    if (partial || buffer.size() >= longest_buffer) drain_thread(by.number);
+    if (buffer.size() >= longest_buffer) drain_thread(by.number);
     buffer.push_back({op.address, op.operand, op.bytes, where});
     ++pending_;
     if (op.order == memory_order::seq_cst) fence(by, memory_order::seq_cst, op.reach);
@@ -123,7 +119,8 @@ void weak_memory::drop_cache(std::size_t block) {
 
 std::size_t weak_memory::pick_drainable(const store_buffer& buffer) {
   std::size_t chosen = random_.below(static_cast<std::uint32_t>(buffer.size()));
-  for (std::size_t older = 0; older < chosen; ++older) {
+  // Down to the oldest, as what it must wait for may have to wait for a third, of another width.
+  for (std::size_t older = chosen; older-- > 0;) {
     if (overlaps(buffer[older].address, buffer[older].bytes, buffer[chosen].address,
                  buffer[chosen].bytes)) {
       chosen = older;

@@ -7,6 +7,7 @@
 #include <simt/settings.hpp>
 
 #include <cstdio>
+#include <cstdint>
 #include <future>
 
 namespace finesync::test {
@@ -45,6 +46,28 @@ unsigned failing_seeds(simt::memory_kind memory, unsigned seeds, Check right,
 template <class Lock>
 unsigned failing_seeds(const workshop& shop, simt::memory_kind memory, unsigned seeds) {
   return failing_seeds(memory, seeds, [&] { return counts_right<Lock>(shop); });
+}
+
+/// Preemptions that make right() false, of those behind the turns 1 to `turns` of a round-robin
+/// run, which must be all that it has. What a thread does in two steps that should be one shows,
+/// however much the others must do in between: they have `length` turns. For kernels of few
+/// threads. \param lanes turns count of the first so many lanes of each warp.
+template <class Check>
+unsigned failing_preemptions(std::uint64_t turns, std::uint64_t length, Check right,
+                             std::uint32_t lanes = 32) {
+  const auto explore = [&](std::uint64_t first) {
+    unsigned failing = 0;
+    for (std::uint64_t turn = first; turn <= turns; turn += 2) {
+      simt::settings how;
+      how.preempted = {.behind = turn, .length = length, .lanes = lanes};
+      const simt::scoped_settings scoped(how);
+      if (!right()) ++failing;
+    }
+    return failing;
+  };
+  auto odd = std::async(std::launch::async, explore, 1u);
+  const unsigned even = explore(2);
+  return even + odd.get();
 }
 
 }  // namespace finesync::test

@@ -152,5 +152,29 @@ TEST(backoff, saves_polls) {
   EXPECT_LT(2 * by_distance, by_line);
 }
 
+/// Takes its whole ticket for its distance from the front.
+template <class Backoff>
+class oversleeping_array : public array_lock<scope::device, Backoff, 4> {
+ public:
+  using right = array_lock<scope::device, Backoff, 4>;
+  using right::right;
+  __device__ void wait(typename right::request& r) { r.backoff.wait(r.ticket); }
+};
+
+template <class Lock>
+double nominal_ns() {
+  const workshop crowd{.blocks = 4, .threads_per_block = 64, .locks = 1, .rounds = 4};
+  EXPECT_TRUE(counts_right<Lock>(crowd));
+  return static_cast<double>(simt::last_launch().nominal_ns);
+}
+
+// On the executor looks delay nobody, so that no sleeper can be quicker.
+TEST(backoff, by_distance_wakes_in_time) {
+  const double looking = nominal_ns<array_lock<scope::device, no_backoff, 4>>();
+  using by_distance = proportional_backoff<500, 65536>;
+  EXPECT_LT((nominal_ns<array_lock<scope::device, by_distance, 4>>()), 1.25 * looking);
+  EXPECT_GT(nominal_ns<oversleeping_array<by_distance>>(), 1.25 * looking);
+}
+
 }  // namespace
 }  // namespace finesync::test

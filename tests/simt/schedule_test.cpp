@@ -101,6 +101,40 @@ TEST(schedule, different_seeds_give_different_interleavings) {
   EXPECT_EQ(lists.size(), 20u);
 }
 
+// An entry is an addition and a store. So in four turns of each other thread all of them make two
+// entries, and then a third while the thread makes the store of its first.
+constexpr unsigned others = all_threads - 1;
+
+TEST(schedule, a_preempted_thread_stands_aside_for_so_many_turns) {
+  simt::settings how = round_robin();
+  how.preempted = {.behind = 1, .length = 4 * others};
+  const std::vector<std::uint32_t> list = run_under(how).list;
+  EXPECT_EQ(list[0], 0u);
+  EXPECT_EQ(std::find(list.begin() + 1, list.end(), 0u) - list.begin(), 1 + 3 * others);
+  expect_every_thread_three_times(list);
+}
+
+TEST(schedule, a_preempted_thread_goes_on_when_nobody_else_can) {
+  simt::settings how = round_robin();
+  how.preempted = {.behind = 1, .length = ~std::uint64_t{0} / 2};
+  const std::vector<std::uint32_t> list = run_under(how).list;
+  EXPECT_EQ(list[0], 0u);
+  // The others of its block come to the barrier, those of other blocks to their end.
+  EXPECT_EQ(list[list.size() - 2], 0u);
+  EXPECT_EQ(list[list.size() - 1], 0u);
+  expect_every_thread_three_times(list);
+}
+
+TEST(schedule, turns_of_other_lanes_need_not_count) {
+  simt::settings how = round_robin();
+  how.preempted = {.behind = 2, .length = 4 * others, .lanes = 1};
+  const std::vector<std::uint32_t> list = run_under(how).list;
+  // The second turn of a first lane is that of thread 32.
+  const auto first = std::find(list.begin(), list.end(), 32u);
+  EXPECT_GT(std::find(first + 1, list.end(), 32u) - first, 2 * others);
+  expect_every_thread_three_times(list);
+}
+
 TEST(schedule, settings_of_one_os_thread_are_not_those_of_another) {
   const simt::scoped_settings use(simt::random_schedule(99));
   std::uint64_t elsewhere = 0;

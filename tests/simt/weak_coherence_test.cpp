@@ -72,6 +72,29 @@ TEST(weak_coherence, a_thread_sees_its_own_stores_of_another_width) {
   expect_nothing_breaks(mixed_widths_disagree);
 }
 
+/// A whole word is stored between its two halves: the second half stays what it was told last, the
+/// first what the whole made it.
+__global__ void store_half_whole_half(cell64* whole, cell32* halves) {
+  for (unsigned i = 0; i < history; ++i) {
+    halves[2 * i] = 1;
+    whole[i] = std::uint64_t{2} << 32 | 2;
+    halves[2 * i + 1] = 3;
+  }
+}
+
+bool widths_change_places() {
+  const buffer<std::uint64_t> whole(history);
+  launch_cooperative(store_half_whole_half, {.blocks = 1, .threads_per_block = 1},
+                     whole.as<cell64>(), reinterpret_cast<cell32*>(whole.as<cell64>()));
+  const std::vector<std::uint64_t> found = whole.to_host();
+  return std::any_of(found.begin(), found.end(),
+                     [](std::uint64_t word) { return word != (std::uint64_t{3} << 32 | 2); });
+}
+
+TEST(weak_coherence, stores_of_several_widths_keep_their_order) {
+  expect_nothing_breaks(widths_change_places);
+}
+
 /// One thread counts up; another must never see the count go back.
 template <bool PlainReads>
 __global__ void count_and_watch(cell32* count, cell32* seen) {
