@@ -73,6 +73,8 @@ class BuildTree:
     @cached_property
     def _commands(self) -> dict[str, list[str]]:
         """The last step of each rule that makes an object, a library or a program."""
+        # CMake's own rule, which Ninja otherwise follows only when it builds something.
+        subprocess.run(["ninja", "build.ninja"], cwd=self.folder, capture_output=True, check=False)
         commands = {}
         for entry in json.loads(self._ninja("-t", "compdb")):
             for step in map(shlex.split, entry["command"].split(" && ")):

@@ -134,7 +134,7 @@ class with_preemption final : public schedule {
   void remove(thread& t) override { others_->remove(t); }
 
   thread* next(const thread* current) override {
-    if (aside_ != nullptr && ++turns_aside_ > planned_.length) resume();
+    if (aside_ != nullptr && ++turns_aside_ > planned_.length) resume_all();
     if (current != nullptr && current->lane < planned_.lanes) ++turn_;
     // Who waits at the turn in question is as good as preempted; the next turn will do.
     if (turn_ >= planned_.behind && !done_ && current != nullptr &&
@@ -143,18 +143,17 @@ class with_preemption final : public schedule {
       aside_ = &threads_[current->number];
       others_->remove(*aside_);
     }
-    thread* chosen = others_->next(current);
-    if (chosen != nullptr || aside_ == nullptr) return chosen;
-    resume();
     return others_->next(current);
   }
 
- private:
-  void resume() {
+  bool resume_all() override {
+    if (aside_ == nullptr) return false;
     others_->add(*aside_);
     aside_ = nullptr;
+    return true;
   }
 
+ private:
   std::unique_ptr<schedule> others_;
   std::span<thread> threads_;
   preemption planned_;

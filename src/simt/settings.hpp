@@ -32,7 +32,7 @@ enum class checking {
 /// happens in between, which random schedules hardly ever show.
 struct preemption {
   std::uint64_t behind = 0;  ///< the number of the turn, from 1; 0: none
-  std::uint64_t length = 0;  ///< turns that others have meanwhile, unless they cannot run
+  std::uint64_t length = 0;  ///< turns that others have meanwhile, unless all of them wait
   std::uint32_t lanes = 32;  ///< turns count of the first so many lanes of each warp
 };
 

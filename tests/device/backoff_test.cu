@@ -1,6 +1,7 @@
 // What waiters do between two looks, by how long it takes.
 #include <finesync/device/backoff.cuh>
 #include <finesync/device/buffer.cuh>
+#include <finesync/device/cell.cuh>
 #include <finesync/device/clock.cuh>
 #include <finesync/device/launch.cuh>
 

@@ -1,6 +1,8 @@
 // Which threads run when: all of them, in an order that the seed fixes, and in other orders for
 // other seeds.
-#include "harness.hpp"
+#include "litmus.hpp"
+
+#include <finesync/device/sleep.cuh>
 
 #include <algorithm>
 #include <map>
@@ -123,6 +125,27 @@ TEST(schedule, a_preempted_thread_goes_on_when_nobody_else_can) {
   EXPECT_EQ(list[list.size() - 2], 0u);
   EXPECT_EQ(list[list.size() - 1], 0u);
   expect_every_thread_three_times(list);
+}
+
+/// One thread looks twice; another sleeps long, and then writes.
+__global__ void look_and_sleep(cell32* word, cell32* seen) {
+  if (blockIdx.x == 0) {
+    seen[0] = device_ref(*word).load(memory_order::relaxed);
+    seen[1] = device_ref(*word).load(memory_order::relaxed);
+  } else {
+    sleep_ns(100'000);
+    device_ref(*word).store(1, memory_order::relaxed);
+  }
+}
+
+TEST(schedule, a_preempted_thread_stands_aside_while_others_sleep) {
+  simt::settings how = round_robin();
+  how.preempted = {.behind = 1, .length = 100};
+  const simt::scoped_settings use(how);
+  const buffer<std::uint32_t> word = zeroed_words(1);
+  const buffer<std::uint32_t> seen = zeroed_words(2);
+  launch_cooperative(look_and_sleep, two_blocks, word.as<cell32>(), seen.as<cell32>());
+  EXPECT_EQ(seen.to_host(), (std::vector<std::uint32_t>{0, 1}));
 }
 
 TEST(schedule, turns_of_other_lanes_need_not_count) {
