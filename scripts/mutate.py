@@ -22,6 +22,7 @@ has a pattern that no longer matches; 2 bad usage or input; 130 stopped by Ctrl-
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import os
 import sys
@@ -102,9 +103,16 @@ class Gardens:
 
     def __init__(self, root: Path, jobs: int) -> None:
         build = BuildTree(root, root / "build" / "host")
+        folder = root / "build" / "mutation"
+        folder.mkdir(exist_ok=True)
+        self._lock = (folder / "lock").open("w", encoding="utf-8")  # until this process ends
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise UserError(f"{folder}: another run is under way") from None
         self._free: SimpleQueue[Garden] = SimpleQueue()
         for number in range(jobs):
-            self._free.put(Garden(build, root / "build" / "mutation" / f"garden{number}"))
+            self._free.put(Garden(build, folder / f"garden{number}"))
 
     def lend(self, work: Callable[[Garden], Any]) -> Any:
         """Does work in a free garden."""
