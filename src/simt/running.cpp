@@ -33,6 +33,7 @@ thread* machine::next_thread(const thread* after) {
   if (!sleepers_.empty() && sleepers_.top().wake <= time_) wake_sleepers();
   for (;;) {
     if (thread* next = schedule_->next(after)) return next;
+    if (sleepers_.empty() && schedule_->resume_all()) continue;
     if (sleepers_.empty()) {
       failure_ = explain_deadlock();
       return &host_;

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace simt {
@@ -123,6 +124,45 @@ class random_order final : public schedule {
   std::uint32_t keep_going_ = 0;
 };
 
+/// Another schedule with one preemption.
+class with_preemption final : public schedule {
+ public:
+  with_preemption(std::unique_ptr<schedule> others, std::span<thread> threads, const preemption& p)
+      : others_(std::move(others)), threads_(threads), planned_(p) {}
+
+  void add(thread& t) override { others_->add(t); }
+  void remove(thread& t) override { others_->remove(t); }
+
+  thread* next(const thread* current) override {
+    if (aside_ != nullptr && ++turns_aside_ > planned_.length) resume_all();
+    if (current != nullptr && current->lane < planned_.lanes) ++turn_;
+    // Who waits at the turn in question is as good as preempted; the next turn will do.
+    if (turn_ >= planned_.behind && !done_ && current != nullptr &&
+        current->state == thread_state::runnable) {
+      done_ = true;
+      aside_ = &threads_[current->number];
+      others_->remove(*aside_);
+    }
+    return others_->next(current);
+  }
+
+  bool resume_all() override {
+    if (aside_ == nullptr) return false;
+    others_->add(*aside_);
+    aside_ = nullptr;
+    return true;
+  }
+
+ private:
+  std::unique_ptr<schedule> others_;
+  std::span<thread> threads_;
+  preemption planned_;
+  std::uint64_t turn_ = 0;
+  std::uint64_t turns_aside_ = 0;
+  bool done_ = false;
+  thread* aside_ = nullptr;  ///< runnable, and not among the others
+};
+
 /// One program counter per warp, as before Volta. Warps take turns. In a warp the lanes that are
 /// deepest in calls and then at the lowest address run their next basic block, all of them
 /// ("MinSP-PC", Collange, "Stack-less SIMT reconvergence at low cost", 2011). Code is laid out so
@@ -185,6 +225,11 @@ class lockstep final : public schedule {
 }  // namespace
 
 std::unique_ptr<schedule> make_schedule(const settings& s, std::span<thread> threads) {
+  if (s.preempted.behind != 0) {
+    settings without = s;
+    without.preempted = {};
+    return std::make_unique<with_preemption>(make_schedule(without, threads), threads, s.preempted);
+  }
   switch (s.schedule) {
     case schedule_kind::random:
       return std::make_unique<random_order>(threads, s.seed);

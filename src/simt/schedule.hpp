@@ -21,6 +21,9 @@ class schedule {
   /// The thread to run after `current` (which need not be runnable), or null when none can.
   virtual thread* next(const thread* current) = 0;
 
+  /// Lets all run that stand aside, as nobody else can, now or later. False when there are none.
+  virtual bool resume_all() { return false; }
+
   /// True when threads change at basic blocks of the kernel, false when at its device operations.
   virtual bool per_basic_block() const { return false; }
 };

@@ -27,12 +27,22 @@ enum class checking {
   races,  ///< accesses that nothing orders, see race_detector.hpp; in strong memory alone
 };
 
+/// A preemption on top of a schedule (of any but lockstep): a thread stands aside behind a turn of
+/// its own. Trying all turns of a small kernel finds what two steps of a thread miss when much
+/// happens in between, which random schedules hardly ever show.
+struct preemption {
+  std::uint64_t behind = 0;  ///< the number of the turn, from 1; 0: none
+  std::uint64_t length = 0;  ///< turns that others have meanwhile, unless all of them wait
+  std::uint32_t lanes = 32;  ///< turns count of the first so many lanes of each warp
+};
+
 struct settings {
   gpu_model gpu = gpu_models().front();
   schedule_kind schedule = schedule_kind::round_robin;
   memory_kind memory = memory_kind::strong;
   checking check = checking::none;
-  std::uint64_t seed = 1;              ///< same seed, same run, on any machine
+  std::uint64_t seed = 1;  ///< same seed, same run, on any machine
+  preemption preempted;
   std::size_t stack_bytes = 8 * 1024;  ///< per thread
 };
 

@@ -8,10 +8,9 @@
 #include <finesync/barriers/lock_free_tree_barrier.cuh>
 #include <finesync/barriers/sense_reversing_barrier.cuh>
 
-#include <gtest/gtest.h>
+#include <tests/tested_types.hpp>
 
-#include <string>
-#include <type_traits>
+#include <utility>
 
 namespace finesync::test {
 
@@ -32,23 +31,19 @@ using one_hop_replicas = planned<meeting::one_hop, 2, 2, 1>;
 using sm_groups = planned<meeting::sm_groups, 1, 2, 2>;
 using gather_scatter = planned<meeting::gather_scatter, 4, 2, 2>;
 
-/// Those that also have a barrier of the blocks of one SM.
-using tree_barriers = ::testing::Types<atomic_tree, sense_reversing, lock_free_tree>;
-
-using all_barriers = ::testing::Types<atomic_tree, sense_reversing, lock_free_tree, one_hop,
-                                      one_hop_replicas, sm_groups, gather_scatter,
-                                      cooperative_barrier, cluster_barrier, adaptive_barrier>;
-
-/// For both lists, of which the first is the beginning of the second.
-struct barrier_names {
-  template <class Barrier>
-  static std::string GetName(int index) {
-    constexpr const char* names[] = {
-        "atomic_tree", "sense_reversing", "lock_free_tree", "one_hop", "one_hop_replicas",
-        "sm_groups",   "gather_scatter",  "cooperative",    "cluster", "adaptive"};
-    return names[index];
-  }
+/// Of both lists, of which the first is the beginning of the second.
+struct barrier_names : names_of_tested<barrier_names> {
+  static constexpr const char* all[] = {
+      "atomic_tree", "sense_reversing", "lock_free_tree", "one_hop", "one_hop_replicas",
+      "sm_groups",   "gather_scatter",  "cooperative",    "cluster", "adaptive"};
 };
+
+/// Those that also have a barrier of the blocks of one SM.
+using tree_barriers = tested_types<barrier_names, atomic_tree, sense_reversing, lock_free_tree>;
+
+using all_barriers = tested_types<barrier_names, atomic_tree, sense_reversing, lock_free_tree,
+                                  one_hop, one_hop_replicas, sm_groups, gather_scatter,
+                                  cooperative_barrier, cluster_barrier, adaptive_barrier>;
 
 /// What a Barrier's kernels are given.
 template <class Barrier>

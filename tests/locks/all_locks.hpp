@@ -12,10 +12,9 @@
 #include <finesync/locks/spin_lock.cuh>
 #include <finesync/locks/ticket_lock.cuh>
 
-#include <gtest/gtest.h>
+#include <tests/tested_types.hpp>
 
 #include <cstdint>
-#include <string>
 
 namespace finesync::test {
 
@@ -30,29 +29,26 @@ inline constexpr unsigned most_threads = 64;  // of a block
 inline constexpr unsigned small_batch = 3;
 using small_cohort = cohort_lock<no_backoff, 4, small_batch, most_threads>;
 
+/// Of both lists, as far as they go.
+struct lock_names : names_of_tested<lock_names> {
+  static constexpr const char* all[] = {"spin",   "ordered_spin", "backoff",      "ticket",
+                                        "ring",   "combining",    "array",        "mcs",
+                                        "cohort", "carrying",     "carrying_wide"};
+};
+
 /// Without back-off, so that schedules are not thinned out by sleep; tests of waiting add it.
-using device_locks = ::testing::Types<
-    spin_lock<scope::device>, ordered_spin_lock<scope::device>,
+using device_locks = tested_types<
+    lock_names, spin_lock<scope::device>, ordered_spin_lock<scope::device>,
     backoff_lock<scope::device, no_backoff>, ticket_lock<scope::device, no_backoff>,
     ring_lock<scope::device, no_backoff, 4>, combining_lock<ordered_spin_lock<scope::device>>,
     array_lock<scope::device, no_backoff, 4>, mcs_lock, small_cohort,
     carrying_lock<std::uint32_t, no_backoff, 4>, carrying_lock<wide_word, no_backoff, 4>>;
 
 using block_locks =
-    ::testing::Types<spin_lock<scope::block>, ordered_spin_lock<scope::block>,
-                     backoff_lock<scope::block, no_backoff>, ticket_lock<scope::block, no_backoff>,
-                     ring_lock<scope::block, no_backoff, 4>,
-                     combining_lock<ordered_spin_lock<scope::block>>,
-                     array_lock<scope::block, no_backoff, 4>>;
-
-struct lock_names {
-  template <class Lock>
-  static std::string GetName(int index) {
-    constexpr const char* names[] = {"spin",   "ordered_spin", "backoff",      "ticket",
-                                     "ring",   "combining",    "array",        "mcs",
-                                     "cohort", "carrying",     "carrying_wide"};
-    return names[index];
-  }
-};
+    tested_types<lock_names, spin_lock<scope::block>, ordered_spin_lock<scope::block>,
+                 backoff_lock<scope::block, no_backoff>, ticket_lock<scope::block, no_backoff>,
+                 ring_lock<scope::block, no_backoff, 4>,
+                 combining_lock<ordered_spin_lock<scope::block>>,
+                 array_lock<scope::block, no_backoff, 4>>;
 
 }  // namespace finesync::test

@@ -77,5 +77,62 @@ TEST(combining, any_grouping_gives_the_same_result) {
   EXPECT_LT(fewest, most);  // the schedules did try different groupings
 }
 
+/// Puts a node of each lane on a list; a group of lanes links its own nodes before it asks for the
+/// lock. Who has the lock walks the whole list, and so reads what other groups wrote without it.
+struct push_node {
+  cell<std::uint32_t>* next;  ///< by node, from 1; 0 ends a list
+  cell<std::uint32_t>& head;
+  cell<std::uint32_t>& length;
+  cell<std::uint32_t>& wrong;
+  std::uint32_t first;
+  std::uint32_t last;
+  std::uint32_t count;
+
+  __device__ void operator()() const {
+    next[last] = head;
+    head = first;
+    length = length + count;
+    std::uint32_t walked = 0;
+    for (std::uint32_t node = head; node != 0 && walked <= length; node = next[node]) ++walked;
+    if (walked != length) wrong = 1u;
+  }
+  __device__ push_node merge(const lane_group& group) const {
+    const std::uint32_t after = group.get(first, group.next());
+    if (!group.is_last()) next[last] = after;
+    return {next,
+            head,
+            length,
+            wrong,
+            group.get(first, group.leader()),
+            group.get(last, group.last()),
+            static_cast<std::uint32_t>(group.size())};
+  }
+};
+
+__global__ void push(lock_table_ref<lock> locks, cell<std::uint32_t>* next,
+                     cell<std::uint32_t>* list, watchdog_ref dog) {
+  const std::uint32_t node = blockIdx.x * blockDim.x + threadIdx.x + 1;
+  run_exclusive(locks[0], push_node{next, list[0], list[1], list[2], node, node, 1}, dog);
+}
+
+TEST(combining, what_lanes_write_while_they_merge_is_the_next_holders_to_read) {
+  constexpr unsigned blocks = 3;
+  constexpr unsigned threads = 8;
+  const auto right = [] {
+    const lock_table<lock> locks(1, lock_spacing::packed);
+    buffer<std::uint32_t> next(1 + blocks * threads);
+    buffer<std::uint32_t> list(3);
+    next.fill_bytes(0);
+    list.fill_bytes(0);
+    const watchdog dog;
+    launch_cooperative(push, {blocks, threads}, locks.ref(), next.as<cell<std::uint32_t>>(),
+                       list.as<cell<std::uint32_t>>(), dog.ref());
+    const auto found = list.to_host();
+    return !dog.fired() && found[1] == blocks * threads && found[2] == 0;
+  };
+  EXPECT_EQ(failing_seeds(simt::memory_kind::strong, 200, right), 0u);
+  EXPECT_EQ(failing_seeds(simt::memory_kind::weak, 400, right), 0u);
+}
+
 }  // namespace
 }  // namespace finesync::test

@@ -6,45 +6,76 @@
 #include <finesync/device/error.cuh>
 #include <simt/settings.hpp>
 
+#include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <future>
 
 namespace finesync::test {
 
+/// Of the numbers below `numbers`, those under whose settings right() is false or has a race; the
+/// first race is told. Two OS threads share them; each run is its own, so the answer does not
+/// depend on that. Ends early when so many have failed that more would say no more.
+template <class SettingsOf, class Check>
+unsigned count_failing(std::uint64_t numbers, SettingsOf settings_of, Check right) {
+  constexpr unsigned enough = 40;
+  std::atomic<unsigned> failing = 0;
+  std::atomic<bool> told = false;
+  const auto explore = [&](std::uint64_t first) {
+    for (std::uint64_t number = first; number < numbers && failing < enough; number += 2) {
+      const simt::scoped_settings scoped(settings_of(number));
+      try {
+        if (!right()) ++failing;
+      } catch (const race_error& race) {
+        ++failing;
+        if (!told.exchange(true))
+          std::printf("run %u: %s\n", static_cast<unsigned>(number), race.what());
+      }
+    }
+  };
+  auto odd = std::async(std::launch::async, explore, 1u);
+  explore(0);
+  odd.get();
+  return failing;
+}
+
 /// What a search in strong memory makes of races.
 enum class races { fail, pass };
 
 /// Seeds of `seeds` random schedules on which `right()` is false, or which in strong memory have a
-/// race; the first race is told. Two OS threads share the seeds; each run is its own, so the answer
-/// does not depend on that. A twin whose wrong *outcome* is to be seen lets races pass.
+/// race, as far as count_failing() goes. A twin whose wrong *outcome* is to be seen lets races
+/// pass.
 template <class Check>
 unsigned failing_seeds(simt::memory_kind memory, unsigned seeds, Check right,
                        races verdict = races::fail) {
-  const auto explore = [&](unsigned first) {
-    unsigned failing = 0;
-    unsigned racing = 0;
-    for (unsigned seed = first; seed < seeds; seed += 2) {
-      simt::settings how = simt::random_schedule(seed, memory);
-      if (memory == simt::memory_kind::strong && verdict == races::fail)
-        how.check = simt::checking::races;
-      const simt::scoped_settings scoped(how);
-      try {
-        if (!right()) ++failing;
-      } catch (const race_error& race) {
-        if (racing++ == 0) std::printf("seed %u: %s\n", seed, race.what());
-      }
-    }
-    return failing + racing;
+  const auto of_seed = [&](std::uint64_t seed) {
+    simt::settings how = simt::random_schedule(seed, memory);
+    if (memory == simt::memory_kind::strong && verdict == races::fail)
+      how.check = simt::checking::races;
+    return how;
   };
-  auto odd = std::async(std::launch::async, explore, 1u);
-  const unsigned even = explore(0);
-  return even + odd.get();
+  return count_failing(seeds, of_seed, right);
 }
 
 /// The same for a shop under a lock at device scope.
 template <class Lock>
 unsigned failing_seeds(const workshop& shop, simt::memory_kind memory, unsigned seeds) {
   return failing_seeds(memory, seeds, [&] { return counts_right<Lock>(shop); });
+}
+
+/// Preemptions that make right() false, of those behind the turns 1 to `turns` of a round-robin
+/// run, which must be all that it has. What a thread does in two steps that should be one shows,
+/// however much the others must do in between: they have `length` turns. For kernels of few
+/// threads. \param lanes turns count of the first so many lanes of each warp.
+template <class Check>
+unsigned failing_preemptions(std::uint64_t turns, std::uint64_t length, Check right,
+                             std::uint32_t lanes = 32) {
+  const auto behind = [&](std::uint64_t number) {
+    simt::settings how;
+    how.preempted = {.behind = number + 1, .length = length, .lanes = lanes};
+    return how;
+  };
+  return count_failing(turns, behind, right);
 }
 
 }  // namespace finesync::test

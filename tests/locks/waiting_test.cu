@@ -95,21 +95,18 @@ __global__ void hold_for_ever(lock_table_ref<Lock> locks, watchdog_ref dog) {
 template <class Lock>
 class abandoned : public ::testing::Test {};
 using asleep_by_place = proportional_backoff<500, 65536>;
-using patient_locks = ::testing::Types<spin_lock<scope::device>, ordered_spin_lock<scope::device>,
-                                       backoff_lock<scope::device, exponential_backoff<32, 2048>>,
-                                       ticket_lock<scope::device, asleep_by_place>,
-                                       ring_lock<scope::device, asleep_by_place, 4>,
-                                       array_lock<scope::device, asleep_by_place, 4>, mcs_lock,
-                                       cohort_lock<asleep_by_place, 4, small_batch, most_threads>,
-                                       carrying_lock<std::uint32_t, asleep_by_place, 4>>;
-struct patient_names {
-  template <class Lock>
-  static std::string GetName(int index) {
-    constexpr const char* names[] = {"spin",  "ordered_spin", "backoff", "ticket",  "ring",
-                                     "array", "mcs",          "cohort",  "carrying"};
-    return names[index];
-  }
+struct patient_names : names_of_tested<patient_names> {
+  static constexpr const char* all[] = {"spin",  "ordered_spin", "backoff", "ticket",  "ring",
+                                        "array", "mcs",          "cohort",  "carrying"};
 };
+using patient_locks =
+    tested_types<patient_names, spin_lock<scope::device>, ordered_spin_lock<scope::device>,
+                 backoff_lock<scope::device, exponential_backoff<32, 2048>>,
+                 ticket_lock<scope::device, asleep_by_place>,
+                 ring_lock<scope::device, asleep_by_place, 4>,
+                 array_lock<scope::device, asleep_by_place, 4>, mcs_lock,
+                 cohort_lock<asleep_by_place, 4, small_batch, most_threads>,
+                 carrying_lock<std::uint32_t, asleep_by_place, 4>>;
 TYPED_TEST_SUITE(abandoned, patient_locks, patient_names);
 
 TYPED_TEST(abandoned, lock_ends_by_the_watchdog) {
@@ -153,6 +150,30 @@ TEST(backoff, saves_polls) {
   const double by_distance =
       polls<array_lock<scope::device, proportional_backoff<500, 65536>, 4>>();
   EXPECT_LT(2 * by_distance, by_line);
+}
+
+/// Takes its whole ticket for its distance from the front.
+template <class Backoff>
+class oversleeping_array : public array_lock<scope::device, Backoff, 4> {
+ public:
+  using right = array_lock<scope::device, Backoff, 4>;
+  using right::right;
+  __device__ void wait(typename right::request& r) { r.backoff.wait(r.ticket); }
+};
+
+template <class Lock>
+double nominal_ns() {
+  const workshop crowd{.blocks = 4, .threads_per_block = 64, .locks = 1, .rounds = 4};
+  EXPECT_TRUE(counts_right<Lock>(crowd));
+  return static_cast<double>(simt::last_launch().nominal_ns);
+}
+
+// On the executor looks delay nobody, so that no sleeper can be quicker.
+TEST(backoff, by_distance_wakes_in_time) {
+  const double looking = nominal_ns<array_lock<scope::device, no_backoff, 4>>();
+  using by_distance = proportional_backoff<500, 65536>;
+  EXPECT_LT((nominal_ns<array_lock<scope::device, by_distance, 4>>()), 1.25 * looking);
+  EXPECT_GT(nominal_ns<oversleeping_array<by_distance>>(), 1.25 * looking);
 }
 
 }  // namespace

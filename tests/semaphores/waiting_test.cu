@@ -87,9 +87,9 @@ __global__ void hold_for_ever(Semaphore semaphore, unsigned size, watchdog_ref d
 template <class Semaphore>
 class abandoned : public ::testing::Test {};
 using sleepy_semaphores =
-    ::testing::Types<spin_semaphore<exponential_backoff<32, 1024>>,
-                     priority_semaphore<exponential_backoff<32, 1024>>,
-                     word_semaphore<exponential_backoff<64, 4096>>, ticketed_semaphore<>>;
+    tested_types<semaphore_names, spin_semaphore<exponential_backoff<32, 1024>>,
+                 priority_semaphore<exponential_backoff<32, 1024>>,
+                 word_semaphore<exponential_backoff<64, 4096>>, ticketed_semaphore<>>;
 TYPED_TEST_SUITE(abandoned, sleepy_semaphores, semaphore_names);
 
 TYPED_TEST(abandoned, semaphore_ends_by_the_watchdog) {

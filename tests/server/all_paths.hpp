@@ -5,9 +5,7 @@
 #include <finesync/server/fast_channel.cuh>
 #include <finesync/server/paper_channel.cuh>
 
-#include <gtest/gtest.h>
-
-#include <string>
+#include <tests/tested_types.hpp>
 
 namespace finesync::test {
 
@@ -30,14 +28,9 @@ struct paper_path {
   using channel = paper_channel<Argument>;
 };
 
-using all_paths = ::testing::Types<fast_path, basic_path, paper_path>;
-
-struct path_names {
-  template <class Path>
-  static std::string GetName(int index) {
-    constexpr const char* names[] = {"fast", "basic", "paper"};
-    return names[index];
-  }
+struct path_names : names_of_tested<path_names> {
+  static constexpr const char* all[] = {"fast", "basic", "paper"};
 };
+using all_paths = tested_types<path_names, fast_path, basic_path, paper_path>;
 
 }  // namespace finesync::test

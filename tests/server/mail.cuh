@@ -82,7 +82,7 @@ struct archive {
   cell<std::uint32_t>* count;    ///< by key: requests
   cell<std::uint32_t>* head;     ///< by key: the list of them
   cell<std::uint32_t>* next;     ///< by entry
-  cell<std::uint32_t>* foreign;  ///< requests that nobody sent like this
+  cell<std::uint32_t>* foreign;  ///< requests that nobody sent like this, and broken lists
 };
 
 /// The section: counts requests of a key and puts them on its list, with plain accesses.
@@ -99,9 +99,10 @@ class filing {
     files_.count[key_] = files_.count[key_] + number_of_.requests;
     files_.next[last_] = head;
     head = first_;
-    if (number_of_.foreign != 0)
+    const std::uint32_t wrong = number_of_.foreign + (is_linked(files_.count[key_]) ? 0 : 1);
+    if (wrong != 0)
       atomic_ref<std::uint32_t, scope::device>(*files_.foreign)
-          .fetch_add(number_of_.foreign, memory_order::relaxed);
+          .fetch_add(wrong, memory_order::relaxed);
   }
 
   __device__ filing merge(const lane_group& group) const requires Merges {
@@ -120,6 +121,14 @@ class filing {
   __device__ filing(const archive& files, std::uint32_t key, std::uint32_t first,
                     std::uint32_t last, const counts& number_of)
       : files_(files), key_(key), first_(first), last_(last), number_of_(number_of) {}
+
+  /// Looks along the newest of `entries`, some of which other lanes linked while they merged.
+  __device__ bool is_linked(std::uint32_t entries) const {
+    std::uint32_t entry = first_;
+    if (entry == 0) return true;  // without a number
+    for (std::uint32_t i = 1; i < entries && i < 4 && entry != 0; ++i) entry = files_.next[entry];
+    return entry != 0;
+  }
 
   __device__ counts sum_over(const lane_group& lanes) const {
     counts sum = {0, 0};

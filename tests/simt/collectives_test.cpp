@@ -173,6 +173,21 @@ TEST(collectives, syncthreads_waits_for_all_threads_of_the_block_and_no_other) {
   });
 }
 
+/// Every thread in turn votes alone, and then nobody.
+__global__ void vote_alone(cell32* told) {
+  for (unsigned voter = 0; voter <= blockDim.x; ++voter)
+    told[threadIdx.x] = told[threadIdx.x] + (__syncthreads_or(threadIdx.x == voter) != 0);
+}
+
+TEST(collectives, syncthreads_or_tells_all_whether_one_has_voted) {
+  under_several_schedules([] {
+    constexpr unsigned threads = 40;
+    const buffer<std::uint32_t> told = zeroed_words(threads);
+    launch_cooperative(vote_alone, {.threads_per_block = threads}, told.as<cell32>());
+    EXPECT_EQ(told.to_host(), std::vector<std::uint32_t>(threads, threads));
+  });
+}
+
 TEST(collectives, bit_intrinsics_follow_their_definition) {
   EXPECT_EQ(__popc(0xf0f00001), 9);
   EXPECT_EQ(__clz(1), 31);

@@ -48,6 +48,7 @@ TEST(residency, shared_memory_limits_the_blocks_of_an_sm) {
   EXPECT_EQ(per_sm("titanv", 32, 96 * kib), 1);
   EXPECT_EQ(per_sm("h200", 32, 100 * kib), 2);
   EXPECT_EQ(per_sm("h200", 32, 227 * kib), 1);
+  EXPECT_EQ(per_sm("h200", 32, 57 * kib), 3);  // four would fit, but for 1 KiB that each takes
 }
 
 TEST(residency, impossible_shapes_have_no_place) {

@@ -1,6 +1,8 @@
 // Which threads run when: all of them, in an order that the seed fixes, and in other orders for
 // other seeds.
-#include "harness.hpp"
+#include "litmus.hpp"
+
+#include <finesync/device/sleep.cuh>
 
 #include <algorithm>
 #include <map>
@@ -99,6 +101,61 @@ TEST(schedule, different_seeds_give_different_interleavings) {
   for (unsigned seed = 1; seed <= 20; ++seed)
     lists.insert(run_under(simt::random_schedule(seed)).list);
   EXPECT_EQ(lists.size(), 20u);
+}
+
+// An entry is an addition and a store. So in four turns of each other thread all of them make two
+// entries, and then a third while the thread makes the store of its first.
+constexpr unsigned others = all_threads - 1;
+
+TEST(schedule, a_preempted_thread_stands_aside_for_so_many_turns) {
+  simt::settings how = round_robin();
+  how.preempted = {.behind = 1, .length = 4 * others};
+  const std::vector<std::uint32_t> list = run_under(how).list;
+  EXPECT_EQ(list[0], 0u);
+  EXPECT_EQ(std::find(list.begin() + 1, list.end(), 0u) - list.begin(), 1 + 3 * others);
+  expect_every_thread_three_times(list);
+}
+
+TEST(schedule, a_preempted_thread_goes_on_when_nobody_else_can) {
+  simt::settings how = round_robin();
+  how.preempted = {.behind = 1, .length = ~std::uint64_t{0} / 2};
+  const std::vector<std::uint32_t> list = run_under(how).list;
+  EXPECT_EQ(list[0], 0u);
+  // The others of its block come to the barrier, those of other blocks to their end.
+  EXPECT_EQ(list[list.size() - 2], 0u);
+  EXPECT_EQ(list[list.size() - 1], 0u);
+  expect_every_thread_three_times(list);
+}
+
+/// One thread looks twice; another sleeps long, and then writes.
+__global__ void look_and_sleep(cell32* word, cell32* seen) {
+  if (blockIdx.x == 0) {
+    seen[0] = device_ref(*word).load(memory_order::relaxed);
+    seen[1] = device_ref(*word).load(memory_order::relaxed);
+  } else {
+    sleep_ns(100'000);
+    device_ref(*word).store(1, memory_order::relaxed);
+  }
+}
+
+TEST(schedule, a_preempted_thread_stands_aside_while_others_sleep) {
+  simt::settings how = round_robin();
+  how.preempted = {.behind = 1, .length = 100};
+  const simt::scoped_settings use(how);
+  const buffer<std::uint32_t> word = zeroed_words(1);
+  const buffer<std::uint32_t> seen = zeroed_words(2);
+  launch_cooperative(look_and_sleep, two_blocks, word.as<cell32>(), seen.as<cell32>());
+  EXPECT_EQ(seen.to_host(), (std::vector<std::uint32_t>{0, 1}));
+}
+
+TEST(schedule, turns_of_other_lanes_need_not_count) {
+  simt::settings how = round_robin();
+  how.preempted = {.behind = 2, .length = 4 * others, .lanes = 1};
+  const std::vector<std::uint32_t> list = run_under(how).list;
+  // The second turn of a first lane is that of thread 32.
+  const auto first = std::find(list.begin(), list.end(), 32u);
+  EXPECT_GT(std::find(first + 1, list.end(), 32u) - first, 2 * others);
+  expect_every_thread_three_times(list);
 }
 
 TEST(schedule, settings_of_one_os_thread_are_not_those_of_another) {

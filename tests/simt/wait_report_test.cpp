@@ -44,6 +44,23 @@ TEST(wait_report, livelock_names_address_value_and_last_writer) {
   }
 }
 
+/// Block 1 adds seven times; all wait for 8.
+__global__ void wait_for_one_more(cell32* word) {
+  if (blockIdx.x == 1)
+    for (unsigned i = 0; i < 7; ++i) device_ref(*word).fetch_add(1, memory_order::relaxed);
+  while (device_ref(*word).load(memory_order::relaxed) != 8) {
+  }
+}
+
+TEST(wait_report, livelock_names_who_last_changed_what_was_there) {
+  const buffer<std::uint32_t> words = zeroed_words(1);
+  expect_stuck(ending_of([&] {
+                 launch_cooperative(wait_for_one_more, {.blocks = 2, .threads_per_block = 1},
+                                    words.as<cell32>());
+               }),
+               trouble::livelock, {"+0x0, which holds 7", "last written by block 1, thread 0"});
+}
+
 __global__ void wait_asleep(cell32* word) {
   while (device_ref(*word).exchange(0, memory_order::relaxed) == 0) sleep_ns(50'000);
 }

@@ -1,0 +1,103 @@
+"""The planted faults: tests/mutation/FOLDER.toml, one [[fault]] each.
+
+    id = "L1"              short and unique
+    what = "..."           what is wrong, in a line
+    file = "src/..."       where
+    find = '''...'''       the code that is to change, see matching.py; it must be there once
+    within = "leave"       a function or class that has it (may be left out)
+    put = '''...'''        what replaces it; nothing when left out
+    tests = ["..."]        who is expected to catch it, see test_names.py
+    programs = ["..."]     programs that the tests start, to be built with the fault too
+
+and, where it applies, one of
+
+    equivalent = "..."     why no execution that the rules allow can differ; not run
+    survives = "..."       nobody catches it yet, and what it would take
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from finesync_results.errors import UserError
+
+from .matching import NoMatch, language_of, replaced
+
+_TEXTS = {"id", "what", "file", "find", "put", "within", "equivalent", "survives"}
+_NEEDED = {"id", "what", "file", "find", "tests"}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One planted fault; the fields are those of the file, and the file's name."""
+
+    folder: str
+    id: str
+    what: str
+    file: str
+    find: str
+    put: str = ""
+    within: str = ""
+    tests: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+    equivalent: str = ""
+    survives: str = ""
+
+    def planted(self, text: str) -> str:
+        """The text of the file with the fault. Raises NoMatch."""
+        language = language_of(self.file)
+        changed = replaced(text, self.find, self.put, self.within, language)
+        if changed == text:
+            raise NoMatch("it changes nothing")
+        return changed
+
+
+def load_faults(folder: Path) -> list[Fault]:
+    """All faults of all files, in order. Raises UserError that names the file and the fault."""
+    files = sorted(folder.glob("*.toml"))
+    if not files:
+        raise UserError(f"{folder}: no faults")
+    faults = [fault for file in files for fault in _load_file(file)]
+    seen: dict[str, Fault] = {}
+    for fault in faults:
+        if fault.id in seen:
+            raise UserError(f"two faults are called {fault.id!r}")
+        seen[fault.id] = fault
+    return faults
+
+
+def _load_file(file: Path) -> list[Fault]:
+    try:
+        document = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UserError(f"{file}: {error}") from None
+    unknown = set(document) - {"fault"}
+    if unknown or not isinstance(document.get("fault"), list):
+        raise UserError(f"{file}: must be a list of [[fault]]")
+    return [_fault(file, entry) for entry in document["fault"]]
+
+
+def _fault(file: Path, entry: dict[str, object]) -> Fault:
+    where = f"{file}: fault {entry.get('id', '?')!r}"
+    lacking = _NEEDED - set(entry)
+    unknown = set(entry) - {field.name for field in fields(Fault)} | {"folder"} & set(entry)
+    for trouble, keys in (("lacks", lacking), ("has an unknown", unknown)):
+        if keys:
+            raise UserError(f"{where} {trouble} {', '.join(sorted(keys))}")
+    values: dict[str, object] = {}
+    for key, value in entry.items():
+        if key in _TEXTS:
+            if not isinstance(value, str):
+                raise UserError(f"{where}: {key} must be a text")
+            values[key] = value.strip("\n")
+        else:
+            if not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
+                raise UserError(f"{where}: {key} must be a list of texts")
+            values[key] = tuple(value)
+    if not values["tests"] and not values.get("equivalent"):
+        raise UserError(f"{where}: no test is expected to catch it")
+    if values.get("equivalent") and values.get("survives"):
+        raise UserError(f"{where}: it cannot survive if it is equivalent")
+    return Fault(folder=file.stem, **values)  # type: ignore[arg-type]

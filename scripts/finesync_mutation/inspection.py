@@ -1,0 +1,45 @@
+"""What can be said of faults without compiling any: that they match, and that their tests exist."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from finesync_results.errors import UserError
+
+from .faults import Fault
+from .matching import NoMatch
+from .test_names import is_pytest, parse_name
+
+
+def complaints(root: Path, faults: list[Fault]) -> list[str]:
+    """A line for everything that is wrong; none when all is well."""
+    sources = [path.read_text(encoding="utf-8") for suffix in ("cu", "cpp")
+               for path in sorted((root / "tests").rglob(f"*_test.{suffix}"))]
+    found = []
+    for fault in faults:
+        about = f"{fault.folder}/{fault.id}: "
+        file = root / fault.file
+        if not file.is_file():
+            found.append(f"{about}there is no {fault.file}")
+            continue
+        try:
+            fault.planted(file.read_text(encoding="utf-8"))
+        except NoMatch as why:
+            found.append(f"{about}{fault.file}: {why}")
+        found += [about + complaint for name in fault.tests
+                  for complaint in _of_test(root, name, sources)]
+    return found
+
+
+def _of_test(root: Path, name: str, sources: list[str]) -> list[str]:
+    if is_pytest(name):
+        path, _, function = name.partition("::")
+        file = root / path
+        there = file.is_file() and f"def {function}(" in file.read_text(encoding="utf-8") \
+            if function else file.is_file()
+        return [] if there else [f"there is no test {name}"]
+    try:
+        parsed = parse_name(name)
+    except UserError as error:
+        return [str(error)]
+    return [] if any(map(parsed.is_in, sources)) else [f"there is no test {name}"]

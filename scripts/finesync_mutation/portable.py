@@ -1,0 +1,89 @@
+"""A folder of test programs with faults that can be run elsewhere: where there are more processors.
+
+    FOLDER/run.json            what to run
+    FOLDER/bin/FAULT/PROGRAM   a test program with one fault
+    FOLDER/lib/                the shared libraries of them all, the loader among them
+    FOLDER/results.jsonl       what became of them
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from finesync_results.errors import UserError
+
+from .faults import Fault
+from .matching import NoMatch
+from .planting import DoesNotCompile, Garden, targets_of
+from .test_names import is_pytest
+from .trial import BROKEN, STALE, SURVIVED, Result, run_gtest
+
+_LOADER = re.compile(r"ld-linux[\w-]*\.so\.\d+")
+
+
+def is_portable(fault: Fault) -> bool:
+    """Tests of scripts, and those that start programs by their path, are run where they are."""
+    return not (fault.programs or fault.equivalent or any(map(is_pytest, fault.tests)))
+
+
+def prepare(fault: Fault, garden: Garden, folder: Path) -> dict[str, Any]:
+    """Puts a fault's programs into the folder. \\returns its entry of run.json."""
+    entry: dict[str, Any] = {"folder": fault.folder, "id": fault.id, "what": fault.what,
+                             "digest": garden.digest(fault), "runs": [], "survives": fault.survives}
+    try:
+        with garden.planted(fault):
+            for target in targets_of(fault):
+                made = garden.make(fault, target)
+                kept = folder / "bin" / fault.id / target.program
+                kept.parent.mkdir(parents=True, exist_ok=True)
+                shutil.move(made, kept)
+                _gather_libraries(kept, folder / "lib")
+                entry["runs"].append([str(kept.relative_to(folder)), target.filter])
+    except (NoMatch, DoesNotCompile) as why:
+        entry["failed"] = [STALE if isinstance(why, NoMatch) else BROKEN, str(why)]
+    return entry
+
+
+def read_list(folder: Path) -> list[dict[str, Any]]:
+    """The entries of run.json."""
+    try:
+        entries: list[dict[str, Any]] = json.loads(
+            (folder / "run.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"{folder}: not prepared: {error}") from None
+    return entries
+
+
+def fault_of(entry: dict[str, Any]) -> Fault:
+    """What the report needs to know of it."""
+    return Fault(folder=entry["folder"], id=entry["id"], what=entry["what"], file="", find="",
+                 survives=entry["survives"])
+
+
+def try_prepared(entry: dict[str, Any], folder: Path, seconds: float) -> Result:
+    """Runs an entry's programs until one test catches the fault."""
+    outcome, by = entry.get("failed", [SURVIVED, ""])
+    loader = next(path for path in (folder / "lib").iterdir() if _LOADER.fullmatch(path.name))
+    began = time.monotonic()
+    for program, tests in entry["runs"]:
+        executable = [str(loader), "--library-path", str(folder / "lib"), str(folder / program)]
+        outcome, by = run_gtest(executable, tests, folder, seconds)
+        if outcome != SURVIVED:
+            break
+    return Result(**{**asdict(Result(entry["folder"], entry["id"], entry["what"], outcome, by)),
+                     "test_s": round(time.monotonic() - began, 1), "digest": entry["digest"]})
+
+
+def _gather_libraries(program: Path, folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    listed = subprocess.run(["ldd", str(program)], capture_output=True, text=True, check=True)
+    for path in re.findall(r"(/\S+)", listed.stdout):
+        if not (folder / Path(path).name).exists():
+            shutil.copy(path, folder)

@@ -1,0 +1,228 @@
+#!/usr/bin/python3
+"""Plants faults in the code, one at a time, and tells which tests notice.
+
+The faults are data: tests/mutation/FOLDER.toml, see finesync_mutation/faults.py. Each names the
+tests that are expected to catch it. A fault is planted in a copy of the tree (build/mutation), and
+only the sources of those tests are compiled with it, by the commands of build/host, which
+must be configured. Results are kept as JSON lines: stop at any time and run again to go on. A fault
+is tried again when it, or anything that its tests are made of, has changed.
+
+examples:
+  scripts/mutate.py --list                    all faults and what became of them
+  scripts/mutate.py --check                   does every pattern match once, is every test there?
+  scripts/mutate.py --folder locks,server     the faults of two files
+  scripts/mutate.py --only L1,L2 --fresh      two faults, again
+  scripts/mutate.py --prepare F --jobs 2      compile only, into the folder F ...
+  scripts/mutate.py --run F --jobs 16         ... and run that, here or on another machine
+
+exit status: 0 every fault ended as it says; 1 one that should be caught survived, did not compile or
+has a pattern that no longer matches; 2 bad usage or input; 130 stopped by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import replace
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+from finesync_mutation import portable
+from finesync_mutation.build_tree import BuildTree
+from finesync_mutation.faults import Fault, load_faults
+from finesync_mutation.inspection import complaints
+from finesync_mutation.planting import Garden
+from finesync_mutation.results import ResultsFile, conclusion, equivalent
+from finesync_mutation.trial import Result, try_fault
+from finesync_results.errors import UserError
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="mutate.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=Path, default=ROOT, help="the tree (default: this one)")
+    parser.add_argument("--folder", default="", metavar="A,B", help="only faults of these files")
+    parser.add_argument("--only", default="", metavar="ID,ID", help="only these faults")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="faults at a time")
+    parser.add_argument("--seconds", type=float, default=600, metavar="S",
+                        help="longest run of one test program (default: 600)")
+    parser.add_argument("--fresh", action="store_true", help="try faults again that have a result")
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--list", action="store_true", help="show the faults and stop")
+    mode.add_argument("--check", action="store_true", help="compile nothing, see whether all match")
+    mode.add_argument("--prepare", type=Path, metavar="FOLDER", help="compile only")
+    mode.add_argument("--run", type=Path, metavar="FOLDER", help="run what was prepared")
+    options = parser.parse_args(arguments)
+    if options.jobs < 1:
+        parser.error("--jobs must be at least 1")
+    return options
+
+
+def chosen(faults: list[Fault], options: argparse.Namespace) -> list[Fault]:
+    """The faults that the options name. Raises UserError."""
+    for option, known in (("folder", {fault.folder for fault in faults}),
+                          ("only", {fault.id for fault in faults})):
+        for name in filter(None, getattr(options, option).split(",")):
+            if name not in known:
+                raise UserError(f"--{option}: there is no {name!r}")
+    folders = set(filter(None, options.folder.split(",")))
+    ids = set(filter(None, options.only.split(",")))
+    return [fault for fault in faults if (not folders or fault.folder in folders)
+            and (not ids or fault.id in ids)]
+
+
+def in_parallel(jobs: int, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
+    """work(item) of all items as they finish; Ctrl-C starts no more."""
+    with ThreadPoolExecutor(jobs) as pool:
+        futures = [pool.submit(work, item) for item in items]
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def report(result: Result) -> None:
+    """One line for a trial that has ended."""
+    print(f"{result.id:6} {result.outcome:16} {result.compile_s:5.1f} + {result.test_s:5.1f} s  "
+          f"{result.what}{': ' if result.by else ''}{result.by}", flush=True)
+
+
+class Gardens:
+    """A garden for each job, made when it is first needed."""
+
+    def __init__(self, root: Path, jobs: int) -> None:
+        build = BuildTree(root, root / "build" / "host")
+        folder = root / "build" / "mutation"
+        folder.mkdir(exist_ok=True)
+        self._lock = (folder / "lock").open("w", encoding="utf-8")  # until this process ends
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise UserError(f"{folder}: another run is under way") from None
+        self._free: SimpleQueue[Garden] = SimpleQueue()
+        for number in range(jobs):
+            self._free.put(Garden(build, folder / f"garden{number}"))
+
+    def lend(self, work: Callable[[Garden], Any]) -> Any:
+        """Does work in a free garden."""
+        garden = self._free.get()
+        try:
+            return work(garden)
+        finally:
+            self._free.put(garden)
+
+
+def try_all(faults: list[Fault], options: argparse.Namespace) -> int:
+    """Tries what has no result yet; the exit status."""
+    kept = ResultsFile(options.root / "build" / "mutation" / "results.jsonl")
+    gardens = Gardens(options.root, options.jobs)
+    digests = {fault.id: gardens.lend(lambda garden, fault=fault: garden.digest(fault))
+               for fault in faults if not fault.equivalent}
+    results = {fault.id: equivalent(fault) for fault in faults if fault.equivalent}
+    known = kept.read()
+    results |= {id_: known[id_] for id_, digest in digests.items()
+                if id_ in known and known[id_].digest == digest and not options.fresh}
+
+    def attempt(fault: Fault) -> Result:
+        result = gardens.lend(lambda garden: try_fault(fault, garden, options.seconds))
+        return replace(result, digest=digests[fault.id])
+
+    for result in in_parallel(options.jobs, attempt,
+                              [fault for fault in faults if fault.id not in results]):
+        kept.add(result)
+        results[result.id] = result
+        report(result)
+    return conclude(faults, results)
+
+
+def prepare(faults: list[Fault], options: argparse.Namespace) -> int:
+    """Compiles the faults that can be run elsewhere."""
+    taken = [fault for fault in faults if portable.is_portable(fault)]
+    gardens = Gardens(options.root, options.jobs)
+    folder = options.prepare.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    entries = []
+    for entry in in_parallel(options.jobs, lambda fault: gardens.lend(
+            lambda garden: portable.prepare(fault, garden, folder)), taken):
+        entries.append(entry)
+        (folder / "run.json").write_text(json.dumps(entries, indent=1), encoding="utf-8")
+        print(f"{entry['id']:6} {' '.join(entry.get('failed', ['ready']))}", flush=True)
+    print(f"{len(taken)} of {len(faults)} faults are in {folder}; the others are run here")
+    return 0
+
+
+def run_prepared(options: argparse.Namespace) -> int:
+    """Runs a prepared folder."""
+    folder = options.run.resolve()
+    entries = portable.read_list(folder)
+    kept = ResultsFile(folder / "results.jsonl")
+    results = {} if options.fresh else kept.read()
+    waiting = [entry for entry in entries if entry["id"] not in results]
+    for result in in_parallel(options.jobs, lambda entry: portable.try_prepared(
+            entry, folder, options.seconds), waiting):
+        kept.add(result)
+        results[result.id] = result
+        report(result)
+    return conclude([portable.fault_of(entry) for entry in entries], results)
+
+
+def conclude(faults: list[Fault], results: dict[str, Result]) -> int:
+    """Prints the table; the exit status."""
+    text, good = conclusion(faults, results)
+    print(text)
+    return 0 if good else 1
+
+
+def show(faults: list[Fault], options: argparse.Namespace) -> int:
+    """A line per fault."""
+    known = ResultsFile(options.root / "build" / "mutation" / "results.jsonl").read()
+    for fault in faults:
+        state = "equivalent" if fault.equivalent else \
+            known[fault.id].outcome if fault.id in known else "not tried"
+        print(f"{fault.folder}\t{fault.id}\t{state}\t{fault.what}\t{' '.join(fault.tests)}")
+    return 0
+
+
+def mutate(options: argparse.Namespace) -> int:
+    """Does what the command line says; the exit status."""
+    if options.run:
+        return run_prepared(options)
+    options.root = options.root.resolve()
+    faults = chosen(load_faults(options.root / "tests" / "mutation"), options)
+    if options.list:
+        return show(faults, options)
+    found = complaints(options.root, faults)
+    print("\n".join(found), end="\n" if found else "")
+    if options.check or found:
+        if not found:
+            print(f"{len(faults)} faults match, and their tests are there")
+        return 1 if found else 0
+    os.nice(10)
+    return prepare(faults, options) if options.prepare else try_all(faults, options)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point."""
+    try:
+        return mutate(parse(arguments))
+    except UserError as error:
+        print(f"mutate: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("mutate: stopped; run it again to go on", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,93 @@
+// One preemption at every step of a small run: nobody who is held up between two steps makes the
+// others go wrong.
+#include "all_locks.hpp"
+#include "exploration.hpp"
+
+namespace finesync::test {
+namespace {
+
+constexpr std::uint64_t turns = 1000;
+constexpr std::uint64_t length = 2000;
+
+template <class Lock>
+class preempted_locks : public ::testing::Test {};
+TYPED_TEST_SUITE(preempted_locks, device_locks, lock_names);
+
+TYPED_TEST(preempted_locks, lose_no_update) {
+  const workshop few{.blocks = 3, .threads_per_block = 2, .locks = 1, .rounds = 3};
+  EXPECT_EQ(failing_preemptions(turns, length, [&] { return counts_right<TypeParam>(few); }), 0u);
+}
+
+/// Looks, then takes; its two steps are next to each other.
+class two_step_lock : public ordered_spin_lock<scope::device> {
+ public:
+  explicit two_step_lock(state& s) : ordered_spin_lock(s), held_(s.held) {}
+  bool enter(request&) {
+    if (held_.load(memory_order::acquire) != 0) return false;
+    held_.store(1, memory_order::release);
+    return true;
+  }
+
+ private:
+  atomic_ref<std::uint32_t, scope::device> held_;
+};
+
+TEST(preempted, two_step_lock_is_rejected) {
+  const workshop few{.blocks = 3, .threads_per_block = 1, .locks = 1, .rounds = 3};
+  EXPECT_GT(failing_preemptions(turns, length, [&] { return counts_right<two_step_lock>(few); }),
+            0u);
+}
+
+/// Every cohort notes the most sections that others had between two batches of its own, where
+/// somebody of it was waiting all the while.
+template <class Lock>
+__global__ void note_overtaking(lock_table_ref<Lock> locks, cell<std::uint32_t>* entered,
+                                cell<std::uint32_t>* last_entry, cell<std::uint32_t>* overtaken,
+                                unsigned rounds, watchdog_ref dog) {
+  auto& mine = shared_storage<places<Lock>>();
+  mine.open();
+  Lock lock = mine.lock(locks, 0);
+  no_probe unwatched;
+  for (unsigned i = 0; i < rounds; ++i) {
+    typename Lock::request request = lock.arrive();
+    const bool was_waited_for = !request.local.is_first;
+    if (!enter_exclusive(lock, request, dog, unwatched)) break;
+    const std::uint32_t before = *entered;
+    if (request.section == 1 && was_waited_for) {
+      const std::uint32_t others = before - last_entry[cluster_index()];
+      if (others > overtaken[cluster_index()]) overtaken[cluster_index()] = others;
+    }
+    *entered = before + 1;
+    last_entry[cluster_index()] = before + 1;
+    if (!leave_exclusive(lock, request, dog)) break;
+  }
+  mine.close();
+}
+
+// A cohort that has used up its batch is in the queue again before another can be. What is wrong
+// with one that is not, only a preemption shows that lasts for several batches of the others.
+TEST(cohorts, queue_up_again_before_they_let_go) {
+  constexpr unsigned blocks = 3;  // each a cohort
+  using lock = cohort_lock<no_backoff, 4, small_batch, 2>;
+  const auto nobody_is_overtaken_twice = [] {
+    const lock_table<lock> locks(1, lock_spacing::packed);
+    buffer<std::uint32_t> entered(1);
+    buffer<std::uint32_t> last_entry(blocks);
+    buffer<std::uint32_t> overtaken(blocks);
+    for (auto* each : {&entered, &last_entry, &overtaken}) each->fill_bytes(0);
+    const watchdog dog;
+    launch_cooperative(
+        note_overtaking<lock>,
+        {.blocks = blocks, .threads_per_block = 2, .shared_bytes = sizeof(places<lock>)},
+        locks.ref(), entered.as<cell<std::uint32_t>>(), last_entry.as<cell<std::uint32_t>>(),
+        overtaken.as<cell<std::uint32_t>>(), 8u, dog.ref());
+    const auto most = overtaken.to_host();
+    return std::all_of(most.begin(), most.end(), [](std::uint32_t sections) {
+      return sections <= (blocks - 1) * small_batch;
+    });
+  };
+  EXPECT_EQ(failing_preemptions(5 * turns, length, nobody_is_overtaken_twice), 0u);
+}
+
+}  // namespace
+}  // namespace finesync::test

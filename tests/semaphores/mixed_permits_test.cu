@@ -1,0 +1,103 @@
+// Permits between one and all: what readers and writers do not ask for.
+#include "all_semaphores.hpp"
+
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/launch.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <finesync/semaphores/semaphore.cuh>
+
+#include <tests/locks/exploration.hpp>
+
+namespace finesync::test {
+namespace {
+
+constexpr unsigned blocks = 3;
+constexpr unsigned threads = 5;  // of a block
+constexpr unsigned rounds = 3;
+
+__host__ __device__ unsigned permits_of(unsigned thread, unsigned round, unsigned size) {
+  return 1 + (thread * 7 + round * 3) % size;
+}
+
+/// Words of the test, each on a line of its own.
+enum desk { inside, overfull, finished, together, desks };
+constexpr unsigned line = line_bytes / sizeof(std::uint32_t);
+
+/// Whoever has more than half of the permits is alone among those who have, and counts plainly.
+template <class Semaphore>
+__global__ void come_and_go(Semaphore semaphore, unsigned size, cell<std::uint32_t>* words,
+                            watchdog_ref dog) {
+  const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
+  const auto word = [&](desk which) {
+    return atomic_ref<std::uint32_t, scope::device>(words[which * line]);
+  };
+  for (unsigned i = 0; i < rounds; ++i) {
+    const unsigned permits = permits_of(me, i, size);
+    const auto section = [&] {
+      const std::uint32_t before = word(inside).fetch_add(permits, memory_order::relaxed);
+      if (before + permits > size) word(overfull).fetch_add(1, memory_order::relaxed);
+      if (2 * permits > size) words[together * line] = words[together * line] + 1;
+      word(inside).fetch_add(0 - permits, memory_order::relaxed);
+    };
+    if (!run_with_permits(semaphore, permits, section, dog)) return;
+  }
+  word(finished).fetch_add(1, memory_order::relaxed);
+}
+
+template <class Semaphore>
+bool all_come_and_go(unsigned size) {
+  const Semaphore semaphore(size);
+  buffer<std::uint32_t> words(desks * line);
+  words.fill_bytes(0);
+  const watchdog dog(1'000'000'000);  // nominal ns: a spin semaphore may take long
+  try {
+    launch_cooperative(come_and_go<decltype(semaphore.ref())>, {blocks, threads}, semaphore.ref(),
+                       size, words.as<cell<std::uint32_t>>(), dog.ref());
+  } catch (const stuck_error&) {
+    return false;
+  }
+  std::uint32_t alone = 0;
+  for (unsigned thread = 0; thread < blocks * threads; ++thread)
+    for (unsigned i = 0; i < rounds; ++i) alone += 2 * permits_of(thread, i, size) > size;
+  const auto found = words.to_host();
+  return !dog.fired() && found[finished * line] == blocks * threads &&
+         found[overfull * line] == 0 && found[together * line] == alone;
+}
+
+/// Sizes 2 to 10, powers of two among them.
+template <class Semaphore>
+unsigned failing(simt::memory_kind memory, unsigned seeds) {
+  return failing_seeds(memory, seeds, [] {
+    return all_come_and_go<Semaphore>(2 + static_cast<unsigned>(simt::current_settings().seed % 9));
+  });
+}
+
+template <class Semaphore>
+class mixed_permits : public ::testing::Test {};
+TYPED_TEST_SUITE(mixed_permits, all_semaphores, semaphore_names);
+
+TYPED_TEST(mixed_permits, are_never_more_than_there_are_and_all_come_back) {
+  EXPECT_EQ(failing<TypeParam>(simt::memory_kind::strong, 300), 0u);
+  EXPECT_EQ(failing<TypeParam>(simt::memory_kind::weak, 300), 0u);
+}
+
+/// Lets in who asks for fewer permits than there are, whoever else is inside.
+struct counts_wholes : word_semaphore<no_backoff> {
+  using right = word_semaphore_ref<no_backoff>;
+  struct ref_type : right {
+    using right::right;
+    unsigned size;
+    ref_type(const right& other, unsigned all) : right(other), size(all) {}
+    request arrive(unsigned permits) const { return right::arrive(permits == size ? permits : 1); }
+  };
+  explicit counts_wholes(unsigned all) : word_semaphore<no_backoff>(all), size(all) {}
+  ref_type ref() const { return {word_semaphore<no_backoff>::ref(), size}; }
+  unsigned size;
+};
+
+TEST(broken_semaphores, one_that_takes_some_permits_for_one_is_rejected) {
+  EXPECT_GT(failing<counts_wholes>(simt::memory_kind::strong, 100), 0u);
+}
+
+}  // namespace
+}  // namespace finesync::test

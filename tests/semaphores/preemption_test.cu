@@ -1,0 +1,73 @@
+// One preemption at every step of a small run: nobody who is held up between two steps makes the
+// others go wrong.
+#include "all_semaphores.hpp"
+#include "library_kernels.cuh"
+
+#include <tests/locks/exploration.hpp>
+
+namespace finesync::test {
+namespace {
+
+template <class Semaphore>
+class preempted_semaphores : public ::testing::Test {};
+TYPED_TEST_SUITE(preempted_semaphores, all_semaphores, semaphore_names);
+
+TYPED_TEST(preempted_semaphores, serve_everybody) {
+  // Uncounted, which makes runs short; three rounds of the ticketed one's four lines.
+  const library small{.blocks = 2,
+                      .threads_per_block = 3,
+                      .size = 3,
+                      .rounds = 4,
+                      .counted = false,
+                      .watchdog_ns = 2'000'000};
+  const auto right = [&] {
+    try {
+      return serves_all<TypeParam>(small);
+    } catch (const stuck_error&) {
+      return false;
+    }
+  };
+  EXPECT_EQ(failing_preemptions(4500, 2000, right), 0u);
+}
+
+/// The first thread writes once, and then reads like the others.
+template <class Semaphore>
+__global__ void write_once(Semaphore semaphore, unsigned size, unsigned rounds,
+                           cell<std::uint32_t>* finished, watchdog_ref dog) {
+  for (unsigned i = 0; i < rounds; ++i) {
+    const bool writes = threadIdx.x == 0 && i == 0;
+    if (!run_with_permits(
+            semaphore, writes ? size : 1, [] {}, dog))
+      return;
+  }
+  atomic_ref<std::uint32_t, scope::device>(*finished).fetch_add(1, memory_order::relaxed);
+}
+
+template <class Semaphore>
+bool all_finish(unsigned threads, unsigned rounds) {
+  constexpr unsigned size = 3;
+  const Semaphore semaphore(size);
+  buffer<std::uint32_t> finished(1);
+  finished.fill_bytes(0);
+  const watchdog dog(2'000'000);
+  try {
+    launch_cooperative(write_once<decltype(semaphore.ref())>, {1, threads}, semaphore.ref(), size,
+                       rounds, finished.as<cell<std::uint32_t>>(), dog.ref());
+  } catch (const stuck_error&) {
+    return false;
+  }
+  return finished.to_host()[0] == threads;
+}
+
+// A writer whose exit has told one line of the ticketed semaphore's, and tells the other when
+// readers have been all the way round to it: what it says then is old. Who reads that line last
+// depends on the number of rounds.
+TYPED_TEST(preempted_semaphores, take_no_harm_from_news_that_come_late) {
+  for (unsigned rounds = 3; rounds < 12; ++rounds) {
+    const auto right = [&] { return all_finish<TypeParam>(4, rounds); };
+    EXPECT_EQ(failing_preemptions(1000, 1000, right), 0u) << rounds << " rounds";
+  }
+}
+
+}  // namespace
+}  // namespace finesync::test
