@@ -145,6 +145,12 @@ TEST(plans, change_the_barrier_and_keep_it_right) {
 
 TEST(what_needs_cuda, says_so_elsewhere) {
   EXPECT_THROW(make_libcudacxx(small), std::invalid_argument);
+}
+
+TEST(what_needs_clusters, says_so_where_there_are_none) {
+  simt::settings how;
+  how.gpu = simt::find_gpu_model("rtx2080ti");
+  const simt::scoped_settings scoped(how);
   EXPECT_THROW(make_cluster(small), launch_error);
 }
 

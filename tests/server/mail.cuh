@@ -97,7 +97,7 @@ class filing {
   /// For servers that keep the heads of lists in their shared memory.
   __device__ void operator()(cell<std::uint32_t>& head) const {
     files_.count[key_] = files_.count[key_] + number_of_.requests;
-    files_.next[last_] = head;
+    if (last_ != 0) files_.next[last_] = head;  // without a number it is on no list
     head = first_;
     const std::uint32_t wrong = number_of_.foreign + (is_linked(files_.count[key_]) ? 0 : 1);
     if (wrong != 0)
@@ -107,7 +107,7 @@ class filing {
 
   __device__ filing merge(const lane_group& group) const requires Merges {
     const std::uint32_t after = group.get(first_, group.next());
-    if (!group.is_last()) files_.next[last_] = after;
+    if (!group.is_last() && last_ != 0) files_.next[last_] = after;
     return {files_, key_, group.get(first_, group.leader()), group.get(last_, group.last()),
             sum_over(group.apart())};
   }
