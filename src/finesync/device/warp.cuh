@@ -27,21 +27,22 @@ class lane_group {
   /// The lanes that are here together right now, whichever the hardware finds.
   __device__ static lane_group here_together() { return lane_group(lanes_here()); }
 
-  /// Those of them that bring the same key. Being left out costs only combining, never correctness.
+  /// Those of them that bring the same key; being left out costs only combining, never correctness.
+  /// All who are here call this, and then each member, together, as a convoy of groups: that is one
+  /// instruction for all of them, where a mask per group costs one per group.
   template <class Key>
   __device__ static lane_group with_same(Key key) {
-    return lane_group(__match_any_sync(lanes_here(), key));
+    const unsigned here = lanes_here();
+    return lane_group(__match_any_sync(here, key) & here, here);
   }
 
-  /// The lanes of the whole warp that bring the same key. All lanes call this, and then each
-  /// member, together: that is one instruction for all groups, where a mask per group costs one per
-  /// group.
+  /// The same for the lanes of the whole warp, all of which call this.
   template <class Key>
   __device__ static lane_group of_warp_with_same(Key key) {
     return lane_group(__match_any_sync(all_lanes, key), all_lanes);
   }
 
-  /// The same lanes, for calls that the warp's other groups do not make.
+  /// The same lanes, for calls that the other groups of the convoy do not make.
   __device__ lane_group apart() const { return lane_group(mask_); }
 
   __device__ bool is_whole_warp() const { return mask_ == all_lanes; }
@@ -104,7 +105,7 @@ class lane_group {
 
   static constexpr unsigned all_lanes = 0xffffffffu;
   unsigned mask_;
-  unsigned convoy_;  ///< the lanes that make each call: the group's, or the whole warp's
+  unsigned convoy_;  ///< the lanes that make each call: the group's, or all that it was formed among
 };
 
 /// The lanes that the block's first warp has: 32, or all threads of a smaller block. They call the

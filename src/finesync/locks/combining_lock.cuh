@@ -44,11 +44,12 @@ concept mergeable = requires(Section section, lane_group group) {
 template <company Others = company::competing, class Inner, class Section, class Probe>
 __device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,
                               const watchdog_ref& dog, Probe& probe) {
-  const lane_group group = lane_group::with_same(lock.key());
+  const lane_group in_convoy = lane_group::with_same(lock.key());
+  const lane_group group = in_convoy.apart();
   int entered = 1;
   if constexpr (mergeable<Section>) {
-    auto merged = section.merge(group);
-    group.sync();
+    auto merged = section.merge(in_convoy);
+    in_convoy.sync();
     if (group.is_leader()) entered = run_exclusive<Others>(lock.inner(), merged, dog, probe);
   } else {
     typename Inner::request request = {};
