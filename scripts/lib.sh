@@ -23,6 +23,9 @@ die() {
 # True when version $1 is at least version $2.
 at_least() { [[ $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]; }
 
+# The version of a toolkit, by its nvcc: 13.0.
+cuda_release() { "$1" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p'; }
+
 # Prints the path of an nvcc of at least 12.4. Returns 1 when there is none; one that is too old
 # counts as none and is named on stderr.
 find_nvcc() {
@@ -30,7 +33,7 @@ find_nvcc() {
   nvcc=$(command -v nvcc || true)
   [[ -n $nvcc || ! -x /usr/local/cuda/bin/nvcc ]] || nvcc=/usr/local/cuda/bin/nvcc
   [[ -n $nvcc ]] || return 1
-  version=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+  version=$(cuda_release "$nvcc")
   if ! at_least "${version:-0}" 12.4; then
     say "CUDA ${version:-of unknown version} in $nvcc is older than 12.4: not used" >&2
     return 1

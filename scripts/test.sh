@@ -65,6 +65,8 @@ if nvcc=$(find_nvcc); then
   if check "CUDA build" build_preset cuda ON "$nvcc"; then
     check "CUDA tests" tested cuda || true
     have_gpu || not_here "tests on a GPU" "no GPU"
+    ! grep -q '^NVDISASM:.*-NOTFOUND' build/cuda/CMakeCache.txt ||
+      not_here "machine code" "no nvdisasm"
   else
     not_here "CUDA tests" "the build failed"
   fi

@@ -78,6 +78,23 @@ struct shared_atomics;
     return old;                                                               \
   }
 
+// The same where the hardware has no such operation, which is 64-bit arithmetic: ptxas writes a
+// loop around a compare-exchange, and on sm_90 (CUDA 13.0) leaves out what a releasing operation
+// waits for. So the release is a fence of its own; docs/compiler_traps.md, trap 4.
+#define FINESYNC_SHARED_LOOP(NAME, WORD, OPERATION, REGISTER)                 \
+  __device__ __forceinline__ static WORD NAME(std::uint32_t at, WORD operand, \
+                                              memory_order order) {           \
+    WORD old;                                                                 \
+    if (order == memory_order::release || order == memory_order::acq_rel) {   \
+      asm volatile("fence.acq_rel." FINESYNC_REACH ";" ::: "memory");         \
+    }                                                                         \
+    FINESYNC_BY_ORDER(FINESYNC_ATOM("relaxed", OPERATION, REGISTER),          \
+                      FINESYNC_ATOM("acquire", OPERATION, REGISTER),          \
+                      FINESYNC_ATOM("relaxed", OPERATION, REGISTER),          \
+                      FINESYNC_ATOM("acquire", OPERATION, REGISTER))          \
+    return old;                                                               \
+  }
+
 #define FINESYNC_CAS(ORDER, TYPE, REGISTER)                                     \
   asm volatile("atom." ORDER "." FINESYNC_REACH "." FINESYNC_SPACE ".cas." TYPE \
                " %0, [%1], %2, %3;"                                             \
@@ -96,16 +113,16 @@ struct shared_atomics;
                REGISTER(value)                                                                    \
                : "memory")
 
-#define FINESYNC_SHARED_WORD(WORD, SIGNED, BITS, REGISTER)                                        \
+#define FINESYNC_SHARED_WORD(WORD, SIGNED, BITS, REGISTER, ARITHMETIC)                            \
   FINESYNC_SHARED_RMW(exchange, WORD, "exch.b" BITS, REGISTER)                                    \
-  FINESYNC_SHARED_RMW(fetch_add, WORD, "add.u" BITS, REGISTER)                                    \
-  FINESYNC_SHARED_RMW(fetch_and, WORD, "and.b" BITS, REGISTER)                                    \
-  FINESYNC_SHARED_RMW(fetch_or, WORD, "or.b" BITS, REGISTER)                                      \
-  FINESYNC_SHARED_RMW(fetch_xor, WORD, "xor.b" BITS, REGISTER)                                    \
-  FINESYNC_SHARED_RMW(fetch_min, WORD, "min.u" BITS, REGISTER)                                    \
-  FINESYNC_SHARED_RMW(fetch_max, WORD, "max.u" BITS, REGISTER)                                    \
-  FINESYNC_SHARED_RMW(fetch_min, SIGNED, "min.s" BITS, REGISTER)                                  \
-  FINESYNC_SHARED_RMW(fetch_max, SIGNED, "max.s" BITS, REGISTER)                                  \
+  ARITHMETIC(fetch_add, WORD, "add.u" BITS, REGISTER)                                             \
+  ARITHMETIC(fetch_and, WORD, "and.b" BITS, REGISTER)                                             \
+  ARITHMETIC(fetch_or, WORD, "or.b" BITS, REGISTER)                                               \
+  ARITHMETIC(fetch_xor, WORD, "xor.b" BITS, REGISTER)                                             \
+  ARITHMETIC(fetch_min, WORD, "min.u" BITS, REGISTER)                                             \
+  ARITHMETIC(fetch_max, WORD, "max.u" BITS, REGISTER)                                             \
+  ARITHMETIC(fetch_min, SIGNED, "min.s" BITS, REGISTER)                                           \
+  ARITHMETIC(fetch_max, SIGNED, "max.s" BITS, REGISTER)                                           \
   __device__ __forceinline__ static WORD compare_exchange(std::uint32_t at, WORD expected,        \
                                                           WORD desired, memory_order order) {     \
     WORD old;                                                                                     \
@@ -126,11 +143,11 @@ struct shared_atomics;
                       FINESYNC_STORE("release", "b" BITS, REGISTER))                              \
   }
 
-#define FINESYNC_SHARED_ATOMICS(SCOPE, HOME)                     \
-  template <>                                                    \
-  struct shared_atomics<SCOPE, HOME> {                           \
-    FINESYNC_SHARED_WORD(std::uint32_t, std::int32_t, "32", "r") \
-    FINESYNC_SHARED_WORD(std::uint64_t, std::int64_t, "64", "l") \
+#define FINESYNC_SHARED_ATOMICS(SCOPE, HOME)                                           \
+  template <>                                                                          \
+  struct shared_atomics<SCOPE, HOME> {                                                 \
+    FINESYNC_SHARED_WORD(std::uint32_t, std::int32_t, "32", "r", FINESYNC_SHARED_RMW)  \
+    FINESYNC_SHARED_WORD(std::uint64_t, std::int64_t, "64", "l", FINESYNC_SHARED_LOOP) \
   };
 
 #define FINESYNC_REACH "cta"
@@ -156,6 +173,7 @@ FINESYNC_SHARED_ATOMICS(scope::cluster, home::any_block)
 #undef FINESYNC_STORE
 #undef FINESYNC_LOAD
 #undef FINESYNC_CAS
+#undef FINESYNC_SHARED_LOOP
 #undef FINESYNC_SHARED_RMW
 #undef FINESYNC_ATOM
 #undef FINESYNC_BY_ORDER

@@ -1,0 +1,204 @@
+"""What the machine code of each kernel in kernels/ must do: one entry per primitive.
+
+`whole` gives all that a kernel does, in the language of specification.py. The others are for
+kernels in which much goes on:
+    between    "write, release, add" says that no path leads from a write to an addition past a
+               release fence, and that all three occur
+    at_least   fences and accesses of the source; the code has each so often, or more
+    accesses   all kinds of strong accesses and fences that there may be, and must
+
+A new primitive needs a kernel and an entry here; a kernel without an entry fails the test.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Of the kernels whose names match `kernels`."""
+
+    kernels: str
+    whole: str | None = None
+    between: tuple[str, ...] = ()
+    at_least: str = ""  # what its source has, so often or more
+    accesses: str = ""  # all kinds that there are
+    scope: str = "gpu"  # of what names none
+    in_cluster: bool = False  # its words may lie in another block's shared memory
+    neighbours: bool = False  # it reads several words of one line that are no message
+
+
+def whole(kernels: str, specification: str, scope: str = "gpu", **more: str | bool) -> Expected:
+    """All that a kernel does."""
+    return Expected(kernels, specification, scope=scope, in_cluster=scope == "cluster", **more)
+
+
+PLACES = {"device_memory": "gpu", "own_block": "shared", "cluster": "cluster", "own_part": "part"}
+ORDERS = {"relaxed": "", "acquire": ".acquire", "release": ".release", "acq_rel": ".acq_rel",
+          "seq_cst": ".sc"}
+
+LOOPED = ("add", "max", "and", "or", "xor", "min")  # in shared memory, of 64 bits
+
+
+def atomic(name: str, bits: int, order: str, place: str) -> str:
+    """One access. The hardware has no 64-bit arithmetic on shared memory: a loop swaps the word
+    for the result until nobody was quicker, behind the same fence."""
+    if place != "own_block" or bits == 32 or name not in LOOPED:
+        return f"{name}{bits}{ORDERS[order]}"
+    return "release rmw64*" if order in ("release", "acq_rel") else "rmw64*"
+
+
+# device/atomic_ref.cuh, device/fence.cuh, device/cluster.cuh: the names say it all.
+ATOMICS = [
+    whole(f"{name}_u{bits}_{order}_{place}", atomic(name, bits, order, place), scope)
+    for name in ("ld", "st", "cas", "exch", *LOOPED)
+    for bits in (32, 64)
+    for order in ORDERS
+    for place, scope in PLACES.items()
+]
+FENCES = [
+    whole(f"fence_{order}_{reach}", f"write {ORDERS[order][1:]} write", scope)
+    for order in ("acquire", "release", "acq_rel", "seq_cst")
+    for reach, scope in {"block": "cta", "cluster": "cluster", "device": "gpu"}.items()
+]
+# On sm_90 the code asks whether it was launched in clusters at all.
+CLUSTER_SYNC = [
+    whole("cluster_sync_relaxed", "write (arrive? (await | bar)) write"),
+    whole("cluster_sync_acq_rel", "write (arrive.release? (await | bar)) write"),
+]
+
+# device/message.cuh, locks/carried_word.cuh: one access, whichever parts of it are used.
+MESSAGES = [
+    whole("message_always_*", "ld128"),
+    whole("message_sometimes_*", "ld128?"),
+    whole("message_awaited_*", "ld128+"),
+    whole("message_store", "st128"),
+    *(whole(f"carried_{size}", f"ld{128 if size > 4 else 64}?") for size in range(1, 13)),
+    *(whole(f"carried_store_{size}", f"st{128 if size > 4 else 64}") for size in range(1, 13)),
+]
+
+# locks/: a section of one read and one write.
+LOCKS = [
+    whole("spin_device", "cas+ sc read write sc exch"),
+    whole("ordered_spin_device", "cas.acquire+ read write st.release"),
+    # The second time round a look comes first, unless the compiler sees another way.
+    whole("backoff_device", "(ld* cas.acquire?)+ read write st.release"),
+    whole("ticket_device", "add (ld acquire?)+ read write st.release"),
+    whole("ring_device", "add (ld acquire?)+ read write st.release"),
+    whole("array_device", "add ld+ acquire read write release st"),
+    whole("array_sleeping_device", "add (ld acquire?)+ st? read write release st"),
+    whole("spin_block", "cas+ sc@cta read write sc@cta exch", "shared"),
+    whole("ordered_spin_block", "cas.acquire+ read write st.release", "shared"),
+    whole("backoff_block", "cas.acquire+ read write st.release", "shared"),
+    whole("ticket_block", "add acquire+ read write st.release", "shared"),
+    whole("ring_block", "add acquire+ read write st.release", "shared"),
+    whole("array_block", "add acquire+ read write release", "shared"),
+    # Two words of the own node, the queue's tail, the node before; later the node behind.
+    whole("mcs_device",
+          "st st release exch acquire st? (ld ld acquire?)* read write"
+          " (release (ld acquire?)? (cas | st))+",
+          neighbours=True, at_least="release acquire acquire acquire release"),
+    *(whole(f"carrying_{size}", f"add ld{bits}+ st{bits}")
+      for size in range(1, 13) for bits in [128 if size > 4 else 64]),
+    Expected("combining_*", accesses="cas.acquire st.release", between=(
+        "cas, .acquire, read", "write, .release, st")),
+    Expected("cohort_device", in_cluster=True, scope="cluster",
+             at_least="arrive.release release acquire acquire acquire release acquire@gpu"
+                      " release@gpu arrive.release await",
+             accesses="arrive.release await bar release acquire exch st st64 cas"
+                      " add@gpu ld@gpu st@gpu acquire@gpu release@gpu",
+             between=("begin, await or bar, exch",  # the queue is set up
+                      "exch, acquire, st",  # and the node before
+                      "exch, acquire, read",
+                      "write, release, st64",
+                      "write, release, st@gpu",
+                      "write, arrive.release or bar, end")),
+]
+
+# semaphores/
+SEMAPHORES = [
+    whole("spin_semaphore_passage",
+          "(cas (sc read write? sc exch)?)+ read write (cas sc?)+ read write sc exch"),
+    whole("priority_semaphore_passage",
+          "(cas (cas (sc read write? sc exch)?)?)+ read write (cas (sc | or)? )+"
+          " read write sc exch and?"),
+    whole("word_semaphore_passage", "(ld cas?)+ acquire read write release add?"),
+    whole("ticketed_semaphore_passage",
+          "add64? ld64+ acquire st64? read write"
+          " (release add64? acq_rel max64 max64? | release st64 | release max64 max64)",
+          at_least="acquire release acq_rel release release"),
+]
+
+# barriers/: what a block writes before, the others read behind.
+LOOK = "ld, acquire or watchdog, read"
+WAITS = ("write, bar, add", "ld, bar, read")
+BARRIERS = [
+    Expected("atomic_tree_wait", at_least="release acq_rel acq_rel acquire", between=(
+        "write, bar, add", "cas, bar, read"), accesses="bar release acquire add cas"),
+    Expected("lock_free_tree_wait", at_least=4 * "acquire " + "release" + 3 * " acq_rel",
+             between=("write, bar, st", "ld, bar, read"), accesses="bar release acquire ld st"),
+    Expected("sense_reversing_wait", at_least="release acq_rel acq_rel acquire",
+             between=(*WAITS, "write, release, add"), accesses="bar release acquire add ld st"),
+    # The root's lanes, the last of an SM, and all others add.
+    Expected("counter_wait", at_least="release release release release acquire acquire",
+             between=(*WAITS, "write, release, add"), accesses="bar release acquire add ld"),
+    Expected("cluster_wait", at_least="release@cluster await release acquire",
+             accesses="bar release@cluster arrive await release add ld acquire",
+             between=("write, bar, arrive", *WAITS, "write, release, add", LOOK)),
+    # CUDA's own: an addition that releases, looks that acquire.
+    Expected("cooperative_wait", accesses="bar add.release ld.acquire",
+             between=("write, bar, add", "write, .release, add", "ld, .acquire, read")),
+    whole("cluster_join", "ld?"),
+    whole("cooperative_join", ""),
+    Expected("counter_join", at_least="release acquire release acquire",
+             between=("write, release, add64",),
+             accesses="bar ld ld64 cas64 release add64 acquire ld16"),
+    *(Expected(f"{tree}_join", at_least="release acquire", between=("write16, release, add64",),
+               accesses="bar ld64 cas64 release add64 acquire ld16" + own_words)
+      for tree, own_words in (("atomic_tree", ""), ("lock_free_tree", " ld"),
+                              ("sense_reversing", " ld"))),
+]
+
+# server/: what hands a request, and its slot, from one to the other. Messages of the fast path are
+# one or two units of 64 or 128 bits, each looked at in two places.
+UNITS = {n: ["64"] if n <= 1 else ["128"] if n <= 3 else ["128", "128"] for n in range(7)}
+CHANNELS = [
+    Expected("basic_send_*", accesses="add ld acquire release or", between=(
+        "ld, acquire or watchdog, write", "write, release, or")),
+    Expected("basic_finish", accesses="bar add.release", between=("begin, .release, add",)),
+    Expected("basic_receive_*", at_least="acquire release acquire .release@cta .release@cta",
+             accesses="bar add@shared ld acquire and release .release@cta add",
+             between=("ld, acquire or watchdog, read",)),
+    Expected("paper_send_*", at_least="acquire release .release@cta .release@cta .release@cta",
+             accesses="bar add@shared or@shared and@shared cas@shared .release@cta ld acquire"
+                      " release add or",
+             between=("write, release, or", "write, .release@cta, or")),
+    Expected("paper_finish", at_least="acquire release .release .release@cta .release@cta",
+             accesses="bar and@shared cas@shared .release@cta ld acquire release add or",
+             between=("write, release, or",)),
+    Expected("paper_receive_*", at_least="acquire acquire .release" + 3 * " .release@cta",
+             accesses="bar add@shared .release@cta ld acquire release and add",
+             between=("and, .release, add", "read, .release@cta, add@shared")),
+    *(Expected(f"fast_send_{n}", at_least=" .release@cta .release@cta",
+               accesses=f"bar add@shared .release@cta ld add64 st{units[0]}")
+      for n, units in UNITS.items()),
+    Expected("fast_finish", accesses="bar add64 ld st128 .release add",
+             between=("add64, .release, add",)),
+    *(Expected(f"fast_receive_{n}_*", at_least=" ".join(f"ld{unit} ld{unit}" for unit in units),
+               accesses=f"bar cas@shared .release@cta ld ld{units[0]} acquire add64 add")
+      for n, units in UNITS.items()),
+    # A whole grid, with messages of one unit: docs/examples/deposits.cu.
+    Expected("_ZN8finesync11server_grid*", at_least="ld64 ld64 st64",
+             accesses="bar add@shared cas@shared .release@cta ld ld64 st64 acquire .release"
+                      " add64 add"),
+]
+
+ALL = [*ATOMICS, *FENCES, *CLUSTER_SYNC, *MESSAGES, *LOCKS, *SEMAPHORES, *BARRIERS, *CHANNELS]
+
+
+def expected_of(kernel: str) -> list[Expected]:
+    """The entries for a kernel."""
+    return [entry for entry in ALL if entry.kernels == kernel
+            or ("*" in entry.kernels and fnmatchcase(kernel, entry.kernels))]

@@ -1,0 +1,37 @@
+// Joining each grid barrier, and waiting at it.
+#include "kernels.cuh"
+
+#include <finesync/barriers/atomic_tree_barrier.cuh>
+#include <finesync/barriers/cluster_barrier.cuh>
+#include <finesync/barriers/cooperative_barrier.cuh>
+#include <finesync/barriers/counter_meeting.cuh>
+#include <finesync/barriers/lock_free_tree_barrier.cuh>
+#include <finesync/barriers/sense_reversing_barrier.cuh>
+
+#include <new>
+
+namespace {
+
+template <class Member>
+__device__ void exchange(Member member, cell<u32>* data) {
+  data[threadIdx.x] = threadIdx.x;
+  if (member.wait()) data[threadIdx.x] = data[threadIdx.x + 1];
+}
+
+}  // namespace
+
+#define BARRIER(name, ...)                                                                      \
+  extern "C" __global__ void name##_join(__VA_ARGS__::handle barrier, watchdog_ref dog,         \
+                                         __VA_ARGS__::handle::member* members) {                \
+    new (members + threadIdx.x) auto(barrier.join(dog));                                        \
+  }                                                                                             \
+  extern "C" __global__ void name##_wait(__VA_ARGS__::handle::member member, cell<u32>* data) { \
+    exchange(member, data);                                                                     \
+  }
+
+BARRIER(atomic_tree, atomic_tree_barrier<>)
+BARRIER(lock_free_tree, lock_free_tree_barrier<>)
+BARRIER(sense_reversing, sense_reversing_barrier<>)
+BARRIER(counter, counter_meeting<counter_fences>)
+BARRIER(cluster, cluster_barrier)
+BARRIER(cooperative, cooperative_barrier)

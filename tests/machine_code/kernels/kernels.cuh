@@ -1,0 +1,17 @@
+// What the kernels of this folder share. Each is named in expected.py, which says what its machine
+// code must do.
+#pragma once
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/fence.cuh>
+#include <finesync/device/shared_storage.cuh>
+#include <finesync/device/watchdog.cuh>
+
+#include <cstdint>
+
+using namespace finesync;
+
+using u32 = std::uint32_t;
+using s32 = std::int32_t;
+using u64 = std::uint64_t;
+using s64 = std::int64_t;

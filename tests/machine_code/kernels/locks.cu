@@ -1,0 +1,151 @@
+// One acquisition of each lock, once with the state in device memory and once, where the lock may
+// be of block scope, in shared memory. A lock per thread, so that the compiler gathers no
+// additions.
+#include "kernels.cuh"
+
+#include <finesync/locks/array_lock.cuh>
+#include <finesync/locks/backoff_lock.cuh>
+#include <finesync/locks/carrying_lock.cuh>
+#include <finesync/locks/cohort_lock.cuh>
+#include <finesync/locks/combining_lock.cuh>
+#include <finesync/locks/mcs_lock.cuh>
+#include <finesync/locks/ordered_spin_lock.cuh>
+#include <finesync/locks/ring_lock.cuh>
+#include <finesync/locks/spin_lock.cuh>
+#include <finesync/locks/ticket_lock.cuh>
+
+namespace {
+
+template <class Lock>
+__device__ void leave(Lock lock, typename Lock::request& request) {
+  if constexpr (std::is_void_v<decltype(lock.leave(request))>) {
+    lock.leave(request);
+  } else {
+    while (!lock.leave(request)) lock.wait(request);
+  }
+}
+
+template <class Lock>
+__device__ void add_under(Lock lock, cell<u32>* data) {
+  auto request = lock.arrive();
+  while (!lock.enter(request)) lock.wait(request);
+  data[threadIdx.x] = data[threadIdx.x] + 1;
+  leave(lock, request);
+}
+
+template <class Lock>
+__device__ void add_under_own(cell<u32>* data) {
+  auto* const locks = reinterpret_cast<typename Lock::state*>(shared_bytes());
+  add_under(Lock(locks[threadIdx.x]), data);
+}
+
+template <class Lock>
+__device__ void add_to_carried(typename Lock::state* locks) {
+  Lock lock(locks[threadIdx.x]);
+  auto request = lock.arrive();
+  while (!lock.enter(request)) lock.wait(request);
+  reinterpret_cast<unsigned char&>(request.word) += 1;
+  lock.leave(request);
+}
+
+template <unsigned Bytes>
+struct bytes {
+  unsigned char byte[Bytes];
+};
+
+using waits = exponential_backoff<32, 2048>;
+using queues = proportional_backoff<100, 4096>;
+using cohort = cohort_lock<no_backoff, 16, 64, 32>;
+
+}  // namespace
+
+#define DEVICE(name, ...)                                                                \
+  extern "C" __global__ void name##_device(__VA_ARGS__::state* locks, cell<u32>* data) { \
+    add_under(__VA_ARGS__(locks[threadIdx.x]), data);                                    \
+  }
+#define BLOCK(name, ...)                                     \
+  extern "C" __global__ void name##_block(cell<u32>* data) { \
+    add_under_own<__VA_ARGS__>(data);                        \
+  }
+
+DEVICE(spin, spin_lock<scope::device>)
+BLOCK(spin, spin_lock<scope::block>)
+DEVICE(ordered_spin, ordered_spin_lock<scope::device>)
+BLOCK(ordered_spin, ordered_spin_lock<scope::block>)
+DEVICE(backoff, backoff_lock<scope::device, waits>)
+BLOCK(backoff, backoff_lock<scope::block, waits>)
+DEVICE(ticket, ticket_lock<scope::device, queues>)
+BLOCK(ticket, ticket_lock<scope::block, queues>)
+DEVICE(ring, ring_lock<scope::device, queues>)
+BLOCK(ring, ring_lock<scope::block, queues>)
+DEVICE(array, array_lock<scope::device, no_backoff>)
+BLOCK(array, array_lock<scope::block, no_backoff>)
+DEVICE(array_sleeping, array_lock<scope::device, queues>)
+
+extern "C" __global__ void mcs_device(mcs_lock::state* locks, mcs_lock::node* nodes,
+                                      cell<u32>* data) {
+  add_under(mcs_lock(locks[threadIdx.x], nodes, gridDim.x * blockDim.x), data);
+}
+
+extern "C" __global__ void cohort_device(cohort::state* lock, cell<u32>* data) {
+  auto& place = shared_storage<cohort::place>();
+  cohort::open(place);
+  add_under(cohort(*lock, place), data);
+  cohort::close();
+}
+
+#define CARRYING(n)                                                                            \
+  extern "C" __global__ void carrying_##n(carrying_lock<bytes<n>, no_backoff>::state* locks) { \
+    add_to_carried<carrying_lock<bytes<n>, no_backoff>>(locks);                                \
+  }
+CARRYING(1)
+CARRYING(2)
+CARRYING(3)
+CARRYING(4)
+CARRYING(5)
+CARRYING(6)
+CARRYING(7)
+CARRYING(8)
+CARRYING(9)
+CARRYING(10)
+CARRYING(11)
+CARRYING(12)
+
+namespace {
+
+using combining = combining_lock<ordered_spin_lock<scope::device>>;
+
+/// What each lane would add, or their group's first lane for all of them.
+struct addition {
+  cell<u32>* sum;
+  u32 amount;
+
+  __device__ void operator()() const { *sum = *sum + amount; }
+};
+struct gathered : addition {
+  __device__ gathered merge(const lane_group& group) const {
+    const u32 all = group.fold(amount, [](u32 a, u32 b) { return a + b; });
+    return {{sum, all}};
+  }
+};
+
+// Lanes go round a different number of times, so that groups of several masks are about.
+template <class Section>
+__device__ void combine(combining::state* locks, cell<u32>* sums, const watchdog_ref& dog) {
+  for (u32 i = threadIdx.x % 7; i < 7; ++i) {
+    const Section section{{sums + i, threadIdx.x}};
+    if (!run_exclusive(combining(locks[i]), section, dog)) return;
+  }
+}
+
+}  // namespace
+
+extern "C" __global__ void combining_each(combining::state* locks, cell<u32>* sums,
+                                          watchdog_ref dog) {
+  struct each : addition {};
+  combine<each>(locks, sums, dog);
+}
+extern "C" __global__ void combining_gathered(combining::state* locks, cell<u32>* sums,
+                                              watchdog_ref dog) {
+  combine<gathered>(locks, sums, dog);
+}

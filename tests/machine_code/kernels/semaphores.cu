@@ -1,0 +1,37 @@
+// One passage of each semaphore, and one of a holder of all permits.
+#include "kernels.cuh"
+
+#include <finesync/semaphores/priority_semaphore.cuh>
+#include <finesync/semaphores/semaphore.cuh>
+#include <finesync/semaphores/spin_semaphore.cuh>
+#include <finesync/semaphores/ticketed_semaphore.cuh>
+#include <finesync/semaphores/word_semaphore.cuh>
+
+#include <utility>
+
+namespace {
+
+using waits = exponential_backoff<32, 2048>;
+
+template <class Semaphore>
+using ref_of = decltype(std::declval<const Semaphore&>().ref());
+
+template <class Ref>
+__device__ void add_inside(const Ref& semaphore, u32 permits, cell<u32>* data) {
+  auto request = semaphore.arrive(permits);
+  while (!semaphore.enter(request)) semaphore.wait(request);
+  data[threadIdx.x] = data[threadIdx.x] + 1;
+  while (!semaphore.leave(request)) semaphore.wait(request);
+}
+
+}  // namespace
+
+#define SEMAPHORE(name, ...)                                                                     \
+  extern "C" __global__ void name(ref_of<__VA_ARGS__> semaphore, u32 permits, cell<u32>* data) { \
+    add_inside(semaphore, permits, data);                                                        \
+  }
+
+SEMAPHORE(spin_semaphore_passage, spin_semaphore<waits>)
+SEMAPHORE(priority_semaphore_passage, priority_semaphore<waits>)
+SEMAPHORE(word_semaphore_passage, word_semaphore<waits>)
+SEMAPHORE(ticketed_semaphore_passage, ticketed_semaphore<>)
