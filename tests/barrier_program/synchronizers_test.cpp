@@ -24,17 +24,16 @@ struct way {
 
 class synchronizers : public ::testing::TestWithParam<way> {};
 
-INSTANTIATE_TEST_SUITE_P(all, synchronizers,
-                         ::testing::Values(way{"atomic_tree", make_atomic_tree, true},
-                                           way{"sense_reversing", make_sense_reversing, true},
-                                           way{"lock_free_tree", make_lock_free_tree, true},
-                                           way{"cooperative", make_cooperative},
-                                           way{"graph_relaunch", make_graph_relaunch},
-                                           way{"one_hop", make_one_hop},
-                                           way{"gather_scatter", make_gather_scatter},
-                                           way{"sm_groups", make_sm_groups},
-                                           way{"adaptive", make_adaptive}),
-                         [](const auto& tested) { return tested.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    all, synchronizers,
+    ::testing::Values(way{"atomic_tree", make_atomic_tree, true},
+                      way{"sense_reversing", make_sense_reversing, true},
+                      way{"lock_free_tree", make_lock_free_tree, true},
+                      way{"cooperative", make_cooperative}, way{"cluster", make_cluster},
+                      way{"graph_relaunch", make_graph_relaunch}, way{"one_hop", make_one_hop},
+                      way{"gather_scatter", make_gather_scatter}, way{"sm_groups", make_sm_groups},
+                      way{"adaptive", make_adaptive}),
+    [](const auto& tested) { return tested.param.name; });
 
 constexpr setup small{.threads_per_block = 33,
                       .blocks_per_sm = 2,
@@ -147,10 +146,17 @@ TEST(what_needs_cuda, says_so_elsewhere) {
   EXPECT_THROW(make_libcudacxx(small), std::invalid_argument);
 }
 
-TEST(what_needs_clusters, says_so_where_there_are_none) {
-  simt::settings how;
-  how.gpu = simt::find_gpu_model("rtx2080ti");
-  const simt::scoped_settings scoped(how);
+TEST(clusters, are_as_large_as_asked_for_or_refused) {
+  setup clustered = small;
+  clustered.cluster_blocks = 2;
+  const auto synchronizer = make_cluster(clustered);
+  synchronizer->launch();
+  EXPECT_TRUE(synchronizer->check().correct);
+  clustered.cluster_blocks = 8;  // on four SMs
+  EXPECT_THROW(make_cluster(clustered), launch_error);
+  simt::settings before_hopper;
+  before_hopper.gpu = simt::find_gpu_model("rtx2080ti");
+  const simt::scoped_settings scoped(before_hopper);
   EXPECT_THROW(make_cluster(small), launch_error);
 }
 

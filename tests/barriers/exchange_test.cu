@@ -51,8 +51,8 @@ TEST(barriers_of_clusters, hand_everything_over_between_and_within_clusters) {
     const auto right = [&] {
       return judge<cluster_barrier>({.blocks = 8, .cluster_blocks = cluster_blocks}).right();
     };
-    EXPECT_EQ(failing_seeds(simt::memory_kind::strong, 100, right), 0u);
-    EXPECT_EQ(failing_seeds(simt::memory_kind::weak, 300, right), 0u);
+    EXPECT_EQ(failing_seeds(simt::memory_kind::strong, 30, right), 0u);
+    EXPECT_EQ(failing_seeds(simt::memory_kind::weak, 60, right), 0u);
     const auto right_with_many_stores = [&] {
       return judge<cluster_barrier>({.blocks = 4,
                                      .threads_per_block = 20,
@@ -60,7 +60,7 @@ TEST(barriers_of_clusters, hand_everything_over_between_and_within_clusters) {
                                      .cluster_blocks = cluster_blocks})
           .right();
     };
-    EXPECT_EQ(failing_seeds(simt::memory_kind::weak, 100, right_with_many_stores), 0u);
+    EXPECT_EQ(failing_seeds(simt::memory_kind::weak, 20, right_with_many_stores), 0u);
   }
 }
 

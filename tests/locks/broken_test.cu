@@ -256,7 +256,7 @@ TEST(broken, twins_are_rejected_among_threads_that_are_alone_in_their_warps) {
   EXPECT_GT(failing<hasty_array>(simt::memory_kind::weak, seeds, lonely), 0u);
   EXPECT_GT(failing<hasty_mcs>(simt::memory_kind::weak, seeds, lonely), 0u);
   EXPECT_GT(failing<hasty_cohort>(simt::memory_kind::weak, seeds, lonely), 0u);
-  const workshop in_clusters{.blocks = 4, .locks = 1, .cluster_blocks = 4};
+  const workshop in_clusters{.blocks = 4, .threads_per_block = 5, .locks = 1, .cluster_blocks = 4};
   EXPECT_GT(failing<hasty_cohort>(simt::memory_kind::weak, seeds, in_clusters), 0u);
 }
 

@@ -38,12 +38,13 @@ TYPED_TEST(exclusion, holds_with_more_waiters_than_any_queue_has_places) {
 // Passed within clusters, between them, and by more blocks than one cluster has.
 TEST(exclusion_of_cohorts, holds_in_clusters_of_several_blocks) {
   for (const unsigned cluster_blocks : {2u, 4u}) {
-    const workshop shop{.blocks = 4, .locks = 1, .cluster_blocks = cluster_blocks};
-    EXPECT_EQ(failing_seeds<small_cohort>(shop, simt::memory_kind::strong, 200), 0u);
-    EXPECT_EQ(failing_seeds<small_cohort>(shop, simt::memory_kind::weak, 400), 0u);
+    const workshop shop{
+        .blocks = 4, .threads_per_block = 5, .locks = 1, .cluster_blocks = cluster_blocks};
+    EXPECT_EQ(failing_seeds<small_cohort>(shop, simt::memory_kind::strong, 100), 0u);
+    EXPECT_EQ(failing_seeds<small_cohort>(shop, simt::memory_kind::weak, 300), 0u);
     const workshop lonely{
         .blocks = 8, .threads_per_block = 64, .locks = 2, .cluster_blocks = 4, .alone = true};
-    EXPECT_EQ(failing_seeds<small_cohort>(lonely, simt::memory_kind::weak, 200), 0u);
+    EXPECT_EQ(failing_seeds<small_cohort>(lonely, simt::memory_kind::weak, 20), 0u);
   }
 }
 

@@ -136,9 +136,20 @@ TEST(competition, knows_what_it_cannot_be) {
   odd.empty_section = true;
   EXPECT_THROW(make_array(odd), std::invalid_argument);
   odd = small;
-  odd.cluster_blocks = 8;  // the host executor has clusters of one
+  odd.cluster_blocks = 8;  // on four SMs
   EXPECT_THROW(make_cohort(odd), launch_error);
   EXPECT_THROW(make_libcudacxx(small), std::invalid_argument);
+}
+
+TEST(competition, of_cohorts_runs_in_clusters) {
+  for (const unsigned cluster_blocks : {2u, 4u}) {
+    setup clustered = small;
+    clustered.cluster_blocks = cluster_blocks;
+    const auto competition = make_cohort(clustered);
+    competition->launch();
+    const outcome ended = competition->check();
+    EXPECT_TRUE(ended.correct) << ended.detail;
+  }
 }
 
 TEST(competition, tells_how_many_compete) {

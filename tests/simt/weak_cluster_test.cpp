@@ -155,36 +155,4 @@ TEST(weak_cluster, a_relaxed_arrival_releases_nothing) {
   expect_only_weak_memory_breaks(exchange_goes_wrong<order::none, true>);
 }
 
-/// Thread 1 has the cluster's data from thread 0 of its block, which alone acquired it.
-template <bool Handed>
-__global__ void acquire_for_another(cell32* memory, cell32* wrong) {
-  if (blockIdx.x == 0) {
-    if (threadIdx.x == 0) {
-      memory[0] = 1;
-      device_ref(memory[flag_at]).store(1, memory_order::release);
-    }
-    return;
-  }
-  if (threadIdx.x == 32) static_cast<void>(std::uint32_t{memory[0]});
-  if (threadIdx.x == 0) {
-    while (device_ref(memory[flag_at]).load(memory_order::acquire) == 0) {
-    }
-    block_ref(memory[far]).store(1, Handed ? memory_order::release : memory_order::relaxed);
-  } else if (threadIdx.x == 32) {
-    while (block_ref(memory[far]).load(Handed ? memory_order::acquire : memory_order::relaxed) ==
-           0) {
-    }
-    if (memory[0] != 1) *wrong = 1;
-  }
-}
-
-constexpr launch_shape two_blocks_of_two_warps{.blocks = 2, .threads_per_block = 64};
-
-TEST(weak_cluster, what_a_thread_acquired_is_its_own_until_it_hands_it_on) {
-  expect_nothing_breaks(
-      [] { return goes_wrong(acquire_for_another<true>, two_blocks_of_two_warps); });
-  expect_only_weak_memory_breaks(
-      [] { return goes_wrong(acquire_for_another<false>, two_blocks_of_two_warps); });
-}
-
 }  // namespace

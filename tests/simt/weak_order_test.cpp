@@ -115,6 +115,56 @@ TEST(weak_order, a_vote_orders_no_memory) {
   expect_only_weak_memory_breaks([] { return sees_too_little(exchange_in_warp<false>, one_warp); });
 }
 
+enum class handed { by_nothing, by_vote, by_relaxed_flag, by_flag, by_syncwarp, by_syncthreads };
+
+/// Thread 0 acquires what the other block wrote, and thread 1 reads it: it has the order from
+/// thread 0, or none.
+template <handed How>
+__global__ void acquire_for_another(cell32* memory, cell32* wrong) {
+  if (blockIdx.x == 0) {
+    if (threadIdx.x != 0) return;
+    memory[data_at] = 1;
+    device_ref(memory[flag_at]).store(1, memory_order::release);
+    return;
+  }
+  constexpr bool ordered = How == handed::by_flag;
+  const block_ref second(memory[second_flag_at]);
+  if (threadIdx.x == 1) static_cast<void>(std::uint32_t{memory[data_at]});
+  if (threadIdx.x == 0) {
+    await(memory[flag_at]);
+    second.store(1, ordered ? memory_order::release : memory_order::relaxed);
+  }
+  if constexpr (How == handed::by_vote) __ballot_sync(full_warp, 1);
+  if constexpr (How == handed::by_syncwarp) __syncwarp();
+  if constexpr (How == handed::by_syncthreads) __syncthreads();
+  if (threadIdx.x != 1) return;
+  if constexpr (ordered || How == handed::by_relaxed_flag) {
+    while (second.load(ordered ? memory_order::acquire : memory_order::relaxed) == 0) {
+    }
+  } else if constexpr (How == handed::by_nothing) {
+    while (device_ref(memory[flag_at]).load(memory_order::relaxed) == 0) {
+    }
+  }
+  if (memory[data_at] != 1) *wrong = 1;
+}
+
+template <handed How>
+bool acquired_for_another_in_vain() {
+  return sees_too_little(acquire_for_another<How>, {.blocks = 2, .threads_per_block = 32});
+}
+
+TEST(weak_order, what_a_thread_acquired_is_for_all_to_whom_it_hands_it_on) {
+  expect_nothing_breaks(acquired_for_another_in_vain<handed::by_flag>);
+  expect_nothing_breaks(acquired_for_another_in_vain<handed::by_syncwarp>);
+  expect_nothing_breaks(acquired_for_another_in_vain<handed::by_syncthreads>);
+}
+
+TEST(weak_order, what_a_thread_acquired_is_for_nobody_else) {
+  expect_only_weak_memory_breaks(acquired_for_another_in_vain<handed::by_nothing>);
+  expect_only_weak_memory_breaks(acquired_for_another_in_vain<handed::by_vote>);
+  expect_only_weak_memory_breaks(acquired_for_another_in_vain<handed::by_relaxed_flag>);
+}
+
 /// Each side raises its flag, then looks at the other's: may both find nothing?
 template <bool Fenced>
 __global__ void both_raise(cell32* memory, cell32* found) {
