@@ -132,7 +132,7 @@ class Garden:
         members = [member for library in self.build.inputs(program)
                    for member in self.build.objects_of(library)]
         for each in [*objects, *members]:
-            if at_fault in self.build.files(each):
+            if at_fault in self.build.files(each) or self._starts(fault, each):
                 made[each] = str(self._compile(each, types if each in objects else ""))
         inputs = self.build.inputs(program)
         self.build.build({each for each in inputs if each not in made
@@ -147,6 +147,11 @@ class Garden:
                 command.append(made.get(word, word))
         self._run([*command, "-s"])
         return executable
+
+    def _starts(self, fault: Fault, compiled: str) -> bool:
+        """Whether an object has the path of one of the fault's programs."""
+        return any(f"{self.build.folder}/bin/{program}" in word
+                   for word in self.build.command(compiled) for program in fault.programs)
 
     def _compile(self, compiled: str, types: str) -> Path:
         words = iter(self.build.command(compiled))

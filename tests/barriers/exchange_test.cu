@@ -64,6 +64,15 @@ TEST(barriers_of_clusters, hand_everything_over_between_and_within_clusters) {
   }
 }
 
+// What a launch leaves behind is what the next one waits for, if it does not look.
+TYPED_TEST(barriers, are_right_in_launches_of_one_round) {
+  const auto right = [] {
+    return judge<TypeParam>({.blocks = 5, .threads_per_block = 7, .rounds = 1, .launches = 4})
+        .right();
+  };
+  EXPECT_EQ(failing_seeds(simt::memory_kind::strong, 100, right), 0u);
+}
+
 TYPED_TEST(barriers, serve_the_largest_blocks) {
   const exchange_plan large{.blocks = 2, .threads_per_block = 1024};
   simt::settings how;

@@ -59,6 +59,21 @@ TEST(twice, of_three) { return twice(3) == 6; }
 int half(int);
 TEST(half, of_six) { return half(6) == 3; }
 ''',
+    # A program, and a test that starts it.
+    "src/print.cpp": r'''
+#include <cstdio>
+int half(int);
+int main() { std::printf("%d", half(6)); }
+''',
+    "tests/print_test.cpp": r'''
+#include "mini.hpp"
+TEST(print, three) {
+  FILE* from = popen(PRINT, "r");
+  const int digit = std::fgetc(from);
+  pclose(from);
+  return digit == 51;
+}
+''',
     "tests/scripts/test_flag.py": '''
 from pathlib import Path
 
@@ -70,7 +85,7 @@ def test_flag() -> None:
 
 NINJA = """
 rule cxx
-  command = c++ -I$root/src -O2 -MD -MT $out -MF $out.d -o $out -c $in
+  command = c++ $defines -I$root/src -O2 -MD -MT $out -MF $out.d -o $out -c $in
   depfile = $out.d
 rule ar
   command = : && rm -f $out && ar qc $out $in && ranlib $out
@@ -81,8 +96,14 @@ build libhalf.a: ar half.o
 build main.o: cxx $root/tests/main.cpp
 build twice_test.o: cxx $root/tests/twice_test.cpp
 build half_test.o: cxx $root/tests/half_test.cpp
-build bin/small_test: link main.o twice_test.o half_test.o libhalf.a
-  objects = main.o twice_test.o half_test.o
+build print_test.o: cxx $root/tests/print_test.cpp
+  defines = -DPRINT=\\"$root/build/host/bin/print\\"
+build print.o: cxx $root/src/print.cpp
+build bin/print: link print.o libhalf.a
+  objects = print.o
+  libraries = libhalf.a
+build bin/small_test: link main.o twice_test.o half_test.o print_test.o libhalf.a
+  objects = main.o twice_test.o half_test.o print_test.o
   libraries = libhalf.a
 """
 
@@ -144,11 +165,14 @@ def test_faults_are_caught_by_name_wherever_they_are(tree: Tree) -> None:
     tree.add_twice("header", "return 3 * x;")
     tree.add("library", "src/half.cpp", "x / 2", "x / 3", "small_test.half.of_six")
     tree.add("script", "src/flag.py", "True", "False", "tests/scripts/test_flag.py::test_flag")
+    tree.add("program", "src/half.cpp", "x / 2", "x / 3", "small_test.print.three",
+             'programs = ["print"]')
     status, said = tree.mutate("--jobs", "2")
     assert status == 0, said
-    for line in ("header: twice.of_three", "library: half.of_six", "script: tests/scripts"):
+    for line in ("header: twice.of_three", "library: half.of_six", "script: tests/scripts",
+                 "program: print.three"):
         assert line in said
-    assert "| small | 3 |" in said
+    assert "| small | 4 |" in said
     assert {name: (tree.root / name).read_text(encoding="utf-8") for name in FILES} == FILES
 
 
