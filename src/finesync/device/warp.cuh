@@ -105,7 +105,7 @@ class lane_group {
 
   static constexpr unsigned all_lanes = 0xffffffffu;
   unsigned mask_;
-  unsigned convoy_;  ///< the lanes that make each call: the group's, or all that it was formed among
+  unsigned convoy_;  ///< the lanes that make each call: all that the group was formed among
 };
 
 /// The lanes that the block's first warp has: 32, or all threads of a smaller block. They call the
