@@ -37,9 +37,10 @@ class contention_probe {
   }
   __device__ void retry() { ++retries_; }
 
-  // Protected by the lock itself: its ordering carries released_at_ from holder to holder.
+  // Not plain accesses: a lock that carries its word from holder to holder orders no others. Where
+  // the value is an old one, a transfer goes uncounted.
   __device__ void entered() {
-    const std::uint64_t released = released_at_[lock_];
+    const std::uint64_t released = released_at().load(memory_order::relaxed);
     const std::uint64_t now = global_time_ns();
     // Only a lock that was released after the wait began passed from hand to hand; one that was
     // free when asked for has no transfer latency.
@@ -53,7 +54,7 @@ class contention_probe {
     const unsigned bin = blockIdx.x * wait_histogram::bins + wait_histogram::bin_of(waited);
     atomic_ref<std::uint32_t, scope::device>(histogram_[bin]).fetch_add(1, memory_order::relaxed);
   }
-  __device__ void leaving() { released_at_[lock_] = global_time_ns(); }
+  __device__ void leaving() { released_at().store(global_time_ns(), memory_order::relaxed); }
 
   __device__ void finish() {
     add(0, acquisitions_);
@@ -65,6 +66,9 @@ class contention_probe {
   }
 
  private:
+  __device__ atomic_ref<std::uint64_t, scope::device> released_at() const {
+    return atomic_ref<std::uint64_t, scope::device>(released_at_[lock_]);
+  }
   __device__ void add(unsigned which, std::uint64_t amount) {
     if (amount == 0) return;
     atomic_ref<std::uint64_t, scope::device>(totals_[which])
