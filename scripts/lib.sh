@@ -53,16 +53,10 @@ gpu_slug() {
   gpu_property name | tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9' '-' | sed 's/^-//; s/-$//'
 }
 
-# Configures and builds: build_preset PRESET TESTS [NVCC], TESTS being ON or OFF. With a GPU in the
-# machine the CUDA programs are built for that GPU alone.
+# Configures and builds: build_preset PRESET TESTS [NVCC], TESTS being ON or OFF.
 build_preset() {
   local arguments=("--preset" "$1" "-DFINESYNC_BUILD_TESTS=$2" "--log-level=WARNING")
-  if [[ $1 == cuda ]]; then
-    export CUDACXX=$3
-    if have_gpu; then
-      arguments+=("-DCMAKE_CUDA_ARCHITECTURES=$(gpu_property compute_cap | tr -d .)")
-    fi
-  fi
+  [[ -z ${3:-} ]] || export CUDACXX=$3
   cmake "${arguments[@]}" && cmake --build --preset "$1"
 }
 

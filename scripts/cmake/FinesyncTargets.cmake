@@ -19,3 +19,17 @@ function(finesync_kernels target)
     set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CXX)
   endif()
 endfunction()
+
+# Sets a variable to the architectures of this machine's GPUs; without one, to that of Hopper.
+function(finesync_local_architectures variable)
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+    OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+  if(failed OR NOT found MATCHES "^[0-9.\n]+$")
+    set(found 9.0)
+  endif()
+  string(REGEX MATCHALL "[0-9]+\\.[0-9]+" found "${found}")
+  list(TRANSFORM found REPLACE "\\." "")
+  list(REMOVE_DUPLICATES found)
+  list(SORT found COMPARE NATURAL)
+  set(${variable} ${found} PARENT_SCOPE)
+endfunction()

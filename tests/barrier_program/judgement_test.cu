@@ -61,6 +61,12 @@ TEST(judgement, rejects_no_barrier_by_its_data) {
   EXPECT_EQ(rejected<flaw::never_waits>(with_work(false), simt::memory_kind::strong, any), 20u);
 }
 
+TEST(judgement, tells_how_many_loads_found_what_they_should_not) {
+  const outcome ended = run<flaw::never_waits>(with_work(false), simt::memory_kind::strong, 1);
+  EXPECT_NE(ended.detail.find(" loads after a grid barrier"), std::string::npos) << ended.detail;
+  EXPECT_FALSE(ended.detail.starts_with("0 ")) << ended.detail;
+}
+
 TEST(judgement, rejects_no_barrier_by_the_litmus_test) {
   EXPECT_EQ(rejected<flaw::never_waits>(without_work, simt::memory_kind::strong, litmus_says), 20u);
 }

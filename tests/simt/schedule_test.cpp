@@ -158,6 +158,25 @@ TEST(schedule, turns_of_other_lanes_need_not_count) {
   expect_every_thread_three_times(list);
 }
 
+/// The part of the entries that follow one of the same thread.
+double of_the_same_as_before(const std::vector<std::uint32_t>& list) {
+  unsigned same = 0;
+  for (std::size_t i = 1; i < list.size(); ++i) same += list[i] == list[i - 1];
+  return same / static_cast<double>(list.size());
+}
+
+TEST(schedule, some_seeds_have_long_bursts_and_others_none) {
+  double least = 1;
+  double most = 0;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    const double same = of_the_same_as_before(run_under(simt::random_schedule(seed)).list);
+    least = std::min(least, same);
+    most = std::max(most, same);
+  }
+  EXPECT_LT(least, 0.05);
+  EXPECT_GT(most, 0.5);
+}
+
 TEST(schedule, settings_of_one_os_thread_are_not_those_of_another) {
   const simt::scoped_settings use(simt::random_schedule(99));
   std::uint64_t elsewhere = 0;
