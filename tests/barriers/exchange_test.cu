@@ -64,7 +64,7 @@ TEST(barriers_of_clusters, hand_everything_over_between_and_within_clusters) {
   }
 }
 
-// What a launch leaves behind is what the next one waits for, if it does not look.
+// What a launch leaves behind is what the next one waits for, if it does not check.
 TYPED_TEST(barriers, are_right_in_launches_of_one_round) {
   const auto right = [] {
     return judge<TypeParam>({.blocks = 5, .threads_per_block = 7, .rounds = 1, .launches = 4})

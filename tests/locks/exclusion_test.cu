@@ -31,8 +31,8 @@ TYPED_TEST(exclusion, holds_with_one_lock_per_line) {
 }
 
 TYPED_TEST(exclusion, holds_with_more_waiters_than_any_queue_has_places) {
-  const workshop crowd{.blocks = 8, .threads_per_block = 64, .locks = 1, .rounds = 1};
-  EXPECT_EQ(failing_seeds<TypeParam>(crowd, simt::memory_kind::weak, 10), 0u);
+  const workshop contended{.blocks = 8, .threads_per_block = 64, .locks = 1, .rounds = 1};
+  EXPECT_EQ(failing_seeds<TypeParam>(contended, simt::memory_kind::weak, 10), 0u);
 }
 
 // Passed within clusters, between them, and by more blocks than one cluster has.
