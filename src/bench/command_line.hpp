@@ -2,7 +2,7 @@
 #pragma once
 
 #include <bench/axis.hpp>
-#include <bench/experiment.hpp>
+#include <bench/primitive.hpp>
 #include <finesync/device/machine.cuh>
 
 #include <string>

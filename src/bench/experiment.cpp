@@ -28,11 +28,11 @@ std::string_view to_string(status what) {
   return "error";
 }
 
-std::string to_message(const verdict& which) {
+std::string to_message(const outcome& which) {
   return std::string(to_string(which.what)) + ": " + which.reason;
 }
 
-verdict from_message(std::string_view message) {
+outcome from_message(std::string_view message) {
   for (const status what : every_status) {
     const std::string prefix = std::string(to_string(what)) + ": ";
     if (message.substr(0, prefix.size()) == prefix)

@@ -1,17 +1,11 @@
-// What a workload writes: experiments, the primitives that make them, and how a run may end.
+// What a workload writes: experiments, and how a run of one may end. Plain C++ without any library,
+// because it is included where kernels are compiled.
 #pragma once
 
-#include <bench/point.hpp>
-
-#include <nlohmann/json.hpp>
-
-#include <functional>
 #include <map>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace finesync::bench {
 
@@ -29,16 +23,18 @@ enum class status {
 std::string_view to_string(status what);
 
 /// A status and, unless it is ok, one line that says why.
-struct verdict {
+struct outcome {
   status what = status::ok;
   std::string reason = {};
+
+  bool ok() const { return what == status::ok; }
 };
 
-/// "wrong: 3 keys are missing"; how a verdict travels through Google Benchmark's error message.
-std::string to_message(const verdict& which);
+/// "wrong: 3 keys are missing"; how an outcome travels through Google Benchmark's error message.
+std::string to_message(const outcome& which);
 
 /// The inverse of to_message(); a message without a known status in front is an error.
-verdict from_message(std::string_view message);
+outcome from_message(std::string_view message);
 
 /// Named measurements of one point. Finite numbers only: a row with anything else is an error.
 using counters = std::map<std::string, double>;
@@ -75,25 +71,13 @@ class experiment {
   virtual void reset() = 0;
   /// Queues the kernels to be timed, and nothing else.
   virtual void launch() = 0;
-  /// Judges the result of the finished launch(); not timed.
-  virtual verdict verify() = 0;
+  /// Waits for launch(), then says whether its result is right; not timed. May run more of its own.
+  virtual outcome verify() = 0;
   /// Extra instrumented runs of its own (retries, latency, fairness); not timed, once per point
   /// that gets rows, with the state that the warm-up left behind.
   virtual counters measure() { return {}; }
-  /// Operations in one launch(), for items_per_second.
-  virtual double items() const = 0;
-  /// Where the inputs of this point come from (file, seed, generator); null for none.
-  virtual nlohmann::json inputs() const { return {}; }
-};
-
-/// One competitor. `make` throws infeasible, or lets finesync::launch_error pass, when the point
-/// cannot exist on this machine.
-struct primitive {
-  std::string name;
-  std::string help;  ///< one line
-  std::function<std::unique_ptr<experiment>(const point&)> make;
-  /// Axes that --tune chooses for it, in this order; each has candidates.
-  std::vector<std::string> tunable = {};
+  /// Operations in one launch(); items_per_second counts them.
+  virtual double operations() const = 0;
 };
 
 }  // namespace finesync::bench

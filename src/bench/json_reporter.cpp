@@ -53,7 +53,7 @@ void add_times(json& row, const google_run& run) {
 }
 
 // The fields that Google Benchmark's own JSON has, in its order.
-json google_row(const google_run& run, const verdict& outcome) {
+json google_row(const google_run& run, const outcome& ended) {
   const bool is_aggregate = run.run_type == google_run::RT_Aggregate;
   json row;
   row["name"] = run.benchmark_name();
@@ -68,12 +68,12 @@ json google_row(const google_run& run, const verdict& outcome) {
     row["aggregate_name"] = run.aggregate_name;
     row["aggregate_unit"] = run.aggregate_unit == benchmark::kTime ? "time" : "percentage";
   }
-  if (outcome.what == status::skipped) {
+  if (ended.what == status::skipped) {
     row["skipped"] = true;
-    row["skip_message"] = to_message(outcome);
-  } else if (outcome.what != status::ok) {
+    row["skip_message"] = to_message(ended);
+  } else if (ended.what != status::ok) {
     row["error_occurred"] = true;
-    row["error_message"] = to_message(outcome);
+    row["error_message"] = to_message(ended);
   }
   add_times(row, run);
   for (const auto& [name, counter] : run.counters) row[name] = counter.value;
@@ -123,13 +123,13 @@ void json_reporter::append(const std::string& text) {
 
 nlohmann::ordered_json to_json(const google_run& run, const point_record& record,
                                const std::string& time_is) {
-  const verdict outcome = verdict_of(run);
-  json row = google_row(run, outcome);
+  const outcome ended = outcome_of(run);
+  json row = google_row(run, ended);
   row["primitive"] = record.where.primitive();
   row["axes"] = json::object();
   for (const auto& [name, value] : record.where.axes()) row["axes"][identifier(name)] = value;
-  row["status"] = to_string(outcome.what);
-  if (outcome.what != status::ok) row["reason"] = outcome.reason;
+  row["status"] = to_string(ended.what);
+  if (ended.what != status::ok) row["reason"] = ended.reason;
   row["time_is"] = time_is;
   if (!record.inputs.is_null()) row["inputs"] = record.inputs;
   if (record.tuned) row["tuned"] = describe(*record.tuned, record.where);

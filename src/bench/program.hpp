@@ -3,8 +3,8 @@
 
 #include <bench/axis.hpp>
 #include <bench/command_line.hpp>
-#include <bench/experiment.hpp>
 #include <bench/machine_access.hpp>
+#include <bench/primitive.hpp>
 
 #include <string>
 

@@ -24,8 +24,8 @@ void row_filter::ReportRuns(const std::vector<Run>& runs) {
   std::vector<Run> rows;
   for (const Run& row : finished_rows(runs, records_)) {
     // The repetitions after a failure did not run; one line says it.
-    const bool repeated = !rows.empty() && verdict_of(row).what != status::ok &&
-                          verdict_of(rows.back()).what != status::ok;
+    const bool repeated = !rows.empty() && outcome_of(row).what != status::ok &&
+                          outcome_of(rows.back()).what != status::ok;
     if (!repeated) rows.push_back(row);
   }
   if (pace_ == pace::every_point) {

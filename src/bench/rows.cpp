@@ -63,8 +63,8 @@ double finite(double value) {
 
 }  // namespace
 
-verdict verdict_of(const google_run& run) {
-  return has_failed(run) ? from_message(message_of(run)) : verdict{};
+outcome outcome_of(const google_run& run) {
+  return has_failed(run) ? from_message(message_of(run)) : outcome{};
 }
 
 bool is_row_field(std::string_view name) {
@@ -77,7 +77,7 @@ std::vector<google_run> finished_rows(const std::vector<google_run>& runs,
   for (const google_run& run : runs) {
     const point_record& record = records.at(run.run_name.function_name);
     if (record.interrupted) continue;
-    if (run.run_type == google_run::RT_Aggregate && record.outcome.what != status::ok) continue;
+    if (run.run_type == google_run::RT_Aggregate && record.ended.what != status::ok) continue;
     rows.push_back(run);
     google_run& row = rows.back();
     row.run_name.iterations.clear();

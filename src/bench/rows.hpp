@@ -1,7 +1,7 @@
 // From Google Benchmark's runs to the rows that readers see, the same on the console and in files.
 #pragma once
 
-#include <bench/experiment.hpp>
+#include <bench/primitive.hpp>
 
 #include <benchmark/benchmark.h>
 
@@ -25,7 +25,7 @@ struct tuning {
 /// One point to run and what has become of it so far.
 struct point_record {
   point where;
-  verdict outcome = {};              ///< of all its runs: the first one that was not ok
+  outcome ended = {};              ///< of all its runs: the first one that was not ok
   nlohmann::json inputs = {};        ///< provenance; null until made, or for none
   counters measured = {};            ///< what experiment::measure() returned
   bool prepared = false;             ///< warmed up and measured
@@ -36,7 +36,7 @@ struct point_record {
 
 /// Whether it ended in any way but well or infeasible.
 inline bool has_failed(const point_record& record) {
-  return record.outcome.what != status::ok && record.outcome.what != status::skipped;
+  return record.ended.what != status::ok && record.ended.what != status::skipped;
 }
 
 /// All points by benchmark name.
@@ -45,7 +45,7 @@ using point_records = std::map<std::string, point_record>;
 /// Ends a repetition without a time.
 /// The parameter is a template parameter because the call has another name since version 1.8.
 template <class State>
-void skip(State& state, const verdict& why) {
+void skip(State& state, const outcome& why) {
   if constexpr (requires { state.SkipWithMessage(""); }) {
     if (why.what == status::skipped) return state.SkipWithMessage(to_message(why));
   }
@@ -53,7 +53,7 @@ void skip(State& state, const verdict& why) {
 }
 
 /// How one run ended, whichever version of Google Benchmark recorded it.
-verdict verdict_of(const google_run& run);
+outcome outcome_of(const google_run& run);
 
 /// Whether `name` is a field that every row has, and thus cannot be a counter's.
 bool is_row_field(std::string_view name);

@@ -15,7 +15,7 @@ constexpr std::size_t quick_repetitions = 3;
 
 // A workload's failures are rows, never the end of the sweep.
 template <class Action>
-verdict judged(Action&& action) {
+outcome caught(Action&& action) {
   try {
     return action();
   } catch (const infeasible& why) {
@@ -37,7 +37,7 @@ verdict judged(Action&& action) {
   }
 }
 
-verdict check_counters(const counters& measured) {
+outcome check_counters(const counters& measured) {
   for (const auto& [name, value] : measured) {
     if (!std::isfinite(value))
       return {status::error, fmt::format("counter '{}' is not a finite number", name)};
@@ -47,7 +47,7 @@ verdict check_counters(const counters& measured) {
   return {};
 }
 
-verdict check_rate(double items_per_second) {
+outcome check_rate(double items_per_second) {
   if (std::isfinite(items_per_second)) return {};
   return {status::error, "items_per_second is not a finite number"};
 }
@@ -58,7 +58,7 @@ void add(benchmark::State& state, const counters& measured) {
 
 // For a repetition that never ran. It goes through its iterations all the same, because Google
 // Benchmark aborts when the repetitions of a point differ in their number.
-void refuse(benchmark::State& state, const verdict& why) {
+void refuse(benchmark::State& state, const outcome& why) {
   for (auto iteration : state) {
     static_cast<void>(iteration);
     state.SetIterationTime(0);
@@ -74,30 +74,30 @@ runner::runner(const std::vector<primitive>& primitives, const machine_access& m
 
 void runner::repetition(benchmark::State& state, point_record& record) {
   // A failure that is known already is not lost to an interruption.
-  if (record.outcome.what == status::ok && stop_.requested()) {
+  if (record.ended.what == status::ok && stop_.requested()) {
     record.interrupted = true;
     return refuse(state, {status::skipped, "interrupted"});
   }
-  if (record.outcome.what == status::ok) record.outcome = judged([&] { return prepare(record); });
-  if (record.outcome.what != status::ok) {
+  if (record.ended.what == status::ok) record.ended = caught([&] { return prepare(record); });
+  if (record.ended.what != status::ok) {
     release();
-    return refuse(state, record.outcome);
+    return refuse(state, record.ended);
   }
-  record.outcome = judged([&] { return timed_runs(state, record); });
-  if (record.outcome.what != status::ok) {
+  record.ended = caught([&] { return timed_runs(state, record); });
+  if (record.ended.what != status::ok) {
     release();
-    skip(state, record.outcome);
+    skip(state, record.ended);
   }
 }
 
 std::optional<double> runner::quick_cost(point_record& record) {
   std::vector<double> costs;
-  record.outcome = judged([&] {
-    const verdict made = make(record);
+  record.ended = caught([&] {
+    const outcome made = make(record);
     return made.what == status::ok ? quick_runs(costs) : made;
   });
   release();
-  if (record.outcome.what != status::ok || costs.size() < quick_repetitions) return std::nullopt;
+  if (record.ended.what != status::ok || costs.size() < quick_repetitions) return std::nullopt;
   std::sort(costs.begin(), costs.end());
   return costs[costs.size() / 2];
 }
@@ -107,44 +107,44 @@ void runner::release() {
   live_point_ = nullptr;
 }
 
-verdict runner::make(point_record& record) {
+outcome runner::make(point_record& record) {
   release();
   const auto chosen =
       std::find_if(primitives_.begin(), primitives_.end(),
                    [&](const primitive& each) { return each.name == record.where.primitive(); });
   live_ = chosen->make(record.where);
   if (!live_) return {status::error, "the primitive made no experiment"};
-  record.inputs = live_->inputs();
+  record.inputs = chosen->inputs;
   return {};
 }
 
-verdict runner::quick_runs(std::vector<double>& costs) {
-  if (verdict warm_up = verified_run([this] { return timed_launch(); }).outcome;
+outcome runner::quick_runs(std::vector<double>& costs) {
+  if (outcome warm_up = verified_run([this] { return timed_launch(); }).ended;
       warm_up.what != status::ok)
     return warm_up;
   while (costs.size() < quick_repetitions && !stop_.requested()) {
     const run_result run = verified_run([this] { return timed_launch(); });
-    if (run.outcome.what != status::ok) return run.outcome;
-    const double rate = live_->items() / run.seconds;
-    if (verdict unusable = check_rate(rate); unusable.what != status::ok) return unusable;
+    if (run.ended.what != status::ok) return run.ended;
+    const double rate = live_->operations() / run.seconds;
+    if (outcome unusable = check_rate(rate); unusable.what != status::ok) return unusable;
     costs.push_back(1 / rate);
   }
   return {};
 }
 
-verdict runner::prepare(point_record& record) {
+outcome runner::prepare(point_record& record) {
   // With Google Benchmark's random interleaving, points take turns and are made again.
   if (live_point_ == &record) return {};
-  if (verdict made = make(record); made.what != status::ok) return made;
+  if (outcome made = make(record); made.what != status::ok) return made;
   live_point_ = &record;
   const run_result warm_up = verified_run([this] { return timed_launch(); });
-  if (warm_up.outcome.what != status::ok || record.prepared) return warm_up.outcome;
+  if (warm_up.ended.what != status::ok || record.prepared) return warm_up.ended;
   record.measured = live_->measure();
   record.prepared = true;
   return check_counters(record.measured);
 }
 
-verdict runner::timed_runs(benchmark::State& state, const point_record& record) {
+outcome runner::timed_runs(benchmark::State& state, const point_record& record) {
   for (auto iteration : state) {
     static_cast<void>(iteration);
     state.PauseTiming();  // Google Benchmark's own clock, for cpu_time: the launch and its wait
@@ -154,11 +154,11 @@ verdict runner::timed_runs(benchmark::State& state, const point_record& record) 
       state.PauseTiming();
       return seconds;
     });
-    if (run.outcome.what != status::ok) return run.outcome;
+    if (run.ended.what != status::ok) return run.ended;
     state.SetIterationTime(run.seconds);
     if (!simulated_) {
-      const double rate = live_->items() / run.seconds;
-      if (verdict unusable = check_rate(rate); unusable.what != status::ok) return unusable;
+      const double rate = live_->operations() / run.seconds;
+      if (outcome unusable = check_rate(rate); unusable.what != status::ok) return unusable;
       state.counters["items_per_second"] = rate;
     }
     add(state, record.measured);
@@ -173,11 +173,11 @@ runner::run_result runner::verified_run(const std::function<double()>& timed) {
   const double seconds = timed();
   counters counted;
   for (const auto& [name, value] : machine_.counts()) counted["count_" + name] = value;
-  verdict outcome = live_->verify();
-  if (outcome.what == status::ok && (!std::isfinite(seconds) || seconds < 0))
-    outcome = {status::error, "the measured time is not a finite number of seconds"};
-  if (outcome.what == status::ok) outcome = check_counters(counted);
-  return {std::move(outcome), seconds, std::move(counted)};
+  outcome ended = live_->verify();
+  if (ended.what == status::ok && (!std::isfinite(seconds) || seconds < 0))
+    ended = {status::error, "the measured time is not a finite number of seconds"};
+  if (ended.what == status::ok) ended = check_counters(counted);
+  return {std::move(ended), seconds, std::move(counted)};
 }
 
 double runner::timed_launch() {

@@ -1,9 +1,9 @@
 // Runs the repetitions of points: makes, warms up, measures, times and verifies experiments.
 #pragma once
 
-#include <bench/experiment.hpp>
 #include <bench/interruption.hpp>
 #include <bench/machine_access.hpp>
+#include <bench/primitive.hpp>
 #include <bench/rows.hpp>
 
 #include <benchmark/benchmark.h>
@@ -34,13 +34,13 @@ class runner {
   void release();
 
  private:
-  verdict make(point_record& record);
-  verdict quick_runs(std::vector<double>& costs);
-  verdict prepare(point_record& record);
-  verdict timed_runs(benchmark::State& state, const point_record& record);
+  outcome make(point_record& record);
+  outcome quick_runs(std::vector<double>& costs);
+  outcome prepare(point_record& record);
+  outcome timed_runs(benchmark::State& state, const point_record& record);
 
   struct run_result {
-    verdict outcome;
+    outcome ended;
     double seconds = 0;  // only when ok
     counters counted;
   };

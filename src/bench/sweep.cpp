@@ -90,7 +90,7 @@ bool is_finished(const point_record& record) {
   return !record.interrupted;
 }
 bool is_infeasible(const point_record& record) {
-  return record.outcome.what == status::skipped;
+  return record.ended.what == status::skipped;
 }
 
 int finish_interrupted(const sweep& asked, const point_records& records, int signal) {
@@ -111,11 +111,11 @@ int conclude(const sweep& asked, const run_list& list) {
   if (const auto failures = count_points(records, has_failed); failures > 0) {
     const std::string name = first(has_failed);
     print_error(program, fmt::format("{} of {} points failed, first {}: {}", failures,
-                                     records.size(), name, to_message(records.at(name).outcome)));
+                                     records.size(), name, to_message(records.at(name).ended)));
     return 1;
   }
   if (count_points(records, is_infeasible) == static_cast<std::ptrdiff_t>(records.size())) {
-    print_error(program, records.at(first(is_infeasible)).outcome.reason);
+    print_error(program, records.at(first(is_infeasible)).ended.reason);
     return 2;
   }
   return 0;

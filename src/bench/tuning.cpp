@@ -36,7 +36,7 @@ std::vector<point_record> tune_one(const open_point& requested, runner& runs,
     if (stop.requested()) return std::nullopt;
     point_record candidate{where};
     const std::optional<double> cost = runs.quick_cost(candidate);
-    if (candidate.outcome.what != status::ok) unusable.push_back(std::move(candidate));
+    if (candidate.ended.what != status::ok) unusable.push_back(std::move(candidate));
     return cost;
   };
   const descended choice = descend(requested.start, requested.open, cost_of);
@@ -45,9 +45,9 @@ std::vector<point_record> tune_one(const open_point& requested, runner& runs,
   std::vector<point_record> records;
   for (point_record& candidate : unusable) {
     if (has_failed(candidate))
-      candidate.outcome.reason = "while tuning: " + candidate.outcome.reason;
+      candidate.ended.reason = "while tuning: " + candidate.ended.reason;
     if (candidate.where.axes() == choice.best.axes()) {
-      // The start, since nothing has a cost. Its verdict stands; another run might hide it.
+      // The start, since nothing has a cost. Its outcome stands; another run might hide it.
       chosen = std::move(candidate);
     } else if (has_failed(candidate)) {
       candidate.excluded = true;
@@ -66,7 +66,7 @@ std::string describe(const std::vector<point_record>& records) {
   std::string text;
   for (const std::string& name : chosen.tuned->axes)
     text += fmt::format("{}:{} ", identifier(name), chosen.where[name]);
-  if (chosen.outcome.what != status::ok) text = "no candidate is usable ";
+  if (chosen.ended.what != status::ok) text = "no candidate is usable ";
   const auto failures = std::count_if(records.begin(), records.end(), has_failed);
   text += fmt::format("({} tried", chosen.tuned->tried);
   return text + (failures == 0 ? ")" : fmt::format(", {} failed)", failures));

@@ -6,22 +6,22 @@ namespace {
 
 using namespace finesync::bench;
 
-TEST(verdict, survives_its_way_through_an_error_message) {
+TEST(outcome, survives_its_way_through_an_error_message) {
   for (const status what : {status::ok, status::skipped, status::wrong, status::livelock,
                             status::deadlock, status::error}) {
-    const verdict back = from_message(to_message({what, "so: it is"}));
+    const outcome back = from_message(to_message({what, "so: it is"}));
     EXPECT_EQ(back.what, what);
     EXPECT_EQ(back.reason, "so: it is");
   }
 }
 
-TEST(verdict, foreign_messages_are_errors) {
-  const verdict foreign = from_message("out of cheese: redo");
+TEST(outcome, foreign_messages_are_errors) {
+  const outcome foreign = from_message("out of cheese: redo");
   EXPECT_EQ(foreign.what, status::error);
   EXPECT_EQ(foreign.reason, "out of cheese: redo");
 }
 
-TEST(verdict, statuses_have_distinct_names) {
+TEST(outcome, statuses_have_distinct_names) {
   EXPECT_EQ(to_string(status::ok), "ok");
   EXPECT_EQ(to_string(status::skipped), "skipped");
   EXPECT_EQ(to_string(status::wrong), "wrong");

@@ -47,7 +47,7 @@ class fake : public fb::experiment {
     if (kind_ == "killed" && last_point && launches == 4) std::raise(SIGKILL);
   }
 
-  fb::verdict verify() override {
+  fb::outcome verify() override {
     if (kind_ == "wrong") return {fb::status::wrong, "sum is 6, not 7"};
     if (kind_ == "wrong_warm_up" && launches == 1) return {fb::status::wrong, "cold"};
     if (kind_ == "wrong_later" && launches == 4) return {fb::status::wrong, "lost an update"};
@@ -63,11 +63,7 @@ class fake : public fb::experiment {
     return {{"launches_before_measure", launches}, {"times_measured", measured[n_]}, {"zero", 0}};
   }
 
-  double items() const override { return 100; }
-
-  nlohmann::json inputs() const override {
-    return kind_ == "good" ? nlohmann::json{{"seed", 42}} : nlohmann::json{};
-  }
+  double operations() const override { return 100; }
 
  private:
   std::string kind_;
@@ -135,6 +131,7 @@ int main(int argc, char** argv) {
                            "infeasible", "late_infeasible", "livelock", "deadlock",
                            "device_livelock", "device_deadlock", "device_refusal", "throws",
                            "nothing", "nan", "reserved", "interrupted", "terminated", "killed"})
-    program.primitive({name, std::string("the primitive ") + name, make});
+    program.primitive({name, std::string("the primitive ") + name, make, {},
+                       name == std::string("good") ? nlohmann::json{{"seed", 42}} : nlohmann::json{}});
   return program.run(argc, argv);
 }

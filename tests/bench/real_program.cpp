@@ -7,8 +7,8 @@ class idle : public finesync::bench::experiment {
  public:
   void reset() override {}
   void launch() override {}
-  finesync::bench::verdict verify() override { return {}; }
-  double items() const override { return 1; }
+  finesync::bench::outcome verify() override { return {}; }
+  double operations() const override { return 1; }
 };
 
 }  // namespace

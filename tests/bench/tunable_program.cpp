@@ -53,7 +53,7 @@ class tunable : public fb::experiment {
     }
   }
 
-  fb::verdict verify() override {
+  fb::outcome verify() override {
     const bool last_quick_run = launches_ == 4;
     if (kind_ == "wrong" && blocks_ == 8 && last_quick_run)
       return {fb::status::wrong, "lost an update"};
@@ -63,11 +63,9 @@ class tunable : public fb::experiment {
 
   fb::counters measure() override { return {{"launches_so_far", all_launches}}; }
 
-  double items() const override {
+  double operations() const override {
     return kind_ == "more_work" ? static_cast<double>(servers_ * servers_) : 100;
   }
-
-  nlohmann::json inputs() const override { return {{"seed", 42}}; }
 
  private:
   bool at_best() const { return servers_ == 4 && blocks_ == 8; }

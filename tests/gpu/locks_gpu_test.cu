@@ -3,7 +3,7 @@
 #include "gpu_fixture.hpp"
 
 #include <finesync/device/gpu.cuh>
-#include <workloads/contest/libcudacxx_lock.cuh>
+#include <workloads/common/libcudacxx_lock.cuh>
 
 #include <tests/locks/all_locks.hpp>
 #include <tests/locks/counter_kernels.cuh>
@@ -77,7 +77,7 @@ TYPED_TEST(block_scope, loses_no_update_in_shared_memory) {
 class peer_on_gpu : public on_gpu {};
 
 TEST_F(peer_on_gpu, loses_no_update) {
-  using lock = contest::libcudacxx_lock;
+  using lock = workload::libcudacxx_lock;
   EXPECT_TRUE(counts_right<lock>(full_gpu<lock>()));
   EXPECT_TRUE(counts_right<lock>(one_lock<lock>(1)));
 }

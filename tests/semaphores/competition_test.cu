@@ -25,7 +25,7 @@ setup with(unsigned size, unsigned ldst, bool backoff) {
   return how;
 }
 
-semaphore::outcome run(contest::trial& which) {
+semaphore::outcome run(workload::trial& which) {
   which.reset();
   which.launch();
   return which.check();

@@ -1,6 +1,6 @@
 // The numbers by which contests are judged.
-#include <workloads/contest/fairness.hpp>
-#include <workloads/contest/timing.hpp>
+#include <workloads/common/fairness.hpp>
+#include <workloads/common/timing.hpp>
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace finesync::test {
 namespace {
 
-using contest::fairness_of;
+using workload::fairness_of;
 using counts = std::vector<std::uint64_t>;
 
 TEST(fairness, of_equal_shares_is_zero) {
@@ -41,7 +41,7 @@ TEST(fairness, of_nothing_is_zero) {
 
 TEST(fairness, is_reported_by_name) {
   std::map<std::string, double> seen;
-  contest::report(fairness_of(counts{1, 3}), "acquisitions", seen);
+  workload::report(fairness_of(counts{1, 3}), "acquisitions", seen);
   EXPECT_EQ(seen,
             (std::map<std::string, double>{
                 {"acquisitions_min", 1}, {"acquisitions_max", 3}, {"acquisitions_gini", 0.25}}));
@@ -50,7 +50,7 @@ TEST(fairness, is_reported_by_name) {
 TEST(median_seconds, resets_before_each_and_warms_up_once) {
   std::vector<char> calls;
   const double median =
-      contest::median_seconds([&] { calls.push_back('r'); }, [&] { calls.push_back('l'); }, 3);
+      workload::median_seconds([&] { calls.push_back('r'); }, [&] { calls.push_back('l'); }, 3);
   EXPECT_EQ(std::string(calls.begin(), calls.end()), "rlrlrlrl");
   EXPECT_GE(median, 0);
 }

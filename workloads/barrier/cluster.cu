@@ -1,13 +1,14 @@
-#include "barrier_synchronizer.cuh"
+#include "barrier_experiment.cuh"
 
 #include <finesync/barriers/cluster_barrier.cuh>
 #include <finesync/device/gpu.cuh>
+#include <workloads/barrier/barriers.hpp>
 
-namespace finesync::rendezvous {
+namespace finesync::barrier {
 
 namespace {
 
-using synchronizer_by_clusters = barrier_synchronizer<cluster_barrier>;
+using experiment_by_clusters = barrier_experiment<cluster_barrier>;
 
 /// The setup's grid in whole clusters: up to one cluster less a block smaller than asked for.
 launch_shape in_clusters(const setup& how, unsigned cluster_blocks) {
@@ -21,7 +22,7 @@ launch_shape shape_of(const setup& how) {
   if (how.cluster_blocks != 0) return in_clusters(how, how.cluster_blocks);
   for (const unsigned most : {16u, 8u, 4u}) {
     const launch_shape shape = in_clusters(how, most);
-    if (shape.blocks != 0 && shape.blocks <= synchronizer_by_clusters::resident(how, most))
+    if (shape.blocks != 0 && shape.blocks <= experiment_by_clusters::resident(how, most))
       return shape;
   }
   return in_clusters(how, 2);
@@ -29,12 +30,12 @@ launch_shape shape_of(const setup& how) {
 
 }  // namespace
 
-std::unique_ptr<trial> make_cluster(const setup& how) {
+std::unique_ptr<bench::experiment> make_cluster(const setup& how) {
   const launch_shape shape = shape_of(how);
-  const unsigned resident = synchronizer_by_clusters::resident(how, shape.cluster_blocks);
+  const unsigned resident = experiment_by_clusters::resident(how, shape.cluster_blocks);
   check_clusters(shape, resident != 0);
   if (shape.blocks > resident || shape.blocks == 0) refuse_launch(shape, resident);
-  return std::make_unique<synchronizer_by_clusters>(shape, how);
+  return std::make_unique<experiment_by_clusters>(shape, how);
 }
 
-}  // namespace finesync::rendezvous
+}  // namespace finesync::barrier

@@ -1,10 +1,11 @@
-#include "barrier_synchronizer.cuh"
+#include "barrier_experiment.cuh"
 
 #include <finesync/barriers/adaptive_barrier.cuh>
 #include <finesync/barriers/counter_barrier.cuh>
 #include <finesync/device/gpu.cuh>
+#include <workloads/barrier/barriers.hpp>
 
-namespace finesync::rendezvous {
+namespace finesync::barrier {
 
 namespace {
 
@@ -18,26 +19,26 @@ counter_plan adjusted(counter_plan plan, const setup& how) {
 
 }  // namespace
 
-std::unique_ptr<trial> make_one_hop(const setup& how) {
+std::unique_ptr<bench::experiment> make_one_hop(const setup& how) {
   const unsigned blocks = how.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
   counter_plan own = measured_plan_for(blocks, how.threads_per_block);
   if (own.how != meeting::one_hop) own = {.lines = 8, .replicas = 2, .first_poll = 700};
-  return std::make_unique<barrier_synchronizer<counter_barrier>>(how, adjusted(own, how));
+  return std::make_unique<barrier_experiment<counter_barrier>>(how, adjusted(own, how));
 }
 
-std::unique_ptr<trial> make_gather_scatter(const setup& how) {
+std::unique_ptr<bench::experiment> make_gather_scatter(const setup& how) {
   const counter_plan own{
       .how = meeting::gather_scatter, .lines = 16, .replicas = 16, .first_poll = 250};
-  return std::make_unique<barrier_synchronizer<counter_barrier>>(how, adjusted(own, how));
+  return std::make_unique<barrier_experiment<counter_barrier>>(how, adjusted(own, how));
 }
 
-std::unique_ptr<trial> make_sm_groups(const setup& how) {
+std::unique_ptr<bench::experiment> make_sm_groups(const setup& how) {
   const counter_plan own{.how = meeting::sm_groups, .replicas = 8, .first_poll = 600};
-  return std::make_unique<barrier_synchronizer<counter_barrier>>(how, adjusted(own, how));
+  return std::make_unique<barrier_experiment<counter_barrier>>(how, adjusted(own, how));
 }
 
-std::unique_ptr<trial> make_adaptive(const setup& how) {
-  return std::make_unique<barrier_synchronizer<adaptive_barrier>>(how);
+std::unique_ptr<bench::experiment> make_adaptive(const setup& how) {
+  return std::make_unique<barrier_experiment<adaptive_barrier>>(how);
 }
 
-}  // namespace finesync::rendezvous
+}  // namespace finesync::barrier

@@ -1,15 +1,15 @@
 // No barrier but the end of a kernel: each round is a kernel of its own, and a CUDA graph launches
 // them one after the other.
-#include "grid_synchronizer.cuh"
+#include "grid_experiment.cuh"
 
 #include <finesync/device/launch_graph.cuh>
-#include <workloads/contest/grid.cuh>
+#include <workloads/common/grid.cuh>
+#include <workloads/barrier/barriers.hpp>
 
 #include <algorithm>
-#include <stdexcept>
 #include <type_traits>
 
-namespace finesync::rendezvous {
+namespace finesync::barrier {
 
 namespace {
 
@@ -25,14 +25,14 @@ __global__ void __maxnreg__(32) run_one_round(Work work, std::uint32_t round) {
 /// the other.
 __global__ void __maxnreg__(32)
     run_one_litmus_round(litmus test, std::uint32_t round, unsigned rounds) {
-  if (round > 1) test.look(round - 1);
+  if (round > 1) test.load(round - 1);
   if (round <= rounds) test.store(round);
   test.finish();
 }
 
-class relauncher final : public grid_synchronizer {
+class relaunch_experiment final : public grid_experiment {
  public:
-  explicit relauncher(const setup& how) : grid_synchronizer(how, shape_of(how)) {
+  explicit relaunch_experiment(const setup& how) : grid_experiment(how, shape_of(how)) {
     with_grid_work([&](const auto& work) {
       for (std::uint32_t round = 0; round < how.rounds; ++round)
         rounds_.add(run_one_round<std::decay_t<decltype(work)>>, shape(), work, round);
@@ -53,11 +53,11 @@ class relauncher final : public grid_synchronizer {
 
   // They need not all be resident, but then a round would not be what it is for the others.
   static launch_shape shape_of(const setup& how) {
-    if (how.local_exchange) throw std::invalid_argument("a kernel's end is no barrier of one SM");
+    if (how.local_exchange) throw bench::infeasible("a kernel's end is no barrier of one SM");
     const unsigned resident =
         std::min(max_resident_blocks(run_one_round<idle>, how.threads_per_block),
                  max_resident_blocks(run_one_round<grid_exchange>, how.threads_per_block));
-    return contest::grid_of(how.blocks_per_sm, how.threads_per_block, resident);
+    return workload::grid_of(how.blocks_per_sm, how.threads_per_block, resident);
   }
 
   launch_graph rounds_;
@@ -65,8 +65,8 @@ class relauncher final : public grid_synchronizer {
 
 }  // namespace
 
-std::unique_ptr<trial> make_graph_relaunch(const setup& how) {
-  return std::make_unique<relauncher>(how);
+std::unique_ptr<bench::experiment> make_graph_relaunch(const setup& how) {
+  return std::make_unique<relaunch_experiment>(how);
 }
 
-}  // namespace finesync::rendezvous
+}  // namespace finesync::barrier

@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync::rendezvous {
+namespace finesync::barrier {
 
 /// One thread's part of the test; passed to the kernel by value. Rounds count from 1. Two halves of
 /// the memory take turns, so that no read meets the stores of the next round.
@@ -33,7 +33,7 @@ class litmus {
       own.store((round - 1) * stores_ + k, memory_order::relaxed);
   }
 
-  __device__ void look(std::uint32_t round) {
+  __device__ void load(std::uint32_t round) {
     if (late(2 * round + 1)) sleep_ns(delay_ns);
     std::uint32_t hash = mixed(round, number());
     for (unsigned read = 0; read < reads; ++read) {
@@ -79,12 +79,12 @@ class litmus {
 
 template <class Barrier>
 __global__ void __maxnreg__(32)
-    run_litmus(Barrier barrier, litmus test, unsigned rounds, watchdog_ref dog) {
-  auto member = barrier.join(dog);
+    run_litmus(Barrier barrier, litmus test, unsigned rounds, watchdog_ref watchdog) {
+  auto member = barrier.join(watchdog);
   for (std::uint32_t round = 1; round <= rounds; ++round) {
     test.store(round);
     if (!member.wait()) break;
-    test.look(round);
+    test.load(round);
   }
   test.finish();
 }
@@ -122,4 +122,4 @@ class litmus_memory {
   buffer<std::uint64_t> early_;
 };
 
-}  // namespace finesync::rendezvous
+}  // namespace finesync::barrier

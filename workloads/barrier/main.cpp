@@ -1,19 +1,14 @@
-// barrier: all blocks of a grid meet again and again, see synchronizer.hpp.
-#include <bench/program.hpp>
+// barrier: all blocks of a grid meet again and again, see setup.hpp.
 #include <finesync/device/gpu.cuh>
-#include <workloads/barrier/synchronizer.hpp>
-#include <workloads/contest/axes.hpp>
-#include <workloads/contest/competitor.hpp>
+#include <workloads/barrier/barriers.hpp>
+#include <workloads/common/axes.hpp>
+#include <workloads/common/contenders.hpp>
 
-#include <string>
-#include <utility>
-#include <vector>
-
-namespace finesync::rendezvous {
+namespace finesync::barrier {
 
 namespace {
 
-setup setup_of(const bench::point& at) {
+setup setup_of(const bench::point& at, const workload::contender<setup>&) {
   const auto value = [&](const char* axis) { return static_cast<unsigned>(at[axis]); };
   setup how{.threads_per_block = value("threads-per-block"),
             .blocks_per_sm = value("tbs-per-sm"),
@@ -26,31 +21,25 @@ setup setup_of(const bench::point& at) {
                          .replicas = value("replicas"),
                          .first_poll = value("first-poll")}};
   const bool simulated = current_gpu().simulated;
-  // The executor needs no repetition to be exact, and no crowd of stores to reorder them.
+  // The executor needs no repetition to be exact, and no mass of stores to reorder them.
   if (simulated) how.litmus = {.rounds = 10, .stores = 2};
   // Barrier upon barrier takes microseconds: enough of them that the launch does not count.
   if (how.rounds == 0) how.rounds = simulated ? 20 : how.words_per_thread == 0 ? 4000 : 1000;
   return how;
 }
 
-bench::primitive competitor(const char* name, const char* help, make_trial* make,
-                            std::vector<std::string> tunable = {}) {
-  return contest::competitor(
-      name, help, [make](const bench::point& at) { return make(setup_of(at)); },
-      std::move(tunable));
-}
-
 }  // namespace
 
-}  // namespace finesync::rendezvous
+}  // namespace finesync::barrier
 
 int main(int argc, char** argv) {
-  using namespace finesync::contest;
-  using namespace finesync::rendezvous;
-  return finesync::bench::program("barrier",
+  using namespace finesync::workload;
+  using namespace finesync::barrier;
+  finesync::bench::program program("barrier",
                                   "Grid barriers (thesis, chapters 3.1 and 4): all blocks meet "
                                   "again and again, with or\n"
-                                  "without work in between.")
+                                  "without work in between.");
+  program
       .axis(tbs_per_sm())
       .axis(threads_per_block())
       .axis(ldst("what a thread loads, checks and stores between two barriers"))
@@ -66,7 +55,7 @@ int main(int argc, char** argv) {
              .min = 0,
              .max = 1})
       .axis({.name = "backoff",
-             .help = "atomic_tree and sense_reversing between looks: 1 back off, 0 look again",
+             .help = "atomic_tree and sense_reversing between polls: 1 back off, 0 poll again",
              .values = {1},
              .min = 0,
              .max = 1,
@@ -90,35 +79,12 @@ int main(int argc, char** argv) {
              .max = 16,
              .candidates = {1, 2, 4, 8, 16}})
       .axis({.name = "first-poll",
-             .help = "cycles from a block's arrival to its first look; 0 for own choice",
+             .help = "cycles from a block's arrival to its first poll; 0 for own choice",
              .values = {0},
              .min = 0,
              .max = 100'000,
              .unit = "cycles",
-             .candidates = {1, 125, 250, 350, 500, 700, 1000, 1500}})
-      .primitive(competitor("atomic_tree", "by SM, two counters in turn at each level (HeteroSync)",
-                            make_atomic_tree, {"backoff"}))
-      .primitive(competitor("sense_reversing", "by SM, senses that flip (the thesis's barrier)",
-                            make_sense_reversing, {"backoff"}))
-      .primitive(
-          competitor("lock_free_tree", "by SM, a flag per block (HeteroSync)", make_lock_free_tree))
-      .primitive(
-          competitor("cooperative", "CUDA Cooperative Groups, grid.sync()", make_cooperative))
-      .primitive(competitor("libcudacxx", "libcu++'s cuda::barrier, an arrival per block",
-                            make_libcudacxx))
-      .primitive(competitor("graph_relaunch",
-                            "no barrier: a kernel for each round, in a CUDA graph",
-                            make_graph_relaunch))
-      .primitive(competitor("cluster", "the blocks of a cluster first, in hardware", make_cluster,
-                            {"cluster"}))
-      .primitive(competitor("one_hop", "all blocks add to counters and look at them", make_one_hop,
-                            {"lines", "replicas", "first-poll"}))
-      .primitive(competitor("sm_groups", "the same, the last block of each SM adds for all",
-                            make_sm_groups, {"replicas", "first-poll"}))
-      .primitive(competitor("gather_scatter",
-                            "one block looks at all counters and tells the others",
-                            make_gather_scatter, {"lines", "replicas", "first-poll"}))
-      .primitive(competitor("adaptive", "of these three the one that measured best for the grid",
-                            make_adaptive))
-      .run(argc, argv);
+             .candidates = {1, 125, 250, 350, 500, 700, 1000, 1500}});
+  add<setup>(program, barriers, setup_of);
+  return program.run(argc, argv);
 }

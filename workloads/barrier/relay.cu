@@ -4,7 +4,7 @@
 
 #include <new>
 
-namespace finesync::rendezvous {
+namespace finesync::barrier {
 
 namespace {
 
@@ -56,4 +56,4 @@ std::uint64_t relay_memory::unfinished(std::uint32_t steps) const {
   return unequal.to_host()[0];
 }
 
-}  // namespace finesync::rendezvous
+}  // namespace finesync::barrier

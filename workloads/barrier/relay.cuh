@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync::rendezvous {
+namespace finesync::barrier {
 
 /// One thread's part of words that are kept in chunks, a chunk per block. In each step a block adds
 /// one to every word of one chunk, and in the next step of another; so a word that it finds must
@@ -66,4 +66,4 @@ class relay_memory {
   buffer<std::uint64_t> mismatches_;
 };
 
-}  // namespace finesync::rendezvous
+}  // namespace finesync::barrier

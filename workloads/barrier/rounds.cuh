@@ -7,14 +7,14 @@
 
 #include <cstdint>
 
-namespace finesync::rendezvous {
+namespace finesync::barrier {
 
 /// 32 registers let an SM hold all the threads it can, which the thesis's full-occupancy points
 /// need.
 template <class Barrier, class Work>
 __global__ void __maxnreg__(32)
-    run_rounds(Barrier barrier, Work work, unsigned rounds, watchdog_ref dog) {
-  auto member = barrier.join(dog);
+    run_rounds(Barrier barrier, Work work, unsigned rounds, watchdog_ref watchdog) {
+  auto member = barrier.join(watchdog);
   if (!work.begin(member, 0)) return;
   for (std::uint32_t round = 0; round < rounds; ++round) {
     if (!work(round, member)) return;
@@ -32,4 +32,4 @@ struct no_barrier {
   __device__ participant join(const watchdog_ref&) const { return {}; }
 };
 
-}  // namespace finesync::rendezvous
+}  // namespace finesync::barrier

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-namespace finesync::rendezvous {
+namespace finesync::barrier {
 
 /// The blocks of the caller's SM. One thread of every block enlists it; after a grid barrier every
 /// thread may ask.
@@ -73,4 +73,4 @@ class sm_neighbours {
   buffer<std::uint32_t> blocks_;
 };
 
-}  // namespace finesync::rendezvous
+}  // namespace finesync::barrier

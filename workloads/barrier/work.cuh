@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-namespace finesync::rendezvous {
+namespace finesync::barrier {
 
 /// Nothing: barrier upon barrier.
 struct idle {
@@ -96,4 +96,4 @@ class local_exchange {
   unsigned next_ = 0;
 };
 
-}  // namespace finesync::rendezvous
+}  // namespace finesync::barrier

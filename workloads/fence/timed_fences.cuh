@@ -7,7 +7,7 @@
 #include <finesync/device/l2_lines.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/sleep.cuh>
-#include <workloads/fence/fence_cost.hpp>
+#include <workloads/fence/setup.hpp>
 
 #include <cstdint>
 

@@ -3,7 +3,7 @@
 
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/cell.cuh>
-#include <workloads/hash_table/inserter.hpp>
+#include <workloads/hash_table/setup.hpp>
 
 #include <cstdint>
 #include <string>

@@ -60,19 +60,7 @@ __global__ void __maxnreg__(32)
   places.close();
 }
 
-/// Lets everybody in: what remains of the kernel without its lock.
-struct unlocked {
-  struct state {};
-  struct request {};
-
-  __device__ explicit unlocked(state&) {}
-  __device__ request arrive() { return {}; }
-  __device__ bool enter(request&) { return true; }
-  __device__ void wait(request&) {}
-  __device__ void leave(request&) {}
-};
-
-/// The word that such a lock carried, back to memory.
+/// The word that a lock carried, back to memory.
 template <class Lock>
 __global__ void unload(lock_table_ref<Lock> locks, cell<std::uint32_t>* words) {
   words[0] = locks[0].get();

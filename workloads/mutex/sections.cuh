@@ -2,6 +2,7 @@
 #pragma once
 
 #include <finesync/device/cell.cuh>
+#include <workloads/mutex/setup.hpp>
 
 #include <cstdint>
 
@@ -36,5 +37,13 @@ struct nothing {
   __device__ void operator()() const {}
   __device__ void operator()(std::uint32_t&) const {}
 };
+
+/// use(section), with the section that a setup asks for.
+template <class Use>
+auto with_section(const setup& how, cell<std::uint32_t>* words, Use use) {
+  if (how.empty_section) return use(nothing{});
+  if (how.ldst == 0) return use(plain_counter{words});
+  return use(block_counters{words, how.ldst});
+}
 
 }  // namespace finesync::mutex

@@ -4,7 +4,7 @@
 #include "sections.cuh"
 
 #include <finesync/device/clock.cuh>
-#include <workloads/contest/pace.cuh>
+#include <workloads/common/pace.cuh>
 
 #include <cstdint>
 #include <type_traits>
@@ -14,7 +14,7 @@ namespace finesync::semaphore {
 /// By the threads that go in: thread 0 alone, or all, which must then agree.
 template <class Section, class Pace>
 __device__ bool goes_on(Pace& pace, unsigned done) {
-  if constexpr (Section::whole_block && std::is_same_v<Pace, contest::for_duration>)
+  if constexpr (Section::whole_block && std::is_same_v<Pace, workload::for_duration>)
     return __syncthreads_or(threadIdx.x == 0 && pace.goes_on(done)) != 0;
   else
     return pace.goes_on(done);
@@ -80,14 +80,5 @@ __global__ void __maxnreg__(32)
     probe.finish();
   }
 }
-
-/// Lets everybody in: what remains of the kernel without its semaphore.
-struct no_semaphore {
-  struct request {};
-  __device__ request arrive(unsigned) const { return {}; }
-  __device__ bool enter(request&) const { return true; }
-  __device__ void wait(request&) const {}
-  __device__ bool leave(request&) const { return true; }
-};
 
 }  // namespace finesync::semaphore

@@ -1,14 +1,13 @@
-// semaphore: blocks that read and write a table under one semaphore, see competition.hpp.
-#include <bench/program.hpp>
-#include <workloads/contest/axes.hpp>
-#include <workloads/contest/competitor.hpp>
-#include <workloads/semaphore/competition.hpp>
+// semaphore: blocks that read and write a table under one semaphore, see setup.hpp.
+#include <workloads/common/axes.hpp>
+#include <workloads/common/contenders.hpp>
+#include <workloads/semaphore/semaphores.hpp>
 
 namespace finesync::semaphore {
 
 namespace {
 
-setup setup_of(const bench::point& at) {
+setup setup_of(const bench::point& at, const workload::contender<setup>&) {
   const auto value = [&](const char* axis) { return static_cast<unsigned>(at[axis]); };
   return {.size = value("size"),
           .blocks_per_sm = value("tbs-per-sm"),
@@ -19,23 +18,19 @@ setup setup_of(const bench::point& at) {
           .backoff = value("backoff") != 0};
 }
 
-bench::primitive competitor(const char* name, const char* help, make_trial* make) {
-  return contest::competitor(name, help,
-                             [make](const bench::point& at) { return make(setup_of(at)); });
-}
-
 }  // namespace
 
 }  // namespace finesync::semaphore
 
 int main(int argc, char** argv) {
-  using namespace finesync::contest;
+  using namespace finesync::workload;
   using namespace finesync::semaphore;
-  return finesync::bench::program(
-             "semaphore",
+  finesync::bench::program program(
+      "semaphore",
              "Readers and writers of one table (the thesis, chapter 4): on each SM one block "
              "writes\n"
-             "and takes all permits of a semaphore, the others read and take one.")
+             "and takes all permits of a semaphore, the others read and take one.");
+  program
       .axis(tbs_per_sm("thread blocks per SM; of 1 all are writers"))
       .axis(threads_per_block())
       .axis({.name = "size",
@@ -50,19 +45,12 @@ int main(int argc, char** argv) {
              .values = {1},
              .min = 0,
              .max = 1})
-      .axis(backoff("0: waiters look again at once; 1: the primitive's own back-off"))
+      .axis(backoff("0: waiters poll again at once; 1: the primitive's own back-off"))
       .axis({.name = "rounds",
              .help = "acquisitions per block and run",
              .values = {16},
              .min = 1,
-             .max = 1 << 20})
-      .primitive(competitor("spin", "a count under a mutex (listings 2.5, 2.6)", make_spin))
-      .primitive(competitor("priority", "the same, those who leave go first (listings 3.3, 3.4)",
-                            make_priority))
-      .primitive(competitor("word", "one word: enter by CAS, leave by subtraction", make_word))
-      .primitive(
-          competitor("ticketed", "first come, first served; exits never wait", make_ticketed))
-      .primitive(
-          competitor("libcudacxx", "cuda::counting_semaphore, readers only", make_libcudacxx))
-      .run(argc, argv);
+             .max = 1 << 20});
+  add<setup>(program, semaphores, setup_of);
+  return program.run(argc, argv);
 }

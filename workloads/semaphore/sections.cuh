@@ -12,14 +12,14 @@
 namespace finesync::semaphore {
 
 /// ldst 0: thread 0 alone reads two words, on a line each, and a writer writes both.
-class glance {
+class two_words {
  public:
   static constexpr std::size_t second = line_bytes / sizeof(std::uint32_t);
   static constexpr std::size_t words = second + 1;
   static constexpr bool whole_block = false;
   static constexpr std::size_t shared_bytes = 0;
 
-  __device__ glance(const table_ref& table, bool writes)
+  __device__ two_words(const table_ref& table, bool writes)
       : first_(table.words[0]), second_(table.words[second]), writes_(writes) {}
 
   __device__ void operator()() {
@@ -43,12 +43,12 @@ class glance {
 };
 
 /// ldst n: all threads of the block load n words each, and a writer's store them.
-class sweep {
+class all_words {
  public:
   static constexpr bool whole_block = true;
   static constexpr std::size_t shared_bytes = sizeof(cell<std::uint32_t>);
 
-  __device__ sweep(const table_ref& table, bool writes)
+  __device__ all_words(const table_ref& table, bool writes)
       : mine_(table.words + threadIdx.x), count_(table.ldst), writes_(writes) {}
 
   __device__ void operator()() {

@@ -3,6 +3,7 @@
 
 #include <finesync/device/clock.cuh>
 #include <finesync/device/memory_model.cuh>
+#include <workloads/common/outcomes.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -12,12 +13,12 @@ namespace finesync::semaphore {
 namespace {
 
 std::size_t words_of(const setup& how) {
-  return how.ldst == 0 ? glance::words : std::size_t{how.ldst} * how.threads_per_block;
+  return how.ldst == 0 ? two_words::words : std::size_t{how.ldst} * how.threads_per_block;
 }
 
 }  // namespace
 
-std::vector<std::uint64_t> standings::everybody() const {
+std::vector<std::uint64_t> run_record::everybody() const {
   std::vector<std::uint64_t> all = readers;
   all.insert(all.end(), writers.begin(), writers.end());
   return all;
@@ -57,12 +58,12 @@ table_ref table::ref() const {
           .overfull = counters + 2 * line};
 }
 
-standings table::read() const {
+run_record table::read() const {
   constexpr std::size_t line = line_bytes / sizeof(std::uint32_t);
   const auto counters = counters_.to_host();
   const auto acquisitions = acquisitions_.to_host();
   const auto writes = writes_.to_host();
-  standings seen{.readers = {},
+  run_record seen{.readers = {},
                  .writers = {},
                  .torn = counters[0],
                  .overfull = counters[2 * line],
@@ -72,22 +73,21 @@ standings table::read() const {
   const auto version = static_cast<std::uint32_t>(
       std::accumulate(seen.writers.begin(), seen.writers.end(), std::uint64_t{0}));
   const auto words = words_.to_host();
-  const std::size_t step = how_.ldst == 0 ? glance::second : 1;
+  const std::size_t step = how_.ldst == 0 ? two_words::second : 1;
   for (std::size_t i = 0; i < words.size(); i += step) seen.consistent &= words[i] == version;
   return seen;
 }
 
-outcome judge(const standings& seen, unsigned rounds) {
+bench::outcome verify(const run_record& seen, unsigned rounds) {
   const auto all = seen.everybody();
   const auto short_of = std::count_if(all.begin(), all.end(), [&](std::uint64_t acquisitions) {
     return rounds != 0 && acquisitions != rounds;
   });
-  outcome ended;
-  ended.correct = seen.torn == 0 && seen.overfull == 0 && seen.consistent && short_of == 0;
-  ended.detail = std::to_string(short_of) + " blocks short of their rounds, " +
+  const bool right = seen.torn == 0 && seen.overfull == 0 && seen.consistent && short_of == 0;
+  return workload::wrong_unless(
+      right, std::to_string(short_of) + " blocks short of their rounds, " +
                  std::to_string(seen.torn) + " torn reads, " + std::to_string(seen.overfull) +
-                 " entries beyond the size, writes " + (seen.consistent ? "all there" : "lost");
-  return ended;
+                 " entries beyond the size, writes " + (seen.consistent ? "all there" : "lost"));
 }
 
 }  // namespace finesync::semaphore

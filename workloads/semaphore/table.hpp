@@ -1,9 +1,10 @@
-// What the semaphore guards, and what blocks report: the state of one run, and the check of it.
+// What the semaphore guards, and what blocks report: the state of one run, and its verification.
 #pragma once
 
+#include <bench/experiment.hpp>
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/cell.cuh>
-#include <workloads/semaphore/competition.hpp>
+#include <workloads/semaphore/setup.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +26,7 @@ struct table_ref {
 };
 
 /// What became of a run.
-struct standings {
+struct run_record {
   std::vector<std::uint64_t> readers;  ///< acquisitions of each
   std::vector<std::uint64_t> writers;
   std::uint32_t torn;
@@ -43,7 +44,7 @@ class table {
 
   void reset();
   table_ref ref() const;
-  standings read() const;
+  run_record read() const;
 
  private:
   setup how_;
@@ -54,7 +55,7 @@ class table {
   buffer<std::uint32_t> counters_;
 };
 
-/// Judges a run. \param rounds acquisitions that each block was to make; 0 for any number.
-outcome judge(const standings& seen, unsigned rounds);
+/// Whether a run was right. \param rounds acquisitions that each block was to make; 0 for any number.
+bench::outcome verify(const run_record& seen, unsigned rounds);
 
 }  // namespace finesync::semaphore

@@ -1,0 +1,28 @@
+// What a program offers for its experiments: the primitives that make them.
+#pragma once
+
+#include <bench/experiment.hpp>
+#include <bench/point.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace finesync::bench {
+
+/// One contender. `make` throws infeasible, or lets finesync::launch_error pass, when the point
+/// cannot exist on this machine.
+struct primitive {
+  std::string name;
+  std::string help;  ///< one line
+  std::function<std::unique_ptr<experiment>(const point&)> make;
+  /// Axes that --tune chooses for it, in this order; each has candidates.
+  std::vector<std::string> tunable = {};
+  /// Where its inputs come from (file, seed, generator); null for none.
+  nlohmann::json inputs = {};
+};
+
+}  // namespace finesync::bench

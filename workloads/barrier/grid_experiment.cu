@@ -1,0 +1,86 @@
+#include "grid_experiment.cuh"
+
+#include <finesync/device/gpu.cuh>
+#include <workloads/common/outcomes.hpp>
+#include <workloads/common/timing.hpp>
+
+#include <string>
+#include <type_traits>
+
+namespace finesync::barrier {
+
+grid_experiment::grid_experiment(const setup& how, const launch_shape& shape)
+    : how_(how),
+      shape_(shape),
+      grid_words_(shape, how.words_per_thread),
+      sm_words_(shape, how.local_exchange ? how.words_per_thread : 0),
+      neighbours_(current_gpu()),
+      litmus_(shape, how.litmus.stores) {}
+
+void grid_experiment::reset() {
+  grid_words_.reset();
+  sm_words_.reset();
+  neighbours_.reset();
+  watchdog_.reset();
+}
+
+bench::outcome grid_experiment::verify() {
+  bench::outcome ended = verify_rounds();
+  for (const bool skewed : {false, true})
+    if (ended.ok() && !litmus_passed_) ended = verify_litmus(skewed);
+  litmus_passed_ = litmus_passed_ || ended.ok();
+  return ended;
+}
+
+bench::outcome grid_experiment::verify_rounds() {
+  synchronize();
+  if (watchdog_.fired()) return timed_out();
+  const std::uint64_t stale = grid_words_.mismatches();
+  const std::uint64_t stale_on_sm = sm_words_.mismatches();
+  const std::uint64_t unfinished =
+      grid_words_.unfinished(how_.rounds) +
+      sm_words_.unfinished(local_exchange::steps_per_round * how_.rounds);
+  if (stale + stale_on_sm + unfinished == 0) return {};
+  return {bench::status::wrong, std::to_string(stale) + " loads after a grid barrier and " +
+                    std::to_string(stale_on_sm) + " of words of an SM found another round's " +
+                    "value; " + std::to_string(unfinished) + " words are wrong at the end"};
+}
+
+bench::outcome grid_experiment::verify_litmus(bool skewed) {
+  litmus_.reset();
+  start_litmus(litmus_.ref(skewed));
+  synchronize();
+  if (watchdog_.fired()) return timed_out();
+  const std::uint64_t early = litmus_.early();
+  if (early == 0) return {};
+  return {bench::status::wrong, std::string("litmus test") + (skewed ? ", skewed" : "") + ": " +
+                    std::to_string(early) + " loads did not find what was stored before the " +
+                    "barrier"};
+}
+
+bench::outcome grid_experiment::timed_out() const {
+  return workload::timed_out("a block", watchdog_.limit_ns(), "the others");
+}
+
+double grid_experiment::unsynchronized_seconds() {
+  constexpr unsigned repeats = 5;
+  const auto without_barrier = [&](const auto& work) {
+    const auto launch = [&] {
+      launch_cooperative(run_rounds<no_barrier, std::decay_t<decltype(work)>>, shape_, no_barrier{},
+                         work, how_.rounds, timeout());
+    };
+    return workload::median_seconds([&] { reset(); }, launch, repeats);
+  };
+  if (how_.local_exchange) return without_barrier(local_work());
+  double seconds = 0;
+  with_grid_work([&](const auto& work) { seconds = without_barrier(work); });
+  return seconds;
+}
+
+bench::counters grid_experiment::measure() {
+  bench::counters seen = {{"blocks", shape_.blocks}, {"operations", how_.rounds}};
+  if (!current_gpu().simulated) seen["rest_ns_per_operation"] = unsynchronized_seconds() / how_.rounds * 1e9;
+  return seen;
+}
+
+}  // namespace finesync::barrier

@@ -1,0 +1,62 @@
+// What the experiments share: the grid, the data, the watchdog, and how a run is verified.
+#pragma once
+
+#include "litmus.cuh"
+#include "relay.cuh"
+#include "rounds.cuh"
+#include "sm_neighbours.cuh"
+#include "setup.hpp"
+#include "work.cuh"
+
+#include <bench/experiment.hpp>
+#include <finesync/device/launch.cuh>
+#include <finesync/device/watchdog.cuh>
+
+namespace finesync::barrier {
+
+class grid_experiment : public bench::experiment {
+ public:
+  grid_experiment(const setup& how, const launch_shape& shape);
+
+  void reset() override;
+  bench::outcome verify() override;
+  bench::counters measure() override;
+  double operations() const override { return how_.rounds; }
+
+ protected:
+  /// Runs the litmus test over how().litmus.rounds rounds.
+  virtual void start_litmus(const litmus& test) = 0;
+
+  const setup& how() const { return how_; }
+  const launch_shape& shape() const { return shape_; }
+  watchdog_ref timeout() const { return watchdog_.ref(); }
+
+  /// start(work), with the work that the setup asks for between barriers of the whole grid.
+  template <class Start>
+  void with_grid_work(Start start) const {
+    if (how_.words_per_thread == 0)
+      start(idle{});
+    else
+      start(grid_exchange(grid_words_.ref()));
+  }
+  local_exchange local_work() const {
+    return {grid_words_.ref(), sm_words_.ref(), neighbours_.ref()};
+  }
+
+ private:
+  bench::outcome verify_rounds();
+  bench::outcome verify_litmus(bool skewed);
+  bench::outcome timed_out() const;
+  double unsynchronized_seconds();
+
+  setup how_;
+  launch_shape shape_;
+  watchdog watchdog_;
+  relay_memory grid_words_;
+  relay_memory sm_words_;
+  sm_neighbours neighbours_;
+  litmus_memory litmus_;
+  bool litmus_passed_ = false;
+};
+
+}  // namespace finesync::barrier

@@ -1,0 +1,40 @@
+// Axes that the programs of one grid and one primitive have in common.
+#pragma once
+
+#include <bench/axis.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace finesync::workload {
+
+/// \param candidates what --tune tries; none where the number of blocks is part of the question.
+inline bench::axis tbs_per_sm(const std::string& help = "thread blocks per SM",
+                              std::vector<long long> candidates = {}) {
+  return {.name = "tbs-per-sm",
+          .help = help,
+          .values = {1},
+          .min = 1,
+          .max = 32,
+          .candidates = std::move(candidates)};
+}
+
+inline bench::axis threads_per_block() {
+  return {.name = "threads-per-block",
+          .help = "threads per block",
+          .values = {64},
+          .min = 1,
+          .max = 1024};
+}
+
+/// Loads and stores of each thread, as the thesis varies them.
+inline bench::axis ldst(const std::string& help) {
+  return {.name = "ldst", .help = help, .values = {0}, .min = 0, .max = 1000, .unit = "words"};
+}
+
+inline bench::axis backoff(const std::string& help) {
+  return {.name = "backoff", .help = help, .values = {1}, .min = 0, .max = 1};
+}
+
+}  // namespace finesync::workload

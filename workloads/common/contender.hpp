@@ -1,0 +1,36 @@
+// Primitives of the catalogue as contenders of a program. Plain C++, without any library.
+#pragma once
+
+#include <bench/experiment.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace finesync::workload {
+
+/// Makes the experiment of a primitive. \throws bench::infeasible for what the primitive or the
+/// machine cannot do, launch_error when the grid cannot be co-resident, std::bad_alloc when device
+/// memory is used up.
+template <class Setup>
+using make_experiment = std::unique_ptr<bench::experiment>(const Setup& how);
+
+/// A primitive at whatever setup a program has.
+template <class Setup>
+struct contender {
+  const char* name;
+  const char* help;  ///< one line
+  make_experiment<Setup>* make;
+  std::vector<std::string> axes = {};  ///< that it has and others have not
+  /// What it takes where the command line leaves an axis open.
+  std::map<std::string, unsigned> defaults = {};
+};
+
+/// The maker of what is missing from the host executor.
+template <class Setup>
+std::unique_ptr<bench::experiment> needs_a_gpu(const Setup& /*how*/) {
+  throw bench::infeasible("it is CUDA's: it runs on GPUs only");
+}
+
+}  // namespace finesync::workload

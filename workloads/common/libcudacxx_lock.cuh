@@ -1,0 +1,64 @@
+// The peer: cuda::binary_semaphore of libcu++ with the interface of a lock. Empty where there is no
+// libcu++.
+#pragma once
+
+#include <finesync/device/launch.cuh>
+#include <finesync/locks/lock_table.cuh>
+
+#if __has_include(<cuda/semaphore>)
+
+#include <cuda/semaphore>
+
+#include <cstddef>
+#include <new>
+
+namespace finesync::workload {
+
+/// enter() is the library's acquire(), with its own way of waiting, which no watchdog can end: its
+/// timed form polls in another way. Every contender releases, so that the wait ends.
+class libcudacxx_lock {
+  using semaphore = cuda::binary_semaphore<cuda::thread_scope_device>;
+
+ public:
+  struct state {
+    alignas(semaphore) unsigned char bytes[sizeof(semaphore)];
+  };
+  struct request {};
+
+  __device__ explicit libcudacxx_lock(state& s) : semaphore_(reinterpret_cast<semaphore*>(&s)) {}
+
+  /// A semaphore of all zeros is one that is taken.
+  static void set_up(const lock_table_ref<libcudacxx_lock>& locks, std::size_t count);
+
+  __device__ request arrive() { return {}; }
+  __device__ bool enter(request&) {
+    semaphore_->acquire();
+    return true;
+  }
+  __device__ void wait(request&) {}
+  __device__ void leave(request&) { semaphore_->release(); }
+
+  /// By one thread, before any other comes.
+  __device__ void construct() { new (semaphore_) semaphore(1); }
+
+ private:
+  semaphore* semaphore_;
+};
+
+template <class Lock>
+__global__ void construct_locks(lock_table_ref<Lock> locks, std::size_t count) {
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count;
+       i += std::size_t{gridDim.x} * blockDim.x) {
+    locks[i].construct();
+  }
+}
+
+inline void libcudacxx_lock::set_up(const lock_table_ref<libcudacxx_lock>& locks,
+                                    std::size_t count) {
+  launch_independent(construct_locks<libcudacxx_lock>, {.blocks = 1024, .threads_per_block = 256},
+                     locks, count);
+}
+
+}  // namespace finesync::workload
+
+#endif

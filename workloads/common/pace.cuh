@@ -1,0 +1,36 @@
+// How long blocks compete: some rounds each, or for some time.
+#pragma once
+
+#include <finesync/device/clock.cuh>
+#include <finesync/locks/exclusive.cuh>
+
+#include <cstdint>
+
+namespace finesync::workload {
+
+/// So many acquisitions per block.
+struct for_rounds {
+  unsigned rounds;
+  __device__ bool goes_on(unsigned done) const { return done < rounds; }
+};
+
+/// As many acquisitions as a block gets in a time, which each thread takes by itself.
+struct for_duration {
+  std::uint64_t ns;
+  std::uint64_t began = 0;
+  __device__ bool goes_on(unsigned done) {
+    const std::uint64_t now = global_time_ns();
+    if (done == 0) began = now;
+    return now - began < ns;
+  }
+};
+
+/// Long enough for each of 4,224 blocks to have several turns of a microsecond.
+inline constexpr for_duration fairness_run{.ns = 20'000'000};
+
+/// The probe of timed runs.
+struct unwatched : no_probe {
+  __device__ void finish() {}
+};
+
+}  // namespace finesync::workload

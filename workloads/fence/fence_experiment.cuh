@@ -1,0 +1,125 @@
+// The experiment with any fence.
+#pragma once
+
+#include "timed_fences.cuh"
+
+#include <bench/experiment.hpp>
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/gpu.cuh>
+#include <finesync/device/launch.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace finesync::fence_cost {
+
+/// \tparam Fence a function object of no state that executes the fence.
+template <class Fence, class Touch = touch>
+class fence_experiment final : public bench::experiment {
+ public:
+  explicit fence_experiment(const setup& how)
+      : how_(how),
+        shape_{.blocks = static_cast<unsigned>(current_gpu().sms),
+               .threads_per_block = threads_per_block,
+               .shared_bytes = sizeof(block_memory)},
+        lines_(shape_.blocks),
+        reports_(std::size_t{shape_.blocks} * words_per_report),
+        cycles_(std::size_t{shape_.blocks} * 2 * (1 + how.rounds)) {
+    if (how.rounds == 0 || how.rounds > most_rounds)
+      throw bench::infeasible("1 to " + std::to_string(most_rounds) + " rounds");
+  }
+
+  void reset() override {
+    lines_.reset();
+    reports_.fill_bytes(0);
+    cycles_.fill_bytes(0);
+  }
+
+  void launch() override {
+    launch_independent(time_fences<Fence, Touch>, shape_, how_, lines_.ref(),
+                       reports_.as<cell<std::uint32_t>>(), cycles_.as<cell<std::uint32_t>>());
+  }
+
+  bench::outcome verify() override {
+    synchronize();
+    const std::vector<std::uint32_t> reports = reports_.to_host();
+    std::set<std::uint32_t> sms;
+    for (unsigned block = 0; block < shape_.blocks; ++block) {
+      const auto own = reports.begin() + words_per_report * block;
+      if (own[report::last] != expected_last() || own[report::seen] != expected_seen())
+        return {bench::status::wrong, "block " + std::to_string(block) + " left " +
+                          std::to_string(own[report::last]) + " and saw " +
+                          std::to_string(own[report::seen]) + " in all, not " +
+                          std::to_string(expected_last()) + " and " +
+                          std::to_string(expected_seen())};
+      sms.insert(own[report::sm]);
+    }
+    if (sms.size() != shape_.blocks)
+      return {bench::status::wrong, std::to_string(shape_.blocks) + " blocks ran on " +
+                        std::to_string(sms.size()) + " SMs"};
+    const std::vector<std::uint32_t> cycles = cycles_.to_host();
+    if (!current_gpu().simulated && std::find(cycles.begin(), cycles.end(), 0u) != cycles.end())
+      return {bench::status::wrong, "a load missed the store in front of it"};
+    return {};
+  }
+
+  bench::counters measure() override {
+    if (current_gpu().simulated) return {};
+    reset();
+    launch();
+    if (const bench::outcome ended = verify(); !ended.ok())
+      throw std::runtime_error(ended.reason);
+    const double empty = quantile(cycles_without_first(1), .5);
+    const std::vector<std::uint32_t> fences = cycles_without_first(0);
+    return {{"fence_cycles_p5", quantile(fences, .05) - empty},
+            {"fence_cycles_p50", quantile(fences, .5) - empty},
+            {"fence_cycles_p95", quantile(fences, .95) - empty}};
+  }
+
+  double operations() const override { return double{1} * shape_.blocks * how_.rounds; }
+
+ private:
+  bool touches() const { return how_.touched != place::nothing; }
+
+  std::uint32_t expected_last() const {
+    if (!touches() || how_.how == access::load) return first_value;
+    return how_.how == access::store ? how_.rounds : first_value + 1 + how_.rounds;
+  }
+
+  std::uint32_t expected_seen() const {
+    if (!touches() || how_.how == access::store) return 0;
+    const std::uint32_t times = 1 + how_.rounds;
+    return how_.how == access::load ? first_value * times
+                                    : first_value * times + times * (times - 1) / 2;
+  }
+
+  /// \param which 0 those of the fences, 1 those without.
+  std::vector<std::uint32_t> cycles_without_first(unsigned which) const {
+    const std::vector<std::uint32_t> all = cycles_.to_host();
+    std::vector<std::uint32_t> found;
+    for (unsigned block = 0; block < shape_.blocks; ++block) {
+      const auto first = all.begin() + (2 * block + which) * (1 + how_.rounds);
+      found.insert(found.end(), first + 1, first + 1 + how_.rounds);
+    }
+    return found;
+  }
+
+  static double quantile(std::vector<std::uint32_t> values, double share) {
+    const auto at = values.begin() +
+                    static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), at, values.end());
+    return *at;
+  }
+
+  setup how_;
+  launch_shape shape_;
+  l2_lines lines_;
+  buffer<std::uint32_t> reports_;
+  buffer<std::uint32_t> cycles_;
+};
+
+}  // namespace finesync::fence_cost

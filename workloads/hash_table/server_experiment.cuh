@@ -1,0 +1,133 @@
+// The experiment that delegates the push to synchronization servers.
+#pragma once
+
+#include "insert_experiment.cuh"
+
+#include <finesync/device/gpu.cuh>
+#include <finesync/server/request.cuh>
+#include <finesync/server/server_grid.cuh>
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <type_traits>
+
+namespace finesync::hash_table {
+
+/// Whether an outbox takes several requests at once.
+template <class Outbox>
+concept sends_batches = requires(Outbox& out, const request<std::uint32_t> (&batch)[1]) {
+  out.send(batch);
+};
+
+/// Sends all inserts.
+struct insert_client {
+  problem what;
+
+  template <class Outbox>
+  __device__ bool operator()(Outbox& out, unsigned thread, unsigned threads) const {
+    constexpr unsigned at_once = 4;
+    std::uint32_t i = thread;
+    if constexpr (sends_batches<Outbox>) {
+      for (; i + (at_once - 1) * threads < what.inserts; i += at_once * threads) {
+        request<std::uint32_t> batch[at_once];
+        for (unsigned k = 0; k < at_once; ++k)
+          batch[k] = {entry_of(what, i + k * threads), i + k * threads};
+        if (!out.send(batch)) return false;
+      }
+    }
+    for (; i < what.inserts; i += threads)
+      if (!out.send(entry_of(what, i), i)) return false;
+    return true;
+  }
+};
+
+template <class Channel, class Execution, class PushService>
+class server_experiment final : public insert_experiment {
+ public:
+  explicit server_experiment(const setup& how) : server_experiment(how, resident(how)) {}
+
+  void reset() override {
+    insert_experiment::reset();
+    pool_.reset();
+  }
+
+  void launch() override {
+    if (how().empty_sections)
+      start(empties(), no_probe{});
+    else
+      start(PushService{pushes()}, no_probe{});
+  }
+
+  bench::counters measure() override {
+    bench::counters seen = {{"server_blocks", pool_.config().servers},
+                                          {"client_blocks", pool_.config().clients},
+                                          {"ring_requests", pool_.config().ring}};
+    if (how().empty_sections) return seen;
+    reset();
+    const contention_record record(how().what.table_size, shape().blocks);
+    start(PushService{pushes()}, record.probe());
+    synchronize();
+    seen.merge(describe(record, how().what));
+    return seen;
+  }
+
+ private:
+  using pool = server_pool<Channel, Execution>;
+
+  server_experiment(const setup& how, unsigned fitting)
+      : insert_experiment(how, fitting), pool_(config_of(how, shape().blocks)) {}
+
+  template <class Service, class Probe>
+  void start(const Service& service, const Probe& probe) {
+    pool_.launch(how().threads_per_block, service, insert_client{how().what}, timeout(), probe);
+  }
+
+  static server_config config_of(const setup& how, unsigned blocks) {
+    server_config config;
+    config.servers = std::max(1u, (blocks * how.servers.percent + 50) / 100);
+    config.clients = blocks - std::min(blocks, config.servers);
+    config.ring = how.servers.ring;
+    config.locks = how.servers.locks;
+    config.local_buffer = how.servers.local_buffer;
+    return config;
+  }
+
+  // The shared memory of a block depends on how many servers there are, and so on the grid.
+  static unsigned resident(const setup& how) {
+    const unsigned sms = static_cast<unsigned>(current_gpu().sms);
+    const auto fitting = [&](unsigned blocks) {
+      const auto resident_with = [&]<class Service, class Probe>(Service, Probe) {
+        const std::size_t shared =
+            pool::template shared_bytes<Service>(config_of(how, blocks), how.threads_per_block);
+        return max_resident_blocks(server_grid<Channel, Execution, Service, insert_client, Probe>,
+                                   how.threads_per_block, shared);
+      };
+      const contention_probe probe(nullptr, nullptr, nullptr);
+      return std::min({resident_with(PushService{}, no_probe{}),
+                       resident_with(empty_service{}, no_probe{}),
+                       resident_with(PushService{}, probe)});
+    };
+    if (how.blocks_per_sm != 0) return fitting(how.blocks_per_sm * sms);
+    unsigned blocks = 2 * sms;
+    while (blocks > sms && fitting(blocks) < blocks) blocks -= sms;
+    return blocks;
+  }
+
+  pool pool_;
+};
+
+/// \tparam OwnsData whether its servers keep the heads of their lists in shared memory.
+template <class Channel, class Execution, bool OwnsData>
+std::unique_ptr<bench::experiment> server_experiment_with(const setup& how) {
+  using service = std::conditional_t<OwnsData, owned_push_service, push_service>;
+  try {
+    return std::make_unique<server_experiment<Channel, Execution, service>>(how);
+  } catch (const launch_error&) {
+    throw;
+  } catch (const std::invalid_argument& limit) {  // the axes allow more than a message path can do
+    throw bench::infeasible(limit.what());
+  }
+}
+
+}  // namespace finesync::hash_table

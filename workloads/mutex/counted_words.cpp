@@ -1,0 +1,51 @@
+#include <workloads/mutex/counted_words.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace finesync::mutex {
+
+namespace {
+
+std::size_t words_of(const setup& how) {
+  if (how.empty_section) return 0;
+  return how.ldst == 0 ? 1 : std::size_t{how.ldst} * how.threads_per_block;
+}
+
+}  // namespace
+
+counted_words::counted_words(const setup& how, unsigned blocks) : words_(words_of(how)), acquisitions_(blocks) {
+  reset();
+}
+
+void counted_words::reset() {
+  words_.fill_bytes(0);
+  acquisitions_.fill_bytes(0);
+}
+
+std::vector<std::uint64_t> counted_words::acquisitions_by_block() const {
+  const auto counts = acquisitions_.to_host();
+  return {counts.begin(), counts.end()};
+}
+
+bench::outcome counted_words::verify(unsigned rounds) const {
+  const auto by_block = acquisitions_by_block();
+  if (rounds != 0) {
+    const auto other = std::find_if(by_block.begin(), by_block.end(),
+                                    [&](std::uint64_t count) { return count != rounds; });
+    if (other != by_block.end()) {
+      return {bench::status::wrong, "a block had " + std::to_string(*other) + " of " + std::to_string(rounds) +
+                        " rounds"};
+    }
+  }
+  const auto sections = std::accumulate(by_block.begin(), by_block.end(), std::uint64_t{0});
+  for (const std::uint32_t count : words_.to_host()) {
+    if (count != static_cast<std::uint32_t>(sections)) {
+      return {bench::status::wrong, "a word counts " + std::to_string(count) + " of " +
+                        std::to_string(sections) + " sections"};
+    }
+  }
+  return {};
+}
+
+}  // namespace finesync::mutex

@@ -1,0 +1,32 @@
+// What blocks count in, and what they report: the state of one run, and its verification.
+#pragma once
+
+#include <bench/experiment.hpp>
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/cell.cuh>
+#include <workloads/mutex/setup.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace finesync::mutex {
+
+class counted_words {
+ public:
+  counted_words(const setup& how, unsigned blocks);
+
+  void reset();
+
+  /// Every block has had its rounds, if rounds are given, and every word counts all sections.
+  bench::outcome verify(unsigned rounds) const;
+
+  cell<std::uint32_t>* words() const { return words_.as<cell<std::uint32_t>>(); }
+  cell<std::uint32_t>* acquisitions() const { return acquisitions_.as<cell<std::uint32_t>>(); }
+  std::vector<std::uint64_t> acquisitions_by_block() const;
+
+ private:
+  buffer<std::uint32_t> words_;  ///< none where sections are empty
+  buffer<std::uint32_t> acquisitions_;
+};
+
+}  // namespace finesync::mutex

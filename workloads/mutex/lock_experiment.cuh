@@ -1,0 +1,167 @@
+// The experiment with any lock of the library's interface.
+#pragma once
+
+#include "compete.cuh"
+#include "counted_words.hpp"
+#include "unlocked.cuh"
+
+#include <bench/experiment.hpp>
+#include <finesync/device/gpu.cuh>
+#include <finesync/device/launch.cuh>
+#include <workloads/common/fairness.hpp>
+#include <workloads/common/grid.cuh>
+#include <workloads/common/outcomes.hpp>
+#include <workloads/common/pace.cuh>
+#include <workloads/common/timing.hpp>
+#include <workloads/common/wait_probe.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+
+namespace finesync::mutex {
+
+template <class Lock, class Section>
+class lock_experiment final : public bench::experiment {
+ public:
+  explicit lock_experiment(const setup& how)
+      : how_(how),
+        shape_(grid_of(how)),
+        words_(how, shape_.blocks),
+        lock_(1, lock_spacing::padded, std::size_t{shape_.blocks} * shape_.threads_per_block),
+        no_lock_(1, lock_spacing::padded) {}
+
+  void reset() override {
+    words_.reset();
+    lock_.reset();
+    watchdog_.reset();
+  }
+
+  void launch() override { start(all_rounds(), workload::unwatched{}); }
+
+  bench::outcome verify() override { return ending(how_.rounds); }
+
+  bench::counters measure() override {
+    bench::counters seen;
+    seen["blocks"] = shape_.blocks;
+    if (current_gpu().simulated) return seen;
+    constexpr unsigned repeats = 5;
+    const double rest = workload::median_seconds(
+        [&] { reset(); },
+        [&] { launch_unlocked(how_, shape_, no_lock_, words_, watchdog_.ref()); }, repeats);
+    seen["rest_ns_per_operation"] = rest * 1e9 / operations();
+
+    reset();
+    const workload::wait_record waits(shape_.blocks);
+    start(workload::fairness_run, waits.probe());
+    if (waits.report(ending(0), seen))
+      workload::report(workload::fairness_of(words_.acquisitions_by_block()), "acquisitions", seen);
+    return seen;
+  }
+
+  double operations() const override { return double{1} * shape_.blocks * how_.rounds; }
+
+ private:
+  static constexpr std::size_t shared_bytes =
+      has_block_slot<Lock> ? sizeof(block_slots<Lock, 1>) : 0;
+
+  workload::for_rounds all_rounds() const { return {how_.rounds}; }
+
+  Section section() const {
+    if constexpr (Section::whole_block) {
+      return {words_.words(), how_.ldst};
+    } else if constexpr (std::is_empty_v<Section>) {
+      return {};
+    } else {
+      return {words_.words()};
+    }
+  }
+
+  template <class Pace, class Probe>
+  void start(const Pace& pace, const Probe& probe) {
+    launch_cooperative(compete<Lock, Section, Pace, Probe>, shape_, lock_.ref(), section(),
+                       words_.acquisitions(), pace, watchdog_.ref(), probe);
+  }
+
+  bench::outcome ending(unsigned rounds) {
+    synchronize();
+    if (watchdog_.fired()) {
+      return workload::timed_out("a block", watchdog_.limit_ns(), "the lock");
+    }
+    if constexpr (carries_word<Lock> && !std::is_empty_v<Section>) {
+      launch_independent(unload<Lock>, {.blocks = 1, .threads_per_block = 1}, lock_.ref(),
+                         words_.words());
+      synchronize();
+    }
+    return words_.verify(rounds);
+  }
+
+  // All kernels must fit: those that watch run on the timed one's grid.
+  static launch_shape grid_of(const setup& how) {
+    const unsigned cluster_blocks = has_block_slot<Lock> ? how.cluster_blocks : 1;
+    const auto fitting = [&](auto* kernel) {
+      return max_resident_blocks(kernel, how.threads_per_block, shared_bytes, cluster_blocks);
+    };
+    const unsigned resident =
+        std::min({fitting(compete<Lock, Section, workload::for_rounds, workload::unwatched>),
+                  fitting(compete<Lock, Section, workload::for_duration, workload::wait_probe>),
+                  resident_unlocked(how, shared_bytes, cluster_blocks)});
+    if constexpr (!has_block_slot<Lock>) {
+      return workload::grid_of(how.blocks_per_sm, how.threads_per_block, resident, shared_bytes);
+    } else {
+      return grid_of_clusters(how, resident);
+    }
+  }
+
+  /// The whole clusters among the blocks asked for. A cluster stays within a GPC, and not all have
+  /// SMs that its size divides: where an eighth of the blocks or less finds no room, the rest run.
+  static launch_shape grid_of_clusters(const setup& how, unsigned resident) {
+    const unsigned asked = how.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
+    launch_shape shape{.blocks = std::min(asked, resident),
+                       .threads_per_block = how.threads_per_block,
+                       .shared_bytes = shared_bytes,
+                       .cluster_blocks = how.cluster_blocks};
+    shape.blocks -= shape.blocks % how.cluster_blocks;
+    if (shape.blocks == 0 || shape.blocks < asked - asked / 8) {
+      shape.blocks = asked;
+      refuse_launch(shape, resident);
+    }
+    return shape;
+  }
+
+  setup how_;
+  launch_shape shape_;
+  counted_words words_;
+  lock_table<Lock> lock_;
+  lock_table<unlocked> no_lock_;
+  watchdog watchdog_;
+};
+
+/// The experiment with the section that the setup asks for.
+template <class Lock>
+std::unique_ptr<bench::experiment> experiment_at(const setup& how) {
+  if (how.empty_section) {
+    if (how.ldst != 0) throw bench::infeasible("an empty section has no loads and stores");
+    return std::make_unique<lock_experiment<Lock, nothing>>(how);
+  }
+  if (how.ldst == 0) return std::make_unique<lock_experiment<Lock, plain_counter>>(how);
+  if constexpr (carries_word<Lock>) {
+    throw bench::infeasible("a lock that carries the word protects no others: --ldst 0");
+  } else {
+    return std::make_unique<lock_experiment<Lock, block_counters>>(how);
+  }
+}
+
+/// The same for a lock with a back-off that suits it and for it without; void: it has no choice.
+template <class Lock, class WithoutBackoff>
+std::unique_ptr<bench::experiment> experiment_with(const setup& how) {
+  if (how.backoff) return experiment_at<Lock>(how);
+  if constexpr (std::is_void_v<WithoutBackoff>) {
+    throw bench::infeasible("it has no back-off to go without: --backoff 1");
+  } else {
+    return experiment_at<WithoutBackoff>(how);
+  }
+}
+
+}  // namespace finesync::mutex

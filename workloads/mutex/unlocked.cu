@@ -1,0 +1,32 @@
+#include "unlocked.cuh"
+
+#include "compete.cuh"
+
+#include <workloads/common/pace.cuh>
+
+namespace finesync::mutex {
+
+namespace {
+
+template <class Section>
+inline constexpr auto* kernel =
+    compete<unlocked, Section, workload::for_rounds, workload::unwatched>;
+
+}  // namespace
+
+unsigned resident_unlocked(const setup& how, std::size_t shared_bytes, unsigned cluster_blocks) {
+  return with_section(how, nullptr, [&]<class Section>(const Section&) {
+    return max_resident_blocks(kernel<Section>, how.threads_per_block, shared_bytes,
+                               cluster_blocks);
+  });
+}
+
+void launch_unlocked(const setup& how, const launch_shape& shape, const lock_table<unlocked>& none,
+                     const counted_words& words, const watchdog_ref& watchdog) {
+  with_section(how, words.words(), [&]<class Section>(const Section& section) {
+    launch_cooperative(kernel<Section>, shape, none.ref(), section, words.acquisitions(),
+                       workload::for_rounds{how.rounds}, watchdog, workload::unwatched{});
+  });
+}
+
+}  // namespace finesync::mutex

@@ -1,0 +1,66 @@
+// The peer: cuda::counting_semaphore, whose entries take one permit each. Empty where there is no
+// libcu++.
+#pragma once
+
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/launch.cuh>
+
+#if __has_include(<cuda/semaphore>)
+
+#include <cuda/semaphore>
+#include <cuda/std/chrono>
+
+#include <new>
+
+namespace finesync::semaphore {
+
+using counting_semaphore = cuda::counting_semaphore<cuda::thread_scope_device>;
+
+class libcudacxx_ref {
+ public:
+  struct request {};
+
+  explicit libcudacxx_ref(counting_semaphore* semaphore) : semaphore_(semaphore) {}
+
+  __device__ request arrive(unsigned /*permits*/) const { return {}; }
+  // Waits as the library does, but comes up for air, so that the watchdog can end it.
+  __device__ bool enter(request&) const {
+    return semaphore_->try_acquire_for(cuda::std::chrono::microseconds(100));
+  }
+  __device__ void wait(request&) const {}
+  __device__ bool leave(request&) const {
+    semaphore_->release();
+    return true;
+  }
+
+ private:
+  counting_semaphore* semaphore_;
+};
+
+template <class Semaphore>
+__global__ void construct(Semaphore* semaphore, unsigned size) {
+  new (semaphore) Semaphore(size);
+}
+
+class libcudacxx_semaphore {
+ public:
+  struct of_one_permit;
+
+  explicit libcudacxx_semaphore(unsigned size) : bytes_(sizeof(counting_semaphore)), size_(size) {
+    reset();
+  }
+  void reset() { launch_independent(construct<counting_semaphore>, {1, 1}, place(), size_); }
+  libcudacxx_ref ref() const { return libcudacxx_ref(place()); }
+
+ private:
+  counting_semaphore* place() const {
+    return reinterpret_cast<counting_semaphore*>(bytes_.as<unsigned char>());
+  }
+
+  buffer<unsigned char> bytes_;
+  unsigned size_;
+};
+
+}  // namespace finesync::semaphore
+
+#endif

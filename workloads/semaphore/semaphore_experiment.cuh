@@ -1,0 +1,141 @@
+// The experiment with any semaphore of the library's interface.
+#pragma once
+
+#include "contend.cuh"
+#include "uncontrolled.cuh"
+
+#include <bench/experiment.hpp>
+#include <finesync/device/gpu.cuh>
+#include <finesync/device/launch.cuh>
+#include <workloads/common/fairness.hpp>
+#include <workloads/common/grid.cuh>
+#include <workloads/common/outcomes.hpp>
+#include <workloads/common/timing.hpp>
+#include <workloads/common/wait_probe.cuh>
+
+#include <algorithm>
+#include <memory>
+#include <type_traits>
+
+namespace finesync::semaphore {
+
+/// A semaphore that knows no writers, whose entries take all permits at once.
+template <class Semaphore>
+inline constexpr bool takes_one_permit = requires { typename Semaphore::of_one_permit; };
+
+/// `Semaphore` is the owner.
+template <class Semaphore, class Section>
+class semaphore_experiment final : public bench::experiment {
+ public:
+  explicit semaphore_experiment(const setup& how)
+      : how_(how),
+        shape_(workload::grid_of(how.blocks_per_sm, how.threads_per_block,
+                                resident(how.threads_per_block), Section::shared_bytes)),
+        table_(how, shape_.blocks),
+        semaphore_(how.size) {}
+
+  void reset() override {
+    table_.reset();
+    semaphore_.reset();
+    watchdog_.reset();
+  }
+
+  void launch() override { start(all_rounds(), workload::unwatched{}); }
+
+  bench::outcome verify() override {
+    const bench::outcome ended = ending(how_.rounds);
+    if (counted_ || !ended.ok()) return ended;
+    counted_ = true;
+    reset();
+    start(all_rounds(), occupancy_probe(table_.ref(), how_.size));
+    return ending(how_.rounds);
+  }
+
+  bench::counters measure() override {
+    bench::counters seen;
+    if (current_gpu().simulated) return seen;
+    constexpr unsigned repeats = 5;
+    const double rest = workload::median_seconds(
+        [&] { reset(); },
+        [&] { launch_uncontrolled(how_, shape_, table_.ref(), watchdog_.ref()); }, repeats);
+    seen["rest_ns_per_operation"] = rest * 1e9 / operations();
+
+    reset();
+    const workload::wait_record waits(shape_.blocks);
+    start(workload::fairness_run, waits.probe());
+    if (waits.report(ending(0), seen)) report_shares(seen);
+    return seen;
+  }
+
+  double operations() const override { return double{1} * shape_.blocks * how_.rounds; }
+
+ private:
+  workload::for_rounds all_rounds() const { return {how_.rounds}; }
+
+  using ref = decltype(std::declval<const Semaphore&>().ref());
+
+  template <class Pace, class Probe>
+  void start(const Pace& pace, const Probe& probe) {
+    launch_cooperative(contend<Section, ref, Pace, Probe>, shape_, semaphore_.ref(), table_.ref(),
+                       pace, watchdog_.ref(), probe);
+  }
+
+  bench::outcome ending(unsigned rounds) const {
+    synchronize();
+    if (watchdog_.fired()) {
+      return workload::timed_out("a block", watchdog_.limit_ns(), "the semaphore");
+    }
+    return semaphore::verify(table_.read(), rounds);
+  }
+
+  void report_shares(bench::counters& seen) const {
+    const run_record all = table_.read();
+    const auto report = [&](const std::vector<std::uint64_t>& counts, const char* what) {
+      if (!counts.empty()) workload::report(workload::fairness_of(counts), what, seen);
+    };
+    report(all.everybody(), "acquisitions");
+    report(all.readers, "reader_acquisitions");
+    report(all.writers, "writer_acquisitions");
+  }
+
+  // All kernels must fit: those that watch run on the timed one's grid.
+  static unsigned resident(unsigned threads_per_block) {
+    const auto fitting = [&](auto* kernel) {
+      return max_resident_blocks(kernel, threads_per_block, Section::shared_bytes);
+    };
+    return std::min({fitting(contend<Section, ref, workload::for_rounds, workload::unwatched>),
+                     fitting(contend<Section, ref, workload::for_rounds, occupancy_probe>),
+                     fitting(contend<Section, ref, workload::for_duration, workload::wait_probe>)});
+  }
+
+  setup how_;
+  launch_shape shape_;
+  table table_;
+  Semaphore semaphore_;
+  watchdog watchdog_;
+  bool counted_ = false;
+};
+
+/// The experiment with the section that the setup asks for.
+template <class Semaphore>
+std::unique_ptr<bench::experiment> experiment_at(const setup& how) {
+  if constexpr (takes_one_permit<Semaphore>) {
+    if (how.writers)
+      throw bench::infeasible("it takes one permit at a time: readers only, --writers 0");
+  }
+  if (how.ldst == 0) return std::make_unique<semaphore_experiment<Semaphore, two_words>>(how);
+  return std::make_unique<semaphore_experiment<Semaphore, all_words>>(how);
+}
+
+/// The same for a semaphore with a back-off that suits it and for it without; void: it has no choice.
+template <class Semaphore, class WithoutBackoff>
+std::unique_ptr<bench::experiment> experiment_with(const setup& how) {
+  if (how.backoff) return experiment_at<Semaphore>(how);
+  if constexpr (std::is_void_v<WithoutBackoff>) {
+    throw bench::infeasible("it chooses its own back-off: --backoff 1");
+  } else {
+    return experiment_at<WithoutBackoff>(how);
+  }
+}
+
+}  // namespace finesync::semaphore

@@ -1,0 +1,15 @@
+// The kernel without its semaphore, compiled once for all.
+#pragma once
+
+#include <finesync/device/launch.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <workloads/semaphore/setup.hpp>
+#include <workloads/semaphore/table.hpp>
+
+namespace finesync::semaphore {
+
+/// Queues it: every block goes in and out of its section how.rounds times.
+void launch_uncontrolled(const setup& how, const launch_shape& shape, const table_ref& table,
+                         const watchdog_ref& watchdog);
+
+}  // namespace finesync::semaphore
