@@ -151,7 +151,7 @@ class hasty_clients : public fast_channel<Argument> {
                       const watchdog_ref& watchdog)
         : right::outbox(channel, shared, watchdog) {
       if (threadIdx.x < channel.config().servers)
-        for (auto& filled : this->trays_[threadIdx.x].filled) filled = 1;
+        for (auto& filled : this->staging_[threadIdx.x].filled) filled = 1;
       __syncthreads();
     }
   };

@@ -76,12 +76,10 @@ std::string run(const errand& e, std::uint64_t longest_wait_ns = 1'000'000'000) 
   server_pool<Channel, Execution> pool(e.config);
   const watchdog timeout(longest_wait_ns);
   try {
-    pool.launch(
-        e.threads_per_block,
-        Service(e.letters,
-                {count.as<cells>(), head.as<cells>(), next.as<cells>(), foreign.as<cells>()},
-                e.numbers()),
-        senders<Service::words>{e.letters}, timeout.ref(), no_probe{});
+    pool.launch(e.threads_per_block,
+                Service(e.letters, {count.cells(), head.cells(), next.cells(), foreign.cells()},
+                        e.numbers()),
+                senders<Service::words>{e.letters}, timeout.ref(), no_probe{});
   } catch (const stuck_error& problem) {
     return problem.what();
   } catch (const race_error& problem) {

@@ -45,7 +45,7 @@ std::string race_of(body what, unsigned blocks, unsigned threads_per_block = 1) 
   return race_in([&] {
     const buffer<std::uint32_t> words = zeroed_words(8 * far);
     launch_cooperative(run_body, {.blocks = blocks, .threads_per_block = threads_per_block}, what,
-                       words.as<cell32>());
+                       words.cells());
   });
 }
 
@@ -216,7 +216,7 @@ TEST(races, what_one_lane_acquires_others_have_after_syncwarp_alone) {
   const auto report = [](body what) {
     return race_in([&] {
       const buffer<std::uint32_t> words = zeroed_words(8 * far);
-      launch_cooperative(run_body, {.blocks = 2, .threads_per_block = 4}, what, words.as<cell32>());
+      launch_cooperative(run_body, {.blocks = 2, .threads_per_block = 4}, what, words.cells());
     });
   };
   EXPECT_EQ(report(acquired_by_one_lane<meeting::warp>), "");
@@ -280,7 +280,7 @@ TEST(races, a_block_does_not_know_of_the_one_whose_place_it_takes) {
                 how.gpu.sms = how.gpu.max_blocks_per_sm = 1;
                 const simt::scoped_settings one_at_a_time(how);
                 launch_independent(run_body, {.blocks = 2, .threads_per_block = 32},
-                                   all_blocks_write_one_word, words.as<cell32>());
+                                   all_blocks_write_one_word, words.cells());
               }),
               {"block 1, thread 0", "block 0, thread 0"});
 }
@@ -412,7 +412,7 @@ TEST(races, are_not_looked_for_in_weak_memory) {
   const simt::scoped_settings use(how);
   const buffer<std::uint32_t> sum = zeroed_words(1);
   EXPECT_THROW(
-      launch_cooperative(sound_kernel, {.blocks = 1, .threads_per_block = 64}, sum.as<cell32>()),
+      launch_cooperative(sound_kernel, {.blocks = 1, .threads_per_block = 64}, sum.cells()),
       std::invalid_argument);
 }
 
@@ -420,7 +420,7 @@ TEST(races, nobody_looks_unless_told_to) {
   const simt::scoped_settings use(simt::random_schedule(1));
   const buffer<std::uint32_t> words = zeroed_words(8 * far);
   EXPECT_NO_THROW(launch_cooperative(run_body, {.blocks = 2, .threads_per_block = 1},
-                                     between_blocks<relaxed, relaxed>, words.as<cell32>()));
+                                     between_blocks<relaxed, relaxed>, words.cells()));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ template <class... Parameters>
 bool goes_wrong(void (*kernel)(Parameters...), const launch_shape& shape) {
   const buffer<std::uint32_t> memory = zeroed_words(flag_at + far);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(kernel, shape, memory.as<cell32>(), wrong.as<cell32>());
+  launch_cooperative(kernel, shape, memory.cells(), wrong.cells());
   return wrong.to_host()[0] != 0;
 }
 

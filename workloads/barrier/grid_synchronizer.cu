@@ -40,7 +40,7 @@ outcome grid_synchronizer::check() {
 }
 
 outcome grid_synchronizer::check_rounds() {
-  synchronize();
+  stream().synchronize();
   if (dog_.fired()) return given_up(dog_);
   const std::uint64_t stale = grid_words_.mismatches();
   const std::uint64_t stale_on_sm = sm_words_.mismatches();
@@ -56,7 +56,7 @@ outcome grid_synchronizer::check_rounds() {
 outcome grid_synchronizer::check_litmus(bool skewed) {
   litmus_.reset();
   start_litmus(litmus_.ref(skewed));
-  synchronize();
+  stream().synchronize();
   if (dog_.fired()) return given_up(dog_);
   const std::uint64_t early = litmus_.early();
   if (early == 0) return {.correct = true};

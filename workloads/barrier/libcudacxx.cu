@@ -57,8 +57,8 @@ class libcudacxx_barrier {
     reset();
   }
 
-  void reset() { launch_independent(construct, {1, 1}, memory_.as<unsigned char>(), blocks_); }
-  handle ref() const { return handle(reinterpret_cast<barrier*>(memory_.as<unsigned char>())); }
+  void reset() { launch_independent(construct, {1, 1}, memory_.data(), blocks_); }
+  handle ref() const { return handle(reinterpret_cast<barrier*>(memory_.data())); }
 
  private:
   unsigned blocks_;

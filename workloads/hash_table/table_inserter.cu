@@ -29,7 +29,7 @@ void table_inserter::reset() {
 }
 
 outcome table_inserter::check() {
-  synchronize();
+  stream().synchronize();
   if (dog_.fired()) return contest::given_up("a thread", dog_.limit_ns(), "a lock or a server");
   if (how_.empty_sections) {
     const std::uint64_t ran = sections_.to_host()[0];
@@ -41,8 +41,9 @@ outcome table_inserter::check() {
   return {.correct = found.passed(how_.what), .detail = found.describe(how_.what)};
 }
 
-std::map<std::string, double> describe(const contention_record& record, const problem& what) {
-  const contention_totals sums = record.totals();
+std::map<std::string, double> describe(const workload::contention_record& record,
+                                       const problem& what) {
+  const workload::contention_totals sums = record.totals();
   const gpu_properties gpu = current_gpu();
   std::map<std::string, double> seen;
   seen["lock_retries_per_insert"] = static_cast<double>(sums.retries) / what.inserts;

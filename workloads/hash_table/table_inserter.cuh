@@ -6,9 +6,9 @@
 
 #include <finesync/device/launch.cuh>
 #include <finesync/device/watchdog.cuh>
-#include <finesync/locks/contention_probe.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
+#include <workloads/common/contention_probe.cuh>
 
 #include <algorithm>
 #include <cstddef>
@@ -29,7 +29,7 @@ class table_inserter : public trial {
  protected:
   const launch_shape& shape() const { return shape_; }
   push_service pushes() const { return {table_.ref(), how_.extra}; }
-  empty_service empties() const { return {sections_.as<cell<std::uint64_t>>(), how_.extra}; }
+  empty_service empties() const { return {sections_.cells(), how_.extra}; }
   table_ref lists() const { return table_.ref(); }
   watchdog_ref dog() const { return dog_.ref(); }
   const setup& how() const { return how_; }
@@ -43,7 +43,8 @@ class table_inserter : public trial {
 };
 
 /// Counters of one watched run, as inserter::watch() promises them.
-std::map<std::string, double> describe(const contention_record& record, const problem& what);
+std::map<std::string, double> describe(const workload::contention_record& record,
+                                       const problem& what);
 
 /// `Probe` is no_probe in timed runs, contention_probe in watched ones. 32 registers let an SM hold
 /// all the threads it can, which the papers' full-occupancy points need.
@@ -109,9 +110,9 @@ class locked_inserter final : public table_inserter {
   std::map<std::string, double> watch() override {
     if (how().empty_sections) return {};
     reset();
-    const contention_record record(how().what.table_size, shape().blocks);
+    const workload::contention_record record(how().what.table_size, shape().blocks);
     start(pushes(), record.probe());
-    synchronize();
+    stream().synchronize();
     auto seen = describe(record, how().what);
     // The probe's times of release need a lock that orders more than its word.
     if constexpr (carries_word<Lock>)
@@ -133,10 +134,10 @@ class locked_inserter final : public table_inserter {
 
   // All kernels must fit: the watched one, with more registers, runs on the timed one's grid.
   static unsigned resident(unsigned threads_per_block) {
-    return std::min(
-        {max_resident_blocks(insert<Lock, push_service, no_probe>, threads_per_block),
-         max_resident_blocks(insert<Lock, empty_service, no_probe>, threads_per_block),
-         max_resident_blocks(insert<Lock, push_service, contention_probe>, threads_per_block)});
+    return std::min({max_resident_blocks(insert<Lock, push_service, no_probe>, threads_per_block),
+                     max_resident_blocks(insert<Lock, empty_service, no_probe>, threads_per_block),
+                     max_resident_blocks(insert<Lock, push_service, workload::contention_probe>,
+                                         threads_per_block)});
   }
 
   lock_table<Lock> locks_;

@@ -81,14 +81,14 @@ class lock_competition final : public trial {
   }
 
   outcome ending(unsigned rounds) {
-    synchronize();
+    stream().synchronize();
     if (dog_.fired()) {
       return contest::given_up("a block", dog_.limit_ns(), "the lock");
     }
     if constexpr (carries_word<Lock> && !std::is_empty_v<Section>) {
       launch_independent(unload<Lock>, {.blocks = 1, .threads_per_block = 1}, lock_.ref(),
                          stage_.words());
-      synchronize();
+      stream().synchronize();
     }
     return stage_.judge(rounds);
   }

@@ -19,8 +19,8 @@ class stage {
   /// Every block has had its rounds, if rounds are given, and every word counts all sections.
   outcome judge(unsigned rounds) const;
 
-  cell<std::uint32_t>* words() const { return words_.as<cell<std::uint32_t>>(); }
-  cell<std::uint32_t>* acquisitions() const { return acquisitions_.as<cell<std::uint32_t>>(); }
+  cell<std::uint32_t>* words() const { return words_.cells(); }
+  cell<std::uint32_t>* acquisitions() const { return acquisitions_.cells(); }
   std::vector<std::uint64_t> acquisitions_by_block() const;
 
  private:

@@ -72,7 +72,7 @@ class semaphore_competition final : public trial {
   }
 
   outcome ending(unsigned rounds) const {
-    synchronize();
+    stream().synchronize();
     if (dog_.fired()) {
       return contest::given_up("a block", dog_.limit_ns(), "the semaphore");
     }

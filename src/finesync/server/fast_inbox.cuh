@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Argument, template <unsigned> class Slot>
 class fast_channel<Argument, Slot>::inbox {
@@ -151,4 +151,4 @@ class fast_channel<Argument, Slot>::inbox {
   progress& progress_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Argument, template <unsigned> class Slot>
 class fast_channel<Argument, Slot>::outbox {
@@ -262,4 +262,4 @@ class fast_channel<Argument, Slot>::outbox {
   cell<std::uint64_t>* stage_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

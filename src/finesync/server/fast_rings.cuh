@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// `Slot` is a parameter, and some members are protected, for the broken twins of the tests.
 template <class Argument, template <unsigned> class Slot = wire_slot>
@@ -68,4 +68,4 @@ class fast_channel {
   slot* ring_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

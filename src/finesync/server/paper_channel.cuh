@@ -30,7 +30,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Argument>
 class paper_channel : public masked_rings<Argument> {
@@ -54,4 +54,4 @@ class paper_channel : public masked_rings<Argument> {
   }
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -27,7 +27,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Argument>
 class paper_outbox {
@@ -270,4 +270,4 @@ class paper_outbox {
   cell<std::uint32_t>* stage_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI
