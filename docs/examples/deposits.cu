@@ -5,7 +5,7 @@
 #include <finesync/device/warp.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/locks/spin_ordered_lock.cuh>
-#include <finesync/server/fast_channel.cuh>
+#include <finesync/server/fast/channel.cuh>
 #include <finesync/server/server_grid.cuh>
 
 #include <cstdint>

@@ -6,8 +6,10 @@ namespace {
 
 #if __CUDA_ARCH__ >= 900 && \
     (__CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 7))
+#define ACQUIRE_FENCE_OF_SYSTEM "fence.acquire.sys;"
 #define ACQUIRE_FENCE_OF_DEVICE "fence.acquire.gpu;"
 #else
+#define ACQUIRE_FENCE_OF_SYSTEM "fence.acq_rel.sys;"
 #define ACQUIRE_FENCE_OF_DEVICE "fence.acq_rel.gpu;"
 #endif
 #define ACQUIRE_FENCE_OF_BLOCK "fence.acq_rel.cta;"
@@ -43,8 +45,11 @@ namespace {
     static __device__ void acquire_fence() { asm volatile(acquire_fence_ptx ::: "memory"); }    \
   };
 
+namespace scope {
+REACH(system, _system, "sys", __threadfence_system, ACQUIRE_FENCE_OF_SYSTEM)
 REACH(device, , "gpu", __threadfence, ACQUIRE_FENCE_OF_DEVICE)
 REACH(block, _block, "cta", __threadfence_block, ACQUIRE_FENCE_OF_BLOCK)
+}  // namespace scope
 
 // Ends a wait: never, or by the clock, looked at once in 1,024 polls.
 struct no_watchdog {
@@ -69,7 +74,7 @@ struct watched {
     if (now - began > timeout.limit_ns) {
       asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(timeout.fired), "r"(1) : "memory");
     }
-    return device::load(timeout.fired) != 0;
+    return scope::device::load(timeout.fired) != 0;
   }
 };
 
@@ -187,13 +192,13 @@ __device__ void insert(const table& t, typename Lock::state* locks, Wait wait) {
 
 }  // namespace
 
-#define KERNEL(lock, reach)                                                       \
-  extern "C" __global__ void lock##_##reach(table t, lock<reach>::state* locks) { \
-    insert<lock<reach>>(t, locks, no_watchdog());                                 \
+#define KERNEL(lock, reach)                                                              \
+  extern "C" __global__ void lock##_##reach(table t, lock<scope::reach>::state* locks) { \
+    insert<lock<scope::reach>>(t, locks, no_watchdog());                                 \
   }
-#define WATCHED_KERNEL(lock)                                                     \
-  extern "C" __global__ void lock##_watched(table t, lock<device>::state* locks, \
-                                            watchdog timeout) {                  \
-    insert<lock<device>>(t, locks, watched{timeout});                            \
+#define WATCHED_KERNEL(lock)                                                            \
+  extern "C" __global__ void lock##_watched(table t, lock<scope::device>::state* locks, \
+                                            watchdog timeout) {                         \
+    insert<lock<scope::device>>(t, locks, watched{timeout});                            \
   }
 #include "locks.inc"

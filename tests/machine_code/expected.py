@@ -61,7 +61,8 @@ ATOMICS = [
 FENCES = [
     whole(f"fence_{order}_{reach}", f"write {ORDERS[order][1:]} write", scope)
     for order in ("acquire", "release", "acq_rel", "seq_cst")
-    for reach, scope in {"block": "cta", "cluster": "cluster", "device": "gpu"}.items()
+    for reach, scope in {"block": "cta", "cluster": "cluster", "device": "gpu",
+                         "system": "sys"}.items()
 ]
 # On sm_90 the code asks whether it was launched in clusters at all.
 CLUSTER_SYNC = [
@@ -204,7 +205,8 @@ CHANNELS = [
                       " add64 add"),
 ]
 
-ALL = [*ATOMICS, *FENCES, *CLUSTER_SYNC, *MESSAGES, *LOCKS, *SEMAPHORES, *BARRIERS, *L2_MAP, *CHANNELS]
+ALL = [*ATOMICS, *FENCES, *CLUSTER_SYNC, *MESSAGES, *LOCKS, *SEMAPHORES, *BARRIERS, *L2_MAP,
+       *CHANNELS]
 
 
 def expected_of(kernel: str) -> list[Expected]:

@@ -2,9 +2,9 @@
 // reject each of them.
 #include "delivery.hpp"
 
-#include <finesync/server/basic_channel.cuh>
-#include <finesync/server/fast_channel.cuh>
-#include <finesync/server/paper_channel.cuh>
+#include <finesync/server/basic/channel.cuh>
+#include <finesync/server/fast/channel.cuh>
+#include <finesync/server/paper/channel.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/locks/no_lock.hpp>

@@ -68,7 +68,6 @@ std::string run(const errand& e, std::uint64_t longest_wait_ns = 1'000'000'000) 
     words.fill_bytes(0);
     return words;
   };
-  using cells = cell<std::uint32_t>;
   const buffer<std::uint32_t> count = zeroed(e.letters.keys + 1);
   const buffer<std::uint32_t> head = zeroed(e.letters.keys + 1);
   const buffer<std::uint32_t> next = zeroed(e.numbers() + 1);

@@ -2,7 +2,7 @@
 // path, and how a packed one tells that it has arrived.
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/launch.cuh>
-#include <finesync/server/wire.cuh>
+#include <finesync/server/fast/wire.cuh>
 #include <inputs/random.cuh>
 
 #include <gtest/gtest.h>

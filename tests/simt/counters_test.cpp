@@ -62,6 +62,21 @@ TEST(counters, count_each_operation_once_under_its_name) {
   EXPECT_EQ(simt::last_launch().counts.total(), 23u);
 }
 
+__global__ void for_the_system(cell32* word) {
+  const atomic_ref<std::uint32_t, scope::system> at(*word);
+  at.store(1, memory_order::relaxed);
+  at.fetch_add(1, memory_order::relaxed);
+  fence<memory_order::seq_cst, scope::system>();
+}
+
+TEST(counters, tell_system_scope_from_device_scope) {
+  const buffer<std::uint32_t> word = zeroed_words(1);
+  launch_cooperative(for_the_system, {.blocks = 1, .threads_per_block = 1}, word.cells());
+  EXPECT_EQ(
+      last_launch_counts(),
+      (named_counts{{"store_system_global", 1}, {"rmw_system_global", 1}, {"fence_system", 1}}));
+}
+
 TEST(counters, count_by_kind_scope_and_space) {
   const buffer<std::uint32_t> global = zeroed_words(8);
   const buffer<message> slot(1);

@@ -105,6 +105,55 @@ TEST(races, a_flag_of_block_scope_between_blocks_is_one) {
               {"both are atomic, but not towards each other", "device scope"});
 }
 
+// System scope has device scope in it, and the executor is one device.
+TEST(races, a_message_of_system_scope_has_none) {
+  EXPECT_EQ(race_of(between_blocks<release, acquire, scope::system>, 2), "");
+  EXPECT_EQ(race_of(between_lanes<release, acquire, scope::system>, 1, 2), "");
+}
+
+TEST(races, a_message_of_system_scope_is_released_and_acquired_like_any) {
+  expect_race(race_of(between_blocks<relaxed, acquire, scope::system>, 2),
+              {"plain store of 4 bytes", "has released nothing since", "device scope"});
+  expect_race(race_of(between_blocks<release, relaxed, scope::system>, 2),
+              {"an acquire of device scope is missing"});
+}
+
+template <scope Writers, scope Readers>
+void flag_of_two_scopes(cell32* words) {
+  if (blockIdx.x == 0) {
+    atomic_ref<std::uint32_t, Writers>(words[far]).store(1, release);
+  } else {
+    await<Readers>(words[far], acquire);
+  }
+}
+
+TEST(races, each_scope_must_include_the_other_thread) {
+  EXPECT_EQ(race_of(flag_of_two_scopes<scope::system, scope::device>, 2), "");
+  EXPECT_EQ(race_of(flag_of_two_scopes<scope::device, scope::system>, 2), "");
+  expect_race(race_of(flag_of_two_scopes<scope::system, scope::block>, 2),
+              {"system-scope atomic store", "block-scope atomic load", "that takes device scope"});
+}
+
+template <scope Release, scope Acquire>
+void fences_of_two_scopes(cell32* words) {
+  if (blockIdx.x == 0) {
+    words[0] = 1;
+    fence<release, Release>();
+    flag_of(words).store(1, relaxed);
+  } else {
+    await<scope::device>(words[far], relaxed);
+    fence<acquire, Acquire>();
+    words[2 * far] = words[0] + 0u;
+  }
+}
+
+TEST(races, a_fence_of_system_scope_does_for_one_of_device_scope) {
+  EXPECT_EQ(race_of(fences_of_two_scopes<scope::system, scope::device>, 2), "");
+  EXPECT_EQ(race_of(fences_of_two_scopes<scope::device, scope::system>, 2), "");
+  expect_race(race_of(fences_of_two_scopes<scope::block, scope::system>, 2),
+              {"at a narrower scope alone: it takes device scope"});
+}
+
 TEST(races, reports_tell_the_line_of_both_accesses) {
   const std::string report = race_of(between_blocks<relaxed, acquire>, 2);
   const auto lines = [&](std::size_t from) { return report.find("(race_test.cpp:", from); };

@@ -74,6 +74,8 @@ TEST(weak_cluster, block_scope_does_not) {
 
 TEST(weak_cluster, a_release_of_the_cluster_ends_there) {
   expect_nothing_breaks(data_is_missing_beyond_the_cluster<device, device>);
+  expect_nothing_breaks(data_is_missing_beyond_the_cluster<scope::system, device>);
+  expect_nothing_breaks(data_is_missing_beyond_the_cluster<device, scope::system>);
   expect_only_weak_memory_breaks(data_is_missing_beyond_the_cluster<cluster, device>);
 }
 

@@ -1,7 +1,7 @@
 #include "server_inserter.cuh"
 
 #include <finesync/locks/spin_ordered_lock.cuh>
-#include <finesync/server/fast_channel.cuh>
+#include <finesync/server/fast/channel.cuh>
 
 namespace finesync::hash_table {
 

@@ -135,9 +135,9 @@ class buffer {
   buffer() : home_(no_home()) {}
   /// \throws std::bad_alloc when device memory is used up.
   explicit buffer(std::size_t size, const stream& home = {})
-      : home_(home), memory_(size * sizeof(T), home), size_(size) {}
+      : home_(home), memory_(size * sizeof(T), home) {}
 
-  std::size_t size() const { return size_; }
+  std::size_t size() const { return memory_.bytes() / sizeof(T); }
   const stream& home() const { return home_; }
 
   /// The elements, for kernels whose threads share them.
@@ -153,14 +153,14 @@ class buffer {
   /// stream of another device.
   void copy_from(std::span<const T> from) { copy_from(from, home_); }
   void copy_from(std::span<const T> from, const stream& on) {
-    if (from.size() != size_) throw std::out_of_range("buffer::copy_from: sizes differ");
+    if (from.size() != size()) throw std::out_of_range("buffer::copy_from: sizes differ");
     memory_.copy_from(from.data(), on);
   }
 
   /// \throws std::invalid_argument for a stream of another device.
   std::vector<T> to_host() const { return to_host(home_); }
   std::vector<T> to_host(const stream& on) const {
-    std::vector<T> copy(size_);
+    std::vector<T> copy(size());
     memory_.copy_to(copy.data(), on);
     return copy;
   }
@@ -177,7 +177,6 @@ class buffer {
 
   stream home_;
   detail::device_memory memory_;
-  std::size_t size_ = 0;
 };
 
 /// `count` objects of a type that is made of cells, as a primitive's state is, in the memory of a

@@ -41,6 +41,7 @@
 #include "finesync/device/watchdog.cuh"
 #include "finesync/locks/combining_lock.cuh"
 #include "finesync/locks/exclusive.cuh"
+#include "finesync/server/channel.cuh"
 #include "finesync/server/owned_data.cuh"
 #include "finesync/server/request.cuh"
 #include "finesync/server/server_config.cuh"
@@ -271,7 +272,7 @@ class request_handler {
 
 /// The kernel: blocks below `config.servers` serve, the others are clients. `Execution` is
 /// one_by_one or combined_by_key of a lock of block scope; blocks are whole warps.
-template <class Channel, class Execution, class Service, class Client, class Probe>
+template <channel Channel, class Execution, class Service, class Client, class Probe>
 __global__ void __launch_bounds__(1024, 1)
     server_grid(Channel channel, Service service, Client client, watchdog_ref watchdog,
                 Probe probe) {
@@ -296,7 +297,7 @@ __global__ void __launch_bounds__(1024, 1)
 }
 
 /// Owns the memory of all rings, and starts the kernel, in its own stream. Host side.
-template <class Channel, class Execution>
+template <channel Channel, class Execution>
 class server_pool {
  public:
   /// \throws std::invalid_argument for an impossible configuration, std::bad_alloc when device
