@@ -5,7 +5,7 @@
 #include <finesync/device/warp.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/locks/spin_ordered_lock.cuh>
-#include <finesync/server/fast_channel.cuh>
+#include <finesync/server/fast/channel.cuh>
 #include <finesync/server/server_grid.cuh>
 
 #include <cstdint>
@@ -75,8 +75,8 @@ int main() {
       {.servers = servers, .clients = blocks - servers, .locks = 1024});
 
   const watchdog timeout;
-  pool.launch(256, bank{balances.as<cell<std::int64_t>>()}, customers{}, timeout.ref());
-  synchronize();
+  pool.launch(256, bank{balances.cells()}, customers{}, timeout.ref());
+  stream().synchronize();
   if (timeout.fired()) {
     std::puts("given up: a thread waited too long");
     return 1;

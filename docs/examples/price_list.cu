@@ -53,9 +53,8 @@ int main() {
   const ticketed_semaphore<> semaphore(readers_at_once);
   const watchdog timeout;
   launch_cooperative(trade<decltype(semaphore.ref())>, {blocks, articles}, semaphore.ref(),
-                     prices.as<cell<std::uint32_t>>(), mixed.as<cell<std::uint32_t>>(),
-                     timeout.ref());
-  synchronize();
+                     prices.cells(), mixed.cells(), timeout.ref());
+  stream().synchronize();
   if (timeout.fired()) {
     std::puts("given up: a block waited too long");
     return 1;

@@ -66,9 +66,9 @@ int main() {
                            .threads_per_block = 128};
   const adaptive_barrier barrier(shape);
   const watchdog timeout;
-  launch_cooperative(relax<decltype(barrier.ref())>, shape, barrier.ref(), rod.as<cell<float>>(),
+  launch_cooperative(relax<decltype(barrier.ref())>, shape, barrier.ref(), rod.cells(),
                      timeout.ref());
-  synchronize();
+  stream().synchronize();
   if (timeout.fired()) {
     std::puts("given up: a block waited too long");
     return 1;

@@ -55,11 +55,10 @@ int main() {
 
   const lock_table<shelf_lock> locks(1, lock_spacing::padded);
   const watchdog timeout;
-  launch_cooperative(cut, {.blocks = 8, .threads_per_block = 32}, locks.ref(),
-                     marks.as<cell<std::uint32_t>>(), timeout.ref());
-  launch_independent(look, {.blocks = 1, .threads_per_block = 1}, locks.ref(),
-                     used.as<cell<std::uint32_t>>());
-  synchronize();
+  launch_cooperative(cut, {.blocks = 8, .threads_per_block = 32}, locks.ref(), marks.cells(),
+                     timeout.ref());
+  launch_independent(look, {.blocks = 1, .threads_per_block = 1}, locks.ref(), used.cells());
+  stream().synchronize();
   if (timeout.fired()) {
     std::puts("given up: a thread waited too long");
     return 1;

@@ -1,5 +1,5 @@
 #include <bench/machine_access.hpp>
-#include <finesync/device/stopwatch.cuh>
+#include <bench/stopwatch.hpp>
 
 namespace finesync::bench {
 namespace {

@@ -70,7 +70,7 @@ bool atomic_history::goes_well_with(const access_record& record) const {
   if (reads.empty() && writes.empty()) return true;
   if (!one_extent_ || !record.same_extent(any_)) return false;
   if (one_block_ && record.block == any_.block) return true;
-  return narrowest_ == scope::device && record.reach == scope::device;
+  return narrowest_ >= scope::device && record.reach >= scope::device;
 }
 
 word_history& shadow_memory::at(std::uint64_t offset) {

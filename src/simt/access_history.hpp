@@ -74,7 +74,7 @@ class atomic_history {
 
  private:
   access_record any_;  ///< one of them
-  scope narrowest_ = scope::device;
+  scope narrowest_ = scope::system;
   bool one_extent_ = true;
   bool one_block_ = true;
 };

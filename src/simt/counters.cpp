@@ -39,8 +39,10 @@ const char* scope_suffix(std::size_t reach) {
       return "_block";
     case scope::cluster:
       return "_cluster";
-    default:
+    case scope::device:
       return "_device";
+    default:
+      return "_system";
   }
 }
 

@@ -2,19 +2,17 @@
 #include <finesync/device/gpu.cuh>
 #include <finesync/device/l2_lines.cuh>
 #include <finesync/device/machine.cuh>
-#include <finesync/device/stopwatch.cuh>
 #include <simt/launch.hpp>
 #include <simt/settings.hpp>
 
 #include <fmt/format.h>
 
 #include <charconv>
-#include <chrono>
 #include <stdexcept>
 
 #include <unistd.h>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 namespace {
 
@@ -104,23 +102,9 @@ std::uint64_t default_watchdog_ns() {
   return watchdog_ms * 1'000'000;
 }
 
-struct stopwatch::state {
-  std::chrono::steady_clock::time_point begin;
-};
-
-stopwatch::stopwatch() : state_(new state) {}
-stopwatch::~stopwatch() {
-  delete state_;
-}
-void stopwatch::start() {
-  state_->begin = std::chrono::steady_clock::now();
-}
-double stopwatch::stop() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - state_->begin).count();
-}
-
 // The executor has no L2: sides in turn, so that kernels use both.
-l2_map map_l2_lines(cell<std::uint32_t>* /*first*/, unsigned lines, l2_distance /*by*/) {
+l2_map map_l2_lines(cell<std::uint32_t>* /*first*/, unsigned lines, l2_distance /*by*/,
+                    const stream& /*on*/) {
   l2_map map;
   for (unsigned sm = 0; sm < static_cast<unsigned>(current_gpu().sms); ++sm)
     map.side_of_sm.push_back(sm % 2);
@@ -128,4 +112,4 @@ l2_map map_l2_lines(cell<std::uint32_t>* /*first*/, unsigned lines, l2_distance 
   return map;
 }
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

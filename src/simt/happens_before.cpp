@@ -15,6 +15,7 @@ constexpr std::size_t most_readings = 32;
 
 }  // namespace
 
+// One executor is one device: what its threads have in common is never wider.
 scope common_scope(const party_id& a, const party_id& b) {
   if (a.block == b.block) return scope::block;
   return a.cluster == b.cluster ? scope::cluster : scope::device;
@@ -35,7 +36,7 @@ void publication::clear() {
 
 void publication::add(const vector_clock& known, const party_id& by, scope reach) {
   const bool is_first = blocks_.empty() && device_.empty();
-  if (reach == scope::device && !by.has_neighbours && (is_first || only_block_ == by.block)) {
+  if (reach >= scope::device && !by.has_neighbours && (is_first || only_block_ == by.block)) {
     only_block_ = by.block;
   } else {
     if (only_block_ != none) part_of(blocks_, only_block_) = device_;
@@ -43,7 +44,7 @@ void publication::add(const vector_clock& known, const party_id& by, scope reach
     part_of(blocks_, by.block).join(known);
     if (by.has_neighbours && reach >= scope::cluster) part_of(clusters_, by.cluster).join(known);
   }
-  if (reach == scope::device) device_.join(known);
+  if (reach >= scope::device) device_.join(known);
 }
 
 void happens_before::start(const party_id& who) {

@@ -69,12 +69,13 @@ class publication {
   static vector_clock& part_of(std::vector<of_group>& parts, std::uint32_t group);
   static constexpr std::uint32_t none = ~0u;
 
-  /// The block of all who have handed on so far, if they are of one and did so at device scope:
+  /// The block of all who have handed on so far, if they are of one and did so at device scope or
+  /// wider:
   /// then `device_` is all there is.
   std::uint32_t only_block_ = none;
   std::vector<of_group> blocks_;    ///< by threads of the block, at any scope
   std::vector<of_group> clusters_;  ///< by threads of the cluster, at cluster scope or wider
-  vector_clock device_;             ///< by anybody, at device scope
+  vector_clock device_;             ///< by anybody, at device scope or wider
 };
 
 class happens_before {

@@ -34,7 +34,7 @@ enum class op_kind : std::uint8_t {
 };
 inline constexpr std::size_t op_kinds = static_cast<std::size_t>(op_kind::cluster_barrier) + 1;
 
-inline constexpr std::size_t scopes = static_cast<std::size_t>(scope::device) + 1;
+inline constexpr std::size_t scopes = static_cast<std::size_t>(scope::system) + 1;
 
 /// Where an address lies. `none` is for operations without an address.
 enum class space : std::uint8_t { none, global, shared };

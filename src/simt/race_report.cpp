@@ -14,8 +14,10 @@ const char* adjective(scope reach) {
       return "block";
     case scope::cluster:
       return "cluster";
-    default:
+    case scope::device:
       return "device";
+    default:
+      return "system";
   }
 }
 

@@ -95,7 +95,7 @@ void weak_memory::fence(const thread& by, memory_order order, scope reach) {
   if (releases(order)) {
     drain(by.number);
     if (!within_block(reach)) drain(of_block(block));
-    if (reach == scope::device && has_clusters()) drain(of_cluster(block));
+    if (reach >= scope::device && has_clusters()) drain(of_cluster(block));
     published_[block] = std::max(published_[block], acquired_[by.number]);
   }
   if (acquires(order)) {

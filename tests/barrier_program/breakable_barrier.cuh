@@ -71,7 +71,7 @@ class breakable_barrier {
 
   explicit breakable_barrier(const launch_shape&) : arrived_(1) { reset(); }
   void reset() { arrived_.fill_bytes(0); }
-  handle ref() const { return handle(arrived_.as<cell<std::uint64_t>>()); }
+  handle ref() const { return handle(arrived_.cells()); }
 
  private:
   buffer<std::uint64_t> arrived_;

@@ -46,9 +46,8 @@ class absent_block : public ::testing::Test {
     beats.fill_bytes(0);
     watchdog timeout(1'000'000);  // nominal ns
     launch_cooperative(wait_for_block_0<handle_of<Barrier>>, shape, barrier.ref(), when,
-                       gave_up.as<cell<std::uint32_t>>(), beats.as<cell<std::uint32_t>>(),
-                       timeout.ref());
-    synchronize();
+                       gave_up.cells(), beats.cells(), timeout.ref());
+    stream().synchronize();
     EXPECT_TRUE(timeout.fired());
     const auto threads = gave_up.to_host();
     EXPECT_EQ(std::count(threads.begin(), threads.end(), 1u),

@@ -73,7 +73,7 @@ class plain_cluster_barrier {
     }
   };
   explicit plain_cluster_barrier(const launch_shape&) : count_(1) { count_.fill_bytes(0); }
-  handle ref() const { return {count_.as<word>()}; }
+  handle ref() const { return {count_.cells()}; }
 
  private:
   buffer<std::uint32_t> count_;

@@ -100,9 +100,8 @@ class exchange_state {
   }
 
   exchange_ref ref(unsigned launch) const {
-    using word = cell<std::uint32_t>;
-    return {words_.as<word>(), unread_.as<word>(), wrong_.as<word>(),    passed_.as<word>(),
-            plan_.stores,      plan_.rounds,       launch * plan_.rounds};
+    return {words_.cells(), unread_.cells(), wrong_.cells(),       passed_.cells(),
+            plan_.stores,   plan_.rounds,    launch * plan_.rounds};
   }
 
   bool nothing_wrong() const { return all(wrong_, 0); }
@@ -138,7 +137,7 @@ bool all_end(unsigned launches, Launch launch) {
       how.seed += number << 20;
       simt::scoped_settings scoped(how);
       launch(number, timeout.ref());
-      synchronize();
+      stream().synchronize();
     }
   } catch (const stuck_error&) {
     return false;

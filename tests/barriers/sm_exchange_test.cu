@@ -52,8 +52,7 @@ verdict judge_on_sms(const exchange_plan& plan) {
   buffer<std::uint32_t> sm_of(shape.blocks * shape.threads_per_block);
   const bool ended = all_end(plan.launches, [&](unsigned launch, const watchdog_ref& watchdog) {
     launch_cooperative(exchange_on_sms<handle_of<Barrier>>, shape, barrier.ref(),
-                       on_grid.ref(launch), on_sm.ref(launch), sm_of.as<cell<std::uint32_t>>(),
-                       watchdog);
+                       on_grid.ref(launch), on_sm.ref(launch), sm_of.cells(), watchdog);
   });
   return {ended && on_grid.complete(), on_grid.nothing_wrong() && on_sm.nothing_wrong()};
 }

@@ -21,7 +21,7 @@ double count_read_modify_writes(const launch_shape& shape, unsigned times) {
   Barrier barrier(shape);
   watchdog timeout;
   launch_cooperative(pass<handle_of<Barrier>>, shape, barrier.ref(), times, timeout.ref());
-  synchronize();
+  stream().synchronize();
   EXPECT_FALSE(timeout.fired());
   return last_launch_counts()["rmw_device_global"];
 }

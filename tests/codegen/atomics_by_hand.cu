@@ -17,6 +17,7 @@ struct alignas(16) message {
 }  // namespace
 
 // How PTX spells the parts of a kernel's name.
+#define REACH_system ".sys"
 #define REACH_device ".gpu"
 #define REACH_block ".cta"
 
@@ -52,16 +53,22 @@ struct alignas(16) message {
 // Fences of one direction came with PTX ISA 8.6 (CUDA 12.7), for sm_90 and later.
 #if __CUDA_ARCH__ >= 900 && \
     (__CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 7))
+#define FENCE_acquire_system ".acquire.sys"
+#define FENCE_release_system ".release.sys"
 #define FENCE_acquire_device ".acquire.gpu"
 #define FENCE_release_device ".release.gpu"
 #else
+#define FENCE_acquire_system ".acq_rel.sys"
+#define FENCE_release_system ".acq_rel.sys"
 #define FENCE_acquire_device ".acq_rel.gpu"
 #define FENCE_release_device ".acq_rel.gpu"
 #endif
 #define FENCE_acquire_block ".acq_rel.cta"
 #define FENCE_release_block ".acq_rel.cta"
+#define FENCE_acq_rel_system ".acq_rel.sys"
 #define FENCE_acq_rel_device ".acq_rel.gpu"
 #define FENCE_acq_rel_block ".acq_rel.cta"
+#define FENCE_seq_cst_system ".sc.sys"
 #define FENCE_seq_cst_device ".sc.gpu"
 #define FENCE_seq_cst_block ".sc.cta"
 

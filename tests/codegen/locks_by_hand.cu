@@ -6,8 +6,10 @@ namespace {
 
 #if __CUDA_ARCH__ >= 900 && \
     (__CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 7))
+#define ACQUIRE_FENCE_OF_SYSTEM "fence.acquire.sys;"
 #define ACQUIRE_FENCE_OF_DEVICE "fence.acquire.gpu;"
 #else
+#define ACQUIRE_FENCE_OF_SYSTEM "fence.acq_rel.sys;"
 #define ACQUIRE_FENCE_OF_DEVICE "fence.acq_rel.gpu;"
 #endif
 #define ACQUIRE_FENCE_OF_BLOCK "fence.acq_rel.cta;"
@@ -43,8 +45,11 @@ namespace {
     static __device__ void acquire_fence() { asm volatile(acquire_fence_ptx ::: "memory"); }    \
   };
 
+namespace scope {
+REACH(system, _system, "sys", __threadfence_system, ACQUIRE_FENCE_OF_SYSTEM)
 REACH(device, , "gpu", __threadfence, ACQUIRE_FENCE_OF_DEVICE)
 REACH(block, _block, "cta", __threadfence_block, ACQUIRE_FENCE_OF_BLOCK)
+}  // namespace scope
 
 // Ends a wait: never, or by the clock, looked at once in 1,024 polls.
 struct no_watchdog {
@@ -66,10 +71,10 @@ struct watched {
     std::uint64_t now;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
     if (began == 0) began = now;
-    if (now - began > watchdog.limit_ns) {
-      asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(watchdog.fired), "r"(1) : "memory");
+    if (now - began > timeout.limit_ns) {
+      asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(timeout.fired), "r"(1) : "memory");
     }
-    return device::load(watchdog.fired) != 0;
+    return scope::device::load(timeout.fired) != 0;
   }
 };
 
@@ -83,11 +88,11 @@ struct spin {
     std::uint32_t held;
   };
 
-  template <class Patience>
+  template <class Wait>
   static __device__ void insert(const table& t, std::uint32_t e, std::uint32_t node, state& lock,
-                                Patience bounded_wait) {
+                                Wait wait) {
     while (Reach::cas(&lock.held, 0, 1) != 0) {
-      if (bounded_wait.timed_out()) return;
+      if (wait.timed_out()) return;
     }
     Reach::fence();
     t.push(e, node);
@@ -100,11 +105,11 @@ template <class Reach>
 struct ordered_spin {
   using state = typename spin<Reach>::state;
 
-  template <class Patience>
+  template <class Wait>
   static __device__ void insert(const table& t, std::uint32_t e, std::uint32_t node, state& lock,
-                                Patience bounded_wait) {
+                                Wait wait) {
     while (Reach::cas_acquire(&lock.held, 0, 1) != 0) {
-      if (bounded_wait.timed_out()) return;
+      if (wait.timed_out()) return;
     }
     t.push(e, node);
     Reach::store_release(&lock.held, 0);
@@ -115,13 +120,13 @@ template <class Reach>
 struct backoff {
   using state = typename spin<Reach>::state;
 
-  template <class Patience>
+  template <class Wait>
   static __device__ void insert(const table& t, std::uint32_t e, std::uint32_t node, state& lock,
-                                Patience bounded_wait) {
+                                Wait wait) {
     unsigned ns = 32;
     while (Reach::cas_acquire(&lock.held, 0, 1) != 0) {
       do {
-        if (bounded_wait.timed_out()) return;
+        if (wait.timed_out()) return;
         __nanosleep(ns);
         ns = ns > 1024 ? 2048 : 2 * ns;
       } while (Reach::load(&lock.held) != 0);
@@ -138,12 +143,12 @@ struct ticket {
     std::uint32_t serving;
   };
 
-  template <class Patience>
+  template <class Wait>
   static __device__ void insert(const table& t, std::uint32_t e, std::uint32_t node, state& lock,
-                                Patience bounded_wait) {
+                                Wait wait) {
     const std::uint32_t mine = Reach::draw(&lock.next);
     while (const std::uint32_t ahead = mine - Reach::load(&lock.serving)) {
-      if (bounded_wait.timed_out()) return;
+      if (wait.timed_out()) return;
       sleep_by_place(ahead);
     }
     Reach::acquire_fence();
@@ -163,13 +168,13 @@ struct ring {
     line granted[slots];
   };
 
-  template <class Patience>
+  template <class Wait>
   static __device__ void insert(const table& t, std::uint32_t e, std::uint32_t node, state& lock,
-                                Patience bounded_wait) {
+                                Wait wait) {
     const std::uint32_t mine = Reach::draw(&lock.next.word);
     const std::uint32_t* turn = &lock.granted[mine % slots].word;
     while (const std::uint32_t ahead = mine - Reach::load(turn)) {
-      if (bounded_wait.timed_out()) return;
+      if (wait.timed_out()) return;
       sleep_by_place(ahead < slots ? 1 : ahead - slots + 1);
     }
     Reach::acquire_fence();
@@ -178,22 +183,22 @@ struct ring {
   }
 };
 
-template <class Lock, class Patience>
-__device__ void insert(const table& t, typename Lock::state* locks, Patience bounded_wait) {
+template <class Lock, class Wait>
+__device__ void insert(const table& t, typename Lock::state* locks, Wait wait) {
   const std::uint32_t node = thread_number();
   const std::uint32_t e = t.entry[node];
-  Lock::insert(t, e, node, locks[e], bounded_wait);
+  Lock::insert(t, e, node, locks[e], wait);
 }
 
 }  // namespace
 
-#define KERNEL(lock, reach)                                                       \
-  extern "C" __global__ void lock##_##reach(table t, lock<reach>::state* locks) { \
-    insert<lock<reach>>(t, locks, no_watchdog());                                 \
+#define KERNEL(lock, reach)                                                              \
+  extern "C" __global__ void lock##_##reach(table t, lock<scope::reach>::state* locks) { \
+    insert<lock<scope::reach>>(t, locks, no_watchdog());                                 \
   }
-#define WATCHED_KERNEL(lock)                                                     \
-  extern "C" __global__ void lock##_watched(table t, lock<device>::state* locks, \
-                                            watchdog timeout) {                  \
-    insert<lock<device>>(t, locks, watched{watchdog});                           \
+#define WATCHED_KERNEL(lock)                                                            \
+  extern "C" __global__ void lock##_watched(table t, lock<scope::device>::state* locks, \
+                                            watchdog timeout) {                         \
+    insert<lock<scope::device>>(t, locks, watched{timeout});                            \
   }
 #include "locks.inc"

@@ -32,8 +32,8 @@ std::vector<std::uint64_t> waits(const std::vector<std::uint32_t>& distances) {
   buffer<std::uint32_t> asked(distances.size());
   asked.copy_from(distances);
   const buffer<std::uint64_t> took(distances.size());
-  launch_cooperative(wait_some_times<Backoff>, {1, 1}, asked.as<cell<std::uint32_t>>(),
-                     took.as<cell<std::uint64_t>>(), static_cast<unsigned>(distances.size()));
+  launch_cooperative(wait_some_times<Backoff>, {1, 1}, asked.cells(), took.cells(),
+                     static_cast<unsigned>(distances.size()));
   std::vector<std::uint64_t> thousands = took.to_host();
   for (std::uint64_t& ns : thousands) ns /= 1000;
   return thousands;

@@ -33,8 +33,7 @@ TEST(bounded_wait, of_all_ends_when_that_of_one_does) {
   const buffer<std::uint64_t> gave_up_at(blocks);
   buffer<std::uint32_t> beats(1);
   beats.fill_bytes(0);
-  launch_cooperative(wait_in_vain, {blocks, 1}, timeout.ref(), gave_up_at.as<cell<std::uint64_t>>(),
-                     beats.as<cell<std::uint32_t>>());
+  launch_cooperative(wait_in_vain, {blocks, 1}, timeout.ref(), gave_up_at.cells(), beats.cells());
   EXPECT_TRUE(timeout.fired());
   for (const std::uint64_t ns : gave_up_at.to_host()) {
     EXPECT_GE(ns, limit_ns);
@@ -63,7 +62,7 @@ bool fires_in_often(bool renews) {
   const watchdog timeout(limit_ns);
   buffer<std::uint32_t> words(2);
   words.fill_bytes(0);
-  auto* cells = words.as<cell<std::uint32_t>>();
+  auto* cells = words.cells();
   launch_cooperative(wait_often, {1, 1}, timeout.ref(), cells, cells + 1, renews);
   EXPECT_EQ(words.to_host()[0] != 0, timeout.fired());
   return timeout.fired();

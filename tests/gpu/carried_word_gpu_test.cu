@@ -62,9 +62,9 @@ void expect_whole() {
     launch_cooperative(
         count_by_parts<Bytes, At>,
         {.blocks = 2 * static_cast<unsigned>(current_gpu().sms), .threads_per_block = 64},
-        locks.ref(), alone ? 100u : 5u, alone, counted.as<cell32>(), timeout.ref());
+        locks.ref(), alone ? 100u : 5u, alone, counted.cells(), timeout.ref());
     launch_independent(read_part<Bytes, At>, {.blocks = 1, .threads_per_block = 1}, locks.ref(),
-                       part.as<cell32>());
+                       part.cells());
     EXPECT_EQ(part.to_host()[0], counted.to_host()[0] % 256)
         << Bytes << " bytes, byte " << At << (alone ? ", alone" : "");
     EXPECT_FALSE(timeout.fired());

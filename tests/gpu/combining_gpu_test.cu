@@ -60,7 +60,7 @@ bool counts_right_apart(unsigned number_of_locks) {
   const watchdog timeout;
   const unsigned blocks = 2 * static_cast<unsigned>(current_gpu().sms);
   launch_cooperative(count_apart<Section, Lock>, {.blocks = blocks, .threads_per_block = threads},
-                     locks.ref(), counters.as<cell32>(), number_of_locks, rounds, timeout.ref());
+                     locks.ref(), counters.cells(), number_of_locks, rounds, timeout.ref());
   std::uint32_t sum = 0;
   for (const std::uint32_t count : counters.to_host()) sum += count;
   return !timeout.fired() && sum == blocks * threads * rounds;

@@ -25,7 +25,7 @@ std::uint32_t steps_taken(bool forwards, unsigned cluster_blocks) {
   launch_graph graph;
   for (std::uint32_t i = 0; i < 100; ++i) {
     graph.add(take_step, {.blocks = 264, .threads_per_block = 64, .cluster_blocks = cluster_blocks},
-              at.as<cell32>(), forwards ? i : 99 - i);
+              at.cells(), forwards ? i : 99 - i);
   }
   graph.launch();
   return at.to_host()[0];
@@ -47,15 +47,15 @@ __global__ void count(cell32* visits) {
 TEST_F(device_on_gpu, graph_can_be_launched_again_and_among_other_launches) {
   const buffer<std::uint32_t> visits = zeroed_words(1);
   launch_graph graph;
-  graph.add(count, {.blocks = 3, .threads_per_block = 32}, visits.as<cell32>());
+  graph.add(count, {.blocks = 3, .threads_per_block = 32}, visits.cells());
   graph.launch();
-  launch_cooperative(count, {.blocks = 1, .threads_per_block = 4}, visits.as<cell32>());
+  launch_cooperative(count, {.blocks = 1, .threads_per_block = 4}, visits.cells());
   graph.launch();
   EXPECT_EQ(visits.to_host()[0], 2 * 96 + 4u);
-  graph.add(count, {.blocks = 1, .threads_per_block = 7}, visits.as<cell32>());
+  graph.add(count, {.blocks = 1, .threads_per_block = 7}, visits.cells());
   graph.launch();
   EXPECT_EQ(visits.to_host()[0], 3 * 96 + 4u + 7u);
-  EXPECT_THROW(graph.add(count, {.blocks = 0}, visits.as<cell32>()), launch_error);
+  EXPECT_THROW(graph.add(count, {.blocks = 0}, visits.cells()), launch_error);
 }
 
 TEST_F(device_on_gpu, refuses_more_shared_memory_than_a_block_can_have) {
@@ -64,7 +64,7 @@ TEST_F(device_on_gpu, refuses_more_shared_memory_than_a_block_can_have) {
     const buffer<std::uint32_t> visits = zeroed_words(1);
     return refusal_of([&] {
       launch_cooperative(count, {.blocks = 1, .threads_per_block = 32, .shared_bytes = bytes},
-                         visits.as<cell32>());
+                         visits.cells());
     });
   };
   EXPECT_EQ(with(most), "");
@@ -80,9 +80,9 @@ TEST_F(device_on_gpu, refuses_more_shared_memory_than_a_block_can_have) {
 TEST_F(device_on_gpu, forgets_a_failed_call_that_it_has_reported) {
   EXPECT_THROW(check_cuda(cudaSetDevice(-1)), cuda_error);
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
-  EXPECT_NO_THROW(launch_cooperative(count, {.blocks = 1, .threads_per_block = 32},
-                                     zeroed_words(1).as<cell32>()));
-  EXPECT_NO_THROW(synchronize());
+  EXPECT_NO_THROW(
+      launch_cooperative(count, {.blocks = 1, .threads_per_block = 32}, zeroed_words(1).cells()));
+  EXPECT_NO_THROW(stream().synchronize());
 }
 
 /// Every thread reads what one of another block wrote before the barrier; some blocks come late.
@@ -126,7 +126,7 @@ bool keeps_rounds_apart(unsigned threads_per_block, unsigned cluster_blocks) {
   const buffer<std::uint32_t> slots = zeroed_words(2 * std::size_t{blocks} * threads_per_block);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
   for (int launch = 0; launch < 3; ++launch) {
-    launch_cooperative(kernel, shape, barrier.ref(), slots.as<cell32>(), wrong.as<cell32>(), 100u,
+    launch_cooperative(kernel, shape, barrier.ref(), slots.cells(), wrong.cells(), 100u,
                        timeout.ref());
   }
   return wrong.to_host()[0] == 0 && !timeout.fired();

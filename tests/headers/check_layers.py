@@ -20,13 +20,14 @@ from pathlib import Path
 PROJECT = ("finesync/", "simt/", "bench/", "inputs/", "workloads/")
 HOST_SIDE = tuple(
     f"finesync/device/{name}.cuh"
-    for name in ("buffer", "error", "gpu", "machine", "memory_model", "stopwatch")
+    for name in ("buffer", "error", "gpu", "machine", "memory_model", "stream")
 )
 LAYERS = {
-    "src/finesync/device": ("finesync/device/", "simt/"),
+    "src/finesync/device": ("finesync/device/", "finesync/version.hpp", "simt/"),
     "src/finesync": ("finesync/",),
     "src/simt": ("simt/", "finesync/device/"),
     "src/bench": ("bench/", *HOST_SIDE),
+    "src/bench/stopwatch": ("bench/", "finesync/device/"),
     "inputs": ("inputs/", "finesync/device/"),
     "workloads": ("workloads/", "inputs/", "bench/", "finesync/"),
     "docs/examples": ("finesync/",),

@@ -15,6 +15,7 @@ CELL = "src/finesync/device/cell.cuh"
 LOCK = "src/finesync/locks/lock.cuh"
 NAMES = "src/simt/names.hpp"
 PROGRAM = "src/bench/program.hpp"
+STOPWATCH = "src/bench/stopwatch/on_gpu.cu"
 RANDOM = "inputs/random.cuh"
 MAIN = "workloads/ht/main.cpp"
 TABLE = "workloads/ht/table.cuh"
@@ -28,6 +29,7 @@ CLEAN = {
     NAMES: "#include <finesync/device/cell.cuh>\n#define FINESYNC_HOST_EXECUTOR\n"
     "unsigned __activemask();\n",
     PROGRAM: "#include <bench/axis.hpp>\n#include <finesync/device/gpu.cuh>\n",
+    STOPWATCH: "#include <bench/axis.hpp>\n#include <finesync/device/launch.cuh>\n",
     RANDOM: "#include <finesync/device/cell.cuh>\n",
     MAIN: '#include "table.cuh"\n#include <bench/program.hpp>\n',
     TABLE: "#include <finesync/locks/lock.cuh>\n#include <inputs/random.cuh>\n",
@@ -55,6 +57,7 @@ PLANTED = [
     (NAMES, "#include <finesync/locks/lock.cuh>", "include finesync/locks/lock.cuh"),
     (PROGRAM, "#include <finesync/device/cell.cuh>", "include finesync/device/cell.cuh"),
     (PROGRAM, "#include <workloads/ht/table.cuh>", "include workloads/ht/table.cuh"),
+    (STOPWATCH, "#include <finesync/locks/lock.cuh>", "include finesync/locks/lock.cuh"),
     (RANDOM, "#include <bench/program.hpp>", "include bench/program.hpp"),
     (TABLE, "#include <simt/names.hpp>", "include simt/names.hpp"),
 ]

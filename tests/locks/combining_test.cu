@@ -2,7 +2,7 @@
 #include "all_locks.hpp"
 #include "exploration.hpp"
 
-#include <finesync/locks/contention_probe.cuh>
+#include <workloads/common/contention_probe.cuh>
 
 namespace finesync::test {
 namespace {
@@ -21,7 +21,7 @@ struct add_amount {
 
 template <class Section>
 __global__ void add(lock_table_ref<lock> locks, cell<std::uint32_t>* sums, watchdog_ref watchdog,
-                    contention_probe probe) {
+                    workload::contention_probe probe) {
   const unsigned which = threadIdx.x % 2;
   probe.begin(which);
   if constexpr (mergeable<Section>) {
@@ -34,7 +34,7 @@ __global__ void add(lock_table_ref<lock> locks, cell<std::uint32_t>* sums, watch
 
 struct result {
   std::uint32_t even, odd;
-  contention_totals seen;
+  workload::contention_totals seen;
 };
 
 template <class Section>
@@ -44,9 +44,9 @@ result run_add(const simt::settings& how) {
   buffer<std::uint32_t> sums(2);
   sums.fill_bytes(0);
   watchdog timeout;
-  const contention_record record(2, 2);
-  launch_cooperative(add<Section>, {2, 64}, locks.ref(), sums.as<cell<std::uint32_t>>(),
-                     timeout.ref(), record.probe());
+  const workload::contention_record record(2, 2);
+  launch_cooperative(add<Section>, {2, 64}, locks.ref(), sums.cells(), timeout.ref(),
+                     record.probe());
   const auto host = sums.to_host();
   return {host[0], host[1], record.totals()};
 }
@@ -125,8 +125,8 @@ TEST(combining, what_lanes_write_while_they_merge_is_the_next_holders_to_read) {
     next.fill_bytes(0);
     list.fill_bytes(0);
     const watchdog timeout;
-    launch_cooperative(push, {blocks, threads}, locks.ref(), next.as<cell<std::uint32_t>>(),
-                       list.as<cell<std::uint32_t>>(), timeout.ref());
+    launch_cooperative(push, {blocks, threads}, locks.ref(), next.cells(), list.cells(),
+                       timeout.ref());
     const auto found = list.to_host();
     return !timeout.fired() && found[1] == blocks * threads && found[2] == 0;
   };

@@ -18,8 +18,8 @@ std::string broken_by(const launch_shape& shape, std::size_t threads_with_nodes)
   launch_shape with_slots = shape;
   with_slots.shared_bytes = sizeof(slots<Lock>);
   try {
-    launch_cooperative(count_under_locks<Lock>, with_slots, locks.ref(),
-                       counter.as<cell<std::uint32_t>>(), 1u, 1u, false, timeout.ref());
+    launch_cooperative(count_under_locks<Lock>, with_slots, locks.ref(), counter.cells(), 1u, 1u,
+                       false, timeout.ref());
   } catch (const std::logic_error& problem) {
     return problem.what();
   }

@@ -98,13 +98,13 @@ bool counts_right(const workshop& shop) {
                       .threads_per_block = shop.threads_per_block,
                       .shared_bytes = sizeof(slots<Lock>),
                       .cluster_blocks = shop.cluster_blocks},
-                     locks.ref(), counters.as<cell<std::uint32_t>>(), shop.locks, shop.rounds,
-                     shop.alone, timeout.ref());
+                     locks.ref(), counters.cells(), shop.locks, shop.rounds, shop.alone,
+                     timeout.ref());
   if constexpr (carries_word<Lock>) {
     launch_independent(unload<Lock>, {.blocks = 1, .threads_per_block = shop.locks}, locks.ref(),
-                       counters.as<cell<std::uint32_t>>());
+                       counters.cells());
   }
-  synchronize();
+  stream().synchronize();
   std::uint32_t sum = 0;
   for (const std::uint32_t count : counters.to_host()) sum += count;
   return !timeout.fired() && sum == shop.threads_that_count() * shop.rounds;
@@ -140,8 +140,8 @@ bool counts_right_in_blocks(const workshop& shop) {
   watchdog timeout;
   launch_cooperative(count_in_block<Lock>,
                      {shop.blocks, shop.threads_per_block, sizeof(locked_counter<Lock>)},
-                     sums.as<cell<std::uint32_t>>(), shop.rounds, timeout.ref());
-  synchronize();
+                     sums.cells(), shop.rounds, timeout.ref());
+  stream().synchronize();
   const auto counted = sums.to_host();
   return std::all_of(counted.begin(), counted.end(), [&](std::uint32_t count) {
     return count == shop.threads_per_block * shop.rounds;

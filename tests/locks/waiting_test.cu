@@ -44,8 +44,7 @@ std::uint32_t most_bypasses(unsigned seeds) {
     launch_cooperative(
         note_bypasses<Lock>,
         {.blocks = 2, .threads_per_block = threads / 2, .shared_bytes = sizeof(slots<Lock>)},
-        locks.ref(), entered.as<cell<std::uint32_t>>(), bypasses.as<cell<std::uint32_t>>(), 16u,
-        timeout.ref());
+        locks.ref(), entered.cells(), bypasses.cells(), 16u, timeout.ref());
     for (const std::uint32_t count : bypasses.to_host()) most = std::max(most, count);
   }
   return most;

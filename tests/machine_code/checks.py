@@ -13,7 +13,7 @@ from sass_reader import Instruction, Kernel
 from specification import Specification, expand
 
 STRONGER = {"membar.all.cta": {"membar.sc.cta", "membar.all.gpu", "membar.sc.gpu"},
-            "membar.all.gpu": {"membar.sc.gpu"}}
+            "membar.all.gpu": {"membar.sc.gpu"}, "membar.all.sys": {"membar.sc.sys"}}
 
 
 def too_few(events: list[str], least: Counter[str]) -> Iterator[str]:

@@ -61,7 +61,8 @@ ATOMICS = [
 FENCES = [
     whole(f"fence_{order}_{reach}", f"write {ORDERS[order][1:]} write", scope)
     for order in ("acquire", "release", "acq_rel", "seq_cst")
-    for reach, scope in {"block": "cta", "cluster": "cluster", "device": "gpu"}.items()
+    for reach, scope in {"block": "cta", "cluster": "cluster", "device": "gpu",
+                         "system": "sys"}.items()
 ]
 # On sm_90 the code asks whether it was launched in clusters at all.
 CLUSTER_SYNC = [
@@ -161,6 +162,15 @@ BARRIERS = [
                               ("sense_reversing", " ld"))),
 ]
 
+# device/cuda/l2_map.cuh, which every barrier of counters brings along: fences that are timed, not
+# used; and blocks that meet, and order nothing by it.
+L2_MAP = [
+    Expected("*time_lines*timed_loads*", at_least="ld ld ld ld", accesses="ld"),
+    Expected("*time_lines*timed_fence*", at_least="release release ld",
+             accesses="release ld st@shared exch@shared"),
+    Expected("*time_line_meetings*", at_least="add ld", accesses="add ld"),
+]
+
 # server/: what hands a request, and its slot, from one to the other. Messages of the fast path are
 # one or two units of 64 or 128 bits, each looked at in two places.
 UNITS = {n: ["64"] if n <= 1 else ["128"] if n <= 3 else ["128", "128"] for n in range(7)}
@@ -190,12 +200,13 @@ CHANNELS = [
                accesses=f"bar cas@shared .release@cta ld ld{units[0]} acquire add64 add")
       for n, units in UNITS.items()),
     # A whole grid, with messages of one unit: docs/examples/deposits.cu.
-    Expected("_ZN8finesync11server_grid*", at_least="ld64 ld64 st64",
+    Expected("*finesync*server_grid*", at_least="ld64 ld64 st64",
              accesses="bar add@shared cas@shared .release@cta ld ld64 st64 acquire .release"
                       " add64 add"),
 ]
 
-ALL = [*ATOMICS, *FENCES, *CLUSTER_SYNC, *MESSAGES, *LOCKS, *SEMAPHORES, *BARRIERS, *CHANNELS]
+ALL = [*ATOMICS, *FENCES, *CLUSTER_SYNC, *MESSAGES, *LOCKS, *SEMAPHORES, *BARRIERS, *L2_MAP,
+       *CHANNELS]
 
 
 def expected_of(kernel: str) -> list[Expected]:

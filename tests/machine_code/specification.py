@@ -43,11 +43,12 @@ def fence(order: str, scope: str, architecture: int) -> list[str]:
         return ["membar.sc.cta" if order == "sc" else "membar.all.cta"]
     if order != "sc" and architecture < 90:
         order = "acq_rel"
+    reach = "sys" if scope == "sys" else "gpu"
     return {
         "acquire": ["drop_l1"],
-        "release": ["membar.all.gpu"],
-        "acq_rel": ["membar.all.gpu", "drop_l1"],
-        "sc": ["membar.sc.gpu", "drop_l1"],
+        "release": [f"membar.all.{reach}"],
+        "acq_rel": [f"membar.all.{reach}", "drop_l1"],
+        "sc": [f"membar.sc.{reach}", "drop_l1"],
     }[order]
 
 

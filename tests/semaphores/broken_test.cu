@@ -57,7 +57,7 @@ class word_twin {
   };
 
   explicit word_twin(unsigned size) : taken_(1), size_(size) { taken_.fill_bytes(0); }
-  ref_type ref() const { return {taken_.as<cell<std::uint32_t>>(), size_}; }
+  ref_type ref() const { return {taken_.cells(), size_}; }
 
  private:
   buffer<std::uint32_t> taken_;
@@ -101,11 +101,11 @@ class ticketed_twin {
       const std::uint64_t returned = end - size_;
       const std::uint64_t said = Habits.frees_what_was_given_back ? returned : returned + 1;
       const auto say = [&](std::uint64_t position) {
-        const word returned(state_->lines[(position >> shift) % 4].returned);
+        const word shown(state_->lines[(position >> shift) % 4].returned);
         if (store) {
-          returned.store(said, memory_order::relaxed);
+          shown.store(said, memory_order::relaxed);
         } else {
-          returned.fetch_max(said, memory_order::relaxed);
+          shown.fetch_max(said, memory_order::relaxed);
         }
       };
       say(begin);
@@ -118,7 +118,7 @@ class ticketed_twin {
   explicit ticketed_twin(unsigned size) : bytes_(sizeof(state)), size_(size) {
     bytes_.fill_bytes(0);
   }
-  ref_type ref() const { return {reinterpret_cast<state*>(bytes_.as<unsigned char>()), size_}; }
+  ref_type ref() const { return {reinterpret_cast<state*>(bytes_.data()), size_}; }
 
  private:
   buffer<unsigned char> bytes_;

@@ -79,9 +79,9 @@ bool serves_all(Semaphore& semaphore, const library& plan) {
   words.fill_bytes(0);
   watchdog timeout(plan.watchdog_ns);
   launch_cooperative(use<decltype(semaphore.ref())>, {plan.blocks, plan.threads_per_block},
-                     semaphore.ref(), words.as<cell<std::uint32_t>>(), plan.size, plan.rounds,
-                     plan.counted, timeout.ref());
-  synchronize();
+                     semaphore.ref(), words.cells(), plan.size, plan.rounds, plan.counted,
+                     timeout.ref());
+  stream().synchronize();
   const auto found = words.to_host();
   const auto at = [&](desk which) { return found[which * line]; };
   const std::uint32_t editions = plan.blocks * plan.rounds;

@@ -52,7 +52,7 @@ bool all_come_and_go(unsigned size) {
   const watchdog timeout(1'000'000'000);  // nominal ns: a spin semaphore may take long
   try {
     launch_cooperative(come_and_go<decltype(semaphore.ref())>, {blocks, threads}, semaphore.ref(),
-                       size, words.as<cell<std::uint32_t>>(), timeout.ref());
+                       size, words.cells(), timeout.ref());
   } catch (const stuck_error&) {
     return false;
   }

@@ -52,7 +52,7 @@ bool all_finish(unsigned threads, unsigned rounds) {
   const watchdog timeout(2'000'000);
   try {
     launch_cooperative(write_once<decltype(semaphore.ref())>, {1, threads}, semaphore.ref(), size,
-                       rounds, finished.as<cell<std::uint32_t>>(), timeout.ref());
+                       rounds, finished.cells(), timeout.ref());
   } catch (const stuck_error&) {
     return false;
   }

@@ -37,9 +37,8 @@ std::vector<std::uint32_t> tries() {
   buffer<unsigned char> memory(sizeof(state));
   memory.fill_bytes(0);
   const buffer<std::uint32_t> entered(5);
-  launch_cooperative(leave_in_vain<Rank>, {1, 1},
-                     reinterpret_cast<state*>(memory.as<unsigned char>()),
-                     entered.as<cell<std::uint32_t>>());
+  launch_cooperative(leave_in_vain<Rank>, {1, 1}, reinterpret_cast<state*>(memory.data()),
+                     entered.cells());
   return entered.to_host();
 }
 

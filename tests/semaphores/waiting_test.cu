@@ -41,8 +41,7 @@ std::uint32_t most_bypasses(unsigned size) {
     const buffer<std::uint32_t> bypasses(blocks);
     entered.fill_bytes(0);
     launch_cooperative(note_bypasses<decltype(semaphore.ref())>, {blocks, threads / blocks},
-                       semaphore.ref(), size, entered.as<cell<std::uint32_t>>(),
-                       bypasses.as<cell<std::uint32_t>>(), 8u);
+                       semaphore.ref(), size, entered.cells(), bypasses.cells(), 8u);
     for (const std::uint32_t count : bypasses.to_host()) most = std::max(most, count);
   }
   return most;

@@ -41,9 +41,8 @@ bool blocks_take_turns() {
   torn.fill_bytes(0);
   const watchdog timeout(1'000'000'000);
   launch_cooperative(use<decltype(semaphore.ref())>, {blocks, threads}, semaphore.ref(), size,
-                     words.as<cell<std::uint32_t>>(), torn.as<cell<std::uint32_t>>(), rounds,
-                     timeout.ref());
-  synchronize();
+                     words.cells(), torn.cells(), rounds, timeout.ref());
+  stream().synchronize();
   const auto written = words.to_host();
   const auto faults = torn.to_host();
   return !timeout.fired() &&

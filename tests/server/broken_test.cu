@@ -2,9 +2,9 @@
 // reject each of them.
 #include "delivery.hpp"
 
-#include <finesync/server/basic_channel.cuh>
-#include <finesync/server/fast_channel.cuh>
-#include <finesync/server/paper_channel.cuh>
+#include <finesync/server/basic/channel.cuh>
+#include <finesync/server/fast/channel.cuh>
+#include <finesync/server/paper/channel.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/locks/no_lock.hpp>
@@ -151,7 +151,7 @@ class hasty_clients : public fast_channel<Argument> {
                       const watchdog_ref& watchdog)
         : right::outbox(channel, shared, watchdog) {
       if (threadIdx.x < channel.config().servers)
-        for (auto& filled : this->trays_[threadIdx.x].filled) filled = 1;
+        for (auto& filled : this->staging_[threadIdx.x].filled) filled = 1;
       __syncthreads();
     }
   };

@@ -68,7 +68,6 @@ std::string run(const errand& e, std::uint64_t longest_wait_ns = 1'000'000'000) 
     words.fill_bytes(0);
     return words;
   };
-  using cells = cell<std::uint32_t>;
   const buffer<std::uint32_t> count = zeroed(e.letters.keys + 1);
   const buffer<std::uint32_t> head = zeroed(e.letters.keys + 1);
   const buffer<std::uint32_t> next = zeroed(e.numbers() + 1);
@@ -76,12 +75,10 @@ std::string run(const errand& e, std::uint64_t longest_wait_ns = 1'000'000'000) 
   server_pool<Channel, Execution> pool(e.config);
   const watchdog timeout(longest_wait_ns);
   try {
-    pool.launch(
-        e.threads_per_block,
-        Service(e.letters,
-                {count.as<cells>(), head.as<cells>(), next.as<cells>(), foreign.as<cells>()},
-                e.numbers()),
-        senders<Service::words>{e.letters}, timeout.ref(), no_probe{});
+    pool.launch(e.threads_per_block,
+                Service(e.letters, {count.cells(), head.cells(), next.cells(), foreign.cells()},
+                        e.numbers()),
+                senders<Service::words>{e.letters}, timeout.ref(), no_probe{});
   } catch (const stuck_error& problem) {
     return problem.what();
   } catch (const race_error& problem) {

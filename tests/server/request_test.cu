@@ -2,7 +2,7 @@
 // path, and how a packed one tells that it has arrived.
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/launch.cuh>
-#include <finesync/server/wire.cuh>
+#include <finesync/server/fast/wire.cuh>
 #include <inputs/random.cuh>
 
 #include <gtest/gtest.h>
@@ -161,12 +161,10 @@ __global__ void show_laps(wire_slot<packed_request<Argument>::units>* slot, Argu
 
 TYPED_TEST(packing, is_shown_to_the_receiver_of_its_lap_alone) {
   using slot = wire_slot<packed_request<TypeParam>::units>;
-  buffer<std::array<std::byte, sizeof(slot)>> ring(1);
-  ring.fill_bytes(0);
+  const zeroed_states<slot> ring;
   const buffer<std::uint32_t> shown(8);
-  launch_cooperative(show_laps<TypeParam>, {1, 1}, ring.template as<slot>(),
-                     filled<words_in<TypeParam>>(0), filled<words_in<TypeParam>>(1),
-                     shown.template as<cell<std::uint32_t>>());
+  launch_cooperative(show_laps<TypeParam>, {1, 1}, ring.data(), filled<words_in<TypeParam>>(0),
+                     filled<words_in<TypeParam>>(1), shown.cells());
   // What has the other parity is from the lap before: an empty slot from "lap -1".
   EXPECT_EQ(shown.to_host(), (std::vector<std::uint32_t>{0, 1, 1, 0, 1, 0, 1, 1}));
 }

@@ -1,5 +1,5 @@
 // What a server configuration may be, and what the user is told of one that is not.
-#include <finesync/server/paper_channel.cuh>
+#include <finesync/server/paper/channel.cuh>
 #include <finesync/server/server_config.cuh>
 
 #include <gtest/gtest.h>

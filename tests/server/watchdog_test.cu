@@ -79,7 +79,7 @@ class with_dead_servers : public Channel {
 
 /// \returns whether the watchdog fired; the launch has ended.
 template <class Channel, class Service, class Client>
-bool fires(const watchdog& watchdog, const Service& service, const Client& client) {
+bool fires(const watchdog& timeout, const Service& service, const Client& client) {
   using execution = one_by_one<spin_ordered_lock<scope::block>>;
   server_pool<Channel, execution> pool(
       {.servers = 2, .clients = 1, .ring = 32, .locks = 4, .local_buffer = 32});
@@ -97,9 +97,9 @@ class unending : public ::testing::Test {
  protected:
   using channel = typename Path::template channel<std::uint32_t>;
 
-  unending() : watchdog(1'000'000), beats(1) { beats.fill_bytes(0); }
+  unending() : timeout(1'000'000), beats(1) { beats.fill_bytes(0); }
 
-  endless without_end() const { return {timeout.ref(), beats.as<cell<std::uint32_t>>()}; }
+  endless without_end() const { return {timeout.ref(), beats.cells()}; }
 
   watchdog timeout;
   buffer<std::uint32_t> beats;
@@ -107,18 +107,18 @@ class unending : public ::testing::Test {
 TYPED_TEST_SUITE(unending, all_paths, path_names);
 
 TYPED_TEST(unending, client_is_given_up_by_the_servers) {
-  EXPECT_TRUE((fires<typename TestFixture::channel>(this->watchdog, sections<nothing>{},
+  EXPECT_TRUE((fires<typename TestFixture::channel>(this->timeout, sections<nothing>{},
                                                     eager_clients<endless>{this->without_end()})));
 }
 
 TYPED_TEST(unending, section_is_given_up_by_those_who_have_no_space) {
   EXPECT_TRUE((fires<typename TestFixture::channel>(
-      this->watchdog, sections<endless>{this->without_end()}, eager_clients<nothing>{})));
+      this->timeout, sections<endless>{this->without_end()}, eager_clients<nothing>{})));
 }
 
 TYPED_TEST(unending, absence_of_servers_is_given_up_by_clients) {
   EXPECT_TRUE((fires<with_dead_servers<typename TestFixture::channel>>(
-      this->watchdog, sections<nothing>{}, eager_clients<endless>{this->without_end()})));
+      this->timeout, sections<nothing>{}, eager_clients<endless>{this->without_end()})));
 }
 
 /// Clients that send a few requests each, together where the path can.
@@ -138,15 +138,15 @@ struct patient_clients {
 
 // One ring, in which all stand in line: it goes on all the time, and who is far back waits long.
 TYPED_TEST(unending, is_not_what_goes_on_slowly) {
-  const watchdog wait(2'000'000);
+  const watchdog timeout(2'000'000);
   server_pool<typename TestFixture::channel, one_by_one<spin_ordered_lock<scope::block>>> pool(
       {.servers = 1, .clients = 1, .ring = 32, .locks = 256, .local_buffer = 32});
-  pool.launch(256, sections<nap>{}, patient_clients{}, wait.ref(), no_probe{});
-  EXPECT_FALSE(wait.fired());
+  pool.launch(256, sections<nap>{}, patient_clients{}, timeout.ref(), no_probe{});
+  EXPECT_FALSE(timeout.fired());
 }
 
 TYPED_TEST(unending, is_not_what_takes_its_time) {
-  EXPECT_FALSE((fires<typename TestFixture::channel>(this->watchdog, sections<nothing>{},
+  EXPECT_FALSE((fires<typename TestFixture::channel>(this->timeout, sections<nothing>{},
                                                      eager_clients<nothing>{})));
 }
 

@@ -23,7 +23,7 @@ __global__ void add_at(cell32* words, std::int64_t index) {
 using access = void (*)(cell32*, std::int64_t);
 
 ending ending_of_access(access kernel, const buffer<std::uint32_t>& words, std::int64_t index) {
-  return ending_of([&] { launch_cooperative(kernel, {}, words.as<cell32>(), index); });
+  return ending_of([&] { launch_cooperative(kernel, {}, words.cells(), index); });
 }
 
 void expect_outside(const buffer<std::uint32_t>& words, std::int64_t index,
@@ -58,7 +58,7 @@ TEST(address_report, a_buffer_that_was_freed_is_told_from_one_that_is_too_short)
   cell32* freed = nullptr;
   {
     const buffer<std::uint32_t> words = zeroed_words(100);
-    freed = words.as<cell32>();
+    freed = words.cells();
   }
   expect_stuck(ending_of([&] { launch_cooperative(store_at, {}, freed, std::int64_t{70}); }),
                trouble::bad_address,
@@ -72,9 +72,8 @@ __global__ void touch(unsigned char* bytes) {
 
 template <class Word>
 ending ending_of_touch(const buffer<unsigned char>& bytes, std::size_t offset) {
-  return ending_of([&] {
-    launch_cooperative(touch<Word>, {.threads_per_block = 1}, bytes.as<unsigned char>() + offset);
-  });
+  return ending_of(
+      [&] { launch_cooperative(touch<Word>, {.threads_per_block = 1}, bytes.data() + offset); });
 }
 
 TEST(address_report, an_access_must_lie_in_its_buffer_with_all_of_its_bytes) {
@@ -139,7 +138,7 @@ __global__ void load_half_a_message(cell32* words) {
 TEST(address_report, atomics_and_messages_are_aligned) {
   const buffer<std::uint32_t> words = zeroed_words(8);
   const auto by = [&](void (*kernel)(cell32*)) {
-    return ending_of([&] { launch_cooperative(kernel, {}, words.as<cell32>()); });
+    return ending_of([&] { launch_cooperative(kernel, {}, words.cells()); });
   };
   expect_stuck(by(add_to_half_a_word), trouble::misaligned,
                {"global memory +0x4", "not a multiple of 8 bytes"});

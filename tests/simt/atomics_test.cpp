@@ -60,7 +60,7 @@ void expect_leaves(op what, std::type_identity_t<T> initial, std::type_identity_
     const buffer<T> global(3);
     const buffer<T> out(5);
     launch_cooperative(operate<T>, {.threads_per_block = 1, .shared_bytes = 3 * sizeof(T)}, what,
-                       initial, operand, global.template as<cell<T>>(), out.template as<cell<T>>());
+                       initial, operand, global.cells(), out.cells());
     EXPECT_EQ(out.to_host(), (std::vector<T>{initial, initial, left, left, 1}))
         << "operation " << static_cast<int>(what);
   }
@@ -128,8 +128,7 @@ TYPED_TEST(atomics, compare_exchange_tells_what_it_found) {
     const T initial[] = {10};
     word.copy_from(initial);
     const buffer<T> out(6);
-    launch_cooperative(compare_twice<T>, {.threads_per_block = 1}, word.template as<cell<T>>(),
-                       out.template as<cell<T>>());
+    launch_cooperative(compare_twice<T>, {.threads_per_block = 1}, word.cells(), out.cells());
     EXPECT_EQ(out.to_host(), (std::vector<T>{1, 10, 20, 0, 20, 20}));
   }
 }
@@ -147,8 +146,7 @@ TYPED_TEST(atomics, load_finds_what_was_stored) {
   using T = TypeParam;
   const buffer<T> word(1);
   const buffer<T> out(2);
-  launch_cooperative(load_and_store<T>, {.threads_per_block = 1}, word.template as<cell<T>>(),
-                     out.template as<cell<T>>());
+  launch_cooperative(load_and_store<T>, {.threads_per_block = 1}, word.cells(), out.cells());
   EXPECT_EQ(out.to_host(),
             (std::vector<T>{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()}));
 }
@@ -167,8 +165,8 @@ TYPED_TEST(atomics, concurrent_additions_return_each_value_once) {
       buffer<T> next(1);
       next.fill_bytes(0);
       const buffer<T> tickets(128);
-      launch_cooperative(draw_tickets<T>, {.blocks = 2, .threads_per_block = 64},
-                         next.template as<cell<T>>(), tickets.template as<cell<T>>());
+      launch_cooperative(draw_tickets<T>, {.blocks = 2, .threads_per_block = 64}, next.cells(),
+                         tickets.cells());
       std::vector<T> drawn = tickets.to_host();
       EXPECT_FALSE(std::is_sorted(drawn.begin(), drawn.end()));
       std::sort(drawn.begin(), drawn.end());

@@ -46,7 +46,7 @@ void run_full_grid() {
   const buffer<std::uint32_t> sum = zeroed_words(1);
   launch_cooperative(meet_all,
                      {.blocks = blocks, .threads_per_block = threads, .shared_bytes = 4 * threads},
-                     arrived.as<cell32>(), sum.as<cell32>());
+                     arrived.cells(), sum.cells());
   EXPECT_EQ(arrived.to_host()[0], blocks * threads);
   EXPECT_EQ(sum.to_host()[0], blocks * (threads * (threads - 1) / 2));
 }

@@ -104,7 +104,7 @@ inline void expect_stuck(const ending& end, simt::trouble kind,
   }
   const buffer<std::uint32_t> sum = zeroed_words(1);
   EXPECT_NO_THROW(
-      launch_cooperative(sound_kernel, {.blocks = 2, .threads_per_block = 64}, sum.as<cell32>()));
+      launch_cooperative(sound_kernel, {.blocks = 2, .threads_per_block = 64}, sum.cells()));
   EXPECT_EQ(sum.to_host()[0], 2 * 32 * (1u + 33u));
 }
 

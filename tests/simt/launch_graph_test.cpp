@@ -20,8 +20,7 @@ constexpr launch_shape shape{.blocks = 3, .threads_per_block = 32};
 TEST(launch_graph, runs_its_kernels_in_order) {
   const buffer<std::uint32_t> at = zeroed_words(1);
   launch_graph graph;
-  for (std::uint32_t step = 0; step < 100; ++step)
-    graph.add(take_step, shape, at.as<cell32>(), step);
+  for (std::uint32_t step = 0; step < 100; ++step) graph.add(take_step, shape, at.cells(), step);
   EXPECT_EQ(at.to_host()[0], 0u) << "nothing runs before it is launched";
   graph.launch();
   EXPECT_EQ(at.to_host()[0], 100u);
@@ -31,7 +30,7 @@ TEST(launch_graph, order_matters_to_the_test) {
   const buffer<std::uint32_t> at = zeroed_words(1);
   launch_graph backwards;
   for (std::uint32_t step = 100; step-- > 0;) {
-    backwards.add(take_step, shape, at.as<cell32>(), step);
+    backwards.add(take_step, shape, at.cells(), step);
   }
   backwards.launch();
   EXPECT_EQ(at.to_host()[0], 1u);
@@ -44,13 +43,13 @@ __global__ void count(cell32* visits) {
 TEST(launch_graph, can_be_launched_again_and_among_other_launches) {
   const buffer<std::uint32_t> visits = zeroed_words(1);
   launch_graph graph;
-  graph.add(count, shape, visits.as<cell32>());
-  graph.add(count, {.blocks = 1, .threads_per_block = 4}, visits.as<cell32>());
+  graph.add(count, shape, visits.cells());
+  graph.add(count, {.blocks = 1, .threads_per_block = 4}, visits.cells());
   graph.launch();
-  launch_cooperative(count, shape, visits.as<cell32>());
+  launch_cooperative(count, shape, visits.cells());
   graph.launch();
   EXPECT_EQ(visits.to_host()[0], 2 * (96 + 4) + 96u);
-  graph.add(count, {.blocks = 1, .threads_per_block = 7}, visits.as<cell32>());
+  graph.add(count, {.blocks = 1, .threads_per_block = 7}, visits.cells());
   graph.launch();
   EXPECT_EQ(visits.to_host()[0], 3 * (96 + 4) + 96u + 7u);
 }
@@ -66,7 +65,7 @@ TEST(launch_graph, copies_and_converts_arguments) {
   {
     auto narrow = std::make_unique<std::uint32_t>(7);
     auto wide = std::make_unique<std::uint64_t>(std::uint64_t{5} << 32);
-    graph.add(report, {.threads_per_block = 1}, out.as<cell32>(), *wide, *narrow);
+    graph.add(report, {.threads_per_block = 1}, out.cells(), *wide, *narrow);
     *narrow = 0;
     *wide = 0;
   }
@@ -80,7 +79,7 @@ TEST(launch_graph, refuses_impossible_shapes_when_they_are_added) {
   for (const launch_shape& impossible :
        {launch_shape{.blocks = 0}, launch_shape{.threads_per_block = 1025},
         launch_shape{.shared_bytes = 1 << 20}}) {
-    EXPECT_THROW(graph.add(count, impossible, visits.as<cell32>()), launch_error);
+    EXPECT_THROW(graph.add(count, impossible, visits.cells()), launch_error);
   }
   graph.launch();
   EXPECT_EQ(visits.to_host()[0], 0u);

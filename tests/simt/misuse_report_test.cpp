@@ -47,7 +47,7 @@ __global__ void recurse(cell32* out, unsigned depth) {
 TEST(misuse_report, recursion_overflows_the_stack) {
   const buffer<std::uint32_t> out = zeroed_words(1);
   const auto with_depth = [&](unsigned depth) {
-    return ending_of([&] { launch_cooperative(recurse, {}, out.as<cell32>(), depth); });
+    return ending_of([&] { launch_cooperative(recurse, {}, out.cells(), depth); });
   };
   EXPECT_FALSE(with_depth(10).stuck);
   EXPECT_EQ(out.to_host()[0], 55u);
@@ -61,7 +61,7 @@ TEST(misuse_report, a_larger_stack_holds_a_deeper_recursion) {
     simt::settings s;
     s.stack_bytes = stack_bytes;
     const simt::scoped_settings use(s);
-    return ending_of([&] { launch_cooperative(recurse, {}, out.as<cell32>(), 100u); });
+    return ending_of([&] { launch_cooperative(recurse, {}, out.cells(), 100u); });
   };
   EXPECT_TRUE(needs(8 * 1024).stuck);
   EXPECT_FALSE(needs(64 * 1024).stuck);
@@ -79,7 +79,7 @@ TEST(misuse_report_death_test, one_large_array_overflows_the_stack) {
   expect_in_own_process([] {
     const buffer<std::uint32_t> out = zeroed_words(1);
     const ending end =
-        ending_of([&] { launch_cooperative(use_large_array<65536>, {}, out.as<cell32>()); });
+        ending_of([&] { launch_cooperative(use_large_array<65536>, {}, out.cells()); });
     return end.report.find("stack overflow") == 0;
   });
 }
@@ -97,7 +97,7 @@ TEST(misuse_report, a_variable_of_the_host_is_no_device_memory) {
   auto* word = reinterpret_cast<cell32*>(&host_variable);
   expect_stuck(ending_of([&] { launch_cooperative(write_word, {}, word); }), trouble::bad_address,
                {"block 0, thread 0", "device buffer"});
-  expect_stuck(ending_of([&] { launch_cooperative(read_word, {}, word, out.as<cell32>()); }),
+  expect_stuck(ending_of([&] { launch_cooperative(read_word, {}, word, out.cells()); }),
                trouble::bad_address, {"block 0, thread 0"});
   EXPECT_EQ(host_variable, 42u);
 }
@@ -146,7 +146,7 @@ TEST(misuse_report, shared_memory_of_another_block_is_out_of_reach) {
   expect_stuck(ending_of([&] {
                  launch_cooperative(touch_shared_of_other_block,
                                     {.blocks = 2, .threads_per_block = 1, .shared_bytes = 4},
-                                    pointer.as<cell64>());
+                                    pointer.cells());
                }),
                trouble::bad_address, {"block 1, thread 0"});
 }

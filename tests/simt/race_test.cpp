@@ -45,7 +45,7 @@ std::string race_of(body what, unsigned blocks, unsigned threads_per_block = 1) 
   return race_in([&] {
     const buffer<std::uint32_t> words = zeroed_words(8 * far);
     launch_cooperative(run_body, {.blocks = blocks, .threads_per_block = threads_per_block}, what,
-                       words.as<cell32>());
+                       words.cells());
   });
 }
 
@@ -103,6 +103,55 @@ TEST(races, a_message_not_acquired_is_one) {
 TEST(races, a_flag_of_block_scope_between_blocks_is_one) {
   expect_race(race_of(between_blocks<release, acquire, scope::block>, 2),
               {"both are atomic, but not towards each other", "device scope"});
+}
+
+// System scope has device scope in it, and the executor is one device.
+TEST(races, a_message_of_system_scope_has_none) {
+  EXPECT_EQ(race_of(between_blocks<release, acquire, scope::system>, 2), "");
+  EXPECT_EQ(race_of(between_lanes<release, acquire, scope::system>, 1, 2), "");
+}
+
+TEST(races, a_message_of_system_scope_is_released_and_acquired_like_any) {
+  expect_race(race_of(between_blocks<relaxed, acquire, scope::system>, 2),
+              {"plain store of 4 bytes", "has released nothing since", "device scope"});
+  expect_race(race_of(between_blocks<release, relaxed, scope::system>, 2),
+              {"an acquire of device scope is missing"});
+}
+
+template <scope Writers, scope Readers>
+void flag_of_two_scopes(cell32* words) {
+  if (blockIdx.x == 0) {
+    atomic_ref<std::uint32_t, Writers>(words[far]).store(1, release);
+  } else {
+    await<Readers>(words[far], acquire);
+  }
+}
+
+TEST(races, each_scope_must_include_the_other_thread) {
+  EXPECT_EQ(race_of(flag_of_two_scopes<scope::system, scope::device>, 2), "");
+  EXPECT_EQ(race_of(flag_of_two_scopes<scope::device, scope::system>, 2), "");
+  expect_race(race_of(flag_of_two_scopes<scope::system, scope::block>, 2),
+              {"system-scope atomic store", "block-scope atomic load", "that takes device scope"});
+}
+
+template <scope Release, scope Acquire>
+void fences_of_two_scopes(cell32* words) {
+  if (blockIdx.x == 0) {
+    words[0] = 1;
+    fence<release, Release>();
+    flag_of(words).store(1, relaxed);
+  } else {
+    await<scope::device>(words[far], relaxed);
+    fence<acquire, Acquire>();
+    words[2 * far] = words[0] + 0u;
+  }
+}
+
+TEST(races, a_fence_of_system_scope_does_for_one_of_device_scope) {
+  EXPECT_EQ(race_of(fences_of_two_scopes<scope::system, scope::device>, 2), "");
+  EXPECT_EQ(race_of(fences_of_two_scopes<scope::device, scope::system>, 2), "");
+  expect_race(race_of(fences_of_two_scopes<scope::block, scope::system>, 2),
+              {"at a narrower scope alone: it takes device scope"});
 }
 
 TEST(races, reports_tell_the_line_of_both_accesses) {
@@ -216,7 +265,7 @@ TEST(races, what_one_lane_acquires_others_have_after_syncwarp_alone) {
   const auto report = [](body what) {
     return race_in([&] {
       const buffer<std::uint32_t> words = zeroed_words(8 * far);
-      launch_cooperative(run_body, {.blocks = 2, .threads_per_block = 4}, what, words.as<cell32>());
+      launch_cooperative(run_body, {.blocks = 2, .threads_per_block = 4}, what, words.cells());
     });
   };
   EXPECT_EQ(report(acquired_by_one_lane<meeting::warp>), "");
@@ -280,7 +329,7 @@ TEST(races, a_block_does_not_know_of_the_one_whose_place_it_takes) {
                 how.gpu.sms = how.gpu.max_blocks_per_sm = 1;
                 const simt::scoped_settings one_at_a_time(how);
                 launch_independent(run_body, {.blocks = 2, .threads_per_block = 32},
-                                   all_blocks_write_one_word, words.as<cell32>());
+                                   all_blocks_write_one_word, words.cells());
               }),
               {"block 1, thread 0", "block 0, thread 0"});
 }
@@ -412,7 +461,7 @@ TEST(races, are_not_looked_for_in_weak_memory) {
   const simt::scoped_settings use(how);
   const buffer<std::uint32_t> sum = zeroed_words(1);
   EXPECT_THROW(
-      launch_cooperative(sound_kernel, {.blocks = 1, .threads_per_block = 64}, sum.as<cell32>()),
+      launch_cooperative(sound_kernel, {.blocks = 1, .threads_per_block = 64}, sum.cells()),
       std::invalid_argument);
 }
 
@@ -420,7 +469,7 @@ TEST(races, nobody_looks_unless_told_to) {
   const simt::scoped_settings use(simt::random_schedule(1));
   const buffer<std::uint32_t> words = zeroed_words(8 * far);
   EXPECT_NO_THROW(launch_cooperative(run_body, {.blocks = 2, .threads_per_block = 1},
-                                     between_blocks<relaxed, relaxed>, words.as<cell32>()));
+                                     between_blocks<relaxed, relaxed>, words.cells()));
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ unsigned expect_definition(mode how, int argument, int width) {
     ++tried;
     buffer<T> out(32);
     out.fill_bytes(0);
-    launch_cooperative(shuffle<T>, {}, how, mask, argument, width, out.template as<cell<T>>());
+    launch_cooperative(shuffle<T>, {}, how, mask, argument, width, out.cells());
     const std::vector<T> found = out.to_host();
     for (int lane = 0; lane < 32; ++lane) {
       const T expected =
@@ -162,7 +162,7 @@ TEST(shuffle, one_after_the_other_uses_the_value_of_its_turn) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed));
     const buffer<std::uint32_t> out = zeroed_words(32);
-    launch_cooperative(rotate, {}, out.as<cell32>());
+    launch_cooperative(rotate, {}, out.cells());
     for (unsigned lane = 0; lane < 32; ++lane) {
       ASSERT_EQ(out.to_host()[lane], (lane + 33) % 32);
     }

@@ -36,7 +36,7 @@ TEST(wait_report, livelock_names_address_value_and_last_writer) {
     const buffer<std::uint32_t> words = zeroed_words(2 * far);
     expect_stuck(ending_of([&] {
                    launch_cooperative(wait_for_wrong_value, {.blocks = 2, .threads_per_block = 64},
-                                      words.as<cell32>() + far);
+                                      words.cells() + far);
                  }),
                  trouble::livelock,
                  {"128 live threads", "128 poll global memory +0x80, which holds 7",
@@ -56,7 +56,7 @@ TEST(wait_report, livelock_names_who_last_changed_what_was_there) {
   const buffer<std::uint32_t> words = zeroed_words(1);
   expect_stuck(ending_of([&] {
                  launch_cooperative(wait_for_one_more, {.blocks = 2, .threads_per_block = 1},
-                                    words.as<cell32>());
+                                    words.cells());
                }),
                trouble::livelock, {"+0x0, which holds 7", "last written by block 1, thread 0"});
 }
@@ -67,7 +67,7 @@ __global__ void wait_asleep(cell32* word) {
 
 TEST(wait_report, livelock_of_sleepers_on_a_word_that_nobody_wrote) {
   const buffer<std::uint32_t> words = zeroed_words(1);
-  expect_stuck(ending_of([&] { launch_cooperative(wait_asleep, {}, words.as<cell32>()); }),
+  expect_stuck(ending_of([&] { launch_cooperative(wait_asleep, {}, words.cells()); }),
                trouble::livelock, {"in nanosleep", "+0x0, which holds 0", "never written"});
 }
 
@@ -96,8 +96,7 @@ __global__ void wait_after_other_read(cell32* flag, cell32* other) {
 TEST(wait_report, livelock_names_what_is_polled_not_what_was_read_once) {
   const buffer<std::uint32_t> words = zeroed_words(2 * far);
   expect_stuck(ending_of([&] {
-                 launch_cooperative(wait_after_other_read, {}, words.as<cell32>() + far,
-                                    words.as<cell32>());
+                 launch_cooperative(wait_after_other_read, {}, words.cells() + far, words.cells());
                }),
                trouble::livelock, {"32 poll global memory +0x80"});
 }
@@ -113,8 +112,7 @@ __global__ void write_much_and_wait(cell32* words) {
 
 TEST(wait_report, livelock_does_not_deny_a_write) {
   const buffer<std::uint32_t> words = zeroed_words(many);
-  const ending end =
-      ending_of([&] { launch_cooperative(write_much_and_wait, {}, words.as<cell32>()); });
+  const ending end = ending_of([&] { launch_cooperative(write_much_and_wait, {}, words.cells()); });
   expect_stuck(end, trouble::livelock, {"+0x14, which holds 9"});
   EXPECT_EQ(end.report.find("never written"), std::string::npos) << end.report;
 }
@@ -133,7 +131,7 @@ TEST(wait_report, livelock_of_a_thread_that_polls_many_words) {
   for (const unsigned mailboxes : {4u, 8u, 32u}) {
     const buffer<std::uint32_t> words = zeroed_words(mailboxes);
     expect_stuck(ending_of([&] {
-                   launch_cooperative(poll_many, {.threads_per_block = 1}, words.as<cell32>(),
+                   launch_cooperative(poll_many, {.threads_per_block = 1}, words.cells(),
                                       mailboxes);
                  }),
                  trouble::livelock, {"1 poll global memory"});
@@ -152,14 +150,12 @@ TEST(wait_report, grid_barrier_with_blocks_that_are_not_resident) {
   const unsigned fitting = max_resident_blocks(hand_written_grid_barrier, 1);
   EXPECT_FALSE(ending_of([&] {
                  launch_independent(hand_written_grid_barrier,
-                                    {.blocks = fitting, .threads_per_block = 1},
-                                    arrived.as<cell32>());
+                                    {.blocks = fitting, .threads_per_block = 1}, arrived.cells());
                }).stuck);
   const buffer<std::uint32_t> again = zeroed_words(1);
   expect_stuck(ending_of([&] {
                  launch_independent(hand_written_grid_barrier,
-                                    {.blocks = fitting + 3, .threads_per_block = 1},
-                                    again.as<cell32>());
+                                    {.blocks = fitting + 3, .threads_per_block = 1}, again.cells());
                }),
                trouble::not_resident,
                {"3 of " + std::to_string(fitting + 3) + " blocks were never started",
@@ -175,7 +171,7 @@ __global__ void wait_behind_the_vocabulary(cell32* word) {
 TEST(wait_report, raw_polling_loop_names_the_thread) {
   const buffer<std::uint32_t> words = zeroed_words(1);
   expect_stuck(
-      ending_of([&] { launch_cooperative(wait_behind_the_vocabulary, {}, words.as<cell32>()); }),
+      ending_of([&] { launch_cooperative(wait_behind_the_vocabulary, {}, words.cells()); }),
       trouble::raw_polling, {"block 0, thread 5", "atomic_ref"});
 }
 
@@ -207,7 +203,7 @@ template <void (*Work)()>
 ending ending_of_wait() {
   const buffer<std::uint32_t> flag = zeroed_words(1);
   return ending_of([&] {
-    launch_cooperative(wait_for_busy_warp<Work>, {.threads_per_block = 64}, flag.as<cell32>());
+    launch_cooperative(wait_for_busy_warp<Work>, {.threads_per_block = 64}, flag.cells());
   });
 }
 
@@ -233,8 +229,8 @@ TEST(wait_report, livelock_of_a_thread_that_stores_the_same_for_ever) {
     const simt::scoped_settings use(simt::random_schedule(1, memory));
     const buffer<std::uint32_t> words = zeroed_words(2 * far);
     const ending end = ending_of([&] {
-      launch_cooperative(poll_and_store_the_same, {.threads_per_block = 1}, words.as<cell32>(),
-                         words.as<cell32>() + far);
+      launch_cooperative(poll_and_store_the_same, {.threads_per_block = 1}, words.cells(),
+                         words.cells() + far);
     });
     expect_stuck(end, trouble::livelock, {"1 poll global memory +0x0"});
   }
@@ -251,7 +247,7 @@ TEST(wait_report, a_store_on_its_way_is_a_change_still_to_come) {
   const simt::scoped_settings use(simt::random_schedule(3, simt::memory_kind::weak));
   const buffer<std::uint32_t> word = zeroed_words(1);
   EXPECT_FALSE(ending_of([&] {
-                 launch_cooperative(store_and_meet, {.threads_per_block = 1}, word.as<cell32>());
+                 launch_cooperative(store_and_meet, {.threads_per_block = 1}, word.cells());
                }).stuck);
 }
 

@@ -88,8 +88,7 @@ TEST(warp_mask_report, lanes_may_come_later_from_a_collective_of_fewer) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed));
     const buffer<std::uint32_t> sum = zeroed_words(1);
-    const ending end =
-        ending_of([&] { launch_cooperative(half_then_whole, {}, sum.as<cell32>()); });
+    const ending end = ending_of([&] { launch_cooperative(half_then_whole, {}, sum.cells()); });
     ASSERT_FALSE(end.stuck) << "seed " << seed << ": " << end.report;
     ASSERT_EQ(sum.to_host()[0], 31u * 32 / 2);
   }

@@ -45,7 +45,7 @@ template <class... Parameters>
 bool goes_wrong(void (*kernel)(Parameters...), const launch_shape& shape) {
   const buffer<std::uint32_t> memory = zeroed_words(flag_at + far);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(kernel, shape, memory.as<cell32>(), wrong.as<cell32>());
+  launch_cooperative(kernel, shape, memory.cells(), wrong.cells());
   return wrong.to_host()[0] != 0;
 }
 
@@ -74,6 +74,8 @@ TEST(weak_cluster, block_scope_does_not) {
 
 TEST(weak_cluster, a_release_of_the_cluster_ends_there) {
   expect_nothing_breaks(data_is_missing_beyond_the_cluster<device, device>);
+  expect_nothing_breaks(data_is_missing_beyond_the_cluster<scope::system, device>);
+  expect_nothing_breaks(data_is_missing_beyond_the_cluster<device, scope::system>);
   expect_only_weak_memory_breaks(data_is_missing_beyond_the_cluster<cluster, device>);
 }
 

@@ -38,8 +38,8 @@ __global__ void write_and_read_back(cell32* memory, cell32* wrong) {
 bool own_store_is_missing() {
   const buffer<std::uint32_t> memory = zeroed_words(128);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(write_and_read_back, {.blocks = 2, .threads_per_block = 4},
-                     memory.as<cell32>(), wrong.as<cell32>());
+  launch_cooperative(write_and_read_back, {.blocks = 2, .threads_per_block = 4}, memory.cells(),
+                     wrong.cells());
   return wrong.to_host()[0] != 0;
 }
 
@@ -63,8 +63,8 @@ __global__ void mix_widths(cell64* whole, cell32* halves, cell32* wrong) {
 bool mixed_widths_disagree() {
   const buffer<std::uint64_t> whole(1);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(mix_widths, {.blocks = 1, .threads_per_block = 1}, whole.as<cell64>(),
-                     reinterpret_cast<cell32*>(whole.as<cell64>()), wrong.as<cell32>());
+  launch_cooperative(mix_widths, {.blocks = 1, .threads_per_block = 1}, whole.cells(),
+                     reinterpret_cast<cell32*>(whole.cells()), wrong.cells());
   return wrong.to_host()[0] != 0;
 }
 
@@ -83,8 +83,8 @@ __global__ void write_over(cell64* whole, cell32* halves, cell32* unread) {
 bool an_older_store_wins() {
   const buffer<std::uint64_t> whole(1);
   const buffer<std::uint32_t> unread = zeroed_words(1);
-  launch_cooperative(write_over, {.blocks = 1, .threads_per_block = 1}, whole.as<cell64>(),
-                     reinterpret_cast<cell32*>(whole.as<cell64>()), unread.as<cell32>());
+  launch_cooperative(write_over, {.blocks = 1, .threads_per_block = 1}, whole.cells(),
+                     reinterpret_cast<cell32*>(whole.cells()), unread.cells());
   return whole.to_host()[0] != (std::uint64_t{3} << 32 | 2);
 }
 
@@ -113,7 +113,7 @@ template <bool PlainReads>
 bool count_goes_back(const launch_shape& shape) {
   const buffer<std::uint32_t> count = zeroed_words(1);
   const buffer<std::uint32_t> seen = zeroed_words(polls);
-  launch_cooperative(count_and_watch<PlainReads>, shape, count.as<cell32>(), seen.as<cell32>());
+  launch_cooperative(count_and_watch<PlainReads>, shape, count.cells(), seen.cells());
   const std::vector<std::uint32_t> polled = seen.to_host();
   return !std::is_sorted(polled.begin(), polled.end()) || count.to_host()[0] != history;
 }
@@ -145,8 +145,7 @@ bool addition_is_lost() {
   const buffer<std::uint32_t> sum = zeroed_words(1);
   const buffer<std::uint32_t> own = zeroed_words(2 * far);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(add_after_store, two_blocks, sum.as<cell32>(), own.as<cell32>(),
-                     wrong.as<cell32>());
+  launch_cooperative(add_after_store, two_blocks, sum.cells(), own.cells(), wrong.cells());
   const std::vector<std::uint32_t> last = own.to_host();
   return sum.to_host()[0] != 2 * history || last[0] != history || last[far] != history ||
          wrong.to_host()[0] != 0;
@@ -181,9 +180,8 @@ bool message_tears() {
   buffer<message> slot(1);
   slot.fill_bytes(0);
   const buffer<std::uint64_t> seen(2 * polls);
-  auto* halves = reinterpret_cast<cell64*>(slot.as<cell<message>>());
-  launch_cooperative(send_and_receive<Whole>, two_blocks, slot.as<cell<message>>(), halves,
-                     seen.as<cell64>());
+  auto* halves = reinterpret_cast<cell64*>(slot.cells());
+  launch_cooperative(send_and_receive<Whole>, two_blocks, slot.cells(), halves, seen.cells());
   const std::vector<std::uint64_t> found = seen.to_host();
   for (unsigned poll = 0; poll < polls; ++poll) {
     if (found[2 * poll] != found[2 * poll + 1]) return true;

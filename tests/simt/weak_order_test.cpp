@@ -17,7 +17,7 @@ template <class... Parameters>
 bool sees_too_little(void (*kernel)(Parameters...), const launch_shape& shape) {
   const buffer<std::uint32_t> memory = zeroed_words(words);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(kernel, shape, memory.as<cell32>(), wrong.as<cell32>());
+  launch_cooperative(kernel, shape, memory.cells(), wrong.cells());
   return wrong.to_host()[0] != 0;
 }
 
@@ -179,7 +179,7 @@ template <bool Fenced>
 bool both_find_nothing() {
   const buffer<std::uint32_t> memory = zeroed_words(words);
   const buffer<std::uint32_t> found = zeroed_words(2);
-  launch_cooperative(both_raise<Fenced>, two_blocks, memory.as<cell32>(), found.as<cell32>());
+  launch_cooperative(both_raise<Fenced>, two_blocks, memory.cells(), found.cells());
   return found.to_host()[0] == 0 && found.to_host()[1] == 0;
 }
 
@@ -199,7 +199,7 @@ TEST(weak_order, the_end_of_a_kernel_makes_all_stores_visible) {
   for (unsigned seed = 1; seed <= litmus_seeds; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed, simt::memory_kind::weak));
     const buffer<std::uint32_t> memory = zeroed_words(128);
-    launch_cooperative(fill, two_blocks_of_two_warps, memory.as<cell32>());
+    launch_cooperative(fill, two_blocks_of_two_warps, memory.cells());
     for (unsigned i = 0; i < 128; ++i) ASSERT_EQ(memory.to_host()[i], i / 64 + 1);
   }
 }

@@ -40,7 +40,7 @@ TEST(weak_retirement, stores_to_shared_memory_end_with_the_block) {
       launch_independent(
           leave_stores_behind,
           {.blocks = 6, .threads_per_block = 64, .shared_bytes = 64 * sizeof(cell32)},
-          wrong.as<cell32>());
+          wrong.cells());
       return wrong.to_host()[0] != 0;
     });
   });
@@ -57,8 +57,7 @@ TEST(weak_retirement, stores_to_global_memory_arrive_and_in_order) {
   expect_nothing_breaks([] {
     return with_places_for(2, [] {
       const buffer<std::uint32_t> memory = zeroed_words(20 * 8);
-      launch_independent(write_a_history, {.blocks = 20, .threads_per_block = 8},
-                         memory.as<cell32>());
+      launch_independent(write_a_history, {.blocks = 20, .threads_per_block = 8}, memory.cells());
       return memory.to_host() != std::vector<std::uint32_t>(20 * 8, history);
     });
   });
@@ -79,8 +78,8 @@ template <class... Parameters>
 bool goes_wrong(void (*kernel)(Parameters...), unsigned blocks) {
   const buffer<std::uint32_t> memory = zeroed_words(words);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_independent(kernel, {.blocks = blocks, .threads_per_block = 1}, memory.as<cell32>(),
-                     wrong.as<cell32>());
+  launch_independent(kernel, {.blocks = blocks, .threads_per_block = 1}, memory.cells(),
+                     wrong.cells());
   return wrong.to_host()[0] != 0;
 }
 

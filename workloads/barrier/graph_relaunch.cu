@@ -48,7 +48,7 @@ class relaunch_experiment final : public grid_experiment {
     for (std::uint32_t round = 1; round <= rounds + 1; ++round)
       graph.add(run_one_litmus_round, shape(), test, round, rounds);
     graph.launch();
-    synchronize();  // the graph must outlive its kernels
+    stream().synchronize();  // the graph must outlive its kernels
   }
 
   // They need not all be resident, but then a round would not be what it is for the others.

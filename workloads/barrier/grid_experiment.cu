@@ -33,7 +33,7 @@ bench::outcome grid_experiment::verify() {
 }
 
 bench::outcome grid_experiment::verify_rounds() {
-  synchronize();
+  stream().synchronize();
   if (watchdog_.fired()) return timed_out();
   const std::uint64_t stale = grid_words_.mismatches();
   const std::uint64_t stale_on_sm = sm_words_.mismatches();
@@ -49,7 +49,7 @@ bench::outcome grid_experiment::verify_rounds() {
 bench::outcome grid_experiment::verify_litmus(bool skewed) {
   litmus_.reset();
   start_litmus(litmus_.ref(skewed));
-  synchronize();
+  stream().synchronize();
   if (watchdog_.fired()) return timed_out();
   const std::uint64_t early = litmus_.early();
   if (early == 0) return {};

@@ -59,8 +59,8 @@ class libcudacxx_barrier {
     reset();
   }
 
-  void reset() { launch_independent(construct<library_barrier>, {1, 1}, memory_.as<unsigned char>(), blocks_); }
-  handle ref() const { return handle(reinterpret_cast<library_barrier*>(memory_.as<unsigned char>())); }
+  void reset() { launch_independent(construct<library_barrier>, {1, 1}, memory_.data(), blocks_); }
+  handle ref() const { return handle(reinterpret_cast<library_barrier*>(memory_.data())); }
 
  private:
   unsigned blocks_;

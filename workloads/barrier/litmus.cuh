@@ -108,8 +108,7 @@ class litmus_memory {
 
   /// \param skewed some blocks come late to the barrier, and some read late behind it.
   litmus ref(bool skewed) const {
-    return {words_.as<cell<std::uint32_t>>(), stride_, early_.as<cell<std::uint64_t>>(), stores_,
-            skewed};
+    return {words_.cells(), stride_, early_.cells(), stores_, skewed};
   }
 
   /// Reads that found another value than the last one stored before the barrier.

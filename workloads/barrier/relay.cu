@@ -41,8 +41,7 @@ void relay_memory::reset() {
 }
 
 relay relay_memory::ref() const {
-  return {words_.as<cell<std::uint32_t>>(), mismatches_.as<cell<std::uint64_t>>(),
-          words_per_thread_};
+  return {words_.cells(), mismatches_.cells(), words_per_thread_};
 }
 
 std::uint64_t relay_memory::unfinished(std::uint32_t steps) const {
@@ -50,9 +49,8 @@ std::uint64_t relay_memory::unfinished(std::uint32_t steps) const {
   buffer<std::uint64_t> unequal(1);
   unequal.fill_bytes(0);
   const unsigned blocks = 2 * static_cast<unsigned>(current_gpu().sms);
-  launch_independent(count_unequal, {.blocks = blocks, .threads_per_block = 256},
-                     words_.as<const cell<std::uint32_t>>(), words_.size(), steps,
-                     unequal.as<cell<std::uint64_t>>());
+  launch_independent(count_unequal, {.blocks = blocks, .threads_per_block = 256}, words_.cells(),
+                     words_.size(), steps, unequal.cells());
   return unequal.to_host()[0];
 }
 

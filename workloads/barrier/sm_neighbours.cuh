@@ -59,9 +59,7 @@ class sm_neighbours {
     blocks_.fill_bytes(0);
   }
 
-  sm_neighbours_ref ref() const {
-    return {sizes_.as<cell<std::uint32_t>>(), blocks_.as<cell<std::uint32_t>>(), places_};
-  }
+  sm_neighbours_ref ref() const { return {sizes_.cells(), blocks_.cells(), places_}; }
 
  private:
   static unsigned sms_per_slot(const gpu_properties& gpu) {

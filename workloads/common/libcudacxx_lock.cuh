@@ -28,7 +28,8 @@ class libcudacxx_lock {
   __device__ explicit libcudacxx_lock(state& s) : semaphore_(reinterpret_cast<semaphore*>(&s)) {}
 
   /// A semaphore of all zeros is one that is taken.
-  static void set_up(const lock_table_ref<libcudacxx_lock>& locks, std::size_t count);
+  static void set_up(const lock_table_ref<libcudacxx_lock>& locks, std::size_t count,
+                     const stream& on);
 
   __device__ request arrive() { return {}; }
   __device__ bool enter(request&) {
@@ -53,10 +54,10 @@ __global__ void construct_locks(lock_table_ref<Lock> locks, std::size_t count) {
   }
 }
 
-inline void libcudacxx_lock::set_up(const lock_table_ref<libcudacxx_lock>& locks,
-                                    std::size_t count) {
-  launch_independent(construct_locks<libcudacxx_lock>, {.blocks = 1024, .threads_per_block = 256},
-                     locks, count);
+inline void libcudacxx_lock::set_up(const lock_table_ref<libcudacxx_lock>& locks, std::size_t count,
+                                    const stream& on) {
+  launch_independent(on, construct_locks<libcudacxx_lock>,
+                     {.blocks = 1024, .threads_per_block = 256}, locks, count);
 }
 
 }  // namespace finesync::workload

@@ -1,7 +1,7 @@
 // The time of a kernel outside the harness: of the same kernel without its synchronization, say.
 #pragma once
 
-#include <finesync/device/stopwatch.cuh>
+#include <bench/stopwatch.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace finesync::workload {
 /// \param repeats at least 1.
 template <class Reset, class Launch>
 double median_seconds(Reset reset, Launch launch, unsigned repeats) {
-  stopwatch watch;
+  bench::stopwatch watch;
   std::vector<double> seconds;
   for (unsigned i = 0; i <= repeats; ++i) {
     reset();

@@ -6,8 +6,8 @@
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/clock.cuh>
-#include <finesync/locks/wait_histogram.cuh>
 #include <workloads/common/outcomes.hpp>
+#include <workloads/common/wait_histogram.cuh>
 
 namespace finesync::workload {
 
@@ -23,7 +23,8 @@ class wait_probe {
   __device__ void entered() {
     const std::uint64_t waited = global_time_ns() - began_;
     if (waited > longest_wait_ns_) longest_wait_ns_ = waited;
-    const unsigned bin = blockIdx.x * wait_histogram::bins + wait_histogram::bin_of(waited);
+    const unsigned bin =
+        blockIdx.x * workload::wait_histogram::bins + workload::wait_histogram::bin_of(waited);
     atomic_ref<std::uint32_t, scope::device>(histogram_[bin]).fetch_add(1, memory_order::relaxed);
   }
   __device__ void leaving() {}
@@ -44,9 +45,7 @@ class wait_record {
  public:
   explicit wait_record(unsigned blocks);
 
-  wait_probe probe() const {
-    return {histogram_.as<cell<std::uint32_t>>(), longest_.as<cell<std::uint64_t>>()};
-  }
+  wait_probe probe() const { return {histogram_.cells(), longest_.cells()}; }
 
   /// Adds `wait_p50_ns`, `wait_p99_ns`, `wait_max_ns` and `clock_tick_ns` to the counters of a row;
   /// for a kernel that was given up, `fairness_run_gave_up` alone. \returns whether it was not.

@@ -40,12 +40,12 @@ class fence_experiment final : public bench::experiment {
   }
 
   void launch() override {
-    launch_independent(time_fences<Fence, Touch>, shape_, how_, lines_.ref(),
-                       reports_.as<cell<std::uint32_t>>(), cycles_.as<cell<std::uint32_t>>());
+    launch_independent(time_fences<Fence, Touch>, shape_, how_, lines_.ref(), reports_.cells(),
+                       cycles_.cells());
   }
 
   bench::outcome verify() override {
-    synchronize();
+    stream().synchronize();
     const std::vector<std::uint32_t> reports = reports_.to_host();
     std::set<std::uint32_t> sms;
     for (unsigned block = 0; block < shape_.blocks; ++block) {

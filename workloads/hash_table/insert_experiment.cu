@@ -30,7 +30,7 @@ void insert_experiment::reset() {
 }
 
 bench::outcome insert_experiment::verify() {
-  synchronize();
+  stream().synchronize();
   if (watchdog_.fired()) return workload::timed_out("a thread", watchdog_.limit_ns(), "a lock or a server");
   if (how_.empty_sections) {
     const std::uint64_t ran = sections_.to_host()[0];
@@ -42,8 +42,8 @@ bench::outcome insert_experiment::verify() {
   return workload::wrong_unless(found.passed(how_.what), found.describe(how_.what));
 }
 
-bench::counters describe(const contention_record& record, const problem& what) {
-  const contention_totals sums = record.totals();
+bench::counters describe(const workload::contention_record& record, const problem& what) {
+  const workload::contention_totals sums = record.totals();
   const gpu_properties gpu = current_gpu();
   bench::counters seen;
   seen["lock_retries_per_insert"] = static_cast<double>(sums.retries) / what.inserts;

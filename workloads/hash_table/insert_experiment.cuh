@@ -7,9 +7,9 @@
 #include <bench/experiment.hpp>
 #include <finesync/device/launch.cuh>
 #include <finesync/device/watchdog.cuh>
-#include <finesync/locks/contention_probe.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
+#include <workloads/common/contention_probe.cuh>
 
 #include <algorithm>
 #include <cstddef>
@@ -29,7 +29,7 @@ class insert_experiment : public bench::experiment {
  protected:
   const launch_shape& shape() const { return shape_; }
   push_service pushes() const { return {table_.ref(), how_.extra}; }
-  empty_service empties() const { return {sections_.as<cell<std::uint64_t>>(), how_.extra}; }
+  empty_service empties() const { return {sections_.cells(), how_.extra}; }
   table_ref lists() const { return table_.ref(); }
   watchdog_ref timeout() const { return watchdog_.ref(); }
   const setup& how() const { return how_; }
@@ -43,9 +43,9 @@ class insert_experiment : public bench::experiment {
 };
 
 /// Counters of one run under a probe.
-bench::counters describe(const contention_record& record, const problem& what);
+bench::counters describe(const workload::contention_record& record, const problem& what);
 
-/// `Probe` is no_probe in timed runs, contention_probe in watched ones. 32 registers let an SM hold
+/// `Probe` is no_probe in timed runs, workload::contention_probe in watched ones. 32 registers let an SM hold
 /// all the threads it can, which the papers' full-occupancy points need.
 template <class Lock, class Service, class Probe>
 __global__ void __maxnreg__(32) insert(problem what, Service service, lock_table_ref<Lock> locks,
@@ -109,9 +109,9 @@ class lock_experiment final : public insert_experiment {
   bench::counters measure() override {
     if (how().empty_sections) return {};
     reset();
-    const contention_record record(how().what.table_size, shape().blocks);
+    const workload::contention_record record(how().what.table_size, shape().blocks);
     start(pushes(), record.probe());
-    synchronize();
+    stream().synchronize();
     auto seen = describe(record, how().what);
     // The probe's times of release need a lock that orders more than its word.
     if constexpr (carries_word<Lock>)
@@ -133,10 +133,10 @@ class lock_experiment final : public insert_experiment {
 
   // All kernels must fit: the watched one, with more registers, runs on the timed one's grid.
   static unsigned resident(unsigned threads_per_block) {
-    return std::min(
-        {max_resident_blocks(insert<Lock, push_service, no_probe>, threads_per_block),
-         max_resident_blocks(insert<Lock, empty_service, no_probe>, threads_per_block),
-         max_resident_blocks(insert<Lock, push_service, contention_probe>, threads_per_block)});
+    return std::min({max_resident_blocks(insert<Lock, push_service, no_probe>, threads_per_block),
+                     max_resident_blocks(insert<Lock, empty_service, no_probe>, threads_per_block),
+                     max_resident_blocks(insert<Lock, push_service, workload::contention_probe>,
+                                         threads_per_block)});
   }
 
   lock_table<Lock> locks_;

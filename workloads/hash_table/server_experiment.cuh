@@ -65,9 +65,9 @@ class server_experiment final : public insert_experiment {
                                           {"ring_requests", pool_.config().ring}};
     if (how().empty_sections) return seen;
     reset();
-    const contention_record record(how().what.table_size, shape().blocks);
+    const workload::contention_record record(how().what.table_size, shape().blocks);
     start(PushService{pushes()}, record.probe());
-    synchronize();
+    stream().synchronize();
     seen.merge(describe(record, how().what));
     return seen;
   }
@@ -103,7 +103,7 @@ class server_experiment final : public insert_experiment {
         return max_resident_blocks(server_grid<Channel, Execution, Service, insert_client, Probe>,
                                    how.threads_per_block, shared);
       };
-      const contention_probe probe(nullptr, nullptr, nullptr);
+      const workload::contention_probe probe(nullptr, nullptr, nullptr);
       return std::min({resident_with(PushService{}, no_probe{}),
                        resident_with(empty_service{}, no_probe{}),
                        resident_with(PushService{}, probe)});

@@ -56,7 +56,7 @@ void table::reset() {
 }
 
 table_ref table::ref() const {
-  return {what_, head_.as<cell<std::uint32_t>>(), next_.as<cell<std::uint32_t>>()};
+  return {what_, head_.cells(), next_.cells()};
 }
 
 table_check table::check() {
@@ -64,9 +64,9 @@ table_check table::check() {
   sums_.fill_bytes(0);
   const unsigned blocks =
       std::min(most_blocks, (what_.table_size + threads_per_block - 1) / threads_per_block);
-  launch_independent(check_lists, {blocks, threads_per_block}, ref(),
-                     visited_.as<cell<std::uint32_t>>(), sums_.as<cell<std::uint64_t>>());
-  synchronize();
+  launch_independent(check_lists, {blocks, threads_per_block}, ref(), visited_.cells(),
+                     sums_.cells());
+  stream().synchronize();
   const auto sums = sums_.to_host();
   return {sums[0], sums[1], sums[2]};
 }

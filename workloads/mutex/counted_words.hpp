@@ -20,8 +20,8 @@ class counted_words {
   /// Every block has had its rounds, if rounds are given, and every word counts all sections.
   bench::outcome verify(unsigned rounds) const;
 
-  cell<std::uint32_t>* words() const { return words_.as<cell<std::uint32_t>>(); }
-  cell<std::uint32_t>* acquisitions() const { return acquisitions_.as<cell<std::uint32_t>>(); }
+  cell<std::uint32_t>* words() const { return words_.cells(); }
+  cell<std::uint32_t>* acquisitions() const { return acquisitions_.cells(); }
   std::vector<std::uint64_t> acquisitions_by_block() const;
 
  private:

@@ -85,14 +85,14 @@ class lock_experiment final : public bench::experiment {
   }
 
   bench::outcome ending(unsigned rounds) {
-    synchronize();
+    stream().synchronize();
     if (watchdog_.fired()) {
       return workload::timed_out("a block", watchdog_.limit_ns(), "the lock");
     }
     if constexpr (carries_word<Lock> && !std::is_empty_v<Section>) {
       launch_independent(unload<Lock>, {.blocks = 1, .threads_per_block = 1}, lock_.ref(),
                          words_.words());
-      synchronize();
+      stream().synchronize();
     }
     return words_.verify(rounds);
   }

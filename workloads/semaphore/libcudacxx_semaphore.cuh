@@ -53,9 +53,7 @@ class libcudacxx_semaphore {
   libcudacxx_ref ref() const { return libcudacxx_ref(place()); }
 
  private:
-  counting_semaphore* place() const {
-    return reinterpret_cast<counting_semaphore*>(bytes_.as<unsigned char>());
-  }
+  counting_semaphore* place() const { return reinterpret_cast<counting_semaphore*>(bytes_.data()); }
 
   buffer<unsigned char> bytes_;
   unsigned size_;

@@ -81,7 +81,7 @@ class semaphore_experiment final : public bench::experiment {
   }
 
   bench::outcome ending(unsigned rounds) const {
-    synchronize();
+    stream().synchronize();
     if (watchdog_.fired()) {
       return workload::timed_out("a block", watchdog_.limit_ns(), "the semaphore");
     }

@@ -46,13 +46,13 @@ void table::reset() {
 
 table_ref table::ref() const {
   constexpr std::size_t line = line_bytes / sizeof(std::uint32_t);
-  auto* counters = counters_.as<cell<std::uint32_t>>();
+  auto* counters = counters_.cells();
   return {.ldst = how_.ldst,
           .permits = how_.writers ? how_.size : 0,
-          .words = words_.as<cell<std::uint32_t>>(),
-          .arrived = arrived_.as<cell<std::uint32_t>>(),
-          .writes = writes_.as<cell<std::uint32_t>>(),
-          .acquisitions = acquisitions_.as<cell<std::uint32_t>>(),
+          .words = words_.cells(),
+          .arrived = arrived_.cells(),
+          .writes = writes_.cells(),
+          .acquisitions = acquisitions_.cells(),
           .torn = counters,
           .inside = counters + line,
           .overfull = counters + 2 * line};

@@ -7,7 +7,7 @@
 
 #include "finesync/barriers/counter_barrier.cuh"
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// What `barrier --tune` found best for grids of up to so many blocks of up to so many threads.
 struct measured_plan {
@@ -52,8 +52,10 @@ constexpr counter_plan measured_plan_for(unsigned blocks, unsigned threads_per_b
 
 class adaptive_barrier : public counter_barrier {
  public:
-  explicit adaptive_barrier(const launch_shape& shape)
-      : counter_barrier(shape, measured_plan_for(checked(shape).blocks, shape.threads_per_block)) {
+  explicit adaptive_barrier(const launch_shape& shape, const stream& home = {})
+      : counter_barrier(shape, measured_plan_for(checked(shape).blocks, shape.threads_per_block),
+                        home) {
+    const device_guard here(home.device());
     if (!current_gpu().simulated) choose_first_poll(shape);
   }
 
@@ -75,4 +77,4 @@ class adaptive_barrier : public counter_barrier {
   }
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 class arrival_gate {
  public:
@@ -40,4 +40,4 @@ class arrival_gate {
   unsigned blocks_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

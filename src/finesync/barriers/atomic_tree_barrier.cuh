@@ -27,7 +27,7 @@
 
 #include "finesync/barriers/tree_barrier.cuh"
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Backoff, class Fences>
 class atomic_tree_participant {
@@ -103,4 +103,4 @@ using atomic_tree_barrier = tree_barrier<atomic_tree_participant<Backoff, Fences
 
 static_assert(grid_barrier<atomic_tree_barrier<>::handle>);
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

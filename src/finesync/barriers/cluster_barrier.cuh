@@ -31,7 +31,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 class cluster_barrier {
   using word = cell<std::uint32_t>;
@@ -107,8 +107,9 @@ class cluster_barrier {
 
   /// \param plan its replicas, sides and first_poll alone are used.
   explicit cluster_barrier(const launch_shape& shape,
-                           const counter_plan& plan = {.replicas = 4, .first_poll = 250})
-      : plan_(plan.cut_to(checked(shape).threads_per_block)), lines_(plan_.replicas) {}
+                           const counter_plan& plan = {.replicas = 4, .first_poll = 250},
+                           const stream& home = {})
+      : plan_(plan.cut_to(checked(shape).threads_per_block)), lines_(plan_.replicas, home) {}
 
   void reset() { lines_.reset(); }
   handle ref() const { return {plan_, lines_.ref()}; }
@@ -120,4 +121,4 @@ class cluster_barrier {
 
 static_assert(grid_barrier<cluster_barrier::handle>);
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -20,7 +20,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 class cooperative_barrier {
  public:
@@ -46,15 +46,16 @@ class cooperative_barrier {
     grid_group::state* state_;
   };
 
-  explicit cooperative_barrier(const launch_shape& shape) : state_((checked(shape), 1)) { reset(); }
+  explicit cooperative_barrier(const launch_shape& shape, const stream& home = {})
+      : state_((checked(shape), 1), home) {}
 
-  void reset() { state_.fill_bytes(0); }
-  handle ref() const { return handle(state_.as<grid_group::state>()); }
+  void reset() { state_.reset(); }
+  handle ref() const { return handle(state_.data()); }
 
  private:
-  buffer<std::uint32_t> state_;
+  zeroed_states<grid_group::state> state_;
 };
 
 static_assert(grid_barrier<cooperative_barrier::handle>);
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -40,7 +40,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Fences>
 class basic_counter_barrier {
@@ -49,10 +49,12 @@ class basic_counter_barrier {
 
   /// On a GPU this takes about 0.1 s, as it searches for good lines and tries them.
   /// \throws launch_error when a grid of this shape cannot be co-resident.
-  basic_counter_barrier(const launch_shape& shape, const counter_plan& plan)
+  basic_counter_barrier(const launch_shape& shape, const counter_plan& plan,
+                        const stream& home = {})
       : plan_(plan.cut_to(checked(shape).threads_per_block)),
-        lines_(lines_per_side(plan_)),
-        roster_(shape.blocks) {
+        home_(home),
+        lines_(lines_per_side(plan_), home),
+        roster_(shape.blocks, home) {
     choose_lines(shape);
   }
 
@@ -71,9 +73,11 @@ class basic_counter_barrier {
   std::uint64_t try_out(const launch_shape& shape);
 
   counter_plan plan_;
+  stream home_;
 
  private:
   void choose_lines(const launch_shape& shape) {
+    const device_guard here(home_.device());
     if (current_gpu().simulated) return;  // its cycles tell nothing
     std::uint64_t least = ~std::uint64_t{0};
     unsigned best = 0;
@@ -124,13 +128,14 @@ __global__ void __maxnreg__(32)
 template <class Fences>
 std::uint64_t basic_counter_barrier<Fences>::try_out(const launch_shape& shape) {
   constexpr std::uint64_t for_ever = ~std::uint64_t{0};
-  buffer<std::uint64_t> cycles(1);
-  const watchdog timeout;
+  buffer<std::uint64_t> cycles(1, home_);
+  const watchdog timeout(home_);
   std::uint64_t least = for_ever;
   for (int trial = 0; trial < 2; ++trial) {
     cycles.fill_bytes(0xff);
-    launch_cooperative(detail::time_meetings<handle>, {shape.blocks, shape.threads_per_block},
-                       ref(), cycles.template as<cell<std::uint64_t>>(), timeout.ref());
+    launch_cooperative(home_, detail::time_meetings<handle>,
+                       {shape.blocks, shape.threads_per_block}, ref(), cycles.cells(),
+                       timeout.ref());
     if (timeout.fired()) {  // block 0 may have come through all the same
       reset();
       return for_ever;
@@ -142,4 +147,4 @@ std::uint64_t basic_counter_barrier<Fences>::try_out(const launch_shape& shape) 
 
 using counter_barrier = basic_counter_barrier<counter_fences>;
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -16,7 +16,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The fences of a counter barrier: a policy, so that tests can leave one out.
 struct counter_fences {
@@ -275,4 +275,4 @@ class counter_meeting {
 
 static_assert(grid_barrier<counter_meeting<counter_fences>::handle>);
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

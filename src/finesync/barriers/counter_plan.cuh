@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The way that the news of the last arrival takes.
 enum class meeting : std::uint8_t {
@@ -33,4 +33,4 @@ struct counter_plan {
   }
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

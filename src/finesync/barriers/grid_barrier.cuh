@@ -1,14 +1,14 @@
 // What a grid barrier of this folder offers: all threads of all blocks of a cooperative grid meet.
 //
 // On the host, an owner:
-//   explicit X_barrier(const launch_shape&)   for grids of this shape; throws launch_error for one
-//                                             that cannot be
+//   X_barrier(const launch_shape&, ...,       for grids of this shape, launched in this stream;
+//             const stream& home = {})        throws launch_error for a shape that cannot be
 //   handle ref() const                        the kernel's side, passed to it by value
 //   void reset()                              only after a kernel that gave up waiting
 // In the kernel:
-//   participant join(const watchdog_ref&) const    once, by all threads of all blocks, at the start
-//   bool participant::wait()                       the barrier, any number of times, by all threads
-//   of
+//   participant join(const watchdog_ref&) const
+//                                             once, by all threads of all blocks, at the start
+//   bool participant::wait()                  the barrier, any number of times, by all threads of
 //                                             all blocks; false, for all threads of the block
 //                                             alike: the watchdog ended the wait, leave the kernel
 //
@@ -20,7 +20,7 @@
 
 #include <concepts>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Checks the kernel's side of the above.
 template <class Handle>
@@ -31,4 +31,4 @@ concept grid_barrier = std::is_trivially_copyable_v<Handle> &&
   { participant.wait() } -> std::same_as<bool>;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -27,7 +27,7 @@
 
 #include "finesync/barriers/tree_barrier.cuh"
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Of use in thread 0 of each block, which alone arrives and polls.
 template <class Backoff, class Fences>
@@ -124,4 +124,4 @@ using sense_reversing_barrier = tree_barrier<sense_reversing_participant<Backoff
 
 static_assert(grid_barrier<sense_reversing_barrier<>::handle>);
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -14,7 +14,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The caller's block among those of its SM. Fits one 128-bit access.
 struct alignas(16) sm_place {
@@ -92,16 +92,15 @@ class sm_roster {
   };
 
   /// \param blocks of the grid.
-  explicit sm_roster(unsigned blocks) : state_(sizeof(state)), places_(blocks) { reset(); }
+  explicit sm_roster(unsigned blocks, const stream& home = {})
+      : state_(1, home), places_(blocks, home) {}
 
-  void reset() { state_.fill_bytes(0); }
-  handle ref() const {
-    return {reinterpret_cast<state*>(state_.as<unsigned char>()), places_.as<cell<sm_place>>()};
-  }
+  void reset() { state_.reset(); }
+  handle ref() const { return {state_.data(), places_.cells()}; }
 
  private:
-  buffer<unsigned char> state_;
+  zeroed_states<state> state_;
   buffer<sm_place> places_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

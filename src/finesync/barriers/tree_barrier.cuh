@@ -22,14 +22,14 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The fences of a tree barrier by what they are for: a policy, so that tests can leave one out.
 struct tree_fences {
   /// Before a block says on its SM that it has arrived: what its threads wrote.
   __device__ static void publish() { fence<memory_order::release, scope::device>(); }
-  /// Before a leader tells others what it was told: what all those wrote for whom it speaks. It
-  /// also publishes what the leader's own block wrote.
+  /// Before a leader passes on what it has learnt: what all those wrote for whom it speaks. It also
+  /// publishes what the leader's own block wrote.
   __device__ static void pass_on() { fence<memory_order::acq_rel, scope::device>(); }
   /// After a thread has seen what it waited for.
   __device__ static void receive() { fence<memory_order::acquire, scope::device>(); }
@@ -45,7 +45,7 @@ __device__ bool by_first_thread(Phase phase) {
   return __syncthreads_or(!ok) == 0;
 }
 
-/// Looks at a word until it shows `wanted`. Orders nothing.
+/// Polls a word until it shows `wanted`. Orders nothing.
 /// \returns false when the watchdog ended the wait.
 template <class Backoff>
 __device__ bool await(cell<std::uint32_t>& at, std::uint32_t wanted, const watchdog_ref& watchdog) {
@@ -91,27 +91,27 @@ class tree_barrier {
     sm_roster::handle roster_;
   };
 
-  explicit tree_barrier(const launch_shape& shape)
-      : levels_(sizeof(root) + most_groups(checked(shape)) * sizeof(level)), roster_(shape.blocks) {
-    reset();
-  }
+  explicit tree_barrier(const launch_shape& shape, const stream& home = {})
+      : grid_(1, home),
+        sms_(most_groups(checked(shape), home), home),
+        roster_(shape.blocks, home) {}
 
   void reset() {
-    levels_.fill_bytes(0);
+    grid_.reset();
+    sms_.reset();
     roster_.reset();
   }
-  handle ref() const {
-    auto* grid = reinterpret_cast<root*>(levels_.as<unsigned char>());
-    return {grid, reinterpret_cast<level*>(grid + 1), roster_.ref()};
-  }
+  handle ref() const { return {grid_.data(), sms_.data(), roster_.ref()}; }
 
  private:
-  static std::size_t most_groups(const launch_shape& shape) {
+  static std::size_t most_groups(const launch_shape& shape, const stream& home) {
+    const device_guard here(home.device());
     return std::min(shape.blocks, static_cast<unsigned>(current_gpu().sms));
   }
 
-  buffer<unsigned char> levels_;
+  zeroed_states<root> grid_;
+  zeroed_states<level> sms_;
   sm_roster roster_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -14,7 +14,7 @@
 #include <cstdint>
 #endif
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 namespace detail {
 
@@ -44,7 +44,14 @@ __host__ __device__ constexpr cuda::std::memory_order to_cuda(memory_order order
 }
 
 __host__ __device__ constexpr cuda::thread_scope to_cuda(scope reach) {
-  return reach == scope::block ? cuda::thread_scope_block : cuda::thread_scope_device;
+  switch (reach) {
+    case scope::block:
+      return cuda::thread_scope_block;
+    case scope::system:
+      return cuda::thread_scope_system;
+    default:
+      return cuda::thread_scope_device;
+  }
 }
 
 }  // namespace detail
@@ -192,4 +199,4 @@ class atomic_ref {
 
 #endif
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

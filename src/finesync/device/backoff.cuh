@@ -5,7 +5,7 @@
 
 #include "finesync/device/sleep.cuh"
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Polls again at once.
 struct no_backoff {
@@ -38,4 +38,4 @@ struct proportional_backoff {
   }
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

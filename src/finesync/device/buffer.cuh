@@ -1,12 +1,15 @@
 // Device memory with an owner. Host side.
 #pragma once
 
+#include "finesync/device/cell.cuh"
 #include "finesync/device/error.cuh"
+#include "finesync/device/stream.cuh"
 
 #include <cstddef>
 #include <new>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -17,7 +20,7 @@
 #include <cstring>
 #endif
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 namespace detail {
 
@@ -29,10 +32,10 @@ inline void* device_allocate(std::size_t bytes) {
 inline void device_free(void* memory) noexcept {
   simt::global_memory().release(memory);
 }
-inline void device_fill(void* memory, int byte, std::size_t bytes) {
+inline void device_fill(void* memory, int byte, std::size_t bytes, const stream& /*on*/) {
   std::memset(memory, byte, bytes);
 }
-inline void device_copy(void* to, const void* from, std::size_t bytes) {
+inline void device_copy(void* to, const void* from, std::size_t bytes, const stream& /*on*/) {
   std::memcpy(to, from, bytes);
 }
 
@@ -52,69 +55,152 @@ inline void* device_allocate(std::size_t bytes) {
 inline void device_free(void* memory) noexcept {
   cudaFree(memory);
 }
-inline void device_fill(void* memory, int byte, std::size_t bytes) {
-  check_cuda(cudaMemset(memory, byte, bytes));
+inline void device_fill(void* memory, int byte, std::size_t bytes, const stream& on) {
+  check_cuda(cudaMemsetAsync(memory, byte, bytes, on.handle()));
 }
-inline void device_copy(void* to, const void* from, std::size_t bytes) {
-  check_cuda(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+/// From or to the host, and done when it returns: the host's memory need not be pinned.
+inline void device_copy(void* to, const void* from, std::size_t bytes, const stream& on) {
+  check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, on.handle()));
+  check_cuda(cudaStreamSynchronize(on.handle()));
 }
 
 #endif
 
+/// Device memory and the stream in which it is used unless another is named.
+class device_memory {
+ public:
+  device_memory() = default;
+  device_memory(std::size_t bytes, const stream& home) : bytes_(bytes), device_(home.device()) {
+    const device_guard here(device_);
+    if (bytes != 0) memory_ = device_allocate(bytes);
+  }
+  ~device_memory() {
+    if (memory_ != nullptr) device_free(memory_);
+  }
+  device_memory(device_memory&& other) noexcept
+      : memory_(std::exchange(other.memory_, nullptr)),
+        bytes_(std::exchange(other.bytes_, 0)),
+        device_(other.device_) {}
+  device_memory& operator=(device_memory&& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(device_, other.device_);
+    return *this;
+  }
+
+  void* get() const { return memory_; }
+  std::size_t bytes() const { return bytes_; }
+
+  void fill(int byte, const stream& on) {
+    if (bytes_ == 0) return;
+    const device_guard here(checked(on));
+    device_fill(memory_, byte, bytes_, on);
+  }
+  void copy_from(const void* host, const stream& on) {
+    if (bytes_ == 0) return;
+    const device_guard here(checked(on));
+    device_copy(memory_, host, bytes_, on);
+  }
+  void copy_to(void* host, const stream& on) const {
+    if (bytes_ == 0) return;
+    const device_guard here(checked(on));
+    device_copy(host, memory_, bytes_, on);
+  }
+
+ private:
+  int checked(const stream& on) const {
+    if (on.device() == device_) return device_;
+    throw std::invalid_argument("memory of device " + std::to_string(device_) +
+                                " is used in a stream of device " + std::to_string(on.device()));
+  }
+
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+  int device_ = 0;
+};
+
 }  // namespace detail
 
-/// `size` elements of T in device memory, uninitialized. Movable, not copyable. Pass data() to
-/// kernels that take a cell<T>*. All calls are in order with the kernels of the default stream.
+/// `size` elements of T in the memory of a device, uninitialized. Movable, not copyable.
+///
+/// It has a home, the stream that it was made with, in which it is filled and copied unless another
+/// stream of the same device is named. Fills are queued; copies from and to the host wait for that
+/// stream and for no other. Freeing waits for the device, as cudaFree() does.
 template <class T>
 class buffer {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  buffer() = default;
+  /// Of nothing.
+  buffer() : home_(no_home()) {}
   /// \throws std::bad_alloc when device memory is used up.
-  explicit buffer(std::size_t size)
-      : data_(size == 0 ? nullptr : static_cast<T*>(detail::device_allocate(size * sizeof(T)))),
-        size_(size) {}
-  ~buffer() {
-    if (data_ != nullptr) detail::device_free(data_);
-  }
-  buffer(buffer&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
-  buffer& operator=(buffer&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
-    return *this;
-  }
+  explicit buffer(std::size_t size, const stream& home = {})
+      : home_(home), memory_(size * sizeof(T), home) {}
 
-  std::size_t size() const { return size_; }
+  std::size_t size() const { return memory_.bytes() / sizeof(T); }
+  const stream& home() const { return home_; }
 
-  /// The elements for a kernel: `Cell` is cell<T> (or T for data that no two threads share).
-  template <class Cell>
-  Cell* as() const {
-    static_assert(sizeof(Cell) == sizeof(T));
-    return reinterpret_cast<Cell*>(data_);
-  }
+  /// The elements, for kernels whose threads share them.
+  cell<T>* cells() const { return static_cast<cell<T>*>(memory_.get()); }
+  /// The elements, for kernels of which no two threads use the same one.
+  T* data() const { return static_cast<T*>(memory_.get()); }
 
-  /// Sets every byte.
-  void fill_bytes(int byte) {
-    if (size_ > 0) detail::device_fill(data_, byte, size_ * sizeof(T));
+  /// Sets every byte. \throws std::invalid_argument for a stream of another device.
+  void fill_bytes(int byte) { fill_bytes(byte, home_); }
+  void fill_bytes(int byte, const stream& on) { memory_.fill(byte, on); }
+
+  /// \throws std::out_of_range unless `from` has this buffer's size, std::invalid_argument for a
+  /// stream of another device.
+  void copy_from(std::span<const T> from) { copy_from(from, home_); }
+  void copy_from(std::span<const T> from, const stream& on) {
+    if (from.size() != size()) throw std::out_of_range("buffer::copy_from: sizes differ");
+    memory_.copy_from(from.data(), on);
   }
 
-  /// \throws std::out_of_range unless `from` has this buffer's size.
-  void copy_from(std::span<const T> from) {
-    if (from.size() != size_) throw std::out_of_range("buffer::copy_from: sizes differ");
-    if (size_ > 0) detail::device_copy(data_, from.data(), size_ * sizeof(T));
-  }
-
-  std::vector<T> to_host() const {
-    std::vector<T> copy(size_);
-    if (size_ > 0) detail::device_copy(copy.data(), data_, size_ * sizeof(T));
+  /// \throws std::invalid_argument for a stream of another device.
+  std::vector<T> to_host() const { return to_host(home_); }
+  std::vector<T> to_host(const stream& on) const {
+    std::vector<T> copy(size());
+    memory_.copy_to(copy.data(), on);
     return copy;
   }
 
  private:
-  T* data_ = nullptr;
-  std::size_t size_ = 0;
+  // Asks for no device.
+  static stream no_home() {
+#ifdef FINESYNC_HOST_EXECUTOR
+    return {};
+#else
+    return {nullptr, 0};
+#endif
+  }
+
+  stream home_;
+  detail::device_memory memory_;
 };
 
-}  // namespace finesync
+/// `count` objects of a type that is made of cells, as a primitive's state is, in the memory of a
+/// device: all bytes zero. Homes and streams are as of a buffer.
+template <class State>
+class zeroed_states {
+  static_assert(std::is_trivially_destructible_v<State>);
+
+ public:
+  /// \throws std::bad_alloc when device memory is used up.
+  explicit zeroed_states(std::size_t count = 1, const stream& home = {})
+      : home_(home), memory_(count * sizeof(State), home) {
+    reset();
+  }
+
+  State* data() const { return static_cast<State*>(memory_.get()); }
+  const stream& home() const { return home_; }
+
+  /// Zeroes them again.
+  void reset() { memory_.fill(0, home_); }
+
+ private:
+  stream home_;
+  detail::device_memory memory_;
+};
+
+}  // namespace finesync::inline FINESYNC_ABI

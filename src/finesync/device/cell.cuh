@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 #ifndef FINESYNC_HOST_EXECUTOR
 
@@ -53,4 +53,4 @@ class cell {
 
 #endif
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Cycles of this SM's own clock. Clocks of different SMs differ by a constant; see bench/sm_clock.
 __device__ __forceinline__ std::uint64_t clock_cycles() {
@@ -47,4 +47,4 @@ __device__ __forceinline__ unsigned sm_slot() {
   return sm_id() % sm_slots;
 }
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

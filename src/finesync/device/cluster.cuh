@@ -14,7 +14,7 @@
 #define FINESYNC_HAS_CLUSTERS
 #endif
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The block's place in its cluster, 0 to cluster_blocks() - 1.
 __device__ __forceinline__ unsigned cluster_rank() {
@@ -86,6 +86,6 @@ __device__ __forceinline__ T& in_block(T& own, [[maybe_unused]] unsigned rank) {
 #endif
 }
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI
 
 #undef FINESYNC_HAS_CLUSTERS

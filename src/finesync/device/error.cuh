@@ -1,6 +1,8 @@
 // Failures of the machine, as exceptions. Host side.
 #pragma once
 
+#include "finesync/version.hpp"
+
 #include <stdexcept>
 #include <string>
 
@@ -10,7 +12,7 @@
 #include <cuda_runtime_api.h>
 #endif
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// A CUDA call failed: which, why and where.
 class cuda_error : public std::runtime_error {
@@ -56,4 +58,4 @@ inline void check_cuda(cudaError_t status,
 
 #endif
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

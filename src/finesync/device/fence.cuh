@@ -8,7 +8,7 @@
 #include <cuda/atomic>
 #endif
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// A fence of `Order` (acquire, release, acq_rel or seq_cst) towards the threads of `Scope`.
 ///
@@ -35,6 +35,12 @@ __device__ __forceinline__ void fence() {
   } else if constexpr (Order == memory_order::release && Scope == scope::device) {
     asm volatile("fence.release.gpu;" ::: "memory");
     return;
+  } else if constexpr (Order == memory_order::acquire && Scope == scope::system) {
+    asm volatile("fence.acquire.sys;" ::: "memory");
+    return;
+  } else if constexpr (Order == memory_order::release && Scope == scope::system) {
+    asm volatile("fence.release.sys;" ::: "memory");
+    return;
   } else if constexpr (Order == memory_order::acquire && Scope == scope::cluster) {
     asm volatile("fence.acquire.cluster;" ::: "memory");
     return;
@@ -53,8 +59,9 @@ __device__ __forceinline__ void fence() {
     return;
   }
 #endif
-  constexpr cuda::thread_scope reach =
-      Scope == scope::device ? cuda::thread_scope_device : cuda::thread_scope_block;
+  constexpr cuda::thread_scope reach = Scope == scope::system   ? cuda::thread_scope_system
+                                       : Scope == scope::device ? cuda::thread_scope_device
+                                                                : cuda::thread_scope_block;
   constexpr cuda::std::memory_order order = Order == memory_order::seq_cst
                                                 ? cuda::std::memory_order_seq_cst
                                                 : cuda::std::memory_order_acq_rel;
@@ -62,4 +69,4 @@ __device__ __forceinline__ void fence() {
 #endif
 }
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -2,10 +2,12 @@
 // imitates. Host side; safe to include in plain C++ files.
 #pragma once
 
+#include "finesync/version.hpp"
+
 #include <cstddef>
 #include <string>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Geometry and identity of one GPU, as much as a benchmark row must record.
 struct gpu_properties {
@@ -27,8 +29,12 @@ struct gpu_properties {
   std::string runtime;  ///< CUDA runtime version; empty on the host executor
 };
 
-/// Properties of the GPU that launches of this thread go to.
+/// Properties of the GPU that launches of this thread go to, unless they name a stream.
 /// \throws cuda_error when there is no usable device.
 gpu_properties current_gpu();
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI
+
+#ifndef FINESYNC_HOST_EXECUTOR
+#include "finesync/device/cuda/gpu.cuh"
+#endif

@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The barrier of CUDA Cooperative Groups. On a GPU it is that library's, which keeps its counter
 /// to itself and knows no watchdog. The host executor has its algorithm (the thesis, listing 2.4):
@@ -63,4 +63,4 @@ class grid_group {
 #endif
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Makes every compiler stage believe that each of the values matters, as benchmark::DoNotOptimize
 /// does on a CPU. An empty asm statement would convince nvcc but not the assembler behind it, so on
@@ -24,4 +24,4 @@ __device__ __forceinline__ void keep(std::uint32_t a, std::uint32_t b = 0, std::
 #endif
 }
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -10,12 +10,13 @@
 #include "finesync/device/cell.cuh"
 #include "finesync/device/clock.cuh"
 #include "finesync/device/memory_model.cuh"
+#include "finesync/device/stream.cuh"
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// What tells how far an SM is from a line (docs/fences.md). On an H200 these are two splits into
 /// halves that have nothing to do with each other: of an SM's near lines by the one, half are near
@@ -34,8 +35,10 @@ struct l2_map {
 };
 
 /// Times (or, on the host executor, makes up) the map of `lines` consecutive lines, at least eight,
-/// that are all zero before and not after. Host side; takes some milliseconds.
-l2_map map_l2_lines(cell<std::uint32_t>* first, unsigned lines, l2_distance by);
+/// that are all zero before and not after. Host side; takes some milliseconds, in the stream of the
+/// lines.
+l2_map map_l2_lines(cell<std::uint32_t>* first, unsigned lines, l2_distance by,
+                    const stream& on = {});
 
 /// The kernel's side; trivially copyable, passed by value.
 class l2_lines_ref {
@@ -73,7 +76,7 @@ class l2_lines {
   static constexpr unsigned choices = 2 * choices_by_distance;
 
   /// \throws std::bad_alloc when device memory is used up.
-  explicit l2_lines(unsigned per_side);
+  explicit l2_lines(unsigned per_side, const stream& home = {});
 
   /// Takes other lines. The first two of a side are a pair of the quickest ones, for who needs but
   /// few. The others are spread over all addresses: lines of one speed lie in few slices of the L2,
@@ -86,7 +89,7 @@ class l2_lines {
   void reset() { words_.fill_bytes(0); }
 
   l2_lines_ref ref() const {
-    return {words_.as<cell<std::uint32_t>>(), table_.as<cell<std::uint32_t>>(), per_side_,
+    return {words_.cells(), table_.cells(), per_side_,
             static_cast<unsigned>(by_fence_.side_of_sm.size())};
   }
 
@@ -98,15 +101,15 @@ class l2_lines {
   buffer<std::uint32_t> table_;
 };
 
-inline l2_lines::l2_lines(unsigned per_side) : per_side_(per_side) {
+inline l2_lines::l2_lines(unsigned per_side, const stream& home) : per_side_(per_side) {
   const unsigned candidates = std::max(512u, 5 * per_side);
-  words_ = buffer<std::uint32_t>(candidates * line_bytes / sizeof(std::uint32_t));
+  words_ = buffer<std::uint32_t>(candidates * line_bytes / sizeof(std::uint32_t), home);
   reset();
-  by_fence_ = map_l2_lines(words_.as<cell<std::uint32_t>>(), candidates, l2_distance::fence);
+  by_fence_ = map_l2_lines(words_.cells(), candidates, l2_distance::fence, home);
   reset();
-  by_load_ = map_l2_lines(words_.as<cell<std::uint32_t>>(), candidates, l2_distance::load);
+  by_load_ = map_l2_lines(words_.cells(), candidates, l2_distance::load, home);
   reset();
-  table_ = buffer<std::uint32_t>(2 * per_side + by_fence_.side_of_sm.size());
+  table_ = buffer<std::uint32_t>(2 * per_side + by_fence_.side_of_sm.size(), home);
   choose(0);
 }
 
@@ -128,4 +131,8 @@ inline void l2_lines::choose(unsigned which) {
   table_.copy_from(table);
 }
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI
+
+#ifndef FINESYNC_HOST_EXECUTOR
+#include "finesync/device/cuda/l2_map.cuh"
+#endif

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "finesync/device/launch_shape.cuh"
+#include "finesync/device/stream.cuh"
 
 #ifdef FINESYNC_HOST_EXECUTOR
 #include "finesync/device/launch_executor.cuh"
@@ -13,10 +14,10 @@
 #include <cstddef>
 #include <tuple>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
-/// How many blocks of this shape the whole GPU holds at once: in clusters, a multiple of their
-/// size, and 0 when the machine has no such clusters.
+/// How many blocks of this shape the whole current GPU holds at once: in clusters, a multiple of
+/// their size, and 0 when the machine has no such clusters.
 template <class... Parameters>
 unsigned max_resident_blocks(void (*kernel)(Parameters...), unsigned threads_per_block,
                              std::size_t shared_bytes = 0, unsigned cluster_blocks = 1) {
@@ -38,38 +39,44 @@ void check_fit(bool cooperative, void (*kernel)(Parameters...), const launch_sha
 }
 
 template <class... Parameters>
-void launch(bool cooperative, void (*kernel)(Parameters...), const launch_shape& shape,
-            const std::tuple<Parameters...>& parameters) {
+void launch(const stream& on, bool cooperative, void (*kernel)(Parameters...),
+            const launch_shape& shape, const std::tuple<Parameters...>& parameters) {
+  const device_guard here(on.device());
   if (!start_refuses_what_does_not_fit || shape.cluster_blocks != 1) {
     check_fit(cooperative, kernel, shape);
   }
-  if (!start(cooperative, kernel, shape, parameters)) {
+  if (!start(on, cooperative, kernel, shape, parameters)) {
     refuse_launch(shape, max_resident_blocks(reinterpret_cast<const void*>(kernel), shape));
   }
 }
 
 }  // namespace detail
 
-/// Queues a kernel whose blocks may wait for each other.
+/// Queues a kernel whose blocks may wait for each other, in a stream or in the default stream.
 /// \throws launch_error, naming the number that fits, when the grid cannot be co-resident.
+template <class... Parameters, class... Arguments>
+void launch_cooperative(const stream& on, void (*kernel)(Parameters...), const launch_shape& shape,
+                        Arguments... arguments) {
+  detail::launch(on, true, kernel, shape, std::tuple<Parameters...>(arguments...));
+}
 template <class... Parameters, class... Arguments>
 void launch_cooperative(void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {
-  detail::launch(true, kernel, shape, std::tuple<Parameters...>(arguments...));
+  launch_cooperative(stream(), kernel, shape, arguments...);
 }
 
 /// Queues a kernel whose blocks do not wait for each other, beyond their cluster: any number of
-/// them.
+/// them; in a stream or in the default stream.
 /// \throws launch_error when not even one block, or cluster, fits.
+template <class... Parameters, class... Arguments>
+void launch_independent(const stream& on, void (*kernel)(Parameters...), const launch_shape& shape,
+                        Arguments... arguments) {
+  detail::launch(on, false, kernel, shape, std::tuple<Parameters...>(arguments...));
+}
 template <class... Parameters, class... Arguments>
 void launch_independent(void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {
-  detail::launch(false, kernel, shape, std::tuple<Parameters...>(arguments...));
+  launch_independent(stream(), kernel, shape, arguments...);
 }
 
-/// Waits for all queued work. \throws cuda_error when any of it failed.
-inline void synchronize() {
-  detail::finish();
-}
-
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -3,19 +3,18 @@
 
 #include "finesync/device/launch_shape.cuh"
 #include "finesync/device/platform.cuh"
+#include "finesync/device/stream.cuh"
 
 #ifndef FINESYNC_HOST_EXECUTOR
 
 #include <limits>
 #include <tuple>
 
-namespace finesync::detail {
+namespace finesync::inline FINESYNC_ABI::detail {
 
 inline int device_attribute(cudaDeviceAttr which) {
-  int device = 0;
   int value = 0;
-  check_cuda(cudaGetDevice(&device));
-  check_cuda(cudaDeviceGetAttribute(&value, which, device));
+  check_cuda(cudaDeviceGetAttribute(&value, which, current_device()));
   return value;
 }
 
@@ -52,10 +51,11 @@ inline bool permit(const void* function, const launch_shape& shape) {
 /// A shape as the runtime wants it, with the attributes that it points to.
 class launch_request {
  public:
-  launch_request(const launch_shape& shape, bool cooperative) {
+  launch_request(const launch_shape& shape, bool cooperative, cudaStream_t on = nullptr) {
     config_.gridDim = dim3(shape.blocks);
     config_.blockDim = dim3(shape.threads_per_block);
     config_.dynamicSmemBytes = shape.shared_bytes;
+    config_.stream = on;
     config_.attrs = attributes_;
     if (cooperative) {
       cudaLaunchAttribute& attribute = attributes_[config_.numAttrs++];
@@ -122,13 +122,13 @@ auto with_addresses(std::tuple<Parameters...>& parameters, Call call) {
 /// that is being timed. (Of clusters the runtime does not promise that they all fit.)
 inline constexpr bool start_refuses_what_does_not_fit = true;
 
-/// \returns false when the grid does not fit.
+/// \returns false when the grid does not fit. The stream's device is the current one.
 template <class... Parameters>
-bool start(bool cooperative, void (*kernel)(Parameters...), const launch_shape& shape,
-           std::tuple<Parameters...> parameters) {
+bool start(const stream& on, bool cooperative, void (*kernel)(Parameters...),
+           const launch_shape& shape, std::tuple<Parameters...> parameters) {
   const void* function = reinterpret_cast<const void*>(kernel);
   if (!permit(function, shape)) return false;
-  const launch_request request(shape, cooperative);
+  const launch_request request(shape, cooperative, on.handle());
   const cudaError_t status = with_addresses(parameters, [&](void** addresses) {
     return cudaLaunchKernelExC(&request.config(), function, addresses);
   });
@@ -140,10 +140,6 @@ bool start(bool cooperative, void (*kernel)(Parameters...), const launch_shape& 
   return true;
 }
 
-inline void finish() {
-  check_cuda(cudaDeviceSynchronize());
-}
-
-}  // namespace finesync::detail
+}  // namespace finesync::inline FINESYNC_ABI::detail
 
 #endif

@@ -3,12 +3,13 @@
 
 #include "finesync/device/launch_shape.cuh"
 #include "finesync/device/platform.cuh"
+#include "finesync/device/stream.cuh"
 
 #ifdef FINESYNC_HOST_EXECUTOR
 
 #include <tuple>
 
-namespace finesync::detail {
+namespace finesync::inline FINESYNC_ABI::detail {
 
 inline bool machine_has_clusters() {
   return simt::current_settings().gpu.max_cluster_blocks() > 1;
@@ -23,8 +24,8 @@ inline unsigned max_resident_blocks(const void* /*function*/, const launch_shape
 inline constexpr bool start_refuses_what_does_not_fit = false;
 
 template <class... Parameters>
-bool start(bool /*cooperative*/, void (*kernel)(Parameters...), const launch_shape& shape,
-           const std::tuple<Parameters...>& parameters) {
+bool start(const stream& /*on*/, bool /*cooperative*/, void (*kernel)(Parameters...),
+           const launch_shape& shape, const std::tuple<Parameters...>& parameters) {
   struct call {
     void (*kernel)(Parameters...);
     const std::tuple<Parameters...>* parameters;
@@ -48,8 +49,6 @@ bool start(bool /*cooperative*/, void (*kernel)(Parameters...), const launch_sha
   return true;
 }
 
-inline void finish() {}
-
-}  // namespace finesync::detail
+}  // namespace finesync::inline FINESYNC_ABI::detail
 
 #endif

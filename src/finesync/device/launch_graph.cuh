@@ -8,22 +8,22 @@
 #include <vector>
 #endif
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// A chain of kernels, each beginning when the one before has ended and all that it wrote is
 /// visible. On a GPU it is a CUDA graph: the device goes from one kernel to the next without the
 /// host. Kernels of it do not wait between blocks, as with launch_independent(); arguments are
-/// copied by add(). Not copyable.
+/// copied by add(). Not copyable. It is of the device of its stream, in which it is launched.
 ///
 /// On the host executor, last_launch_counts() are those of the last kernel.
 class launch_graph {
  public:
-#ifdef FINESYNC_HOST_EXECUTOR
-  launch_graph() = default;
-#else
-  launch_graph() {
+  explicit launch_graph(const stream& home = {}) : home_(home) {
+#ifndef FINESYNC_HOST_EXECUTOR
     check_cuda(cudaGraphCreate(&graph_, 0));
+#endif
   }
+#ifndef FINESYNC_HOST_EXECUTOR
   ~launch_graph() {
     drop_executable();
     cudaGraphDestroy(graph_);
@@ -36,10 +36,11 @@ class launch_graph {
   /// \throws launch_error when not even one block, or cluster, fits.
   template <class... Parameters, class... Arguments>
   void add(void (*kernel)(Parameters...), const launch_shape& shape, Arguments... arguments) {
+    const device_guard here(home_.device());
     detail::check_fit(false, kernel, shape);
 #ifdef FINESYNC_HOST_EXECUTOR
     kernels_.push_back([kernel, shape, parameters = std::tuple<Parameters...>(arguments...)] {
-      detail::start(false, kernel, shape, parameters);
+      detail::start(stream(), false, kernel, shape, parameters);
     });
 #else
     std::tuple<Parameters...> parameters(arguments...);
@@ -49,18 +50,20 @@ class launch_graph {
 #endif
   }
 
-  /// Queues all of them, in order with what else is queued. Any number of times; the first after an
-  /// add() is slow, as it prepares the graph.
+  /// Queues all of them, in order with what else is queued in the stream. Any number of times; the
+  /// first after an add() is slow, as it prepares the graph.
   void launch() {
 #ifdef FINESYNC_HOST_EXECUTOR
     for (const auto& run : kernels_) run();
 #else
+    const device_guard here(home_.device());
     if (executable_ == nullptr) check_cuda(cudaGraphInstantiate(&executable_, graph_, 0));
-    check_cuda(cudaGraphLaunch(executable_, nullptr));
+    check_cuda(cudaGraphLaunch(executable_, home_.handle()));
 #endif
   }
 
  private:
+  stream home_;
 #ifdef FINESYNC_HOST_EXECUTOR
   std::vector<std::function<void()>> kernels_;
 #else
@@ -92,4 +95,4 @@ class launch_graph {
 #endif
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

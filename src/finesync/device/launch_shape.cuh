@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// One-dimensional grid of one-dimensional blocks.
 struct launch_shape {
@@ -52,4 +52,4 @@ inline void check_clusters(const launch_shape& shape, bool machine_has_clusters)
   }
 }
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

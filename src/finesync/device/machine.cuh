@@ -3,13 +3,15 @@
 // mode.
 #pragma once
 
+#include "finesync/version.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// One machine setting that a program offers on its command line as `--name VALUE`.
 struct machine_option {
@@ -30,4 +32,8 @@ std::map<std::string, double> last_launch_counts();
 /// How long a thread may wait before the watchdog ends the kernel; `--watchdog-ms` sets it.
 std::uint64_t default_watchdog_ns();
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI
+
+#ifndef FINESYNC_HOST_EXECUTOR
+#include "finesync/device/cuda/machine.cuh"
+#endif

@@ -3,18 +3,22 @@
 // and counts them.
 #pragma once
 
+#include "finesync/version.hpp"
+
 #include <cstddef>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// As std::memory_order, without consume. The meaning on a GPU is the PTX memory model's (PTX ISA,
 /// "Memory Consistency Model").
 enum class memory_order { relaxed, acquire, release, acq_rel, seq_cst };
 
 /// The set of threads an access synchronizes with: those of the block (PTX .cta), of its cluster
-/// (PTX .cluster; where there are no clusters, a block is a cluster of its own), or of the whole
-/// device (PTX .gpu).
-enum class scope { block, cluster, device };
+/// (PTX .cluster; where there are no clusters, a block is a cluster of its own), of the whole
+/// device (PTX .gpu), or of all devices and the host (PTX .sys). Each has the ones before in it,
+/// and they compare in this order. What kernels of two GPUs, or a kernel and the host, share in
+/// memory takes system scope on both sides, in global memory that both can reach.
+enum class scope { block, cluster, device, system };
 
 /// In whose shared memory a word lies that a cluster shares. Every block reaches it; its own block
 /// reaches it sooner, if the code says so.
@@ -33,4 +37,4 @@ constexpr bool releases(memory_order order) {
          order == memory_order::seq_cst;
 }
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -3,6 +3,8 @@
 // headers of this folder ask.
 #pragma once
 
+#include "finesync/version.hpp"
+
 #ifdef FINESYNC_HOST_EXECUTOR
 #include <simt/cuda_names.hpp>
 #else

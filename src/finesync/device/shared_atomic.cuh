@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-namespace finesync::detail {
+namespace finesync::inline FINESYNC_ABI::detail {
 
 /// Whether `address` is in shared memory. Where the compiler sees what it points into, as for
 /// members of shared_storage() and for kernel arguments, it knows the answer, and no instruction
@@ -178,6 +178,6 @@ FINESYNC_SHARED_ATOMICS(scope::cluster, home::any_block)
 #undef FINESYNC_ATOM
 #undef FINESYNC_BY_ORDER
 
-}  // namespace finesync::detail
+}  // namespace finesync::inline FINESYNC_ABI::detail
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The thread's place in its warp, 0 to 31 (one-dimensional blocks).
 __device__ __forceinline__ unsigned lane_id() {
@@ -128,4 +128,4 @@ class first_warp {
   unsigned mask_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

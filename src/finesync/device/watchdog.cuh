@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The kernel's side; trivially copyable, passed by value.
 struct watchdog_ref {
@@ -47,22 +47,23 @@ class bounded_wait {
   std::uint64_t began_ = 0;
 };
 
-/// The host's side: owns the flag.
+/// The host's side: owns the flag. For kernels of one stream, its own.
 class watchdog {
  public:
   /// \param limit_ns longest wait of any single thread, in nanoseconds of the device's global
-  /// timer.
-  explicit watchdog(std::uint64_t limit_ns = default_watchdog_ns())
-      : fired_(1), limit_ns_(limit_ns) {
+  /// timer. \param home the stream whose kernels it watches.
+  explicit watchdog(std::uint64_t limit_ns = default_watchdog_ns(), const stream& home = {})
+      : fired_(1, home), limit_ns_(limit_ns) {
     reset();
   }
+  explicit watchdog(const stream& home) : watchdog(default_watchdog_ns(), home) {}
 
   void reset() { fired_.fill_bytes(0); }
 
-  /// True when a thread of a kernel since reset() gave up. Waits for the kernel.
+  /// True when a thread of a kernel since reset() gave up. Waits for the stream.
   bool fired() const { return fired_.to_host()[0] != 0; }
 
-  watchdog_ref ref() const { return {fired_.as<cell<std::uint32_t>>(), limit_ns_}; }
+  watchdog_ref ref() const { return {fired_.cells(), limit_ns_}; }
   std::uint64_t limit_ns() const { return limit_ns_; }
 
  private:
@@ -70,4 +71,4 @@ class watchdog {
   std::uint64_t limit_ns_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

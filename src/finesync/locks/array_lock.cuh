@@ -23,7 +23,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <scope Scope, class Backoff, unsigned Slots = 16>
 class array_lock {
@@ -74,4 +74,4 @@ class array_lock {
   slot* slots_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -4,7 +4,7 @@
 
 #include "finesync/locks/lock_table.cuh"
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Lock>
 concept has_block_slot = requires {
@@ -36,4 +36,4 @@ class block_slots<Lock, Locks> {
   typename Lock::block_slot slots_[Locks];
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

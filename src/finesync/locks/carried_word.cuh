@@ -8,7 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The form in which a Word is kept: `slot` in memory, and its two accesses, each relaxed, of
 /// device scope and whole. What load() returned is handed to keep_whole() on the way on which it is
@@ -67,4 +67,4 @@ struct carried_word<Word, true> {
   }
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

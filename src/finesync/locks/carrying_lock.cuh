@@ -24,7 +24,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Word, class Backoff, unsigned Slots = 16>
 class carrying_lock {
@@ -89,4 +89,4 @@ class carrying_lock {
   slot* slots_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

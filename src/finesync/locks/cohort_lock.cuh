@@ -39,7 +39,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Backoff, unsigned Slots = 16, unsigned Batch = 64, unsigned Threads = 1>
 class cohort_lock {
@@ -156,4 +156,4 @@ class cohort_lock {
   global_lock global_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Inner>
 class combining_lock {
@@ -74,4 +74,4 @@ __device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,
   return group.get(entered, group.leader()) != 0;
 }
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

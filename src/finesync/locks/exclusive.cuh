@@ -21,7 +21,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Watches nothing. A probe sees one thread's acquisitions: begin(which lock) before the wait,
 /// retry() after each failed try, entered() and leaving() inside the section.
@@ -122,4 +122,4 @@ __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& 
   return run_exclusive<Others>(lock, std::forward<Section>(section), watchdog, unwatched);
 }
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

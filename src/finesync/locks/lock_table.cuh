@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// How far apart the locks of a table lie.
 enum class lock_spacing {
@@ -22,17 +22,32 @@ concept queues_nodes = requires {
   typename Lock::node;
 };
 
+namespace detail {
+
+/// What a thread that waits for a Lock keeps: nothing, unless it says otherwise.
+template <class Lock>
+struct node_of {
+  struct type {};
+};
+template <queues_nodes Lock>
+struct node_of<Lock> {
+  using type = typename Lock::node;
+};
+
+}  // namespace detail
+
 /// The kernel's side; trivially copyable, passed by value.
 template <class Lock>
 class lock_table_ref {
  public:
-  lock_table_ref(unsigned char* first, std::size_t stride, unsigned char* nodes,
-                 std::uint32_t threads)
+  using node = typename detail::node_of<Lock>::type;
+
+  lock_table_ref(unsigned char* first, std::size_t stride, node* nodes, std::uint32_t threads)
       : first_(first), stride_(stride), nodes_(nodes), threads_(threads) {}
 
   __device__ Lock operator[](std::size_t index) const {
     if constexpr (queues_nodes<Lock>) {
-      return Lock(state(index), reinterpret_cast<typename Lock::node*>(nodes_), threads_);
+      return Lock(state(index), nodes_, threads_);
     } else {
       return Lock(state(index));
     }
@@ -46,7 +61,7 @@ class lock_table_ref {
  private:
   unsigned char* first_;
   std::size_t stride_;
-  unsigned char* nodes_;
+  node* nodes_;
   std::uint32_t threads_;  ///< that have nodes
 };
 
@@ -55,13 +70,14 @@ template <class Lock>
 class lock_table {
  public:
   /// \throws std::bad_alloc when device memory is used up.
-  lock_table(std::size_t count, lock_spacing spacing) requires(!queues_nodes<Lock>)
-      : lock_table(count, spacing, 0) {}
+  lock_table(std::size_t count, lock_spacing spacing,
+             const stream& home = {}) requires(!queues_nodes<Lock>)
+      : lock_table(count, spacing, 0, home) {}
   /// \param threads of the largest grid that will use the locks.
-  lock_table(std::size_t count, lock_spacing spacing, std::size_t threads)
+  lock_table(std::size_t count, lock_spacing spacing, std::size_t threads, const stream& home = {})
       : stride_(stride_of(spacing)),
-        bytes_(count * stride_),
-        nodes_(node_bytes() * threads),
+        bytes_(count * stride_, home),
+        nodes_(queues_nodes<Lock> ? threads : 0, home),
         threads_(static_cast<std::uint32_t>(threads)) {
     reset();
   }
@@ -69,14 +85,13 @@ class lock_table {
   /// Frees all locks, whoever holds them. \throws whatever the lock's own set-up does.
   void reset() {
     bytes_.fill_bytes(0);
-    if constexpr (requires(lock_table_ref<Lock> locks) { Lock::set_up(locks, std::size_t{}); })
-      Lock::set_up(ref(), bytes_.size() / stride_);
+    if constexpr (requires(lock_table_ref<Lock> locks) {
+                    Lock::set_up(locks, std::size_t{}, stream());
+                  })
+      Lock::set_up(ref(), bytes_.size() / stride_, bytes_.home());
   }
 
-  lock_table_ref<Lock> ref() const {
-    return {bytes_.template as<unsigned char>(), stride_, nodes_.template as<unsigned char>(),
-            threads_};
-  }
+  lock_table_ref<Lock> ref() const { return {bytes_.data(), stride_, nodes_.data(), threads_}; }
 
   /// Bytes from one lock to the next.
   static constexpr std::size_t stride_of(lock_spacing spacing) {
@@ -86,15 +101,11 @@ class lock_table {
   }
 
  private:
-  static constexpr std::size_t node_bytes() {
-    if constexpr (queues_nodes<Lock>) return sizeof(typename Lock::node);
-    return 0;
-  }
-
   std::size_t stride_;
   buffer<unsigned char> bytes_;
-  buffer<unsigned char> nodes_;  // a thread sets its own up whenever it queues
+  zeroed_states<typename lock_table_ref<Lock>::node>
+      nodes_;  // a thread sets its own up whenever it queues
   std::uint32_t threads_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

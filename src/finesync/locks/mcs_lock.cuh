@@ -22,7 +22,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 class mcs_lock {
  public:
@@ -79,4 +79,4 @@ class mcs_lock {
   std::uint32_t threads_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

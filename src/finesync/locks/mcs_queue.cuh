@@ -25,7 +25,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Nodes>
 class mcs_queue {
@@ -107,4 +107,4 @@ class mcs_queue {
   Nodes nodes_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

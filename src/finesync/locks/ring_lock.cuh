@@ -16,7 +16,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <scope Scope, class Backoff, unsigned Slots = 16>
 class ring_lock {
@@ -66,4 +66,4 @@ class ring_lock {
   state& state_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

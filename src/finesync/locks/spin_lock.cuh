@@ -14,7 +14,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <scope Scope>
 class spin_lock {
@@ -43,4 +43,4 @@ class spin_lock {
   atomic_ref<std::uint32_t, Scope> held_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

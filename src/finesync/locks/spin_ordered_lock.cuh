@@ -14,7 +14,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <scope Scope, class Backoff = no_backoff>
 class spin_ordered_lock {
@@ -40,4 +40,4 @@ class spin_ordered_lock {
   atomic_ref<std::uint32_t, Scope> held_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

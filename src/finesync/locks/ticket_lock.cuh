@@ -15,7 +15,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <scope Scope, class Backoff>
 class ticket_lock {
@@ -49,4 +49,4 @@ class ticket_lock {
   atomic_ref<std::uint32_t, Scope> serving_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <scope Scope, class Backoff>
 class ticket_queue {
@@ -62,4 +62,4 @@ class ticket_queue {
   atomic_ref<std::uint32_t, Scope> front_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

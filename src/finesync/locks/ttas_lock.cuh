@@ -16,7 +16,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <scope Scope, class Backoff>
 class ttas_lock {
@@ -45,4 +45,4 @@ class ttas_lock {
   atomic_ref<std::uint32_t, Scope> held_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

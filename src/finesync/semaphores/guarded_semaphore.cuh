@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The kernel's side; trivially copyable, passed by value. `Rank` decides between those who enter
 /// and those who leave:
@@ -85,21 +85,18 @@ class guarded_semaphore {
  public:
   /// \throws std::invalid_argument unless the size is 1 to 2^31, std::bad_alloc when device memory
   /// is used up.
-  explicit guarded_semaphore(unsigned size) : bytes_(sizeof(state)), size_(checked_size(size)) {
-    reset();
-  }
+  explicit guarded_semaphore(unsigned size, const stream& home = {})
+      : size_(checked_size(size)), state_(1, home) {}
 
-  void reset() { bytes_.fill_bytes(0); }
+  void reset() { state_.reset(); }
 
-  guarded_semaphore_ref<Rank, Backoff> ref() const {
-    return {reinterpret_cast<state*>(bytes_.template as<unsigned char>()), size_};
-  }
+  guarded_semaphore_ref<Rank, Backoff> ref() const { return {state_.data(), size_}; }
 
  private:
   using state = typename guarded_semaphore_ref<Rank, Backoff>::state;
 
-  buffer<unsigned char> bytes_;
   unsigned size_;
+  zeroed_states<state> state_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

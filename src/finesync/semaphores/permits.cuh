@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The size of a semaphore, on the host.
 /// \throws std::invalid_argument unless it is 1 to 2^31.
@@ -23,4 +23,4 @@ __device__ __forceinline__ void require_permits(unsigned permits, unsigned size)
   require(permits - 1 < size, "a semaphore gives out 1 to its size of permits");
 }
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

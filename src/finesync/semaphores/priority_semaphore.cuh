@@ -17,7 +17,7 @@
 
 #include "finesync/semaphores/guarded_semaphore.cuh"
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Those who leave go first.
 struct exits_first {
@@ -40,4 +40,4 @@ struct exits_first {
 template <class Backoff>
 using priority_semaphore = guarded_semaphore<exits_first, Backoff>;
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

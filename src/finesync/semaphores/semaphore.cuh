@@ -32,7 +32,7 @@
 
 #include <utility>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Waits for the permits of `request`. \returns false when the watchdog ended the wait.
 template <other_lanes Others = other_lanes::competing, class Semaphore, class Probe>
@@ -109,4 +109,4 @@ __device__ bool run_block_with_permits(const Semaphore& semaphore, unsigned perm
                                 unwatched);
 }
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -17,7 +17,7 @@
 
 #include "finesync/semaphores/guarded_semaphore.cuh"
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Those who leave are waiters like any other.
 struct no_rank {
@@ -30,4 +30,4 @@ struct no_rank {
 template <class Backoff>
 using spin_semaphore = guarded_semaphore<no_rank, Backoff>;
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -28,7 +28,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The kernel's side; trivially copyable, passed by value.
 template <class Backoff, unsigned Lines>
@@ -165,21 +165,18 @@ class ticketed_semaphore {
  public:
   /// \throws std::invalid_argument unless the size is 1 to 2^31, std::bad_alloc when device memory
   /// is used up.
-  explicit ticketed_semaphore(unsigned size) : bytes_(sizeof(state)), size_(checked_size(size)) {
-    reset();
-  }
+  explicit ticketed_semaphore(unsigned size, const stream& home = {})
+      : size_(checked_size(size)), state_(1, home) {}
 
-  void reset() { bytes_.fill_bytes(0); }
+  void reset() { state_.reset(); }
 
-  ticketed_semaphore_ref<Backoff, Lines> ref() const {
-    return {reinterpret_cast<state*>(bytes_.template as<unsigned char>()), size_};
-  }
+  ticketed_semaphore_ref<Backoff, Lines> ref() const { return {state_.data(), size_}; }
 
  private:
   using state = typename ticketed_semaphore_ref<Backoff, Lines>::state;
 
-  buffer<unsigned char> bytes_;
   unsigned size_;
+  zeroed_states<state> state_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

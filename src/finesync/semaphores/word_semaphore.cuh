@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// The kernel's side; trivially copyable, passed by value.
 template <class Backoff>
@@ -62,17 +62,16 @@ class word_semaphore {
  public:
   /// \throws std::invalid_argument unless the size is 1 to 2^31, std::bad_alloc when device memory
   /// is used up.
-  explicit word_semaphore(unsigned size) : taken_(1), size_(checked_size(size)) { reset(); }
+  explicit word_semaphore(unsigned size, const stream& home = {})
+      : size_(checked_size(size)), taken_(1, home) {}
 
-  void reset() { taken_.fill_bytes(0); }
+  void reset() { taken_.reset(); }
 
-  word_semaphore_ref<Backoff> ref() const {
-    return {taken_.template as<cell<std::uint32_t>>(), size_};
-  }
+  word_semaphore_ref<Backoff> ref() const { return {taken_.data(), size_}; }
 
  private:
-  buffer<std::uint32_t> taken_;
   unsigned size_;
+  zeroed_states<cell<std::uint32_t>> taken_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

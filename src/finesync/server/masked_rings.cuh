@@ -29,7 +29,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// A request as words: the key's number among its server's, and the argument.
 template <class Argument>
@@ -153,4 +153,4 @@ class masked_rings {
   cell<std::uint32_t>* slots_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

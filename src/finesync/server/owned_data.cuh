@@ -20,7 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Service>
 concept keeps_owned_data = requires {
@@ -87,4 +87,4 @@ class owned_data {
   cell<std::uint32_t>* tags_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

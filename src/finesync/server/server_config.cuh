@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Defaults as in ASPLOS'19, section 3.2.
 struct server_config {
@@ -35,4 +35,4 @@ inline void check(const server_config& config) {
     refuse("local buffer", config.local_buffer, "must be a power of two, 32 to two rings");
 }
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -41,6 +41,7 @@
 #include "finesync/device/watchdog.cuh"
 #include "finesync/locks/combining_lock.cuh"
 #include "finesync/locks/exclusive.cuh"
+#include "finesync/server/channel.cuh"
 #include "finesync/server/owned_data.cuh"
 #include "finesync/server/request.cuh"
 #include "finesync/server/server_config.cuh"
@@ -52,7 +53,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// Each request waits for its key's lock by itself (ASPLOS'19, Listing 2).
 template <class Lock>
@@ -271,7 +272,7 @@ class request_handler {
 
 /// The kernel: blocks below `config.servers` serve, the others are clients. `Execution` is
 /// one_by_one or combined_by_key of a lock of block scope; blocks are whole warps.
-template <class Channel, class Execution, class Service, class Client, class Probe>
+template <channel Channel, class Execution, class Service, class Client, class Probe>
 __global__ void __launch_bounds__(1024, 1)
     server_grid(Channel channel, Service service, Client client, watchdog_ref watchdog,
                 Probe probe) {
@@ -295,14 +296,14 @@ __global__ void __launch_bounds__(1024, 1)
   }
 }
 
-/// Owns the memory of all rings, and starts the kernel. Host side.
-template <class Channel, class Execution>
+/// Owns the memory of all rings, and starts the kernel, in its own stream. Host side.
+template <channel Channel, class Execution>
 class server_pool {
  public:
   /// \throws std::invalid_argument for an impossible configuration, std::bad_alloc when device
   /// memory is used up.
-  explicit server_pool(const server_config& config)
-      : config_((check(config), config)), memory_(Channel::memory_bytes(config)) {
+  explicit server_pool(const server_config& config, const stream& home = {})
+      : config_((check(config), config)), memory_(Channel::memory_bytes(config), home) {
     reset();
   }
 
@@ -327,12 +328,11 @@ class server_pool {
                          " threads cannot serve: whole warps are needed, at least " +
                          std::to_string(Channel::min_warps));
     }
-    launch_cooperative(server_grid<Channel, Execution, Service, Client, Probe>,
+    launch_cooperative(memory_.home(), server_grid<Channel, Execution, Service, Client, Probe>,
                        {.blocks = config_.servers + config_.clients,
                         .threads_per_block = threads_per_block,
                         .shared_bytes = shared_bytes<Service>(config_, threads_per_block)},
-                       Channel(config_, memory_.template as<unsigned char>()), service, client,
-                       watchdog, probe);
+                       Channel(config_, memory_.data()), service, client, watchdog, probe);
   }
 
   const server_config& config() const { return config_; }
@@ -342,4 +342,4 @@ class server_pool {
   buffer<unsigned char> memory_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

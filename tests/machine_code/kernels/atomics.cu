@@ -112,6 +112,7 @@ EACH_OPERATION(u32, own_part)
 FENCES(block)
 FENCES(cluster)
 FENCES(device)
+FENCES(system)
 
 extern "C" __global__ void cluster_sync_relaxed(u32* data) {
   data[0] = 1;

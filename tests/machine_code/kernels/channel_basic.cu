@@ -2,7 +2,7 @@
 // several.
 #include "channel.cuh"
 
-#include <finesync/server/basic_channel.cuh>
+#include <finesync/server/basic/channel.cuh>
 
 BOTH_SIDES(basic, basic_channel, 0)
 BOTH_SIDES(basic, basic_channel, 1)

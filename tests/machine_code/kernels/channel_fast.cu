@@ -1,7 +1,7 @@
 // Messages of one or two units of 64 or 128 bits, with 0 to 3 spare words.
 #include "channel.cuh"
 
-#include <finesync/server/fast_channel.cuh>
+#include <finesync/server/fast/channel.cuh>
 
 BOTH_SIDES(fast, fast_channel, 0)
 BOTH_SIDES(fast, fast_channel, 1)

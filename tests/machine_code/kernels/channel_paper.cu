@@ -2,7 +2,7 @@
 // several.
 #include "channel.cuh"
 
-#include <finesync/server/paper_channel.cuh>
+#include <finesync/server/paper/channel.cuh>
 
 BOTH_SIDES(paper, paper_channel, 0)
 BOTH_SIDES(paper, paper_channel, 1)

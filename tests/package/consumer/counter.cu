@@ -31,8 +31,8 @@ void count_under(const char* name) {
   counter.fill_bytes(0);
   watchdog timeout;  // ends the kernel if a thread has to wait too long for the lock
 
-  launch_cooperative(count<Lock>, grid, locks.ref(), counter.as<cell<unsigned>>(), timeout.ref());
-  synchronize();
+  launch_cooperative(count<Lock>, grid, locks.ref(), counter.cells(), timeout.ref());
+  stream().synchronize();
 
   if (timeout.fired()) throw std::runtime_error("a thread waited too long for the lock");
   const unsigned counted = counter.to_host()[0];

@@ -1,28 +1,32 @@
-#include "finesync/device/gpu.cuh"
+// The CUDA runtime's part of gpu.cuh, which includes it.
+#pragma once
 
 #include "finesync/device/error.cuh"
+#include "finesync/device/gpu.cuh"
+#include "finesync/device/stream.cuh"
+
+#include <string>
 
 #include <cuda_runtime_api.h>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
-namespace {
+namespace detail {
 
-std::string version_text(int version) {
+inline std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-int attribute(cudaDeviceAttr which, int device) {
+inline int attribute(cudaDeviceAttr which, int device) {
   int value = 0;
   check_cuda(cudaDeviceGetAttribute(&value, which, device));
   return value;
 }
 
-}  // namespace
+}  // namespace detail
 
-gpu_properties current_gpu() {
-  int device = 0;
-  check_cuda(cudaGetDevice(&device));
+inline gpu_properties current_gpu() {
+  const int device = current_device();
   cudaDeviceProp properties;
   check_cuda(cudaGetDeviceProperties(&properties, device));
   int driver = 0;
@@ -42,11 +46,11 @@ gpu_properties current_gpu() {
   gpu.shared_bytes_per_block = properties.sharedMemPerBlockOptin;
   gpu.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
   gpu.memory_bytes = properties.totalGlobalMem;
-  gpu.clock_khz = attribute(cudaDevAttrClockRate, device);
-  gpu.memory_clock_khz = attribute(cudaDevAttrMemoryClockRate, device);
-  gpu.driver = version_text(driver);
-  gpu.runtime = version_text(runtime);
+  gpu.clock_khz = detail::attribute(cudaDevAttrClockRate, device);
+  gpu.memory_clock_khz = detail::attribute(cudaDevAttrMemoryClockRate, device);
+  gpu.driver = detail::version_text(driver);
+  gpu.runtime = detail::version_text(runtime);
   return gpu;
 }
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

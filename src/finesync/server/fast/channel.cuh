@@ -1,10 +1,10 @@
 // The fast message path: requests tell by themselves whether they have arrived, receivers need no
 // leader, and space is given back in steps.
 //
-// Outbox (client block), fast_outbox.cuh. Threads drop requests into one small buffer per server in
+// Outbox (client block), fast/outbox.cuh. Threads drop requests into one small buffer per server in
 //   shared memory. Whoever fills a half of a buffer reserves as many ring positions with one atomic
 //   and its warp copies the half there, coalesced. Nobody else waits.
-// Inbox (server block), fast_inbox.cuh. Thread t of n owns the ring positions t, t + n, ..., so
+// Inbox (server block), fast/inbox.cuh. Thread t of n owns the ring positions t, t + n, ..., so
 //   nothing is claimed. A warp asks how far the ring is reserved, reads its lanes' positions, and
 //   hands on whatever has arrived; its lanes need not be equally far. Each time all warps have
 //   passed another eighth of the ring, one of them tells the clients by one atomic.
@@ -22,6 +22,6 @@
 // Reset: zero the memory.
 #pragma once
 
-#include "finesync/server/fast_inbox.cuh"
-#include "finesync/server/fast_outbox.cuh"
-#include "finesync/server/fast_rings.cuh"
+#include "finesync/server/fast/inbox.cuh"
+#include "finesync/server/fast/outbox.cuh"
+#include "finesync/server/fast/rings.cuh"

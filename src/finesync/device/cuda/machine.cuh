@@ -1,18 +1,24 @@
-#include "finesync/device/machine.cuh"
+// The CUDA runtime's part of machine.cuh, which includes it.
+#pragma once
 
 #include "finesync/device/error.cuh"
+#include "finesync/device/machine.cuh"
 
+#include <cstdint>
+#include <map>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include <cuda_runtime_api.h>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
-namespace {
+namespace detail {
 
-std::uint64_t watchdog_ms = 5000;
+inline std::uint64_t watchdog_ms = 5000;
 
-unsigned long parse(const std::string& text, unsigned long least, const char* what) {
+inline unsigned long parse_setting(const std::string& text, unsigned long least, const char* what) {
   std::size_t used = 0;
   unsigned long value = 0;
   try {
@@ -26,13 +32,13 @@ unsigned long parse(const std::string& text, unsigned long least, const char* wh
   return value;
 }
 
-}  // namespace
+}  // namespace detail
 
-std::vector<machine_option> machine_options() {
+inline std::vector<machine_option> machine_options() {
   return {
       {"device", "CUDA device to use, counted from 0", "0",
        [](const std::string& text) {
-         const auto device = static_cast<int>(parse(text, 0, "a device number"));
+         const auto device = static_cast<int>(detail::parse_setting(text, 0, "a device number"));
          int count = 0;
          const cudaError_t status = cudaGetDeviceCount(&count);
          if (status != cudaSuccess) {
@@ -45,16 +51,18 @@ std::vector<machine_option> machine_options() {
          check_cuda(cudaSetDevice(device));
        }},
       {"watchdog-ms", "longest wait of one thread before the run counts as a livelock", "5000",
-       [](const std::string& text) { watchdog_ms = parse(text, 1, "a positive number of ms"); }},
+       [](const std::string& text) {
+         detail::watchdog_ms = detail::parse_setting(text, 1, "a positive number of ms");
+       }},
   };
 }
 
-std::map<std::string, double> last_launch_counts() {
+inline std::map<std::string, double> last_launch_counts() {
   return {};
 }
 
-std::uint64_t default_watchdog_ns() {
-  return watchdog_ms * 1'000'000;
+inline std::uint64_t default_watchdog_ns() {
+  return detail::watchdog_ms * 1'000'000;
 }
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

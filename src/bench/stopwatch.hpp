@@ -1,18 +1,22 @@
-// Times the work queued on the device between two points: CUDA events on a GPU, the executor's own
+// Times the work queued in a stream between two points: CUDA events on a GPU, the executor's own
 // wall clock on the host (which says nothing about any GPU).
 #pragma once
 
-namespace finesync {
+#include <finesync/device/stream.cuh>
+
+#include <memory>
+
+namespace finesync::bench {
 
 /// Not copyable; reusable any number of times. start() and stop() belong to one host thread.
 class stopwatch {
  public:
-  stopwatch();
+  explicit stopwatch(const stream& on = {});
   ~stopwatch();
   stopwatch(const stopwatch&) = delete;
   stopwatch& operator=(const stopwatch&) = delete;
 
-  /// Marks the beginning behind all work queued so far.
+  /// Marks the beginning behind all work queued in the stream so far, for which it waits.
   void start();
 
   /// Waits for all work queued since start() and returns its duration in seconds.
@@ -21,7 +25,7 @@ class stopwatch {
 
  private:
   struct state;
-  state* state_;
+  std::unique_ptr<state> state_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::bench

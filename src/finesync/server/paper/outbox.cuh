@@ -10,7 +10,7 @@
 //   lets it be. The lock is held while the warp waits for space in the ring, so a block has at most
 //   one unfinished reservation per ring.
 // - A lane whose local buffer is full has its warp copy that very buffer.
-// - At most half a ring is reserved at a time (paper_channel.cuh says why that cannot deadlock).
+// - At most half a ring is reserved at a time (paper/channel.cuh says why that cannot deadlock).
 //
 // No deadlock here: a warp waits inside of copy() for space in one ring alone, and holds a
 // reservation there alone. It has written all of its lanes' requests before that for which there
@@ -27,7 +27,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Argument>
 class paper_outbox {
@@ -270,4 +270,4 @@ class paper_outbox {
   cell<std::uint32_t>* stage_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -27,7 +27,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 namespace detail {
 
@@ -313,4 +313,4 @@ class paper_inbox {
   detail::assignment_table& table_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -1,17 +1,17 @@
 // The rings of the fast message path: what clients and servers share in global memory. The path and
-// its contract: fast_channel.cuh.
+// its contract: fast/channel.cuh.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/backoff.cuh"
 #include "finesync/server/server_config.cuh"
-#include "finesync/server/wire.cuh"
+#include "finesync/server/fast/wire.cuh"
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// `Slot` is a parameter, and some members are protected, for the broken twins of the tests.
 template <class Argument, template <unsigned> class Slot = wire_slot>
@@ -36,8 +36,8 @@ class fast_channel {
 
   __host__ __device__ const server_config& config() const { return config_; }
 
-  class outbox;  // fast_outbox.cuh
-  class inbox;   // fast_inbox.cuh
+  class outbox;  // fast/outbox.cuh
+  class inbox;   // fast/inbox.cuh
 
  protected:
   // What a server and its clients tell each other.
@@ -68,4 +68,4 @@ class fast_channel {
   slot* ring_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

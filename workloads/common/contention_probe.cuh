@@ -3,16 +3,16 @@
 // store per acquisition, so its runs are never the timed ones.
 #pragma once
 
-#include "finesync/device/atomic_ref.cuh"
-#include "finesync/device/buffer.cuh"
-#include "finesync/device/clock.cuh"
-#include "finesync/locks/wait_histogram.cuh"
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/clock.cuh>
+#include <workloads/common/wait_histogram.cuh>
 
 #include <cstdint>
 #include <map>
 #include <string>
 
-namespace finesync {
+namespace finesync::workload {
 
 /// Sums over all threads.
 struct contention_totals {
@@ -98,8 +98,7 @@ class contention_record {
   }
 
   contention_probe probe() const {
-    return {released_at_.as<cell<std::uint64_t>>(), histogram_.as<cell<std::uint32_t>>(),
-            totals_.as<cell<std::uint64_t>>()};
+    return {released_at_.cells(), histogram_.cells(), totals_.cells()};
   }
 
   contention_totals totals() const {
@@ -119,4 +118,4 @@ class contention_record {
   buffer<std::uint64_t> totals_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::workload

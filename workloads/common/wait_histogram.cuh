@@ -1,14 +1,14 @@
 // Waiting times in bins of a quarter octave, as probes count them.
 #pragma once
 
-#include "finesync/device/platform.cuh"
+#include <finesync/device/platform.cuh>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-namespace finesync {
+namespace finesync::workload {
 
 /// Bin 4 k + q holds [2^k (1 + q/4), 2^k (1 + (q+1)/4)) nanoseconds.
 struct wait_histogram {
@@ -42,4 +42,4 @@ struct wait_histogram {
   }
 };
 
-}  // namespace finesync
+}  // namespace finesync::workload

@@ -14,7 +14,7 @@
 
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 /// A request packed into 64-bit units. The bit for the parity is zero when packed, and local() and
 /// argument() do not look at it.
@@ -107,4 +107,4 @@ __device__ __forceinline__ bool before(std::uint32_t a, std::uint32_t b) {
   return static_cast<std::int32_t>(a - b) < 0;
 }
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

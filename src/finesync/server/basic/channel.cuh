@@ -25,7 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Argument>
 class basic_channel : public masked_rings<Argument> {
@@ -238,4 +238,4 @@ class basic_channel<Argument>::inbox {
   progress& progress_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

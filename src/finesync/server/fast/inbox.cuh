@@ -1,16 +1,16 @@
 // The server's side of the fast message path: every thread owns its ring positions. The path and
-// its contract: fast_channel.cuh.
+// its contract: fast/channel.cuh.
 #pragma once
 
 #include "finesync/device/fence.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
-#include "finesync/server/fast_rings.cuh"
+#include "finesync/server/fast/rings.cuh"
 
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Argument, template <unsigned> class Slot>
 class fast_channel<Argument, Slot>::inbox {
@@ -151,4 +151,4 @@ class fast_channel<Argument, Slot>::inbox {
   progress& progress_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

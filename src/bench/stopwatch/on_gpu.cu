@@ -1,9 +1,11 @@
-#include "finesync/device/clock.cuh"
-#include "finesync/device/error.cuh"
-#include "finesync/device/sleep.cuh"
-#include "finesync/device/stopwatch.cuh"
+// The stopwatch of a GPU.
+#include <bench/stopwatch.hpp>
+#include <finesync/device/clock.cuh>
+#include <finesync/device/error.cuh>
+#include <finesync/device/launch.cuh>
+#include <finesync/device/sleep.cuh>
 
-namespace finesync {
+namespace finesync::bench {
 
 namespace {
 
@@ -19,11 +21,13 @@ constexpr std::uint64_t hold_ns = 30'000;
 }  // namespace
 
 struct stopwatch::state {
+  stream on;
   cudaEvent_t begin = nullptr;
   cudaEvent_t end = nullptr;
 };
 
-stopwatch::stopwatch() : state_(new state) {
+stopwatch::stopwatch(const stream& on) : state_(new state{on}) {
+  const device_guard here(on.device());
   check_cuda(cudaEventCreate(&state_->begin));
   check_cuda(cudaEventCreate(&state_->end));
 }
@@ -31,22 +35,22 @@ stopwatch::stopwatch() : state_(new state) {
 stopwatch::~stopwatch() {
   cudaEventDestroy(state_->begin);
   cudaEventDestroy(state_->end);
-  delete state_;
 }
 
 void stopwatch::start() {
-  check_cuda(cudaDeviceSynchronize());
-  hold_stream<<<1, 1>>>(hold_ns);
-  check_cuda(cudaGetLastError());
-  check_cuda(cudaEventRecord(state_->begin));
+  const device_guard here(state_->on.device());
+  state_->on.synchronize();
+  launch_independent(state_->on, hold_stream, {.blocks = 1, .threads_per_block = 1}, hold_ns);
+  check_cuda(cudaEventRecord(state_->begin, state_->on.handle()));
 }
 
 double stopwatch::stop() {
-  check_cuda(cudaEventRecord(state_->end));
+  const device_guard here(state_->on.device());
+  check_cuda(cudaEventRecord(state_->end, state_->on.handle()));
   check_cuda(cudaEventSynchronize(state_->end));
   float milliseconds = 0;
   check_cuda(cudaEventElapsedTime(&milliseconds, state_->begin, state_->end));
   return static_cast<double>(milliseconds) * 1e-3;
 }
 
-}  // namespace finesync
+}  // namespace finesync::bench

@@ -1,15 +1,15 @@
 // The paper's optimized message path (ASPLOS'19, sections 3.2.2 to 3.2.4): requests and their
 // metadata are gathered on both sides, and a leader warp manages each server's ring.
 //
-// Outbox (client block): paper_outbox.cuh. Local buffers per server, copied to the rings in turn.
-// Inbox (server block): paper_inbox.cuh. A leader warp that assigns requests to follower warps.
+// Outbox (client block): paper/outbox.cuh. Local buffers per server, copied to the rings in turn.
+// Inbox (server block): paper/inbox.cuh. A leader warp that assigns requests to follower warps.
 //
 // Participants: any threads of a client block, together or not, and all of a server block. At least
 //   two warps per block: one to lead, one to follow.
 // Ordering: what a client did before send() happens before the section of the request. From the
 //   sending lane to the copying warp and from the leader to the follower it is handed on at block
 //   scope, between these two at device scope (masked_rings.cuh).
-// Progress: no ring size, buffer size or number of blocks deadlocks. Senders: paper_outbox.cuh. In
+// Progress: no ring size, buffer size or number of blocks deadlocks. Senders: paper/outbox.cuh. In
 //   a ring, take the first reservation that is not written: all before it is, so the leader assigns
 //   and the followers read it, and of that less than an eighth of a ring (the range of the open
 //   reset counter) stays uncleared. The reservation is for half a ring at most, so it has space.
@@ -23,14 +23,14 @@
 #pragma once
 
 #include "finesync/server/masked_rings.cuh"
-#include "finesync/server/paper_inbox.cuh"
-#include "finesync/server/paper_outbox.cuh"
+#include "finesync/server/paper/inbox.cuh"
+#include "finesync/server/paper/outbox.cuh"
 
 #include <cstddef>
 #include <stdexcept>
 #include <string>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Argument>
 class paper_channel : public masked_rings<Argument> {
@@ -54,4 +54,4 @@ class paper_channel : public masked_rings<Argument> {
   }
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

@@ -1,18 +1,26 @@
-// The map of the L2, by timing fences or loads.
+// The map of the L2, by timing fences or loads: the GPU's part of l2_lines.cuh, which includes it.
+// Its kernels are templates, as a kernel that several files of a program may have must be.
+#pragma once
+
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/fence.cuh"
 #include "finesync/device/gpu.cuh"
 #include "finesync/device/l2_lines.cuh"
 #include "finesync/device/launch.cuh"
 #include "finesync/device/shared_storage.cuh"
+#include "finesync/device/stream.cuh"
 #include "finesync/device/watchdog.cuh"
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <vector>
 
-namespace finesync {
-namespace {
+namespace finesync::inline FINESYNC_ABI {
+
+namespace detail {
 
 /// Cycles of a few loads of the line, each of which waits for the one before.
 struct timed_loads {
@@ -60,8 +68,9 @@ __global__ void time_lines(cell<std::uint32_t>* words, unsigned lines, unsigned 
 
 /// cycles[line]: how long one block of each SM take to meet on the line, adding to it and polling
 /// it, which is what the latencies of single loads do not tell.
-__global__ void time_meetings(cell<std::uint32_t>* words, unsigned lines, std::uint32_t* cycles,
-                              watchdog_ref watchdog) {
+template <class = void>
+__global__ void time_line_meetings(cell<std::uint32_t>* words, unsigned lines,
+                                   std::uint32_t* cycles, watchdog_ref watchdog) {
   constexpr unsigned words_per_line = line_bytes / sizeof(std::uint32_t);
   constexpr unsigned meetings = 12;
   if (threadIdx.x != 0) return;
@@ -129,31 +138,35 @@ struct split {
 
 /// cycles[sm * lines + line].
 template <class Timed>
-std::vector<std::uint32_t> time_all(cell<std::uint32_t>* words, unsigned sms, unsigned lines) {
+std::vector<std::uint32_t> time_all(cell<std::uint32_t>* words, unsigned sms, unsigned lines,
+                                    const stream& on) {
   constexpr unsigned at_a_time = 12;  // more SMs would time each other
-  buffer<std::uint32_t> cycles(std::size_t{sms} * lines);
+  buffer<std::uint32_t> cycles(std::size_t{sms} * lines, on);
   cycles.fill_bytes(0);
   for (unsigned sm = 0; sm < sms; sm += at_a_time)
-    launch_independent(time_lines<Timed>, {.blocks = sms, .shared_bytes = sizeof(std::uint32_t)},
-                       words, lines, sm, std::min(at_a_time, sms - sm), cycles.as<std::uint32_t>());
+    launch_independent(on, time_lines<Timed>,
+                       {.blocks = sms, .shared_bytes = sizeof(std::uint32_t)}, words, lines, sm,
+                       std::min(at_a_time, sms - sm), cycles.data());
   return cycles.to_host();
 }
 
-}  // namespace
+}  // namespace detail
 
-l2_map map_l2_lines(cell<std::uint32_t>* first, unsigned lines, l2_distance by) {
+inline l2_map map_l2_lines(cell<std::uint32_t>* first, unsigned lines, l2_distance by,
+                           const stream& on) {
+  const device_guard here(on.device());
   const unsigned sms = static_cast<unsigned>(current_gpu().sms);
-  const std::vector<std::uint32_t> cycles = by == l2_distance::fence
-                                                ? time_all<timed_fence>(first, sms, lines)
-                                                : time_all<timed_loads>(first, sms, lines);
-  const split sides(distances(cycles, sms, lines), sms, lines);
+  const std::vector<std::uint32_t> cycles =
+      by == l2_distance::fence ? detail::time_all<detail::timed_fence>(first, sms, lines, on)
+                               : detail::time_all<detail::timed_loads>(first, sms, lines, on);
+  const detail::split sides(detail::distances(cycles, sms, lines), sms, lines);
 
   l2_map map;
   for (unsigned sm = 0; sm < sms; ++sm) map.side_of_sm.push_back(sides.sm[sm] > 0 ? 1 : 0);
 
-  const buffer<std::uint32_t> meetings(lines);
-  watchdog timeout;
-  launch_cooperative(time_meetings, {sms, 32}, first, lines, meetings.as<std::uint32_t>(),
+  const buffer<std::uint32_t> meetings(lines, on);
+  watchdog timeout(on);
+  launch_cooperative(on, detail::time_line_meetings<>, {sms, 32}, first, lines, meetings.data(),
                      timeout.ref());
   const std::vector<std::uint32_t> duration = meetings.to_host();
 
@@ -173,4 +186,4 @@ l2_map map_l2_lines(cell<std::uint32_t>* first, unsigned lines, l2_distance by) 
   return map;
 }
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

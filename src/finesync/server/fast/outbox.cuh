@@ -1,16 +1,16 @@
 // The client's side of the fast message path: a small buffer per server, sent by whoever fills half
-// of it. The path and its contract: fast_channel.cuh.
+// of it. The path and its contract: fast/channel.cuh.
 #pragma once
 
 #include "finesync/device/require.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
-#include "finesync/server/fast_rings.cuh"
+#include "finesync/server/fast/rings.cuh"
 
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync {
+namespace finesync::inline FINESYNC_ABI {
 
 template <class Argument, template <unsigned> class Slot>
 class fast_channel<Argument, Slot>::outbox {
@@ -262,4 +262,4 @@ class fast_channel<Argument, Slot>::outbox {
   cell<std::uint64_t>* stage_;
 };
 
-}  // namespace finesync
+}  // namespace finesync::inline FINESYNC_ABI

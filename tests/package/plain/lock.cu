@@ -1,0 +1,24 @@
+// The least that uses finesync: one thread block, one lock, a number that it protects.
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/launch.cuh>
+#include <finesync/locks/exclusive.cuh>
+#include <finesync/locks/lock_table.cuh>
+#include <finesync/locks/spin_ordered_lock.cuh>
+
+using namespace finesync;
+
+using lock = spin_ordered_lock<scope::device>;
+
+__global__ void add(lock_table_ref<lock> locks, cell<unsigned>* number, watchdog_ref watchdog) {
+  const auto section = [=] { *number = *number + 1; };
+  run_exclusive(locks[0], section, watchdog);
+}
+
+int main() {
+  lock_table<lock> locks(1, lock_spacing::padded);
+  buffer<unsigned> number(1);
+  number.fill_bytes(0);
+  const watchdog timeout;
+  launch_cooperative(add, {.threads_per_block = 64}, locks.ref(), number.cells(), timeout.ref());
+  return number.to_host()[0] == 64 ? 0 : 1;
+}
