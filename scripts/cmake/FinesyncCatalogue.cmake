@@ -118,8 +118,9 @@ function(finesync_contenders program family)
   target_include_directories(${program}_workload PUBLIC ${generated})
 endfunction()
 
-# Writes generated/tests/catalogue/<family>.hpp: a type list for each key of the entries that begins
-# with "explored" (explored, explored_in_block), with names. Includes what the entries name.
+# Writes generated/tests/catalogue/<family>.hpp: a type list <key>_<family> for each key of the entries
+# that begins with "explored" (explored, explored_in_block), with names. What only these types need
+# stands in tests/<family>/explored_types.hpp, if there is one.
 function(finesync_tested_primitives family)
   finesync_read_catalogue(primitives ${family})
   set(includes "")
@@ -144,14 +145,17 @@ function(finesync_tested_primitives family)
   endforeach()
   list(REMOVE_DUPLICATES keys)
   list(REMOVE_DUPLICATES includes)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/tests/${family}/explored_types.hpp)
+    list(APPEND includes tests/${family}/explored_types.hpp)
+  endif()
   list(TRANSFORM includes REPLACE ".+" "#include <\\0>")
   list(JOIN includes "\n" INCLUDES)
   set(FAMILY ${family})
   set(LISTS "")
   foreach(key IN LISTS keys)
-    string(APPEND LISTS "struct names_of_${key}_${family} : names_of_tested<names_of_${key}_${family}> {\n"
+    string(APPEND LISTS "struct ${key}_${family}_names : names_of_tested<${key}_${family}_names> {\n"
       "  static constexpr const char* all[] = {${names_of_${key}}};\n};\n"
-      "using ${key}_${family} =\n    tested_types<names_of_${key}_${family}${types_of_${key}}>;\n\n")
+      "using ${key}_${family} =\n    tested_types<${key}_${family}_names${types_of_${key}}>;\n\n")
   endforeach()
   configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/tested_primitives.hpp.in
     ${PROJECT_BINARY_DIR}/generated/tests/catalogue/${family}.hpp @ONLY)

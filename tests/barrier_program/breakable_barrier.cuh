@@ -1,5 +1,5 @@
 // The simplest right grid barrier, one counter that all blocks add to and poll, and ways to break
-// it. What judges barriers must pass the one and reject the others.
+// it. What verifies barriers must pass the one and reject the others.
 #pragma once
 
 #include <finesync/barriers/grid_barrier.cuh>

@@ -57,7 +57,7 @@ class absent_block : public ::testing::Test {
     EXPECT_TRUE(judge(plan, barrier).right());
   }
 };
-TYPED_TEST_SUITE(absent_block, all_barriers, barrier_names);
+TYPED_TEST_SUITE(absent_block, explored_barriers, explored_barriers_names);
 
 TYPED_TEST(absent_block, ends_the_wait_of_the_others) {
   this->expect_given_up(absence::before_wait);

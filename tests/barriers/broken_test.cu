@@ -122,7 +122,7 @@ TEST(broken, an_arrival_that_counts_twice_is_rejected) {
 
 template <class Barrier>
 class broken_tree : public ::testing::Test {};
-TYPED_TEST_SUITE(broken_tree, tree_barriers, barrier_names);
+TYPED_TEST_SUITE(broken_tree, explored_on_sm_barriers, explored_on_sm_barriers_names);
 
 TYPED_TEST(broken_tree, that_releases_before_all_have_arrived_is_rejected) {
   EXPECT_GT((failing<flawed<releases_early, TypeParam>>(simt::memory_kind::strong)), 0u);

@@ -3,7 +3,7 @@
 // early, or comes late out of it, meets words of the wrong round.
 #pragma once
 
-#include "all_barriers.hpp"
+#include <tests/catalogue/barriers.hpp>
 
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/launch.cuh>

@@ -1,5 +1,5 @@
 // What any thread wrote before a barrier, all read after it: over thousands of schedules.
-#include "all_barriers.hpp"
+#include <tests/catalogue/barriers.hpp>
 #include "exchange.hpp"
 
 #include <tests/locks/exploration.hpp>
@@ -9,7 +9,7 @@ namespace {
 
 template <class Barrier>
 class barriers : public ::testing::Test {};
-TYPED_TEST_SUITE(barriers, all_barriers, barrier_names);
+TYPED_TEST_SUITE(barriers, explored_barriers, explored_barriers_names);
 
 const unsigned seeds = seed_budget(200);  // of each memory mode
 

@@ -23,7 +23,7 @@ std::string refusal_of(const launch_shape& shape) {
 
 template <class Barrier>
 class shape : public ::testing::Test {};
-TYPED_TEST_SUITE(shape, all_barriers, barrier_names);
+TYPED_TEST_SUITE(shape, explored_barriers, explored_barriers_names);
 
 TYPED_TEST(shape, of_impossible_blocks_is_refused) {
   EXPECT_EQ((refusal_of<TypeParam>({1, 1025})), "blocks of 1025 threads: a block has 1 to 1024");

@@ -67,7 +67,7 @@ unsigned failing(simt::memory_kind memory, unsigned seeds) {
 
 template <class Barrier>
 class barriers_of_one_sm : public ::testing::Test {};
-TYPED_TEST_SUITE(barriers_of_one_sm, tree_barriers, barrier_names);
+TYPED_TEST_SUITE(barriers_of_one_sm, explored_on_sm_barriers, explored_on_sm_barriers_names);
 
 TYPED_TEST(barriers_of_one_sm, hand_everything_over) {
   for (const simt::memory_kind memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {

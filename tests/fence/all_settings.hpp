@@ -1,7 +1,7 @@
 // What both machines' tests of the timed fences go through.
 #pragma once
 
-#include <workloads/fence/fence_cost.hpp>
+#include <workloads/fence/fences.hpp>
 
 namespace finesync::fence_cost {
 
@@ -21,15 +21,11 @@ void for_all_settings(unsigned rounds, See see) {
   }
 }
 
-inline constexpr make_trial* all_fences[] = {make_release,         make_acquire,
-                                             make_acq_rel,         make_seq_cst,
-                                             make_release_cluster, make_release_block};
-
 /// The ending of one run.
-inline outcome ending(trial& fences) {
+inline bench::outcome ending(bench::experiment& fences) {
   fences.reset();
   fences.launch();
-  return fences.check();
+  return fences.verify();
 }
 
 }  // namespace finesync::fence_cost

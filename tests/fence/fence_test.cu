@@ -5,11 +5,10 @@
 #include <finesync/device/gpu.cuh>
 #include <finesync/device/machine.cuh>
 #include <simt/settings.hpp>
-#include <workloads/fence/fence_trial.cuh>
+#include <workloads/fence/fence_experiment.cuh>
 
 #include <gtest/gtest.h>
 
-#include <stdexcept>
 #include <string>
 
 namespace finesync::fence_cost {
@@ -18,13 +17,13 @@ namespace {
 constexpr unsigned rounds = 6;
 
 TEST(timed_fences, touch_what_they_are_to_touch_in_every_round) {
-  for (make_trial* make : all_fences) {
-    for_all_settings(rounds, [make](const setup& how) {
-      const auto fences = make(how);
+  for (const auto& each : all_fences) {
+    for_all_settings(rounds, [&](const setup& how) {
+      const auto experiment = each.make(how);
       for (unsigned seed = 0; seed < 5; ++seed) {
         const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
-        const outcome ended = ending(*fences);
-        ASSERT_TRUE(ended.correct) << ended.detail;
+        const bench::outcome ended = ending(*experiment);
+        ASSERT_TRUE(ended.ok()) << ended.reason;
       }
     });
   }
@@ -32,21 +31,21 @@ TEST(timed_fences, touch_what_they_are_to_touch_in_every_round) {
 
 TEST(timed_fences, with_an_access_left_out_are_rejected) {
   for_all_settings(rounds, [](const setup& how) {
-    fence_trial<no_fence, forgetful_touch<rounds>> fences(how);
-    EXPECT_EQ(ending(fences).correct, how.touched == place::nothing);
+    fence_experiment<no_fence, forgetful_touch<rounds>> forgetful(how);
+    EXPECT_EQ(ending(forgetful).ok(), how.touched == place::nothing);
   });
 }
 
 /// How many fences of a scope a run executes, by all blocks.
-double fences_of(make_trial* make, const char* scope) {
-  const auto fences = make({.rounds = rounds});
-  EXPECT_TRUE(ending(*fences).correct);
+double fences_of(workload::make_experiment<setup>* make, const char* scope) {
+  const auto experiment = make({.rounds = rounds});
+  EXPECT_TRUE(ending(*experiment).ok());
   return last_launch_counts()[std::string("fence_") + scope];
 }
 
 TEST(timed_fences, are_of_their_scope_and_one_a_round_behind_one_that_clears) {
   const double clearing = current_gpu().sms * (1.0 + rounds);
-  for (make_trial* make : {make_release, make_acquire, make_acq_rel, make_seq_cst})
+  for (workload::make_experiment<setup>* make : {make_release, make_acquire, make_acq_rel, make_seq_cst})
     EXPECT_EQ(fences_of(make, "device"), 2 * clearing);
   EXPECT_EQ(fences_of(make_release_cluster, "device"), clearing);
   EXPECT_EQ(fences_of(make_release_cluster, "cluster"), clearing);
@@ -55,14 +54,14 @@ TEST(timed_fences, are_of_their_scope_and_one_a_round_behind_one_that_clears) {
 }
 
 TEST(timed_fences, that_never_ran_are_rejected) {
-  const auto fences = make_release({.rounds = rounds});
-  fences->reset();
-  EXPECT_FALSE(fences->check().correct);
+  const auto experiment = make_release({.rounds = rounds});
+  experiment->reset();
+  EXPECT_FALSE(experiment->verify().ok());
 }
 
 TEST(timed_fences, fit_into_the_rounds_that_there_is_room_for) {
-  EXPECT_THROW(make_release({.rounds = most_rounds + 1}), std::invalid_argument);
-  EXPECT_THROW(make_release({.rounds = 0}), std::invalid_argument);
+  EXPECT_THROW(make_release({.rounds = most_rounds + 1}), bench::infeasible);
+  EXPECT_THROW(make_release({.rounds = 0}), bench::infeasible);
 }
 
 }  // namespace

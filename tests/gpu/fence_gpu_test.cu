@@ -2,7 +2,7 @@
 // are cycles to tell.
 #include "gpu_fixture.hpp"
 
-#include <workloads/fence/fence_trial.cuh>
+#include <workloads/fence/fence_experiment.cuh>
 
 #include <tests/fence/all_settings.hpp>
 #include <tests/fence/forgetful_touch.cuh>
@@ -15,20 +15,20 @@ constexpr unsigned rounds = 20;
 class fences_on_gpu : public test::on_gpu {};
 
 TEST_F(fences_on_gpu, touch_what_they_are_to_touch_in_every_round) {
-  for (make_trial* make : all_fences) {
-    for_all_settings(rounds, [make](const setup& how) {
-      const auto fences = make(how);
-      const outcome ended = ending(*fences);
-      ASSERT_TRUE(ended.correct) << ended.detail;
-      EXPECT_EQ(fences->watch().count("fence_cycles_p50"), 1u);
+  for (const auto& each : all_fences) {
+    for_all_settings(rounds, [&](const setup& how) {
+      const auto experiment = each.make(how);
+      const bench::outcome ended = ending(*experiment);
+      ASSERT_TRUE(ended.ok()) << ended.reason;
+      EXPECT_EQ(experiment->measure().count("fence_cycles_p50"), 1u);
     });
   }
 }
 
 TEST_F(fences_on_gpu, with_an_access_left_out_are_rejected) {
   for_all_settings(rounds, [](const setup& how) {
-    fence_trial<no_fence, forgetful_touch<rounds>> fences(how);
-    EXPECT_EQ(ending(fences).correct, how.touched == place::nothing);
+    fence_experiment<no_fence, forgetful_touch<rounds>> forgetful(how);
+    EXPECT_EQ(ending(forgetful).ok(), how.touched == place::nothing);
   });
 }
 

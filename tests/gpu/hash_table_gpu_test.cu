@@ -2,8 +2,11 @@
 // by the watchdog when nobody gets in, refused when the grid does not fit.
 #include "gpu_fixture.hpp"
 
-#include <workloads/hash_table/table_inserter.cuh>
+#include <workloads/hash_table/insert_experiment.cuh>
+#include <workloads/hash_table/locks.hpp>
+#include <workloads/hash_table/servers.hpp>
 
+#include <tests/contenders.hpp>
 #include <tests/locks/no_lock.hpp>
 
 #include <string>
@@ -21,23 +24,23 @@ constexpr setup contended{
 class hash_table_on_gpu : public test::on_gpu {};
 
 TEST_F(hash_table_on_gpu, is_right_with_every_primitive) {
-  for (make_trial* make : {make_spin, make_ordered_spin, make_backoff, make_ticket, make_ring,
-                           make_array, make_mcs, make_combining, make_carrying, make_libcudacxx,
-                           make_server_basic, make_server_paper, make_server_fast, make_lockfree}) {
-    const auto inserter = make(contended);
+  auto all = workload::runnable(all_locks);
+  for (const auto& server : all_servers) all.push_back(server);
+  for (const auto& each : all) {
+    const auto experiment = each.make(contended);
     for (int run = 0; run < 3; ++run) {
-      inserter->reset();
-      inserter->launch();
-      const outcome ended = inserter->check();
-      EXPECT_TRUE(ended.correct) << ended.detail;
+      experiment->reset();
+      experiment->launch();
+      const bench::outcome ended = experiment->verify();
+      EXPECT_TRUE(ended.ok()) << each.name << ": " << ended.reason;
     }
   }
 }
 
 TEST_F(hash_table_on_gpu, is_wrong_without_a_lock) {
-  locked_inserter<test::no_lock> inserter(contended);
-  inserter.launch();
-  EXPECT_FALSE(inserter.check().correct);
+  lock_experiment<test::no_lock> experiment(contended);
+  experiment.launch();
+  EXPECT_FALSE(experiment.verify().ok());
 }
 
 /// Lets nobody in.
@@ -48,11 +51,10 @@ class closed : public test::no_lock {
 };
 
 TEST_F(hash_table_on_gpu, is_given_up_when_nobody_gets_in) {
-  locked_inserter<closed> inserter(contended);
-  inserter.launch();
-  const outcome ended = inserter.check();
-  EXPECT_TRUE(ended.gave_up);
-  EXPECT_FALSE(ended.correct);
+  lock_experiment<closed> experiment(contended);
+  experiment.launch();
+  const bench::outcome ended = experiment.verify();
+  EXPECT_TRUE(ended.what == bench::status::livelock);
 }
 
 TEST_F(hash_table_on_gpu, refuses_a_grid_that_does_not_fit) {

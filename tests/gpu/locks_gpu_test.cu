@@ -5,7 +5,7 @@
 #include <finesync/device/gpu.cuh>
 #include <workloads/common/libcudacxx_lock.cuh>
 
-#include <tests/locks/all_locks.hpp>
+#include <tests/catalogue/locks.hpp>
 #include <tests/locks/counter_kernels.cuh>
 #include <tests/locks/no_lock.hpp>
 
@@ -54,7 +54,7 @@ inline constexpr bool hammers = std::is_same_v<Lock, spin_lock<scope::device>> |
 
 template <class Lock>
 class device_scope : public on_gpu {};
-TYPED_TEST_SUITE(device_scope, device_locks, lock_names);
+TYPED_TEST_SUITE(device_scope, explored_locks, explored_locks_names);
 
 TYPED_TEST(device_scope, loses_no_update_at_full_occupancy) {
   EXPECT_TRUE(counts_right<TypeParam>(full_gpu<TypeParam>()));
@@ -67,7 +67,7 @@ TYPED_TEST(device_scope, loses_no_update_under_one_lock) {
 
 template <class Lock>
 class block_scope : public on_gpu {};
-TYPED_TEST_SUITE(block_scope, block_locks, lock_names);
+TYPED_TEST_SUITE(block_scope, explored_in_block_locks, explored_in_block_locks_names);
 
 TYPED_TEST(block_scope, loses_no_update_in_shared_memory) {
   EXPECT_TRUE(

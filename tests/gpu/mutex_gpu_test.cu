@@ -1,35 +1,22 @@
-// The competition for one lock on the device: right with every primitive, also of whole blocks and
+// The experiment with one lock on the device: right with every primitive, also of whole blocks and
 // of a full GPU, wrong without a lock, and given up when nobody gets in.
 #include "gpu_fixture.hpp"
 
-#include <workloads/mutex/lock_competition.cuh>
+#include <workloads/mutex/lock_experiment.cuh>
+#include <workloads/mutex/locks.hpp>
 
+#include <tests/contenders.hpp>
 #include <tests/locks/no_lock.hpp>
-
-#include <ostream>
-#include <stdexcept>
 
 namespace finesync::mutex {
 namespace {
 
-struct way {
-  const char* name;
-  make_trial* make;
-
-  friend std::ostream& operator<<(std::ostream& out, const way& w) { return out << w.name; }
-};
-
-class mutexes_on_gpu : public test::on_gpu, public testing::WithParamInterface<way> {};
+class mutexes_on_gpu : public test::on_gpu, public testing::WithParamInterface<workload::contender<setup>> {};
 
 // spin is missing: it comes to a standstill with many blocks, which is a result and no error.
 INSTANTIATE_TEST_SUITE_P(all, mutexes_on_gpu,
-                         testing::Values(way{"spin_ordered", make_spin_ordered},
-                                         way{"ebo", make_ebo}, way{"ttas", make_ttas},
-                                         way{"ticket", make_ticket}, way{"ring", make_ring},
-                                         way{"array", make_array}, way{"mcs", make_mcs},
-                                         way{"cohort", make_cohort}, way{"carrying", make_carrying},
-                                         way{"libcudacxx", make_libcudacxx}),
-                         [](const auto& tested) { return tested.param.name; });
+                         testing::ValuesIn(workload::runnable(all_locks, "spin")),
+                         workload::name_of_contender);
 
 setup contended(unsigned blocks_per_sm, unsigned ldst) {
   return {.blocks_per_sm = blocks_per_sm,
@@ -42,17 +29,19 @@ setup contended(unsigned blocks_per_sm, unsigned ldst) {
 }
 
 /// Three runs; skips the test, and says so, where the primitive cannot be.
-void expect_right(make_trial* make, const setup& how) {
+void expect_right(workload::make_experiment<setup>* make, const setup& how) {
   try {
-    const auto trial = make(how);
+    const auto experiment = make(how);
     for (int run = 0; run < 3; ++run) {
-      trial->reset();
-      trial->launch();
-      const outcome ended = trial->check();
-      EXPECT_TRUE(ended.correct) << ended.detail;
+      experiment->reset();
+      experiment->launch();
+      const bench::outcome ended = experiment->verify();
+      EXPECT_TRUE(ended.ok()) << ended.reason;
     }
-  } catch (const std::invalid_argument& infeasible) {
-    GTEST_SKIP() << infeasible.what();
+  } catch (const bench::infeasible& why) {
+    GTEST_SKIP() << why.what();
+  } catch (const launch_error& why) {
+    GTEST_SKIP() << why.what();
   }
 }
 
@@ -65,30 +54,30 @@ TEST_P(mutexes_on_gpu, lose_no_count_of_whole_blocks) {
   expect_right(GetParam().make, contended(8, 10));
 }
 
-class competition_on_gpu : public test::on_gpu {};
+class mutex_on_gpu : public test::on_gpu {};
 
-TEST_F(competition_on_gpu, is_won_by_a_queue_on_a_full_gpu) {
+TEST_F(mutex_on_gpu, is_right_with_queues_on_a_full_gpu) {
   expect_right(make_array, contended(32, 0));
   expect_right(make_mcs, contended(32, 0));
 }
 
-TEST_F(competition_on_gpu, tells_waits_and_shares) {
-  const auto seen = make_array(contended(4, 0))->watch();
+TEST_F(mutex_on_gpu, tells_waits_and_shares) {
+  const auto seen = make_array(contended(4, 0))->measure();
   EXPECT_GT(seen.at("acquisitions_min"), 0);
   EXPECT_GT(seen.at("wait_p50_ns"), 0);
   EXPECT_GT(seen.at("rest_ns_per_operation"), 0);
 }
 
 template <class Lock>
-outcome run(const setup& how) {
-  const auto trial = compete_for<Lock>(how);
-  trial->launch();
-  return trial->check();
+bench::outcome run(const setup& how) {
+  const auto experiment = experiment_at<Lock>(how);
+  experiment->launch();
+  return experiment->verify();
 }
 
-TEST_F(competition_on_gpu, for_what_is_no_lock_is_wrong) {
-  EXPECT_FALSE(run<test::no_lock>(contended(8, 0)).correct);
-  EXPECT_FALSE(run<test::no_lock>(contended(8, 10)).correct);
+TEST_F(mutex_on_gpu, for_what_is_no_lock_is_wrong) {
+  EXPECT_FALSE(run<test::no_lock>(contended(8, 0)).ok());
+  EXPECT_FALSE(run<test::no_lock>(contended(8, 10)).ok());
 }
 
 /// Lets nobody in.
@@ -98,10 +87,9 @@ class closed : public test::no_lock {
   __device__ bool enter(request&) { return false; }
 };
 
-TEST_F(competition_on_gpu, is_given_up_when_nobody_gets_in) {
-  const outcome ended = run<closed>(contended(1, 0));
-  EXPECT_TRUE(ended.gave_up);
-  EXPECT_FALSE(ended.correct);
+TEST_F(mutex_on_gpu, is_given_up_when_nobody_gets_in) {
+  const bench::outcome ended = run<closed>(contended(1, 0));
+  EXPECT_TRUE(ended.what == bench::status::livelock);
 }
 
 }  // namespace

@@ -4,10 +4,12 @@
 
 #include <finesync/device/backoff.cuh>
 #include <finesync/device/watchdog.cuh>
-#include <workloads/semaphore/semaphore_competition.cuh>
+#include <workloads/semaphore/semaphore_experiment.cuh>
+#include <workloads/semaphore/semaphores.hpp>
 
-#include <tests/semaphores/all_semaphores.hpp>
+#include <tests/catalogue/semaphores.hpp>
 #include <tests/semaphores/library_kernels.cuh>
+#include <tests/semaphores/no_semaphore.hpp>
 
 namespace finesync::test {
 namespace {
@@ -18,7 +20,7 @@ using patient_semaphores =
     ::testing::Types<spin_semaphore<exponential_backoff<32, 1024>>,
                      priority_semaphore<exponential_backoff<32, 1024>>,
                      word_semaphore<exponential_backoff<64, 4096>>, ticketed_semaphore<>>;
-TYPED_TEST_SUITE(semaphores, patient_semaphores, semaphore_names);
+TYPED_TEST_SUITE(semaphores, patient_semaphores, explored_semaphores_names);
 
 // Few blocks: the spin semaphore comes to a standstill with many, which is a result and no error.
 TYPED_TEST(semaphores, serve_readers_and_writers) {
@@ -32,11 +34,11 @@ TYPED_TEST(semaphores, serve_readers_and_writers) {
   }
 }
 
-using semaphore::outcome;
 using semaphore::setup;
 
 /// 32 blocks of 64 threads on every SM.
-outcome contended(semaphore::make_trial* make, unsigned size, unsigned ldst, bool writers = true) {
+bench::outcome contended(workload::make_experiment<setup>* make, unsigned size, unsigned ldst,
+                         bool writers = true) {
   const auto which = make({.size = size,
                            .blocks_per_sm = 32,
                            .threads_per_block = 64,
@@ -46,7 +48,7 @@ outcome contended(semaphore::make_trial* make, unsigned size, unsigned ldst, boo
                            .backoff = true});
   which->reset();
   which->launch();
-  return which->check();
+  return which->verify();
 }
 
 class semaphores_on_a_full_gpu : public on_gpu {};
@@ -55,8 +57,8 @@ TEST_F(semaphores_on_a_full_gpu, finish_and_are_right) {
   for (auto* make : {semaphore::make_priority, semaphore::make_word, semaphore::make_ticketed}) {
     for (const unsigned size : {1u, 10u, 120u}) {
       for (const unsigned ldst : {0u, 10u}) {
-        const outcome ended = contended(make, size, ldst);
-        EXPECT_TRUE(ended.correct) << size << ' ' << ldst << ": " << ended.detail;
+        const bench::outcome ended = contended(make, size, ldst);
+        EXPECT_TRUE(ended.ok()) << size << ' ' << ldst << ": " << ended.reason;
       }
     }
   }
@@ -64,8 +66,8 @@ TEST_F(semaphores_on_a_full_gpu, finish_and_are_right) {
 
 TEST_F(semaphores_on_a_full_gpu, may_be_libcudacxx_for_readers) {
   for (const unsigned size : {1u, 10u, 120u}) {
-    const outcome ended = contended(semaphore::make_libcudacxx, size, 0, false);
-    EXPECT_TRUE(ended.correct) << size << ": " << ended.detail;
+    const bench::outcome ended = contended(semaphore::make_libcudacxx, size, 0, false);
+    EXPECT_TRUE(ended.ok()) << size << ": " << ended.reason;
   }
 }
 
@@ -73,12 +75,12 @@ TEST_F(semaphores_on_a_full_gpu, may_be_libcudacxx_for_readers) {
 struct open_door {
   explicit open_door(unsigned) {}
   void reset() {}
-  semaphore::no_semaphore ref() const { return {}; }
+  no_semaphore ref() const { return {}; }
 };
 
 TEST_F(semaphores_on_a_full_gpu, show_when_there_is_none) {
-  EXPECT_FALSE(contended(semaphore::compete<open_door>, 10, 0).correct);
-  EXPECT_FALSE(contended(semaphore::compete<open_door>, 10, 10).correct);
+  EXPECT_FALSE(contended(semaphore::experiment_at<open_door>, 10, 0).ok());
+  EXPECT_FALSE(contended(semaphore::experiment_at<open_door>, 10, 10).ok());
 }
 
 }  // namespace

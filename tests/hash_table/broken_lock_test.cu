@@ -1,6 +1,6 @@
 // A hash table under a lock that is none must come out wrong.
 #include <simt/settings.hpp>
-#include <workloads/hash_table/table_inserter.cuh>
+#include <workloads/hash_table/insert_experiment.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/locks/no_lock.hpp>
@@ -12,14 +12,14 @@ TEST(broken_lock, loses_nodes) {
   unsigned wrong = 0;
   for (unsigned seed = 0; seed < 20; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed));
-    locked_inserter<test::no_lock> inserter(
+    lock_experiment<test::no_lock> experiment(
         {.what = {.collision_factor = 32, .inserts = 300, .table_size = 4},
          .threads_per_block = 40,
          .blocks_per_sm = 1,
          .padded_locks = false,
          .extra = 0});
-    inserter.launch();
-    if (!inserter.check().correct) ++wrong;
+    experiment.launch();
+    if (!experiment.verify().ok()) ++wrong;
   }
   EXPECT_EQ(wrong, 20u);
 }

@@ -1,5 +1,5 @@
 // Locks in shared memory, among the threads of one block.
-#include "all_locks.hpp"
+#include <tests/catalogue/locks.hpp>
 #include "exploration.hpp"
 
 namespace finesync::test {
@@ -7,7 +7,7 @@ namespace {
 
 template <class Lock>
 class block_scope : public ::testing::Test {};
-TYPED_TEST_SUITE(block_scope, block_locks, lock_names);
+TYPED_TEST_SUITE(block_scope, explored_in_block_locks, explored_in_block_locks_names);
 
 TYPED_TEST(block_scope, loses_no_update_in_shared_memory) {
   const auto right = [] { return counts_right_in_blocks<TypeParam>({}); };

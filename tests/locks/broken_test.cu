@@ -1,5 +1,5 @@
 // Locks that are wrong on purpose. The check that the right ones pass must reject each of them.
-#include "all_locks.hpp"
+#include <tests/catalogue/locks.hpp>
 #include "exploration.hpp"
 #include "no_lock.hpp"
 

@@ -1,5 +1,5 @@
 // One acquisition per warp and lock: sections that merge, and sections that do not.
-#include "all_locks.hpp"
+#include <tests/catalogue/locks.hpp>
 #include "exploration.hpp"
 
 #include <workloads/common/contention_probe.cuh>

@@ -1,5 +1,5 @@
 // Threads that a lock was not made for end the kernel.
-#include "all_locks.hpp"
+#include <tests/catalogue/locks.hpp>
 #include "counter_kernels.cuh"
 
 #include <stdexcept>

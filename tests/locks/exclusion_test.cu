@@ -1,5 +1,5 @@
 // Mutual exclusion and visibility, over many schedules of each lock.
-#include "all_locks.hpp"
+#include <tests/catalogue/locks.hpp>
 #include "exploration.hpp"
 
 namespace finesync::test {
@@ -7,7 +7,7 @@ namespace {
 
 template <class Lock>
 class exclusion : public ::testing::Test {};
-TYPED_TEST_SUITE(exclusion, device_locks, lock_names);
+TYPED_TEST_SUITE(exclusion, explored_locks, explored_locks_names);
 
 const unsigned seeds = seed_budget(200);  // of each memory mode
 

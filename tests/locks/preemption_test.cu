@@ -1,6 +1,6 @@
 // One preemption at every step of a small run: nobody who is held up between two steps makes the
 // others go wrong.
-#include "all_locks.hpp"
+#include <tests/catalogue/locks.hpp>
 #include "exploration.hpp"
 
 namespace finesync::test {
@@ -11,7 +11,7 @@ constexpr std::uint64_t length = 2000;
 
 template <class Lock>
 class preempted_locks : public ::testing::Test {};
-TYPED_TEST_SUITE(preempted_locks, device_locks, lock_names);
+TYPED_TEST_SUITE(preempted_locks, explored_locks, explored_locks_names);
 
 TYPED_TEST(preempted_locks, lose_no_update) {
   const workshop few{.blocks = 3, .threads_per_block = 2, .locks = 1, .rounds = 3};

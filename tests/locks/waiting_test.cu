@@ -1,5 +1,5 @@
 // Waiting: in what order, at what cost, and how a wait ends that has no end.
-#include "all_locks.hpp"
+#include <tests/catalogue/locks.hpp>
 #include "exploration.hpp"
 
 namespace finesync::test {

@@ -1,6 +1,6 @@
 #include "schedules.hpp"
 
-#include <tests/locks/all_locks.hpp>
+#include <tests/catalogue/locks.hpp>
 #include <tests/locks/no_lock.hpp>
 
 namespace finesync::test {
@@ -8,7 +8,7 @@ namespace {
 
 template <class Lock>
 class locks_on_many_schedules : public ::testing::Test {};
-TYPED_TEST_SUITE(locks_on_many_schedules, device_locks, lock_names);
+TYPED_TEST_SUITE(locks_on_many_schedules, explored_locks, explored_locks_names);
 
 /// One lock, and four threads of two blocks.
 template <class Lock>

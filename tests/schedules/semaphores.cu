@@ -1,6 +1,6 @@
 #include "schedules.hpp"
 
-#include <tests/semaphores/all_semaphores.hpp>
+#include <tests/catalogue/semaphores.hpp>
 #include <tests/semaphores/library_kernels.cuh>
 
 namespace finesync::test {
@@ -8,7 +8,7 @@ namespace {
 
 template <class Semaphore>
 class semaphores_on_many_schedules : public ::testing::Test {};
-TYPED_TEST_SUITE(semaphores_on_many_schedules, all_semaphores, semaphore_names);
+TYPED_TEST_SUITE(semaphores_on_many_schedules, explored_semaphores, explored_semaphores_names);
 
 TYPED_TEST(semaphores_on_many_schedules, have_no_race) {
   EXPECT_EQ(failing_of_many([] {

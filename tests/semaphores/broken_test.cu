@@ -1,5 +1,5 @@
 // Semaphores that are wrong on purpose. The check that the right ones pass must reject each.
-#include "all_semaphores.hpp"
+#include <tests/catalogue/semaphores.hpp>
 #include "library_kernels.cuh"
 
 #include <tests/locks/exploration.hpp>

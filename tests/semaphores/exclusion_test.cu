@@ -1,6 +1,6 @@
 // Never more inside than there are permits, no torn read, no lost write, and everybody is served:
 // over two thousand schedules of each semaphore and size.
-#include "all_semaphores.hpp"
+#include <tests/catalogue/semaphores.hpp>
 #include "library_kernels.cuh"
 
 #include <tests/locks/exploration.hpp>
@@ -23,7 +23,7 @@ class semaphores : public ::testing::Test {
     EXPECT_EQ(failing(bare, simt::memory_kind::weak, seeds / 2), 0u);
   }
 };
-TYPED_TEST_SUITE(semaphores, all_semaphores, semaphore_names);
+TYPED_TEST_SUITE(semaphores, explored_semaphores, explored_semaphores_names);
 
 TYPED_TEST(semaphores, of_size_1_are_locks) {
   this->serve(1);

@@ -1,4 +1,4 @@
-// The numbers by which contests are judged.
+// The numbers that say how evenly something was shared out.
 #include <workloads/common/fairness.hpp>
 #include <workloads/common/timing.hpp>
 

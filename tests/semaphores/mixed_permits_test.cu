@@ -1,5 +1,5 @@
 // Permits between one and all: what readers and writers do not ask for.
-#include "all_semaphores.hpp"
+#include <tests/catalogue/semaphores.hpp>
 
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/launch.cuh>
@@ -75,7 +75,7 @@ unsigned failing(simt::memory_kind memory, unsigned seeds, races verdict = races
 
 template <class Semaphore>
 class mixed_permits : public ::testing::Test {};
-TYPED_TEST_SUITE(mixed_permits, all_semaphores, semaphore_names);
+TYPED_TEST_SUITE(mixed_permits, explored_semaphores, explored_semaphores_names);
 
 TYPED_TEST(mixed_permits, are_never_more_than_there_are_and_all_come_back) {
   EXPECT_EQ(failing<TypeParam>(simt::memory_kind::strong, 300), 0u);

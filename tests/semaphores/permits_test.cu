@@ -1,5 +1,5 @@
 // Sizes that no semaphore can have, and permits that none gives out, are refused.
-#include "all_semaphores.hpp"
+#include <tests/catalogue/semaphores.hpp>
 
 #include <finesync/device/cell.cuh>
 #include <finesync/device/launch.cuh>
@@ -41,7 +41,7 @@ std::string refusal_of_permits(unsigned size, unsigned permits) {
 
 template <class Semaphore>
 class permits : public ::testing::Test {};
-TYPED_TEST_SUITE(permits, all_semaphores, semaphore_names);
+TYPED_TEST_SUITE(permits, explored_semaphores, explored_semaphores_names);
 
 TYPED_TEST(permits, are_1_to_2_31_in_all) {
   constexpr unsigned most = 1u << 31;

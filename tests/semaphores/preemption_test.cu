@@ -1,6 +1,6 @@
 // One preemption at every step of a small run: nobody who is held up between two steps makes the
 // others go wrong.
-#include "all_semaphores.hpp"
+#include <tests/catalogue/semaphores.hpp>
 #include "library_kernels.cuh"
 
 #include <tests/locks/exploration.hpp>
@@ -10,7 +10,7 @@ namespace {
 
 template <class Semaphore>
 class preempted_semaphores : public ::testing::Test {};
-TYPED_TEST_SUITE(preempted_semaphores, all_semaphores, semaphore_names);
+TYPED_TEST_SUITE(preempted_semaphores, explored_semaphores, explored_semaphores_names);
 
 TYPED_TEST(preempted_semaphores, serve_everybody) {
   // Uncounted, which makes runs short; three rounds of the ticketed one's four lines.

@@ -1,5 +1,5 @@
 // Waiting: in what order, at what cost, and how a wait ends that has no end.
-#include "all_semaphores.hpp"
+#include <tests/catalogue/semaphores.hpp>
 #include "library_kernels.cuh"
 
 #include <tests/locks/exploration.hpp>
@@ -86,10 +86,10 @@ __global__ void hold_for_ever(Semaphore semaphore, unsigned size, watchdog_ref w
 template <class Semaphore>
 class abandoned : public ::testing::Test {};
 using sleepy_semaphores =
-    tested_types<semaphore_names, spin_semaphore<exponential_backoff<32, 1024>>,
+    tested_types<explored_semaphores_names, spin_semaphore<exponential_backoff<32, 1024>>,
                  priority_semaphore<exponential_backoff<32, 1024>>,
                  word_semaphore<exponential_backoff<64, 4096>>, ticketed_semaphore<>>;
-TYPED_TEST_SUITE(abandoned, sleepy_semaphores, semaphore_names);
+TYPED_TEST_SUITE(abandoned, sleepy_semaphores, explored_semaphores_names);
 
 TYPED_TEST(abandoned, semaphore_ends_by_the_watchdog) {
   const TypeParam semaphore(2);

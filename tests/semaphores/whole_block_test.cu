@@ -1,5 +1,5 @@
 // A block that goes in as a whole: all its threads inside while its thread 0 holds the permits.
-#include "all_semaphores.hpp"
+#include <tests/catalogue/semaphores.hpp>
 
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/launch.cuh>
@@ -53,7 +53,7 @@ bool blocks_take_turns() {
 
 template <class Semaphore>
 class whole_blocks : public ::testing::Test {};
-TYPED_TEST_SUITE(whole_blocks, all_semaphores, semaphore_names);
+TYPED_TEST_SUITE(whole_blocks, explored_semaphores, explored_semaphores_names);
 
 TYPED_TEST(whole_blocks, take_turns_in_weak_memory) {
   const auto right = [] { return blocks_take_turns<TypeParam>(); };

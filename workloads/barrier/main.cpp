@@ -85,6 +85,6 @@ int main(int argc, char** argv) {
              .max = 100'000,
              .unit = "cycles",
              .candidates = {1, 125, 250, 350, 500, 700, 1000, 1500}});
-  add<setup>(program, barriers, setup_of);
+  add<setup>(program, all_barriers, setup_of);
   return program.run(argc, argv);
 }

@@ -107,8 +107,8 @@ int main(int argc, char** argv) {
              .candidates = {32, 64}});
   const nlohmann::json inputs = {
       {"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}};
-  finesync::workload::add<setup>(program, locks, setup_of, {"tbs-per-sm", "threads-per-block"},
+  finesync::workload::add<setup>(program, all_locks, setup_of, {"tbs-per-sm", "threads-per-block"},
                                  inputs);
-  finesync::workload::add<setup>(program, servers, setup_of, {"threads-per-block"}, inputs);
+  finesync::workload::add<setup>(program, all_servers, setup_of, {"threads-per-block"}, inputs);
   return program.run(argc, argv);
 }

@@ -51,6 +51,6 @@ int main(int argc, char** argv) {
              .values = {64},
              .min = 1,
              .max = 1 << 20});
-  add<setup>(program, locks, setup_of, {"tbs-per-sm"});
+  add<setup>(program, all_locks, setup_of, {"tbs-per-sm"});
   return program.run(argc, argv);
 }

@@ -3,13 +3,13 @@
 #include "breakable_barrier.cuh"
 
 #include <simt/settings.hpp>
-#include <workloads/barrier/barrier_synchronizer.cuh>
+#include <workloads/barrier/barrier_experiment.cuh>
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace finesync::rendezvous {
+namespace finesync::barrier {
 namespace {
 
 using test::breakable_barrier;
@@ -27,11 +27,11 @@ setup with_work(bool local_exchange) {
 
 /// One run under a random schedule.
 template <flaw Flaw>
-outcome run(const setup& how, simt::memory_kind memory, unsigned seed) {
+bench::outcome run(const setup& how, simt::memory_kind memory, unsigned seed) {
   const simt::scoped_settings scoped(simt::random_schedule(seed, memory));
-  barrier_synchronizer<breakable_barrier<Flaw>> synchronizer(how);
-  synchronizer.launch();
-  return synchronizer.check();
+  barrier_experiment<breakable_barrier<Flaw>> experiment(how);
+  experiment.launch();
+  return experiment.verify();
 }
 
 /// Seeds, of 20, whose failure is told by a text that begins with `complaint`.
@@ -39,8 +39,8 @@ template <flaw Flaw>
 unsigned rejected(const setup& how, simt::memory_kind memory, const std::string& complaint) {
   unsigned count = 0;
   for (unsigned seed = 0; seed < 20; ++seed) {
-    const outcome ended = run<Flaw>(how, memory, seed);
-    if (!ended.correct && ended.detail.starts_with(complaint)) ++count;
+    const bench::outcome ended = run<Flaw>(how, memory, seed);
+    if (!ended.ok() && ended.reason.starts_with(complaint)) ++count;
   }
   return count;
 }
@@ -48,63 +48,63 @@ unsigned rejected(const setup& how, simt::memory_kind memory, const std::string&
 const std::string litmus_says = "litmus test";
 const std::string any;
 
-TEST(judgement, passes_a_right_barrier) {
+TEST(verification, passes_a_right_barrier) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     for (const setup& how : {without_work, with_work(false), with_work(true)}) {
-      const outcome ended = run<flaw::none>(how, simt::memory_kind::weak, seed);
-      ASSERT_TRUE(ended.correct) << "seed " << seed << ": " << ended.detail;
+      const bench::outcome ended = run<flaw::none>(how, simt::memory_kind::weak, seed);
+      ASSERT_TRUE(ended.ok()) << "seed " << seed << ": " << ended.reason;
     }
   }
 }
 
-TEST(judgement, rejects_no_barrier_by_its_data) {
+TEST(verification, rejects_no_barrier_by_its_data) {
   EXPECT_EQ(rejected<flaw::never_waits>(with_work(false), simt::memory_kind::strong, any), 20u);
 }
 
-TEST(judgement, tells_how_many_loads_found_what_they_should_not) {
-  const outcome ended = run<flaw::never_waits>(with_work(false), simt::memory_kind::strong, 1);
-  EXPECT_NE(ended.detail.find(" loads after a grid barrier"), std::string::npos) << ended.detail;
-  EXPECT_FALSE(ended.detail.starts_with("0 ")) << ended.detail;
+TEST(verification, tells_how_many_loads_found_what_they_should_not) {
+  const bench::outcome ended = run<flaw::never_waits>(with_work(false), simt::memory_kind::strong, 1);
+  EXPECT_NE(ended.reason.find(" loads after a grid barrier"), std::string::npos) << ended.reason;
+  EXPECT_FALSE(ended.reason.starts_with("0 ")) << ended.reason;
 }
 
-TEST(judgement, rejects_no_barrier_by_the_litmus_test) {
+TEST(verification, rejects_no_barrier_by_the_litmus_test) {
   EXPECT_EQ(rejected<flaw::never_waits>(without_work, simt::memory_kind::strong, litmus_says), 20u);
 }
 
-TEST(judgement, rejects_a_barrier_that_leaves_one_block_behind) {
+TEST(verification, rejects_a_barrier_that_leaves_one_block_behind) {
   EXPECT_GT(rejected<flaw::leaves_early>(without_work, simt::memory_kind::strong, litmus_says), 0u);
 }
 
-TEST(judgement, rejects_a_missing_release_by_the_litmus_test) {
+TEST(verification, rejects_a_missing_release_by_the_litmus_test) {
   EXPECT_GT(rejected<flaw::no_release>(without_work, simt::memory_kind::weak, litmus_says), 0u);
 }
 
-TEST(judgement, rejects_a_missing_acquire_by_the_litmus_test) {
+TEST(verification, rejects_a_missing_acquire_by_the_litmus_test) {
   EXPECT_GT(rejected<flaw::no_acquire>(without_work, simt::memory_kind::weak, litmus_says), 0u);
 }
 
-TEST(judgement, rejects_a_missing_acquire_by_its_data) {
+TEST(verification, rejects_a_missing_acquire_by_its_data) {
   EXPECT_GT(rejected<flaw::no_acquire>(with_work(false), simt::memory_kind::weak, any), 0u);
 }
 
-TEST(judgement, sees_missing_fences_in_weak_memory_alone) {
+TEST(verification, sees_missing_fences_in_weak_memory_alone) {
   EXPECT_EQ(rejected<flaw::no_release>(without_work, simt::memory_kind::strong, any), 0u);
   EXPECT_EQ(rejected<flaw::no_acquire>(without_work, simt::memory_kind::strong, any), 0u);
 }
 
-TEST(judgement, rejects_a_barrier_of_the_sm_that_is_none) {
+TEST(verification, rejects_a_barrier_of_the_sm_that_is_none) {
   EXPECT_EQ(rejected<flaw::forgets_the_sm>(with_work(false), simt::memory_kind::strong, any), 0u);
   EXPECT_GT(rejected<flaw::forgets_the_sm>(with_work(true), simt::memory_kind::strong, any), 0u);
 }
 
-TEST(judgement, notices_rounds_that_were_not_run) {
-  barrier_synchronizer<breakable_barrier<flaw::none>> synchronizer(with_work(true));
-  EXPECT_FALSE(synchronizer.check().correct);
+TEST(verification, notices_rounds_that_were_not_run) {
+  barrier_experiment<breakable_barrier<flaw::none>> experiment(with_work(true));
+  EXPECT_FALSE(experiment.verify().ok());
 }
 
-TEST(judgement, ends_a_barrier_that_never_opens) {
+TEST(verification, ends_a_barrier_that_never_opens) {
   EXPECT_THROW(run<flaw::never_opens>(without_work, simt::memory_kind::strong, 1), stuck_error);
 }
 
 }  // namespace
-}  // namespace finesync::rendezvous
+}  // namespace finesync::barrier

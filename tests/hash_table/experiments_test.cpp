@@ -2,36 +2,24 @@
 // refused.
 #include <finesync/device/error.cuh>
 #include <simt/settings.hpp>
-#include <workloads/hash_table/inserter.hpp>
+#include <workloads/hash_table/locks.hpp>
+#include <workloads/hash_table/servers.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/contenders.hpp>
 
-#include <ostream>
 #include <stdexcept>
 #include <string>
 
 namespace finesync::hash_table {
 namespace {
 
-struct way {
-  const char* name;
-  make_trial* make;
+class experiments : public ::testing::TestWithParam<workload::contender<setup>> {};
 
-  friend std::ostream& operator<<(std::ostream& out, const way& w) { return out << w.name; }
-};
-
-class inserters : public ::testing::TestWithParam<way> {};
-
-INSTANTIATE_TEST_SUITE_P(
-    all, inserters,
-    ::testing::Values(way{"spin", make_spin}, way{"spin_ordered", make_ordered_spin},
-                      way{"backoff", make_backoff}, way{"ticket", make_ticket},
-                      way{"ring", make_ring}, way{"array", make_array}, way{"mcs", make_mcs},
-                      way{"combining", make_combining}, way{"carrying", make_carrying},
-                      way{"server_basic", make_server_basic},
-                      way{"server_paper", make_server_paper}, way{"server_fast", make_server_fast},
-                      way{"lockfree", make_lockfree}),
-    [](const auto& tested) { return tested.param.name; });
+INSTANTIATE_TEST_SUITE_P(locks, experiments, ::testing::ValuesIn(workload::runnable(all_locks)),
+                         workload::name_of_contender);
+INSTANTIATE_TEST_SUITE_P(servers, experiments, ::testing::ValuesIn(workload::runnable(all_servers)),
+                         workload::name_of_contender);
 
 constexpr setup small{.what = {.collision_factor = 32, .inserts = 300, .table_size = 64},
                       .threads_per_block = 64,
@@ -41,49 +29,49 @@ constexpr setup small{.what = {.collision_factor = 32, .inserts = 300, .table_si
                       .empty_sections = false,
                       .servers = {.percent = 50, .ring = 64, .locks = 32, .local_buffer = 32}};
 
-TEST_P(inserters, put_every_node_in_its_list_on_any_schedule) {
+TEST_P(experiments, put_every_node_in_its_list_on_any_schedule) {
   for (unsigned seed = 0; seed < 60; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
-    const auto inserter = GetParam().make(small);
-    inserter->launch();
-    const outcome ended = inserter->check();
-    ASSERT_TRUE(ended.correct) << "seed " << seed << ": " << ended.detail;
+    const auto experiment = GetParam().make(small);
+    experiment->launch();
+    const bench::outcome ended = experiment->verify();
+    ASSERT_TRUE(ended.ok()) << "seed " << seed << ": " << ended.reason;
   }
 }
 
-TEST_P(inserters, are_as_good_after_a_reset) {
+TEST_P(experiments, are_as_good_after_a_reset) {
   setup padded = small;
   padded.padded_locks = true;
   padded.extra = 1;
-  const auto inserter = GetParam().make(padded);
+  const auto experiment = GetParam().make(padded);
   for (int run = 0; run < 3; ++run) {
-    inserter->reset();
-    inserter->launch();
-    EXPECT_TRUE(inserter->check().correct);
+    experiment->reset();
+    experiment->launch();
+    EXPECT_TRUE(experiment->verify().ok());
   }
 }
 
-TEST_P(inserters, fill_a_full_gpu_with_more_threads_than_inserts) {
+TEST_P(experiments, fill_a_full_gpu_with_more_threads_than_inserts) {
   setup full = small;
   full.blocks_per_sm = 0;
-  const auto inserter = GetParam().make(full);
-  inserter->launch();
-  EXPECT_TRUE(inserter->check().correct);
+  const auto experiment = GetParam().make(full);
+  experiment->launch();
+  EXPECT_TRUE(experiment->verify().ok());
 }
 
-TEST_P(inserters, notice_a_table_that_was_filled_twice) {
+TEST_P(experiments, notice_a_table_that_was_filled_twice) {
   if (std::string(GetParam().name).starts_with("server")) return;  // rings need a reset
-  const auto inserter = GetParam().make(small);
-  inserter->launch();
-  inserter->launch();
-  EXPECT_FALSE(inserter->check().correct);
+  const auto experiment = GetParam().make(small);
+  experiment->launch();
+  experiment->launch();
+  EXPECT_FALSE(experiment->verify().ok());
 }
 
-TEST_P(inserters, notice_a_table_that_was_never_filled) {
-  EXPECT_FALSE(GetParam().make(small)->check().correct);
+TEST_P(experiments, notice_a_table_that_was_never_filled) {
+  EXPECT_FALSE(GetParam().make(small)->verify().ok());
 }
 
-TEST_P(inserters, refuse_a_grid_that_does_not_fit) {
+TEST_P(experiments, refuse_a_grid_that_does_not_fit) {
   setup huge = small;
   huge.blocks_per_sm = 32;
   try {
@@ -97,17 +85,17 @@ TEST_P(inserters, refuse_a_grid_that_does_not_fit) {
   }
 }
 
-TEST_P(inserters, count_sections_that_touch_no_memory) {
+TEST_P(experiments, count_sections_that_touch_no_memory) {
   if (std::string(GetParam().name) == "lockfree") return;  // it has no sections
   setup empty = small;
   empty.empty_sections = true;
-  const auto inserter = GetParam().make(empty);
-  EXPECT_FALSE(inserter->check().correct);
+  const auto experiment = GetParam().make(empty);
+  EXPECT_FALSE(experiment->verify().ok());
   for (int run = 0; run < 2; ++run) {
-    inserter->reset();
-    inserter->launch();
-    const outcome ended = inserter->check();
-    EXPECT_TRUE(ended.correct) << ended.detail;
+    experiment->reset();
+    experiment->launch();
+    const bench::outcome ended = experiment->verify();
+    EXPECT_TRUE(ended.ok()) << ended.reason;
   }
 }
 
@@ -115,7 +103,7 @@ TEST(served, grid_is_divided_as_asked) {
   setup divided = small;
   divided.blocks_per_sm = 2;  // 8 blocks on 4 SMs
   divided.servers.percent = 25;
-  const auto seen = make_server_fast(divided)->watch();
+  const auto seen = make_server_fast(divided)->measure();
   EXPECT_EQ(seen.at("server_blocks"), 2);
   EXPECT_EQ(seen.at("client_blocks"), 6);
 }
@@ -123,20 +111,20 @@ TEST(served, grid_is_divided_as_asked) {
 TEST(served, inserts_need_a_possible_configuration) {
   setup odd = small;
   odd.servers.ring = 48;
-  EXPECT_THROW(make_server_fast(odd), std::invalid_argument);
+  EXPECT_THROW(make_server_fast(odd), bench::infeasible);
   odd = small;
   odd.threads_per_block = 32;  // the paper's leader warp has no follower
   EXPECT_THROW(make_server_paper(odd)->launch(), launch_error);
 }
 
 TEST(peers, of_the_gpu_are_refused) {
-  EXPECT_THROW(make_libcudacxx(small), std::invalid_argument);
+  EXPECT_THROW(workload::needs_a_gpu(small), bench::infeasible);
 }
 
 TEST(watched, run_counts_retries_under_contention) {
   setup hot = small;
   hot.what.table_size = 1;
-  const auto seen = make_spin(hot)->watch();
+  const auto seen = make_spin(hot)->measure();
   EXPECT_GT(seen.at("lock_retries_per_insert"), 1.0);
   EXPECT_DOUBLE_EQ(seen.at("lock_acquisitions_per_insert"), 1.0);
   EXPECT_EQ(seen.count("lock_transfer_ns"), 0u) << "the executor's clock is nominal";
@@ -145,7 +133,7 @@ TEST(watched, run_counts_retries_under_contention) {
 TEST(watched, combining_acquires_less_often_than_it_inserts) {
   setup hot = small;
   hot.what.table_size = 1;
-  EXPECT_LT(make_combining(hot)->watch().at("lock_acquisitions_per_insert"), 0.5);
+  EXPECT_LT(make_combining(hot)->measure().at("lock_acquisitions_per_insert"), 0.5);
 }
 
 }  // namespace

@@ -1,8 +1,12 @@
 // The workload checks itself: right semaphores pass at every shape, wrong ones do not.
-#include "all_semaphores.hpp"
+#include <tests/catalogue/semaphores.hpp>
 
 #include <simt/settings.hpp>
-#include <workloads/semaphore/semaphore_competition.cuh>
+#include <workloads/semaphore/semaphore_experiment.cuh>
+#include <workloads/semaphore/semaphores.hpp>
+
+#include <tests/contenders.hpp>
+#include <tests/semaphores/no_semaphore.hpp>
 
 namespace finesync::test {
 namespace {
@@ -25,22 +29,21 @@ setup with(unsigned size, unsigned ldst, bool backoff) {
   return how;
 }
 
-semaphore::outcome run(workload::trial& which) {
+bench::outcome run(bench::experiment& which) {
   which.reset();
   which.launch();
-  return which.check();
+  return which.verify();
 }
 
-TEST(semaphore_competition, is_won_by_every_primitive) {
-  for (auto* make : {semaphore::make_spin, semaphore::make_priority, semaphore::make_word,
-                     semaphore::make_ticketed}) {
+TEST(semaphore_experiment, is_right_with_every_primitive) {
+  for (const auto& each : workload::runnable(semaphore::all_semaphores)) {
     for (const unsigned size : {1u, 3u, 120u}) {
       for (const unsigned ldst : {0u, 1u, 5u}) {
         for (const bool backoff : {false, true}) {
-          const auto which = make(with(size, ldst, backoff));
+          const auto which = each.make(with(size, ldst, backoff));
           for (int i = 0; i < 2; ++i) {
             const auto ended = run(*which);
-            EXPECT_TRUE(ended.correct) << ended.detail;
+            EXPECT_TRUE(ended.ok()) << ended.reason;
           }
           EXPECT_EQ(which->operations(), 4 * 3 * 4);  // SMs, blocks, rounds
         }
@@ -49,23 +52,23 @@ TEST(semaphore_competition, is_won_by_every_primitive) {
   }
 }
 
-TEST(semaphore_competition, may_have_no_writers) {
+TEST(semaphore_experiment, may_have_no_writers) {
   setup how = small;
   how.writers = false;
   const auto ended = run(*semaphore::make_ticketed(how));
-  EXPECT_TRUE(ended.correct) << ended.detail;
+  EXPECT_TRUE(ended.ok()) << ended.reason;
 }
 
 /// A semaphore that is none.
 struct open_door {
   explicit open_door(unsigned) {}
   void reset() {}
-  semaphore::no_semaphore ref() const { return {}; }
+  no_semaphore ref() const { return {}; }
 };
 
 /// One that nobody gets through.
 struct walled_up {
-  struct ref_type : semaphore::no_semaphore {
+  struct ref_type : no_semaphore {
     bool enter(request&) const { return false; }
   };
   explicit walled_up(unsigned) {}
@@ -74,14 +77,14 @@ struct walled_up {
 };
 
 template <class Semaphore>
-semaphore::outcome run_broken(unsigned ldst) {
+bench::outcome run_broken(unsigned ldst) {
   const simt::scoped_settings scoped(simt::random_schedule(1));
-  return run(*semaphore::compete<Semaphore>(with(3, ldst, true)));
+  return run(*semaphore::experiment_at<Semaphore>(with(3, ldst, true)));
 }
 
-TEST(semaphore_competition, without_a_semaphore_is_lost) {
-  EXPECT_FALSE(run_broken<open_door>(0).correct);
-  EXPECT_FALSE(run_broken<open_door>(5).correct);
+TEST(semaphore_experiment, without_a_semaphore_is_lost) {
+  EXPECT_FALSE(run_broken<open_door>(0).ok());
+  EXPECT_FALSE(run_broken<open_door>(5).ok());
 }
 
 /// Twice as many permits as it says: only counting shows it when everybody reads.
@@ -89,46 +92,46 @@ struct generous : word_semaphore<no_backoff> {
   explicit generous(unsigned size) : word_semaphore<no_backoff>(2 * size) {}
 };
 
-TEST(semaphore_competition, counts_those_inside) {
+TEST(semaphore_experiment, counts_those_inside) {
   setup how = small;
   how.writers = false;
   how.ldst = 50;
-  const auto ended = run(*semaphore::compete<generous>(how));
-  EXPECT_FALSE(ended.correct);
-  EXPECT_NE(ended.detail.find(" 0 torn reads"), std::string::npos) << ended.detail;
-  EXPECT_EQ(ended.detail.find(" 0 entries beyond"), std::string::npos) << ended.detail;
+  const auto ended = run(*semaphore::experiment_at<generous>(how));
+  EXPECT_FALSE(ended.ok());
+  EXPECT_NE(ended.reason.find(" 0 torn reads"), std::string::npos) << ended.reason;
+  EXPECT_EQ(ended.reason.find(" 0 entries beyond"), std::string::npos) << ended.reason;
 }
 
-TEST(semaphore_competition, that_stands_still_is_no_result) {
+TEST(semaphore_experiment, that_stands_still_is_no_result) {
   try {
     const auto ended = run_broken<walled_up>(0);
-    EXPECT_TRUE(ended.gave_up);
-    EXPECT_FALSE(ended.correct);
+    EXPECT_TRUE(ended.what == bench::status::livelock);
+    EXPECT_FALSE(ended.ok());
   } catch (const stuck_error&) {
   }
 }
 
-TEST(semaphore_competition, refuses_a_grid_that_does_not_fit) {
+TEST(semaphore_experiment, refuses_a_grid_that_does_not_fit) {
   setup how = small;
   how.blocks_per_sm = 9;
   EXPECT_THROW(semaphore::make_ticketed(how), launch_error);
 }
 
-TEST(semaphore_competition, judges_by_every_criterion) {
-  const semaphore::standings right{
+TEST(semaphore_experiment, verifies_by_every_criterion) {
+  const semaphore::run_record right{
       .readers = {2, 2}, .writers = {2}, .torn = 0, .overfull = 0, .consistent = true};
-  EXPECT_TRUE(semaphore::judge(right, 2).correct);
-  EXPECT_TRUE(semaphore::judge(right, 0).correct);
-  EXPECT_FALSE(semaphore::judge(right, 3).correct);
+  EXPECT_TRUE(semaphore::verify(right, 2).ok());
+  EXPECT_TRUE(semaphore::verify(right, 0).ok());
+  EXPECT_FALSE(semaphore::verify(right, 3).ok());
   auto wrong = right;
   wrong.torn = 1;
-  EXPECT_FALSE(semaphore::judge(wrong, 2).correct);
+  EXPECT_FALSE(semaphore::verify(wrong, 2).ok());
   wrong = right;
   wrong.overfull = 1;
-  EXPECT_FALSE(semaphore::judge(wrong, 2).correct);
+  EXPECT_FALSE(semaphore::verify(wrong, 2).ok());
   wrong = right;
   wrong.consistent = false;
-  EXPECT_FALSE(semaphore::judge(wrong, 2).correct);
+  EXPECT_FALSE(semaphore::verify(wrong, 2).ok());
 }
 
 }  // namespace

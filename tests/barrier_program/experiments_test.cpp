@@ -1,0 +1,151 @@
+// Every primitive of the program, over random schedules and weak memory, and the requests that must
+// be refused.
+#include <finesync/device/error.cuh>
+#include <simt/settings.hpp>
+#include <workloads/barrier/barriers.hpp>
+
+#include <gtest/gtest.h>
+#include <tests/contenders.hpp>
+
+#include <new>
+#include <string>
+#include <string_view>
+
+namespace finesync::barrier {
+namespace {
+
+class experiments : public ::testing::TestWithParam<workload::contender<setup>> {};
+
+INSTANTIATE_TEST_SUITE_P(all, experiments, ::testing::ValuesIn(workload::runnable(all_barriers)),
+                         workload::name_of_contender);
+
+constexpr setup small{.threads_per_block = 33,
+                      .blocks_per_sm = 2,
+                      .rounds = 4,
+                      .words_per_thread = 2,
+                      .litmus = {.rounds = 4, .stores = 3}};
+
+simt::settings weak(unsigned seed) {
+  return simt::random_schedule(seed, simt::memory_kind::weak);
+}
+
+TEST_P(experiments, are_right_on_any_schedule) {
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    const simt::scoped_settings scoped(weak(seed));
+    const auto experiment = GetParam().make(small);
+    for (int run = 0; run < 2; ++run) {
+      experiment->reset();
+      experiment->launch();
+      const bench::outcome ended = experiment->verify();
+      ASSERT_TRUE(ended.ok()) << "seed " << seed << ": " << ended.reason;
+    }
+  }
+}
+
+bool has_barrier_of_an_sm(std::string_view name) {
+  return name.ends_with("_tree") || name == "sense_reversing";
+}
+
+TEST_P(experiments, exchange_among_the_blocks_of_an_sm_or_say_that_they_cannot) {
+  setup local = small;
+  local.local_exchange = true;
+  if (!has_barrier_of_an_sm(GetParam().name)) {
+    EXPECT_THROW(GetParam().make(local), bench::infeasible);
+    return;
+  }
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    const simt::scoped_settings scoped(weak(seed));
+    const auto experiment = GetParam().make(local);
+    experiment->launch();
+    const bench::outcome ended = experiment->verify();
+    ASSERT_TRUE(ended.ok()) << "seed " << seed << ": " << ended.reason;
+  }
+}
+
+TEST_P(experiments, are_right_in_blocks_of_any_size_and_number) {
+  for (const auto& [threads, blocks] : {std::pair{1u, 3u}, {7u, 1u}, {64u, 8u}, {512u, 1u}}) {
+    setup odd = small;
+    odd.threads_per_block = threads;
+    odd.blocks_per_sm = blocks;
+    const auto experiment = GetParam().make(odd);
+    experiment->launch();
+    const bench::outcome ended = experiment->verify();
+    EXPECT_TRUE(ended.ok()) << threads << " threads, " << blocks << " blocks: " << ended.reason;
+  }
+}
+
+TEST_P(experiments, need_no_work_between_barriers) {
+  setup idle = small;
+  idle.words_per_thread = 0;
+  const auto experiment = GetParam().make(idle);
+  experiment->launch();
+  EXPECT_TRUE(experiment->verify().ok());
+}
+
+TEST_P(experiments, notice_a_run_without_reset) {
+  const auto experiment = GetParam().make(small);
+  experiment->launch();
+  experiment->launch();
+  EXPECT_FALSE(experiment->verify().ok());
+}
+
+TEST_P(experiments, tell_how_many_blocks_there_were) {
+  const auto seen = GetParam().make(small)->measure();
+  EXPECT_EQ(seen.at("blocks"), 8);
+  EXPECT_EQ(seen.at("operations"), 4);
+  EXPECT_EQ(seen.count("rest_ns_per_operation"), 0u) << "the executor measures no time";
+}
+
+TEST_P(experiments, refuse_a_grid_that_does_not_fit) {
+  setup huge = small;
+  huge.blocks_per_sm = 32;
+  try {
+    GetParam().make(huge);
+    FAIL() << "was accepted";
+  } catch (const launch_error& refusal) {
+    const std::string words = refusal.what();
+    EXPECT_TRUE(words.starts_with("a grid of 128 blocks of 33 threads")) << words;
+    EXPECT_NE(words.find("cannot be co-resident: at most 32 "), std::string::npos) << words;
+  }
+}
+
+TEST_P(experiments, refuse_words_that_do_not_fit) {
+  setup huge = small;
+  huge.words_per_thread = 1u << 31;
+  EXPECT_THROW(GetParam().make(huge), std::bad_alloc);
+}
+
+TEST(plans, change_the_barrier_and_keep_it_right) {
+  for (workload::make_experiment<setup>* make : {make_one_hop, make_gather_scatter, make_sm_groups}) {
+    for (const unsigned amount : {1u, 3u, 16u}) {
+      setup planned = small;
+      planned.counters = {.lines = amount, .replicas = amount, .first_poll = 1};
+      const simt::scoped_settings scoped(weak(amount));
+      const auto experiment = make(planned);
+      experiment->launch();
+      const bench::outcome ended = experiment->verify();
+      EXPECT_TRUE(ended.ok()) << amount << ": " << ended.reason;
+    }
+  }
+}
+
+TEST(what_needs_cuda, says_so_elsewhere) {
+  EXPECT_THROW(workload::needs_a_gpu(small), bench::infeasible);
+}
+
+TEST(clusters, are_as_large_as_asked_for_or_refused) {
+  setup clustered = small;
+  clustered.cluster_blocks = 2;
+  const auto experiment = make_cluster(clustered);
+  experiment->launch();
+  EXPECT_TRUE(experiment->verify().ok());
+  clustered.cluster_blocks = 8;  // on four SMs
+  EXPECT_THROW(make_cluster(clustered), launch_error);
+  simt::settings before_hopper;
+  before_hopper.gpu = simt::find_gpu_model("rtx2080ti");
+  const simt::scoped_settings scoped(before_hopper);
+  EXPECT_THROW(make_cluster(small), launch_error);
+}
+
+}  // namespace
+}  // namespace finesync::barrier

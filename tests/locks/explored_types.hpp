@@ -1,0 +1,22 @@
+// What the locks are made of that tests explore: small enough for schedules to reach every corner.
+#pragma once
+
+#include <finesync/device/backoff.cuh>
+#include <finesync/locks/cohort_lock.cuh>
+
+#include <cstdint>
+
+namespace finesync::test {
+
+/// A word beyond 32 bits, all of whose parts follow from the first.
+struct wide_word {
+  std::uint32_t count;
+  std::uint32_t parts[2];
+};
+
+// Few slots, short batches.
+inline constexpr unsigned most_threads = 64;  // of a block
+inline constexpr unsigned small_batch = 3;
+using small_cohort = cohort_lock<no_backoff, 4, small_batch, most_threads>;
+
+}  // namespace finesync::test
