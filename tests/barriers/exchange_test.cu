@@ -11,7 +11,7 @@ template <class Barrier>
 class barriers : public ::testing::Test {};
 TYPED_TEST_SUITE(barriers, all_barriers, barrier_names);
 
-constexpr unsigned seeds = 1000;  // of each memory mode
+const unsigned seeds = seed_budget(200);  // of each memory mode
 
 /// Blocks of odd sizes, fewer than SMs and more, not a multiple of them, and one alone.
 exchange_plan some_plan(unsigned seed) {
