@@ -144,6 +144,7 @@ class atomic_ref {
 
 #else
 
+/// Always inlined, as reports name the line that is around it.
 template <class T, scope Scope, home Home = home::any_block>
 class atomic_ref {
   static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
@@ -152,38 +153,44 @@ class atomic_ref {
  public:
   explicit atomic_ref(cell<T>& target) : target_(target.address()) {}
 
-  T load(memory_order order) const { return perform(simt::op_kind::load, order, {}); }
-  void store(T value, memory_order order) const { perform(simt::op_kind::store, order, value); }
-  T exchange(T value, memory_order order) const requires modified {
+  __forceinline__ T load(memory_order order) const {
+    return perform(simt::op_kind::load, order, {});
+  }
+  __forceinline__ void store(T value, memory_order order) const {
+    perform(simt::op_kind::store, order, value);
+  }
+  __forceinline__ T exchange(T value, memory_order order) const requires modified {
     return perform(simt::op_kind::exchange, order, value);
   }
-  bool compare_exchange(T& expected, T desired, memory_order order) const requires modified {
+  __forceinline__ bool compare_exchange(T& expected, T desired,
+                                        memory_order order) const requires modified {
     const T found = perform(simt::op_kind::compare_exchange, order, desired, expected);
     const bool success = found == expected;
     expected = found;
     return success;
   }
-  T fetch_add(T value, memory_order order) const requires modified {
+  __forceinline__ T fetch_add(T value, memory_order order) const requires modified {
     return perform(simt::op_kind::fetch_add, order, value);
   }
-  T fetch_and(T value, memory_order order) const requires modified {
+  __forceinline__ T fetch_and(T value, memory_order order) const requires modified {
     return perform(simt::op_kind::fetch_and, order, value);
   }
-  T fetch_or(T value, memory_order order) const requires modified {
+  __forceinline__ T fetch_or(T value, memory_order order) const requires modified {
     return perform(simt::op_kind::fetch_or, order, value);
   }
-  T fetch_xor(T value, memory_order order) const requires modified {
+  __forceinline__ T fetch_xor(T value, memory_order order) const requires modified {
     return perform(simt::op_kind::fetch_xor, order, value);
   }
-  T fetch_min(T value, memory_order order) const requires modified {
+  __forceinline__ T fetch_min(T value, memory_order order) const requires modified {
     return perform(simt::op_kind::fetch_min, order, value);
   }
-  T fetch_max(T value, memory_order order) const requires modified {
+  __forceinline__ T fetch_max(T value, memory_order order) const requires modified {
     return perform(simt::op_kind::fetch_max, order, value);
   }
 
  private:
-  T perform(simt::op_kind kind, memory_order order, T operand, T expected = {}) const {
+  __forceinline__ T perform(simt::op_kind kind, memory_order order, T operand,
+                            T expected = {}) const {
     return simt::from_word<T>(simt::perform({.kind = kind,
                                              .order = order,
                                              .reach = Scope,

@@ -19,23 +19,23 @@ using cell = T;
 /// On the host executor a cell<T> has T's size and bytes, and each load and store is a device
 /// operation: counted, a point where other threads may run, and subject to weak memory. Declare
 /// whatever threads share as cells (kernel pointers, members of shared storage, protected data),
-/// and races on it become visible.
+/// and races on it become visible. Always inlined, as reports name the line that is around it.
 template <class T>
 class cell {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16);
 
  public:
   cell() = default;
-  cell(const T& value) { *this = value; }
-  cell(const cell& other) { *this = static_cast<T>(other); }
+  __forceinline__ cell(const T& value) { *this = value; }
+  __forceinline__ cell(const cell& other) { *this = static_cast<T>(other); }
 
-  operator T() const {
+  __forceinline__ operator T() const {
     return simt::from_word<T>(simt::perform({.kind = simt::op_kind::plain_load,
                                              .bytes = sizeof(T),
                                              .alignment = alignof(T),
                                              .address = const_cast<T*>(&value_)}));
   }
-  cell& operator=(const T& value) {
+  __forceinline__ cell& operator=(const T& value) {
     simt::perform({.kind = simt::op_kind::plain_store,
                    .bytes = sizeof(T),
                    .alignment = alignof(T),
@@ -43,7 +43,7 @@ class cell {
                    .operand = simt::to_word(value)});
     return *this;
   }
-  cell& operator=(const cell& other) { return *this = static_cast<T>(other); }
+  __forceinline__ cell& operator=(const cell& other) { return *this = static_cast<T>(other); }
 
   T* address() { return &value_; }
 

@@ -5,6 +5,8 @@
 #include "finesync/device/gpu.cuh"
 #include "finesync/device/stream.cuh"
 
+#ifndef FINESYNC_HOST_EXECUTOR
+
 #include <string>
 
 #include <cuda_runtime_api.h>
@@ -54,3 +56,5 @@ inline gpu_properties current_gpu() {
 }
 
 }  // namespace finesync::inline FINESYNC_ABI
+
+#endif

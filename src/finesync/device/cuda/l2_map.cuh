@@ -11,6 +11,8 @@
 #include "finesync/device/stream.cuh"
 #include "finesync/device/watchdog.cuh"
 
+#ifndef FINESYNC_HOST_EXECUTOR
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -187,3 +189,5 @@ inline l2_map map_l2_lines(cell<std::uint32_t>* first, unsigned lines, l2_distan
 }
 
 }  // namespace finesync::inline FINESYNC_ABI
+
+#endif

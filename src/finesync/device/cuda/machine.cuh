@@ -4,6 +4,8 @@
 #include "finesync/device/error.cuh"
 #include "finesync/device/machine.cuh"
 
+#ifndef FINESYNC_HOST_EXECUTOR
+
 #include <cstdint>
 #include <map>
 #include <stdexcept>
@@ -66,3 +68,5 @@ inline std::uint64_t default_watchdog_ns() {
 }
 
 }  // namespace finesync::inline FINESYNC_ABI
+
+#endif

@@ -1,0 +1,179 @@
+// Streams and devices on GPUs: nothing waits for what is queued elsewhere, owners work whichever
+// device is current, and locks of system scope exclude between two GPUs.
+#include "gpu_fixture.hpp"
+
+#include <finesync/barriers/adaptive_barrier.cuh>
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/gpu.cuh>
+#include <finesync/device/launch.cuh>
+#include <finesync/device/launch_graph.cuh>
+#include <finesync/locks/exclusive.cuh>
+#include <finesync/locks/lock_table.cuh>
+#include <finesync/locks/ticket_lock.cuh>
+#include <finesync/locks/ttas_lock.cuh>
+
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+namespace finesync::test {
+namespace {
+
+using words = buffer<std::uint32_t>;
+using word = cell<std::uint32_t>;
+
+words zeroed_on(const stream& on) {
+  words zeroed(1, on);
+  zeroed.fill_bytes(0);
+  return zeroed;
+}
+
+__global__ void wait_for(word* flag, watchdog_ref watchdog) {
+  const atomic_ref<std::uint32_t, scope::device> raised(*flag);
+  bounded_wait wait(watchdog);
+  while (raised.load(memory_order::relaxed) == 0)
+    if (wait.timed_out()) return;
+}
+
+__global__ void add(word* sum) {
+  atomic_ref<std::uint32_t, scope::device>(*sum).fetch_add(1, memory_order::relaxed);
+}
+
+template <class Barrier>
+__global__ void meet(Barrier barrier, word* met, watchdog_ref watchdog) {
+  auto participant = barrier.join(watchdog);
+  if (participant.wait() && threadIdx.x == 0)
+    atomic_ref<std::uint32_t, scope::device>(*met).fetch_add(1, memory_order::relaxed);
+}
+
+class stream_on_gpu : public on_gpu {};
+
+// The kernel in one stream ends only after all of this was done in the other, or by its watchdog.
+TEST_F(stream_on_gpu, waits_for_no_other_stream) {
+  const owned_stream busy;
+  const owned_stream on;
+  words flag = zeroed_on(on);
+  words sum = zeroed_on(on);
+  const watchdog timeout(busy);
+  lock_table<ticket_lock<scope::device, no_backoff>> locks(4, lock_spacing::padded, on);
+  launch_graph graph(on);
+  graph.add(add, {.blocks = 2, .threads_per_block = 32}, sum.cells());
+  on.synchronize();
+  launch_cooperative(busy, wait_for, {.blocks = 1, .threads_per_block = 1}, flag.cells(),
+                     timeout.ref());
+
+  locks.reset();
+  launch_cooperative(on, add, {.blocks = 2, .threads_per_block = 32}, sum.cells());
+  graph.launch();
+  EXPECT_EQ(sum.to_host()[0], 128u);
+  on.synchronize();
+  EXPECT_EQ(cudaStreamQuery(stream(busy).handle()), cudaErrorNotReady);
+  cudaGetLastError();
+
+  flag.copy_from(std::vector<std::uint32_t>{1});
+  EXPECT_FALSE(timeout.fired());
+}
+
+class two_gpus : public on_gpu {
+ protected:
+  void SetUp() override {
+    on_gpu::SetUp();
+    if (IsSkipped()) return;
+    int devices = 0;
+    check_cuda(cudaGetDeviceCount(&devices));
+    if (devices < 2) GTEST_SKIP() << "one GPU alone";
+  }
+};
+
+owned_stream stream_of(int device) {
+  const device_guard here(device);
+  return {};
+}
+
+int device_of(const void* memory) {
+  cudaPointerAttributes attributes;
+  check_cuda(cudaPointerGetAttributes(&attributes, memory));
+  return attributes.device;
+}
+
+TEST_F(two_gpus, owners_work_whichever_device_is_current) {
+  const owned_stream second = stream_of(1);
+  EXPECT_EQ(current_device(), 0);
+  EXPECT_EQ(stream(second).device(), 1);
+  words met = zeroed_on(second);
+  EXPECT_EQ(device_of(met.cells()), 1);
+  const launch_shape shape{.blocks = 8, .threads_per_block = 64};
+  const adaptive_barrier barrier(shape, second);
+  const watchdog timeout(second);
+  launch_cooperative(second, meet<adaptive_barrier::handle>, shape, barrier.ref(), met.cells(),
+                     timeout.ref());
+  launch_graph graph(second);
+  graph.add(add, {.blocks = 1, .threads_per_block = 4}, met.cells());
+  graph.launch();
+  EXPECT_EQ(met.to_host()[0], 12u);
+  EXPECT_FALSE(timeout.fired());
+  EXPECT_EQ(current_device(), 0);
+}
+
+TEST_F(two_gpus, memory_is_refused_in_a_stream_of_another_device) {
+  words here = zeroed_on(stream());
+  const owned_stream second = stream_of(1);
+  EXPECT_THROW(here.fill_bytes(1, second), std::invalid_argument);
+  EXPECT_THROW(here.to_host(second), std::invalid_argument);
+  EXPECT_EQ(here.to_host()[0], 0u);
+}
+
+template <class Lock>
+__global__ void count_under(lock_table_ref<Lock> locks, word* count, unsigned rounds,
+                            watchdog_ref watchdog) {
+  for (unsigned i = 0; i < rounds; ++i)
+    if (!run_exclusive(
+            locks[0], [=] { *count = *count + 1; }, watchdog))
+      return;
+}
+
+/// Allows the second GPU the memory of the first for as long as it lives.
+class peer_access {
+ public:
+  peer_access() {
+    const device_guard there(1);
+    check_cuda(cudaDeviceEnablePeerAccess(0, 0));
+  }
+  ~peer_access() {
+    cudaSetDevice(1);
+    cudaDeviceDisablePeerAccess(0);
+    cudaSetDevice(0);
+  }
+};
+
+template <class Lock>
+std::uint32_t counted_by_two_gpus(unsigned blocks, unsigned rounds) {
+  const peer_access peers;
+  const owned_stream first;
+  const owned_stream second = stream_of(1);
+  const lock_table<Lock> locks(1, lock_spacing::padded, first);
+  words count = zeroed_on(first);
+  const watchdog here(first);
+  const watchdog there(second);
+  stream(first).synchronize();
+  const launch_shape shape{.blocks = blocks, .threads_per_block = 32};
+  launch_cooperative(first, count_under<Lock>, shape, locks.ref(), count.cells(), rounds,
+                     here.ref());
+  launch_cooperative(second, count_under<Lock>, shape, locks.ref(), count.cells(), rounds,
+                     there.ref());
+  EXPECT_FALSE(there.fired());
+  EXPECT_FALSE(here.fired());
+  return count.to_host()[0];
+}
+
+TEST_F(two_gpus, locks_of_system_scope_exclude_between_them) {
+  int can = 0;
+  check_cuda(cudaDeviceCanAccessPeer(&can, 1, 0));
+  if (can == 0) GTEST_SKIP() << "the GPUs cannot access each other";
+  EXPECT_EQ((counted_by_two_gpus<ticket_lock<scope::system, no_backoff>>(4, 10)), 2u * 4 * 32 * 10);
+  EXPECT_EQ((counted_by_two_gpus<ttas_lock<scope::system, exponential_backoff<32, 2048>>>(4, 10)),
+            2u * 4 * 32 * 10);
+}
+
+}  // namespace
+}  // namespace finesync::test
