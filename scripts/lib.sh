@@ -8,11 +8,6 @@ cd "$ROOT" || exit
 # scripts/setup.sh installed. (The first lines of sweep.py and figures.py say the same.)
 PYTHON=${PYTHON:-/usr/bin/python3}
 
-# The programs, each with a plan for a GPU. What most of them do can also be counted: on the host
-# executor and by ncu, with a plan for each.
-COUNTED=(ht barrier mutex semaphore)
-PROGRAMS=("${COUNTED[@]}" fence)
-
 say() { printf '%s\n' "$*"; }
 
 die() {
@@ -64,16 +59,16 @@ build_preset() {
 # options those of sweep.py. Sets SWEPT to the results files. Returns 1 when rows failed, else 3
 # when points are left over; any other trouble of a plan ends the script.
 sweep_plans() {
-  local out=$1 machine=$2 plan status worst=0
-  local measured=("${PROGRAMS[@]}")
+  local out=$1 machine=$2 plans name plan status worst=0
   shift 2
   SWEPT=()
   # On the host points cannot disturb each other.
-  [[ $machine == gpu ]] || { measured=("${COUNTED[@]}") && set -- --jobs "$(nproc)" "$@"; }
-  for plan in "${measured[@]/%/_$machine}"; do
-    say "== measuring: scripts/plans/$plan.json into $out"
+  [[ $machine == gpu ]] || set -- --jobs "$(nproc)" "$@"
+  plans=$("$PYTHON" scripts/programs.py plans "$machine") || exit
+  while read -r name plan; do
+    say "== measuring: $plan into $out"
     status=0
-    "$PYTHON" scripts/sweep.py "scripts/plans/$plan.json" --out "$out" "$@" || status=$?
+    "$PYTHON" scripts/sweep.py "$plan" --out "$out" "$@" </dev/null || status=$?
     case $status in
       0) ;;
       1) worst=1 ;;
@@ -81,7 +76,7 @@ sweep_plans() {
       *) exit "$status" ;;
     esac
     # A time budget may end before the first point of a plan.
-    [[ ! -f $out/$plan.json ]] || SWEPT+=("$out/$plan.json")
-  done
+    [[ ! -f $out/$name.json ]] || SWEPT+=("$out/$name.json")
+  done <<<"$plans"
   return "$worst"
 }

@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 packages=(g++ cmake ninja-build ccache git
   libboost-context-dev libbenchmark-dev nlohmann-json3-dev libcli11-dev libfmt-dev libgtest-dev
-  python3 python3-numpy python3-matplotlib python3-pytest)
+  python3 python3-numpy python3-matplotlib python3-pandas python3-jsonschema python3-pytest)
 cmake_needed=3.25
 
 cmake_version() { cmake --version 2>/dev/null | sed -n 's/^cmake version \([0-9.]*\).*/\1/p'; }

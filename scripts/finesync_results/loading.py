@@ -6,13 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .errors import UserError
+from . import schemas
 from .json_files import read_json
 
 SCHEMA_VERSION = 1
-HOST_EXECUTOR = "host executor"
-MACHINES = ("gpu", HOST_EXECUTOR)
-STATUSES = ("ok", "skipped", "wrong", "livelock", "deadlock", "error")
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
@@ -64,22 +61,8 @@ class Results:
 
 def check_document(path: Path, document: Any) -> dict[str, Any]:
     """The `finesync` context of a parsed results file, or a UserError that says what is wrong."""
-    if not isinstance(document, dict) or not isinstance(document.get("benchmarks"), list):
-        raise UserError(f"{path}: not a results file (no list 'benchmarks')")
-    context = document.get("context")
-    ours = context.get("finesync") if isinstance(context, dict) else None
-    if not isinstance(ours, dict):
-        raise UserError(f"{path}: not a finesync results file (no 'finesync' in its context)")
-    version = ours.get("schema_version")
-    if version != SCHEMA_VERSION:
-        raise UserError(f"{path}: schema version {version}; this reads version {SCHEMA_VERSION}")
-    if ours.get("machine") not in MACHINES:
-        raise UserError(f"{path}: unknown machine {ours.get('machine')!r}")
-    for number, raw in enumerate(document["benchmarks"]):
-        if not isinstance(raw, dict):
-            raise UserError(f"{path}: row {number} is not an object")
-        if raw.get("run_type") != "aggregate":
-            _check_row(path, number, raw, ours["machine"])
+    schemas.check(path, document, "results")
+    ours: dict[str, Any] = document["context"]["finesync"]
     return ours
 
 
@@ -98,26 +81,6 @@ def load_results(path: Path) -> Results:
         rows=[_row(raw, on_gpu) for raw in document["benchmarks"]
               if raw.get("run_type") != "aggregate"],
     )
-
-
-def _check_row(path: Path, number: int, raw: dict[str, Any], machine: str) -> None:
-    name = raw.get("name", f"row {number}")
-    if raw.get("status") not in STATUSES:
-        raise UserError(f"{path}: {name}: unknown status {raw.get('status')!r}")
-    if not isinstance(raw.get("primitive"), str):
-        raise UserError(f"{path}: {name}: no primitive")
-    if not isinstance(raw.get("axes"), dict):
-        raise UserError(f"{path}: {name}: no axes")
-    if "tuned" in raw and not (isinstance(raw["tuned"], dict)
-                               and isinstance(raw["tuned"].get("axes"), dict)):
-        raise UserError(f"{path}: {name}: 'tuned' does not say which axes were chosen")
-    if raw["status"] != "ok" or machine != "gpu":
-        return
-    time = raw.get("real_time")
-    if not _is_number(time) or time <= 0:
-        raise UserError(f"{path}: {name}: real_time {time!r} is not a positive number")
-    if raw.get("time_unit") not in SECONDS:
-        raise UserError(f"{path}: {name}: unknown time unit {raw.get('time_unit')!r}")
 
 
 def _row(raw: dict[str, Any], on_gpu: bool) -> Row:

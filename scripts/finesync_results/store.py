@@ -86,7 +86,7 @@ class Store:
             context["executable"] = Path(context["executable"]).name
         context["finesync"] = {
             **context["finesync"],
-            "command_line": ["sweep.py", self.plan.path.name],
+            "command_line": ["sweep.py", self.plan.name],
         }
         context["sweep"] = {
             "plan": self.plan.name,

@@ -256,10 +256,10 @@ def test_each_claim_stands_beside_what_the_thesis_printed(tmp_path: Path) -> Non
 
 def test_the_plans_measure_what_the_figures_need() -> None:
     for program in contest.PROGRAMS:
-        plan = load_plan(ROOT / "scripts" / "plans" / f"{program}_gpu.json")
+        plan = load_plan(ROOT / "workloads" / program / "plans" / "gpu.json")
         run = [({**own.options, **chosen}, own) for own in plan.points
                for chosen in own.combinations()]
-        assert {own.program for own in plan.points} == {program}
+        assert plan.program == program
         grids = {chosen["tbs-per-sm"] for chosen, _ in run}
         assert grids == {1, 2, 4, 8, 16, 32}
         assert {10, 100} <= {chosen["ldst"] for chosen, _ in run}
@@ -269,7 +269,7 @@ def test_the_plans_measure_what_the_figures_need() -> None:
         if program == "barrier":
             assert {64, 256, 1024} <= {chosen["threads-per-block"] for chosen, _ in run}
             assert any(own.tune for _, own in run)
-        host = load_plan(ROOT / "scripts" / "plans" / f"{program}_host.json")
+        host = load_plan(ROOT / "workloads" / program / "plans" / "host.json")
         assert all(int(own.options["rounds"]) > 0 for own in host.points)
 
 

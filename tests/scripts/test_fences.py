@@ -51,7 +51,7 @@ def planned() -> list[dict[str, Any]]:
     """A row for each combination of the plan: what another warp touches costs 5 cycles more, and
     all is cheap after a fence of another warp."""
     made: list[dict[str, Any]] = []
-    for point in load_plan(ROOT / "scripts" / "plans" / "fence_gpu.json").points:
+    for point in load_plan(ROOT / "workloads" / "fence" / "plans" / "gpu.json").points:
         for chosen in point.combinations():
             axes = {name: int(value) for name, value in {**point.options, **chosen}.items()
                     if name != "primitive"}

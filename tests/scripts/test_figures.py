@@ -326,7 +326,7 @@ def test_without_one_good_point_every_gap_is_marked(module: ModuleType, status: 
 
 
 @pytest.mark.parametrize(("text", "words"), [
-    (None, "No such file"), ("{", "not valid JSON"), ("{}", "not a results file")])
+    (None, "No such file"), ("{", "not valid JSON"), ("{}", "not a finesync results file")])
 def test_bad_files_are_one_clear_line(tmp_path: Path, text: str | None, words: str) -> None:
     path = tmp_path / "bad.json"
     if text is not None:

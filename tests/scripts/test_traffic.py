@@ -163,12 +163,13 @@ class Bench:
 
     def plan(self, *primitives: str, **changes: Any) -> None:
         """Writes the plan: one point per primitive."""
-        entry = {"name": "entry", "description": "", "figure": "", "program": "ht",
+        program = changes.pop("program", "ht")
+        entry = {"name": "entry", "description": "", "figure": "",
                  "axes": {"collision-factor": [256], "primitive": list(primitives)},
                  "options": {"section": 0, "inserts": 100}, "repetitions": 1, "timeout_s": 20}
         (self.folder / "small.json").write_text(json.dumps(
-            {"schema_version": 1, "description": "a test", "machine": "gpu",
-             "entries": [entry | changes]}), encoding="utf-8")
+            {"schema_version": 2, "program": program, "description": "a test",
+             "machine": "gpu", "entries": [entry | changes]}), encoding="utf-8")
 
     def command(self, *options: str) -> list[str]:
         """The command line."""
@@ -188,9 +189,9 @@ class Bench:
         assert len(done.stderr.splitlines()) == 1, done.stderr
         assert done.stderr.startswith("traffic: ") and words in done.stderr
 
-    def document(self) -> dict[str, Any]:
+    def document(self, program: str = "ht") -> dict[str, Any]:
         """The merged results file."""
-        return json.loads((self.out / "small.json").read_text(encoding="utf-8"))
+        return json.loads((self.out / f"{program}_small.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(name="profiled")
@@ -201,7 +202,7 @@ def fixture_profiled(tmp_path: Path) -> Bench:
 
 def test_every_point_is_counted_and_says_how(profiled: Bench) -> None:
     profiled.run()
-    results = load_results(profiled.out / "small.json")
+    results = load_results(profiled.out / "ht_small.json")
     assert [row.primitive for row in results.rows] == ["spin", "server_fast"]
     row = results.rows[0]
     assert row.seconds == pytest.approx(7e-6)
@@ -211,7 +212,7 @@ def test_every_point_is_counted_and_says_how(profiled: Bench) -> None:
     assert context["profiler"]["version"] == "2025.3.1.0"
     assert context["profiler"]["metrics"]["dram_bytes_read"] == ["dram__bytes_read"]
     assert context["finesync"]["gpu"]["name"] == "Test GPU 9000"
-    assert context["finesync"]["command_line"] == ["traffic.py", "small.json"]
+    assert context["finesync"]["command_line"] == ["traffic.py", "ht_small"]
     runs = context["sweep"]["runs"]
     assert runs[0]["command"] == ["ht", "--collision-factor", "256", "--primitive", "spin",
                                   "--section", "0", "--inserts", "100",
@@ -223,7 +224,7 @@ def test_barriers_locks_and_semaphores_are_counted_per_operation(profiled: Bench
     profiled.plan("adaptive", "livelocks", program="barrier", options={"ldst": 0},
                   axes={"primitive": ["adaptive", "livelocks"], "tbs-per-sm": [1, 16]})
     profiled.run()
-    results = load_results(profiled.out / "small.json")
+    results = load_results(profiled.out / "barrier_small.json")
     assert results.program == "barrier_traffic"
     assert results.rows[0].counters["operations"] == 50
     lines = traffic.traffic_tables(results)

@@ -1,0 +1,12 @@
+"""`fence`: what a memory fence costs, by what its SM has touched (docs/fences.md)."""
+
+from __future__ import annotations
+
+from finesync_results.workload import Workload
+
+WORKLOAD = Workload(
+    program="fence",
+    operation="fence",
+    kernels="time_fences",
+    small_run="--access 0,1,2 --toucher 0,1 --rounds 4",
+)
