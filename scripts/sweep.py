@@ -30,10 +30,10 @@ from pathlib import Path
 from typing import Any
 
 from finesync_results.errors import UserError
-from finesync_results.loading import load_results
+from finesync_results.json_files import read_json
 from finesync_results.plan import Plan, PlannedPoint, load_plan
 from finesync_results.progress import duration
-from finesync_results.runner import executables, run_points
+from finesync_results.runner import executables, repetitions, run_points
 from finesync_results.store import Store, digest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -105,7 +105,7 @@ def staleness(point: PlannedPoint, document: dict[str, Any] | None, program: Pat
 
 def summary(store: Store) -> int:
     """Prints what the merged file holds; 1 when a row of it is a failure, else 0."""
-    counts = Counter(row.status for row in load_results(store.merged).rows)
+    counts = Counter(row["status"] for row in repetitions(read_json(store.merged)))
     words = ", ".join(f"{number} {status}" for status, number in counts.most_common())
     print(f"{store.merged}: {words}")
     return 1 if any(counts[status] for status in FAILURES) else 0

@@ -9,26 +9,24 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import matplotlib.pyplot as plt
 import pytest
 import synthetic
 from conftest import ROOT
-from finesync_results import hash_table, published
+from finesync_results import published
 from finesync_results.errors import UserError
-from finesync_results.figures import (ALL, applies, counts, section_length, speedup, style,
-                                      traffic)
 from finesync_results.loading import Results, load_results
-from finesync_results.points import gather, of
-from finesync_results.server_tables import server_tables
-from finesync_results.tables import hash_table_tables
+from finesync_results.points import each, of
+from finesync_results.workload import Drawing
 from matplotlib.text import Text
 from tables import rows_below
+from workloads.hash_table.report import (WORKLOAD, counts, inserts, lock_tables, section_length,
+                                         server_tables, speedup)
 
 FIGURES = ROOT / "scripts" / "figures.py"
-OF_THE_HASH_TABLE = [module for module in ALL if module.PROGRAMS in (("ht",), traffic.PROGRAMS)]
+DRAWINGS = {kind: WORKLOAD.figures[kind] for kind in ("gpu", "host", "gpu_traffic")}
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +38,7 @@ def fixture_closed_figures() -> Iterator[None]:
 
 def draw(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
     """Runs figures.py and checks its exit status."""
-    done = subprocess.run([sys.executable, str(FIGURES), *arguments], text=True,
+    done = subprocess.run([sys.executable, str(FIGURES), "--only", *arguments], text=True,
                           capture_output=True, timeout=120, check=False)
     assert done.returncode == code, done.stdout + done.stderr
     return done
@@ -109,8 +107,8 @@ def test_the_host_executor_is_drawn_as_counts_only(drawn: Path) -> None:
 
 def test_a_gpu_has_all_figures_but_the_counts(drawn: Path) -> None:
     assert {path.stem for path in (drawn / "test-gpu" / "figures").iterdir()} == {
-        f"{name}-{module.NAME}" for module in OF_THE_HASH_TABLE if module is not counts
-        for name in (("moved",) if module is traffic else ("gpu", "servers"))}
+        "moved-traffic", *(f"{name}-{drawing.name}" for drawing in DRAWINGS["gpu"]
+                           for name in ("gpu", "servers"))}
 
 
 def test_the_same_results_give_the_same_svg(drawn: Path, tmp_path: Path) -> None:
@@ -143,10 +141,10 @@ def results_of(folder: Path, *rows: list[dict[str, Any]]) -> Results:
 
 
 def test_speedup_compares_each_primitive_at_its_own_best_grid(tmp_path: Path) -> None:
-    points = gather(results_of(
+    points = inserts.inserts(results_of(
         tmp_path, exact("spin", 8.0, tbs_per_sm=1), exact("spin", 80.0, tbs_per_sm=8),
         exact("ring", 40.0, tbs_per_sm=1), exact("ring", 2.0, tbs_per_sm=8),
-        exact("ticket", None, "deadlock", tbs_per_sm=8)).rows)
+        exact("ticket", None, "deadlock", tbs_per_sm=8)))
     own = {name: of(points, name) for name in ("ring", "ticket")}
     found = speedup.speedups(own, of(points, "spin"))
     assert found["ring"] is not None and found["ring"].median == 4.0
@@ -162,19 +160,20 @@ def test_listing_1_at_full_occupancy_fills_an_sm_and_the_tuned_lock_is_the_best(
         exact("ticket", 1.0, tbs_per_sm=1, section=1), exact("ring", 1.0, tbs_per_sm=1, cs_extra=1),
         exact("combining", 2.0, "wrong", tbs_per_sm=1), exact("server_fast", 0.5, tbs_per_sm=0),
         exact("lockfree", 0.1, tbs_per_sm=8))
-    points = hash_table.inserts(results)
-    full = hash_table.at_full_occupancy(points, results.gpu)
-    assert [point.seconds().median for point in full] == [pytest.approx(0.09)]
-    tuned = hash_table.tuned_lock(points)
-    assert tuned is not None and (tuned.primitive, tuned.grid) == ("ticket", (8, 256))
-    assert hash_table.at_full_occupancy(points, {}) == []
+    points = inserts.inserts(results)
+    full = inserts.at_full_occupancy(points, results.gpu)
+    assert list(full["seconds"]) == [pytest.approx(0.09)]
+    tuned = inserts.tuned_lock(points)
+    assert tuned is not None
+    assert (tuned["primitive"], inserts.grid_label(tuned)) == ("ticket", "8 x 256")
+    assert inserts.at_full_occupancy(points, {}).empty
     as_many_as_fit = results_of(tmp_path, exact("spin", 8.0, tbs_per_sm=0))
-    assert len(hash_table.at_full_occupancy(hash_table.inserts(as_many_as_fit), {})) == 1
+    assert len(inserts.at_full_occupancy(inserts.inserts(as_many_as_fit), {})) == 1
 
 
 def test_rates_and_not_times_are_compared(tmp_path: Path) -> None:
-    points = gather(results_of(tmp_path, exact("spin", 8.0, inserts=100),
-                               exact("server_fast", 8.0, inserts=400)).rows)
+    points = inserts.inserts(results_of(tmp_path, exact("spin", 8.0, inserts=100),
+                                        exact("server_fast", 8.0, inserts=400)))
     found = speedup.speedups({"server_fast": points[1:]}, points[:1])
     assert found["server_fast"] is not None and found["server_fast"].median == 4.0
 
@@ -186,35 +185,28 @@ def test_what_tuning_chose_or_excluded_is_no_point_of_a_sweep(tmp_path: Path) ->
                 for row in exact("spin", None, "livelock", tbs_per_sm=5)]
     results = results_of(tmp_path, exact("spin", 8.0, tbs_per_sm=1),
                          exact("spin", 9.0, tbs_per_sm=2), tuned, excluded)
-    points = hash_table.inserts(results)
-    assert [point.grid[0] for point in hash_table.grid_sweep(points)] == [1, 2]
-    best = hash_table.tuned_lock(points)
-    assert best is not None and best.grid[0] == 3
-    assert all(point.status == "ok" for point in points)
+    points = inserts.inserts(results)
+    assert list(inserts.grid_sweep(points)["tbs_per_sm"]) == [1, 2]
+    best = inserts.tuned_lock(points)
+    assert best is not None and best["tbs_per_sm"] == 3
+    assert points["ok"].all()
 
 
 def test_sections_without_memory_accesses_are_no_inserts(tmp_path: Path) -> None:
     empty = [row for name in synthetic.LOCKS for grid in (1, 2, 4)
              for row in exact(name, 1.0, tbs_per_sm=grid, section=1, cs_extra=grid - 1)]
     results = results_of(tmp_path, empty)
-    assert all(module.draw(results) is None for module in ALL if applies(module, results))
-    assert hash_table_tables(results) == [] and server_tables(results) == []
+    assert all(drawing.draw(results) is None for drawing in DRAWINGS["gpu"])
+    assert WORKLOAD.tables["gpu"](results) == []
 
 
 def test_longer_sections_are_compared_at_one_launch(tmp_path: Path) -> None:
-    line = gather(results_of(
+    points = section_length.longer(results_of(
         tmp_path, exact("server_fast", 2.0, tbs_per_sm=1, servers_percent=50),
         exact("server_fast", 6.0, tbs_per_sm=1, servers_percent=50, cs_extra=4),
-        exact("server_fast", 9.0, tbs_per_sm=1, servers_percent=33, cs_extra=4)).rows)
-    ratios = section_length.ratios_of(line)
+        exact("server_fast", 9.0, tbs_per_sm=1, servers_percent=33, cs_extra=4)))
+    ratios = section_length.ratios_of(points)
     assert {size: ratio.median for size, ratio in ratios.items()} == {0: 1.0, 4: 3.0}
-
-
-def test_every_primitive_has_a_look_of_its_own() -> None:
-    looks = [style.look(name) for name in (*hash_table.LOCKS, *hash_table.SERVERS, "lockfree")]
-    assert all(look.colour != style.look("unknown").colour for look in looks)
-    for part in ("label", "colour", "marker"):
-        assert len({getattr(look, part) for look in looks}) == len(looks)
 
 
 def test_published_speedups_are_those_of_tables_3_and_4() -> None:
@@ -247,7 +239,7 @@ def test_a_lock_whose_transfers_are_not_timed_has_no_latency(tmp_path: Path) -> 
     def at_grids(name: str, **counters: float) -> list[dict[str, Any]]:
         return [row | counters for grid in (1, 8) for row in exact(name, 8.0, tbs_per_sm=grid)]
 
-    lines = hash_table_tables(results_of(
+    lines = lock_tables(results_of(
         tmp_path, at_grids("ticket", lock_transfer_cycles=1500.0), at_grids("carrying"),
         at_grids("lockfree"), [row for grid in (1, 8)
                                for row in exact("spin", None, "livelock", tbs_per_sm=grid)]))
@@ -308,20 +300,21 @@ def test_counts_are_per_insert_and_sum_all_scopes(tmp_path: Path) -> None:
     rows = synthetic.rows("spin", axes, None, 1, count_rmw_device_global=250.0,
                           count_rmw_block_shared=50.0, count_poll_global=10.0)
     document = {"context": synthetic.context("host executor"), "benchmarks": rows}
-    point = gather(load_results(synthetic.write(tmp_path / "one.json", document)).rows)[0]
+    (point,) = each(load_results(synthetic.write(tmp_path / "one.json", document)).points)
     assert counts.per_insert(point, "count_rmw").median == 3.0
     assert counts.per_insert(point, "count_poll").median == 0.1
 
 
-@pytest.mark.parametrize("module", OF_THE_HASH_TABLE, ids=lambda module: module.NAME)
+@pytest.mark.parametrize(("kind", "drawing"), [
+    (kind, drawing) for kind, drawings in DRAWINGS.items() for drawing in drawings])
 @pytest.mark.parametrize("status", ["livelock", "skipped", "error"])
-def test_without_one_good_point_every_gap_is_marked(module: ModuleType, status: str,
+def test_without_one_good_point_every_gap_is_marked(kind: str, drawing: Drawing, status: str,
                                                     tmp_path: Path) -> None:
-    documents = {counts: synthetic.host_document, traffic: synthetic.traffic_document}
-    document = documents.get(module, synthetic.gpu_document)()
+    document = {"host": synthetic.host_document, "gpu": synthetic.gpu_document,
+                "gpu_traffic": synthetic.traffic_document}[kind]()
     for row in document["benchmarks"]:
         row["status"] = status
-    figure = module.draw(load_results(synthetic.write(tmp_path / "bad.json", document)))
+    figure = drawing.draw(load_results(synthetic.write(tmp_path / "bad.json", document)))
     assert status in {text.get_text() for text in figure.findobj(Text)}
 
 
@@ -344,9 +337,10 @@ def test_the_report_tables_the_best_grid_and_the_fullest(tmp_path: Path) -> None
     path = tmp_path / "ht_gpu.json"
     path.write_text(json.dumps({"context": synthetic.context(), "benchmarks": rows}),
                     encoding="utf-8")
-    table = "\n".join(hash_table_tables(load_results(path)))
-    assert re.search(r"\| spin \| [\d,]+ \(2\) / [\d,]+ \|", table)
-    best, full = re.search(r"\| spin \| ([\d,]+) \(2\) / ([\d,]+) \|", table).groups()
+    (cell,) = rows_below(lock_tables(load_results(path)), "M inserts/s")["spin"]
+    found = re.fullmatch(r"([\d,]+) \(2\) / ([\d,]+)", cell)
+    assert found
+    best, full = found.groups()
     assert int(best.replace(",", "")) == pytest.approx(4 * int(full.replace(",", "")), rel=0.25)  # the noise
 
 
@@ -356,7 +350,7 @@ def test_a_compressed_results_file_reads_like_a_plain_one(tmp_path: Path) -> Non
     plain, packed = tmp_path / "ht_gpu.json", tmp_path / "ht_gpu.json.gz"
     plain.write_text(json.dumps(document), encoding="utf-8")
     packed.write_bytes(gzip.compress(plain.read_bytes()))
-    assert load_results(packed).rows == load_results(plain).rows
+    assert load_results(packed).rows.equals(load_results(plain).rows)
     assert load_results(packed).name == "ht_gpu"
     packed.write_bytes(packed.read_bytes()[:-20])
     with pytest.raises(UserError, match="not a whole gzip file"):

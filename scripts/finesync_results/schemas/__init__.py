@@ -13,6 +13,8 @@ from jsonschema.exceptions import best_match
 
 from ..errors import UserError
 
+# Of results files that are written now.
+RESULTS_VERSION = 1
 _LONGEST = 200
 
 

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from finesync_results.workload import Workload
 
+from .cycles import tables
+from .figure import CYCLES
+
 WORKLOAD = Workload(
     program="fence",
     operation="fence",
+    families=("fences",),
     kernels="time_fences",
     small_run="--access 0,1,2 --toucher 0,1 --rounds 4",
+    figures={"gpu": (CYCLES,)},
+    tables={"gpu": tables},
 )
