@@ -32,7 +32,7 @@ from finesync_results.claims import claims_of
 from finesync_results.errors import UserError
 from finesync_results.loading import Results, load_results
 from finesync_results.markdown import Table
-from finesync_results.report import page, tables_of
+from finesync_results.report import missing_contenders, page, tables_of
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -122,6 +122,10 @@ def main(arguments: list[str] | None = None) -> int:
         if not files:
             raise UserError("there are no recorded runs yet; name a results file")
         loaded = [load_results(path) for path in files]
+        for results in loaded:
+            if missing := missing_contenders(results):
+                raise UserError(f"{results.path}: no rows of {', '.join(missing)}, declared to "
+                                f"compete in {results.program} and not run by its plan")
         drawn = [*(draw_all(results) for results in loaded), draw_across(loaded)]
         written = [path for paths, _ in drawn for path in paths]
         if not written:

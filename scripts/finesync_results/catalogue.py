@@ -15,6 +15,12 @@ def primitives(*families: str) -> list[dict[str, Any]]:
     return [entry for family in families for entry in _family(family)]
 
 
+def todays_names(*families: str) -> dict[str, str]:
+    """For each former name of a primitive its name of today."""
+    return {old: entry["name"] for entry in primitives(*families)
+            for old in entry.get("formerly", ())}
+
+
 @functools.lru_cache(maxsize=None)
 def _family(family: str) -> list[dict[str, Any]]:
     path = FOLDER / "catalogue" / f"{family}.json"

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from . import schemas
+from .catalogue import todays_names
 from .json_files import read_json
 from .workload import TRAFFIC, Workload, workloads
 
@@ -75,6 +76,8 @@ def load_results(path: Path) -> Results:
     gpu = ours.get("gpu") or {}
     raws = [raw for raw in document["benchmarks"] if raw.get("run_type") != "aggregate"]
     rows, numbers = _rows(raws, _on_gpu(ours["machine"], gpu))
+    workload = workloads().get(ours["program"].removesuffix(TRAFFIC))
+    rows = rows.replace({"primitive": todays_names(*workload.families if workload else ())})
     return Results(path, ours["program"], ours["machine"], gpu, document["context"], rows,
                    _points(rows, numbers))
 

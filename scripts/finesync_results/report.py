@@ -10,9 +10,24 @@ from .claims import claims_of
 from .figures import which
 from .loading import Results
 from .markdown import Table
+from .plan import load_plan
 from .points import Point, each
+from .workload import plans
 
 _LISTED_FAILURES = 12
+
+
+def missing_contenders(results: Results) -> list[str]:
+    """The declared contenders that a whole run of the workload's plan for a GPU does not hold."""
+    if results.workload is None or results.kind != "gpu":
+        return []
+    planned = [point.command() for path in plans("gpu") for point in load_plan(path).points
+               if point.program == results.program]
+    run = [own.get("command") for own in results.context.get("sweep", {}).get("runs", [])]
+    if not planned or any(command not in run for command in planned):
+        return []  # of an earlier plan, stopped early, or no sweep
+    held = set(results.points["primitive"])
+    return [name for name in results.workload.contenders if name not in held]
 
 
 @functools.lru_cache(maxsize=None)

@@ -91,6 +91,8 @@ class Workload:
     # Options for a run so small that an instrumented kernel can bear it, with contention within
     # and between warps and blocks.
     small_run: str
+    # The primitives that a whole run of the plan for a GPU must hold.
+    contenders: tuple[str, ...]
     figures: Mapping[str, tuple[Drawing, ...]]
     tables: Mapping[str, Callable[[Results], list[Table]]]
     # Those that compute-sanitizer's racecheck understands: it knows barriers, not locks and

@@ -18,7 +18,7 @@ from conftest import ROOT
 from finesync_results import published
 from finesync_results.errors import UserError
 from finesync_results.loading import Results, load_results
-from finesync_results.points import each, of
+from finesync_results.points import Spread, each, of
 from finesync_results.workload import Drawing
 from matplotlib.text import Text
 from tables import rows_below
@@ -65,7 +65,7 @@ def text_of(svg: Path) -> str:
 
 
 @pytest.mark.parametrize(("figure", "words"), [
-    ("speedup", ["Test GPU 9000", "over the tuned lock (x)", "full occupancy (x)", "128K",
+    ("speedup", ["Test GPU 9000", "its best grid (x)", "protects any data (x)", "full occupancy (x)", "128K",
                  "published for the GTX 1080 Ti", "7.7", "4.0", "8 x 256", "ring"]),
     ("contention", ["Test GPU 9000", "M inserts/s", "thread blocks per SM", "livelock", "skipped"]),
     ("section_length", ["Test GPU 9000", "run time / run time without loop", "deadlock"]),
@@ -80,8 +80,8 @@ def test_gpu_figures_name_gpu_units_and_failures(drawn: Path, figure: str,
 
 
 @pytest.mark.parametrize(("name", "words"), [
-    ("servers-speedup", ["server, basic", "server, as in the paper", "server, fast", "tuned lock",
-                         "published for the GTX 1080 Ti", "7.7", "4.0", "livelock", "back-off",
+    ("servers-speedup", ["server, basic", "server, as in the paper", "server, fast", "Listing 1 at its best grid",
+                         "published for the GTX 1080 Ti", "7.7", "4.0", "livelock", "test and test-and-set",
                          "Test GPU 9000"]),
     ("servers-section_length", ["server, basic", "server, as in the paper", "server, fast"]),
     ("servers-contention", ["server, fast (best)", "collision factor 32"]),
@@ -147,8 +147,8 @@ def test_speedup_compares_each_primitive_at_its_own_best_grid(tmp_path: Path) ->
         exact("ticket", None, "deadlock", tbs_per_sm=8)))
     own = {name: of(points, name) for name in ("ring", "ticket")}
     found = speedup.speedups(own, of(points, "spin"))
-    assert found["ring"] is not None and found["ring"].median == 4.0
-    assert found["ticket"] is None
+    assert isinstance(found["ring"], Spread) and found["ring"].median == 4.0
+    assert found["ticket"] == "deadlock"
 
 
 def test_listing_1_at_full_occupancy_fills_an_sm_and_the_tuned_lock_is_the_best(
@@ -161,21 +161,23 @@ def test_listing_1_at_full_occupancy_fills_an_sm_and_the_tuned_lock_is_the_best(
         exact("combining", 2.0, "wrong", tbs_per_sm=1), exact("server_fast", 0.5, tbs_per_sm=0),
         exact("lockfree", 0.1, tbs_per_sm=8))
     points = inserts.inserts(results)
-    full = inserts.at_full_occupancy(points, results.gpu)
-    assert list(full["seconds"]) == [pytest.approx(0.09)]
-    tuned = inserts.tuned_lock(points)
+    baselines = inserts.baselines(points, results.gpu)
+    assert list(baselines[inserts.FULL]["seconds"]) == [pytest.approx(0.09)]
+    assert sorted(baselines[inserts.BEST_GRID]["seconds"]) == [
+        pytest.approx(0.008), pytest.approx(0.09)]
+    tuned = inserts.best(inserts.baselines(points, results.gpu)[inserts.ANY_DATA])
     assert tuned is not None
     assert (tuned["primitive"], inserts.grid_label(tuned)) == ("ticket", "8 x 256")
-    assert inserts.at_full_occupancy(points, {}).empty
+    assert inserts.baselines(points, {})[inserts.FULL].empty
     as_many_as_fit = results_of(tmp_path, exact("spin", 8.0, tbs_per_sm=0))
-    assert len(inserts.at_full_occupancy(inserts.inserts(as_many_as_fit), {})) == 1
+    assert len(inserts.baselines(inserts.inserts(as_many_as_fit), {})[inserts.FULL]) == 1
 
 
 def test_rates_and_not_times_are_compared(tmp_path: Path) -> None:
     points = inserts.inserts(results_of(tmp_path, exact("spin", 8.0, inserts=100),
                                         exact("server_fast", 8.0, inserts=400)))
     found = speedup.speedups({"server_fast": points[1:]}, points[:1])
-    assert found["server_fast"] is not None and found["server_fast"].median == 4.0
+    assert isinstance(found["server_fast"], Spread) and found["server_fast"].median == 4.0
 
 
 def test_what_tuning_chose_or_excluded_is_no_point_of_a_sweep(tmp_path: Path) -> None:
@@ -187,7 +189,7 @@ def test_what_tuning_chose_or_excluded_is_no_point_of_a_sweep(tmp_path: Path) ->
                          exact("spin", 9.0, tbs_per_sm=2), tuned, excluded)
     points = inserts.inserts(results)
     assert list(inserts.grid_sweep(points)["tbs_per_sm"]) == [1, 2]
-    best = inserts.tuned_lock(points)
+    best = inserts.best(points)
     assert best is not None and best["tbs_per_sm"] == 3
     assert points["ok"].all()
 
@@ -220,17 +222,19 @@ def test_published_speedups_are_those_of_tables_3_and_4() -> None:
 
 
 def test_servers_are_tabled_against_the_tuned_lock(tmp_path: Path) -> None:
-    lines = server_tables(results_of(
+    tables = server_tables(results_of(
         tmp_path, exact("spin", 80.0, tbs_per_sm=8), exact("ticket", 8.0, tbs_per_sm=4),
+        exact("carrying", 6.0, tbs_per_sm=4),
         exact("server_paper", 4.0, tbs_per_sm=0), exact("server_fast", 2.0, tbs_per_sm=0),
         exact("server_fast", 0.5, tbs_per_sm=0, section=1),
         exact("server_fast", 0.1, tbs_per_sm=0, section=1, cs_extra=1),
         exact("ticket", None, "livelock", tbs_per_sm=4, collision_factor=1024)))
-    assert rows_below(lines, "Servers against") == {
+    assert rows_below(tables, "Servers and locks") == {
         "collision factor": ["256", "1,024"], "---": ["---", "---"],
-        "tuned lock": ["0.524 (ticket, 4 x 256)", "livelock"],
-        "server_paper": ["1.05 (2x)", "not run"], "server_fast": ["2.1 (4x)", "not run"],
-        "carrying": ["not run", "not run"], "lockfree": ["not run", "not run"],
+        "the best lock that protects any data": ["0.524 (ticket, 4 x 256)", "livelock"],
+        "the best lock that carries the word": ["0.699 (carrying, 4 x 256)", "not run"],
+        "server_paper": ["1.05 (2x / 1.5x)", "not run"],
+        "server_fast": ["2.1 (4x / 3x)", "not run"], "lockfree": ["not run", "not run"],
         "server_fast / server_paper": ["2x", "not run"],
         "server_fast, received only": ["8.39", "not run"]}
 
@@ -254,7 +258,7 @@ def test_tables_3_and_4_stand_beside_the_published_ones(tmp_path: Path) -> None:
     def all_at(factor: int) -> list[dict[str, Any]]:
         made = [exact("spin", 80.0, tbs_per_sm=8, collision_factor=factor),
                 exact("spin", 10.0, tbs_per_sm=1, collision_factor=factor),
-                exact("backoff", 8.0, tbs_per_sm=4, collision_factor=factor),
+                exact("ticket", 8.0, tbs_per_sm=4, collision_factor=factor),
                 exact("server_fast", 2.0, tbs_per_sm=0, collision_factor=factor)]
         return [row | {"lock_transfer_cycles": 1000.0 * row["real_time"]}
                 for own in made for row in own]
@@ -263,18 +267,21 @@ def test_tables_3_and_4_stand_beside_the_published_ones(tmp_path: Path) -> None:
                                      exact("spin", 4.0, tbs_per_sm=1, collision_factor=512)))
     third = rows_below(lines, "Table 3: ")
     assert third["collision factor"] == ["32", "256", "512", "1,024"]
-    assert third["Listing 1 at full occupancy"] == ["80,000 / 1", "80,000 / 1", "not run",
-                                                    "80,000 / 1"]
-    assert third["tuned lock"] == ["8,000 / 0.1", "8,000 / 0.1", "- / not run", "8,000 / 0.1"]
-    assert third["server_fast"][:2] == ["2,000 / 0.025", "2,000 / 0.025"]
+    assert third["Listing 1 at full occupancy"] == ["80,000 / 1 / 8", "80,000 / 1 / 8", "not run",
+                                                    "80,000 / 1 / 8"]
+    assert third["Listing 1 at its best grid"] == ["10,000 / 0.125 / 1", "10,000 / 0.125 / 1",
+                                                   "- / not run / 1", "10,000 / 0.125 / 1"]
+    assert third["the best lock that protects any data"][0] == "8,000 / 0.1 / 0.8"
+    assert third["server_fast"][:2] == ["2,000 / 0.025 / 0.2", "2,000 / 0.025 / 0.2"]
     assert third["baseline, published (GTX 1080 Ti)"] == ["", "2,192 / 1.00", "", "2,679 / 1.00"]
     assert third["server, published (GTX 1080 Ti)"] == ["", "248 / 0.13", "", "863 / 0.25"]
-    fourth = rows_below(lines, "Table 4: ")
-    assert fourth["HT-"] == ["32", "512", "1,024"]
-    assert fourth["server_fast"] == ["40x / 4x", "not run / not run", "40x / 4x"]
-    assert fourth["servers, published (GTX 1080 Ti)"] == ["18.3x", "4.0x", "3.9x"]
-    assert fourth["HQL, published (simulated Radeon HD 5870)"] == ["10.0x", "1.1x", "0.9x"]
-    assert fourth["BOWS, published (simulated GTX 1080 Ti)"] == ["", "", "1.3x"]
+    fourth = rows_below(lines, "Tables 3 and 4: ")
+    assert fourth["HT-"] == ["32", "256", "512", "1,024", "32,768"]
+    assert fourth["server_fast"][:3] == ["40x / 5x / 4x / not run"] * 2 + [
+        "not run / not run / not run / not run"]
+    assert fourth["servers, published (GTX 1080 Ti)"] == ["18.3x", "7.7x", "4.0x", "4.0x", ""]
+    assert fourth["HQL, published (simulated Radeon HD 5870)"] == ["10.0x", "", "1.1x", "0.9x", ""]
+    assert fourth["BOWS, published (simulated GTX 1080 Ti)"] == ["", "", "", "1.3x", ""]
 
 
 def test_a_figure_without_rows_is_left_out_with_one_line(tmp_path: Path) -> None:
@@ -292,7 +299,7 @@ def test_a_figure_without_rows_is_left_out_with_one_line(tmp_path: Path) -> None
                         "no figure padding"}
     assert (tmp_path / "figures" / "some-section_length.png").exists()
     report = (tmp_path / "report.md").read_text(encoding="utf-8")
-    assert "| tuned lock | not run |" in report
+    assert "| the best lock that protects any data | not run |" in report
 
 
 def test_counts_are_per_insert_and_sum_all_scopes(tmp_path: Path) -> None:

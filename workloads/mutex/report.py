@@ -13,6 +13,8 @@ WORKLOAD = Workload(
     kernels="compete",
     small_run="--tbs-per-sm 1 --ldst 0,2 --rounds 4",
     settings=(sync_sweeps.THREADS, sync_sweeps.section({0: "plain counter", 1: "empty section"})),
+    contenders=("spin", "spin_ordered", "ebo", "ttas", "ticket", "ring", "array", "mcs", "cohort",
+                "carrying", "libcudacxx"),
     figures={
         "gpu": (
             time_over_grid.drawing("Mutexes, time per hand-off by contention"),

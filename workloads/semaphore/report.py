@@ -71,6 +71,7 @@ WORKLOAD = Workload(
                    + (", readers only" if _readers_only(axes) else "")),
               sync_sweeps.THREADS, sync_sweeps.section("two words")),
     variant=_variant,
+    contenders=("spin", "priority", "word", "ticketed", "libcudacxx"),
     figures={
         "gpu": (
             time_over_grid.drawing("Semaphores, time per operation by contention",

@@ -59,5 +59,5 @@ def families(points: Points) -> dict[str, Points]:
                if own["ldst"].nunique() > 1}
     sizes = {size for size, _, _ in several}
     return {(f"size {size}, " if size and len(sizes) > 1 else "")
-            + f"{blocks} TB{'s' * (blocks > 1)}/SM": own
+            + f"{blocks} TB{'s' if blocks > 1 else ''}/SM": own
             for (size, _, blocks), own in several.items()}

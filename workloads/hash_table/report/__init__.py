@@ -6,6 +6,7 @@ from finesync_results.loading import Results
 from finesync_results.markdown import Table
 from finesync_results.workload import Workload
 
+from . import inserts
 from .contention import CONTENTION
 from .counts import COUNTS
 from .lock_tables import lock_tables
@@ -32,6 +33,7 @@ WORKLOAD = Workload(
     # Locks in global memory: servers and cohorts keep theirs in shared memory.
     racecheck=("spin", "spin_ordered", "backoff", "ticket", "ring", "array", "mcs", "combining",
                "carrying", "lockfree"),
+    contenders=(*inserts.LOCKS, *inserts.CARRYING, *inserts.SERVERS, *inserts.LOCK_FREE),
     figures={"gpu": (SPEEDUP, CONTENTION, SECTION_LENGTH, PADDING), "host": (COUNTS,),
              "gpu_traffic": (TRAFFIC,)},
     tables={"gpu": _tables, "gpu_traffic": traffic_tables},

@@ -61,7 +61,7 @@ def draw(results: Results) -> Figure | None:
                + (" Crossed out: no result, for the reason written." if stacked else ""))
     return layout.finish(figure, f"Hash-table insertion, throughput by contention: "
                                 f"{results.gpu_name}", caption, results, (handles, labels),
-                        7 if len(labels) <= 7 else 5, "thread blocks per SM")
+                        7 if len(labels) <= 7 else 4, "thread blocks per SM")
 
 
 def _rate(point: Point) -> Spread:

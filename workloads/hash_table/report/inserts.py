@@ -6,13 +6,20 @@ import math
 from typing import Any
 
 from finesync_results.loading import Results
-from finesync_results.points import (Point, Points, Spread, least, of, select, spread, values,
-                                     with_columns)
+from finesync_results.points import (Point, Points, Spread, failure_word, least, of, select, spread,
+                                     values, with_columns)
 
-LOCKS = ("spin", "spin_ordered", "backoff", "ticket", "ring", "combining", "array", "mcs", "cohort",
+# Locks that protect any data; those that carry the protected word along, which serve sections of
+# no more; what needs no lock for such a section.
+LOCKS = ("spin", "spin_ordered", "ttas", "ticket", "ring", "combining", "array", "mcs",
          "libcudacxx")
+CARRYING = ("carrying",)
+LOCK_FREE = ("lockfree",)
 SERVERS = ("server_basic", "server_paper", "server_fast")
 LISTING_1 = "spin"
+# The baselines, as tables and figures name them.
+FULL, BEST_GRID = "Listing 1 at full occupancy", "Listing 1 at its best grid"
+ANY_DATA, THE_WORD = "the best lock that protects any data", "the best lock that carries the word"
 
 
 def inserts(results: Results) -> Points:
@@ -40,9 +47,9 @@ def by_factor(points: Points) -> dict[int, Points]:
             for factor in values(points, "collision_factor")}
 
 
-def servers_in(points: Points) -> list[str]:
+def servers_in(*groups: Points) -> list[str]:
     """The server primitives that were run, in the order of this module."""
-    run = set(points["primitive"])
+    run = {name for points in groups for name in points["primitive"]}
     return [server for server in SERVERS if server in run]
 
 
@@ -58,13 +65,24 @@ def best(points: Points) -> Point | None:
     return least(points, "seconds_per_insert")
 
 
-def tuned_lock(points: Points) -> Point | None:
-    """The best of all locks over all their grids, padded or not: the honest baseline."""
-    return best(of(points, *LOCKS))
+def baselines(points: Points, gpu: dict[str, Any]) -> dict[str, Points]:
+    """The points of each baseline; it is the best of them. Locks are taken over all their grids,
+    padded or not; the paper's too, and as one would launch it without tuning."""
+    return {FULL: _at_full_occupancy(points, gpu), BEST_GRID: select(of(points, LISTING_1), lock_padding=0),
+            ANY_DATA: of(points, *LOCKS), THE_WORD: of(points, *CARRYING)}
 
 
-def at_full_occupancy(points: Points, gpu: dict[str, Any]) -> Points:
-    """Listing 1 as one would launch it without tuning: with all threads that an SM holds."""
+def ratio(own: Points, baseline: Points) -> Spread | str:
+    """The rate of the best over that of the best of the baseline, or a word for why there is no
+    such number."""
+    best_own, best_base = best(own), best(baseline)
+    if best_own is None or best_base is None:
+        return failure_word(own if best_own is None else baseline)
+    return rate(best_own).over(rate(best_base))
+
+
+def _at_full_occupancy(points: Points, gpu: dict[str, Any]) -> Points:
+    """Listing 1 with all threads that an SM holds."""
     points = select(of(points, LISTING_1), lock_padding=0)
     # Without its grid a row only says that its process failed.
     points = points[points["tbs_per_sm"].notna() & points["threads_per_block"].notna()]

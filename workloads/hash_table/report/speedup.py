@@ -8,93 +8,94 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
 from finesync_results import published
 from finesync_results.figures import layout
-from finesync_results.figures.styles import Style, Styles, styles_of
+from finesync_results.figures.styles import Style, styles_of
 from finesync_results.loading import Results
 from finesync_results.points import Points, Spread, each, failure_word, of, primitives
 from finesync_results.workload import Drawing
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from . import inserts
+from .inserts import ANY_DATA, BEST_GRID, FULL, THE_WORD
 
-TUNED = "tuned lock"
-_TUNED_STYLE = Style(TUNED, "#9ecae1", "d", "////", "-")
+# Baselines are bars too, where they are over another.
+_BASELINES = {BEST_GRID: Style(BEST_GRID, "#b5b5b5", "o", "", "-"),
+              ANY_DATA: Style(ANY_DATA, "#9ecae1", "d", "////", "-"),
+              THE_WORD: Style(THE_WORD, "#3182bd", "d", "||||", "-")}
+# Each panel's baseline, and the baselines that are bars of it.
+_PANELS = {FULL: (BEST_GRID, ANY_DATA, THE_WORD), BEST_GRID: (ANY_DATA, THE_WORD),
+           ANY_DATA: (THE_WORD,)}
+_LABELS = {FULL: "over Listing 1 at\nfull occupancy (x)",
+           BEST_GRID: "over Listing 1 at\nits best grid (x)",
+           ANY_DATA: "over the best lock that\nprotects any data (x)"}
 _GROUP_WIDTH = 0.88
 
 
 def draw(results: Results) -> Figure | None:
-    """Bars by collision factor, over Listing 1 at full occupancy and over the tuned lock."""
+    """Bars by collision factor, a panel for each baseline."""
     points = inserts.inserts(results)
     servers = inserts.servers_in(points)
     bars = servers or [name for name in primitives(points) if name != inserts.LISTING_1]
-    if not bars or of(points, *inserts.LOCKS).empty:
-        return None
     groups = inserts.by_factor(points)
+    if not bars or not groups or of(points, *inserts.LOCKS).empty:
+        return None
     factors = list(groups)
-    listing_1 = [inserts.at_full_occupancy(here, results.gpu) for here in groups.values()]
-    locks = [of(here, *inserts.LOCKS) for here in groups.values()]
-    own = [{**({TUNED: lock} if servers else {}),
-            **{name: of(here, name) for name in bars}}
-           for here, lock in zip(groups.values(), locks)]
-    styles = styles_of(results)
+    baselines = [inserts.baselines(here, results.gpu) for here in groups.values()]
+    own_styles = styles_of(results)
+    styles = {**_BASELINES, **{name: own_styles[name] for name in bars}}
+    figure, panels = plt.subplots(len(_PANELS), 1, figsize=(layout.WIDTH_IN, 9.0), sharex=True)
+    for panel, (baseline, others) in zip(panels, _PANELS.items()):
+        own = [{**{name: bases[name] for name in (others if servers else ())},
+                **{name: of(here, name) for name in bars}}
+               for here, bases in zip(groups.values(), baselines)]
+        _draw_panel(panel, factors, own, [bases[baseline] for bases in baselines], styles)
+        panel.set_ylabel(_LABELS[baseline])
+    panels[-1].set_xticks(range(len(factors)), [
+        _tick(factor, bases[ANY_DATA], own_styles[_best_name(bases[ANY_DATA])].label)
+        for factor, bases in zip(factors, baselines)])
+    panels[-1].set_xlabel("collision factor (elements in the pool), and its best lock that "
+                          "protects any data, with its grid")
 
-    figure, panels = plt.subplots(2, 1, figsize=(layout.WIDTH_IN, 6.4), sharex=True)
-    _draw_panel(panels[0], factors, own, listing_1, styles)
-    _draw_panel(panels[1], factors, [{name: here[name] for name in bars} for here in own], locks,
-                styles)
-    panels[0].set_ylabel("over Listing 1 at\nfull occupancy (x)")
-    panels[1].set_ylabel("over the tuned lock (x)")
-    panels[1].set_xticks(range(len(factors)), [_tick(factor, lock, styles)
-                                               for factor, lock in zip(factors, locks)])
-    panels[1].set_xlabel("collision factor (elements in the pool), and its tuned lock with its "
-                         "grid")
-
-    full = {inserts.grid_label(point) for here in listing_1 for point in each(here)}
+    full = {inserts.grid_label(point) for bases in baselines for point in each(bases[FULL])}
     caption = (f"Bars of {results.gpu_name}: run time of the baseline over that of each primitive "
-               "at its own best grid; medians, whiskers from the quartiles of both. Full "
-               f"occupancy: {' or '.join(sorted(full)) or 'not run'}. Tuned lock: the best of all "
-               "locks over all grids (thread blocks per SM x threads).")
+               "at its own best grid (thread blocks per SM x threads); medians, whiskers from the "
+               f"quartiles of both. Full occupancy: {' or '.join(sorted(full)) or 'not run'}.")
     if _published(factors):
         caption += (f" Hatched white: servers, published for the {published.gpu()} (ASPLOS'19, "
-                    "table 3), over that GPU's own spin lock, not measured here.")
+                    "tables 3 and 4), over that GPU's own spin lock, not measured here.")
     return layout.finish(figure, f"Hash-table insertion, speed-up over locks: {results.gpu_name}",
-                        caption, results, layout.legend_of(panels), 3 if servers else 4)
+                         caption, results, layout.legend_of(panels), 2 if servers else 4)
 
 
-def speedups(own: Mapping[str, Points], baseline: Points) -> dict[str, Spread | None]:
-    """Speed-up of the best of each over the best of the baseline; None where either has none."""
-    base = inserts.best(baseline)
-    best = {name: inserts.best(points) for name, points in own.items()}
-    return {name: None if base is None or point is None
-            else inserts.rate(point).over(inserts.rate(base)) for name, point in best.items()}
+def speedups(own: Mapping[str, Points], baseline: Points) -> dict[str, Spread | str]:
+    """Speed-up of the best of each over the best of the baseline, or a word for why there is
+    none."""
+    return {name: inserts.ratio(points, baseline) for name, points in own.items()}
 
 
 def _published(factors: list[int]) -> dict[int, float]:
     """The paper's speed-ups, by the place of their collision factor."""
-    return {place: 1 / published.latency()[factor]["run_time_normalised"]
-            for place, factor in enumerate(factors) if factor in published.latency()}
+    theirs = published.server_speedups()
+    return {place: theirs[factor] for place, factor in enumerate(factors) if factor in theirs}
 
 
 def _draw_panel(axes: Axes, factors: list[int], own: list[dict[str, Points]],
-                baselines: list[Points], styles: Styles) -> None:
+                baselines: list[Points], styles: Mapping[str, Style]) -> None:
     theirs = _published(factors)
     measured = [speedups(here, baseline) for here, baseline in zip(own, baselines)]
-    shown = [spread.high for group in measured for spread in group.values() if spread]
+    shown = [ratio.high for group in measured for ratio in group.values()
+             if isinstance(ratio, Spread)]
     layout.scale_bars(axes, [1.0, *theirs.values(), *shown])
     step = _GROUP_WIDTH / (len(own[0]) + bool(theirs))
     for group, found in enumerate(measured):
-        for slot, (name, spread) in enumerate(found.items()):
+        for slot, (name, ratio) in enumerate(found.items()):
             x = group - _GROUP_WIDTH / 2 + step * (slot + 0.5)
-            if spread:
-                layout.draw_bar(axes, x, step, spread,
-                               _TUNED_STYLE if name == TUNED else styles[name])
-                continue
-            failed = own[group][name]
-            word = failure_word(failed if inserts.best(failed) is None else baselines[group])
-            layout.mark_gap(axes, x, 0.03, word, axes.get_xaxis_transform())
+            if isinstance(ratio, Spread):
+                layout.draw_bar(axes, x, step, ratio, styles[name])
+            else:
+                layout.mark_gap(axes, x, 0.03, ratio, axes.get_xaxis_transform())
     for group, value in theirs.items():
         x = group - _GROUP_WIDTH / 2 + step * (len(own[group]) + 0.5)
         layout.draw_published(axes, x, step, value, f"servers, published for the {published.gpu()}")
@@ -104,11 +105,15 @@ def _draw_panel(axes: Axes, factors: list[int], own: list[dict[str, Points]],
     axes.grid(axis="y")
 
 
-def _tick(factor: int, locks: Points, styles: Styles) -> str:
+def _best_name(locks: Points) -> str:
     best = inserts.best(locks)
-    tuned = failure_word(locks) if best is None else \
-        f"{styles[best['primitive']].label}\n{inserts.grid_label(best)}"
-    return f"{layout.count_label(factor)}\n{tuned}"
+    return "" if best is None else str(best["primitive"])
+
+
+def _tick(factor: int, locks: Points, label: str) -> str:
+    best = inserts.best(locks)
+    lock = failure_word(locks) if best is None else f"{label}\n{inserts.grid_label(best)}"
+    return f"{layout.count_label(factor)}\n{lock}"
 
 
 SPEEDUP = Drawing("speedup", "a lock, and a server or another lock", draw)
