@@ -4,16 +4,33 @@
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$ROOT" || exit
 
-# The python3 on PATH may be one without numpy and matplotlib; the distribution's has what
-# scripts/setup.sh installed. (The first lines of sweep.py and figures.py say the same.)
-PYTHON=${PYTHON:-/usr/bin/python3}
-
 say() { printf '%s\n' "$*"; }
 
 die() {
   printf '%s: %s\n' "$(basename "$0" .sh)" "$*" >&2
   exit 2
 }
+
+# Prints which modules a Python lacks, a line each: lacking_modules PYTHON [MODULE...].
+lacking_modules() {
+  local modules=("${@:2}")
+  ((${#modules[@]} > 0)) || modules=(numpy matplotlib pandas jsonschema pytest)
+  "$1" -c 'import sys; from importlib.util import find_spec
+for name in sys.argv[1:]: find_spec(name) or print(name)' "${modules[@]}" 2>/dev/null ||
+    printf '%s\n' "${modules[@]}"
+}
+
+# The first python3 that has all modules; else the distribution's, for which scripts/setup.sh
+# installs them; else any.
+find_python() {
+  local python
+  while read -r python; do
+    [[ -n $(lacking_modules "$python") ]] || { say "$python" && return; }
+  done < <(type -ap python3 && say /usr/bin/python3)
+  if [[ -x /usr/bin/python3 ]]; then say /usr/bin/python3; else say python3; fi
+}
+
+PYTHON=${PYTHON:-$(find_python)}
 
 # True when version $1 is at least version $2.
 at_least() { [[ $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]; }
