@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from finesync_results.figures import layout
-from finesync_results.figures.styles import styles_of
+from finesync_results.figures.styles import Styles, styles_of
 from finesync_results.loading import Results
 from finesync_results.points import (Points, Spread, each, fastest, of, primitives, select, spread,
                                      values)
@@ -56,12 +56,28 @@ def draw(results: Results) -> Figure | None:
 
     grids = {inserts.grid_label(point) for point in each(points)}
     caption = (f"Thread blocks per SM x threads: {', '.join(sorted(grids))}. Medians of the "
-               "repetitions, whiskers from the quartiles of both run times."
+               "repetitions, whiskers from the quartiles of both run times. "
+               + _shares(points, inserts.inserts(results), styles)
                + (" Crossed out: no result, for the reason written." if stacked else ""))
     return layout.finish(figure, f"Hash-table insertion with longer critical sections: "
                                 f"{results.gpu_name}", caption, results,
                         layout.legend_of(panels), min(len(factors), 4),
                         "arithmetic added to the critical section (x 1,000 cycles)")
+
+
+def _shares(points: Points, everything: Points, styles: Styles) -> str:
+    """How much of the rate at their best grids primitives have at the launches that are drawn: one
+    that has collapsed there has nothing to lose by a longer section."""
+    least: dict[str, float] = {}
+    for factor, here in inserts.by_factor(points).items():
+        for name in primitives(here):
+            plain = fastest(select(of(here, name), cs_extra=0))
+            best = inserts.best(select(of(everything, name), collision_factor=factor))
+            if plain is not None and best is not None:
+                share = inserts.rate(plain).median / inserts.rate(best).median
+                least[name] = min(share, least.get(name, share))
+    said = "; ".join(f"{styles[name].label} {100 * share:.0f} %" for name, share in least.items())
+    return f"At the least, of the rate at its best grid without the loop: {said}."
 
 
 def longer(results: Results) -> Points:
