@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Draws every figure that results files have data for, as PNG and SVG, and a report on them.
+"""Draws every figure that results files have data for, as PNG and SVG, and writes their tables.
 
 Without arguments: of all recorded runs, results/*/*.json[.gz]. Figures go to the folder 'figures'
-beside each results file and are named FILE-FIGURE.png and .svg, or FIGURE.png and .svg for what is
-drawn from all results of one folder; their paths are printed, and a line for each figure that is
-left out because its rows are missing. With --report the figures, tables and
-how each run ended are put on one Markdown page.
+beside each results file and are named FILE-FIGURE.png and .svg, tables to the folder 'tables' and
+are named FILE-TABLE.md; what is made of all results of one folder is named FIGURE or TABLE. Paths
+of figures are printed, and a line for each figure that is left out because its rows are missing.
+With --report the figures, tables and how each run ended are put on one Markdown page.
 
 examples:
   scripts/figures.py
@@ -18,18 +18,21 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 try:
-    from finesync_results import figures
+    from finesync_results.figures import which
     from finesync_results.figures.output import save
 except ModuleNotFoundError as missing:
     print(f"figures: no Python module {missing.name}; scripts/setup.sh installs it for "
           "/usr/bin/python3", file=sys.stderr)
     sys.exit(2)
+from finesync_results.claims import claims_of
 from finesync_results.errors import UserError
 from finesync_results.loading import Results, load_results
-from finesync_results.report import page
+from finesync_results.markdown import Table
+from finesync_results.report import missing_contenders, page, tables_of
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -45,34 +48,62 @@ def draw_all(results: Results) -> tuple[list[Path], list[str]]:
     the results could have held and do not."""
     written: list[Path] = []
     left_out: list[str] = []
-    for module in figures.ALL:
-        if not figures.applies(module, results):
-            continue
-        figure = module.draw(results)
+    drawings = results.workload.figures.get(results.kind, ()) if results.workload else ()
+    for drawing in drawings:
+        figure = drawing.draw(results)
         if figure is None:
-            left_out.append(f"{results.path}: no figure {module.NAME}, which needs {module.NEEDS}")
+            left_out.append(
+                f"{results.path}: no figure {drawing.name}, which needs {drawing.needs}")
         else:
             written += save(figure, results.path.parent / "figures",
-                            f"{results.name}-{module.NAME}")
+                            f"{results.name}-{drawing.name}")
     return written, left_out
 
 
 def draw_across(loaded: list[Results]) -> tuple[list[Path], list[str]]:
-    """The same of the figures that are about all results of one folder and machine."""
+    """The same of the figure that is about all results of one folder."""
     written: list[Path] = []
     left_out: list[str] = []
-    for module in figures.ACROSS:
-        places: dict[Path, list[Results]] = {}
-        for results in loaded:
-            if figures.applies(module, results):
-                places.setdefault(results.path.parent, []).append(results)
-        for place, own in places.items():
-            figure = module.draw(own)
-            if figure is None:
-                left_out.append(f"{place}: no figure {module.NAME}, which needs {module.NEEDS}")
-            else:
-                written += save(figure, place / "figures", module.NAME)
+    for place, own in by_place(loaded, which.applies).items():
+        figure = which.draw(own)
+        if figure is None:
+            left_out.append(f"{place}: no figure {which.NAME}, which needs {which.NEEDS}")
+        else:
+            written += save(figure, place / "figures", which.NAME)
     return written, left_out
+
+
+def write_tables(loaded: list[Results]) -> None:
+    """Writes the tables of each results file, and the claims of each folder."""
+    for results in loaded:
+        for table in tables_of(results):
+            write_table(results.path.parent, f"{results.name}-{table.id}", table)
+    counted = [results for results in loaded if results.kind == "host"]
+    for place, own in by_place(loaded, lambda results: results.on_gpu).items():
+        for table in claims_of([*own, *counted]).values():
+            write_table(place, table.id, table)
+
+
+def write_table(place: Path, name: str, table: Table) -> None:
+    """Writes one table."""
+    (place / "tables").mkdir(parents=True, exist_ok=True)
+    write(place / "tables" / f"{name}.md", "\n".join([table.title, "", *table.lines, ""]))
+
+
+def by_place(loaded: list[Results], wanted: Callable[[Results], bool]) -> dict[Path, list[Results]]:
+    """The wanted results of each folder."""
+    places: dict[Path, list[Results]] = {}
+    for results in filter(wanted, loaded):
+        places.setdefault(results.path.parent, []).append(results)
+    return places
+
+
+def write(path: Path, text: str) -> None:
+    """Writes a file."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path}: cannot write ({error.strerror})") from None
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -82,19 +113,27 @@ def main(arguments: list[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", nargs="*", type=Path, metavar="RESULTS.json[.gz]",
                         help="results files to draw besides the recorded ones")
+    parser.add_argument("--only", action="store_true", help="leave the recorded ones out")
     parser.add_argument("--report", type=Path, metavar="FILE.md", help="write the report here")
     options = parser.parse_args(arguments)
-    files = list(dict.fromkeys(path.resolve() for path in [*options.results, *recorded()]))
+    named = [*options.results, *([] if options.only else recorded())]
+    files = list(dict.fromkeys(path.resolve() for path in named))
     try:
         if not files:
             raise UserError("there are no recorded runs yet; name a results file")
         loaded = [load_results(path) for path in files]
+        for results in loaded:
+            if missing := missing_contenders(results):
+                raise UserError(f"{results.path}: no rows of {', '.join(missing)}, declared to "
+                                f"compete in {results.program} and not run by its plan")
         drawn = [*(draw_all(results) for results in loaded), draw_across(loaded)]
         written = [path for paths, _ in drawn for path in paths]
         if not written:
             raise UserError("these results hold nothing that can be drawn")
+        write_tables(loaded)
         if options.report:
-            write_report(options.report.resolve(), loaded)
+            report = options.report.resolve()
+            write(report, page(loaded, report.parent))
     except UserError as error:
         print(f"figures: {error}", file=sys.stderr)
         return 2
@@ -104,14 +143,6 @@ def main(arguments: list[str] | None = None) -> int:
         for line in left_out:
             print(line)
     return 0
-
-
-def write_report(path: Path, loaded: list[Results]) -> None:
-    """Writes the page about these results."""
-    try:
-        path.write_text(page(loaded, path.parent), encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{path}: cannot write ({error.strerror})") from None
 
 
 if __name__ == "__main__":

@@ -4,21 +4,33 @@
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$ROOT" || exit
 
-# The python3 on PATH may be one without numpy and matplotlib; the distribution's has what
-# scripts/setup.sh installed. (The first lines of sweep.py and figures.py say the same.)
-PYTHON=${PYTHON:-/usr/bin/python3}
-
-# The programs, each with a plan for a GPU. What most of them do can also be counted: on the host
-# executor and by ncu, with a plan for each.
-COUNTED=(ht barrier mutex semaphore)
-PROGRAMS=("${COUNTED[@]}" fence)
-
 say() { printf '%s\n' "$*"; }
 
 die() {
   printf '%s: %s\n' "$(basename "$0" .sh)" "$*" >&2
   exit 2
 }
+
+# Prints which modules a Python lacks, a line each: lacking_modules PYTHON [MODULE...].
+lacking_modules() {
+  local modules=("${@:2}")
+  ((${#modules[@]} > 0)) || modules=(numpy matplotlib pandas jsonschema pytest)
+  "$1" -c 'import sys; from importlib.util import find_spec
+for name in sys.argv[1:]: find_spec(name) or print(name)' "${modules[@]}" 2>/dev/null ||
+    printf '%s\n' "${modules[@]}"
+}
+
+# The first python3 that has all modules; else the distribution's, for which scripts/setup.sh
+# installs them; else any.
+find_python() {
+  local python
+  while read -r python; do
+    [[ -n $(lacking_modules "$python") ]] || { say "$python" && return; }
+  done < <(type -ap python3 && say /usr/bin/python3)
+  if [[ -x /usr/bin/python3 ]]; then say /usr/bin/python3; else say python3; fi
+}
+
+PYTHON=${PYTHON:-$(find_python)}
 
 # True when version $1 is at least version $2.
 at_least() { [[ $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]; }
@@ -64,16 +76,16 @@ build_preset() {
 # options those of sweep.py. Sets SWEPT to the results files. Returns 1 when rows failed, else 3
 # when points are left over; any other trouble of a plan ends the script.
 sweep_plans() {
-  local out=$1 machine=$2 plan status worst=0
-  local measured=("${PROGRAMS[@]}")
+  local out=$1 machine=$2 plans name plan status worst=0
   shift 2
   SWEPT=()
   # On the host points cannot disturb each other.
-  [[ $machine == gpu ]] || { measured=("${COUNTED[@]}") && set -- --jobs "$(nproc)" "$@"; }
-  for plan in "${measured[@]/%/_$machine}"; do
-    say "== measuring: scripts/plans/$plan.json into $out"
+  [[ $machine == gpu ]] || set -- --jobs "$(nproc)" "$@"
+  plans=$("$PYTHON" scripts/programs.py plans "$machine") || exit
+  while read -r name plan; do
+    say "== measuring: $plan into $out"
     status=0
-    "$PYTHON" scripts/sweep.py "scripts/plans/$plan.json" --out "$out" "$@" || status=$?
+    "$PYTHON" scripts/sweep.py "$plan" --out "$out" "$@" </dev/null || status=$?
     case $status in
       0) ;;
       1) worst=1 ;;
@@ -81,7 +93,7 @@ sweep_plans() {
       *) exit "$status" ;;
     esac
     # A time budget may end before the first point of a plan.
-    [[ ! -f $out/$plan.json ]] || SWEPT+=("$out/$plan.json")
-  done
+    [[ ! -f $out/$name.json ]] || SWEPT+=("$out/$name.json")
+  done <<<"$plans"
   return "$worst"
 }

@@ -30,14 +30,15 @@ status=0
 sweep_plans "$out" "$machine" "$@" || status=$?
 
 if [[ $machine == gpu ]]; then
-  for plan in "${COUNTED[@]/%/_gpu_traffic}"; do
+  plans=$("$PYTHON" scripts/programs.py plans gpu_traffic)
+  while read -r name plan; do
     counted=0
     {
-      problem=$("$PYTHON" scripts/traffic.py "scripts/plans/$plan.json" --out "$out" 2>&1 >&3) ||
+      problem=$("$PYTHON" scripts/traffic.py "$plan" --out "$out" 2>&1 >&3 </dev/null) ||
         counted=$?
     } 3>&1
     case $counted in
-      0 | 1) SWEPT+=("$out/$plan.json") ;;
+      0 | 1) SWEPT+=("$out/$name.json") ;;
       2)
         say "no memory traffic recorded: ${problem#traffic: }"
         break
@@ -45,7 +46,7 @@ if [[ $machine == gpu ]]; then
       *) exit "$counted" ;;
     esac
     ((counted != 1)) || status=1
-  done
+  done <<<"$plans"
 fi
 
 mkdir -p "$kept"

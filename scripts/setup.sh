@@ -1,26 +1,59 @@
 #!/usr/bin/env bash
-# Installs what building, testing and drawing need, by apt, and only what is missing; and, where
-# there is an nvcc and no nvdisasm, that from PyPI into build/tools, for the test of machine code.
+# Sees to what building, testing and drawing need. It takes what CMake and Python find, wherever that
+# is from: conda, spack, modules, a prefix in CMAKE_PREFIX_PATH. What is missing it installs by apt
+# where it may (root, or sudo that asks for no password); elsewhere it names that in one line and ends
+# with status 2. Where there is an nvcc and no nvdisasm, it brings that from PyPI into build/tools, for
+# the test of machine code. PYTHON=FILE says which Python to use.
 # usage: scripts/setup.sh
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-packages=(g++ cmake ninja-build ccache git
-  libboost-context-dev libbenchmark-dev nlohmann-json3-dev libcli11-dev libfmt-dev libgtest-dev
-  python3 python3-numpy python3-matplotlib python3-pytest)
 cmake_needed=3.25
+libraries=(Boost fmt benchmark nlohmann_json CLI11 GTest)
+# What apt and what conda-forge call it.
+declare -A apt=([c++]=g++ [cmake]=cmake [ninja]=ninja-build [git]=git [Boost]=libboost-context-dev
+  [fmt]=libfmt-dev [benchmark]=libbenchmark-dev [nlohmann_json]=nlohmann-json3-dev
+  [CLI11]=libcli11-dev [GTest]=libgtest-dev)
+declare -A conda=([c++]=cxx-compiler [Boost]=libboost-devel [CLI11]=cli11 [GTest]=gtest)
 
 cmake_version() { cmake --version 2>/dev/null | sed -n 's/^cmake version \([0-9.]*\).*/\1/p'; }
 
-is_installed() {
-  [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]] && return 0
-  # A CMake from elsewhere does as well.
-  [[ $1 == cmake ]] && at_least "$(cmake_version || true)" "$cmake_needed"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# Sets missing to what is not found. Without a CMake and a compiler no library is.
+look() {
+  local tool found
+  missing=()
+  command -v "${CXX:-c++}" >/dev/null || missing+=(c++)
+  at_least "$(cmake_version || true)" "$cmake_needed" || missing+=(cmake)
+  for tool in ninja git; do
+    command -v "$tool" >/dev/null || missing+=("$tool")
+  done
+  if found=$(cmake -G Ninja -S scripts/cmake/probe -B "$scratch/$RANDOM" 2>&1); then
+    mapfile -t -O ${#missing[@]} missing < <(sed -n 's/^-- missing //p' <<<"$found")
+  else
+    missing+=("${libraries[@]}")
+  fi
+  mapfile -t -O ${#missing[@]} missing < <(lacking_modules "$PYTHON")
 }
 
-if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-  die "only Debian and Ubuntu are set up by this script; elsewhere install: ${packages[*]}"
-fi
+# Installs packages. Returns 1 with a line in $why where that may not be done or fails.
+apt_install() {
+  local as_root=() step
+  why="no apt-get, or neither root nor sudo without a password"
+  command -v apt-get >/dev/null || return 1
+  if (($(id -u) != 0)); then
+    command -v sudo >/dev/null && sudo -n true 2>/dev/null || return 1
+    as_root=(sudo -n)
+  fi
+  say "set-up: installing $*"
+  for step in update "install -y --no-install-recommends $*"; do
+    # shellcheck disable=SC2086  # words
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q $step >"$scratch/log" 2>&1 ||
+      { tail -n 20 "$scratch/log" >&2 && why="apt-get ${step%% *} failed" && return 1; }
+  done
+}
 
 # Of the toolkit, of PATH, or brought by an earlier run; as tests/machine_code/CMakeLists.txt looks.
 have_nvdisasm() {
@@ -28,57 +61,51 @@ have_nvdisasm() {
     compgen -G "$tools/lib/python3*/site-packages/nvidia/*/bin/nvdisasm" >/dev/null
 }
 
-nvcc=$(find_nvcc 2>/dev/null) || nvcc=
-tools=${TOOLS:-build/tools}
-lacks_nvdisasm=false
-[[ -z $nvcc ]] || have_nvdisasm "$nvcc" || lacks_nvdisasm=true
-
-missing=()
-for package in "${packages[@]}"; do
-  is_installed "$package" || missing+=("$package")
-done
-if ((${#missing[@]} == 0)) && ! $lacks_nvdisasm; then
-  say "set-up: nothing is missing"
-  exit 0
-fi
-
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-
-# Installs packages. Returns 1 with a line in $why, and more in $log, when that fails.
-apt_install() {
-  local as_root=() step
-  if (($(id -u) != 0)); then
-    why="not root and no sudo; as root: apt-get install $*"
-    command -v sudo >/dev/null || return 1
-    as_root=(sudo)
-  fi
-  say "set-up: installing $*"
-  for step in update "install -y --no-install-recommends $*"; do
-    # shellcheck disable=SC2086  # words
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q $step >"$log" 2>&1 ||
-      { why="apt-get ${step%% *} failed" && return 1; }
-  done
-}
-
 # The disassembler of the toolkit's version. PyPI's first is 13.2, which also reads what older
 # toolkits make.
 install_nvdisasm() {
   local version
-  is_installed python3-venv || apt_install python3-venv || return 1
+  [[ -z $(lacking_modules "$PYTHON" ensurepip) ]] || apt_install python3-venv || return 1
   version=$(cuda_release "$nvcc")
   at_least "$version" 13.2 || version=13.2
   say "set-up: installing nvdisasm $version into $tools"
   { "$PYTHON" -m venv "$tools" &&
     "$tools/bin/python" -m pip install -q --disable-pip-version-check \
-      "nvidia-cuda-nvdisasm==$version.*"; } >"$log" 2>&1 || { why=$(tail -n 1 "$log") && return 1; }
+      "nvidia-cuda-nvdisasm==$version.*"; } >"$scratch/log" 2>&1 ||
+    { why=$(tail -n 1 "$scratch/log") && return 1; }
 }
 
-if ((${#missing[@]} > 0)); then
-  apt_install "${missing[@]}" || { tail -n 20 "$log" >&2 && die "$why"; }
-  at_least "$(cmake_version)" "$cmake_needed" ||
-    die "cmake $(cmake_version) is too old: $cmake_needed or newer is needed"
+nvcc=$(find_nvcc 2>/dev/null) || nvcc=
+tools=${TOOLS:-build/tools}
+lacks_nvdisasm=false
+[[ -z $nvcc ]] || have_nvdisasm "$nvcc" || lacks_nvdisasm=true
+
+look
+if ((${#missing[@]} == 0)) && ! $lacks_nvdisasm; then
+  say "set-up: nothing is missing"
+  exit 0
 fi
+
+if ((${#missing[@]} > 0)); then
+  packages=()
+  for name in "${missing[@]}"; do
+    packages+=("${apt[$name]:-python3-$name}")
+  done
+  # Makes builds quicker where it is there; nothing needs it.
+  command -v ccache >/dev/null && wished=() || wished=(ccache)
+  apt_install "${packages[@]}" "${wished[@]}" || [[ $why != *failed ]] || die "$why"
+  look
+fi
+if ((${#missing[@]} > 0)); then
+  packages=() others=()
+  for name in "${missing[@]}"; do
+    packages+=("${apt[$name]:-python3-$name}")
+    others+=("${conda[$name]:-$name}")
+  done
+  die "not found by CMake $cmake_needed or newer and $PYTHON: ${missing[*]}; with conda:" \
+    "conda install -c conda-forge ${others[*]}; as root: apt-get install ${packages[*]}"
+fi
+
 # Without a network all else can still be built and tested.
 if $lacks_nvdisasm && ! install_nvdisasm; then
   say "set-up: no nvdisasm, so the machine code will not be tested: $why"

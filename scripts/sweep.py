@@ -1,15 +1,16 @@
 #!/usr/bin/python3
 """Runs a plan of benchmark points; can be stopped at any time and run again to go on.
 
-Each point is a process of its own with a time-out. A finished point is kept in OUT/points/PLAN/ and
-not run again while its command and the build of its program stay the same; after every point
-OUT/PLAN.json is replaced by the merge of all finished ones. A point that crashes or times out
+Each point is a process of its own with a time-out. PROGRAM_PLAN being the names of program and plan,
+a finished point is kept in OUT/points/PROGRAM_PLAN/ and not run again while its command and the
+build of its program stay the same; after every point OUT/PROGRAM_PLAN.json is replaced by the merge
+of all finished ones. A point that crashes or times out
 becomes an error row and never stops the sweep; livelocks are results.
 
 examples:
-  scripts/sweep.py scripts/plans/ht_host.json --out results/runs/host-executor --jobs 2
-  scripts/sweep.py scripts/plans/ht_gpu.json --out results/runs/my-gpu --time-budget 10m
-  scripts/sweep.py scripts/plans/ht_gpu.json --out results/runs/my-gpu --list
+  scripts/sweep.py workloads/mutex/plans/host.json --out results/runs/host-executor --jobs 2
+  scripts/sweep.py workloads/mutex/plans/gpu.json --out results/runs/my-gpu --time-budget 10m
+  scripts/sweep.py workloads/mutex/plans/gpu.json --out results/runs/my-gpu --list
   scripts/sweep.py PLAN --out OUT --shard 1/4    a quarter of the points, here or elsewhere
   scripts/sweep.py PLAN --out OUT --merge-only   after copying the points of other shards to OUT
 
@@ -29,10 +30,10 @@ from pathlib import Path
 from typing import Any
 
 from finesync_results.errors import UserError
-from finesync_results.loading import load_results
+from finesync_results.json_files import read_json
 from finesync_results.plan import Plan, PlannedPoint, load_plan
 from finesync_results.progress import duration
-from finesync_results.runner import executables, run_points
+from finesync_results.runner import executables, repetitions, run_points
 from finesync_results.store import Store, digest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -67,7 +68,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="sweep.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("plan", type=Path, metavar="PLAN",
-                        help="plan file, see scripts/plans/ and finesync_results/plan.py")
+                        help="plan file, such as workloads/*/plans/gpu.json")
     parser.add_argument("--out", type=Path, required=True, help="results folder")
     parser.add_argument("--bin-dir", type=Path, metavar="DIR",
                         help="folder of the programs (default: build/cuda/bin or build/host/bin, "
@@ -104,7 +105,7 @@ def staleness(point: PlannedPoint, document: dict[str, Any] | None, program: Pat
 
 def summary(store: Store) -> int:
     """Prints what the merged file holds; 1 when a row of it is a failure, else 0."""
-    counts = Counter(row.status for row in load_results(store.merged).rows)
+    counts = Counter(row["status"] for row in repetitions(read_json(store.merged)))
     words = ", ".join(f"{number} {status}" for status, number in counts.most_common())
     print(f"{store.merged}: {words}")
     return 1 if any(counts[status] for status in FAILURES) else 0

@@ -1,16 +1,14 @@
 #!/usr/bin/python3
 """Counts the memory traffic of the timed kernels with ncu (Nsight Compute).
 
-Each point of the plan is one process under ncu, which profiles one verified launch: of `ht` the
-inserts, of `barrier`, `mutex` and `semaphore` all their operations. Finished points are kept in
-OUT/points/PLAN/; run it again after a stop, and it goes on. OUT/PLAN.json holds them all: what ncu
-counted, its version, metrics and command line, the GPU and the revision. scripts/figures.py tables
-it per operation, and that of `ht` beside table 2 of ASPLOS'19.
+Each point of the plan is one process under ncu, which profiles one verified launch of the kernels
+that the workload names as its own. Finished points are kept in OUT/points/, as scripts/sweep.py does
+it; run it again after a stop, and it goes on. The results file holds them all: what ncu counted, its
+version, metrics and command line, the GPU and the revision. scripts/figures.py tables it.
 
 examples:
-  scripts/traffic.py --out results/runs/my-gpu
-  scripts/traffic.py scripts/plans/mutex_gpu_traffic.json --out results/runs/my-gpu
-  scripts/figures.py results/runs/my-gpu/ht_gpu_traffic.json --report results/report.md
+  scripts/traffic.py workloads/mutex/plans/gpu_traffic.json --out results/runs/my-gpu
+  scripts/figures.py results/runs/my-gpu/mutex_gpu_traffic.json --report results/report.md
 
 exit status: 0 all points counted; 1 some rows are wrong, deadlocked or errors; 2 bad usage or
 input, or no ncu that can count here; 130 or 143 stopped by Ctrl-C or SIGTERM.
@@ -27,13 +25,13 @@ from pathlib import Path
 
 from finesync_results.errors import UserError
 from finesync_results.json_files import read_json, write_json
-from finesync_results.loading import load_results
 from finesync_results.plan import Plan, PlannedPoint, load_plan
 from finesync_results.progress import Progress
-from finesync_results.runner import executables, outcome_of
+from finesync_results.runner import executables, outcome_of, repetitions
 from finesync_results.store import Store, digest
 from finesync_results.traffic_ncu import Profiler, find_profiler
 from finesync_results.traffic_run import profile
+from finesync_results.workload import workload_of
 
 ROOT = Path(__file__).resolve().parent.parent
 FAILURES = ("wrong", "deadlock", "error")
@@ -44,9 +42,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="traffic.py", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("plan", type=Path, nargs="?", metavar="PLAN",
-                        default=ROOT / "scripts" / "plans" / "ht_gpu_traffic.json",
-                        help="plan file (default: scripts/plans/ht_gpu_traffic.json)")
+    parser.add_argument("plan", type=Path, metavar="PLAN",
+                        help="plan file, such as workloads/*/plans/gpu_traffic.json")
     parser.add_argument("--out", type=Path, required=True, help="results folder")
     parser.add_argument("--bin-dir", type=Path, metavar="DIR",
                         default=ROOT / "build" / "cuda" / "bin",
@@ -87,15 +84,15 @@ def merge(store: Store) -> None:
     """Puts the finished points together in one results file."""
     store.merge()
     document = read_json(store.merged)
-    document["context"]["finesync"]["command_line"] = ["traffic.py", store.plan.path.name]
+    document["context"]["finesync"]["command_line"] = ["traffic.py", store.plan.name]
     write_json(store.merged, document)
 
 
 def count(options: argparse.Namespace) -> int:
     """Does what the command line says; the exit status."""
     plan = load(options.plan)
-    ncu = find_profiler(options.ncu, options.cache_control)
     programs = executables(plan.points, options.bin_dir)
+    ncu = find_profiler(options.ncu, options.cache_control, workload_of(plan.program).kernels)
     store = Store(plan, options.out)
     left = [point for point in plan.points
             if not is_done(point, store, programs[point.program], ncu)]
@@ -111,7 +108,7 @@ def count(options: argparse.Namespace) -> int:
         progress.finished(point.name, outcome_of(document), time.monotonic() - started)
     if not left:
         merge(store)
-    counts = Counter(row.status for row in load_results(store.merged).rows)
+    counts = Counter(row["status"] for row in repetitions(read_json(store.merged)))
     print(f"{store.merged}: " + ", ".join(f"{number} {status}"
                                           for status, number in counts.most_common()))
     return 1 if any(counts[status] for status in FAILURES) else 0

@@ -1,124 +1,46 @@
-"""The thesis's claims (its chapter 5), each beside what was measured here, on another GPU."""
+"""Claims of the thesis (its chapter 5), each beside what was measured here, on another GPU."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from . import contest, published
+from . import sync_sweeps
 from .loading import Results
-from .points import Point, Spread, failure_word, select, values
-from .traffic import program_of, sectors_per_operation
+from .markdown import Table, by_name
+from .points import Point, Points, each, failure_word, select, values
+from .workload import workloads
 
 ABSENT = "no such rows here"
-_TRAFFIC = program_of("barrier")
 _GPUS = {"pascal": "GTX 1080", "volta": "Titan V", "turing": "RTX 2080 Ti"}
 
-Value = Callable[[Point], float | None]
+Value = Callable[[Point], "float | None"]
 
 
-def claims_tables(all_results: list[Results]) -> list[str]:
-    """Lines for the report: a table per GPU whose barriers or semaphores were measured."""
-    counted = next((results for results in all_results
-                    if results.program == "barrier" and not results.on_gpu), None)
+def claims_of(all_results: list[Results]) -> dict[str, Table]:
+    """A table for each GPU on which a workload ran that a claim is about."""
+    claiming = {program: workload.claims for program, workload in workloads().items()
+                if workload.claims}
+    host = {f"{results.program}_host": results for results in all_results
+            if results.kind == "host"}
     by_gpu: dict[str, dict[str, Results]] = {}
     for results in all_results:
-        if results.on_gpu and results.program in ("barrier", "semaphore", _TRAFFIC):
-            by_gpu.setdefault(results.gpu_name, {}).setdefault(results.program, results)
-    lines: list[str] = []
+        if results.workload and results.workload.claims and results.on_gpu:
+            name = f"{results.workload.program}_{results.kind}"
+            by_gpu.setdefault(results.gpu_name, {}).setdefault(name, results)
+    tables = {}
     for gpu, own in by_gpu.items():
-        if own.keys() == {_TRAFFIC}:
-            continue
-        lines += [
-            "", f"## The thesis's claims, and what was measured here: {gpu}", "",
-            f"A different GPU: the thesis measured on {', '.join(_GPUS.values())} with CUDA 10, "
-            f"the last column is of the {gpu}. The thesis does not say whether its percentages are "
-            "time saved or speed-up: both are given here, as means over the thread blocks per SM "
-            "(TBs/SM) at which both finished. 10 loads and stores unless told otherwise.",
-            "", "| claim | thesis | here |", "|---|---|---|",
-            *(f"| {claim} | {theirs} | {ours} |" for claim, theirs, ours in [
-                *_barriers(own.get("barrier")), _atomics(counted, own.get(_TRAFFIC)),
-                *_semaphores(own.get("semaphore"))])]
-    return lines
-
-
-def _barriers(results: Results | None) -> list[tuple[str, str, str]]:
-    theirs = published.thesis()
-    found = _main(results)
-    tree, srb, ccg = (contest.of(found, name)
-                      for name in ("atomic_tree", "sense_reversing", "cooperative"))
-    applications = theirs["barrier_srb_over_ccg_at_max_contention_percent"]
-    return [
-        ("SRB faster than the atomic tree",
-         f"{by_gpu(theirs['barrier_srb_over_atomic_tree_percent'])}; mean "
-         f"{theirs['mean_improvement_percent']['barrier_srb_over_atomic_tree']} %",
-         faster(tree, srb)),
-        ("the more so the more contention", "figure 5.4", _ends(tree, srb)),
-        ("SRB spends less time in synchronization than the atomic tree",
-         f"{theirs['barrier_srb_sync_time_reduction_percent_volta']} % (Titan V)",
-         saved_by(tree, srb, _synchronizing)),
-        ("SRB slower than CCG with few blocks, faster with many (not on the GTX 1080)",
-         "figure 5.4", _ends(ccg, srb)),
-        ("the longer the sections, the less SRB gains over the atomic tree", "figure 5.13",
-         _by_section(results, "atomic_tree", "sense_reversing")),
-        ("SRB faster than CCG at full occupancy in four applications",
-         by_gpu({key: applications[key] for key in _GPUS}),
-         "not measured: the applications are no part of this"),
-    ]
-
-
-def _atomics(counted: Results | None, profiled: Results | None) -> tuple[str, str, str]:
-    theirs = published.thesis()["barrier_srb_atomics_reduction_percent"]
-
-    # At any number of loads and stores: atomics do not depend on what is done in between.
-    def ours(results: Results | None, count: Value, how: str) -> list[str]:
-        sweep = None if results is None else contest.main_sweep(contest.measured(results))
-        tree, srb = (contest.of(sweep[1] if sweep else [], name)
-                     for name in ("atomic_tree", "sense_reversing"))
-        saved = saved_by(tree, srb, count)
-        return [] if saved == ABSENT else [f"{saved}, {how}"]
-
-    answers = [
-        *ours(profiled, lambda point: sectors_per_operation(point, "atomics"),
-              "L2 sectors counted by ncu"),
-        *ours(counted, lambda point: _median(contest.counted(counted, point, "count_rmw")),
-              "operations counted on the host executor")]
-    return ("SRB needs fewer atomics per barrier than the atomic tree", f"over {theirs} %",
-            "; ".join(answers) or ABSENT)
-
-
-def _semaphores(results: Results | None) -> list[tuple[str, str, str]]:
-    theirs = published.thesis()
-    measured = [] if results is None else select(contest.measured(results), writers=1)
-    found = {size: _main(results, size) for size in theirs["semaphore_sizes"]}
-    spin, spin_backoff, priority = (contest.of(found[1], name)
-                                    for name in ("spin", "spin_backoff", "priority"))
-    limits = theirs["semaphore_spin_livelocks_above_tbs_per_sm"]
-    share = theirs["semaphore_sync_time_percent_of_kernel"]
-    mean = theirs["mean_improvement_percent"]["semaphore_priority_over_spin"]
-    over_spin = theirs["semaphore_priority_over_spin_percent"]
-    slower = theirs["semaphore_backoff_slower_than_priority_percent_size_1"]
-    return [
-        *((f"priority faster than spin, size {size}",
-           by_gpu(over_spin[f"size_{size}"]) if f"size_{size}" in over_spin else
-           f"figure 5.25; mean of all sizes {mean} %",
-           faster(contest.of(found[size], "spin"), contest.of(found[size], "priority")))
-          for size in found),
-        ("priority faster than spin with back-off, size 1", by_gpu(slower),
-         faster(spin_backoff, priority)),
-        ("spin livelocks above so many TBs/SM", by_gpu(limits, ""), _ended(measured, "spin")),
-        ("with back-off at the same points", "yes", _ended(measured, "spin_backoff")),
-        ("priority never livelocks", "yes",
-         _ended(measured, "priority", "priority_backoff")),
-        ("share of synchronization in the kernel, spin and priority (thesis: nvprof's; here: what "
-         "the kernel takes longer than without the operation)",
-         f"{share['spin']} % and {share['priority']} %", f"{_share(spin)} and {_share(priority)}"),
-        ("priority spends less time in synchronization than spin",
-         f"{theirs['semaphore_section_time_reduction_percent']} %",
-         saved_by(spin, priority, _synchronizing)),
-        ("the longer the sections, the less priority gains over spin, size 1", "figure 5.29",
-         _by_section(results, "spin", "priority")),
-    ]
+        if any(results.kind == "gpu" for results in own.values()):
+            title = (
+                f"A different GPU: the thesis measured on {', '.join(_GPUS.values())} with CUDA "
+                f"10, the last column is of the {gpu}. The thesis does not say whether its "
+                "percentages are time saved or speed-up: both are given here, as means over the "
+                "thread blocks per SM (TBs/SM) at which both finished. 10 loads and stores unless "
+                "told otherwise.")
+            tables[gpu] = Table("claims", title, by_name("claim", ["thesis", "here"], {
+                found.claim: [found.published, found.here]
+                for answer in claiming.values() for found in answer({**host, **own})}))
+    return tables
 
 
 def by_gpu(numbers: Mapping[str, Any], unit: str = " %") -> str:
@@ -127,119 +49,128 @@ def by_gpu(numbers: Mapping[str, Any], unit: str = " %") -> str:
                      if key in numbers)
 
 
-def saved_by(slow: list[Point], fast: list[Point], value: Value) -> str:
-    """By how many percent `fast` has less of something; the mean over grids, and which."""
+
+def saved_by(slow: Points, fast: Points, value: Value, what: str = "") -> str:
+    """By how many percent `fast` has less, or more, of something; the mean over grids, and which.
+    """
     pairs = {blocks: (old, new) for blocks, (old, new) in _pairs(slow, fast, value).items() if old}
     if not pairs:
         return _why_not(slow, fast)
-    mean = sum(1 - new / old for old, new in pairs.values()) / len(pairs)
-    return f"{100 * mean:.0f} % less (at {_blocks(pairs)})"
+    mean = round(100 * sum(1 - new / old for old, new in pairs.values()) / len(pairs))
+    return f"{abs(mean)} % {'more' if mean < 0 else 'less'}{what} (at {tbs_per_sm(pairs)})"
 
 
-def faster(slow: list[Point], fast: list[Point]) -> str:
+def faster(slow: Points, fast: Points) -> str:
     """Time that `fast` saves, and its speed-up; means over grids, and which."""
     pairs = _pairs(slow, fast, _time)
     if not pairs:
         return _why_not(slow, fast)
     speedup = sum(old / new for old, new in pairs.values()) / len(pairs)
-    return saved_by(slow, fast, _time).replace(" less", f" less time, {speedup:.2f}x")
+    return saved_by(slow, fast, _time, f" time, {speedup:.2f}x")
 
 
-def _ends(slow: list[Point], fast: list[Point]) -> str:
+def ends(slow: Points, fast: Points) -> str:
     """Speed-up at the fewest and at the most thread blocks per SM."""
     pairs = _pairs(slow, fast, _time)
     if not pairs:
         return _why_not(slow, fast)
-    return ", ".join(f"{pairs[blocks][0] / pairs[blocks][1]:.2f}x as fast at {_blocks([blocks])}"
+    return ", ".join(f"{pairs[blocks][0] / pairs[blocks][1]:.2f}x as fast at {tbs_per_sm([blocks])}"
                      for blocks in dict.fromkeys((min(pairs), max(pairs))))
 
 
-def _by_section(results: Results | None, slow: str, fast: str) -> str:
+def by_section(results: Results | None, slow: str, fast: str) -> str:
     """Speed-up by loads and stores, at the most thread blocks per SM that have several of them."""
-    points = [] if results is None else \
-        [point for point in select(contest.measured(results), local_exchange=0, size=1, writers=1)
-         if point.axes.get("ldst")]
+    points = select(sweep_points(results), local_exchange=0, size=1, writers=1)
     found: dict[int, dict[int, float]] = {}
-    for length in values(points, "ldst"):
+    for length in filter(None, values(points, "ldst")):
         own = select(points, ldst=length)
-        for blocks, (old, new) in _pairs(contest.of(own, slow), contest.of(own, fast),
+        for blocks, (old, new) in _pairs(sync_sweeps.of(own, slow), sync_sweeps.of(own, fast),
                                          _time).items():
             found.setdefault(blocks, {})[length] = old / new
     several = [blocks for blocks, ratios in found.items() if len(ratios) > 1]
     if not several:
         return ABSENT
     return ", ".join(f"{ratio:.2f}x with {length:,}" for length, ratio
-                     in found[max(several)].items()) + f" (at {_blocks([max(several)])})"
+                     in found[max(several)].items()) + f" (at {tbs_per_sm([max(several)])})"
 
 
-def _ended(points: list[Point], *names: str) -> str:
-    own = [point for point in points if contest.variant(point) in names]
-    if not own:
+def ended(points: Points, *names: str) -> str:
+    """Where these got stuck."""
+    own = sync_sweeps.of(points, *names)
+    if own.empty:
         return ABSENT
-    stuck = [point for point in own if point.status in ("livelock", "deadlock")]
-    if not stuck:
-        good = [point for point in own if point.ok]
-        return f"none in {len(good)} points, up to {_blocks(values(good, 'tbs_per_sm')[-1:])}" \
-            if good else failure_word(own)
-    places = [f"size {size}: at {_blocks(values(here, 'tbs_per_sm'))}"
-              for size in values(stuck, "size") if (here := select(stuck, size=size))]
-    return "; ".join(places)
+    stuck = own[own["status"].isin(("livelock", "deadlock"))]
+    if stuck.empty:
+        good = own[own["ok"]]
+        return failure_word(own) if good.empty else \
+            f"none in {len(good)} points, up to {tbs_per_sm(sync_sweeps.grids(good)[-1:])}"
+    return "; ".join(f"size {size}: at {tbs_per_sm(sync_sweeps.grids(here))}"
+                     for size in values(stuck, "size")
+                     if not (here := select(stuck, size=size)).empty)
 
 
-def _share(points: list[Point]) -> str:
-    shares = [synchronizing / whole for point in points
-              if point.ok and (whole := _time(point)) and
-              (synchronizing := _synchronizing(point)) is not None]
+def share(points: Points) -> str:
+    """The share of synchronization in the time of ok points."""
+    shares = [synchronizing / _time(point) for point in each(points[points["ok"]])
+              if (synchronizing := in_synchronization(point)) is not None]
     if not shares:
-        return failure_word(points) if points and not any(point.ok for point in points) else ABSENT
-    ends = dict.fromkeys(f"{100 * end:.0f}" for end in (min(shares), max(shares)))
-    return f"{' to '.join(ends)} %"
+        return failure_word(points) if len(points) and not points["ok"].any() else ABSENT
+    both = dict.fromkeys(f"{100 * end:.0f}" for end in (min(shares), max(shares)))
+    return f"{' to '.join(both)} %"
 
 
-def _main(results: Results | None, size: int = 0) -> list[Point]:
-    """The thesis's sweep: 10 loads and stores, thread blocks of one size."""
+def sweep_points(results: Results | None) -> Points:
+    """The points of sweeps; none without results."""
     if results is None:
-        return []
-    points = select(contest.measured(results), ldst=contest.THESIS_LOADS_AND_STORES)
-    found = contest.main_sweep(select(points, size=size) if size else points)
-    return found[1] if found else []
+        return Points(columns=["variant", "setting", "tbs_per_sm", "ok"]).astype({"ok": bool})
+    return sync_sweeps.measured(results)
 
 
-def _pairs(slow: list[Point], fast: list[Point], value: Value) -> dict[int, tuple[float, float]]:
+def main_points(points: Points) -> Points:
+    """The main sweep of these points, which may be none."""
+    found = sync_sweeps.main_sweep(points)
+    return found[1] if found else points[:0]
+
+
+def thesis_sweep(results: Results | None, size: int | None = None) -> Points:
+    """The thesis's sweep: 10 loads and stores, thread blocks of one size."""
+    points = select(sweep_points(results), ldst=sync_sweeps.THESIS_LOADS_AND_STORES)
+    return main_points(points if size is None else select(points, size=size))
+
+
+def _pairs(slow: Points, fast: Points, value: Value) -> dict[int, tuple[float, float]]:
     """What both have, by the numbers of thread blocks per SM at which both finished."""
     found: dict[int, tuple[float, float]] = {}
-    for blocks in values([*slow, *fast], "tbs_per_sm"):
-        ours = [_finished(select(own, tbs_per_sm=blocks), value) for own in (slow, fast)]
-        if ours[0] is not None and ours[1] is not None:
-            found[blocks] = (ours[0], ours[1])
+    for blocks in sorted({*sync_sweeps.grids(slow), *sync_sweeps.grids(fast)}):
+        old, new = (_finished(select(own, tbs_per_sm=blocks), value) for own in (slow, fast))
+        if old is not None and new is not None:
+            found[blocks] = (old, new)
     return found
 
 
-def _finished(points: list[Point], value: Value) -> float | None:
-    good = [found for found in (value(point) for point in points if point.ok) if found is not None]
+def _finished(points: Points, value: Value) -> float | None:
+    good = [found for found in map(value, each(points[points["ok"]])) if found is not None]
     return min(good, default=None)
 
 
-def _why_not(*own: list[Point]) -> str:
+def _why_not(*own: Points) -> str:
     for points in own:
-        if points and not any(point.ok for point in points):
-            return f"{contest.variant(points[0])}: {failure_word(points)} at all points"
-    return "no grid at which both finished" if all(own) else ABSENT
-
-
-def _median(spread: Spread | None) -> float | None:
-    return spread.median if spread else None
+        if len(points) and not points["ok"].any():
+            return f"{points.iloc[0]['variant']}: {failure_word(points)} at all points"
+    return ABSENT if any(points.empty for points in own) else "no grid at which both finished"
 
 
 def _time(point: Point) -> float:
-    return contest.time(point).median
+    return sync_sweeps.time(point).median
 
 
-def _synchronizing(point: Point) -> float | None:
-    rest = contest.rest(point)
-    return None if rest is None else max(_time(point) - rest, 0.0)
+def in_synchronization(point: Point) -> float | None:
+    """Seconds that the operation adds to those of the kernel without it."""
+    alone = sync_sweeps.unsynchronized(point)
+    return None if alone is None else max(_time(point) - alone, 0.0)
 
 
-def _blocks(grids: Iterable[int]) -> str:
-    words = list(map(str, grids))
-    return f"{', '.join(words)} TB{'s' * (words != ['1'])}/SM"
+def tbs_per_sm(grids: Iterable[int]) -> str:
+    """Numbers of thread blocks per SM, as a reader says them."""
+    said = list(map(str, grids))
+    return f"{', '.join(said)} TB{'s' * (said != ['1'])}/SM"

@@ -1,50 +1,44 @@
-"""Results files: read, checked, and turned into rows."""
+"""Results files: read, checked, and turned into data frames."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .errors import UserError
-from .json_files import read_json
+import pandas as pd
 
-SCHEMA_VERSION = 1
-HOST_EXECUTOR = "host executor"
-MACHINES = ("gpu", HOST_EXECUTOR)
-STATUSES = ("ok", "skipped", "wrong", "livelock", "deadlock", "error")
+from . import schemas
+from .catalogue import todays_names
+from .json_files import read_json
+from .workload import TRAFFIC, Workload, workloads
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+# What the host executor counts in several columns, one per scope and memory space, is summed.
+COUNTED = ("count_rmw", "count_fence", "count_poll")
+_WORST_FIRST = ("wrong", "deadlock", "livelock", "error", "skipped", "ok")
+_QUARTILES = {0.25: "_low", 0.5: "", 0.75: "_high"}
 
 
-@dataclass(frozen=True)
-class Row:
-    """One repetition of one point. `seconds` is None unless a GPU ran it to a good end.
-
-    `tuned` holds the axes that --tune chose, and is None where it did not choose the point;
-    `excluded` marks a candidate that failed while tuning, and has failed status.
-    """
-
-    primitive: str
-    axes: dict[str, Any]
-    status: str
-    reason: str
-    seconds: float | None
-    counters: dict[str, float]
-    tuned: dict[str, Any] | None = None
-    excluded: bool = False
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Results:
-    """One results file: where it was measured, by what, and its repetitions."""
+    """One results file: where it was measured, by what, and what came out.
+
+    `rows` has a row per repetition and `points` one per combination of axes, both with columns
+    primitive, status, reason, tuned (the axes that --tune chose, None where it did not), excluded
+    (a candidate that failed while tuning), axes (all of them), one column per axis, and one per
+    number. A point's status is that of its worst repetition; its numbers are medians, those with
+    _low and _high quartiles, and NaN unless every repetition ended well.
+    """
 
     path: Path
     program: str
     machine: str
     gpu: dict[str, Any]
     context: dict[str, Any]
-    rows: list[Row]
+    rows: pd.DataFrame
+    points: pd.DataFrame
 
     @property
     def name(self) -> str:
@@ -52,9 +46,21 @@ class Results:
         return self.path.name.removesuffix(".gz").removesuffix(".json")
 
     @property
+    def kind(self) -> str:
+        """What was measured: gpu (times), host (counts) or gpu_traffic."""
+        if not _on_gpu(self.machine, self.gpu):
+            return "host"
+        return "gpu_traffic" if self.program.endswith(TRAFFIC) else "gpu"
+
+    @property
     def on_gpu(self) -> bool:
         """Whether its times are times of a real GPU."""
-        return self.machine == "gpu" and not self.gpu.get("simulated", False)
+        return self.kind != "host"
+
+    @property
+    def workload(self) -> Workload | None:
+        """Whose results these are; None where no workload has such a program any more."""
+        return workloads().get(self.program.removesuffix(TRAFFIC))
 
     @property
     def gpu_name(self) -> str:
@@ -62,76 +68,65 @@ class Results:
         return str(self.gpu.get("name", "unknown GPU"))
 
 
-def check_document(path: Path, document: Any) -> dict[str, Any]:
-    """The `finesync` context of a parsed results file, or a UserError that says what is wrong."""
-    if not isinstance(document, dict) or not isinstance(document.get("benchmarks"), list):
-        raise UserError(f"{path}: not a results file (no list 'benchmarks')")
-    context = document.get("context")
-    ours = context.get("finesync") if isinstance(context, dict) else None
-    if not isinstance(ours, dict):
-        raise UserError(f"{path}: not a finesync results file (no 'finesync' in its context)")
-    version = ours.get("schema_version")
-    if version != SCHEMA_VERSION:
-        raise UserError(f"{path}: schema version {version}; this reads version {SCHEMA_VERSION}")
-    if ours.get("machine") not in MACHINES:
-        raise UserError(f"{path}: unknown machine {ours.get('machine')!r}")
-    for number, raw in enumerate(document["benchmarks"]):
-        if not isinstance(raw, dict):
-            raise UserError(f"{path}: row {number} is not an object")
-        if raw.get("run_type") != "aggregate":
-            _check_row(path, number, raw, ours["machine"])
-    return ours
-
-
 def load_results(path: Path) -> Results:
     """Reads one results file; every complaint is a UserError of one line."""
     document = read_json(path)
-    ours = check_document(path, document)
+    schemas.check(path, document, "results")
+    ours = document["context"]["finesync"]
     gpu = ours.get("gpu") or {}
-    on_gpu = ours["machine"] == "gpu" and not gpu.get("simulated", False)
-    return Results(
-        path=path,
-        program=str(ours.get("program", "")),
-        machine=ours["machine"],
-        gpu=gpu,
-        context=document["context"],
-        rows=[_row(raw, on_gpu) for raw in document["benchmarks"]
-              if raw.get("run_type") != "aggregate"],
-    )
+    raws = [raw for raw in document["benchmarks"] if raw.get("run_type") != "aggregate"]
+    rows, numbers = _rows(raws, _on_gpu(ours["machine"], gpu))
+    workload = workloads().get(ours["program"].removesuffix(TRAFFIC))
+    rows = rows.replace({"primitive": todays_names(*workload.families if workload else ())})
+    return Results(path, ours["program"], ours["machine"], gpu, document["context"], rows,
+                   _points(rows, numbers))
 
 
-def _check_row(path: Path, number: int, raw: dict[str, Any], machine: str) -> None:
-    name = raw.get("name", f"row {number}")
-    if raw.get("status") not in STATUSES:
-        raise UserError(f"{path}: {name}: unknown status {raw.get('status')!r}")
-    if not isinstance(raw.get("primitive"), str):
-        raise UserError(f"{path}: {name}: no primitive")
-    if not isinstance(raw.get("axes"), dict):
-        raise UserError(f"{path}: {name}: no axes")
-    if "tuned" in raw and not (isinstance(raw["tuned"], dict)
-                               and isinstance(raw["tuned"].get("axes"), dict)):
-        raise UserError(f"{path}: {name}: 'tuned' does not say which axes were chosen")
-    if raw["status"] != "ok" or machine != "gpu":
-        return
-    time = raw.get("real_time")
-    if not _is_number(time) or time <= 0:
-        raise UserError(f"{path}: {name}: real_time {time!r} is not a positive number")
-    if raw.get("time_unit") not in SECONDS:
-        raise UserError(f"{path}: {name}: unknown time unit {raw.get('time_unit')!r}")
+def _on_gpu(machine: str, gpu: dict[str, Any]) -> bool:
+    return machine == "gpu" and not gpu.get("simulated", False)
 
 
-def _row(raw: dict[str, Any], on_gpu: bool) -> Row:
-    timed = on_gpu and raw["status"] == "ok"
-    return Row(
-        primitive=raw["primitive"],
-        axes=raw["axes"],
-        status=raw["status"],
-        reason=str(raw.get("reason") or ""),
-        seconds=raw["real_time"] * SECONDS[raw["time_unit"]] if timed else None,
-        counters={key: value for key, value in raw.items() if _is_number(value)},
-        tuned=raw["tuned"]["axes"] if "tuned" in raw else None,
-        excluded=raw.get("excluded_candidate") is True,
-    )
+def _rows(raws: list[dict[str, Any]], on_gpu: bool) -> tuple[pd.DataFrame, list[str]]:
+    """The rows, and which columns of them hold numbers that were measured."""
+    said = pd.DataFrame({
+        "primitive": [raw["primitive"] for raw in raws],
+        "status": [raw["status"] for raw in raws],
+        "reason": [str(raw.get("reason") or "") for raw in raws],
+        "tuned": [raw["tuned"]["axes"] if "tuned" in raw else None for raw in raws],
+        "excluded": [raw.get("excluded_candidate") is True for raw in raws],
+        "axes": [raw["axes"] for raw in raws]}, dtype=object).astype({"excluded": bool})
+    # As objects numbers stay whole where some rows lack the axis.
+    axes = pd.DataFrame([raw["axes"] for raw in raws], dtype=object)
+    numbers = pd.DataFrame([{key: float(value) for key, value in raw.items() if _is_number(value)}
+                            for raw in raws]).drop(columns=axes.columns, errors="ignore")
+    numbers["seconds"] = [raw["real_time"] * SECONDS[raw["time_unit"]]
+                          if on_gpu and raw["status"] == "ok" else None for raw in raws]
+    if "items_per_second" in numbers:
+        rates = numbers["items_per_second"]
+        numbers["seconds_per_operation"] = 1 / rates.where(rates > 0)
+    for prefix in COUNTED:
+        numbers[prefix] = numbers.filter(regex=f"^{prefix}").sum(axis="columns")
+    return pd.concat([said, axes, numbers.astype(float)], axis="columns"), list(numbers)
+
+
+def _points(rows: pd.DataFrame, numbers: list[str]) -> pd.DataFrame:
+    """One point per primitive and combination of axes, in the order of first appearance.
+
+    What was swept, what --tune chose and what it had to exclude are different points, even at the
+    same axes.
+    """
+    keys = [json.dumps([primitive, tuned is not None, excluded, axes], sort_keys=True)
+            for primitive, tuned, excluded, axes in zip(rows["primitive"], rows["tuned"],
+                                                        rows["excluded"], rows["axes"])]
+    which = pd.Series(pd.factorize(pd.Series(keys, dtype=object))[0], index=rows.index, dtype=int)
+    order = rows["status"].map(_WORST_FIRST.index)
+    worst = rows.loc[order.groupby(which).idxmin()].drop(columns=numbers)
+    points = worst.reset_index(drop=True).assign(ok=lambda own: own["status"] == "ok")
+    if rows.empty:
+        return points
+    spreads = rows[numbers].groupby(which).quantile(list(_QUARTILES))
+    return points.join([spreads.xs(share, level=1).add_suffix(suffix).where(points["ok"])
+                        for share, suffix in _QUARTILES.items()])
 
 
 def _is_number(value: Any) -> bool:

@@ -17,9 +17,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
+from . import schemas
 from .errors import UserError
 from .json_files import read_json
-from .loading import SCHEMA_VERSION, check_document
 from .plan import MACHINES, PlannedPoint, Value
 from .store import Store, digest
 
@@ -113,7 +113,7 @@ class RunningPoint:
         for path in (self.output, self._partial()):
             try:
                 document = read_json(path)
-                check_document(path, document)
+                schemas.check(path, document, "results")
                 return document
             except UserError:
                 continue
@@ -138,7 +138,7 @@ def _matches(row: dict[str, Any], point: PlannedPoint, combination: dict[str, Va
 
 def _empty_document(point: PlannedPoint, machine: str) -> dict[str, Any]:
     now = datetime.now().astimezone().isoformat(timespec="seconds")
-    ours = {"schema_version": SCHEMA_VERSION, "program": point.program, "machine": machine}
+    ours = {"schema_version": schemas.RESULTS_VERSION, "program": point.program, "machine": machine}
     return {"context": {"date": now, "finesync": ours}, "benchmarks": []}
 
 

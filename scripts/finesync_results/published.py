@@ -37,6 +37,12 @@ def speedups() -> dict[str, dict[int, float]]:
     return {whose: _by_factor(own) for whose, own in table.items()}
 
 
+def server_speedups() -> dict[int, float]:
+    """Of servers over locks, of table 4, and of table 3 where that has the run time."""
+    return speedups()["server"] | {factor: 1 / entry["run_time_normalised"]
+                                   for factor, entry in latency().items()}
+
+
 def thesis() -> dict[str, Any]:
     """The numbers in the text of the thesis's chapter 5, by GPU where it gives them so."""
     numbers: dict[str, Any] = read_json(_FILE)["thesis"]

@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections import Counter
 from pathlib import Path
 
-from .claims import claims_tables
-from .contest_tables import contest_tables
-from .fences import fence_tables
-from .figures import ACROSS
+from .claims import claims_of
+from .figures import which
 from .loading import Results
-from .points import Point, gather
-from .server_tables import server_tables
-from .tables import hash_table_tables
-from .traffic import traffic_tables
+from .markdown import Table
+from .plan import load_plan
+from .points import Point, each
+from .workload import plans
 
 _LISTED_FAILURES = 12
 
 
+def missing_contenders(results: Results) -> list[str]:
+    """The declared contenders that a whole run of the workload's plan for a GPU does not hold."""
+    if results.workload is None or results.kind != "gpu":
+        return []
+    planned = [point.command() for path in plans("gpu") for point in load_plan(path).points
+               if point.program == results.program]
+    run = [own.get("command") for own in results.context.get("sweep", {}).get("runs", [])]
+    if not planned or any(command not in run for command in planned):
+        return []  # of an earlier plan, stopped early, or no sweep
+    held = set(results.points["primitive"])
+    return [name for name in results.workload.contenders if name not in held]
+
+
+@functools.lru_cache(maxsize=None)
+def tables_of(results: Results) -> list[Table]:
+    """The tables of one results file."""
+    maker = results.workload.tables.get(results.kind) if results.workload else None
+    return maker(results) if maker else []
+
+
 def section(results: Results, folder: Path) -> str:
     """One results file; figures are linked relative to the folder of the report."""
-    points = gather(results.rows)
-    counts = Counter(point.status for point in points)
+    counts = results.points["status"].value_counts(sort=False).sort_values(
+        ascending=False, kind="stable")
     ours = results.context["finesync"]
     sweep = results.context.get("sweep", {})
     lines = [f"## {results.gpu_name if results.on_gpu else 'Host executor'}: {results.name}",
@@ -37,13 +55,14 @@ def section(results: Results, folder: Path) -> str:
         lines.append(f"- points of the plan finished: {sweep['points_done']} of "
                      f"{sweep['points_planned']}")
     lines.append("- combinations: " + ", ".join(f"{number} {status}"
-                                                 for status, number in counts.most_common()))
-    lines += [f"  - {_describe(point)}" for point in _failures(points)[:_LISTED_FAILURES]]
-    more = len(_failures(points)) - _LISTED_FAILURES
+                                                 for status, number in counts.items()))
+    failures = each(results.points[~results.points["ok"]])
+    lines += [f"  - {_describe(point)}" for point in failures[:_LISTED_FAILURES]]
+    more = len(failures) - _LISTED_FAILURES
     if more > 0:
         lines.append(f"  - and {more} more")
-    lines += [*hash_table_tables(results), *server_tables(results), *traffic_tables(results),
-              *contest_tables(results), *fence_tables(results)]
+    for table in tables_of(results):
+        lines += ["", table.title, "", *table.lines]
     drawn = sorted((results.path.parent / "figures").glob(f"{results.name}-*.png"))
     for figure in drawn:
         lines += ["", f"![{figure.stem}]({os.path.relpath(figure, folder)})"]
@@ -52,21 +71,18 @@ def section(results: Results, folder: Path) -> str:
 
 def page(all_results: list[Results], folder: Path) -> str:
     """The whole report."""
-    lines = ["# finesync results", "", *(section(results, folder) for results in all_results),
-             *claims_tables(all_results)]
+    lines = ["# finesync results", "", *(section(results, folder) for results in all_results)]
+    for gpu, table in claims_of(all_results).items():
+        lines += ["", f"## The thesis's claims, and what was measured here: {gpu}", "",
+                  table.title, "", *table.lines]
     for place in dict.fromkeys(results.path.parent for results in all_results):
-        for module in ACROSS:
-            figure = place / "figures" / f"{module.NAME}.png"
-            if figure.exists():
-                lines += ["", f"![{figure.stem}]({os.path.relpath(figure, folder)})"]
+        figure = place / "figures" / f"{which.NAME}.png"
+        if figure.exists():
+            lines += ["", f"![{figure.stem}]({os.path.relpath(figure, folder)})"]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _failures(points: list[Point]) -> list[Point]:
-    return [point for point in points if not point.ok]
-
-
 def _describe(point: Point) -> str:
-    axes = ", ".join(f"{axis} {value}" for axis, value in point.axes.items())
-    when = " while tuning" if point.excluded else ""
-    return f"{point.status}{when}: {point.primitive} at {axes}. {point.reason}".rstrip()
+    axes = ", ".join(f"{axis} {value}" for axis, value in point["axes"].items())
+    when = " while tuning" if point["excluded"] else ""
+    return f"{point['status']}{when}: {point['primitive']} at {axes}. {point['reason']}".rstrip()

@@ -86,9 +86,14 @@ def run_points(plan: Plan, points: list[PlannedPoint], programs: dict[str, Path]
         progress.clear()
 
 
+def repetitions(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows of a results file that are no aggregates of others."""
+    return [row for row in document["benchmarks"] if row.get("run_type") != "aggregate"]
+
+
 def outcome_of(document: dict[str, Any]) -> str:
     """A point in a few words: 'ok', or how many rows ended otherwise and why the first did."""
-    rows = [row for row in document["benchmarks"] if row.get("run_type") != "aggregate"]
+    rows = repetitions(document)
     unusual = [row for row in rows if row["status"] != "ok"]
     if not unusual:
         return "ok"

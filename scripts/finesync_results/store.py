@@ -16,9 +16,9 @@ import os
 from pathlib import Path
 from typing import Any
 
+from . import schemas
 from .errors import UserError
 from .json_files import read_json, write_json
-from .loading import check_document
 from .plan import Plan, PlannedPoint
 
 
@@ -52,7 +52,7 @@ class Store:
             return None
         with contextlib.suppress(UserError):
             document = read_json(path)
-            check_document(path, document)
+            schemas.check(path, document, "results")
             if isinstance(document["context"].get("sweep"), dict):
                 return document
         return None
@@ -86,7 +86,7 @@ class Store:
             context["executable"] = Path(context["executable"]).name
         context["finesync"] = {
             **context["finesync"],
-            "command_line": ["sweep.py", self.plan.path.name],
+            "command_line": ["sweep.py", self.plan.name],
         }
         context["sweep"] = {
             "plan": self.plan.name,

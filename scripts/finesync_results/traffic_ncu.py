@@ -13,9 +13,6 @@ from pathlib import Path
 
 from .errors import UserError
 
-# Base names, in a namespace or not. One launch of a server kernel is clients and servers together.
-KERNELS = r"(.*\b)?(insert|insert_lockfree|server_grid|run_rounds|compete|contend)$"
-
 # Sectors asked for by SMs alone where ncu can tell: on some GPUs one half of the L2 asks the other.
 # Alternatives come in order of preference; the metrics of one are summed.
 _SM = "lts__t_sectors_srcunit_tex_op_"
@@ -49,14 +46,17 @@ class Profiler:
     path: str
     version: str
     metrics: Metrics
-    cache_control: str = "all"
+    cache_control: str
+    # A regular expression for the names of kernels without their namespaces.
+    kernels: str
 
     def options(self) -> list[str]:
         """What every profiled point is run with."""
         names = [f"{name}.sum" for group in self.metrics.values() for name in group]
         return [
             "--csv", "--page", "raw", "--print-units", "base",
-            "--kernel-name-base", "function", "--kernel-name", f"regex:{KERNELS}",
+            "--kernel-name-base", "function",
+            "--kernel-name", rf"regex:(.*\b)?({self.kernels})$",
             # The first launch is a program's warm-up: the timed kernel from the same state, verified.
             "--launch-skip", "0", "--launch-count", "1",
             "--cache-control", self.cache_control,
@@ -70,7 +70,7 @@ class Profiler:
         return [self.path, *self.options(), "--log-file", str(log), *program]
 
 
-def find_profiler(path: str | None, cache_control: str) -> Profiler:
+def find_profiler(path: str | None, cache_control: str, kernels: str) -> Profiler:
     """The ncu at this path, on PATH, or of the CUDA toolkit; asks it what it can count here."""
     found = shutil.which(path or "ncu") or (None if path else
                                             shutil.which("/usr/local/cuda/bin/ncu"))
@@ -81,7 +81,7 @@ def find_profiler(path: str | None, cache_control: str) -> Profiler:
     listed = _ask(found, "--query-metrics")
     available = {line.split()[0] for line in listed.splitlines() if line.strip()}
     return Profiler(found, version[1] if version else "unknown", choose_metrics(available),
-                    cache_control)
+                    cache_control, kernels)
 
 
 def choose_metrics(available: set[str]) -> Metrics:

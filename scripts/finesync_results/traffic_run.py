@@ -10,13 +10,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from . import schemas
 from .errors import UserError
 from .json_files import read_json
-from .loading import SCHEMA_VERSION, SECONDS, check_document
+from .loading import SECONDS
 from .plan import PlannedPoint
 from .store import digest
-from .traffic import program_of
 from .traffic_ncu import Profiler, first_error, is_refused, parse
+from .workload import TRAFFIC
 
 _SECTOR_BYTES = 32
 
@@ -34,7 +35,7 @@ def profile(point: PlannedPoint, program: Path, ncu: Profiler) -> dict[str, Any]
                             "RestrictProfilingToAdminUsers=0)")
         try:
             document = read_json(output)
-            check_document(output, document)
+            schemas.check(output, document, "results")
         except UserError:
             reason = reason or _last_line(said)
     if reason:
@@ -109,8 +110,8 @@ def _error_row(point: PlannedPoint, reason: str) -> dict[str, Any]:
 def _document(point: PlannedPoint, program: Path, ncu: Profiler, context: dict[str, Any],
               row: dict[str, Any]) -> dict[str, Any]:
     now = datetime.now().astimezone().isoformat(timespec="seconds")
-    ours = {"schema_version": SCHEMA_VERSION, "machine": "gpu", **context.get("finesync", {}),
-            "program": program_of(point.program)}
+    ours = {"schema_version": schemas.RESULTS_VERSION, "machine": "gpu", **context.get("finesync", {}),
+            "program": f"{point.program}{TRAFFIC}"}
     sweep = {"command": point.command(), "program_sha256": digest(program),
              "profiled_by": ["ncu", *ncu.options()]}
     profiler = {"name": "ncu", "version": ncu.version, "metrics": ncu.metrics,

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import contest
-from .contest import Setting
+from . import sync_sweeps
 from .loading import Results
-from .points import Point, failure_word, select, values
+from .points import Points, failure_word, select
+from .workload import Chart
 
-# Its protected data is the word that it hands on, so it competes only for those who need no more.
-CARRYING = "carrying"
-# libcu++'s semaphores know no writers, who take all permits.
 NO_LIBRARY = "no library"
 
 
@@ -30,58 +26,45 @@ class Winner:
 class Field:
     """Those who compete in one row of the chart."""
 
-    program: str
     label: str
     winners: dict[int, Winner | str]  # by thread blocks per SM; a word where nobody finished
 
 
 def fields(results: Results) -> list[Field]:
     """The rows of the chart that one results file holds."""
+    if results.workload is None or results.workload.chart is None:
+        return []
+    chart = results.workload.chart
+    limited = [name for names in chart.limited.values() for name in names]
     found = []
-    for which, points in contest.sweeps(contest.short(contest.measured(results))).items():
-        if which.local_exchange:
-            continue
-        for kind, admitted in _KINDS[results.program].items():
-            own = [point for point in points if admitted(point)]
-            if own and (kind == "" or contest.of(own, CARRYING)):
-                found.append(Field(results.program, ", ".join(filter(None, (kind, str(which)))),
-                                   _winners(results.program, which, own, points)))
+    points = sync_sweeps.short(sync_sweeps.measured(results))
+    for which, everyone in sync_sweeps.sweeps(select(points, local_exchange=0)).items():
+        kinds = {"": everyone[~everyone["variant"].isin(limited)]}
+        kinds |= {kind: everyone for kind, names in chart.limited.items()
+                  if not sync_sweeps.of(everyone, *names).empty}
+        found += [Field(", ".join(filter(None, (kind, sync_sweeps.words(which)))),
+                        _winners(chart, admitted, everyone))
+                  for kind, admitted in kinds.items() if not admitted.empty]
     return found
 
 
-def _winners(program: str, which: Setting, admitted: list[Point],
-             points: list[Point]) -> dict[int, Winner | str]:
+def _winners(chart: Chart, admitted: Points, everyone: Points) -> dict[int, Winner | str]:
     found: dict[int, Winner | str] = {}
-    for blocks in values(points, "tbs_per_sm"):
+    for blocks in sync_sweeps.grids(everyone):
         here = select(admitted, tbs_per_sm=blocks)
-        best = contest.best(here)
+        best = sync_sweeps.best(here)
         if best is None:
             found[blocks] = failure_word(here)
             continue
-        time = contest.time(best).median
-        library = contest.of(points, contest.LIBRARIES[program])
-        found[blocks] = Winner(contest.variant(best), time * 1e6,
-                               _behind(select(library, tbs_per_sm=blocks), which, time))
+        time = sync_sweeps.time(best).median
+        library = select(sync_sweeps.of(everyone, chart.library), tbs_per_sm=blocks)
+        found[blocks] = Winner(best["variant"], time * 1e6,
+                               _behind(library, time, chart.has_library(best["axes"])))
     return found
 
 
-def _behind(library: list[Point], which: Setting, winner: float) -> float | str:
-    point = contest.best(library)
-    if point is None and which.size and not which.readers_only:
-        return NO_LIBRARY
-    return contest.time(point).median / winner if point else failure_word(library)
-
-
-def _any_data(point: Point) -> bool:
-    return point.primitive != CARRYING
-
-
-def _everybody(_: Point) -> bool:
-    return True
-
-
-_KINDS: dict[str, dict[str, Callable[[Point], bool]]] = {
-    "barrier": {"": _everybody},
-    "mutex": {"": _any_data, "12 bytes of data at most": _everybody},
-    "semaphore": {"": _everybody},
-}
+def _behind(library: Points, winner: float, expected: bool) -> float | str:
+    best = sync_sweeps.best(library)
+    if best is not None:
+        return sync_sweeps.time(best).median / winner
+    return failure_word(library) if expected else NO_LIBRARY

@@ -9,7 +9,7 @@ import pytest
 from sweep_bench import Bench
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT)]
 
 
 @pytest.fixture(name="bench")

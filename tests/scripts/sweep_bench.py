@@ -26,20 +26,20 @@ class Bench:
         self.program = self.bin / "ht"
         self.program.symlink_to(FAKE)
         self.plan_file = folder / "small.json"
-        self.kept = self.out / "points" / "small"
+        self.kept = self.out / "points" / "ht_small"
         self.plan()
 
     def plan(self, primitives: tuple[str, ...] = ("spin", "ticket"), machine: str = "host",
-             timeout_s: float = 20, **changes: Any) -> None:
+             timeout_s: float = 20, program: str = "ht", **changes: Any) -> None:
         """Writes the plan: one process per primitive and collision factor, two grids in each."""
-        entry = {"name": "entry", "description": "for tests", "figure": "none", "program": "ht",
+        entry = {"name": "entry", "description": "for tests", "figure": "none",
                  "axes": {"collision-factor": [32, 256], "primitive": list(primitives),
                           "tbs-per-sm": [2, 4]},
                  "options": {"inserts": 64}, "together": ["tbs-per-sm"], "repetitions": 2,
                  "timeout_s": timeout_s, **changes}
         self.plan_file.write_text(json.dumps(
-            {"schema_version": 1, "description": "a test", "machine": machine,
-             "entries": [entry]}), encoding="utf-8")
+            {"schema_version": 2, "program": program, "description": "a test",
+             "machine": machine, "entries": [entry]}), encoding="utf-8")
 
     def command(self, *options: str) -> list[str]:
         """The command line of the sweep."""
@@ -72,7 +72,7 @@ class Bench:
 
     def merged(self) -> dict[str, Any]:
         """The merged results file."""
-        return json.loads((self.out / "small.json").read_text(encoding="utf-8"))
+        return json.loads((self.out / "ht_small.json").read_text(encoding="utf-8"))
 
     def ran(self) -> list[tuple[str, int, int]]:
         """Primitive, collision factor and grid of the merged rows that are first repetitions."""

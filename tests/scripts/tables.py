@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from finesync_results.markdown import Table
 
-def rows_below(lines: list[str], heading: str) -> dict[str, list[str]]:
-    """The cells of the table below a line that starts so, by the name in front of each row."""
-    start = next(i for i, line in enumerate(lines) if line.startswith(heading)) + 2
+
+def rows_below(tables: list[Table], title: str) -> dict[str, list[str]]:
+    """The cells of the table whose title starts so, by the name in front of each row."""
+    (found,) = (table for table in tables if table.title.startswith(title))
     rows: dict[str, list[str]] = {}
-    for line in lines[start:]:
-        if not line.startswith("|"):
-            break
+    for line in found.lines:
         name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
         rows[name] = cells
     return rows

@@ -1,21 +1,24 @@
-"""What README and docs quote, of measurements and of code, is what the repository holds."""
+"""What README and docs show, of measurements and of code, is what the repository holds."""
 
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
+import figures
 import pytest
 from conftest import ROOT
+from finesync_results.errors import UserError
 from finesync_results.loading import load_results
-from finesync_results.quotes import Recorded, quotes, renewed
-from finesync_results.tables import hash_table_tables
+from include_tables import renewed
 
-RECORDED = Recorded(ROOT / "results")
-DOCUMENTS = {path.name: path for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]}
+DOCUMENTS = {str(path.relative_to(ROOT)): path
+             for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]}
 PROGRAMS = [*(ROOT / "docs" / "examples").glob("*.cu"),
             ROOT / "tests" / "package" / "consumer" / "counter.cu"]
-QUOTING_PROGRAMS = ("README.md", "barriers.md", "semaphores.md", "servers.md")
 
 
 def text_of(path: Path) -> str:
@@ -23,24 +26,74 @@ def text_of(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
+def test_the_recorded_tables_are_those_of_the_recorded_runs(tmp_path: Path) -> None:
+    for machine in ("nvidia-h200", "host-executor"):
+        (tmp_path / machine).mkdir()
+        for path in (ROOT / "results" / machine).glob("*.json.gz"):
+            shutil.copy(path, tmp_path / machine)
+    figures.write_tables([load_results(path) for path in sorted(tmp_path.glob("*/*.json.gz"))])
+    made = {path.relative_to(tmp_path): text_of(path) for path in tmp_path.glob("*/tables/*.md")}
+    kept = {path.relative_to(ROOT / "results"): text_of(path)
+            for path in (ROOT / "results").glob("*/tables/*.md")}
+    assert set(made) == set(kept), "scripts/figures.py writes them"
+    assert made == kept, "scripts/figures.py writes them"
+
+
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))
-def test_tables_are_those_of_the_recorded_runs(name: str) -> None:
+def test_documents_include_the_recorded_tables(name: str) -> None:
     text = text_of(DOCUMENTS[name])
-    assert renewed(text, RECORDED) == text, "scripts/quote.py brings them up to date"
+    assert renewed(text, ROOT / "results") == text, "scripts/include_tables.py includes them anew"
 
 
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))
-def test_nothing_is_quoted_that_was_never_recorded(name: str) -> None:
-    assert [source for source, quoted in quotes(text_of(DOCUMENTS[name]))
-            if "|" in quoted and not RECORDED.has(source)] == []
+def test_links_lead_somewhere(name: str) -> None:
+    links = re.findall(r"\]\(([^)#\s]+)[^)\s]*\)", text_of(DOCUMENTS[name]))
+    assert [link for link in links if "://" not in link
+            and not (DOCUMENTS[name].parent / link).exists()] == []
 
 
-@pytest.mark.parametrize("name", QUOTING_PROGRAMS)
+def test_tables_are_put_between_their_marks_and_stay_so(tmp_path: Path) -> None:
+    (tmp_path / "gpu" / "tables").mkdir(parents=True)
+    (tmp_path / "gpu" / "tables" / "mutex-time.md").write_text("Time:\n\n| a |\n|---|\n| 1 |\n")
+    text = "Before.\n<!-- table gpu/mutex-time -->\nold\n<!-- end of table -->\nAfter.\n"
+    new = renewed(text, tmp_path)
+    assert new == "Before.\n<!-- table gpu/mutex-time -->\n| a |\n|---|\n| 1 |\n" \
+        "<!-- end of table -->\nAfter.\n"
+    assert renewed(new, tmp_path) == new
+    with pytest.raises(UserError, match="no recorded table gpu/mutex-hours"):
+        renewed(text.replace("time", "hours"), tmp_path)
+
+
+def test_the_script_rewrites_what_is_out_of_date_and_refuses_what_is_not_recorded(
+        tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    shutil.copytree(ROOT / "scripts", tree / "scripts",
+                    ignore=shutil.ignore_patterns("__pycache__"))
+    (tree / "results" / "gpu" / "tables").mkdir(parents=True)
+    (tree / "results" / "gpu" / "tables" / "t.md").write_text("T:\n\n| 1 |\n", encoding="utf-8")
+    (tree / "README.md").write_text("Nothing included.\n", encoding="utf-8")
+    (tree / "docs").mkdir()
+    page = tree / "docs" / "page.md"
+    page.write_text("<!-- table gpu/t -->\n<!-- end of table -->\n", encoding="utf-8")
+
+    def run(code: int) -> tuple[str, str]:
+        done = subprocess.run([sys.executable, str(tree / "scripts" / "include_tables.py")],
+                              text=True, capture_output=True, timeout=60, check=False)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout, done.stderr
+
+    assert run(0)[0] == f"{page}\n"
+    assert text_of(page) == "<!-- table gpu/t -->\n| 1 |\n<!-- end of table -->\n"
+    assert run(0)[0] == ""
+    (tree / "results" / "gpu" / "tables" / "t.md").unlink()
+    assert run(2)[1] == f"include_tables: {page}: no recorded table gpu/t\n"
+
+
+@pytest.mark.parametrize("name", sorted(DOCUMENTS))
 def test_code_is_that_of_the_programs_that_the_tests_run(name: str) -> None:
     blocks = re.findall(r"^```cpp\n(.*?)^```$", text_of(DOCUMENTS[name]), re.M | re.S)
     programs = [without_spaces(text_of(path)) for path in PROGRAMS]
-    assert blocks
-    for block in blocks:
+    for block in blocks if name != "docs/extending.md" else ():
         # A block is made of pieces that a blank line divides; each must be in one of the programs.
         for piece in filter(None, re.split(r"\n\s*\n", block.strip("\n"))):
             assert any(without_spaces(piece) in program for program in programs), piece
@@ -49,37 +102,3 @@ def test_code_is_that_of_the_programs_that_the_tests_run(name: str) -> None:
 def without_spaces(code: str) -> str:
     """The same, however it is indented and wherever its lines break; comments left out."""
     return re.sub(r"\s+", "", re.sub(r"//[^\n]*", "", code))
-
-
-def rows_of(lines: list[str]) -> dict[str, list[str]]:
-    """The cells of the table that the lines start with, by the name in front of each row."""
-    rows: dict[str, list[str]] = {}
-    for line in lines:
-        if not line.startswith("|"):
-            break
-        if not line.startswith("|--"):
-            name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
-            rows[name] = cells
-    assert len(rows) > 1
-    return rows
-
-
-def test_readme_sums_the_locks_of_the_hash_table_up() -> None:
-    lines = text_of(DOCUMENTS["README.md"]).splitlines()
-    quoted = rows_of(lines[next(place for place, line in enumerate(lines)
-                                if line.startswith("| distinct elements |")):])
-    measured = hash_table_tables(load_results(
-        ROOT / "results" / "nvidia-h200" / "ht_gpu.json.gz"))
-    table = rows_of(measured[next(place for place, line in enumerate(measured)
-                                  if line.startswith("|")):])
-    assert quoted["distinct elements"] == table["collision factor"]
-    # Of each cell, "best (grid) / full", the two rates.
-    rates = {name: [re.findall(r"[\d,]+", re.sub(r"\(\d+\)", "", cell)) for cell in cells]
-             for name, cells in table.items() if name not in ("collision factor", "lockfree")}
-    assert quoted["the paper's spin lock"] == [best for best, _ in rates["spin"]]
-    assert quoted["the same at full occupancy"] == [full for _, full in rates["spin"]]
-    assert quoted["best lock for sections of one word"] == [
-        best for best, _ in rates.pop("carrying")]
-    assert quoted["best lock for any section"] == [
-        max((cells[place][0] for cells in rates.values()),
-            key=lambda text: int(text.replace(",", ""))) for place in range(len(rates["spin"]))]

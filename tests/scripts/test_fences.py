@@ -11,16 +11,15 @@ import pytest
 import synthetic
 from conftest import ROOT
 from figures import draw_all
-from finesync_results import fences
-from finesync_results.figures import fence as figure
-from finesync_results.figures import style
+from finesync_results.figures.styles import Styles
 from finesync_results.loading import Results, load_results
 from finesync_results.plan import load_plan
-from finesync_results.points import gather
-from finesync_results.quotes import table_below
-from finesync_results.report import section
+from finesync_results.report import tables_of
 from matplotlib.text import Text
 from tables import rows_below
+from workloads.fence.report import WORKLOAD, cycles
+
+(FIGURE,) = WORKLOAD.figures["gpu"]
 
 FENCES = {"release": 1.0, "acquire": 0.9, "acq_rel": 1.1, "seq_cst": 1.2, "release_cluster": 0.4,
           "release_block": 0.02}
@@ -51,7 +50,7 @@ def planned() -> list[dict[str, Any]]:
     """A row for each combination of the plan: what another warp touches costs 5 cycles more, and
     all is cheap after a fence of another warp."""
     made: list[dict[str, Any]] = []
-    for point in load_plan(ROOT / "scripts" / "plans" / "fence_gpu.json").points:
+    for point in load_plan(ROOT / "workloads" / "fence" / "plans" / "gpu.json").points:
         for chosen in point.combinations():
             axes = {name: int(value) for name, value in {**point.options, **chosen}.items()
                     if name != "primitive"}
@@ -71,46 +70,40 @@ def results_of(folder: Path, *rows: list[dict[str, Any]], machine: str = "gpu",
 
 def words_of(results: Results) -> set[str]:
     """All that the figure says."""
-    drawn = figure.draw(results)
+    drawn = FIGURE.draw(results)
     assert drawn is not None
     return {text.get_text() for text in drawn.findobj(Text)}
 
 
 def test_a_run_of_the_plan_fills_all_tables(tmp_path: Path) -> None:
-    lines = fences.fence_tables(results_of(tmp_path, planned()))
-    by_access = rows_below(lines, HEADINGS["access"] + "a load / a store / an addition:")
+    tables = tables_of(results_of(tmp_path, planned()))
+    by_access = rows_below(tables, HEADINGS["access"] + "a load / a store / an addition:")
     assert by_access["touched"] == KINDS
     assert list(by_access)[2:] == list(FENCES)
     assert by_access["release"] == ["32 / 33 / 34", "35 / 36 / 37", "700 / 701 / 702",
                                     "1,100 / 1,101 / 1,102"]
     assert by_access["release_cluster"][3] == "440 / 441 / 442"
-    assert rows_below(lines, HEADINGS["who"]) == {
+    assert rows_below(tables, HEADINGS["who"]) == {
         "a store by": [KINDS[0], *KINDS[2:]], "---": ["---"] * 3,
         "the same thread": ["33", "701", "1,101"], "another warp": ["38", "706", "1,106"],
         "the same thread, cleared by another warp": ["33"] * 3,
         "another warp, cleared by another warp": ["38"] * 3}
-    assert rows_below(lines, HEADINGS["gap"]) == {
+    assert rows_below(tables, HEADINGS["gap"]) == {
         "touched by a store": ["0", "250", "1,000", "2,000", "4,000", "16,000"],
         "---": ["---"] * 6, "nothing": ["33"] * 6, "own side of the L2": ["701"] * 6,
         "other side": ["1,101"] * 6}
 
 
-def test_documents_can_quote_each_table_of_the_report(tmp_path: Path) -> None:
-    report = section(results_of(tmp_path, planned()), tmp_path).splitlines()
-    for heading in HEADINGS.values():
-        assert len(table_below(report, heading, [])) > 3
-
-
 def test_a_cell_holds_the_median_of_the_repetitions_of_the_usual_gap(tmp_path: Path) -> None:
-    lines = fences.fence_tables(results_of(
+    tables = tables_of(results_of(
         tmp_path, fence("release", 500.0, 900.0, 510.0), fence("release", 30.5, touched=0),
         fence("release", 1.0, gap=0)))
-    assert rows_below(lines, HEADINGS["access"] + "a store:")["release"] == ["30.5", "510"]
-    assert rows_below(lines, HEADINGS["gap"])["own side of the L2"] == ["1", "510"]
+    assert rows_below(tables, HEADINGS["access"] + "a store:")["release"] == ["30.5", "510"]
+    assert rows_below(tables, HEADINGS["gap"])["own side of the L2"] == ["1", "510"]
 
 
 def test_what_failed_or_was_not_run_is_said_in_words(tmp_path: Path) -> None:
-    rows = rows_below(fences.fence_tables(results_of(
+    rows = rows_below(tables_of(results_of(
         tmp_path, fence("release", 7.0, touched=0), fence("release", 600.0, access=0),
         fence("release", status="error"), fence("release", 9.0, touched=3, access=0),
         fence("release", 8.0, touched=3),
@@ -124,8 +117,8 @@ def test_a_process_that_left_no_rows_fails_in_the_cells_it_was_to_fill(tmp_path:
     lost = fence("acquire", status="error", touched=2)
     for axis in ("toucher", "cleared", "gap"):
         del lost[0]["axes"][axis]
-    lines = fences.fence_tables(results_of(tmp_path, fence("release", 700.0), lost))
-    assert rows_below(lines, HEADINGS["access"]) == {
+    tables = tables_of(results_of(tmp_path, fence("release", 700.0), lost))
+    assert rows_below(tables, HEADINGS["access"]) == {
         "touched": ["own side of the L2", "other side"], "---": ["---"] * 2,
         "release": ["700", "not run"], "acquire": ["not run", "error"]}
 
@@ -139,23 +132,23 @@ def test_a_process_that_left_no_rows_fails_in_the_cells_it_was_to_fill(tmp_path:
     (fence("release", 7.0) + fence("release", 7.0, gap=0), ["access", "gap"])])
 def test_only_tables_whose_points_are_there_are_made(
         tmp_path: Path, rows: list[dict[str, Any]], headings: list[str]) -> None:
-    lines = fences.fence_tables(results_of(tmp_path, rows))
+    tables = tables_of(results_of(tmp_path, rows))
     assert [name for name, heading in HEADINGS.items()
-            if any(line.startswith(heading) for line in lines)] == headings
+            if any(table.title.startswith(heading) for table in tables)] == headings
 
 
 @pytest.mark.parametrize("other", [{"machine": "host executor"}, {"program": "mutex"}])
 def test_other_programs_and_the_host_executor_have_no_cycles(tmp_path: Path,
                                                              other: dict[str, str]) -> None:
-    assert fences.fence_tables(results_of(tmp_path, fence("release", 7.0), **other)) == []
+    assert tables_of(results_of(tmp_path, fence("release", 7.0), **other)) == []
 
 
 def test_a_row_without_cycles_is_not_taken_for_a_fence_that_costs_none(tmp_path: Path) -> None:
     rows = fence("release", 7.0)
     del rows[0]["fence_cycles_p95"]
     results = results_of(tmp_path, rows)
-    assert fences.cycles(gather(results.rows)) is None
-    assert rows_below(fences.fence_tables(results), HEADINGS["access"])["release"] == ["not run"]
+    assert cycles.cycles(cycles.measured(results)) is None
+    assert rows_below(tables_of(results), HEADINGS["access"])["release"] == ["not run"]
 
 
 def test_the_figure_is_drawn_under_its_name(tmp_path: Path) -> None:
@@ -165,13 +158,13 @@ def test_the_figure_is_drawn_under_its_name(tmp_path: Path) -> None:
     assert written[0].stat().st_size > 20000
     text = written[1].read_text(encoding="utf-8")
     for word in ("Test GPU 9000", "cycles per fence", "2,000 cycles before", *KINDS,
-                 *(style.look(name).label for name in FENCES), "1,101"):
+                 *(Styles("fences")[name].label for name in FENCES), "1,101"):
         assert word in text
     assert "Crossed out" not in text
 
 
 def test_bars_are_of_stores_and_reach_from_the_5th_to_the_95th_percentile(tmp_path: Path) -> None:
-    drawn = figure.draw(results_of(
+    drawn = FIGURE.draw(results_of(
         tmp_path, fence("release", 600.0, 500.0, 700.0), fence("release", 1.0, access=0),
         fence("release", 2.0, toucher=1), fence("release", 3.0, cleared=1),
         fence("acquire", 400.0)))
@@ -197,11 +190,4 @@ def test_without_one_good_point_every_gap_is_marked(tmp_path: Path, status: str)
 
 def test_without_stores_there_is_no_figure(tmp_path: Path) -> None:
     _, (line,) = draw_all(results_of(tmp_path, fence("release", 7.0, access=0)))
-    assert line.endswith(f"no figure cycles, which needs {figure.NEEDS}")
-
-
-def test_fences_have_looks_of_their_own_in_grey_too() -> None:
-    looks = [style.look(name) for name in FENCES]
-    for part in ("label", "colour", "marker", "hatch"):
-        assert len({getattr(look, part) for look in looks} -
-                   {getattr(style.look("unknown"), part)}) == len(looks)
+    assert line.endswith(f"no figure cycles, which needs {FIGURE.needs}")

@@ -44,7 +44,7 @@ def test_a_good_file_loads(tmp_path: Path) -> None:
     assert results.on_gpu
     assert results.gpu_name == "Test GPU 9000"
     assert len(results.rows) == 3
-    assert all(0.0015 < (row.seconds or 0) < 0.0025 for row in results.rows)
+    assert results.rows["seconds"].between(0.0015, 0.0025).all()
 
 
 def test_the_host_executor_has_no_times(tmp_path: Path) -> None:
@@ -52,23 +52,23 @@ def test_the_host_executor_has_no_times(tmp_path: Path) -> None:
     document["context"] = synthetic.context("host executor")
     results = load_results(synthetic.write(tmp_path / "host.json", document))
     assert not results.on_gpu
-    assert {row.seconds for row in results.rows} == {None}
+    assert results.rows["seconds"].isna().all()
 
 
 @pytest.mark.parametrize(("change", "words"), [
-    (set_context("schema_version", 2), "schema version 2; this reads version 1"),
-    (set_context("machine", "toaster"), "unknown machine 'toaster'"),
-    (set_row("status", "fine"), "unknown status 'fine'"),
-    (set_row("real_time", 0), "real_time 0 is not a positive number"),
-    (set_row("real_time", "fast"), "real_time 'fast' is not a positive number"),
-    (set_row("time_unit", "fortnight"), "unknown time unit 'fortnight'"),
-    (set_row("axes", None), "no axes"),
-    (set_row("primitive", None), "no primitive"),
+    (set_context("schema_version", 2), "context.finesync.schema_version: 1 was expected"),
+    (set_context("machine", "toaster"), "context.finesync.machine: 'toaster' is not one of"),
+    (set_row("status", "fine"), "benchmarks[0].status: 'fine' is not one of"),
+    (set_row("real_time", 0), "benchmarks[0].real_time: 0 is less than or equal to the minimum"),
+    (set_row("real_time", "fast"), "'fast' is not of type 'number'"),
+    (set_row("time_unit", "fortnight"), "benchmarks[0].time_unit: 'fortnight' is not one of"),
+    (set_row("axes", None), "benchmarks[0].axes: None is not of type 'object'"),
+    (set_row("primitive", None), "benchmarks[0].primitive: None is not of type"),
     (set_row("real_time", float("nan")), "NaN is not a number"),
     (set_row("lock_transfer_ns", float("inf")), "Infinity is not a number"),
-    (lambda document: document.pop("benchmarks"), "no list 'benchmarks'"),
-    (lambda document: document["context"].pop("finesync"), "no 'finesync' in its context"),
-    (lambda document: document["benchmarks"].insert(0, 7), "row 0 is not an object"),
+    (lambda document: document.pop("benchmarks"), "'benchmarks' is a required property"),
+    (lambda document: document["context"].pop("finesync"), "at context: 'finesync' is a required property"),
+    (lambda document: document["benchmarks"].insert(0, 7), "benchmarks[0]: 7 is not of type 'object'"),
 ])
 def test_a_bad_file_is_refused(tmp_path: Path, change: Callable[[dict[str, Any]], None],
                                words: str) -> None:

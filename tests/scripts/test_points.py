@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-import dataclasses
+from pathlib import Path
 from typing import Any
 
-from finesync_results.loading import Row
-from finesync_results.points import (Spread, failure_word, fastest, gather, select, spread_of,
-                                     values)
+import pytest
+import synthetic
+from finesync_results.loading import load_results
+from finesync_results.points import (Points, Spread, failure_word, fastest, select, spread, values)
 
 
-def row(primitive: str, seconds: float | None, status: str = "ok", **axes: Any) -> Row:
+def points_of(folder: Path, *rows: dict[str, Any]) -> Points:
+    """The points of a results file with these rows."""
+    document = {"context": synthetic.context(), "benchmarks": list(rows)}
+    return load_results(synthetic.write(folder / "some.json", document)).points
+
+
+def row(primitive: str, seconds: float, status: str = "ok", **axes: Any) -> dict[str, Any]:
     """A row with these axes."""
-    return Row(primitive, axes, status, "", seconds, {})
+    return {"primitive": primitive, "axes": axes, "status": status, "real_time": seconds,
+            "time_unit": "s", "reason": f"it was {status}"}
 
 
-def test_spread_is_median_and_quartiles() -> None:
-    assert spread_of([4.0, 1.0, 3.0, 2.0, 100.0]) == Spread(2.0, 3.0, 4.0)
-    assert spread_of([5.0]) == Spread(5.0, 5.0, 5.0)
+def test_a_spread_is_median_and_quartiles(tmp_path: Path) -> None:
+    points = points_of(tmp_path, *(row("spin", seconds) for seconds in (4, 1, 3, 2, 100)),
+                       row("ticket", 5.0))
+    assert [spread(point, "seconds") for _, point in points.iterrows()] == [
+        Spread(2.0, 3.0, 4.0), Spread(5.0, 5.0, 5.0)]
+    assert spread(points.iloc[0], "cycles") is None
 
 
 def test_ratios_and_inverses_keep_low_below_high() -> None:
@@ -25,27 +36,46 @@ def test_ratios_and_inverses_keep_low_below_high() -> None:
     assert Spread(2.0, 4.0, 8.0).over(Spread(1.0, 2.0, 4.0)) == Spread(0.5, 2.0, 8.0)
 
 
-def test_repetitions_become_one_point_of_the_worst_status() -> None:
-    points = gather([row("spin", 1.0, grid=1), row("spin", None, "livelock", grid=1),
-                     row("spin", 3.0, grid=1), row("spin", 2.0, grid=2)])
-    assert [(point.status, len(point.rows)) for point in points] == [("livelock", 3), ("ok", 1)]
+def test_repetitions_become_one_point_of_the_worst_status(tmp_path: Path) -> None:
+    points = points_of(tmp_path, row("spin", 1.0, grid=1), row("spin", 0.0, "livelock", grid=1),
+                       row("spin", 3.0, grid=1), row("spin", 2.0, grid=2))
+    assert list(points["status"]) == ["livelock", "ok"]
+    assert list(points["reason"]) == ["it was livelock", "it was ok"]
+    assert points["seconds"].isna().tolist() == [True, False]
 
 
-def test_a_tuned_point_and_a_failed_candidate_are_points_of_their_own() -> None:
+def test_a_tuned_point_and_a_failed_candidate_are_points_of_their_own(tmp_path: Path) -> None:
     swept = row("spin", 1.0, grid=1)
-    tuned = dataclasses.replace(swept, tuned={"grid": 1})
-    failed = dataclasses.replace(swept, seconds=None, status="wrong", excluded=True)
-    points = gather([swept, tuned, failed, tuned])
-    assert [(point.tuned, point.excluded, point.status, len(point.rows)) for point in points] == [
-        (None, False, "ok", 1), ({"grid": 1}, False, "ok", 2), (None, True, "wrong", 1)]
+    tuned = {**swept, "tuned": {"axes": {"grid": 1}}}
+    failed = {**swept, "status": "wrong", "excluded_candidate": True}
+    points = points_of(tmp_path, swept, {**tuned, "real_time": 3.0}, failed, tuned)
+    assert list(zip(points["tuned"], points["excluded"], points["status"])) == [
+        (None, False, "ok"), ({"grid": 1}, False, "ok"), (None, True, "wrong")]
+    assert points["seconds"].tolist()[:2] == [1.0, 2.0]
 
 
-def test_the_fastest_is_by_median_and_never_a_failed_point() -> None:
-    points = gather([row("spin", 1.0, grid=1), row("spin", 9.0, grid=1), row("spin", 9.0, grid=1),
-                     row("spin", 5.0, grid=2), row("spin", 0.1, "wrong", grid=4)])
+def test_axes_keep_their_kind_where_some_rows_lack_them(tmp_path: Path) -> None:
+    points = points_of(tmp_path, row("spin", 1.0, grid=2, section="empty"), row("spin", 1.0))
+    assert f"{values(points, 'grid')} {values(points, 'section')}" == "[2] ['empty']"
+    assert len(select(points, section="empty")) == 2  # what a point lacks counts as equal
+    assert len(select(points, section="full", grid=2)) == 1
+    assert values(points, "nothing") == [] and len(select(points, nothing=1)) == 2
+
+
+def test_the_fastest_is_by_median_and_never_a_failed_point(tmp_path: Path) -> None:
+    points = points_of(tmp_path, row("spin", 1.0, grid=1), row("spin", 9.0, grid=1),
+                       row("spin", 9.0, grid=1), row("spin", 5.0, grid=2),
+                       row("spin", 0.1, "wrong", grid=4))
     best = fastest(points)
-    assert best is not None and best.axes == {"grid": 2}
+    assert best is not None and best["grid"] == 2
     assert fastest(select(points, grid=4)) is None
     assert failure_word(select(points, grid=4)) == "wrong"
-    assert failure_word([]) == "not run"
+    assert failure_word(points[:0]) == "not run"
     assert values(points, "grid") == [1, 2, 4]
+
+
+@pytest.mark.parametrize("machine", ["gpu", "host executor"])
+def test_a_file_without_rows_has_no_points(tmp_path: Path, machine: str) -> None:
+    document = {"context": synthetic.context(machine), "benchmarks": []}
+    results = load_results(synthetic.write(tmp_path / "none.json", document))
+    assert results.points.empty and fastest(results.points) is None

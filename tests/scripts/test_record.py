@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import gzip
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from scratch import scratch_copy
 
-COUNTED = ("ht", "barrier", "mutex", "semaphore")
-PROGRAMS = (*COUNTED, "fence")
+COUNTED = {"barrier": "barrier", "ht": "hash_table", "mutex": "mutex", "semaphore": "semaphore"}
+PROGRAMS = {"barrier": "barrier", "fence": "fence", **COUNTED}
 # sweep.py leaves a results file, or what the file 'fails' beside it says; figures.py draws nothing.
-PYTHON = """#!/usr/bin/env bash
+# programs.py is run as it is.
+PYTHON = r"""#!/usr/bin/env bash
 here=$(dirname "$0")
+[[ $1 != *programs.py ]] || exec /usr/bin/python3 "$@"
 echo "$(basename "$1") ${*:2}" >>"$here/calls"
 case $1 in
   *sweep.py)
-    plan=$(basename "$2" .json)
+    plan=$(sed -n 's/.*"program": "\(.*\)",/\1/p' "$2")_$(basename "$2" .json)
     [[ -f $here/left-over-$plan ]] && exit 3
     mkdir -p "$4" && echo "$plan" >"$4/$plan.json"
     [[ ! -f $here/failed-$plan ]] || exit 1
     [[ ! -f $here/broken-$plan ]] || exit 2 ;;
   *traffic.py)
     [[ ! -f $here/no-ncu ]] || { echo "traffic: no ncu on PATH" >&2; exit 2; }
-    echo traffic >"$4/$(basename "$2")" ;;
+    name=$(sed -n 's/.*"program": "\(.*\)",/\1/p' "$2")
+    echo traffic >"$4/${name}_gpu_traffic.json" ;;
 esac
 """
 
@@ -34,12 +36,9 @@ class Recorder:
     """A copy of the scripts on a machine that may have a GPU."""
 
     def __init__(self, folder: Path) -> None:
-        self.root = folder / "tree"
+        self.root = scratch_copy(folder)
         self.bin = folder / "bin"
         self.bin.mkdir()
-        (self.root / "scripts").mkdir(parents=True)
-        for name in ("record.sh", "lib.sh"):
-            shutil.copy(ROOT / "scripts" / name, self.root / "scripts")
         self.stand_in("python", PYTHON)
         self.stand_in("cmake", "#!/usr/bin/env bash\n")
         self.stand_in("nvcc", "#!/usr/bin/env bash\necho 'Cuda, release 13.0, V13'\n")
@@ -90,8 +89,8 @@ def test_all_plans_and_the_traffic_are_recorded(recorder: Recorder) -> None:
         **{f"{name}_gpu.json.gz": f"{name}_gpu" for name in PROGRAMS},
         **{f"{name}_gpu_traffic.json.gz": "traffic" for name in COUNTED}}
     out = "results/runs/recorded/test-gpu-9000"
-    assert recorder.calls()[:5] == [f"sweep.py scripts/plans/{name}_gpu.json --out {out} "
-                                    "--time-budget 20m" for name in PROGRAMS]
+    assert recorder.calls()[:5] == [f"sweep.py workloads/{folder}/plans/gpu.json --out "
+                                    f"{out} --time-budget 20m" for folder in PROGRAMS.values()]
     assert recorder.calls()[-1].count(".json.gz") == 9
 
 
@@ -130,11 +129,3 @@ def test_without_a_gpu_the_counts_of_the_executor_are_recorded(recorder: Recorde
         f"{name}_host.json.gz" for name in COUNTED}
     assert all("--jobs" in call for call in recorder.calls()[:4])
     assert not any("traffic.py" in call for call in recorder.calls())
-
-
-def test_run_all_knows_the_same_workloads() -> None:
-    plans = [*(f"{name}_gpu" for name in PROGRAMS),
-             *(f"{name}_{kind}" for name in COUNTED for kind in ("host", "gpu_traffic"))]
-    assert {path.stem for path in (ROOT / "scripts" / "plans").glob("*.json")} == set(plans)
-    text = (ROOT / "scripts" / "lib.sh").read_text(encoding="utf-8")
-    assert f"COUNTED=({' '.join(COUNTED)})\nPROGRAMS=(\"${{COUNTED[@]}}\" fence)" in text

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 from conftest import ROOT
 
-TOOLS = ("bash", "dirname", "basename", "sort", "head", "tail", "sed", "mktemp", "rm", "env")
+TOOLS = ("bash", "dirname", "basename", "sort", "head", "tail", "sed", "mktemp", "rm", "env",
+         "true")
 
 
 class Machine:
@@ -18,12 +20,18 @@ class Machine:
         self.bin = folder / "bin"
         self.calls = folder / "calls"
         self.tools = folder / "tools"
+        self.lacking = folder / "lacking"
         self.bin.mkdir()
         for tool in TOOLS:
             found = subprocess.run(["which", tool], text=True, capture_output=True, check=True)
             (self.bin / tool).symlink_to(found.stdout.strip())
-        self.stand_in("apt-get", f'echo "apt-get $*" >>{self.calls}')
-        self.stand_in("cmake", "echo cmake version 3.25.1")
+        self.stand_in("apt-get", f"""echo "apt-get $*" >>{self.calls}
+[[ $2 != install ]] || echo -n >{self.lacking}""")
+        for tool in ("c++", "ninja", "git", "ccache"):
+            self.stand_in(tool, "")
+        self.stand_in("cmake", f"""[[ $1 == -G ]] || {{ echo cmake version 3.25.1; exit; }}
+while read -r name; do echo "-- missing $name"; done <{self.lacking}""")
+        self.has_modules("python3")
         self.stand_in("id", "echo 0")
         self.has_cuda("11.8")  # as good as none
         self.lacks()
@@ -34,30 +42,34 @@ class Machine:
         path.write_text(f"#!{self.bin}/bash\n{body}\n", encoding="utf-8")
         path.chmod(0o755)
 
-    def lacks(self, *packages: str) -> None:
-        """Everything is installed but these."""
-        tests = "".join(f'[[ "$*" == *" {package}" ]] && exit 1\n' for package in packages)
-        self.stand_in("dpkg-query", f"{tests}echo -n installed")
+    def lacks(self, *libraries: str) -> None:
+        """CMake finds all libraries but these, until apt installs something."""
+        self.lacking.write_text("".join(f"{name}\n" for name in libraries), encoding="utf-8")
+
+    def has_modules(self, python: str, but: str = "", otherwise: str = "") -> None:
+        """A Python with all modules but this one; what else it is asked to do is `otherwise`."""
+        self.stand_in(python, f"""if [[ $1 != -c ]]; then {otherwise or ":"}
+elif [[ " $* " == *" {but} "* ]]; then echo "{but}"; fi""")
 
     def has_cuda(self, release: str) -> None:
         """A toolkit of that version, without nvdisasm."""
         self.stand_in("nvcc", f"echo Cuda compilation tools, release {release}, V{release}.1")
 
-    def has_pypi(self, answer: str) -> None:
+    def has_pypi(self, answer: str, but: str = "") -> None:
         """A python3 that makes virtual environments, whose pip does so."""
         for tool in ("mkdir", "cp"):
             (self.bin / tool).symlink_to(f"/usr/bin/{tool}")
         pip = self.bin / "pip"
         self.stand_in("pip", f'echo "${{@: -1}}" >>{self.calls}\n{answer}')
-        self.stand_in("python3", f'echo "python3 $*" >>{self.calls}\n'
-                                 f"mkdir -p {self.tools}/bin && cp {pip} {self.tools}/bin/python")
+        self.has_modules("python3", but, f'echo "python3 $*" >>{self.calls}\n'
+                         f"mkdir -p {self.tools}/bin && cp {pip} {self.tools}/bin/python")
 
-    def set_up(self) -> subprocess.CompletedProcess[str]:
+    def set_up(self, **environment: str) -> subprocess.CompletedProcess[str]:
         """Runs the script on this machine."""
         return subprocess.run([str(ROOT / "scripts" / "setup.sh")], text=True, check=False,
                               capture_output=True, env={
                                   "PATH": str(self.bin), "PYTHON": "python3",
-                                  "TOOLS": str(self.tools)})
+                                  "TOOLS": str(self.tools), **environment})
 
     def called(self) -> list[str]:
         """What apt-get, sudo, python3 and pip were called with."""
@@ -77,53 +89,97 @@ def test_with_nothing_missing_it_does_nothing(machine: Machine) -> None:
 
 
 def test_it_installs_only_what_is_missing(machine: Machine) -> None:
-    machine.lacks("libfmt-dev", "python3-numpy")
+    machine.lacks("fmt", "GTest")
     done = machine.set_up()
     assert done.returncode == 0, done.stderr
     assert machine.called() == [
         "apt-get -q update",
-        "apt-get -q install -y --no-install-recommends libfmt-dev python3-numpy"]
-    assert "installing libfmt-dev python3-numpy" in done.stdout
+        "apt-get -q install -y --no-install-recommends libfmt-dev libgtest-dev"]
+    assert "installing libfmt-dev libgtest-dev" in done.stdout
 
 
-def test_a_cmake_from_elsewhere_will_do_if_new_enough(machine: Machine) -> None:
-    machine.lacks("cmake")
-    machine.set_up()
-    assert not machine.called()
-    machine.stand_in("cmake", "echo cmake version 3.22.1")
-    done = machine.set_up()
-    assert machine.called()[-1].endswith(" cmake")
-    assert (done.returncode, done.stderr) == (
-        2, "setup: cmake 3.22.1 is too old: 3.25 or newer is needed\n")
-
-
-def test_a_user_goes_through_sudo(machine: Machine) -> None:
-    machine.lacks("git")
-    machine.stand_in("id", "echo 1000")
+def test_what_is_there_from_elsewhere_will_do_if_new_enough(machine: Machine) -> None:
+    (machine.bin / "apt-get").unlink()
+    assert machine.set_up().returncode == 0
+    machine.stand_in("cmake", "echo cmake version 3.22.1; [[ $1 != -G ]]")
     done = machine.set_up()
     assert done.returncode == 2
-    assert done.stderr == "setup: not root and no sudo; as root: apt-get install git\n"
-    assert not machine.called()
+    assert "not found by CMake 3.25 or newer and python3: cmake Boost fmt" in done.stderr
 
-    machine.stand_in("sudo", f'echo sudo >>{machine.calls}\nexec "$@"')
+
+def test_a_user_goes_through_a_sudo_that_asks_for_nothing(machine: Machine) -> None:
+    machine.lacks("fmt")
+    machine.stand_in("id", "echo 1000")
+    machine.stand_in("sudo", f'echo "sudo $1" >>{machine.calls}\nshift\nexec "$@"')
     assert machine.set_up().returncode == 0
-    assert machine.called()[:2] == ["sudo", "apt-get -q update"]
+    assert machine.called()[:3] == ["sudo -n", "sudo -n", "apt-get -q update"]
+
+
+@pytest.mark.parametrize("sudo", [None, "echo a password is required >&2; exit 1"])
+@pytest.mark.parametrize("apt", [True, False])
+def test_where_nothing_may_be_installed_one_line_names_what_is_missing(
+        machine: Machine, sudo: str | None, apt: bool) -> None:
+    machine.lacks("Boost", "fmt")
+    machine.has_modules("python3", but="pandas")
+    machine.stand_in("id", "echo 1000")
+    (machine.bin / "git").unlink()
+    if sudo:
+        machine.stand_in("sudo", sudo)
+    if not apt:
+        (machine.bin / "apt-get").unlink()
+    done = machine.set_up()
+    assert (done.returncode, done.stdout, machine.called()) == (2, "", [])
+    assert done.stderr == (
+        "setup: not found by CMake 3.25 or newer and python3: git Boost fmt pandas; with conda: "
+        "conda install -c conda-forge git libboost-devel fmt pandas; as root: apt-get install git "
+        "libboost-context-dev libfmt-dev python3-pandas\n")
 
 
 def test_a_failed_install_is_told(machine: Machine) -> None:
-    machine.lacks("git")
+    machine.lacks("fmt")
     machine.stand_in("apt-get", "echo no network; exit 100")
     done = machine.set_up()
     assert done.returncode == 2
     assert done.stderr == "no network\nsetup: apt-get update failed\n"
 
 
-def test_another_distribution_is_told_what_it_needs(machine: Machine) -> None:
-    (machine.bin / "apt-get").unlink()
+def test_what_apt_did_not_bring_is_named(machine: Machine) -> None:
+    machine.has_modules("python3", but="pandas")  # a Python that apt does not serve
     done = machine.set_up()
-    assert done.returncode == 2
-    assert "only Debian and Ubuntu" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    assert machine.called()[-1].endswith(" python3-pandas")
+    assert done.returncode == 2 and "and python3: pandas; with conda" in done.stderr
+
+
+def test_the_python_is_the_one_named_or_the_first_with_all_modules(machine: Machine) -> None:
+    def chosen(**environment: str) -> str:
+        done = subprocess.run(
+            ["bash", "-c", "source scripts/lib.sh; echo $PYTHON"], cwd=ROOT, text=True, check=True,
+            capture_output=True,
+            env={"PATH": f"{machine.bin}:{machine.bin}/second", **environment})
+        return done.stdout.strip()
+
+    assert chosen(PYTHON="/some/python") == "/some/python"
+    assert chosen() == str(machine.bin / "python3")
+    machine.has_modules("python3", but="pandas")
+    (machine.bin / "second").mkdir()
+    machine.has_modules("second/python3")
+    assert chosen() == str(machine.bin / "second" / "python3")
+
+
+def test_the_conda_environment_and_the_probe_hold_what_the_build_needs() -> None:
+    wanted = set(re.findall(r"^ *find_package\((\w+)", (ROOT / "CMakeLists.txt").read_text(
+        encoding="utf-8"), re.MULTILINE)) - {"CUDAToolkit", "Threads"}
+    script = (ROOT / "scripts" / "setup.sh").read_text(encoding="utf-8")
+    probe = (ROOT / "scripts" / "cmake" / "probe" / "CMakeLists.txt").read_text(encoding="utf-8")
+    assert re.search(r"libraries=\((.*)\)", script)[1].split() == ["Boost", "fmt", "benchmark",
+                                                                   "nlohmann_json", "CLI11",
+                                                                   "GTest"]
+    assert wanted == set(re.search(r"libraries=\((.*)\)", script)[1].split())
+    assert wanted == set(re.findall(r"IN ITEMS (.*)\)", probe)[-1].split())
+    conda = (ROOT / "environment.yml").read_text(encoding="utf-8")
+    for name in ("libboost-devel", "fmt", "benchmark", "nlohmann_json", "cli11", "gtest", "numpy",
+                 "matplotlib", "pandas", "jsonschema", "pytest", "cmake", "ninja", "cxx-compiler"):
+        assert f"  - {name}" in conda
 
 
 INSTALLED = "site={tools}/lib/python3.9/site-packages/nvidia/cu13/bin\n" \
@@ -150,20 +206,20 @@ def test_a_toolkit_with_nvdisasm_needs_no_other(machine: Machine) -> None:
 
 
 def test_what_nvdisasm_needs_is_installed_too(machine: Machine) -> None:
-    machine.lacks("python3-venv")
+    machine.has_modules("python3", but="ensurepip")
     assert machine.set_up().stdout == "set-up: nothing is missing\n"
     machine.has_cuda("13.0")
-    machine.has_pypi(INSTALLED.format(tools=machine.tools))
+    machine.has_pypi(INSTALLED.format(tools=machine.tools), but="ensurepip")
     assert machine.set_up().returncode == 0
     assert machine.called()[1].endswith(" python3-venv")
 
 
 def test_without_what_nvdisasm_needs_all_else_is_set_up(machine: Machine) -> None:
-    machine.lacks("python3-venv")
+    machine.has_modules("python3", but="ensurepip")
     machine.has_cuda("13.0")
     machine.stand_in("apt-get", "echo no network; exit 100")
     done = machine.set_up()
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, "no network\n")
     assert "will not be tested: apt-get update failed\n" in done.stdout
 
 

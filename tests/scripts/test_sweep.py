@@ -41,7 +41,7 @@ def test_all_points_run_and_merge_in_the_order_of_the_plan(bench: Bench) -> None
     context = bench.merged()["context"]
     assert context["sweep"]["points_done"] == context["sweep"]["points_planned"] == 4
     assert context["sweep"]["runs"][0]["command"][:3] == ["ht", "--collision-factor", "32"]
-    assert len(load_results(bench.out / "small.json").rows) == 16
+    assert len(load_results(bench.out / "ht_small.json").rows) == 16
 
 
 def test_finished_points_do_not_run_again(bench: Bench) -> None:
@@ -76,7 +76,7 @@ def test_kill_loses_only_the_running_point(bench: Bench) -> None:
     running.kill()
     running.communicate(timeout=15)
     wait_until(lambda: not is_alive(bench.last_pid()))
-    assert len(load_results(bench.out / "small.json").rows) == 4
+    assert len(load_results(bench.out / "ht_small.json").rows) == 4
 
     bench.hold.unlink()
     assert "1 of 4 points are done and kept" in bench.run().stdout
@@ -101,7 +101,7 @@ def test_a_crash_is_an_error_row_and_stops_nothing(bench: Bench) -> None:
         ("crashes", "killed by SIGSEGV"),
         ("silent", "no row in its results (exit status 2: fake: out of luck)")}
     assert len(bench.ran()) == 12
-    assert len(load_results(bench.out / "small.json").rows) == 2 * (2 + 1 + 2 + 4)
+    assert len(load_results(bench.out / "ht_small.json").rows) == 2 * (2 + 1 + 2 + 4)
 
 
 def test_errors_run_again_only_when_asked(bench: Bench) -> None:
@@ -155,7 +155,7 @@ def test_shards_are_a_partition_and_merge(bench: Bench) -> None:
     elsewhere = Path(str(bench.out) + "2")
     subprocess.run([*bench.command("--shard", "2/2"), "--out", str(elsewhere)], check=True,
                    stdout=subprocess.DEVNULL)
-    for path in (elsewhere / "points" / "small").iterdir():
+    for path in (elsewhere / "points" / "ht_small").iterdir():
         shutil.copy(path, bench.kept)
     bench.run("--merge-only")
     assert len(bench.ran()) == 8

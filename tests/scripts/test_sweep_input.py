@@ -5,24 +5,31 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from conftest import ROOT
 from finesync_results.plan import load_plan
+from finesync_results.workload import plans, workload_of
 from sweep_bench import Bench, one_line
+
+PLAN = '{"schema_version": 2, "program": "x", "description": "", "machine": "gpu", "entries": []}'
 
 
 @pytest.mark.parametrize(("changes", "words"), [
-    ({"timeout_s": -1}, "must be positive"),
-    ({"repetitions": "two"}, "'repetitions' has the wrong type"),
-    ({"repetitions": True}, "'repetitions' has the wrong type"),
-    ({"tune": "yes"}, "'tune' has the wrong type"),
-    ({"tune": 1}, "'tune' has the wrong type"),
-    ({"axes": {"primitive": "spin"}}, "axis 'primitive' needs a list"),
-    ({"axes": {"primitive": []}}, "axis 'primitive' needs a list"),
-    ({"axes": {"primitive": [1.5]}, "together": []}, "'primitive' has a bad name or the value 1.5"),
-    ({"axes": {"primitive": ["a,b"]}, "together": []}, "the value 'a,b'"),
+    ({"timeout_s": -1}, "at entries[0].timeout_s: -1 is less than"),
+    ({"timeout_s": 0}, "at entries[0].timeout_s: 0 is less than or equal to the minimum"),
+    ({"repetitions": 0}, "at entries[0].repetitions: 0 is less than"),
+    ({"repetitions": "two"}, "at entries[0].repetitions: 'two' is not of type 'integer'"),
+    ({"repetitions": True}, "True is not of type 'integer'"),
+    ({"tune": "yes"}, "'yes' is not of type 'boolean'"),
+    ({"tune": 1}, "1 is not of type 'boolean'"),
+    ({"axes": {"primitive": "spin"}}, "entries[0].axes.primitive: 'spin' is not of type 'array'"),
+    ({"axes": {"primitive": []}}, "at entries[0].axes.primitive: [] "),
+    ({"axes": {"primitive": [1.5]}, "together": []}, "1.5 is not of type"),
+    ({"axes": {"primitive": [True]}, "together": []}, "True is not of type"),
+    ({"axes": {"primitive": ["a,b"]}, "together": []}, "'a,b' does not match"),
+    ({"axes": {"a b": [1]}, "together": []}, "'a b' does not match"),
+    ({"options": {"size": None}}, "at entries[0].options.size: None is not of type"),
     ({"together": ["grid"]}, "'grid' in 'together' is not one of its axes"),
-    ({"colour": "red"}, "unknown key 'colour'; known are name"),
-    ({"program": "../ht"}, "program may hold only"),
+    ({"colour": "red"}, "('colour' was unexpected)"),
+    ({"program": "../ht"}, "at program: '../ht' does not match"),
     ({"axes": {"primitive": ["spin", "spin"]}, "together": []}, "two points are named"),
 ])
 def test_a_bad_plan_is_one_clear_line(bench: Bench, changes: dict[str, Any], words: str) -> None:
@@ -33,11 +40,11 @@ def test_a_bad_plan_is_one_clear_line(bench: Bench, changes: dict[str, Any], wor
 
 @pytest.mark.parametrize(("text", "words"), [
     ("{", "not valid JSON (ends too early"),
-    ("[]", "not a plan of schema version 1"),
-    ('{"schema_version": 2}', "not a plan of schema version 1"),
-    ('{"schema_version": 1}', "lacks 'description'"),
-    ('{"schema_version": 1, "description": "", "machine": "cpu", "entries": []}', "'cpu'"),
-    ('{"schema_version": 1, "description": "", "machine": "gpu", "entries": []}', "no points"),
+    ("[]", "not a sweep plan: [] is not of type 'object'"),
+    ('{"schema_version": 2}', "is a required property"),
+    (PLAN.replace("2", "1"), "at schema_version: 2 was expected"),
+    (PLAN.replace("gpu", "cpu"), "at machine: 'cpu' is not one of ['gpu', 'host']"),
+    (PLAN, "at entries: [] "),
 ])
 def test_a_file_that_is_no_plan_is_one_clear_line(bench: Bench, text: str, words: str) -> None:
     bench.plan_file.write_text(text, encoding="utf-8")
@@ -68,8 +75,11 @@ def test_bad_options_are_refused(bench: Bench, option: tuple[str, str]) -> None:
     assert option[1] in bench.run(*option, code=2).stderr
 
 
-@pytest.mark.parametrize("name", [path.name for path in (ROOT / "scripts/plans").glob("*.json")])
-def test_the_plans_of_the_tree_are_sound(name: str) -> None:
-    plan = load_plan(ROOT / "scripts" / "plans" / name)
-    assert plan.machine == ("gpu" if "gpu" in name else "host")
-    assert all(point.axes["primitive"] for point in plan.points)
+@pytest.mark.parametrize("kind", ["gpu", "host", "gpu_traffic"])
+def test_the_plans_of_the_tree_are_sound(kind: str) -> None:
+    found = [load_plan(path) for path in plans(kind)]
+    assert len(found) >= 4
+    for plan in found:
+        assert plan.machine == kind.split("_", maxsplit=1)[0]
+        assert all(point.axes["primitive"] for point in plan.points)
+        assert plan.name == f"{workload_of(plan.program).program}_{kind}"

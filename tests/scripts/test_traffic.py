@@ -15,14 +15,15 @@ import matplotlib.pyplot as plt
 import pytest
 import synthetic
 from conftest import ROOT
-from finesync_results import published, traffic
+from finesync_results import published
 from finesync_results.errors import UserError
-from finesync_results.figures import traffic as figure
 from finesync_results.loading import load_results
 from finesync_results.points import select
+from finesync_results.report import tables_of
 from finesync_results.traffic_ncu import QUANTITIES, choose_metrics, parse
 from matplotlib.text import Text
 from sweep_bench import wait_until
+from workloads.hash_table.report import TRAFFIC, traffic
 
 SCRIPT = ROOT / "scripts" / "traffic.py"
 NAMES = {name for alternatives in QUANTITIES.values() for name in alternatives[0]}
@@ -163,12 +164,13 @@ class Bench:
 
     def plan(self, *primitives: str, **changes: Any) -> None:
         """Writes the plan: one point per primitive."""
-        entry = {"name": "entry", "description": "", "figure": "", "program": "ht",
+        program = changes.pop("program", "ht")
+        entry = {"name": "entry", "description": "", "figure": "",
                  "axes": {"collision-factor": [256], "primitive": list(primitives)},
                  "options": {"section": 0, "inserts": 100}, "repetitions": 1, "timeout_s": 20}
         (self.folder / "small.json").write_text(json.dumps(
-            {"schema_version": 1, "description": "a test", "machine": "gpu",
-             "entries": [entry | changes]}), encoding="utf-8")
+            {"schema_version": 2, "program": program, "description": "a test",
+             "machine": "gpu", "entries": [entry | changes]}), encoding="utf-8")
 
     def command(self, *options: str) -> list[str]:
         """The command line."""
@@ -188,9 +190,9 @@ class Bench:
         assert len(done.stderr.splitlines()) == 1, done.stderr
         assert done.stderr.startswith("traffic: ") and words in done.stderr
 
-    def document(self) -> dict[str, Any]:
+    def document(self, program: str = "ht") -> dict[str, Any]:
         """The merged results file."""
-        return json.loads((self.out / "small.json").read_text(encoding="utf-8"))
+        return json.loads((self.out / f"{program}_small.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(name="profiled")
@@ -201,17 +203,17 @@ def fixture_profiled(tmp_path: Path) -> Bench:
 
 def test_every_point_is_counted_and_says_how(profiled: Bench) -> None:
     profiled.run()
-    results = load_results(profiled.out / "small.json")
-    assert [row.primitive for row in results.rows] == ["spin", "server_fast"]
-    row = results.rows[0]
-    assert row.seconds == pytest.approx(7e-6)
-    assert row.counters["l2_bytes"] == 32 * 1234 and row.counters["dram_bytes"] == 4096
-    assert row.counters["l2_sectors_atomic"] == 30
+    results = load_results(profiled.out / "ht_small.json")
+    assert list(results.rows["primitive"]) == ["spin", "server_fast"]
+    row = results.rows.iloc[0]
+    assert row["seconds"] == pytest.approx(7e-6)
+    assert row["l2_bytes"] == 32 * 1234 and row["dram_bytes"] == 4096
+    assert row["l2_sectors_atomic"] == 30
     context = profiled.document()["context"]
     assert context["profiler"]["version"] == "2025.3.1.0"
     assert context["profiler"]["metrics"]["dram_bytes_read"] == ["dram__bytes_read"]
     assert context["finesync"]["gpu"]["name"] == "Test GPU 9000"
-    assert context["finesync"]["command_line"] == ["traffic.py", "small.json"]
+    assert context["finesync"]["command_line"] == ["traffic.py", "ht_small"]
     runs = context["sweep"]["runs"]
     assert runs[0]["command"] == ["ht", "--collision-factor", "256", "--primitive", "spin",
                                   "--section", "0", "--inserts", "100",
@@ -223,14 +225,14 @@ def test_barriers_locks_and_semaphores_are_counted_per_operation(profiled: Bench
     profiled.plan("adaptive", "livelocks", program="barrier", options={"ldst": 0},
                   axes={"primitive": ["adaptive", "livelocks"], "tbs-per-sm": [1, 16]})
     profiled.run()
-    results = load_results(profiled.out / "small.json")
+    results = load_results(profiled.out / "barrier_small.json")
     assert results.program == "barrier_traffic"
-    assert results.rows[0].counters["operations"] == 50
-    lines = traffic.traffic_tables(results)
-    assert "L2 sectors per barrier, counted by ncu, reads / writes / atomics, 256 threads, no loads " \
-        "and stores:" in lines
-    assert "| adaptive | 20 / 4 / 0.68 | 20 / 4 / 0.68 |" in lines
-    assert "| livelocks | livelock | livelock |" in lines
+    assert results.rows["operations"][0] == 50
+    (table,) = tables_of(results)
+    assert table.title == "L2 sectors per barrier, counted by ncu, reads / writes / atomics, 256 " \
+        "threads, no loads and stores:"
+    assert "| adaptive | 20 / 4 / 0.68 | 20 / 4 / 0.68 |" in table.lines
+    assert "| livelocks | livelock | livelock |" in table.lines
 
 
 def test_counted_points_are_kept_and_errors_tried_again(profiled: Bench) -> None:
@@ -331,7 +333,7 @@ def test_percentages_are_of_the_same_factor_section_and_memory(tmp_path: Path) -
 
 def test_the_tables_of_traffic_stand_beside_table_2(tmp_path: Path) -> None:
     path = synthetic.write(tmp_path / "t.json", synthetic.traffic_document())
-    lines = traffic.traffic_tables(load_results(path))
+    lines = [line for table in tables_of(load_results(path)) for line in table.lines]
     assert "| server_paper, L2 | 5.6 % / 9.4 % | livelock / livelock | 39.2 % / 65.3 % | " \
         "68.2 % / 113.7 % |" in lines
     assert "| server, published (GTX 1080 Ti), L2 |  |  | 21.45 % | 23.66 % |" in lines
@@ -346,14 +348,14 @@ def test_the_figure_needs_a_server_and_a_lock(tmp_path: Path, keep: set[str], dr
     document = synthetic.traffic_document()
     document["benchmarks"] = [row for row in document["benchmarks"] if row["primitive"] in keep]
     results = load_results(synthetic.write(tmp_path / "t.json", document))
-    assert (figure.draw(results) is not None) is drawn
+    assert (TRAFFIC.draw(results) is not None) is drawn
     plt.close("all")
-    traffic.traffic_tables(results)
+    tables_of(results)
 
 
 def test_the_figure_says_what_ended_badly(tmp_path: Path) -> None:
     path = synthetic.write(tmp_path / "t.json", synthetic.traffic_document())
-    words = {text.get_text() for text in figure.draw(load_results(path)).findobj(Text)}
+    words = {text.get_text() for text in TRAFFIC.draw(load_results(path)).findobj(Text)}
     assert {"livelock", "published for the GTX 1080 Ti", "L2 traffic (% of spin)",
             "DRAM traffic (% of spin)", "21", "18"} <= words
     plt.close("all")

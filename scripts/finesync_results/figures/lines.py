@@ -9,20 +9,22 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-from .. import contest
-from ..contest import Setting
-from ..points import Point, Spread, select, values
-from . import style
+from .. import sync_sweeps
+from ..points import Point, Points, Spread, each, select
+from ..sync_sweeps import Setting
+from . import layout
+from .styles import Styles
 
 # What runs for ever is no gap in a graph of times but off its top.
 _ENDLESS = ("livelock", "deadlock")
-Value = Callable[[Point], Spread | None]
+Value = Callable[[Point], "Spread | None"]
 
 
 @dataclass
 class Drawn:
     """What panels that share a y axis hold: all medians, and the highest stacks of failures."""
 
+    styles: Styles
     panels: list[Axes] = field(default_factory=list)
     shown: list[float] = field(default_factory=list)
     at_foot: int = 0
@@ -35,44 +37,49 @@ class Drawn:
 
     def on_linear_axis(self, low: float, high: float) -> None:
         """Gives the panels a linear axis with room for what failed."""
-        style.leave_linear_room_for_failures(self.panels, low, high, self.at_foot, self.on_top)
+        layout.leave_linear_room_for_failures(self.panels, low, high, self.at_foot, self.on_top)
 
     def on_log_axis(self) -> None:
         """Gives the panels one logarithmic axis with room for what failed."""
         low, high = (min(self.shown), max(self.shown)) if self.shown else (1.0, 10.0)
-        style.log_axis(self.panels[0].yaxis, low, high)
-        style.leave_room_for_failures(self.panels, low, high, self.at_foot, self.on_top)
+        layout.log_axis(self.panels[0].yaxis, low, high)
+        layout.leave_room_for_failures(self.panels, low, high, self.at_foot, self.on_top)
 
 
-def draw_panel(drawn: Drawn, panel: Axes, points: list[Point], axis: str, places: list[Any],
+def draw_panel(drawn: Drawn, panel: Axes, points: Points, axis: str, slots: list[Any],
                value: Value) -> None:
-    """One panel: a line per variant over the places of an axis, and marks where none is."""
+    """One panel: a line per variant over the values of an axis, and marks where none is."""
     failed: dict[tuple[int, bool], list[tuple[str, str, str]]] = {}
-    for name in contest.variants(points):
-        look = style.look(name)
+    for name in sync_sweeps.variants(points):
+        style = drawn.styles[name]
         line: dict[int, Spread] = {}
-        for place, where in enumerate(places):
-            own = select(contest.of(points, name), **{axis: where})
-            good = [spread for spread in map(value, (point for point in own if point.ok)) if spread]
-            bad = next((point.status for point in own if not point.ok), None)
+        for slot, where in enumerate(slots):
+            own = select(sync_sweeps.of(points, name), **{axis: where})
+            good = [spread for spread in map(value, each(own[own["ok"]])) if spread]
+            bad = next(iter(own["status"][~own["ok"]]), None)
             if good:
-                line[place] = min(good, key=lambda spread: spread.median)
+                line[slot] = min(good, key=lambda spread: spread.median)
             elif bad:
-                failed.setdefault((place, bad in _ENDLESS), []).append(
-                    (bad, look.marker, look.colour))
+                failed.setdefault((slot, bad in _ENDLESS), []).append(
+                    (bad, style.marker, style.colour))
         if line:
-            style.draw_spreads(panel, list(line), list(line.values()), color=look.colour,
-                               marker=look.marker, linestyle=look.dashes, label=look.label,
-                               markeredgecolor="white", markeredgewidth=0.4)
+            layout.draw_spreads(panel, list(line), list(line.values()), color=style.colour,
+                                marker=style.marker, linestyle=style.dashes, label=style.label,
+                                markeredgecolor="white", markeredgewidth=0.4)
             drawn.shown += [spread.median for spread in line.values()]
-    for (place, endless), marks in failed.items():
-        style.mark_failures(panel, place, marks, on_top=endless)
+    for (slot, endless), marks in failed.items():
+        layout.mark_failures(panel, slot, marks, on_top=endless)
         drawn.on_top = max(drawn.on_top, len(marks) if endless else 0)
         drawn.at_foot = max(drawn.at_foot, 0 if endless else len(marks))
     drawn.panels.append(panel)
-    panel.set_xticks(range(len(places)), [f"{where:,}" for where in places])
-    panel.set_xlim(-0.35, len(places) - 0.65)
+    panel.set_xticks(range(len(slots)), [f"{where:,}" for where in slots])
+    panel.set_xlim(-0.35, len(slots) - 0.65)
     panel.grid(axis="y")
+
+
+def microseconds(point: Point) -> Spread:
+    """The time per operation of an ok point."""
+    return sync_sweeps.time(point).scaled(1e6)
 
 
 def positive(spread: Spread | None) -> Spread | None:
@@ -88,13 +95,8 @@ def unbroken(words: str, width: int) -> str:
 
 def titles(settings: Iterable[Setting]) -> tuple[list[str], str]:
     """For each setting what tells it from the others, and what all of them share."""
-    words = [which.words() for which in settings]
-    shared = {part: word for part, word in words[0].items()
-              if all(own.get(part) == word for own in words)}
-    return ([", ".join(word for part, word in own.items() if part not in shared)
-             for own in words], ", ".join(shared.values()))
-
-
-def grids(points: Iterable[Point]) -> list[int]:
-    """The numbers of thread blocks per SM."""
-    return values(points, "tbs_per_sm")
+    said = [[word for _, word in setting] for setting in settings]
+    shared = [len(set(words)) == 1 for words in zip(*said)]
+    return ([", ".join(word for word, same in zip(words, shared) if word and not same)
+             for words in said],
+            ", ".join(word for word, same in zip(said[0], shared) if word and same))

@@ -1,43 +1,44 @@
-"""Thesis, figures 5.4, 5.17, 5.21 and 5.25: time per operation over thread blocks per SM."""
+"""Time per operation over thread blocks per SM (the thesis's figures 5.4, 5.17, 5.21 and 5.25)."""
 
 from __future__ import annotations
 
+from functools import partial
+
 from matplotlib.figure import Figure
 
-from .. import contest
+from .. import sync_sweeps
 from ..loading import Results
-from . import lines, style
+from ..workload import Drawing, workload_of
+from . import layout, lines
+from .styles import styles_of
 
-NAME = "time"
-PROGRAMS, ON_GPU = contest.PROGRAMS, True
-NEEDS = "a primitive at two numbers of thread blocks per SM"
 _PANELS_A_ROW = 3
-_TITLES = {"barrier": "Grid barriers, time per barrier by contention",
-           "mutex": "Mutexes, time per hand-off by contention",
-           "semaphore": "Semaphores, time per operation by contention"}
-_AS_IN_THE_THESIS = {"barrier": "As in the thesis's figure 5.4. ", "mutex": "",
-                     "semaphore": "As in the thesis's figures 5.17, 5.21 and 5.25. "}
 
 
-def draw(results: Results) -> Figure | None:
+def drawing(title: str, note: str = "") -> Drawing:
+    """The figure; `note` says what it reproduces."""
+    return Drawing("time", "a primitive at two numbers of thread blocks per SM",
+                   partial(draw, title=title, note=note))
+
+
+def draw(results: Results, title: str, note: str) -> Figure | None:
     """One panel per setting, one line per primitive; livelocks hang from the top."""
-    sweeps = contest.sweeps(contest.short(contest.measured(results)))
+    points = sync_sweeps.short(sync_sweeps.measured(results))
+    sweeps = sync_sweeps.sweeps(points)
     if not sweeps:
         return None
-    places = lines.grids(point for own in sweeps.values() for point in own)
-    figure, panels = style.panels_by_row(len(sweeps), _PANELS_A_ROW)
-    drawn = lines.Drawn()
+    grids = sorted({blocks for own in sweeps.values() for blocks in sync_sweeps.grids(own)})
+    figure, panels = layout.panels_by_row(len(sweeps), _PANELS_A_ROW)
+    drawn = lines.Drawn(styles_of(results))
     names, shared = lines.titles(sweeps)
-    for panel, name, points in zip(panels, names, sweeps.values()):
-        lines.draw_panel(drawn, panel, points, "tbs_per_sm", places,
-                         lambda point: contest.time(point).scaled(1e6))
+    for panel, name, own in zip(panels, names, sweeps.values()):
+        lines.draw_panel(drawn, panel, own, "tbs_per_sm", grids, lines.microseconds)
         panel.set_title(lines.unbroken(name, 31))
     drawn.on_log_axis()
     for first in panels[::_PANELS_A_ROW]:
-        first.set_ylabel(f"us per {contest.OPERATIONS[results.program]}")
+        first.set_ylabel(f"us per {workload_of(results.program).operation}")
     caption = ((f"{shared[:1].upper()}{shared[1:]}. " if shared else "")
-               + f"{_AS_IN_THE_THESIS[results.program]}Medians of the repetitions, whiskers are "
-               "quartiles."
+               + f"{note}Medians of the repetitions, whiskers are quartiles."
                + (" Crossed out: no result, for the reason written." if drawn.failed else ""))
-    return style.finish(figure, f"{_TITLES[results.program]}: {results.gpu_name}", caption, results,
-                        style.legend_of(panels), 4, "thread blocks per SM")
+    return layout.finish(figure, f"{title}: {results.gpu_name}", caption, results,
+                         layout.legend_of(panels), 4, "thread blocks per SM")

@@ -1,65 +1,63 @@
-"""Thesis, figures 5.13 and 5.29: time per operation as threads load and store more."""
+"""Time per operation as threads load and store more (the thesis's figures 5.13 and 5.29)."""
 
 from __future__ import annotations
 
+from functools import partial
+
 from matplotlib.figure import Figure
 
-from .. import contest
+from .. import sync_sweeps
 from ..loading import Results
-from ..points import Point, select, values
-from . import lines, style
+from ..points import Points, select, values, with_columns
+from ..workload import Drawing, workload_of
+from . import layout, lines
+from .styles import styles_of
 
-NAME = "section"
-PROGRAMS, ON_GPU = contest.PROGRAMS, True
-NEEDS = "a primitive at two numbers of loads and stores, one of them over 10"
-_TITLES = {"barrier": "Grid barriers, time as threads load and store more in between",
-           "mutex": "Mutexes, time as the critical section grows",
-           "semaphore": "Semaphores, time as the critical section grows"}
-_AS_IN_THE_THESIS = {"barrier": "As in the thesis's figure 5.13. ", "mutex": "",
-                     "semaphore": "As in the thesis's figure 5.29. "}
 _PANELS_A_ROW = 3
 
 
-def draw(results: Results) -> Figure | None:
+def drawing(title: str, note: str = "") -> Drawing:
+    """The figure; `note` says what it reproduces."""
+    return Drawing("section",
+                   "a primitive at two numbers of loads and stores, one of them over 10",
+                   partial(draw, title=title, note=note))
+
+
+def draw(results: Results, title: str, note: str) -> Figure | None:
     """One panel per number of thread blocks per SM (and size), one line per primitive."""
-    grown = families(contest.measured(results))
+    grown = families(sync_sweeps.measured(results))
     if not grown:
         return None
-    places = values((point for own in grown.values() for point in own), "ldst")
-    figure, panels = style.panels_by_row(len(grown), _PANELS_A_ROW)
-    drawn = lines.Drawn()
+    lengths = sorted({length for own in grown.values() for length in values(own, "ldst")})
+    figure, panels = layout.panels_by_row(len(grown), _PANELS_A_ROW)
+    drawn = lines.Drawn(styles_of(results))
     for panel, (name, points) in zip(panels, grown.items()):
-        lines.draw_panel(drawn, panel, points, "ldst", places,
-                         lambda point: contest.time(point).scaled(1e6))
+        lines.draw_panel(drawn, panel, points, "ldst", lengths, lines.microseconds)
         panel.set_title(name)
     drawn.on_log_axis()
     for first in panels[::_PANELS_A_ROW]:
-        first.set_ylabel(f"us per {contest.OPERATIONS[results.program]}")
-    threads = " or ".join(f"{number:,}" for number in values(
-        (point for own in grown.values() for point in own), "threads_per_block"))
-    caption = (f"Thread blocks of {threads} threads. {_AS_IN_THE_THESIS[results.program]}Medians "
-               "of the repetitions, whiskers are quartiles."
+        first.set_ylabel(f"us per {workload_of(results.program).operation}")
+    sizes = sorted({threads for own in grown.values() for threads
+                    in values(own, "threads_per_block")})
+    caption = (f"Thread blocks of {' or '.join(f'{threads:,}' for threads in sizes)} threads. "
+               f"{note}Medians of the repetitions, whiskers are quartiles."
                + (" Crossed out: no result, for the reason written." if drawn.failed else ""))
-    return style.finish(figure, f"{_TITLES[results.program]}: {results.gpu_name}", caption, results,
-                        style.legend_of(panels), 4, "loads and stores of each thread")
+    return layout.finish(figure, f"{title}: {results.gpu_name}", caption, results,
+                         layout.legend_of(panels), 4, "loads and stores of each thread")
 
 
-def families(points: list[Point]) -> dict[str, list[Point]]:
+def families(points: Points) -> dict[str, Points]:
     """By grid and size the points of primitives that were also run with long sections."""
-    long = {(contest.variant(point), *_place(point)) for point in points
-            if point.axes.get("ldst", 0) > contest.THESIS_LOADS_AND_STORES}
-    points = [point for point in select(points, local_exchange=0, writers=1)
-              if point.axes.get("ldst") and (contest.variant(point), *_place(point)) in long]
-    found: dict[tuple[int, int, int], list[Point]] = {}
-    for point in points:
-        found.setdefault(_place(point), []).append(point)
-    several = {place: own for place, own in found.items() if len(values(own, "ldst")) > 1}
+    where = ["size", "threads_per_block", "tbs_per_sm"]
+    points = with_columns(points, *where)
+    points = points.assign(**points[where].fillna(0), ldst=points["ldst"].fillna(0).astype(int))
+    long = points[points["ldst"] > sync_sweeps.THESIS_LOADS_AND_STORES]
+    grown = points.set_index(["variant", *where]).index.isin(
+        long.set_index(["variant", *where]).index)
+    points = select(points[grown & (points["ldst"] > 0)], local_exchange=0, writers=1)
+    several = {place: own for place, own in points.groupby(where)
+               if own["ldst"].nunique() > 1}
     sizes = {size for size, _, _ in several}
     return {(f"size {size}, " if size and len(sizes) > 1 else "")
-            + f"{blocks} TB{'s' * (blocks > 1)}/SM": own
-            for (size, _, blocks), own in sorted(several.items(), key=lambda item: item[0])}
-
-
-def _place(point: Point) -> tuple[int, int, int]:
-    which = contest.setting(point)
-    return which.size, which.threads, point.axes["tbs_per_sm"]
+            + f"{blocks} TB{'s' if blocks > 1 else ''}/SM": own
+            for (size, _, blocks), own in several.items()}

@@ -10,80 +10,93 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from .. import contest
 from ..loading import Results
 from ..winners import NO_LIBRARY, Field, Winner, fields
-from . import lines, style
+from ..workload import Chart, workloads
+from . import layout, lines
+from .styles import Styles, styles_of
 
 NAME = "which"
-PROGRAMS, ON_GPU = contest.PROGRAMS, True
-NEEDS = "barriers, mutexes or semaphores at two numbers of thread blocks per SM"
-_HEADINGS = {"barrier": "Which barrier?", "mutex": "Which lock?", "semaphore": "Which semaphore?"}
+NEEDS = "primitives at two numbers of thread blocks per SM"
 _ROW_IN = 0.46
-_LIBRARIES = {"cooperative": "CCG", "libcudacxx": "libcu++"}
+
+
+def applies(results: Results) -> bool:
+    """Whether these results have a part in the chart."""
+    return results.kind == "gpu" and bool(results.workload and results.workload.chart)
 
 
 def draw(all_results: list[Results]) -> Figure | None:
     """A table: a row per setting, a column per number of thread blocks per SM."""
-    ordered = sorted(all_results, key=lambda results: contest.PROGRAMS.index(results.program))
-    rows: list[Field | str] = []
-    for program in contest.PROGRAMS:
-        own = [row for results in ordered if results.program == program for row in fields(results)]
-        rows += [_HEADINGS[program], *own] if own else []
+    ordered = sorted(all_results, key=lambda results: list(workloads()).index(results.program))
+    charts: dict[str, Chart] = {}
+    rows: list[tuple[str, Field | None, Styles]] = []
+    for results in ordered:
+        chart = workloads()[results.program].chart
+        own: list[tuple[str, Field | None, Styles]] = [
+            (results.program, row, styles_of(results)) for row in fields(results)]
+        if own and chart:
+            heading = [] if results.program in charts else [(results.program, None, own[0][2])]
+            charts[results.program] = chart
+            rows += [*heading, *own]
     if not rows:
         return None
-    grids = sorted({blocks for row in rows if isinstance(row, Field) for blocks in row.winners})
-    figure, axes = plt.subplots(figsize=(style.WIDTH_IN, 1.1 + _ROW_IN * len(rows)))
-    for place, row in enumerate(rows):
-        _draw_row(axes, -place, row, grids)
+    grids = sorted({blocks for _, row, _ in rows if row for blocks in row.winners})
+    figure, axes = plt.subplots(figsize=(layout.WIDTH_IN, 1.1 + _ROW_IN * len(rows)))
+    for place, (program, row, styles) in enumerate(rows):
+        if row is None:
+            _draw_heading(axes, -place - 0.25, charts[program].heading, grids)
+        else:
+            _draw_row(axes, -place, row, grids, charts[program], styles)
     axes.set_xlim(-2.05, len(grids) - 0.5)
     axes.set_ylim(-len(rows) + 0.5, 0.3)
     axes.axis("off")
-    caption = ("In each cell the fastest by its median, its time per operation, and the time of "
-               "the library (CCG: cooperative groups' grid.sync(); libcu++: binary and counting "
-               "semaphore) over it. A lock that carries its data competes only where 12 bytes are "
-               "enough; libcu++'s semaphores are for readers only.")
-    title = f"Which barrier, which lock, which semaphore: {ordered[0].gpu_name}"
-    return style.finish(figure, title, caption, _together(ordered), ([], []), 1)
+    caption = " ".join(["In each cell the fastest by its median, its time per operation, and the "
+                        "time of the library over it.", *(chart.note for chart in charts.values())])
+    first, *others = (chart.heading.rstrip("?") for chart in charts.values())
+    title = ", ".join([first, *(other[:1].lower() + other[1:] for other in others)])
+    return layout.finish(figure, f"{title}: {ordered[0].gpu_name}", caption, _together(ordered),
+                         ([], []), 1)
 
 
-def _draw_row(axes: Axes, y: float, row: Field | str, grids: list[int]) -> None:
-    if isinstance(row, str):
-        axes.text(-2.05, y - 0.25, row, weight="bold", va="center", fontsize=9.5)
-        for column, blocks in enumerate(grids):
-            axes.text(column, y - 0.25, f"{blocks} TB{'s' * (blocks > 1)}/SM", ha="center",
-                      va="center")
-        return
+def _draw_heading(axes: Axes, y: float, heading: str, grids: list[int]) -> None:
+    axes.text(-2.05, y, heading, weight="bold", va="center", fontsize=9.5)
+    for column, blocks in enumerate(grids):
+        axes.text(column, y, f"{blocks} TB{'s' * (blocks > 1)}/SM", ha="center", va="center")
+
+
+def _draw_row(axes: Axes, y: float, row: Field, grids: list[int], chart: Chart,
+              styles: Styles) -> None:
     axes.text(-2.05, y, lines.unbroken(row.label, 27), va="center", fontsize=7.5)
     for column, blocks in enumerate(grids):
         if blocks in row.winners:
-            _draw_cell(axes, column, y, row.program, row.winners[blocks])
+            _draw_cell(axes, column, y, row.winners[blocks], chart, styles)
 
 
-def _draw_cell(axes: Axes, x: float, y: float, program: str, winner: Winner | str) -> None:
+def _draw_cell(axes: Axes, x: float, y: float, winner: Winner | str, chart: Chart,
+               styles: Styles) -> None:
     if isinstance(winner, str):
-        axes.text(x, y, winner, ha="center", va="center", fontsize=8, color=style.GAP_COLOUR)
+        axes.text(x, y, winner, ha="center", va="center", fontsize=8, color=layout.GAP_COLOUR)
         return
     # Paled, so that the words stay readable, in grey too.
     red, green, blue = (0.65 + 0.35 * channel for channel
-                        in colors.to_rgb(style.look(winner.variant).colour))
+                        in colors.to_rgb(styles[winner.variant].colour))
     axes.add_patch(Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, facecolor=(red, green, blue),
                              edgecolor="none"))
     axes.text(x, y + 0.26, winner.variant, ha="center", va="center", fontsize=7, weight="bold")
-    axes.text(x, y - 0.02, f"{style.short_number(winner.microseconds)} us", ha="center",
+    axes.text(x, y - 0.02, f"{layout.short_number(winner.microseconds)} us", ha="center",
               va="center", fontsize=7.5)
-    axes.text(x, y - 0.29, _behind(contest.LIBRARIES[program], winner), ha="center", va="center",
-              fontsize=6.8)
+    axes.text(x, y - 0.29, _behind(chart, winner), ha="center", va="center", fontsize=6.8)
 
 
-def _behind(library: str, winner: Winner) -> str:
-    if winner.variant == library:
+def _behind(chart: Chart, winner: Winner) -> str:
+    if winner.variant == chart.library:
         return "the library"
     if winner.library == NO_LIBRARY:
         return NO_LIBRARY
     if isinstance(winner.library, str):
-        return f"{_LIBRARIES[library]} {winner.library}"
-    return f"{_LIBRARIES[library]} x {winner.library:.3g}"
+        return f"{chart.label} {winner.library}"
+    return f"{chart.label} x {winner.library:.3g}"
 
 
 def _together(all_results: list[Results]) -> Results:

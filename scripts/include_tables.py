@@ -1,0 +1,61 @@
+#!/usr/bin/python3
+"""Brings the tables that README and docs include up to date with the recorded ones.
+
+scripts/figures.py writes each table of the recorded runs as results/<machine>/tables/<id>.md. A
+document includes one between two comments, or links to it:
+
+    <!-- table nvidia-h200/mutex_gpu-fastest -->
+    | thread blocks per SM | 1 | ...
+    <!-- end of table -->
+
+Prints the documents that it rewrites.
+
+exit status: 0 all documents hold the tables as recorded; 2 there is no such table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+from finesync_results.errors import UserError
+
+ROOT = Path(__file__).resolve().parent.parent
+_INCLUDED = re.compile(r"^<!-- table (?P<machine>\S+)/(?P<id>\S+) -->\n.*?^<!-- end of table -->$",
+                       re.MULTILINE | re.DOTALL)
+
+
+def renewed(text: str, results: Path) -> str:
+    """A document with every table as it is recorded below this folder."""
+    def renew(included: re.Match[str]) -> str:
+        path = results / included["machine"] / "tables" / f"{included['id']}.md"
+        if not path.exists():
+            raise UserError(f"no recorded table {included['machine']}/{included['id']}")
+        _, table = path.read_text(encoding="utf-8").split("\n\n", maxsplit=1)
+        return f"<!-- table {included['machine']}/{included['id']} -->\n{table}" \
+            "<!-- end of table -->"
+    return _INCLUDED.sub(renew, text)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point."""
+    argparse.ArgumentParser(
+        prog="include_tables.py", description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter).parse_args(arguments)
+    for document in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        text = document.read_text(encoding="utf-8")
+        try:
+            new = renewed(text, ROOT / "results")
+        except UserError as error:
+            print(f"include_tables: {document}: {error}", file=sys.stderr)
+            return 2
+        if new != text:
+            document.write_text(new, encoding="utf-8")
+            print(document)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,17 @@
+"""A copy of the scripts and of what they read beside the workloads, to be changed by a test."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from conftest import ROOT
+
+
+def scratch_copy(folder: Path) -> Path:
+    """Copies the scripts, and of each workload its descriptor and plans; the root of the copy."""
+    tree = folder / "tree"
+    ignored = shutil.ignore_patterns("__pycache__", "*.cu", "*.cuh", "*.cpp", "*.hpp")
+    for part in ("scripts", "workloads", "results/published"):
+        shutil.copytree(ROOT / part, tree / part, ignore=ignored)
+    return tree

@@ -1,0 +1,83 @@
+"""Styles and names of the catalogue, and what workloads declare, against plans and runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import figures
+import pytest
+import synthetic
+from conftest import ROOT
+from finesync_results.catalogue import primitives, todays_names
+from finesync_results.figures.styles import Styles
+from finesync_results.loading import load_results
+from finesync_results.plan import load_plan
+from finesync_results.workload import plans, workloads
+
+FAMILIES = sorted(path.stem for path in (ROOT / "workloads" / "catalogue").glob("*.json"))
+
+
+def names_of(*families: str) -> list[str]:
+    """The names of all that has a style, variants too."""
+    return [own["name"] for entry in primitives(*families)
+            for own in (entry, *entry.get("variants", ()))]
+
+
+@pytest.mark.parametrize("families", [
+    *((family,) for family in FAMILIES), *(own.families for own in workloads().values())])
+def test_no_two_of_a_family_or_a_workload_look_alike(families: tuple[str, ...]) -> None:
+    styles = [Styles(*families)[name] for name in names_of(*families)]
+    for part in ("label", "colour", "marker"):
+        assert len({getattr(style, part) for style in styles}) == len(styles), part
+
+
+def test_without_an_entry_the_style_is_one_s_own_and_always_the_same() -> None:
+    known = [Styles(*FAMILIES)[name] for name in names_of(*FAMILIES)]
+    own = [Styles("locks")[f"new_{number}"] for number in range(20)]
+    assert own == [Styles("barriers")[f"new_{number}"] for number in range(20)]
+    assert len({(style.colour, style.marker, style.hatch) for style in own}) == len(own)
+    assert not {style.colour for style in own} & {style.colour for style in known}
+    assert not {style.marker for style in own} & {style.marker for style in known}
+
+
+def test_rows_of_former_names_get_today_s(tmp_path: Path) -> None:
+    assert todays_names("locks") == {"backoff": "ttas"}
+    document = {"context": synthetic.context(), "benchmarks": [
+        *synthetic.rows("backoff", {"tbs_per_sm": 1}, 2.0, 1),
+        *synthetic.rows("ttas", {"tbs_per_sm": 2}, 2.0, 1)]}
+    path = synthetic.write(tmp_path / "ht_gpu.json", document)
+    assert list(load_results(path).points["primitive"]) == ["ttas", "ttas"]
+
+
+@pytest.mark.parametrize("program", workloads())
+def test_the_plan_for_a_gpu_runs_every_contender_and_no_other(program: str) -> None:
+    workload = workloads()[program]
+    former = todays_names(*workload.families)
+    run = {former.get(name, name) for path in plans("gpu") for point in load_plan(path).points
+           if point.program == program for name in map(str, point.axes["primitive"])}
+    assert run == set(workload.contenders)
+    assert run <= set(names_of(*workload.families))
+
+
+def whole_run(program: str, without: str) -> dict[str, Any]:
+    """The results of a whole plan, a row for each primitive but one."""
+    (plan,) = (plan for plan in map(load_plan, plans("gpu")) if plan.program == program)
+    rows = [row for name in workloads()[program].contenders if name != without
+            for row in synthetic.rows(name, {"tbs_per_sm": 1, "collision_factor": 256}, 1.0, 1)]
+    runs = [{"point": point.name, "command": point.command()} for point in plan.points]
+    return {"context": {**synthetic.context(program=program), "sweep": {"runs": runs}},
+            "benchmarks": rows}
+
+
+def test_a_contender_that_a_whole_run_lacks_is_an_error_of_one_line(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = whole_run("ht", without="mcs")
+    path = synthetic.write(tmp_path / "ht_gpu.json", document)
+    assert figures.main([str(path), "--only"]) == 2
+    assert capsys.readouterr().err == f"figures: {path}: no rows of mcs, declared to compete in " \
+        "ht and not run by its plan\n"
+    document["context"]["sweep"]["runs"].pop()  # a plan that was changed since, or is not finished
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert figures.main([str(path), "--only"]) == 0

@@ -1,0 +1,294 @@
+"""Barriers, mutexes and semaphores: what the tables, the winners and the claims say of rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import synthetic
+from conftest import ROOT
+from finesync_results import published, sync_sweeps, winners
+from finesync_results.claims import ABSENT, claims_of
+from finesync_results.errors import UserError
+from finesync_results.loading import Results, load_results
+from finesync_results.plan import load_plan
+from finesync_results.points import each
+from finesync_results.report import tables_of
+from finesync_results.winners import Winner
+from finesync_results.workload import workload_of
+from synthetic_sync import PROGRAMS, document, point
+from tables import rows_below
+
+TREES = (("atomic_tree", 2.0), ("sense_reversing", 1.0), ("cooperative", 0.8))
+
+
+def results_of(folder: Path, program: str, *rows: list[dict[str, Any]], machine: str = "gpu",
+               called: str | None = None) -> Results:
+    """Results of one program, or of what is `called` so, with these rows."""
+    made = document(called or program, [row for own in rows for row in own], machine)
+    return load_results(synthetic.write(folder / f"{called or program}_{machine[:4]}.json", made))
+
+
+def claims(*all_results: Results) -> dict[str, str]:
+    """What was measured, by claim."""
+    rows = rows_below(list(claims_of(list(all_results)).values()), "A different GPU")
+    return {claim: cells[1] for claim, cells in rows.items()}
+
+
+def barriers_at(folder: Path) -> Results:
+    """Three barriers at two grids: CCG first ahead, then behind; the tree twice as slow as SRB."""
+    return results_of(
+        folder, "barrier",
+        *(point("barrier", name, time * blocks ** (1.5 if name == "cooperative" else 1),
+                tbs_per_sm=blocks, rest_ns_per_operation=500.0)
+          for name, time in TREES for blocks in (1, 4)),
+        *(point("barrier", name, time + 9, tbs_per_sm=4, ldst=1000) for name, time in TREES))
+
+
+def test_time_per_operation_is_that_of_the_program_and_not_of_the_launch(tmp_path: Path) -> None:
+    rows = point("mutex", "spin", 0.25) + point("mutex", "ticket", 0.5)
+    del rows[1]["items_per_second"]
+    (spin,) = each(sync_sweeps.measured(results_of(tmp_path, "mutex", rows[:1])))
+    assert sync_sweeps.time(spin).median == pytest.approx(0.25e-6)
+    with pytest.raises(UserError, match="ticket: a row without its operations per second"):
+        sync_sweeps.measured(results_of(tmp_path, "mutex", rows))
+
+
+def test_back_off_makes_a_variant_of_the_thesis_s_semaphores_alone(tmp_path: Path) -> None:
+    points = sync_sweeps.measured(results_of(
+        tmp_path, "semaphore", *(point("semaphore", name, 1.0, backoff=backoff)
+                                 for name in ("spin", "priority", "ticketed")
+                                 for backoff in (0, 1))))
+    assert list(points["variant"]) == ["spin", "spin_backoff", "priority", "priority_backoff", "ticketed", "ticketed"]
+    locks = sync_sweeps.measured(results_of(tmp_path, "mutex", point("mutex", "spin", 1.0, backoff=1)))
+    assert sync_sweeps.variants(locks) == ["spin"]
+
+
+def test_the_main_sweep_is_the_thesis_s_of_those_over_most_grids(tmp_path: Path) -> None:
+    points = sync_sweeps.measured(results_of(
+        tmp_path, "semaphore",
+        *(point("semaphore", "spin", 1.0, tbs_per_sm=blocks, ldst=ldst, size=size)
+          for blocks in (1, 2, 4) for ldst in (0, 10) for size in (1, 10)),
+        *(point("semaphore", "spin", 1.0, tbs_per_sm=blocks, ldst=1000) for blocks in (1, 2))))
+    found = sync_sweeps.main_sweep(points)
+    assert found is not None
+    assert sync_sweeps.words(found[0]) == "size 1, 64 threads, 10 loads and stores"
+    assert len(found[1]) == 3
+    assert sync_sweeps.main_sweep(points[:0]) is None
+
+
+def test_times_are_tabled_by_setting_with_failures_as_words(tmp_path: Path) -> None:
+    lines = tables_of(results_of(
+        tmp_path, "semaphore",
+        point("semaphore", "spin", 3.25, tbs_per_sm=1, backoff=0),
+        point("semaphore", "spin", None, "livelock", tbs_per_sm=2, backoff=0),
+        point("semaphore", "ticketed", 0.7564, tbs_per_sm=1),
+        point("semaphore", "ticketed", 123.4, tbs_per_sm=2)))
+    assert rows_below(lines, "Microseconds per operation, size 1, 64 threads, 10 loads") == {
+        "thread blocks per SM": ["1", "2"], "---": ["---", "---"],
+        "spin": ["3.25", "livelock"], "ticketed": ["0.756", "123"]}
+
+
+def test_what_tune_found_is_tabled_apart(tmp_path: Path) -> None:
+    found = [row | {"tuned": {"axes": {"replicas": 2, "first_poll": 250}, "tried": 9}} for row in
+             point("barrier", "one_hop", 0.7, tbs_per_sm=2, replicas=2, first_poll=250)]
+    lines = tables_of(results_of(tmp_path, "barrier", found,
+                                      *(point("barrier", "one_hop", 0.9, tbs_per_sm=blocks)
+                                        for blocks in (1, 2))))
+    assert rows_below(lines, "Microseconds per barrier of what --tune")["one_hop"] == [
+        "0.7 (replicas 2, first-poll 250)"]
+    assert rows_below(lines, "Microseconds per barrier, ")["one_hop"] == ["0.9", "0.9"]
+
+
+def test_fairness_is_tabled_and_what_is_missing_is_not_invented(tmp_path: Path) -> None:
+    lines = tables_of(results_of(
+        tmp_path, "mutex",
+        *(point("mutex", "spin", 1.0, tbs_per_sm=blocks, acquisitions_gini=0.25,
+                acquisitions_min=3.0, acquisitions_max=1200.0, wait_p99_ns=4500.0)
+          for blocks in (1, 2)),
+        point("mutex", "array", 1.0, tbs_per_sm=1, acquisitions_gini=0.0),
+        point("mutex", "array", None, "livelock", tbs_per_sm=2)))
+    assert rows_below(lines, "Acquisitions per thread block") == {
+        "thread blocks per SM": ["1", "2"], "---": ["---", "---"],
+        "spin": ["3 to 1,200, 0.25, 4.5 us"] * 2, "array": ["- to -, 0.00, -", "livelock"]}
+
+
+def test_counts_are_per_barrier_of_all_blocks_and_per_entry_of_one(tmp_path: Path) -> None:
+    counts = {"count_rmw_device_global": 300.0, "count_rmw_block_shared": 20.0,
+              "count_fence_device": 80.0, "count_poll_global": 40.0}
+    for program, cell in (("barrier", "64 / 16 / 8"), ("mutex", "8 / 2 / 1")):
+        lines = tables_of(results_of(
+            tmp_path, program, *(point(program, "spin", None, tbs_per_sm=blocks, rounds=5, **counts)
+                                 for blocks in (2, 4)), machine="host executor"))
+        rows = rows_below(lines, f"Per {workload_of(program).operation}, counted on")
+        assert rows["spin"][0] == cell
+    unknown = results_of(tmp_path, "barrier", *(
+        point("barrier", "cluster", None, tbs_per_sm=blocks, rounds=0, **counts)
+        for blocks in (2, 4)), machine="host executor")
+    assert rows_below(tables_of(unknown), "Per barrier, ")["cluster"] == ["- / - / -"] * 2
+
+
+def test_the_winner_is_the_fastest_and_the_library_is_measured_against_it(tmp_path: Path) -> None:
+    (field,) = winners.fields(barriers_at(tmp_path))
+    assert field.label == "64 threads, 10 loads and stores"
+    assert field.winners == {
+        1: Winner("cooperative", pytest.approx(0.8), pytest.approx(1.0)),
+        4: Winner("sense_reversing", pytest.approx(4.0), pytest.approx(1.6))}
+
+
+def test_a_lock_that_carries_its_data_wins_in_a_row_of_its_own(tmp_path: Path) -> None:
+    rows = [point("mutex", name, time, tbs_per_sm=blocks) for blocks in (1, 2)
+            for name, time in (("array", 0.5), ("carrying", 0.25), ("libcudacxx", 1.0))]
+    general, small = winners.fields(results_of(tmp_path, "mutex", *rows))
+    assert general.winners[2] == Winner("array", pytest.approx(0.5), pytest.approx(2.0))
+    assert small.winners[2] == Winner("carrying", pytest.approx(0.25), pytest.approx(4.0))
+    assert small.label.startswith("12 bytes of data at most")
+
+
+def test_the_library_s_semaphore_competes_among_readers_alone(tmp_path: Path) -> None:
+    rows = [point("semaphore", "ticketed", 0.5, tbs_per_sm=blocks, ldst=0, writers=writers)
+            for blocks in (1, 2) for writers in (0, 1)]
+    rows += [point("semaphore", "libcudacxx", 0.25, tbs_per_sm=2, ldst=0, writers=0)]
+    with_writers, readers_only = winners.fields(results_of(tmp_path, "semaphore", *rows))
+    assert with_writers.label == "size 1, 64 threads, two words"
+    assert with_writers.winners[2] == Winner("ticketed", pytest.approx(0.5), winners.NO_LIBRARY)
+    assert readers_only.label == "size 1, readers only, 64 threads, two words"
+    assert readers_only.winners == {
+        1: Winner("ticketed", pytest.approx(0.5), "not run"),
+        2: Winner("libcudacxx", pytest.approx(0.25), pytest.approx(1.0))}
+
+
+def test_what_is_done_inside_has_a_name(tmp_path: Path) -> None:
+    def name(program: str, **axes: int) -> str:
+        (which,) = sync_sweeps.by_setting(sync_sweeps.measured(
+            results_of(tmp_path, program, point(program, "x", 1.0, **axes))))
+        return sync_sweeps.words(which)
+
+    assert name("mutex", ldst=0) == "64 threads, plain counter"
+    assert name("mutex", ldst=0, section=1) == "64 threads, empty section"
+    assert name("barrier", ldst=0, local_exchange=1) == \
+        "64 threads, no loads and stores, local exchange"
+    assert name("semaphore", ldst=1000, size=120) == "size 120, 64 threads, 1,000 loads and stores"
+
+
+def test_where_nobody_finished_or_the_library_did_not_run_a_word_says_so(tmp_path: Path) -> None:
+    (field,) = winners.fields(results_of(
+        tmp_path, "semaphore", point("semaphore", "spin", None, "livelock", tbs_per_sm=2),
+        point("semaphore", "spin", 4.0, tbs_per_sm=1)))
+    assert field.winners == {1: Winner("spin_backoff", pytest.approx(4.0), winners.NO_LIBRARY),
+                             2: "livelock"}
+
+
+def test_claims_about_barriers_are_answered_from_the_rows(tmp_path: Path) -> None:
+    counts = results_of(
+        tmp_path, "barrier",
+        *(point("barrier", name, None, tbs_per_sm=blocks, ldst=0, count_rmw_device_global=atomics)
+          for name, atomics in (("atomic_tree", 400.0), ("sense_reversing", 120.0))
+          for blocks in (1, 2)), machine="host executor")
+    sectors = results_of(
+        tmp_path, "barrier",
+        *(point("barrier", name, 1.0, tbs_per_sm=blocks, operations=10.0,
+                l2_sectors_atomic=atomics, l2_sectors_reduction=10.0)
+          for name, atomics in (("atomic_tree", 990.0), ("sense_reversing", 90.0))
+          for blocks in (1, 2)),
+        called="barrier_traffic")
+    found = claims(barriers_at(tmp_path), counts, sectors)
+    assert found["SRB faster than the atomic tree"] == \
+        "50 % less time, 2.00x (at 1, 4 TBs/SM)"
+    assert found["SRB slower than CCG with few blocks, faster with many (not on the GTX 1080)"] \
+        == "0.80x as fast at 1 TB/SM, 1.60x as fast at 4 TBs/SM"
+    # Of 2 and 1 us 0.5 are not synchronization; of 8 and 4 us neither.
+    assert found["SRB spends less time in synchronization than the atomic tree"].startswith(
+        f"{100 * ((1 - 0.5 / 1.5) + (1 - 3.5 / 7.5)) / 2:.0f} % less")
+    assert found["the longer the sections, the less SRB gains over the atomic tree"] == \
+        "2.00x with 10, 1.10x with 1,000 (at 4 TBs/SM)"
+    assert found["SRB needs fewer atomics per barrier than the atomic tree"] == \
+        "90 % less (at 1, 2 TBs/SM), L2 sectors counted by ncu; " \
+        "70 % less (at 1, 2 TBs/SM), operations counted on the host executor"
+    assert claims_of([sectors]) == {}
+    assert found["SRB faster than CCG at full occupancy in four applications"].startswith(
+        "not measured")
+
+
+def test_claims_about_semaphores_are_answered_where_both_finished(tmp_path: Path) -> None:
+    def semaphore(name: str, time: float, blocks: int, **extra: Any) -> list[dict[str, Any]]:
+        return point("semaphore", name, time, tbs_per_sm=blocks, rest_ns_per_operation=1000.0,
+                     **extra)
+
+    found = claims(results_of(
+        tmp_path, "semaphore",
+        semaphore("spin", 5.0, 1, backoff=0), semaphore("priority", 2.0, 1, backoff=0),
+        semaphore("priority", 9.0, 2, backoff=0), semaphore("spin", 2.5, 1, backoff=1),
+        point("semaphore", "spin", None, "livelock", tbs_per_sm=2, backoff=0),
+        point("semaphore", "spin", None, "livelock", tbs_per_sm=2, backoff=1)))
+    assert found["priority faster than spin, size 1"] == "60 % less time, 2.50x (at 1 TB/SM)"
+    assert found["priority faster than spin with back-off, size 1"] == \
+        "20 % less time, 1.25x (at 1 TB/SM)"
+    assert found["priority faster than spin, size 10"] == ABSENT
+    assert found["spin livelocks above so many TBs/SM"] == "size 1: at 2 TBs/SM"
+    assert found["with back-off at the same points"] == "size 1: at 2 TBs/SM"
+    assert found["priority never livelocks"] == "none in 2 points, up to 2 TBs/SM"
+    assert found["priority spends less time in synchronization than spin"] == \
+        "75 % less (at 1 TB/SM)"
+    assert next(cell for claim, cell in found.items() if claim.startswith("share of")) == \
+        "80 % and 50 to 89 %"
+    assert found["SRB faster than the atomic tree"] == ABSENT
+
+
+def test_what_takes_longer_is_said_to_take_more(tmp_path: Path) -> None:
+    found = claims(results_of(
+        tmp_path, "semaphore", point("semaphore", "spin", 2.0, backoff=1),
+        point("semaphore", "priority", 2.5, backoff=0),
+        *(point("semaphore", name, None, "livelock", tbs_per_sm=2) for name in ("spin", "word"))))
+    assert found["priority faster than spin with back-off, size 1"] == \
+        "25 % more time, 0.80x (at 1 TB/SM)"
+
+
+def test_a_baseline_that_never_finishes_gives_its_word_and_no_number(tmp_path: Path) -> None:
+    found = claims(results_of(
+        tmp_path, "semaphore",
+        *(point("semaphore", "spin", None, "livelock", tbs_per_sm=blocks, backoff=0)
+          for blocks in (1, 2)),
+        *(point("semaphore", "priority", 1.0, tbs_per_sm=blocks, backoff=0) for blocks in (1, 2))))
+    assert found["priority faster than spin, size 1"] == "spin: livelock at all points"
+    assert found["spin livelocks above so many TBs/SM"] == "size 1: at 1, 2 TBs/SM"
+
+
+def test_each_claim_stands_beside_what_the_thesis_printed(tmp_path: Path) -> None:
+    (table,) = claims_of([barriers_at(tmp_path)]).values()
+    text = "\n".join(table.lines)
+    assert "A different GPU" in table.title and "Test GPU 9000" in table.title
+    assert "| 14 % (GTX 1080), 24 % (Titan V), 41 % (RTX 2080 Ti); mean 26 % |" in text
+    assert "| 4 (GTX 1080), 1 (Titan V), 1 (RTX 2080 Ti) |" in text
+    assert "| 12 % and 5 % |" in text and "| 88 % |" in text and "| over 50 % |" in text
+    assert text.count(ABSENT) >= 10  # no semaphores, no counts: no numbers
+    assert claims_of([]) == {}
+    assert published.thesis()["runs_averaged"] == 10
+
+
+def test_the_plans_measure_what_the_figures_need() -> None:
+    for program in PROGRAMS:
+        plan = load_plan(ROOT / "workloads" / program / "plans" / "gpu.json")
+        run = [({**own.options, **chosen}, own) for own in plan.points
+               for chosen in own.combinations()]
+        assert plan.program == program
+        grids = {chosen["tbs-per-sm"] for chosen, _ in run}
+        assert grids == {1, 2, 4, 8, 16, 32}
+        assert {10, 100} <= {chosen["ldst"] for chosen, _ in run}
+        chart = workload_of(program).chart
+        assert chart and chart.library in {chosen["primitive"] for chosen, _ in run}
+        if program == "semaphore":
+            assert {chosen["size"] for chosen, _ in run} == {1, 10, 120}
+        if program == "barrier":
+            assert {64, 256, 1024} <= {chosen["threads-per-block"] for chosen, _ in run}
+            assert any(own.tune for _, own in run)
+        host = load_plan(ROOT / "workloads" / program / "plans" / "host.json")
+        assert all(int(own.options["rounds"]) > 0 for own in host.points)
+
+
+def test_rows_without_a_grid_are_no_points(tmp_path: Path) -> None:
+    rows = point("barrier", "cluster", None, "error")
+    del rows[0]["axes"]["tbs_per_sm"]
+    results = results_of(tmp_path, "barrier", rows)
+    assert sync_sweeps.measured(results).empty and tables_of(results) == []

@@ -1,0 +1,91 @@
+"""`barrier`: all thread blocks of a grid meet, again and again (the thesis, chapters 3.1, 5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from finesync_results import claims, published, sync_sweeps, sync_tables
+from finesync_results.figures import counted, split, time_over_grid, time_over_section
+from finesync_results.loading import Results
+from finesync_results.points import Point, median
+from finesync_results.workload import Chart, Claim, Part, Workload
+
+
+def _claims(recorded: Mapping[str, Results]) -> list[Claim]:
+    theirs = published.thesis()
+    results = recorded.get("barrier_gpu")
+    found = claims.thesis_sweep(results)
+    tree, srb, ccg = (sync_sweeps.of(found, name)
+                      for name in ("atomic_tree", "sense_reversing", "cooperative"))
+    applications = theirs["barrier_srb_over_ccg_at_max_contention_percent"]
+    return [
+        Claim("SRB faster than the atomic tree",
+              f"{claims.by_gpu(theirs['barrier_srb_over_atomic_tree_percent'])}; mean "
+              f"{theirs['mean_improvement_percent']['barrier_srb_over_atomic_tree']} %",
+              claims.faster(tree, srb)),
+        Claim("the more so the more contention", "figure 5.4", claims.ends(tree, srb)),
+        Claim("SRB spends less time in synchronization than the atomic tree",
+              f"{theirs['barrier_srb_sync_time_reduction_percent_volta']} % (Titan V)",
+              claims.saved_by(tree, srb, claims.in_synchronization)),
+        Claim("SRB slower than CCG with few blocks, faster with many (not on the GTX 1080)",
+              "figure 5.4", claims.ends(ccg, srb)),
+        Claim("the longer the sections, the less SRB gains over the atomic tree", "figure 5.13",
+              claims.by_section(results, "atomic_tree", "sense_reversing")),
+        Claim("SRB faster than CCG at full occupancy in four applications",
+              claims.by_gpu(applications),
+              "not measured: the applications are no part of this"),
+        Claim("SRB needs fewer atomics per barrier than the atomic tree",
+              f"over {theirs['barrier_srb_atomics_reduction_percent']} %", _atomics(recorded)),
+    ]
+
+
+def _atomics(recorded: Mapping[str, Results]) -> str:
+    def by_ncu(point: Point) -> float | None:
+        return sync_tables.sectors_per_operation(point, "atomics")
+
+    def by_executor(point: Point) -> float | None:
+        found = sync_sweeps.counted(recorded["barrier_host"], point, "count_rmw")
+        return found.median if found else None
+
+    answers = []
+    for name, count, how in (
+            ("barrier_gpu_traffic", by_ncu, "L2 sectors counted by ncu"),
+            ("barrier_host", by_executor, "operations counted on the host executor")):
+        # At any number of loads and stores: atomics do not depend on what is done in between.
+        points = claims.main_points(claims.sweep_points(recorded.get(name)))
+        tree, srb = (sync_sweeps.of(points, own) for own in ("atomic_tree", "sense_reversing"))
+        saved = claims.saved_by(tree, srb, count)
+        answers += [] if saved == claims.ABSENT else [f"{saved}, {how}"]
+    return "; ".join(answers) or claims.ABSENT
+
+
+WORKLOAD = Workload(
+    program="barrier",
+    operation="barrier",
+    of_all_blocks=True,
+    families=("barriers",),
+    kernels="run_rounds",
+    small_run="--tbs-per-sm 1,2 --ldst 0,2 --rounds 10",
+    settings=(sync_sweeps.THREADS, sync_sweeps.section("no loads and stores"),
+              Part(lambda axes: axes.get("local_exchange", 0),
+                   lambda axes: "local exchange" if axes.get("local_exchange") else "")),
+    contenders=("atomic_tree", "sense_reversing", "lock_free_tree", "cooperative", "libcudacxx",
+                "graph_relaunch", "cluster", "one_hop", "gather_scatter", "sm_groups", "adaptive"),
+    figures={
+        "gpu": (
+            time_over_grid.drawing("Grid barriers, time per barrier by contention",
+                                   "As in the thesis's figure 5.4. "),
+            time_over_section.drawing("Grid barriers, time as threads load and store more in "
+                                      "between", "As in the thesis's figure 5.13. "),
+            # The thesis's contenders, the library, and ours.
+            split.drawing("Grid barriers: synchronization and the rest",
+                          ("atomic_tree", "sense_reversing", "cooperative", "adaptive"),
+                          "As in the thesis's figure 5.5. ")),
+        "host": (counted.drawing("Grid barriers: counted on the host executor"),),
+    },
+    tables={"gpu": sync_tables.times, "host": sync_tables.counts,
+            "gpu_traffic": sync_tables.traffic},
+    chart=Chart("Which barrier?", library="cooperative", label="CCG",
+                note="CCG: cooperative groups' grid.sync()."),
+    claims=_claims,
+)

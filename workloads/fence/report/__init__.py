@@ -1,0 +1,19 @@
+"""`fence`: what a memory fence costs, by what its SM has touched (docs/fences.md)."""
+
+from __future__ import annotations
+
+from finesync_results.workload import Workload
+
+from .cycles import tables
+from .figure import CYCLES
+
+WORKLOAD = Workload(
+    program="fence",
+    operation="fence",
+    families=("fences",),
+    kernels="time_fences",
+    small_run="--access 0,1,2 --toucher 0,1 --rounds 4",
+    contenders=("release", "acquire", "acq_rel", "seq_cst", "release_cluster", "release_block"),
+    figures={"gpu": (CYCLES,)},
+    tables={"gpu": tables},
+)

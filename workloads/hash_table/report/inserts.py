@@ -1,0 +1,106 @@
+"""Who competes in the hash-table workload, and against which baselines."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from finesync_results.loading import Results
+from finesync_results.points import (Point, Points, Spread, failure_word, least, of, select, spread,
+                                     values, with_columns)
+
+# Locks that protect any data; those that carry the protected word along, which serve sections of
+# no more; what needs no lock for such a section.
+LOCKS = ("spin", "spin_ordered", "ttas", "ticket", "ring", "combining", "array", "mcs",
+         "libcudacxx")
+CARRYING = ("carrying",)
+LOCK_FREE = ("lockfree",)
+SERVERS = ("server_basic", "server_paper", "server_fast")
+LISTING_1 = "spin"
+# The baselines, as tables and figures name them.
+FULL, BEST_GRID = "Listing 1 at full occupancy", "Listing 1 at its best grid"
+ANY_DATA, THE_WORD = "the best lock that protects any data", "the best lock that carries the word"
+
+
+def inserts(results: Results) -> Points:
+    """The points of the benchmark itself: the section pushes onto a list, and nothing else."""
+    return select(measured(results), cs_extra=0, section=0)
+
+
+def measured(results: Results) -> Points:
+    """All points that were asked for, which candidates that failed while tuning were not."""
+    points = with_columns(results.points, "collision_factor", "tbs_per_sm", "threads_per_block",
+                          "lock_padding", "cs_extra", "section", "inserts", "seconds",
+                          "lock_transfer_cycles")
+    points = points.assign(seconds_per_insert=points["seconds"] / points["inserts"].astype(float))
+    return points[~points["excluded"]]
+
+
+def swept(points: Points) -> Points:
+    """The points of a sweep, without those that --tune chose, each at another grid."""
+    return points[points["tuned"].isna()]
+
+
+def by_factor(points: Points) -> dict[int, Points]:
+    """The points of each collision factor."""
+    return {factor: select(points, collision_factor=factor)
+            for factor in values(points, "collision_factor")}
+
+
+def servers_in(*groups: Points) -> list[str]:
+    """The server primitives that were run, in the order of this module."""
+    run = {name for points in groups for name in points["primitive"]}
+    return [server for server in SERVERS if server in run]
+
+
+def rate(point: Point) -> Spread:
+    """Inserts per second of an ok point."""
+    seconds = spread(point, "seconds")
+    assert seconds is not None
+    return seconds.inverse().scaled(point["inserts"])
+
+
+def best(points: Points) -> Point | None:
+    """The ok point of the highest rate."""
+    return least(points, "seconds_per_insert")
+
+
+def baselines(points: Points, gpu: dict[str, Any]) -> dict[str, Points]:
+    """The points of each baseline; it is the best of them. Locks are taken over all their grids,
+    padded or not; the paper's too, and as one would launch it without tuning."""
+    return {FULL: _at_full_occupancy(points, gpu), BEST_GRID: select(of(points, LISTING_1), lock_padding=0),
+            ANY_DATA: of(points, *LOCKS), THE_WORD: of(points, *CARRYING)}
+
+
+def ratio(own: Points, baseline: Points) -> Spread | str:
+    """The rate of the best over that of the best of the baseline, or a word for why there is no
+    such number."""
+    best_own, best_base = best(own), best(baseline)
+    if best_own is None or best_base is None:
+        return failure_word(own if best_own is None else baseline)
+    return rate(best_own).over(rate(best_base))
+
+
+def _at_full_occupancy(points: Points, gpu: dict[str, Any]) -> Points:
+    """Listing 1 with all threads that an SM holds."""
+    points = select(of(points, LISTING_1), lock_padding=0)
+    # Without its grid a row only says that its process failed.
+    points = points[points["tbs_per_sm"].notna() & points["threads_per_block"].notna()]
+    blocks, threads = points["tbs_per_sm"], points["threads_per_block"]
+    return points[(blocks == 0) | (blocks >= gpu.get("max_blocks_per_sm", math.inf))
+                  | (blocks * threads >= gpu.get("max_threads_per_sm", math.inf))]
+
+
+def grid_sweep(points: Points) -> Points:
+    """All but servers, packed, of the block size that was run at the most numbers of blocks."""
+    # A server's blocks do not mean what a lock's do, and 0 stands for as many as fit.
+    points = swept(select(points, lock_padding=0))
+    points = points[~points["primitive"].isin(SERVERS) & (points["tbs_per_sm"].fillna(0) > 0)]
+    sizes = [select(points, threads_per_block=size) for size in values(points, "threads_per_block")]
+    return max(sizes, key=lambda own: own["tbs_per_sm"].nunique(), default=points[:0])
+
+
+def grid_label(point: Point) -> str:
+    """The launch of a point: thread blocks per SM x threads."""
+    return f"{point['axes'].get('tbs_per_sm') or 'all that fit'} x " \
+        f"{point['axes'].get('threads_per_block') or 'its default'}"

@@ -1,0 +1,33 @@
+"""`mutex`: all thread blocks want one lock (HeteroSync's mutexes)."""
+
+from __future__ import annotations
+
+from finesync_results import sync_sweeps, sync_tables
+from finesync_results.figures import counted, fairness, split, time_over_grid, time_over_section
+from finesync_results.workload import Chart, Workload
+
+WORKLOAD = Workload(
+    program="mutex",
+    operation="hand-off",
+    families=("locks",),
+    kernels="compete",
+    small_run="--tbs-per-sm 1 --ldst 0,2 --rounds 4",
+    settings=(sync_sweeps.THREADS, sync_sweeps.section({0: "plain counter", 1: "empty section"})),
+    contenders=("spin", "spin_ordered", "ebo", "ttas", "ticket", "ring", "array", "mcs", "cohort",
+                "carrying", "libcudacxx"),
+    figures={
+        "gpu": (
+            time_over_grid.drawing("Mutexes, time per hand-off by contention"),
+            time_over_section.drawing("Mutexes, time as the critical section grows"),
+            split.drawing("Mutexes: synchronization and the rest",
+                          ("spin", "ebo", "ticket", "array", "mcs", "libcudacxx")),
+            fairness.drawing("Mutexes: fairness")),
+        "host": (counted.drawing("Mutexes: counted on the host executor"),),
+    },
+    tables={"gpu": sync_tables.times, "host": sync_tables.counts,
+            "gpu_traffic": sync_tables.traffic},
+    chart=Chart("Which lock?", library="libcudacxx", label="libcu++",
+                note="libcu++: its semaphores. A lock that carries its data competes only where "
+                     "12 bytes are enough.",
+                limited={"12 bytes of data at most": ("carrying",)}),
+)

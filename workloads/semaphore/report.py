@@ -1,0 +1,93 @@
+"""`semaphore`: readers and writers of one table (the thesis, chapters 3.2 and 5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from finesync_results import claims, published, sync_sweeps, sync_tables
+from finesync_results.figures import counted, fairness, split, time_over_grid, time_over_section
+from finesync_results.loading import Results
+from finesync_results.points import select
+from finesync_results.workload import Axes, Chart, Claim, Part, Workload
+
+# The thesis ran these with and without back-off; the others wait in one way only.
+_WITH_AND_WITHOUT_BACKOFF = ("spin", "priority")
+
+
+def _variant(primitive: str, axes: Axes) -> str:
+    backs_off = primitive in _WITH_AND_WITHOUT_BACKOFF and axes.get("backoff")
+    return f"{primitive}_backoff" if backs_off else primitive
+
+
+def _readers_only(axes: Axes) -> bool:
+    return axes.get("writers") == 0
+
+
+def _claims(recorded: Mapping[str, Results]) -> list[Claim]:
+    theirs = published.thesis()
+    results = recorded.get("semaphore_gpu")
+    measured = select(claims.sweep_points(results), writers=1)
+    found = {size: claims.thesis_sweep(results, size) for size in theirs["semaphore_sizes"]}
+    spin, spin_backoff, priority = (sync_sweeps.of(found[1], name)
+                                    for name in ("spin", "spin_backoff", "priority"))
+    limits = theirs["semaphore_spin_livelocks_above_tbs_per_sm"]
+    share = theirs["semaphore_sync_time_percent_of_kernel"]
+    mean = theirs["mean_improvement_percent"]["semaphore_priority_over_spin"]
+    over_spin = theirs["semaphore_priority_over_spin_percent"]
+    return [
+        *(Claim(f"priority faster than spin, size {size}",
+                claims.by_gpu(over_spin[f"size_{size}"]) if f"size_{size}" in over_spin else
+                f"figure 5.25; mean of all sizes {mean} %",
+                claims.faster(sync_sweeps.of(points, "spin"), sync_sweeps.of(points, "priority")))
+          for size, points in found.items()),
+        Claim("priority faster than spin with back-off, size 1",
+              claims.by_gpu(theirs["semaphore_backoff_slower_than_priority_percent_size_1"]),
+              claims.faster(spin_backoff, priority)),
+        Claim("spin livelocks above so many TBs/SM", claims.by_gpu(limits, ""),
+              claims.ended(measured, "spin")),
+        Claim("with back-off at the same points", "yes", claims.ended(measured, "spin_backoff")),
+        Claim("priority never livelocks", "yes",
+              claims.ended(measured, "priority", "priority_backoff")),
+        Claim("share of synchronization in the kernel, spin and priority (thesis: nvprof's; here: "
+              "what the kernel takes longer than without the operation)",
+              f"{share['spin']} % and {share['priority']} %",
+              f"{claims.share(spin)} and {claims.share(priority)}"),
+        Claim("priority spends less time in synchronization than spin",
+              f"{theirs['semaphore_section_time_reduction_percent']} %",
+              claims.saved_by(spin, priority, claims.in_synchronization)),
+        Claim("the longer the sections, the less priority gains over spin, size 1", "figure 5.29",
+              claims.by_section(results, "spin", "priority")),
+    ]
+
+
+WORKLOAD = Workload(
+    program="semaphore",
+    operation="operation",
+    families=("semaphores",),
+    kernels="contend",
+    small_run="--tbs-per-sm 2 --size 1,10 --ldst 0,2 --rounds 4",
+    settings=(Part(lambda axes: (_readers_only(axes), axes.get("size", 0)),
+                   lambda axes: f"size {axes.get('size', 0)}"
+                   + (", readers only" if _readers_only(axes) else "")),
+              sync_sweeps.THREADS, sync_sweeps.section("two words")),
+    variant=_variant,
+    contenders=("spin", "priority", "word", "ticketed", "libcudacxx"),
+    figures={
+        "gpu": (
+            time_over_grid.drawing("Semaphores, time per operation by contention",
+                                   "As in the thesis's figures 5.17, 5.21 and 5.25. "),
+            time_over_section.drawing("Semaphores, time as the critical section grows",
+                                      "As in the thesis's figure 5.29. "),
+            split.drawing("Semaphores: synchronization and the rest",
+                          ("spin", "spin_backoff", "priority", "priority_backoff", "ticketed"),
+                          "As in the thesis's figure 5.32. "),
+            fairness.drawing("Semaphores: fairness")),
+        "host": (counted.drawing("Semaphores: counted on the host executor"),),
+    },
+    tables={"gpu": sync_tables.times, "host": sync_tables.counts,
+            "gpu_traffic": sync_tables.traffic},
+    chart=Chart("Which semaphore?", library="libcudacxx", label="libcu++",
+                note="libcu++'s counting semaphore is for readers only.",
+                has_library=_readers_only),
+    claims=_claims,
+)
