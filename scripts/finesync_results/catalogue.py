@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from typing import Any
 
 from . import schemas
@@ -13,6 +14,13 @@ from .workload import FOLDER
 def primitives(*families: str) -> list[dict[str, Any]]:
     """The entries of some families, in their order."""
     return [entry for family in families for entry in _family(family)]
+
+
+def contenders(program: str, families: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The entries of all that competes in a program: those of its families that have a type for its
+    use of them (`families` says which), and those that it makes by hand."""
+    return [entry for family, use in families.items() for entry in _family(family)
+            if use in entry.get("types", {}) or program in entry.get("by_hand", ())]
 
 
 def todays_names(*families: str) -> dict[str, str]:

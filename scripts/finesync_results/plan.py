@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any, Union
 
 from . import schemas
+from .catalogue import contenders
 from .errors import UserError
 from .json_files import read_json
+from .workload import workload_of
 
 MACHINES = {"gpu": "gpu", "host": "host executor"}
 
@@ -70,7 +72,7 @@ def load_plan(path: Path) -> Plan:
     """Reads and checks a plan; every complaint is a UserError of one line."""
     raw = read_json(path)
     schemas.check(path, raw, "plan")
-    points = [point for entry in raw["entries"] for point in _points(path, raw["program"], entry)]
+    points = [point for entry in raw["entries"] for point in _points(path, raw["program"], raw["machine"], entry)]
     if raw["machine"] == "host" and any(point.tune for point in points):
         raise UserError(f"{path}: 'tune' needs a GPU: the host executor measures no time")
     names = [point.name for point in points]
@@ -80,8 +82,24 @@ def load_plan(path: Path) -> Plan:
     return Plan(path, raw["program"], raw["description"], raw["machine"], points)
 
 
-def _points(path: Path, program: str, entry: dict[str, Any]) -> Iterator[PlannedPoint]:
-    axes, together = entry["axes"], entry.get("together", [])
+def _with_all_named(program: str, machine: str, axes: dict[str, list[Value]]
+                    ) -> dict[str, list[Value]]:
+    """The axes with every contender in place of the primitive "all", or with those of a family in
+    place of "all-locks"; on the host without what is CUDA's."""
+    named = axes.get("primitive", [])
+    if not any(str(name).split("-")[0] == "all" for name in named):
+        return axes
+    families = workload_of(program).families
+    meant = {"all": families, **{f"all-{name}": {name: use} for name, use in families.items()}}
+    return {**axes, "primitive": [
+        one for name in named for one in (
+            [entry["name"] for entry in contenders(program, meant[str(name)])
+             if machine == "gpu" or not entry.get("cuda_only")] if name in meant else [name])]}
+
+
+def _points(path: Path, program: str, machine: str, entry: dict[str, Any]
+            ) -> Iterator[PlannedPoint]:
+    axes, together = _with_all_named(program, machine, entry["axes"]), entry.get("together", [])
     for axis in together:
         if axis not in axes:
             raise UserError(f"{path}: entry {entry['name']!r}: {axis!r} in 'together' is not one "

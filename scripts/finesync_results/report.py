@@ -6,6 +6,7 @@ import functools
 import os
 from pathlib import Path
 
+from .catalogue import contenders
 from .claims import claims_of
 from .figures import which
 from .loading import Results
@@ -27,7 +28,8 @@ def missing_contenders(results: Results) -> list[str]:
     if not planned or any(command not in run for command in planned):
         return []  # of an earlier plan, stopped early, or no sweep
     held = set(results.points["primitive"])
-    return [name for name in results.workload.contenders if name not in held]
+    return [entry["name"] for entry in contenders(results.program, results.workload.families)
+            if entry["name"] not in held]
 
 
 @functools.lru_cache(maxsize=None)

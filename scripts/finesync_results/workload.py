@@ -84,15 +84,14 @@ class Workload:
     program: str
     # What its items_per_second count, and whether all blocks do one together.
     operation: str
-    # Whose primitives run: files of workloads/catalogue.
-    families: tuple[str, ...]
+    # Whose primitives run, files of workloads/catalogue, each with the use that it makes of their
+    # types: all that have a type for it are contenders.
+    families: Mapping[str, str]
     # Its timed kernels, as a regular expression on their names without namespaces.
     kernels: str
     # Options for a run so small that an instrumented kernel can bear it, with contention within
     # and between warps and blocks.
     small_run: str
-    # The primitives that a whole run of the plan for a GPU must hold.
-    contenders: tuple[str, ...]
     figures: Mapping[str, tuple[Drawing, ...]]
     tables: Mapping[str, Callable[[Results], list[Table]]]
     # Those that compute-sanitizer's racecheck understands: it knows barriers, not locks and

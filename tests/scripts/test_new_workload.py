@@ -17,8 +17,8 @@ from finesync_results.figures import counted, time_over_grid
 from finesync_results.workload import Workload
 
 WORKLOAD = Workload(
-    program="queue", operation="push", families=("queues",), kernels="push_all",
-    small_run="--rounds 2", racecheck=("two_ends",), contenders=("two_ends", "one_end"),
+    program="queue", operation="push", families={"queues": "any"}, kernels="push_all",
+    small_run="--rounds 2", racecheck=("two_ends",),
     settings=(sync_sweeps.THREADS,),
     figures={"gpu": (time_over_grid.drawing("Queues, time per push"),),
              "host": (counted.drawing("Queues, counted"),)},
@@ -26,10 +26,12 @@ WORKLOAD = Workload(
 '''
 STYLE = {"colour": "#112233", "marker": "o", "hatch": "", "dashes": "-"}
 FAMILY = {"family": "queues",
-          "primitives": [{"name": "two_ends", "label": "both ends", "style": STYLE}]}
+          "primitives": [{"name": "two_ends", "label": "both ends", "style": STYLE,
+                           "types": {"any": "two_ends"}},
+                          {"name": "one_end", "types": {"any": "one_end"}}]}
 PLAN = {"schema_version": 2, "program": "queue", "description": "Queues.", "machine": "host",
         "entries": [{"name": "counts", "description": "All.", "figure": "counts",
-                     "axes": {"primitive": ["two_ends", "one_end"], "tbs-per-sm": [1, 2]},
+                     "axes": {"primitive": ["all"], "tbs-per-sm": [1, 2]},
                      "options": {"rounds": 8}, "together": ["tbs-per-sm"], "repetitions": 1,
                      "timeout_s": 20}]}
 PROGRAM = """#!/usr/bin/python3

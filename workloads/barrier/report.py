@@ -63,14 +63,12 @@ WORKLOAD = Workload(
     program="barrier",
     operation="barrier",
     of_all_blocks=True,
-    families=("barriers",),
+    families={"barriers": "grid"},
     kernels="run_rounds",
     small_run="--tbs-per-sm 1,2 --ldst 0,2 --rounds 10",
     settings=(sync_sweeps.THREADS, sync_sweeps.section("no loads and stores"),
               Part(lambda axes: axes.get("local_exchange", 0),
                    lambda axes: "local exchange" if axes.get("local_exchange") else "")),
-    contenders=("atomic_tree", "sense_reversing", "lock_free_tree", "cooperative", "libcudacxx",
-                "graph_relaunch", "cluster", "one_hop", "gather_scatter", "sm_groups", "adaptive"),
     figures={
         "gpu": (
             time_over_grid.drawing("Grid barriers, time per barrier by contention",

@@ -9,12 +9,10 @@ from finesync_results.workload import Chart, Workload
 WORKLOAD = Workload(
     program="mutex",
     operation="hand-off",
-    families=("locks",),
+    families={"locks": "one"},
     kernels="compete",
     small_run="--tbs-per-sm 1 --ldst 0,2 --rounds 4",
     settings=(sync_sweeps.THREADS, sync_sweeps.section({0: "plain counter", 1: "empty section"})),
-    contenders=("spin", "spin_ordered", "ebo", "ttas", "ticket", "ring", "array", "mcs", "cohort",
-                "carrying", "libcudacxx"),
     figures={
         "gpu": (
             time_over_grid.drawing("Mutexes, time per hand-off by contention"),

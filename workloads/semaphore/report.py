@@ -63,7 +63,7 @@ def _claims(recorded: Mapping[str, Results]) -> list[Claim]:
 WORKLOAD = Workload(
     program="semaphore",
     operation="operation",
-    families=("semaphores",),
+    families={"semaphores": "one"},
     kernels="contend",
     small_run="--tbs-per-sm 2 --size 1,10 --ldst 0,2 --rounds 4",
     settings=(Part(lambda axes: (_readers_only(axes), axes.get("size", 0)),
@@ -71,7 +71,6 @@ WORKLOAD = Workload(
                    + (", readers only" if _readers_only(axes) else "")),
               sync_sweeps.THREADS, sync_sweeps.section("two words")),
     variant=_variant,
-    contenders=("spin", "priority", "word", "ticketed", "libcudacxx"),
     figures={
         "gpu": (
             time_over_grid.drawing("Semaphores, time per operation by contention",

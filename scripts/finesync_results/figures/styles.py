@@ -35,9 +35,9 @@ class Styles:
     """The styles of the primitives of some families, by name."""
 
     def __init__(self, *families: str) -> None:
-        self._known = {own["name"]: Style(label=own["label"], **own["style"])
+        self._known = {own["name"]: Style(label=own.get("label", own["name"]), **own["style"])
                        for entry in primitives(*families)
-                       for own in (entry, *entry.get("variants", ()))}
+                       for own in (entry, *entry.get("variants", ())) if "style" in own}
 
     def __getitem__(self, primitive: str) -> Style:
         return self._known.get(primitive) or _own_style(primitive)

@@ -10,10 +10,9 @@ from .figure import CYCLES
 WORKLOAD = Workload(
     program="fence",
     operation="fence",
-    families=("fences",),
+    families={"fences": "fence"},
     kernels="time_fences",
     small_run="--access 0,1,2 --toucher 0,1 --rounds 4",
-    contenders=("release", "acquire", "acq_rel", "seq_cst", "release_cluster", "release_block"),
     figures={"gpu": (CYCLES,)},
     tables={"gpu": tables},
 )

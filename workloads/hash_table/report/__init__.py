@@ -25,15 +25,14 @@ def _tables(results: Results) -> list[Table]:
 WORKLOAD = Workload(
     program="ht",
     operation="insert",
-    families=("locks", "servers"),
+    families=inserts.FAMILIES,
     # One launch of a server kernel is clients and servers together.
     kernels="insert|insert_lockfree|server_grid",
     small_run="--collision-factor 32 --inserts 4K --table-size 4K --threads-per-block 64 "
               "--tbs-per-sm 1",
     # Locks in global memory: servers and cohorts keep theirs in shared memory.
-    racecheck=("spin", "spin_ordered", "backoff", "ticket", "ring", "array", "mcs", "combining",
+    racecheck=("spin", "spin_ordered", "ttas", "ticket", "ring", "array", "mcs", "combining",
                "carrying", "lockfree"),
-    contenders=(*inserts.LOCKS, *inserts.CARRYING, *inserts.SERVERS, *inserts.LOCK_FREE),
     figures={"gpu": (SPEEDUP, CONTENTION, SECTION_LENGTH, PADDING), "host": (COUNTS,),
              "gpu_traffic": (TRAFFIC,)},
     tables={"gpu": _tables, "gpu_traffic": traffic_tables},

@@ -5,17 +5,26 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from finesync_results.catalogue import contenders
 from finesync_results.loading import Results
 from finesync_results.points import (Point, Points, Spread, failure_word, least, of, select, spread,
                                      values, with_columns)
 
+FAMILIES = {"locks": "many", "servers": "channel"}
+_ENTRIES = contenders("ht", FAMILIES)
+
+
+def _names(**facts: Any) -> tuple[str, ...]:
+    return tuple(entry["name"] for entry in _ENTRIES
+                 if all(bool(entry.get(fact)) == wanted for fact, wanted in facts.items()))
+
+
 # Locks that protect any data; those that carry the protected word along, which serve sections of
 # no more; what needs no lock for such a section.
-LOCKS = ("spin", "spin_ordered", "ttas", "ticket", "ring", "combining", "array", "mcs",
-         "libcudacxx")
-CARRYING = ("carrying",)
-LOCK_FREE = ("lockfree",)
-SERVERS = ("server_basic", "server_paper", "server_fast")
+SERVERS = _names(defaults=True)
+LOCK_FREE = _names(by_hand=True)
+CARRYING = _names(carries_word=True)
+LOCKS = tuple(name for name in _names() if name not in (*SERVERS, *LOCK_FREE, *CARRYING))
 LISTING_1 = "spin"
 # The baselines, as tables and figures name them.
 FULL, BEST_GRID = "Listing 1 at full occupancy", "Listing 1 at its best grid"
