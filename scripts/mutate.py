@@ -39,7 +39,7 @@ from finesync_mutation.faults import Fault, load_faults
 from finesync_mutation.inspection import complaints
 from finesync_mutation.planting import Garden
 from finesync_mutation.results import ResultsFile, conclusion, equivalent
-from finesync_mutation.trial import Result, try_fault
+from finesync_mutation.experiment import Result, try_fault
 from finesync_results.errors import UserError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -93,7 +93,7 @@ def in_parallel(jobs: int, work: Callable[[Any], Any], items: Iterable[Any]) -> 
 
 
 def report(result: Result) -> None:
-    """One line for a trial that has ended."""
+    """One line for an experiment that has ended."""
     print(f"{result.id:6} {result.outcome:16} {result.compile_s:5.1f} + {result.test_s:5.1f} s  "
           f"{result.what}{': ' if result.by else ''}{result.by}", flush=True)
 

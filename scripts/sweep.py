@@ -30,14 +30,12 @@ from pathlib import Path
 from typing import Any
 
 from finesync_results.errors import UserError
-from finesync_results.json_files import read_json
 from finesync_results.plan import Plan, PlannedPoint, load_plan
 from finesync_results.progress import duration
-from finesync_results.runner import executables, repetitions, run_points
+from finesync_results.runner import executables, run_points, summary
 from finesync_results.store import Store, digest
 
 ROOT = Path(__file__).resolve().parent.parent
-FAILURES = ("wrong", "deadlock", "error")
 
 
 def seconds(text: str) -> float:
@@ -101,14 +99,6 @@ def staleness(point: PlannedPoint, document: dict[str, Any] | None, program: Pat
     if retry_errors and any(row.get("status") == "error" for row in document["benchmarks"]):
         return "kept results have errors"
     return ""
-
-
-def summary(store: Store) -> int:
-    """Prints what the merged file holds; 1 when a row of it is a failure, else 0."""
-    counts = Counter(row["status"] for row in repetitions(read_json(store.merged)))
-    words = ", ".join(f"{number} {status}" for status, number in counts.most_common())
-    print(f"{store.merged}: {words}")
-    return 1 if any(counts[status] for status in FAILURES) else 0
 
 
 def list_points(points: list[PlannedPoint], stale: dict[str, str]) -> None:

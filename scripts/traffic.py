@@ -20,21 +20,19 @@ import argparse
 import signal
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 
 from finesync_results.errors import UserError
 from finesync_results.json_files import read_json, write_json
 from finesync_results.plan import Plan, PlannedPoint, load_plan
 from finesync_results.progress import Progress
-from finesync_results.runner import executables, outcome_of, repetitions
+from finesync_results.runner import executables, outcome_of, summary
 from finesync_results.store import Store, digest
 from finesync_results.traffic_ncu import Profiler, find_profiler
 from finesync_results.traffic_run import profile
 from finesync_results.workload import workload_of
 
 ROOT = Path(__file__).resolve().parent.parent
-FAILURES = ("wrong", "deadlock", "error")
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -108,10 +106,7 @@ def count(options: argparse.Namespace) -> int:
         progress.finished(point.name, outcome_of(document), time.monotonic() - started)
     if not left:
         merge(store)
-    counts = Counter(row["status"] for row in repetitions(read_json(store.merged)))
-    print(f"{store.merged}: " + ", ".join(f"{number} {status}"
-                                          for status, number in counts.most_common()))
-    return 1 if any(counts[status] for status in FAILURES) else 0
+    return summary(store)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -23,7 +23,7 @@ from .faults import Fault
 from .matching import NoMatch
 from .planting import DoesNotCompile, Garden, targets_of
 from .test_names import is_pytest
-from .trial import BROKEN, STALE, SURVIVED, Result, run_gtest
+from .experiment import BROKEN, STALE, SURVIVED, Result, run_gtest
 
 _LOADER = re.compile(r"ld-linux[\w-]*\.so\.\d+")
 

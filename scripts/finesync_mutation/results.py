@@ -8,13 +8,13 @@ from collections import Counter
 from pathlib import Path
 
 from .faults import Fault
-from .trial import BROKEN, EQUIVALENT, KILLED, NO_TEST, STALE, SURVIVED, Result
+from .experiment import BROKEN, EQUIVALENT, KILLED, NO_TEST, STALE, SURVIVED, Result
 
 _COLUMNS = (KILLED, SURVIVED, EQUIVALENT, STALE, BROKEN, NO_TEST)
 
 
 class ResultsFile:
-    """One line per trial, written whole; of a fault that was tried again the last one counts."""
+    """One line per experiment, written whole; of a fault that was tried again the last one counts."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -86,7 +86,7 @@ class RunningPoint:
             document, reason = None, f"it ran on the {actual}, the plan wants the {wanted}"
         document = document or _empty_document(self.point, wanted)
         rows = document["benchmarks"]
-        rows += [_error_row(self.point, combination, reason)
+        rows += [error_row(self.point, combination, reason)
                  for combination in self.point.combinations()
                  if not any(_matches(row, self.point, combination) for row in rows)]
         document["context"]["sweep"] = {
@@ -142,7 +142,8 @@ def _empty_document(point: PlannedPoint, machine: str) -> dict[str, Any]:
     return {"context": {"date": now, "finesync": ours}, "benchmarks": []}
 
 
-def _error_row(point: PlannedPoint, combination: dict[str, Value], reason: str) -> dict[str, Any]:
+def error_row(point: PlannedPoint, combination: dict[str, Value], reason: str) -> dict[str, Any]:
+    """The row of a combination of which a process left none."""
     axes = {axis.replace("-", "_"): value
             for axis, value in {**point.options, **combination}.items()}
     primitive = str(axes.pop("primitive", ""))

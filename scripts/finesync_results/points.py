@@ -72,6 +72,11 @@ def of(points: Points, *primitives: str) -> Points:
     return points[points["primitive"].isin(primitives)]
 
 
+def more_than(points: Points, axis: str, limit: int = 0) -> pd.Series:
+    """Of which points an axis is above a limit; not of those that lack it."""
+    return pd.to_numeric(points[axis]) > limit
+
+
 def values(points: Points, axis: str) -> list[Any]:
     """The values that an axis takes, sorted."""
     return sorted(set(points[axis].dropna())) if axis in points else []

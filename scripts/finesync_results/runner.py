@@ -12,11 +12,13 @@ from types import FrameType
 from typing import Any
 
 from .errors import UserError
+from .json_files import read_json
 from .one_point import RunningPoint
 from .plan import Plan, PlannedPoint
 from .progress import Progress
 from .store import Store
 
+FAILURES = ("wrong", "deadlock", "error")
 _POLL_S = 0.02
 
 
@@ -84,6 +86,14 @@ def run_points(plan: Plan, points: list[PlannedPoint], programs: dict[str, Path]
         for process in running:
             process.abandon()
         progress.clear()
+
+
+def summary(store: Store) -> int:
+    """Prints what the merged file holds; 1 when a row of it is a failure, else 0."""
+    counts = Counter(row["status"] for row in repetitions(read_json(store.merged)))
+    words = ", ".join(f"{number} {status}" for status, number in counts.most_common())
+    print(f"{store.merged}: {words}")
+    return 1 if any(counts[status] for status in FAILURES) else 0
 
 
 def repetitions(document: dict[str, Any]) -> list[dict[str, Any]]:

@@ -10,7 +10,8 @@ import pandas as pd
 
 from .errors import UserError
 from .loading import COUNTED, Results
-from .points import Point, Points, Spread, least, median, select, spread, values, with_columns
+from .points import (Point, Points, Spread, least, median, more_than, select, spread, values,
+                     with_columns)
 from .workload import Part
 
 # What the thesis held constant while it varied the number of thread blocks (its section 4.3).
@@ -62,7 +63,7 @@ def _asked_for(results: Results) -> Points:
     points = with_columns(results.points, "tbs_per_sm", "size", "ldst", "rest_ns_per_operation",
                           "acquisitions_gini", _TIME)
     # Without its grid a row says only how its process failed, which the report lists.
-    points = points[~points["excluded"] & (points["tbs_per_sm"].fillna(0).astype(int) > 0)]
+    points = points[~points["excluded"] & more_than(points, "tbs_per_sm")]
     if results.kind == "gpu" and not (untimed := points[points["ok"] & points[_TIME].isna()]).empty:
         raise UserError(f"{results.path}: {untimed.iloc[0]['primitive']}: a row without its "
                         "operations per second")
@@ -89,7 +90,7 @@ def sweeps(points: Points) -> dict[Setting, Points]:
 def short(points: Points) -> Points:
     """The points whose time is about synchronization: no more loads and stores than the thesis's
     fewest."""
-    return points[points["ldst"].fillna(0) <= THESIS_LOADS_AND_STORES]
+    return points[~more_than(points, "ldst", THESIS_LOADS_AND_STORES)]
 
 
 def main_sweep(points: Points) -> tuple[Setting, Points] | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from . import sync_sweeps
 from .loading import Results
 from .markdown import Table, by_factor, three_digits
-from .points import Point, Points, each, failure_word, median, select, values
+from .points import Point, Points, failure_word, median, select, values
 from .sync_sweeps import Setting
 from .winners import Winner, fields
 

@@ -14,6 +14,7 @@ from . import schemas
 from .errors import UserError
 from .json_files import read_json
 from .loading import SECONDS
+from .one_point import error_row
 from .plan import PlannedPoint
 from .store import digest
 from .traffic_ncu import Profiler, first_error, is_refused, parse
@@ -39,7 +40,7 @@ def profile(point: PlannedPoint, program: Path, ncu: Profiler) -> dict[str, Any]
         except UserError:
             reason = reason or _last_line(said)
     if reason:
-        return _document(point, program, ncu, {}, _error_row(point, reason))
+        return _document(point, program, ncu, {}, error_row(point, next(point.combinations()), reason))
     ours = document["context"]["finesync"]
     if ours["machine"] != "gpu":
         raise UserError(f"{program} runs on the {ours['machine']}, which has no traffic to count")
@@ -69,7 +70,7 @@ def _row(rows: list[dict[str, Any]], point: PlannedPoint, said: str,
     """The program's row with what ncu counted instead of its time, which is that of a profiler."""
     own = next((row for row in rows if row.get("run_type") == "iteration"), None)
     if own is None:
-        return _error_row(point, "no row in its results")
+        return error_row(point, next(point.combinations()), "no row in its results")
     row = {key: own[key] for key in ("name", "run_name", "run_type", "primitive", "axes", "status",
                                      "reason", "inputs") if key in own}
     row |= {"repetitions": 1, "repetition_index": 0}
@@ -95,16 +96,6 @@ def _operations(own: dict[str, Any]) -> dict[str, int]:
         return {}
     return {"operations": round(own["items_per_second"] * own["real_time"]
                                 * SECONDS[own["time_unit"]])}
-
-
-def _error_row(point: PlannedPoint, reason: str) -> dict[str, Any]:
-    (combination,) = point.combinations()
-    axes = {axis.replace("-", "_"): value
-            for axis, value in {**point.options, **combination}.items()}
-    primitive = str(axes.pop("primitive"))
-    return {"name": point.name, "run_name": point.name, "run_type": "iteration", "repetitions": 1,
-            "repetition_index": 0, "primitive": primitive, "axes": axes, "status": "error",
-            "reason": reason}
 
 
 def _document(point: PlannedPoint, program: Path, ncu: Profiler, context: dict[str, Any],

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from finesync_results import claims, published, sync_sweeps, sync_tables
 from finesync_results.figures import counted, split, time_over_grid, time_over_section
 from finesync_results.loading import Results
-from finesync_results.points import Point, median
+from finesync_results.points import Point
 from finesync_results.workload import Chart, Claim, Part, Workload
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
+import pandas as pd
 from matplotlib.figure import Figure
 
 from .. import sync_sweeps
 from ..loading import Results
-from ..points import Points, select, values, with_columns
+from ..points import Points, more_than, select, values, with_columns
 from ..workload import Drawing, workload_of
 from . import layout, lines
 from .styles import styles_of
@@ -50,11 +51,11 @@ def families(points: Points) -> dict[str, Points]:
     """By grid and size the points of primitives that were also run with long sections."""
     where = ["size", "threads_per_block", "tbs_per_sm"]
     points = with_columns(points, *where)
-    points = points.assign(**points[where].fillna(0), ldst=points["ldst"].fillna(0).astype(int))
-    long = points[points["ldst"] > sync_sweeps.THESIS_LOADS_AND_STORES]
+    points = points.assign(**points[where].apply(pd.to_numeric).fillna(0).astype(int))
+    long = points[more_than(points, "ldst", sync_sweeps.THESIS_LOADS_AND_STORES)]
     grown = points.set_index(["variant", *where]).index.isin(
         long.set_index(["variant", *where]).index)
-    points = select(points[grown & (points["ldst"] > 0)], local_exchange=0, writers=1)
+    points = select(points[grown & more_than(points, "ldst")], local_exchange=0, writers=1)
     several = {place: own for place, own in points.groupby(where)
                if own["ldst"].nunique() > 1}
     sizes = {size for size, _, _ in several}

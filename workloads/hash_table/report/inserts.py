@@ -7,8 +7,8 @@ from typing import Any
 
 from finesync_results.catalogue import contenders
 from finesync_results.loading import Results
-from finesync_results.points import (Point, Points, Spread, failure_word, least, of, select, spread,
-                                     values, with_columns)
+from finesync_results.points import (Point, Points, Spread, failure_word, least, more_than, of,
+                                     select, spread, values, with_columns)
 
 FAMILIES = {"locks": "many", "servers": "channel"}
 _ENTRIES = contenders("ht", FAMILIES)
@@ -104,7 +104,7 @@ def grid_sweep(points: Points) -> Points:
     """All but servers, packed, of the block size that was run at the most numbers of blocks."""
     # A server's blocks do not mean what a lock's do, and 0 stands for as many as fit.
     points = swept(select(points, lock_padding=0))
-    points = points[~points["primitive"].isin(SERVERS) & (points["tbs_per_sm"].fillna(0) > 0)]
+    points = points[~points["primitive"].isin(SERVERS) & more_than(points, "tbs_per_sm")]
     sizes = [select(points, threads_per_block=size) for size in values(points, "threads_per_block")]
     return max(sizes, key=lambda own: own["tbs_per_sm"].nunique(), default=points[:0])
 

@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 from finesync_results.figures import layout
 from finesync_results.figures.styles import Styles, styles_of
 from finesync_results.loading import Results
-from finesync_results.points import (Points, Spread, each, fastest, of, primitives, select, spread,
-                                     values)
+from finesync_results.points import (Points, Spread, each, fastest, more_than, of, primitives, select,
+                                     spread, values)
 from finesync_results.workload import Drawing
 
 from . import inserts
@@ -88,7 +88,7 @@ def longer(results: Results) -> Points:
                                     if item[0] not in ("collision_factor", "cs_extra")))
                 for primitive, axes in zip(points["primitive"], points["axes"])]
     points = points.assign(launch=pd.Series(launches, points.index, dtype=object))
-    with_loop = points["launch"][points["cs_extra"].fillna(0).astype(bool)]
+    with_loop = points["launch"][more_than(points, "cs_extra")]
     return points[points["launch"].isin(set(with_loop))]
 
 

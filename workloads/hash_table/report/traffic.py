@@ -5,8 +5,8 @@ from __future__ import annotations
 from finesync_results import published
 from finesync_results.loading import Results
 from finesync_results.markdown import Table, by_factor
-from finesync_results.points import (Points, failure_word, fastest, median, of, primitives, select,
-                                     with_columns)
+from finesync_results.points import (Points, failure_word, fastest, median, more_than, of,
+                                     primitives, select, with_columns)
 
 from . import inserts
 
@@ -21,7 +21,7 @@ def by_extent(results: Results) -> dict[str, Points]:
     points = with_columns(results.points, "collision_factor", "section", "cs_extra")
     net = select(points, section=1)
     return {WHOLE: select(points, section=0, cs_extra=0),
-            NET: net[net["cs_extra"].fillna(0).astype(bool)]}
+            NET: net[more_than(net, "cs_extra")]}
 
 
 def traffic(points: Points, primitive: str, counter: str) -> float | None:

@@ -1,4 +1,4 @@
-"""One fault's trial: what became of it, and by whom it was caught."""
+"""One experiment, on one fault: what became of it, and by whom it was caught."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Result:
         return asdict(self)
 
 
-def judged_gtest(done: Done) -> tuple[str, str]:
+def gtest_outcome(done: Done) -> tuple[str, str]:
     """The outcome of a run of a GoogleTest program, and who made it."""
     failed = _FAILED.search(done.output)
     started = _STARTED.findall(done.output)
@@ -60,7 +60,7 @@ def judged_gtest(done: Done) -> tuple[str, str]:
     return KILLED, f"{started[-1]} ({how})"
 
 
-def judged_pytest(done: Done, name: str) -> tuple[str, str]:
+def pytest_outcome(done: Done, name: str) -> tuple[str, str]:
     """The same of a run of pytest; 1: tests have failed."""
     if done.status == 0:
         return SURVIVED, ""
@@ -74,14 +74,14 @@ def judged_pytest(done: Done, name: str) -> tuple[str, str]:
 
 def run_gtest(executable: list[str], tests: str, folder: Path, seconds: float) -> tuple[str, str]:
     """Runs some cases of a program. \returns the outcome, and who made it."""
-    return judged_gtest(run([*executable, f"--gtest_filter={tests}", "--gtest_fail_fast",
+    return gtest_outcome(run([*executable, f"--gtest_filter={tests}", "--gtest_fail_fast",
                              "--gtest_color=no"], folder, seconds))
 
 
 def run_pytest(name: str, tree: Path, seconds: float) -> tuple[str, str]:
     """Runs tests of the scripts in a copy of the tree."""
     command = [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", name]
-    return judged_pytest(run(command, tree, seconds), name)
+    return pytest_outcome(run(command, tree, seconds), name)
 
 
 def try_fault(fault: Fault, garden: Garden, seconds: float) -> Result:
