@@ -25,7 +25,7 @@ struct tuning {
 /// One point to run and what has become of it so far.
 struct point_record {
   point where;
-  outcome ended = {};              ///< of all its runs: the first one that was not ok
+  outcome ended = {};                ///< of all its runs: the first one that was not ok
   nlohmann::json inputs = {};        ///< provenance; null until made, or for none
   counters measured = {};            ///< what experiment::measure() returned
   bool prepared = false;             ///< warmed up and measured

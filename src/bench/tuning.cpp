@@ -44,8 +44,7 @@ std::vector<point_record> tune_one(const open_point& requested, runner& runs,
   point_record chosen{choice.best};
   std::vector<point_record> records;
   for (point_record& candidate : unusable) {
-    if (has_failed(candidate))
-      candidate.ended.reason = "while tuning: " + candidate.ended.reason;
+    if (has_failed(candidate)) candidate.ended.reason = "while tuning: " + candidate.ended.reason;
     if (candidate.where.axes() == choice.best.axes()) {
       // The start, since nothing has a cost. Its outcome stands; another run might hide it.
       chosen = std::move(candidate);

@@ -116,7 +116,8 @@ TEST_P(experiments, refuse_words_that_do_not_fit) {
 }
 
 TEST(plans, change_the_barrier_and_keep_it_right) {
-  for (workload::make_experiment<setup>* make : {make_one_hop, make_gather_scatter, make_sm_groups}) {
+  for (workload::make_experiment<setup>* make :
+       {make_one_hop, make_gather_scatter, make_sm_groups}) {
     for (const unsigned amount : {1u, 3u, 16u}) {
       setup planned = small;
       planned.counters = {.lines = amount, .replicas = amount, .first_poll = 1};

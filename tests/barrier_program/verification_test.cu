@@ -62,7 +62,8 @@ TEST(verification, rejects_no_barrier_by_its_data) {
 }
 
 TEST(verification, tells_how_many_loads_found_what_they_should_not) {
-  const bench::outcome ended = run<flaw::never_waits>(with_work(false), simt::memory_kind::strong, 1);
+  const bench::outcome ended =
+      run<flaw::never_waits>(with_work(false), simt::memory_kind::strong, 1);
   EXPECT_NE(ended.reason.find(" loads after a grid barrier"), std::string::npos) << ended.reason;
   EXPECT_FALSE(ended.reason.starts_with("0 ")) << ended.reason;
 }

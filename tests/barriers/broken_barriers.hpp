@@ -1,10 +1,10 @@
 // Barriers that are wrong on purpose, each a barrier of the library with one thing amiss.
 #pragma once
 
-#include <tests/catalogue/barriers.hpp>
-
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/watchdog.cuh>
+
+#include <tests/catalogue/barriers.hpp>
 
 namespace finesync::test {
 

@@ -3,12 +3,12 @@
 // early, or comes late out of it, meets words of the wrong round.
 #pragma once
 
-#include <tests/catalogue/barriers.hpp>
-
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/launch.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <simt/settings.hpp>
+
+#include <tests/catalogue/barriers.hpp>
 
 #include <algorithm>
 #include <cstdint>

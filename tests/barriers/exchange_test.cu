@@ -1,7 +1,7 @@
 // What any thread wrote before a barrier, all read after it: over thousands of schedules.
-#include <tests/catalogue/barriers.hpp>
 #include "exchange.hpp"
 
+#include <tests/catalogue/barriers.hpp>
 #include <tests/locks/exploration.hpp>
 
 namespace finesync::test {

@@ -131,7 +131,11 @@ int main(int argc, char** argv) {
                            "infeasible", "late_infeasible", "livelock", "deadlock",
                            "device_livelock", "device_deadlock", "device_refusal", "throws",
                            "nothing", "nan", "reserved", "interrupted", "terminated", "killed"})
-    program.primitive({name, std::string("the primitive ") + name, make, {},
-                       name == std::string("good") ? nlohmann::json{{"seed", 42}} : nlohmann::json{}});
+    program.primitive(
+        {name,
+         std::string("the primitive ") + name,
+         make,
+         {},
+         name == std::string("good") ? nlohmann::json{{"seed", 42}} : nlohmann::json{}});
   return program.run(argc, argv);
 }

@@ -45,7 +45,8 @@ double fences_of(workload::make_experiment<setup>* make, const char* scope) {
 
 TEST(timed_fences, are_of_their_scope_and_one_a_round_behind_one_that_clears) {
   const double clearing = current_gpu().sms * (1.0 + rounds);
-  for (workload::make_experiment<setup>* make : {make_release, make_acquire, make_acq_rel, make_seq_cst})
+  for (workload::make_experiment<setup>* make :
+       {make_release, make_acquire, make_acq_rel, make_seq_cst})
     EXPECT_EQ(fences_of(make, "device"), 2 * clearing);
   EXPECT_EQ(fences_of(make_release_cluster, "device"), clearing);
   EXPECT_EQ(fences_of(make_release_cluster, "cluster"), clearing);

@@ -40,7 +40,8 @@ void expect_right(const workload::contender<setup>& how, const setup& where) {
   }
 }
 
-class barriers_on_gpu : public test::on_gpu, public testing::WithParamInterface<workload::contender<setup>> {};
+class barriers_on_gpu : public test::on_gpu,
+                        public testing::WithParamInterface<workload::contender<setup>> {};
 
 INSTANTIATE_TEST_SUITE_P(all, barriers_on_gpu, testing::ValuesIn(workload::runnable(all_barriers)),
                          workload::name_of_contender);

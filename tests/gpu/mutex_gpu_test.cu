@@ -11,7 +11,8 @@
 namespace finesync::mutex {
 namespace {
 
-class mutexes_on_gpu : public test::on_gpu, public testing::WithParamInterface<workload::contender<setup>> {};
+class mutexes_on_gpu : public test::on_gpu,
+                       public testing::WithParamInterface<workload::contender<setup>> {};
 
 // spin is missing: it comes to a standstill with many blocks, which is a result and no error.
 INSTANTIATE_TEST_SUITE_P(all, mutexes_on_gpu,

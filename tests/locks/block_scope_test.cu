@@ -1,6 +1,7 @@
 // Locks in shared memory, among the threads of one block.
-#include <tests/catalogue/locks.hpp>
 #include "exploration.hpp"
+
+#include <tests/catalogue/locks.hpp>
 
 namespace finesync::test {
 namespace {

@@ -1,7 +1,8 @@
 // Locks that are wrong on purpose. The check that the right ones pass must reject each of them.
-#include <tests/catalogue/locks.hpp>
 #include "exploration.hpp"
 #include "no_lock.hpp"
+
+#include <tests/catalogue/locks.hpp>
 
 namespace finesync::test {
 namespace {

@@ -1,8 +1,9 @@
 // One acquisition per warp and lock: sections that merge, and sections that do not.
-#include <tests/catalogue/locks.hpp>
 #include "exploration.hpp"
 
 #include <workloads/common/contention_probe.cuh>
+
+#include <tests/catalogue/locks.hpp>
 
 namespace finesync::test {
 namespace {

@@ -1,6 +1,7 @@
 // Threads that a lock was not made for end the kernel.
-#include <tests/catalogue/locks.hpp>
 #include "counter_kernels.cuh"
+
+#include <tests/catalogue/locks.hpp>
 
 #include <stdexcept>
 #include <string>

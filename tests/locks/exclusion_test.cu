@@ -1,6 +1,7 @@
 // Mutual exclusion and visibility, over many schedules of each lock.
-#include <tests/catalogue/locks.hpp>
 #include "exploration.hpp"
+
+#include <tests/catalogue/locks.hpp>
 
 namespace finesync::test {
 namespace {

@@ -1,7 +1,8 @@
 // One preemption at every step of a small run: nobody who is held up between two steps makes the
 // others go wrong.
-#include <tests/catalogue/locks.hpp>
 #include "exploration.hpp"
+
+#include <tests/catalogue/locks.hpp>
 
 namespace finesync::test {
 namespace {

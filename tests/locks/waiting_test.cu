@@ -1,6 +1,7 @@
 // Waiting: in what order, at what cost, and how a wait ends that has no end.
-#include <tests/catalogue/locks.hpp>
 #include "exploration.hpp"
+
+#include <tests/catalogue/locks.hpp>
 
 namespace finesync::test {
 namespace {

@@ -1,7 +1,7 @@
 #include "schedules.hpp"
 
-#include <tests/catalogue/barriers.hpp>
 #include <tests/barriers/exchange.hpp>
+#include <tests/catalogue/barriers.hpp>
 
 namespace finesync::test {
 namespace {

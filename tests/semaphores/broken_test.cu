@@ -1,7 +1,7 @@
 // Semaphores that are wrong on purpose. The check that the right ones pass must reject each.
-#include <tests/catalogue/semaphores.hpp>
 #include "library_kernels.cuh"
 
+#include <tests/catalogue/semaphores.hpp>
 #include <tests/locks/exploration.hpp>
 
 namespace finesync::test {

@@ -1,8 +1,8 @@
 // Never more inside than there are permits, no torn read, no lost write, and everybody is served:
 // over two thousand schedules of each semaphore and size.
-#include <tests/catalogue/semaphores.hpp>
 #include "library_kernels.cuh"
 
+#include <tests/catalogue/semaphores.hpp>
 #include <tests/locks/exploration.hpp>
 
 namespace finesync::test {

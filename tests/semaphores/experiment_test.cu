@@ -1,10 +1,9 @@
 // The workload checks itself: right semaphores pass at every shape, wrong ones do not.
-#include <tests/catalogue/semaphores.hpp>
-
 #include <simt/settings.hpp>
 #include <workloads/semaphore/semaphore_experiment.cuh>
 #include <workloads/semaphore/semaphores.hpp>
 
+#include <tests/catalogue/semaphores.hpp>
 #include <tests/contenders.hpp>
 #include <tests/semaphores/no_semaphore.hpp>
 

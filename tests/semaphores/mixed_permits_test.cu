@@ -1,11 +1,10 @@
 // Permits between one and all: what readers and writers do not ask for.
-#include <tests/catalogue/semaphores.hpp>
-
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/launch.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/semaphores/semaphore.cuh>
 
+#include <tests/catalogue/semaphores.hpp>
 #include <tests/locks/exploration.hpp>
 
 namespace finesync::test {

@@ -1,8 +1,8 @@
 // Sizes that no semaphore can have, and permits that none gives out, are refused.
-#include <tests/catalogue/semaphores.hpp>
-
 #include <finesync/device/cell.cuh>
 #include <finesync/device/launch.cuh>
+
+#include <tests/catalogue/semaphores.hpp>
 
 #include <stdexcept>
 #include <string>

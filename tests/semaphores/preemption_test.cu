@@ -1,8 +1,8 @@
 // One preemption at every step of a small run: nobody who is held up between two steps makes the
 // others go wrong.
-#include <tests/catalogue/semaphores.hpp>
 #include "library_kernels.cuh"
 
+#include <tests/catalogue/semaphores.hpp>
 #include <tests/locks/exploration.hpp>
 
 namespace finesync::test {

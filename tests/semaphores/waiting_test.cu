@@ -1,7 +1,7 @@
 // Waiting: in what order, at what cost, and how a wait ends that has no end.
-#include <tests/catalogue/semaphores.hpp>
 #include "library_kernels.cuh"
 
+#include <tests/catalogue/semaphores.hpp>
 #include <tests/locks/exploration.hpp>
 
 #include <algorithm>

@@ -1,10 +1,9 @@
 // A block that goes in as a whole: all its threads inside while its thread 0 holds the permits.
-#include <tests/catalogue/semaphores.hpp>
-
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/launch.cuh>
 #include <finesync/semaphores/semaphore.cuh>
 
+#include <tests/catalogue/semaphores.hpp>
 #include <tests/locks/exploration.hpp>
 
 #include <algorithm>

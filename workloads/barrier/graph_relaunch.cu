@@ -3,8 +3,8 @@
 #include "grid_experiment.cuh"
 
 #include <finesync/device/launch_graph.cuh>
-#include <workloads/common/grid.cuh>
 #include <workloads/barrier/barriers.hpp>
+#include <workloads/common/grid.cuh>
 
 #include <algorithm>
 #include <type_traits>

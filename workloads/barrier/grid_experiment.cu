@@ -42,8 +42,9 @@ bench::outcome grid_experiment::verify_rounds() {
       sm_words_.unfinished(local_exchange::steps_per_round * how_.rounds);
   if (stale + stale_on_sm + unfinished == 0) return {};
   return {bench::status::wrong, std::to_string(stale) + " loads after a grid barrier and " +
-                    std::to_string(stale_on_sm) + " of words of an SM found another round's " +
-                    "value; " + std::to_string(unfinished) + " words are wrong at the end"};
+                                    std::to_string(stale_on_sm) +
+                                    " of words of an SM found another round's " + "value; " +
+                                    std::to_string(unfinished) + " words are wrong at the end"};
 }
 
 bench::outcome grid_experiment::verify_litmus(bool skewed) {
@@ -54,8 +55,8 @@ bench::outcome grid_experiment::verify_litmus(bool skewed) {
   const std::uint64_t early = litmus_.early();
   if (early == 0) return {};
   return {bench::status::wrong, std::string("litmus test") + (skewed ? ", skewed" : "") + ": " +
-                    std::to_string(early) + " loads did not find what was stored before the " +
-                    "barrier"};
+                                    std::to_string(early) +
+                                    " loads did not find what was stored before the " + "barrier"};
 }
 
 bench::outcome grid_experiment::timed_out() const {
@@ -79,7 +80,8 @@ double grid_experiment::unsynchronized_seconds() {
 
 bench::counters grid_experiment::measure() {
   bench::counters seen = {{"blocks", shape_.blocks}, {"operations", how_.rounds}};
-  if (!current_gpu().simulated) seen["rest_ns_per_operation"] = unsynchronized_seconds() / how_.rounds * 1e9;
+  if (!current_gpu().simulated)
+    seen["rest_ns_per_operation"] = unsynchronized_seconds() / how_.rounds * 1e9;
   return seen;
 }
 

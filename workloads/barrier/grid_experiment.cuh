@@ -4,8 +4,8 @@
 #include "litmus.cuh"
 #include "relay.cuh"
 #include "rounds.cuh"
-#include "sm_neighbours.cuh"
 #include "setup.hpp"
+#include "sm_neighbours.cuh"
 #include "work.cuh"
 
 #include <bench/experiment.hpp>

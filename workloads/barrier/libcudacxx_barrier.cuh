@@ -1,5 +1,5 @@
-// NVIDIA's cuda::barrier among all blocks: what a practitioner finds in libcu++. Empty where there is
-// no libcu++.
+// NVIDIA's cuda::barrier among all blocks: what a practitioner finds in libcu++. Empty where there
+// is no libcu++.
 //
 // Participants: all threads of a cooperative grid; one thread of each block arrives for it.
 // Scope: device.     Ordering: arrive() releases, wait() acquires; block barriers around them.

@@ -36,11 +36,10 @@ int main(int argc, char** argv) {
   using namespace finesync::workload;
   using namespace finesync::barrier;
   finesync::bench::program program("barrier",
-                                  "Grid barriers (thesis, chapters 3.1 and 4): all blocks meet "
-                                  "again and again, with or\n"
-                                  "without work in between.");
-  program
-      .axis(tbs_per_sm())
+                                   "Grid barriers (thesis, chapters 3.1 and 4): all blocks meet "
+                                   "again and again, with or\n"
+                                   "without work in between.");
+  program.axis(tbs_per_sm())
       .axis(threads_per_block())
       .axis(ldst("what a thread loads, checks and stores between two barriers"))
       .axis({.name = "rounds",

@@ -20,11 +20,10 @@ void add(bench::program& program, std::span<const contender<Setup>> contenders, 
   for (const contender<Setup>& each : contenders) {
     std::vector<std::string> tuned = tunable;
     tuned.insert(tuned.end(), each.axes.begin(), each.axes.end());
-    program.primitive({each.name, each.help,
-                       [each, setup_of](const bench::point& at) {
-                         return each.make(setup_of(at, each));
-                       },
-                       std::move(tuned), inputs});
+    program.primitive(
+        {each.name, each.help,
+         [each, setup_of](const bench::point& at) { return each.make(setup_of(at, each)); },
+         std::move(tuned), inputs});
   }
 }
 

@@ -1,4 +1,5 @@
-// The grid of a program of one grid and one primitive: so many blocks on each SM, all of them on the GPU at once.
+// The grid of a program of one grid and one primitive: so many blocks on each SM, all of them on
+// the GPU at once.
 #pragma once
 
 #include <finesync/device/gpu.cuh>

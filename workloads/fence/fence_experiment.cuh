@@ -51,16 +51,15 @@ class fence_experiment final : public bench::experiment {
     for (unsigned block = 0; block < shape_.blocks; ++block) {
       const auto own = reports.begin() + words_per_report * block;
       if (own[report::last] != expected_last() || own[report::seen] != expected_seen())
-        return {bench::status::wrong, "block " + std::to_string(block) + " left " +
-                          std::to_string(own[report::last]) + " and saw " +
-                          std::to_string(own[report::seen]) + " in all, not " +
-                          std::to_string(expected_last()) + " and " +
-                          std::to_string(expected_seen())};
+        return {bench::status::wrong,
+                "block " + std::to_string(block) + " left " + std::to_string(own[report::last]) +
+                    " and saw " + std::to_string(own[report::seen]) + " in all, not " +
+                    std::to_string(expected_last()) + " and " + std::to_string(expected_seen())};
       sms.insert(own[report::sm]);
     }
     if (sms.size() != shape_.blocks)
       return {bench::status::wrong, std::to_string(shape_.blocks) + " blocks ran on " +
-                        std::to_string(sms.size()) + " SMs"};
+                                        std::to_string(sms.size()) + " SMs"};
     const std::vector<std::uint32_t> cycles = cycles_.to_host();
     if (!current_gpu().simulated && std::find(cycles.begin(), cycles.end(), 0u) != cycles.end())
       return {bench::status::wrong, "a load missed the store in front of it"};
@@ -71,8 +70,7 @@ class fence_experiment final : public bench::experiment {
     if (current_gpu().simulated) return {};
     reset();
     launch();
-    if (const bench::outcome ended = verify(); !ended.ok())
-      throw std::runtime_error(ended.reason);
+    if (const bench::outcome ended = verify(); !ended.ok()) throw std::runtime_error(ended.reason);
     const double empty = quantile(cycles_without_first(1), .5);
     const std::vector<std::uint32_t> fences = cycles_without_first(0);
     return {{"fence_cycles_p5", quantile(fences, .05) - empty},

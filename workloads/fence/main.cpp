@@ -24,8 +24,8 @@ int main(int argc, char** argv) {
   using namespace finesync::fence_cost;
   finesync::bench::program program(
       "fence",
-             "What a fence costs: each SM touches a word, waits, and fences. fence_cycles_p50 of\n"
-             "a row is the fence alone, in cycles of the SM.");
+      "What a fence costs: each SM touches a word, waits, and fences. fence_cycles_p50 of\n"
+      "a row is the fence alone, in cycles of the SM.");
   program
       .axis({.name = "touched",
              .help = "what is touched since the SM's last release fence: 0 nothing, 1 device "

@@ -22,9 +22,9 @@ inline constexpr unsigned most_rounds = 1024;
 /// thread 0. On an H200 what that costs is decided by what the whole SM has touched.
 ///
 /// An experiment verifies that every access took place and that the blocks ran on as many SMs. It
-/// measures the cycles from before the fence to behind a store and a load of shared memory that come
-/// after it, less those of the store and the load alone: their quantiles over all blocks and rounds.
-/// The first round is left out, as it fetches the code.
+/// measures the cycles from before the fence to behind a store and a load of shared memory that
+/// come after it, less those of the store and the load alone: their quantiles over all blocks and
+/// rounds. The first round is left out, as it fetches the code.
 struct setup {
   place touched = place::nothing;
   access how = access::store;

@@ -31,7 +31,8 @@ void insert_experiment::reset() {
 
 bench::outcome insert_experiment::verify() {
   stream().synchronize();
-  if (watchdog_.fired()) return workload::timed_out("a thread", watchdog_.limit_ns(), "a lock or a server");
+  if (watchdog_.fired())
+    return workload::timed_out("a thread", watchdog_.limit_ns(), "a lock or a server");
   if (how_.empty_sections) {
     const std::uint64_t ran = sections_.to_host()[0];
     return workload::wrong_unless(

@@ -45,8 +45,8 @@ class insert_experiment : public bench::experiment {
 /// Counters of one run under a probe.
 bench::counters describe(const workload::contention_record& record, const problem& what);
 
-/// `Probe` is no_probe in timed runs, workload::contention_probe in watched ones. 32 registers let an SM hold
-/// all the threads it can, which the papers' full-occupancy points need.
+/// `Probe` is no_probe in timed runs, workload::contention_probe in watched ones. 32 registers let
+/// an SM hold all the threads it can, which the papers' full-occupancy points need.
 template <class Lock, class Service, class Probe>
 __global__ void __maxnreg__(32) insert(problem what, Service service, lock_table_ref<Lock> locks,
                                        watchdog_ref dog, Probe probe) {

@@ -32,8 +32,8 @@ int main(int argc, char** argv) {
   constexpr long long most = 1ll << 30;
   finesync::bench::program program(
       "ht",
-             "Hash-table insert (HT of ASPLOS'19, section 4.1): threads push random elements onto\n"
-             "the lists of a table, each list under its own lock.");
+      "Hash-table insert (HT of ASPLOS'19, section 4.1): threads push random elements onto\n"
+      "the lists of a table, each list under its own lock.");
   program
       .axis({.name = "collision-factor",
              .help = "elements in the pool; fewer means more contention",
@@ -105,8 +105,8 @@ int main(int argc, char** argv) {
              .max = 1024,
              .unit = "requests",
              .candidates = {32, 64}});
-  const nlohmann::json inputs = {
-      {"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}};
+  const nlohmann::json inputs = {{"generator", "counter-based random elements, inputs/random.cuh"},
+                                 {"seed", 2019}};
   finesync::workload::add<setup>(program, all_locks, setup_of, {"tbs-per-sm", "threads-per-block"},
                                  inputs);
   finesync::workload::add<setup>(program, all_servers, setup_of, {"threads-per-block"}, inputs);

@@ -61,8 +61,8 @@ class server_experiment final : public insert_experiment {
 
   bench::counters measure() override {
     bench::counters seen = {{"server_blocks", pool_.config().servers},
-                                          {"client_blocks", pool_.config().clients},
-                                          {"ring_requests", pool_.config().ring}};
+                            {"client_blocks", pool_.config().clients},
+                            {"ring_requests", pool_.config().ring}};
     if (how().empty_sections) return seen;
     reset();
     const workload::contention_record record(how().what.table_size, shape().blocks);

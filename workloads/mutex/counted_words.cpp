@@ -14,7 +14,8 @@ std::size_t words_of(const setup& how) {
 
 }  // namespace
 
-counted_words::counted_words(const setup& how, unsigned blocks) : words_(words_of(how)), acquisitions_(blocks) {
+counted_words::counted_words(const setup& how, unsigned blocks)
+    : words_(words_of(how)), acquisitions_(blocks) {
   reset();
 }
 
@@ -34,15 +35,15 @@ bench::outcome counted_words::verify(unsigned rounds) const {
     const auto other = std::find_if(by_block.begin(), by_block.end(),
                                     [&](std::uint64_t count) { return count != rounds; });
     if (other != by_block.end()) {
-      return {bench::status::wrong, "a block had " + std::to_string(*other) + " of " + std::to_string(rounds) +
-                        " rounds"};
+      return {bench::status::wrong, "a block had " + std::to_string(*other) + " of " +
+                                        std::to_string(rounds) + " rounds"};
     }
   }
   const auto sections = std::accumulate(by_block.begin(), by_block.end(), std::uint64_t{0});
   for (const std::uint32_t count : words_.to_host()) {
     if (count != static_cast<std::uint32_t>(sections)) {
       return {bench::status::wrong, "a word counts " + std::to_string(count) + " of " +
-                        std::to_string(sections) + " sections"};
+                                        std::to_string(sections) + " sections"};
     }
   }
   return {};

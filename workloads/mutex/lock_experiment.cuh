@@ -48,8 +48,8 @@ class lock_experiment final : public bench::experiment {
     if (current_gpu().simulated) return seen;
     constexpr unsigned repeats = 5;
     const double rest = workload::median_seconds(
-        [&] { reset(); },
-        [&] { launch_unlocked(how_, shape_, no_lock_, words_, watchdog_.ref()); }, repeats);
+        [&] { reset(); }, [&] { launch_unlocked(how_, shape_, no_lock_, words_, watchdog_.ref()); },
+        repeats);
     seen["rest_ns_per_operation"] = rest * 1e9 / operations();
 
     reset();

@@ -27,10 +27,9 @@ int main(int argc, char** argv) {
   using namespace finesync::mutex;
   finesync::bench::program program(
       "mutex",
-             "One lock and all blocks of a grid (the thesis, chapter 4): thread 0 of each goes in\n"
-             "and out, again and again.");
-  program
-      .axis(tbs_per_sm("thread blocks per SM", {1, 2, 4, 8, 16, 32}))
+      "One lock and all blocks of a grid (the thesis, chapter 4): thread 0 of each goes in\n"
+      "and out, again and again.");
+  program.axis(tbs_per_sm("thread blocks per SM", {1, 2, 4, 8, 16, 32}))
       .axis(threads_per_block())
       .axis(ldst("words that each thread loads and stores inside; 0: one, by thread 0"))
       .axis({.name = "section",

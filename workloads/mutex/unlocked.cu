@@ -1,6 +1,5 @@
-#include "unlocked.cuh"
-
 #include "compete.cuh"
+#include "unlocked.cuh"
 
 #include <workloads/common/pace.cuh>
 

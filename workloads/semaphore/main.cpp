@@ -27,11 +27,10 @@ int main(int argc, char** argv) {
   using namespace finesync::semaphore;
   finesync::bench::program program(
       "semaphore",
-             "Readers and writers of one table (the thesis, chapter 4): on each SM one block "
-             "writes\n"
-             "and takes all permits of a semaphore, the others read and take one.");
-  program
-      .axis(tbs_per_sm("thread blocks per SM; of 1 all are writers"))
+      "Readers and writers of one table (the thesis, chapter 4): on each SM one block "
+      "writes\n"
+      "and takes all permits of a semaphore, the others read and take one.");
+  program.axis(tbs_per_sm("thread blocks per SM; of 1 all are writers"))
       .axis(threads_per_block())
       .axis({.name = "size",
              .help = "permits of the semaphore",

@@ -21,7 +21,9 @@ namespace finesync::semaphore {
 
 /// A semaphore that knows no writers, whose entries take all permits at once.
 template <class Semaphore>
-inline constexpr bool takes_one_permit = requires { typename Semaphore::of_one_permit; };
+inline constexpr bool takes_one_permit = requires {
+  typename Semaphore::of_one_permit;
+};
 
 /// `Semaphore` is the owner.
 template <class Semaphore, class Section>
@@ -30,7 +32,7 @@ class semaphore_experiment final : public bench::experiment {
   explicit semaphore_experiment(const setup& how)
       : how_(how),
         shape_(workload::grid_of(how.blocks_per_sm, how.threads_per_block,
-                                resident(how.threads_per_block), Section::shared_bytes)),
+                                 resident(how.threads_per_block), Section::shared_bytes)),
         table_(how, shape_.blocks),
         semaphore_(how.size) {}
 
@@ -56,8 +58,8 @@ class semaphore_experiment final : public bench::experiment {
     if (current_gpu().simulated) return seen;
     constexpr unsigned repeats = 5;
     const double rest = workload::median_seconds(
-        [&] { reset(); },
-        [&] { launch_uncontrolled(how_, shape_, table_.ref(), watchdog_.ref()); }, repeats);
+        [&] { reset(); }, [&] { launch_uncontrolled(how_, shape_, table_.ref(), watchdog_.ref()); },
+        repeats);
     seen["rest_ns_per_operation"] = rest * 1e9 / operations();
 
     reset();
@@ -127,7 +129,8 @@ std::unique_ptr<bench::experiment> experiment_at(const setup& how) {
   return std::make_unique<semaphore_experiment<Semaphore, all_words>>(how);
 }
 
-/// The same for a semaphore with a back-off that suits it and for it without; void: it has no choice.
+/// The same for a semaphore with a back-off that suits it and for it without; void: it has no
+/// choice.
 template <class Semaphore, class WithoutBackoff>
 std::unique_ptr<bench::experiment> experiment_with(const setup& how) {
   if (how.backoff) return experiment_at<Semaphore>(how);

@@ -64,10 +64,10 @@ run_record table::read() const {
   const auto acquisitions = acquisitions_.to_host();
   const auto writes = writes_.to_host();
   run_record seen{.readers = {},
-                 .writers = {},
-                 .torn = counters[0],
-                 .overfull = counters[2 * line],
-                 .consistent = true};
+                  .writers = {},
+                  .torn = counters[0],
+                  .overfull = counters[2 * line],
+                  .consistent = true};
   for (std::size_t block = 0; block < writes.size(); ++block)
     (writes[block] != 0 ? seen.writers : seen.readers).push_back(acquisitions[block]);
   const auto version = static_cast<std::uint32_t>(

@@ -55,7 +55,8 @@ class table {
   buffer<std::uint32_t> counters_;
 };
 
-/// Whether a run was right. \param rounds acquisitions that each block was to make; 0 for any number.
+/// Whether a run was right. \param rounds acquisitions that each block was to make; 0 for any
+/// number.
 bench::outcome verify(const run_record& seen, unsigned rounds);
 
 }  // namespace finesync::semaphore

@@ -1,6 +1,5 @@
-#include "uncontrolled.cuh"
-
 #include "contend.cuh"
+#include "uncontrolled.cuh"
 
 namespace finesync::semaphore {
 
