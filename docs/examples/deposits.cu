@@ -4,7 +4,7 @@
 #include <finesync/device/gpu.cuh>
 #include <finesync/device/warp.cuh>
 #include <finesync/device/watchdog.cuh>
-#include <finesync/locks/ordered_spin_lock.cuh>
+#include <finesync/locks/spin_ordered_lock.cuh>
 #include <finesync/server/fast_channel.cuh>
 #include <finesync/server/server_grid.cuh>
 
@@ -71,13 +71,13 @@ int main() {
   // Two blocks per SM, three of four are servers. All blocks must fit on the GPU at once.
   const unsigned blocks = 2 * static_cast<unsigned>(current_gpu().sms);
   const unsigned servers = 3 * blocks / 4;
-  server_pool<fast_channel<std::int32_t>, combined_by_key<ordered_spin_lock<scope::block>>> pool(
+  server_pool<fast_channel<std::int32_t>, combined_by_key<spin_ordered_lock<scope::block>>> pool(
       {.servers = servers, .clients = blocks - servers, .locks = 1024});
 
-  const watchdog dog;
-  pool.launch(256, bank{balances.as<cell<std::int64_t>>()}, customers{}, dog.ref());
+  const watchdog timeout;
+  pool.launch(256, bank{balances.as<cell<std::int64_t>>()}, customers{}, timeout.ref());
   synchronize();
-  if (dog.fired()) {
+  if (timeout.fired()) {
     std::puts("given up: a thread waited too long");
     return 1;
   }

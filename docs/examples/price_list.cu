@@ -23,7 +23,7 @@ constexpr unsigned rounds = 10;
 // which began as equals, so that a list caught in the middle of a change shows.
 template <class Semaphore>
 __global__ void trade(Semaphore semaphore, cell<std::uint32_t>* prices, cell<std::uint32_t>* mixed,
-                      watchdog_ref dog) {
+                      watchdog_ref watchdog) {
   const bool writes = blockIdx.x % 4 == 0;
   const unsigned permits = writes ? readers_at_once : 1;  // all of them: alone
   std::uint32_t differing = 0;
@@ -36,7 +36,7 @@ __global__ void trade(Semaphore semaphore, cell<std::uint32_t>* prices, cell<std
     }
   };
   for (unsigned i = 0; i < rounds; ++i)
-    if (!run_block_with_permits(semaphore, permits, section, dog)) return;
+    if (!run_block_with_permits(semaphore, permits, section, watchdog)) return;
   if (differing > 0) mixed[blockIdx.x] = 1u;
 }
 
@@ -51,11 +51,12 @@ int main() {
   mixed.fill_bytes(0);
 
   const ticketed_semaphore<> semaphore(readers_at_once);
-  const watchdog dog;
+  const watchdog timeout;
   launch_cooperative(trade<decltype(semaphore.ref())>, {blocks, articles}, semaphore.ref(),
-                     prices.as<cell<std::uint32_t>>(), mixed.as<cell<std::uint32_t>>(), dog.ref());
+                     prices.as<cell<std::uint32_t>>(), mixed.as<cell<std::uint32_t>>(),
+                     timeout.ref());
   synchronize();
-  if (dog.fired()) {
+  if (timeout.fired()) {
     std::puts("given up: a block waited too long");
     return 1;
   }

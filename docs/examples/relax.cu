@@ -24,8 +24,8 @@ __host__ __device__ float mean(float left, float right) {
 // Jacobi's method: every inner point becomes the mean of its neighbours. Steps go to and fro
 // between two copies of the rod, whose ends stay as they are.
 template <class Barrier>
-__global__ void relax(Barrier barrier, cell<float>* rod, watchdog_ref dog) {
-  auto member = barrier.join(dog);  // once, by all threads
+__global__ void relax(Barrier barrier, cell<float>* rod, watchdog_ref watchdog) {
+  auto participant = barrier.join(watchdog);  // once, by all threads
   for (unsigned step = 0; step < steps; ++step) {
     const cell<float>* from = rod + step % 2 * points;
     cell<float>* to = rod + (step + 1) % 2 * points;
@@ -33,7 +33,7 @@ __global__ void relax(Barrier barrier, cell<float>* rod, watchdog_ref dog) {
          i += gridDim.x * blockDim.x)
       to[i] = mean(from[i - 1], from[i + 1]);
     // Now all blocks read what all blocks wrote. False: the watchdog gave up.
-    if (!member.wait()) return;
+    if (!participant.wait()) return;
   }
 }
 
@@ -65,11 +65,11 @@ int main() {
   const launch_shape shape{.blocks = 2 * static_cast<unsigned>(current_gpu().sms),
                            .threads_per_block = 128};
   const adaptive_barrier barrier(shape);
-  const watchdog dog;
+  const watchdog timeout;
   launch_cooperative(relax<decltype(barrier.ref())>, shape, barrier.ref(), rod.as<cell<float>>(),
-                     dog.ref());
+                     timeout.ref());
   synchronize();
-  if (dog.fired()) {
+  if (timeout.fired()) {
     std::puts("given up: a block waited too long");
     return 1;
   }

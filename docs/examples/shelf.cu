@@ -28,7 +28,7 @@ using shelf_lock = carrying_lock<shelf, proportional_backoff<200, 65536>>;
 
 // Every thread wants 1 to 7 places, and marks those that it gets.
 __global__ void cut(lock_table_ref<shelf_lock> locks, cell<std::uint32_t>* marks,
-                    watchdog_ref dog) {
+                    watchdog_ref watchdog) {
   const unsigned wanted = 1 + (blockIdx.x * blockDim.x + threadIdx.x) % 7;
   unsigned first = places;
   const auto section = [&](shelf& s) {
@@ -37,7 +37,7 @@ __global__ void cut(lock_table_ref<shelf_lock> locks, cell<std::uint32_t>* marks
     s.used += wanted;
     ++s.pieces;
   };
-  if (!run_exclusive(locks[0], section, dog)) return;
+  if (!run_exclusive(locks[0], section, watchdog)) return;
   for (unsigned i = first; i < first + wanted && i < places; ++i) marks[i] = marks[i] + 1;
 }
 
@@ -54,13 +54,13 @@ int main() {
   marks.fill_bytes(0);
 
   const lock_table<shelf_lock> locks(1, lock_spacing::padded);
-  const watchdog dog;
+  const watchdog timeout;
   launch_cooperative(cut, {.blocks = 8, .threads_per_block = 32}, locks.ref(),
-                     marks.as<cell<std::uint32_t>>(), dog.ref());
+                     marks.as<cell<std::uint32_t>>(), timeout.ref());
   launch_independent(look, {.blocks = 1, .threads_per_block = 1}, locks.ref(),
                      used.as<cell<std::uint32_t>>());
   synchronize();
-  if (dog.fired()) {
+  if (timeout.fired()) {
     std::puts("given up: a thread waited too long");
     return 1;
   }

@@ -75,15 +75,15 @@ std::string machine::poll_targets() const {
     ++entry.first;
     entry.second = t.recent.value[newest];
   }
-  std::vector<std::pair<const void*, std::pair<std::size_t, std::uint64_t>>> by_crowd(
+  std::vector<std::pair<const void*, std::pair<std::size_t, std::uint64_t>>> by_waiters(
       polled.begin(), polled.end());
-  std::stable_sort(by_crowd.begin(), by_crowd.end(),
+  std::stable_sort(by_waiters.begin(), by_waiters.end(),
                    [](const auto& a, const auto& b) { return a.second.first > b.second.first; });
   std::string text;
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, by_crowd.size()); ++i) {
-    const auto& [address, crowd] = by_crowd[i];
-    text +=
-        fmt::format("; {} poll {}, which holds {}", crowd.first, place_of(address), crowd.second);
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, by_waiters.size()); ++i) {
+    const auto& [address, waiters] = by_waiters[i];
+    text += fmt::format("; {} poll {}, which holds {}", waiters.first, place_of(address),
+                        waiters.second);
     const last_write& write = last_writes_[global_.offset(address) / 4 % last_writes_.size()];
     if (write.address == address) {
       text += fmt::format(" (last written by block {}, thread {})", write.block, write.thread);

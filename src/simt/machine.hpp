@@ -56,7 +56,7 @@ class machine {
   };
   std::byte* shared_memory() { return reinterpret_cast<std::byte*>(shared_memory_.data()); }
 
-  /// Noted on a fiber, whose stack is too small for text; told by diagnose().
+  /// Noted on a fiber, whose stack is too small for text; reported by diagnose().
   struct failure {
     trouble kind;
     const thread* subject = nullptr;
@@ -84,7 +84,8 @@ class machine {
   void sleep_until(std::uint64_t wake);
   void wake_sleepers();
   void note_access(thread& self, const operation& op, const effect& done, space where);
-  void look_for_race(const thread& self, const operation& op, const effect& done, const void* site);
+  void check_for_race(const thread& self, const operation& op, const effect& done,
+                      const void* site);
   space checked_space(const operation& op);
   void check_progress();
   bool all_poll() const;
@@ -158,7 +159,7 @@ class machine {
   std::uint64_t time_ = 0;
   std::uint64_t time_step_ = 0;
   std::uint64_t last_progress_ = 0;  ///< when memory last changed or a thread ended
-  std::uint64_t next_look_ = 0;      ///< when to look again whether all threads poll
+  std::uint64_t next_check_ = 0;     ///< when to check again whether all threads poll
   std::uint64_t seen_changes_ = 0;
   std::uint64_t longest_sleep_ = 0;
   std::priority_queue<sleeper, std::vector<sleeper>, std::greater<>> sleepers_;

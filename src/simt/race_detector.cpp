@@ -65,9 +65,9 @@ void race_detector::note(word_history& word, const access_record& now, bool read
 }
 
 bool race_detector::looks_again(const thread& by, const operation& op, const word_history& first) {
-  const look now{op.address, first.atomics->version, order_.now(by.number), op.order, op.reach,
+  const poll now{op.address, first.atomics->version, order_.now(by.number), op.order, op.reach,
                  op.bytes};
-  look& before = recent_[by.number][reinterpret_cast<std::uintptr_t>(op.address) / 4 % looks];
+  poll& before = recent_[by.number][reinterpret_cast<std::uintptr_t>(op.address) / 4 % polls];
   if (before == now) return true;
   before = now;
   return false;

@@ -25,7 +25,7 @@ namespace simt {
 
 class race_detector {
  public:
-  /// What it needs of the stack of the thread that it looks at, which kernels must leave alone.
+  /// What it needs of the stack of the thread that it polls at, which kernels must leave alone.
   static constexpr std::size_t stack_bytes = 4 * 1024;
 
   /// \param shared the shared memory of all resident blocks, in one range.
@@ -59,7 +59,7 @@ class race_detector {
 
   /// A read that found nothing new: while nobody writes, the next one like it finds nothing either.
   /// Most reads are such polls.
-  struct look {
+  struct poll {
     const void* address = nullptr;
     std::uint32_t version = 0;
     epoch time = 0;
@@ -67,10 +67,10 @@ class race_detector {
     scope reach = scope::device;
     std::uint8_t bytes = 0;
 
-    bool operator==(const look&) const = default;
+    bool operator==(const poll&) const = default;
   };
-  static constexpr std::size_t looks = 4;  ///< by address, so that a loop may poll some words
-  using recent_looks = std::array<look, looks>;
+  static constexpr std::size_t polls = 4;  ///< by address, so that a loop may poll some words
+  using recent_polls = std::array<poll, polls>;
 
   bool in_shared(const void* address) const {
     return address >= shared_.data() && address < shared_.data() + shared_.size();
@@ -94,7 +94,7 @@ class race_detector {
 
   std::uint64_t offset_in_block() const;
   std::string name_of(const access_record& record) const;
-  std::string told(const access_record& record) const;
+  std::string described(const access_record& record) const;
   std::string what_is_missing() const;
 
   std::span<const thread> threads_;
@@ -104,7 +104,7 @@ class race_detector {
   happens_before order_;
   shadow_memory of_global_;
   shadow_memory of_shared_;
-  std::vector<recent_looks> recent_;
+  std::vector<recent_polls> recent_;
   std::optional<race> found_;
 };
 

@@ -56,7 +56,7 @@ std::string race_detector::name_of(const access_record& record) const {
 }
 
 /// "the plain store of 4 bytes by block 0, thread 3 (kernel.cu:12)"
-std::string race_detector::told(const access_record& record) const {
+std::string race_detector::described(const access_record& record) const {
   const std::string where = source_position(record.site);
   return fmt::format(
       "the {}{} of {} bytes by {}{}", record.is_atomic() ? adjective(record.reach) : "",
@@ -116,8 +116,8 @@ std::string race_detector::describe() const {
   const std::string where = in_shared(found_->address)
                                 ? fmt::format("shared memory +{:#x}", offset_in_block())
                                 : fmt::format("global memory +{:#x}", offset_of(found_->address));
-  return fmt::format("at {}, {} and {} are not ordered: {}", where, told(found_->later),
-                     told(found_->earlier), what_is_missing());
+  return fmt::format("at {}, {} and {} are not ordered: {}", where, described(found_->later),
+                     described(found_->earlier), what_is_missing());
 }
 
 }  // namespace simt

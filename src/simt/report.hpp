@@ -1,5 +1,5 @@
-// How a run that cannot go on is told to a person: what is wrong, how many threads are where, and
-// at which address.
+// How a run that cannot go on is reported to a person: what is wrong, how many threads are where,
+// and at which address.
 #pragma once
 
 #include <stdexcept>
@@ -10,7 +10,7 @@ namespace simt {
 enum class trouble {
   deadlock,           ///< no thread can run
   livelock,           ///< threads run, but only poll memory that nobody changes
-  not_resident,       ///< as livelock, while blocks of the grid wait for a place
+  not_resident,       ///< as livelock, while blocks of the grid wait for a slot
   divergent_barrier,  ///< not all threads of a block come to __syncthreads
   wrong_warp_mask,    ///< a collective's mask names a lane that cannot take part
   raw_polling,        ///< a loop without any device operation

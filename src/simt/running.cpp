@@ -15,7 +15,7 @@ constexpr std::uint32_t fewest_polls = 8;           // that make a thread one th
 
 }  // namespace
 
-poll_window::sight poll_window::look(const void* where, const word& found) {
+poll_window::sight poll_window::poll(const void* where, const word& found) {
   const std::uint64_t now = found.low ^ (found.high * 0x9e3779b97f4a7c15u);
   for (std::size_t i = 0; i < size; ++i) {
     if (address[i] != where) continue;
@@ -103,7 +103,7 @@ void machine::note_access(thread& self, const operation& op, const effect& done,
     last_writes_[place] = {op.address, self.block->number, self.number - self.block->first_thread};
   }
   if (reads(op.kind) && !done.changed &&
-      self.recent.look(op.address, done.value) == poll_window::sight::same) {
+      self.recent.poll(op.address, done.value) == poll_window::sight::same) {
     counts_.add_poll(where);
     ++self.polls;
     self.idle_operations = 0;
@@ -126,8 +126,8 @@ void machine::begin_operation(op_kind kind, scope reach, space where) {
   if (where == space::none && ++self.idle_operations > most_idle_operations) self.polls = 0;
 }
 
-void machine::look_for_race(const thread& self, const operation& op, const effect& done,
-                            const void* site) {
+void machine::check_for_race(const thread& self, const operation& op, const effect& done,
+                             const void* site) {
   const bool wrote = op.kind == op_kind::compare_exchange
                          ? done.value == op.expected
                          : op.kind != op_kind::plain_load && op.kind != op_kind::load;
@@ -143,7 +143,7 @@ word machine::perform(const operation& op, const void* site) {
   if (where != space::none) {
     const effect done = memory_->access(self, op, where);
     value = done.value;
-    if (races_) look_for_race(self, op, done, site);
+    if (races_) check_for_race(self, op, done, site);
     note_access(self, op, done, where);
   } else if (op.kind == op_kind::fence) {
     memory_->fence(self, op.order, op.reach);
@@ -172,13 +172,14 @@ void machine::check_progress() {
     return;
   }
   constexpr std::uint64_t round = round_ns << time_bits;
-  if (time_ < std::max(last_progress_ + patience_rounds * round + 2 * longest_sleep_, next_look_)) {
+  if (time_ <
+      std::max(last_progress_ + patience_rounds * round + 2 * longest_sleep_, next_check_)) {
     return;
   }
   memory_->settle();
   if (memory_->changes() != seen_changes_) return;
   if (!all_poll() && time_ < last_progress_ + long_patience_rounds * round + 2 * longest_sleep_) {
-    next_look_ = time_ + 64 * round;
+    next_check_ = time_ + 64 * round;
     return;
   }
   fail({.kind = next_block_ < grid_blocks_ ? trouble::not_resident : trouble::livelock});

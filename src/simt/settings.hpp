@@ -1,4 +1,4 @@
-// What a run of the executor can be told: which GPU to imitate and which of its many legal
+// What a run of the executor can be set to: which GPU to imitate and which of its many legal
 // executions to take.
 #pragma once
 

@@ -71,10 +71,10 @@ struct poll_window {
   std::array<const void*, size> address{};
   std::array<std::uint64_t, size> value{};
   std::uint8_t oldest = 0;
-  std::uint8_t newest = 0;  ///< where the last look was noted
+  std::uint8_t newest = 0;  ///< where the last poll was noted
 
   enum class sight : std::uint8_t { fresh, changed, same };
-  sight look(const void* where, const word& found);
+  sight poll(const void* where, const word& found);
 };
 
 struct alignas(64) thread {

@@ -26,10 +26,10 @@ class breakable_barrier {
   using counter = atomic_ref<std::uint64_t, scope::device>;
 
  public:
-  class member {
+  class participant {
    public:
-    __device__ member(cell<std::uint64_t>& arrived, const watchdog_ref& dog)
-        : arrived_(arrived), dog_(dog) {}
+    __device__ participant(cell<std::uint64_t>& arrived, const watchdog_ref& watchdog)
+        : arrived_(arrived), watchdog_(watchdog) {}
 
     __device__ bool wait() {
       __syncthreads();
@@ -46,22 +46,24 @@ class breakable_barrier {
       std::uint64_t full = before - before % gridDim.x + gridDim.x;
       if constexpr (Flaw == flaw::leaves_early) full -= 1;
       if constexpr (Flaw == flaw::never_opens) full += gridDim.x;
-      patience patient(dog_);
+      bounded_wait wait(watchdog_);
       while (arrived_.load(memory_order::relaxed) < full)
-        if (patient.exhausted()) return false;
+        if (wait.timed_out()) return false;
       if constexpr (Flaw != flaw::no_acquire) fence<memory_order::acquire, scope::device>();
       return true;
     }
 
     counter arrived_;
-    watchdog_ref dog_;
+    watchdog_ref watchdog_;
   };
 
   class handle {
    public:
-    using member = breakable_barrier::member;
+    using participant = breakable_barrier::participant;
     explicit handle(cell<std::uint64_t>* arrived) : arrived_(arrived) {}
-    __device__ member join(const watchdog_ref& dog) const { return member(*arrived_, dog); }
+    __device__ participant join(const watchdog_ref& watchdog) const {
+      return participant(*arrived_, watchdog);
+    }
 
    private:
     cell<std::uint64_t>* arrived_;

@@ -8,10 +8,10 @@ namespace {
 /// When block 0 leaves the others alone.
 enum class absence { before_join, before_wait };
 
-/// Lasts until a thread's patience has ended and all others have had time to notice. It changes
+/// Lasts until a thread's bounded_wait has ended and all others have had time to notice. It changes
 /// memory all the while, or the executor would take the launch for a livelock and end it.
-__device__ void outstay(const watchdog_ref& dog, cell<std::uint32_t>& beats) {
-  const atomic_ref<std::uint32_t, scope::device> fired(*dog.fired);
+__device__ void outstay(const watchdog_ref& watchdog, cell<std::uint32_t>& beats) {
+  const atomic_ref<std::uint32_t, scope::device> fired(*watchdog.fired);
   for (unsigned left = 1 << 14; left > 0; left -= fired.load(memory_order::relaxed)) {
     atomic_ref<std::uint32_t, scope::device>(beats).fetch_add(1, memory_order::relaxed);
   }
@@ -19,18 +19,18 @@ __device__ void outstay(const watchdog_ref& dog, cell<std::uint32_t>& beats) {
 
 template <class Handle>
 __global__ void wait_for_block_0(Handle barrier, absence when, cell<std::uint32_t>* gave_up,
-                                 cell<std::uint32_t>* beats, watchdog_ref dog) {
+                                 cell<std::uint32_t>* beats, watchdog_ref watchdog) {
   const bool absent = blockIdx.x == 0;
   if (absent && when == absence::before_join) {
-    if (threadIdx.x == 0) outstay(dog, *beats);
+    if (threadIdx.x == 0) outstay(watchdog, *beats);
     return;
   }
-  auto member = barrier.join(dog);
+  auto participant = barrier.join(watchdog);
   if (absent) {
-    if (threadIdx.x == 0) outstay(dog, *beats);
+    if (threadIdx.x == 0) outstay(watchdog, *beats);
     return;
   }
-  if (!member.wait()) gave_up[blockIdx.x * blockDim.x + threadIdx.x] = 1u;
+  if (!participant.wait()) gave_up[blockIdx.x * blockDim.x + threadIdx.x] = 1u;
 }
 
 template <class Barrier>
@@ -44,12 +44,12 @@ class absent_block : public ::testing::Test {
     gave_up.fill_bytes(0);
     buffer<std::uint32_t> beats(1);
     beats.fill_bytes(0);
-    watchdog dog(1'000'000);  // nominal ns
+    watchdog timeout(1'000'000);  // nominal ns
     launch_cooperative(wait_for_block_0<handle_of<Barrier>>, shape, barrier.ref(), when,
                        gave_up.as<cell<std::uint32_t>>(), beats.as<cell<std::uint32_t>>(),
-                       dog.ref());
+                       timeout.ref());
     synchronize();
-    EXPECT_TRUE(dog.fired());
+    EXPECT_TRUE(timeout.fired());
     const auto threads = gave_up.to_host();
     EXPECT_EQ(std::count(threads.begin(), threads.end(), 1u),
               (shape.blocks - 1) * shape.threads_per_block);

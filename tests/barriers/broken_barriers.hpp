@@ -11,7 +11,7 @@ namespace finesync::test {
 /// Only the threads of a block meet.
 class no_barrier {
  public:
-  class member {
+  class participant {
    public:
     __device__ bool wait() {
       __syncthreads();
@@ -19,7 +19,7 @@ class no_barrier {
     }
   };
   struct handle {
-    __device__ no_barrier::member join(const watchdog_ref&) const { return {}; }
+    __device__ no_barrier::participant join(const watchdog_ref&) const { return {}; }
   };
   explicit no_barrier(const launch_shape&) {}
   handle ref() const { return {}; }
@@ -33,9 +33,10 @@ class plain_cluster_barrier {
   using counter = atomic_ref<std::uint32_t, scope::device>;
 
  public:
-  class member {
+  class participant {
    public:
-    __device__ member(word& count, const watchdog_ref& dog) : count_(count), dog_(dog) {
+    __device__ participant(word& count, const watchdog_ref& watchdog)
+        : count_(count), watchdog_(watchdog) {
       target_ = counter(count_).load(memory_order::relaxed);
       target_ += clusters() - target_ % clusters();
     }
@@ -49,9 +50,9 @@ class plain_cluster_barrier {
           fence<memory_order::release, scope::device>();
           counter(count_).fetch_add(1, memory_order::relaxed);
         }
-        patience patient(dog_);
+        bounded_wait wait(watchdog_);
         while (counter(count_).load(memory_order::relaxed) < target_ && !gave_up)
-          gave_up = patient.exhausted();
+          gave_up = wait.timed_out();
         fence<memory_order::acquire, scope::device>();
         target_ += clusters();
       }
@@ -62,13 +63,13 @@ class plain_cluster_barrier {
     __device__ static std::uint32_t clusters() { return gridDim.x / cluster_blocks(); }
 
     word& count_;
-    watchdog_ref dog_;
+    watchdog_ref watchdog_;
     std::uint32_t target_;
   };
   struct handle {
     word* count;
-    __device__ plain_cluster_barrier::member join(const watchdog_ref& dog) const {
-      return {*count, dog};
+    __device__ plain_cluster_barrier::participant join(const watchdog_ref& watchdog) const {
+      return {*count, watchdog};
     }
   };
   explicit plain_cluster_barrier(const launch_shape&) : count_(1) { count_.fill_bytes(0); }
@@ -110,7 +111,7 @@ struct trees_with {
 struct added_without_release : counter_fences {
   __device__ static void publish() {}
 };
-/// Who has looked may go on with what it knew before.
+/// Who has polled may go on with what it knew before.
 struct looked_without_acquire : counter_fences {
   __device__ static void receive() {}
 };
@@ -129,27 +130,27 @@ struct counters_with {
 };
 
 /// Of those who meet, one is not counted, so the release (the sense, say) comes before all arrived.
-template <class Member, auto Count>
-struct counts_one_less : Member {
-  __device__ counts_one_less(typename Member::root& grid, typename Member::level& sm,
-                             sm_place place, const watchdog_ref& dog)
-      : Member(grid, sm, one_less(place), dog) {}
+template <class Participant, auto Count>
+struct counts_one_less : Participant {
+  __device__ counts_one_less(typename Participant::root& grid, typename Participant::level& sm,
+                             sm_place place, const watchdog_ref& watchdog)
+      : Participant(grid, sm, one_less(place), watchdog) {}
   __device__ static sm_place one_less(sm_place place) {
     if (place.*Count > 1) --(place.*Count);
     return place;
   }
 };
 
-template <class Member>
-using releases_early = counts_one_less<Member, &sm_place::groups>;
+template <class Participant>
+using releases_early = counts_one_less<Participant, &sm_place::groups>;
 
-template <class Member>
-using releases_its_sm_early = counts_one_less<Member, &sm_place::blocks>;
+template <class Participant>
+using releases_its_sm_early = counts_one_less<Participant, &sm_place::blocks>;
 
 /// Only the threads of a block meet where those of an SM should.
-template <class Member>
-struct no_barrier_on_sm : Member {
-  using Member::Member;
+template <class Participant>
+struct no_barrier_on_sm : Participant {
+  using Participant::Participant;
   __device__ bool wait_on_sm() {
     __syncthreads();
     return true;
@@ -157,20 +158,21 @@ struct no_barrier_on_sm : Member {
 };
 
 /// Block 0 counts twice among the leaders.
-template <class Member>
-class arrives_twice : public Member {
+template <class Participant>
+class arrives_twice : public Participant {
  public:
-  using typename Member::level;
-  using typename Member::root;
-  __device__ arrives_twice(root& grid, level& sm, const sm_place& place, const watchdog_ref& dog)
-      : Member(grid, sm, place, dog), grid_(grid) {}
+  using typename Participant::level;
+  using typename Participant::root;
+  __device__ arrives_twice(root& grid, level& sm, const sm_place& place,
+                           const watchdog_ref& watchdog)
+      : Participant(grid, sm, place, watchdog), grid_(grid) {}
 
   __device__ bool wait() {
     if (blockIdx.x == 0 && threadIdx.x == 0) {
       atomic_ref<std::uint32_t, scope::device>(grid_.arrived.word)
           .fetch_add(1, memory_order::relaxed);
     }
-    return Member::wait();
+    return Participant::wait();
   }
 
  private:
@@ -178,6 +180,6 @@ class arrives_twice : public Member {
 };
 
 template <template <class> class Flaw, class Barrier>
-using flawed = tree_barrier<Flaw<typename handle_of<Barrier>::member>>;
+using flawed = tree_barrier<Flaw<typename handle_of<Barrier>::participant>>;
 
 }  // namespace finesync::test

@@ -32,7 +32,7 @@ struct exchange_plan {
 /// The kernel's side of one exchange.
 struct exchange_ref {
   cell<std::uint32_t>* words;
-  cell<std::uint32_t>* unread;  ///< never written: somewhere to look while dawdling
+  cell<std::uint32_t>* unread;  ///< never written: somewhere to poll while dawdling
   cell<std::uint32_t>* wrong;   ///< per thread: words found with the wrong stamp
   cell<std::uint32_t>* passed;  ///< per thread: rounds
   unsigned stores;
@@ -74,13 +74,13 @@ struct exchange_ref {
 };
 
 template <class Handle>
-__global__ void exchange(Handle barrier, exchange_ref with, watchdog_ref dog) {
-  auto member = barrier.join(dog);
+__global__ void exchange(Handle barrier, exchange_ref with, watchdog_ref watchdog) {
+  auto participant = barrier.join(watchdog);
   const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
   for (unsigned round = with.first_round; round < with.first_round + with.rounds; ++round) {
     with.dawdle(round, 0);
     with.write(round);
-    if (!member.wait()) return;
+    if (!participant.wait()) return;
     with.dawdle(round, 1);
     with.wrong[me] = with.wrong[me] + with.count_wrong(round);
     with.passed[me] = with.passed[me] + 1;
@@ -131,27 +131,27 @@ struct verdict {
 /// schedule of its own, and with it other blocks on each SM. \returns whether all of them ended.
 template <class Launch>
 bool all_end(unsigned launches, Launch launch) {
-  watchdog dog;
+  watchdog timeout;
   try {
     for (unsigned number = 0; number < launches; ++number) {
       simt::settings how = simt::current_settings();
       how.seed += number << 20;
       simt::scoped_settings scoped(how);
-      launch(number, dog.ref());
+      launch(number, timeout.ref());
       synchronize();
     }
   } catch (const stuck_error&) {
     return false;
   }
-  return !dog.fired();
+  return !timeout.fired();
 }
 
 template <class Barrier>
 verdict judge(const exchange_plan& plan, const Barrier& barrier) {
   exchange_state state(plan);
-  const bool ended = all_end(plan.launches, [&](unsigned launch, const watchdog_ref& dog) {
+  const bool ended = all_end(plan.launches, [&](unsigned launch, const watchdog_ref& watchdog) {
     launch_cooperative(exchange<handle_of<Barrier>>, plan.shape(), barrier.ref(), state.ref(launch),
-                       dog);
+                       watchdog);
   });
   return {ended && state.complete(), state.nothing_wrong()};
 }

@@ -11,7 +11,7 @@ template <class Barrier>
 class barriers : public ::testing::Test {};
 TYPED_TEST_SUITE(barriers, all_barriers, barrier_names);
 
-constexpr unsigned seeds = 1000;  // of each memory mode
+const unsigned seeds = seed_budget(200);  // of each memory mode
 
 /// Blocks of odd sizes, fewer than SMs and more, not a multiple of them, and one alone.
 exchange_plan some_plan(unsigned seed) {
@@ -64,7 +64,7 @@ TEST(barriers_of_clusters, hand_everything_over_between_and_within_clusters) {
   }
 }
 
-// What a launch leaves behind is what the next one waits for, if it does not look.
+// What a launch leaves behind is what the next one waits for, if it does not check.
 TYPED_TEST(barriers, are_right_in_launches_of_one_round) {
   const auto right = [] {
     return judge<TypeParam>({.blocks = 5, .threads_per_block = 7, .rounds = 1, .launches = 4})

@@ -13,11 +13,11 @@ namespace {
 /// `sm_of` has a place per thread.
 template <class Handle>
 __global__ void exchange_on_sms(Handle barrier, exchange_ref of_grid, exchange_ref of_sm,
-                                cell<std::uint32_t>* sm_of, watchdog_ref dog) {
-  auto member = barrier.join(dog);
+                                cell<std::uint32_t>* sm_of, watchdog_ref watchdog) {
+  auto participant = barrier.join(watchdog);
   const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
   sm_of[me] = sm_id();
-  if (!member.wait()) return;
+  if (!participant.wait()) return;
 
   unsigned sm_round = of_sm.first_round;
   for (unsigned round = of_grid.first_round; round < of_grid.first_round + of_grid.rounds;
@@ -25,7 +25,7 @@ __global__ void exchange_on_sms(Handle barrier, exchange_ref of_grid, exchange_r
     for (unsigned left = 1 + sm_id() % 2; left > 0; --left, ++sm_round) {
       of_sm.dawdle(sm_round, 0);
       of_sm.write(sm_round);
-      if (!member.wait_on_sm()) return;
+      if (!participant.wait_on_sm()) return;
       of_sm.dawdle(sm_round, 1);
       for (unsigned block = 0; block < gridDim.x; ++block) {
         const unsigned other = block * blockDim.x + (threadIdx.x + sm_round) % blockDim.x;
@@ -35,7 +35,7 @@ __global__ void exchange_on_sms(Handle barrier, exchange_ref of_grid, exchange_r
       }
     }
     of_grid.write(round);
-    if (!member.wait()) return;
+    if (!participant.wait()) return;
     of_grid.wrong[me] = of_grid.wrong[me] + of_grid.count_wrong(round);
     of_grid.passed[me] = of_grid.passed[me] + 1;
   }
@@ -50,10 +50,10 @@ verdict judge_on_sms(const exchange_plan& plan) {
   plan_on_sm.rounds = 2 * plan.rounds;  // at most
   exchange_state on_sm(plan_on_sm);
   buffer<std::uint32_t> sm_of(shape.blocks * shape.threads_per_block);
-  const bool ended = all_end(plan.launches, [&](unsigned launch, const watchdog_ref& dog) {
+  const bool ended = all_end(plan.launches, [&](unsigned launch, const watchdog_ref& watchdog) {
     launch_cooperative(exchange_on_sms<handle_of<Barrier>>, shape, barrier.ref(),
                        on_grid.ref(launch), on_sm.ref(launch), sm_of.as<cell<std::uint32_t>>(),
-                       dog);
+                       watchdog);
   });
   return {ended && on_grid.complete(), on_grid.nothing_wrong() && on_sm.nothing_wrong()};
 }
@@ -73,7 +73,7 @@ TYPED_TEST_SUITE(barriers_of_one_sm, tree_barriers, barrier_names);
 TYPED_TEST(barriers_of_one_sm, hand_everything_over) {
   for (const simt::memory_kind memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
     const auto right = [] { return judge_on_sms<TypeParam>(some_per_sm).right(); };
-    EXPECT_EQ(failing_seeds(memory, 300, right), 0u);
+    EXPECT_EQ(failing_seeds(memory, seed_budget(100), right), 0u);
   }
 }
 

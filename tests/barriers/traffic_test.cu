@@ -9,20 +9,20 @@ namespace {
 constexpr unsigned sms = 4;  // of the executor's default GPU
 
 template <class Handle>
-__global__ void pass(Handle barrier, unsigned times, watchdog_ref dog) {
-  auto member = barrier.join(dog);
+__global__ void pass(Handle barrier, unsigned times, watchdog_ref watchdog) {
+  auto participant = barrier.join(watchdog);
   for (unsigned i = 0; i < times; ++i) {
-    if (!member.wait()) return;
+    if (!participant.wait()) return;
   }
 }
 
 template <class Barrier>
 double count_read_modify_writes(const launch_shape& shape, unsigned times) {
   Barrier barrier(shape);
-  watchdog dog;
-  launch_cooperative(pass<handle_of<Barrier>>, shape, barrier.ref(), times, dog.ref());
+  watchdog timeout;
+  launch_cooperative(pass<handle_of<Barrier>>, shape, barrier.ref(), times, timeout.ref());
   synchronize();
-  EXPECT_FALSE(dog.fired());
+  EXPECT_FALSE(timeout.fired());
   return last_launch_counts()["rmw_device_global"];
 }
 
@@ -37,7 +37,7 @@ double read_modify_writes(unsigned blocks_per_sm = 4) {
 }
 
 // Two meetings on the SM and, of one block in four, two of the leaders; at each an addition, and at
-// least one look, which is a compare-exchange.
+// least one poll, which is a compare-exchange.
 TEST(traffic, of_the_atomic_tree_is_two_meetings_a_level) {
   EXPECT_GE(read_modify_writes<atomic_tree>(), 2 * 2 + 2 * 2 / 4.0);
   EXPECT_GE(read_modify_writes<atomic_tree>(1), 2 * 2);

@@ -48,7 +48,7 @@ REACH(block, _block, "cta", __threadfence_block, ACQUIRE_FENCE_OF_BLOCK)
 
 // Ends a wait: never, or by the clock, looked at once in 1,024 polls.
 struct no_watchdog {
-  __device__ bool exhausted() { return false; }
+  __device__ bool timed_out() { return false; }
 };
 
 struct watchdog {
@@ -57,19 +57,19 @@ struct watchdog {
 };
 
 struct watched {
-  watchdog dog;
+  watchdog timeout;
   std::uint32_t polls = 0;
   std::uint64_t began = 0;
 
-  __device__ bool exhausted() {
+  __device__ bool timed_out() {
     if (++polls % 1024 != 0) return false;
     std::uint64_t now;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
     if (began == 0) began = now;
-    if (now - began > dog.limit_ns) {
-      asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(dog.fired), "r"(1) : "memory");
+    if (now - began > watchdog.limit_ns) {
+      asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(watchdog.fired), "r"(1) : "memory");
     }
-    return device::load(dog.fired) != 0;
+    return device::load(watchdog.fired) != 0;
   }
 };
 
@@ -85,9 +85,9 @@ struct spin {
 
   template <class Patience>
   static __device__ void insert(const table& t, std::uint32_t e, std::uint32_t node, state& lock,
-                                Patience patience) {
+                                Patience bounded_wait) {
     while (Reach::cas(&lock.held, 0, 1) != 0) {
-      if (patience.exhausted()) return;
+      if (bounded_wait.timed_out()) return;
     }
     Reach::fence();
     t.push(e, node);
@@ -102,9 +102,9 @@ struct ordered_spin {
 
   template <class Patience>
   static __device__ void insert(const table& t, std::uint32_t e, std::uint32_t node, state& lock,
-                                Patience patience) {
+                                Patience bounded_wait) {
     while (Reach::cas_acquire(&lock.held, 0, 1) != 0) {
-      if (patience.exhausted()) return;
+      if (bounded_wait.timed_out()) return;
     }
     t.push(e, node);
     Reach::store_release(&lock.held, 0);
@@ -117,11 +117,11 @@ struct backoff {
 
   template <class Patience>
   static __device__ void insert(const table& t, std::uint32_t e, std::uint32_t node, state& lock,
-                                Patience patience) {
+                                Patience bounded_wait) {
     unsigned ns = 32;
     while (Reach::cas_acquire(&lock.held, 0, 1) != 0) {
       do {
-        if (patience.exhausted()) return;
+        if (bounded_wait.timed_out()) return;
         __nanosleep(ns);
         ns = ns > 1024 ? 2048 : 2 * ns;
       } while (Reach::load(&lock.held) != 0);
@@ -140,10 +140,10 @@ struct ticket {
 
   template <class Patience>
   static __device__ void insert(const table& t, std::uint32_t e, std::uint32_t node, state& lock,
-                                Patience patience) {
+                                Patience bounded_wait) {
     const std::uint32_t mine = Reach::draw(&lock.next);
     while (const std::uint32_t ahead = mine - Reach::load(&lock.serving)) {
-      if (patience.exhausted()) return;
+      if (bounded_wait.timed_out()) return;
       sleep_by_place(ahead);
     }
     Reach::acquire_fence();
@@ -165,11 +165,11 @@ struct ring {
 
   template <class Patience>
   static __device__ void insert(const table& t, std::uint32_t e, std::uint32_t node, state& lock,
-                                Patience patience) {
+                                Patience bounded_wait) {
     const std::uint32_t mine = Reach::draw(&lock.next.word);
     const std::uint32_t* turn = &lock.granted[mine % slots].word;
     while (const std::uint32_t ahead = mine - Reach::load(turn)) {
-      if (patience.exhausted()) return;
+      if (bounded_wait.timed_out()) return;
       sleep_by_place(ahead < slots ? 1 : ahead - slots + 1);
     }
     Reach::acquire_fence();
@@ -179,10 +179,10 @@ struct ring {
 };
 
 template <class Lock, class Patience>
-__device__ void insert(const table& t, typename Lock::state* locks, Patience patience) {
+__device__ void insert(const table& t, typename Lock::state* locks, Patience bounded_wait) {
   const std::uint32_t node = thread_number();
   const std::uint32_t e = t.entry[node];
-  Lock::insert(t, e, node, locks[e], patience);
+  Lock::insert(t, e, node, locks[e], bounded_wait);
 }
 
 }  // namespace
@@ -191,8 +191,9 @@ __device__ void insert(const table& t, typename Lock::state* locks, Patience pat
   extern "C" __global__ void lock##_##reach(table t, lock<reach>::state* locks) { \
     insert<lock<reach>>(t, locks, no_watchdog());                                 \
   }
-#define WATCHED_KERNEL(lock)                                                                     \
-  extern "C" __global__ void lock##_watched(table t, lock<device>::state* locks, watchdog dog) { \
-    insert<lock<device>>(t, locks, watched{dog});                                                \
+#define WATCHED_KERNEL(lock)                                                     \
+  extern "C" __global__ void lock##_watched(table t, lock<device>::state* locks, \
+                                            watchdog timeout) {                  \
+    insert<lock<device>>(t, locks, watched{watchdog});                           \
   }
 #include "locks.inc"

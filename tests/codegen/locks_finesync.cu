@@ -2,12 +2,12 @@
 #include "insert.cuh"
 
 #include <finesync/device/watchdog.cuh>
-#include <finesync/locks/backoff_lock.cuh>
 #include <finesync/locks/exclusive.cuh>
-#include <finesync/locks/ordered_spin_lock.cuh>
 #include <finesync/locks/ring_lock.cuh>
 #include <finesync/locks/spin_lock.cuh>
+#include <finesync/locks/spin_ordered_lock.cuh>
 #include <finesync/locks/ticket_lock.cuh>
+#include <finesync/locks/ttas_lock.cuh>
 
 namespace {
 
@@ -26,19 +26,19 @@ __device__ void insert(const table& t, typename Lock::state* locks) {
 
 template <class Lock>
 __device__ void watched_insert(const table& t, typename Lock::state* locks,
-                               const watchdog_ref& dog) {
+                               const watchdog_ref& watchdog) {
   const std::uint32_t node = thread_number();
   const std::uint32_t e = t.entry[node];
   const auto section = [&] { t.push(e, node); };
-  run_exclusive(Lock(locks[e]), section, dog);
+  run_exclusive(Lock(locks[e]), section, watchdog);
 }
 
 template <scope Scope>
 using spin = spin_lock<Scope>;
 template <scope Scope>
-using ordered_spin = ordered_spin_lock<Scope>;
+using ordered_spin = spin_ordered_lock<Scope>;
 template <scope Scope>
-using backoff = backoff_lock<Scope, exponential_backoff<32, 2048>>;
+using backoff = ttas_lock<Scope, exponential_backoff<32, 2048>>;
 template <scope Scope>
 using ticket = ticket_lock<Scope, proportional_backoff<100, 4096>>;
 template <scope Scope>
@@ -52,8 +52,8 @@ using ring = ring_lock<Scope, proportional_backoff<100, 4096>>;
   }
 #define WATCHED_KERNEL(lock)                                                            \
   extern "C" __global__ void lock##_watched(table t, lock<scope::device>::state* locks, \
-                                            watchdog_ref dog) {                         \
-    watched_insert<lock<scope::device>>(t, locks, dog);                                 \
+                                            watchdog_ref watchdog) {                    \
+    watched_insert<lock<scope::device>>(t, locks, watchdog);                            \
   }
 
 #include "locks.inc"

@@ -3,9 +3,9 @@
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/locks/exclusive.cuh>
-#include <finesync/locks/ordered_spin_lock.cuh>
 #include <finesync/locks/ring_lock.cuh>
 #include <finesync/locks/spin_lock.cuh>
+#include <finesync/locks/spin_ordered_lock.cuh>
 #include <finesync/locks/ticket_lock.cuh>
 
 #include <cstdint>
@@ -19,14 +19,14 @@ struct locked {
 };
 
 template <class Lock>
-__global__ void count_under(watchdog_ref dog) {
+__global__ void count_under(watchdog_ref watchdog) {
   auto& shared = shared_storage<locked<Lock>>();
   run_exclusive(
-      Lock(shared.lock), [&] { shared.count = shared.count + 1; }, dog);
+      Lock(shared.lock), [&] { shared.count = shared.count + 1; }, watchdog);
 }
 
 template __global__ void count_under<spin_lock<scope::block>>(watchdog_ref);
-template __global__ void count_under<ordered_spin_lock<scope::block>>(watchdog_ref);
+template __global__ void count_under<spin_ordered_lock<scope::block>>(watchdog_ref);
 template __global__ void count_under<ticket_lock<scope::block, no_backoff>>(watchdog_ref);
 template __global__ void count_under<ring_lock<scope::block, no_backoff>>(watchdog_ref);
 

@@ -1,4 +1,4 @@
-// What waiters do between two looks, by how long it takes.
+// What waiters do between two polls, by how long it takes.
 #include <finesync/device/backoff.cuh>
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/cell.cuh>

@@ -33,13 +33,13 @@ struct count_in {
 /// All threads, or one of each warp, which knows that it is alone.
 template <unsigned Bytes, unsigned At>
 __global__ void count_by_parts(lock_table_ref<lock_of<Bytes>> locks, unsigned rounds, bool alone,
-                               cell32* counted, watchdog_ref dog) {
+                               cell32* counted, watchdog_ref watchdog) {
   for (unsigned i = 0; i < rounds; ++i) {
     bool ended = true;
     if (!alone) {
-      ended = run_exclusive(locks[0], count_in<At>{}, dog);
+      ended = run_exclusive(locks[0], count_in<At>{}, watchdog);
     } else if (threadIdx.x % 32 == 0) {
-      ended = run_exclusive<company::idle>(locks[0], count_in<At>{}, dog);
+      ended = run_exclusive<other_lanes::idle>(locks[0], count_in<At>{}, watchdog);
     }
     if (!ended) return;
     atomic_ref<std::uint32_t, scope::device>(*counted).fetch_add(
@@ -58,16 +58,16 @@ void expect_whole() {
     const lock_table<lock_of<Bytes>> locks(1, lock_spacing::packed);
     const buffer<std::uint32_t> counted = zeroed_words(1);
     const buffer<std::uint32_t> part = zeroed_words(1);
-    const watchdog dog;
+    const watchdog timeout;
     launch_cooperative(
         count_by_parts<Bytes, At>,
         {.blocks = 2 * static_cast<unsigned>(current_gpu().sms), .threads_per_block = 64},
-        locks.ref(), alone ? 100u : 5u, alone, counted.as<cell32>(), dog.ref());
+        locks.ref(), alone ? 100u : 5u, alone, counted.as<cell32>(), timeout.ref());
     launch_independent(read_part<Bytes, At>, {.blocks = 1, .threads_per_block = 1}, locks.ref(),
                        part.as<cell32>());
     EXPECT_EQ(part.to_host()[0], counted.to_host()[0] % 256)
         << Bytes << " bytes, byte " << At << (alone ? ", alone" : "");
-    EXPECT_FALSE(dog.fired());
+    EXPECT_FALSE(timeout.fired());
   }
 }
 

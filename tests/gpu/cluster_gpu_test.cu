@@ -53,7 +53,7 @@ __device__ std::uint32_t number_of(unsigned rank, unsigned thread) {
 /// count in that of rank 0 under a lock. `wrong`: 1 the sums, 2 the marks, 4 what the lock guards,
 /// 8 the other read-modify-writes.
 template <bool Mapped>
-__global__ void write_to_all(cell32* wrong, watchdog_ref dog) {
+__global__ void write_to_all(cell32* wrong, watchdog_ref watchdog) {
   using word = atomic_ref<std::uint32_t, scope::cluster>;
   auto& own = shared_storage<mailbox>();
   const unsigned blocks = cluster_blocks();
@@ -83,10 +83,10 @@ __global__ void write_to_all(cell32* wrong, watchdog_ref dog) {
   mailbox& shared = Mapped ? in_block(own, 0) : own;
   const word taken(shared.taken);
   if (threadIdx.x == 0) {
-    patience patient(dog);
-    for (unsigned i = 0; i < 100 && !patient.exhausted(); ++i) {
+    bounded_wait wait(watchdog);
+    for (unsigned i = 0; i < 100 && !wait.timed_out(); ++i) {
       std::uint32_t is_free = 0;
-      while (!taken.compare_exchange(is_free, 1, memory_order::acquire) && !patient.exhausted()) {
+      while (!taken.compare_exchange(is_free, 1, memory_order::acquire) && !wait.timed_out()) {
         is_free = 0;
       }
       shared.guarded = shared.guarded + 1;
@@ -134,14 +134,14 @@ constexpr std::uint32_t timed_out = 16;
 template <bool Mapped>
 std::uint32_t what_is_wrong(unsigned size) {
   const buffer<std::uint32_t> wrong = zeroed_words(1);
-  const watchdog dog;
+  const watchdog timeout;
   launch_cooperative(write_to_all<Mapped>,
                      {.blocks = 4 * size,
                       .threads_per_block = 96,
                       .shared_bytes = sizeof(mailbox),
                       .cluster_blocks = size},
-                     wrong.as<cell32>(), dog.ref());
-  return wrong.to_host()[0] | (dog.fired() ? timed_out : 0);
+                     wrong.as<cell32>(), timeout.ref());
+  return wrong.to_host()[0] | (timeout.fired() ? timed_out : 0);
 }
 
 TEST_F(clusters_on_gpu, blocks_reach_into_each_others_shared_memory) {

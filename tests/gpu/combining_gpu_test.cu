@@ -4,9 +4,9 @@
 
 #include <finesync/device/gpu.cuh>
 #include <finesync/device/watchdog.cuh>
-#include <finesync/locks/backoff_lock.cuh>
 #include <finesync/locks/combining_lock.cuh>
 #include <finesync/locks/lock_table.cuh>
+#include <finesync/locks/ttas_lock.cuh>
 
 #include <tests/locks/counter_kernels.cuh>
 #include <tests/locks/no_lock.hpp>
@@ -27,10 +27,10 @@ struct count_together {
 /// Lanes in four parts, each of which goes over the locks in its own way.
 template <class Section, class Lock>
 __global__ void count_apart(lock_table_ref<Lock> locks, cell32* counters, unsigned number_of_locks,
-                            unsigned rounds, watchdog_ref dog) {
+                            unsigned rounds, watchdog_ref watchdog) {
   const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   const auto count = [&](unsigned which) {
-    return run_exclusive(locks[which], Section{counters[which]}, dog);
+    return run_exclusive(locks[which], Section{counters[which]}, watchdog);
   };
   switch (threadIdx.x % 4) {
     case 0:
@@ -57,19 +57,19 @@ bool counts_right_apart(unsigned number_of_locks) {
   constexpr unsigned rounds = 16;
   const lock_table<Lock> locks(number_of_locks, lock_spacing::packed);
   const buffer<std::uint32_t> counters = zeroed_words(number_of_locks);
-  const watchdog dog;
+  const watchdog timeout;
   const unsigned blocks = 2 * static_cast<unsigned>(current_gpu().sms);
   launch_cooperative(count_apart<Section, Lock>, {.blocks = blocks, .threads_per_block = threads},
-                     locks.ref(), counters.as<cell32>(), number_of_locks, rounds, dog.ref());
+                     locks.ref(), counters.as<cell32>(), number_of_locks, rounds, timeout.ref());
   std::uint32_t sum = 0;
   for (const std::uint32_t count : counters.to_host()) sum += count;
-  return !dog.fired() && sum == blocks * threads * rounds;
+  return !timeout.fired() && sum == blocks * threads * rounds;
 }
 
 class combining_on_gpu : public on_gpu {};
 
 TEST_F(combining_on_gpu, loses_no_section_of_lanes_that_ask_apart) {
-  using lock = combining_lock<backoff_lock<scope::device, exponential_backoff<64, 4096>>>;
+  using lock = combining_lock<ttas_lock<scope::device, exponential_backoff<64, 4096>>>;
   for (const unsigned locks : {1u, 7u, 256u, 32768u}) {
     EXPECT_TRUE((counts_right_apart<count_up, lock>(locks))) << locks;
     EXPECT_TRUE((counts_right_apart<count_together, lock>(locks))) << locks;

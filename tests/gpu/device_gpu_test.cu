@@ -88,15 +88,15 @@ TEST_F(device_on_gpu, forgets_a_failed_call_that_it_has_reported) {
 /// Every thread reads what one of another block wrote before the barrier; some blocks come late.
 template <class Handle>
 __global__ void __maxnreg__(32)
-    meet_at(Handle barrier, cell32* slots, cell32* wrong, unsigned rounds, watchdog_ref dog) {
-  auto member = barrier.join(dog);
+    meet_at(Handle barrier, cell32* slots, cell32* wrong, unsigned rounds, watchdog_ref watchdog) {
+  auto participant = barrier.join(watchdog);
   const unsigned threads = gridDim.x * blockDim.x;
   const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
   for (std::uint32_t round = 1; round <= rounds; ++round) {
     cell32* const now = slots + (round & 1) * threads;
     if ((blockIdx.x + round) % 61 == 0) sleep_ns(3000);
     now[me] = round * threads + me;
-    if (!member.wait()) return;
+    if (!participant.wait()) return;
     const unsigned other = (me + blockDim.x + round * 7919) % threads;
     if (now[other] != round * threads + other) *wrong = 1;
   }
@@ -105,11 +105,11 @@ __global__ void __maxnreg__(32)
 /// Lets everybody through.
 class open_door {
  public:
-  struct member {
+  struct participant {
     __device__ bool wait() { return true; }
   };
   struct handle {
-    __device__ member join(const watchdog_ref&) const { return {}; }
+    __device__ participant join(const watchdog_ref&) const { return {}; }
   };
   explicit open_door(const launch_shape&) {}
   handle ref() const { return {}; }
@@ -122,14 +122,14 @@ bool keeps_rounds_apart(unsigned threads_per_block, unsigned cluster_blocks) {
   const launch_shape shape{
       .blocks = blocks, .threads_per_block = threads_per_block, .cluster_blocks = cluster_blocks};
   const Barrier barrier(shape);
-  const watchdog dog;
+  const watchdog timeout;
   const buffer<std::uint32_t> slots = zeroed_words(2 * std::size_t{blocks} * threads_per_block);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
   for (int launch = 0; launch < 3; ++launch) {
     launch_cooperative(kernel, shape, barrier.ref(), slots.as<cell32>(), wrong.as<cell32>(), 100u,
-                       dog.ref());
+                       timeout.ref());
   }
-  return wrong.to_host()[0] == 0 && !dog.fired();
+  return wrong.to_host()[0] == 0 && !timeout.fired();
 }
 
 TEST_F(device_on_gpu, cooperative_barrier_keeps_rounds_apart) {

@@ -15,15 +15,15 @@
 namespace finesync::test {
 namespace {
 
-/// Blocks of 64 threads, as many as fit of those asked for. Locks that have places in a cluster get
+/// Blocks of 64 threads, as many as fit of those asked for. Locks that have slots in a cluster get
 /// clusters of 8, where there are any.
 template <class Lock>
 workshop crew(unsigned most_blocks) {
   const auto fitting = [](unsigned cluster_blocks) {
-    return max_resident_blocks(count_under_locks<Lock>, most_threads, sizeof(places<Lock>),
+    return max_resident_blocks(count_under_locks<Lock>, most_threads, sizeof(slots<Lock>),
                                cluster_blocks);
   };
-  const unsigned cluster = has_places<Lock> && fitting(8) > 0 ? 8 : 1;
+  const unsigned cluster = has_block_slot<Lock> && fitting(8) > 0 ? 8 : 1;
   const unsigned blocks = std::min(most_blocks, fitting(cluster));
   return {.blocks = blocks - blocks % cluster,
           .threads_per_block = most_threads,
@@ -34,7 +34,7 @@ workshop crew(unsigned most_blocks) {
 template <class Lock>
 workshop full_gpu() {
   workshop shop = crew<Lock>(~0u);
-  shop.locks = has_places<Lock> ? most_locks : 1024;
+  shop.locks = has_block_slot<Lock> ? most_locks : 1024;
   shop.rounds = 4;
   return shop;
 }
@@ -50,7 +50,7 @@ workshop one_lock(unsigned blocks_per_sm) {
 /// watchdog.
 template <class Lock>
 inline constexpr bool hammers = std::is_same_v<Lock, spin_lock<scope::device>> ||
-                                std::is_same_v<Lock, ordered_spin_lock<scope::device>>;
+                                std::is_same_v<Lock, spin_ordered_lock<scope::device>>;
 
 template <class Lock>
 class device_scope : public on_gpu {};

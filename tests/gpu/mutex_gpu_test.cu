@@ -31,7 +31,7 @@ INSTANTIATE_TEST_SUITE_P(all, mutexes_on_gpu,
                                          way{"libcudacxx", make_libcudacxx}),
                          [](const auto& tested) { return tested.param.name; });
 
-setup crowd(unsigned blocks_per_sm, unsigned ldst) {
+setup contended(unsigned blocks_per_sm, unsigned ldst) {
   return {.blocks_per_sm = blocks_per_sm,
           .threads_per_block = 64,
           .ldst = ldst,
@@ -58,22 +58,22 @@ void expect_right(make_trial* make, const setup& how) {
 
 TEST_P(mutexes_on_gpu, lose_no_count) {
   for (const unsigned blocks_per_sm : {1u, 8u})
-    expect_right(GetParam().make, crowd(blocks_per_sm, 0));
+    expect_right(GetParam().make, contended(blocks_per_sm, 0));
 }
 
 TEST_P(mutexes_on_gpu, lose_no_count_of_whole_blocks) {
-  expect_right(GetParam().make, crowd(8, 10));
+  expect_right(GetParam().make, contended(8, 10));
 }
 
 class competition_on_gpu : public test::on_gpu {};
 
 TEST_F(competition_on_gpu, is_won_by_a_queue_on_a_full_gpu) {
-  expect_right(make_array, crowd(32, 0));
-  expect_right(make_mcs, crowd(32, 0));
+  expect_right(make_array, contended(32, 0));
+  expect_right(make_mcs, contended(32, 0));
 }
 
 TEST_F(competition_on_gpu, tells_waits_and_shares) {
-  const auto seen = make_array(crowd(4, 0))->watch();
+  const auto seen = make_array(contended(4, 0))->watch();
   EXPECT_GT(seen.at("acquisitions_min"), 0);
   EXPECT_GT(seen.at("wait_p50_ns"), 0);
   EXPECT_GT(seen.at("rest_ns_per_operation"), 0);
@@ -87,8 +87,8 @@ outcome run(const setup& how) {
 }
 
 TEST_F(competition_on_gpu, for_what_is_no_lock_is_wrong) {
-  EXPECT_FALSE(run<test::no_lock>(crowd(8, 0)).correct);
-  EXPECT_FALSE(run<test::no_lock>(crowd(8, 10)).correct);
+  EXPECT_FALSE(run<test::no_lock>(contended(8, 0)).correct);
+  EXPECT_FALSE(run<test::no_lock>(contended(8, 10)).correct);
 }
 
 /// Lets nobody in.
@@ -99,7 +99,7 @@ class closed : public test::no_lock {
 };
 
 TEST_F(competition_on_gpu, is_given_up_when_nobody_gets_in) {
-  const outcome ended = run<closed>(crowd(1, 0));
+  const outcome ended = run<closed>(contended(1, 0));
   EXPECT_TRUE(ended.gave_up);
   EXPECT_FALSE(ended.correct);
 }

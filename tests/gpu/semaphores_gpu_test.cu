@@ -36,7 +36,7 @@ using semaphore::outcome;
 using semaphore::setup;
 
 /// 32 blocks of 64 threads on every SM.
-outcome crowd(semaphore::make_trial* make, unsigned size, unsigned ldst, bool writers = true) {
+outcome contended(semaphore::make_trial* make, unsigned size, unsigned ldst, bool writers = true) {
   const auto which = make({.size = size,
                            .blocks_per_sm = 32,
                            .threads_per_block = 64,
@@ -55,7 +55,7 @@ TEST_F(semaphores_on_a_full_gpu, finish_and_are_right) {
   for (auto* make : {semaphore::make_priority, semaphore::make_word, semaphore::make_ticketed}) {
     for (const unsigned size : {1u, 10u, 120u}) {
       for (const unsigned ldst : {0u, 10u}) {
-        const outcome ended = crowd(make, size, ldst);
+        const outcome ended = contended(make, size, ldst);
         EXPECT_TRUE(ended.correct) << size << ' ' << ldst << ": " << ended.detail;
       }
     }
@@ -64,7 +64,7 @@ TEST_F(semaphores_on_a_full_gpu, finish_and_are_right) {
 
 TEST_F(semaphores_on_a_full_gpu, may_be_libcudacxx_for_readers) {
   for (const unsigned size : {1u, 10u, 120u}) {
-    const outcome ended = crowd(semaphore::make_libcudacxx, size, 0, false);
+    const outcome ended = contended(semaphore::make_libcudacxx, size, 0, false);
     EXPECT_TRUE(ended.correct) << size << ": " << ended.detail;
   }
 }
@@ -77,8 +77,8 @@ struct open_door {
 };
 
 TEST_F(semaphores_on_a_full_gpu, show_when_there_is_none) {
-  EXPECT_FALSE(crowd(semaphore::compete<open_door>, 10, 0).correct);
-  EXPECT_FALSE(crowd(semaphore::compete<open_door>, 10, 10).correct);
+  EXPECT_FALSE(contended(semaphore::compete<open_door>, 10, 0).correct);
+  EXPECT_FALSE(contended(semaphore::compete<open_door>, 10, 10).correct);
 }
 
 }  // namespace

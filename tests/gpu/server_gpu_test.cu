@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned threads_per_block = 512;
 
 /// Two blocks per SM that keep rings and local buffers full, one server for two clients.
-errand crowded(crowd senders, unsigned ring) {
+errand contended(sender_set senders, unsigned ring) {
   const unsigned blocks = 2 * static_cast<unsigned>(current_gpu().sms);
   return {.config = {.servers = blocks / 3,
                      .clients = blocks - blocks / 3,
@@ -54,10 +54,11 @@ template <class Path, unsigned Words>
 void expect_delivery() {
   using channel = typename Path::template channel<letter<Words>>;
   for (const unsigned ring : {256u, 8192u}) {
-    for (const crowd senders : {crowd::all, crowd::uneven, crowd::some_lanes, crowd::two_ways}) {
+    for (const sender_set senders :
+         {sender_set::all, sender_set::uneven, sender_set::some_lanes, sender_set::two_ways}) {
       SCOPED_TRACE("words " + std::to_string(Words) + ", ring " + std::to_string(ring) +
-                   ", crowd " + std::to_string(static_cast<int>(senders)));
-      const errand e = crowded(senders, ring);
+                   ", senders " + std::to_string(static_cast<int>(senders)));
+      const errand e = contended(senders, ring);
       EXPECT_EQ((run_often<channel, single, registry<Words, false>>(e)), "");
       EXPECT_EQ((run_often<channel, combined<channel>, registry<Words, true>>(e)), "");
     }
@@ -103,7 +104,7 @@ struct torn_slot : wire_slot<Units> {
 class broken_server_on_gpu : public on_gpu {};
 
 TEST_F(broken_server_on_gpu, is_rejected) {
-  const errand e = crowded(crowd::all, 256);
+  const errand e = contended(sender_set::all, 256);
   EXPECT_NE((run_often<fast_channel<letter<2>, torn_slot>, single, registry<2, false>>(e)), "");
 }
 

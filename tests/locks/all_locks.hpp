@@ -2,15 +2,15 @@
 #pragma once
 
 #include <finesync/locks/array_lock.cuh>
-#include <finesync/locks/backoff_lock.cuh>
 #include <finesync/locks/carrying_lock.cuh>
 #include <finesync/locks/cohort_lock.cuh>
 #include <finesync/locks/combining_lock.cuh>
 #include <finesync/locks/mcs_lock.cuh>
-#include <finesync/locks/ordered_spin_lock.cuh>
 #include <finesync/locks/ring_lock.cuh>
 #include <finesync/locks/spin_lock.cuh>
+#include <finesync/locks/spin_ordered_lock.cuh>
 #include <finesync/locks/ticket_lock.cuh>
+#include <finesync/locks/ttas_lock.cuh>
 
 #include <tests/tested_types.hpp>
 
@@ -38,17 +38,17 @@ struct lock_names : names_of_tested<lock_names> {
 
 /// Without back-off, so that schedules are not thinned out by sleep; tests of waiting add it.
 using device_locks = tested_types<
-    lock_names, spin_lock<scope::device>, ordered_spin_lock<scope::device>,
-    backoff_lock<scope::device, no_backoff>, ticket_lock<scope::device, no_backoff>,
-    ring_lock<scope::device, no_backoff, 4>, combining_lock<ordered_spin_lock<scope::device>>,
+    lock_names, spin_lock<scope::device>, spin_ordered_lock<scope::device>,
+    ttas_lock<scope::device, no_backoff>, ticket_lock<scope::device, no_backoff>,
+    ring_lock<scope::device, no_backoff, 4>, combining_lock<spin_ordered_lock<scope::device>>,
     array_lock<scope::device, no_backoff, 4>, mcs_lock, small_cohort,
     carrying_lock<std::uint32_t, no_backoff, 4>, carrying_lock<wide_word, no_backoff, 4>>;
 
 using block_locks =
-    tested_types<lock_names, spin_lock<scope::block>, ordered_spin_lock<scope::block>,
-                 backoff_lock<scope::block, no_backoff>, ticket_lock<scope::block, no_backoff>,
+    tested_types<lock_names, spin_lock<scope::block>, spin_ordered_lock<scope::block>,
+                 ttas_lock<scope::block, no_backoff>, ticket_lock<scope::block, no_backoff>,
                  ring_lock<scope::block, no_backoff, 4>,
-                 combining_lock<ordered_spin_lock<scope::block>>,
+                 combining_lock<spin_ordered_lock<scope::block>>,
                  array_lock<scope::block, no_backoff, 4>>;
 
 }  // namespace finesync::test

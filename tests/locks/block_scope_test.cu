@@ -11,7 +11,7 @@ TYPED_TEST_SUITE(block_scope, block_locks, lock_names);
 
 TYPED_TEST(block_scope, loses_no_update_in_shared_memory) {
   const auto right = [] { return counts_right_in_blocks<TypeParam>({}); };
-  EXPECT_EQ(failing_seeds(simt::memory_kind::weak, 400, right), 0u);
+  EXPECT_EQ(failing_seeds(simt::memory_kind::weak, seed_budget(200), right), 0u);
 }
 
 }  // namespace

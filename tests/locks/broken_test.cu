@@ -92,7 +92,7 @@ class hasty_mcs : public mcs_lock {
   using mcs_lock::mcs_lock;
   bool leave(request& r) {
     if (!r.knows_next() && !queue_.find_next(r)) return mcs_lock::leave(r);
-    queue_.heir(r).store(1, memory_order::relaxed);
+    queue_.successor(r).store(1, memory_order::relaxed);
     return true;
   }
 };
@@ -103,7 +103,7 @@ class hasty_cohort : public small_cohort {
   using small_cohort::small_cohort;
   bool leave(request& r) {
     if (r.section >= small_batch || !r.local.knows_next()) return small_cohort::leave(r);
-    local_.heir(r.local).store(passing(r), memory_order::relaxed);
+    local_.successor(r.local).store(passing(r), memory_order::relaxed);
     return true;
   }
 };
@@ -130,7 +130,7 @@ class stale_carrying : public carrying_lock<std::uint32_t, no_backoff, 4> {
 
 /// A carrying lock whose ticket and word travel in two accesses.
 class torn_carrying {
-  using places = ticket_queue<scope::device, no_backoff>;
+  using tickets = ticket_queue<scope::device, no_backoff>;
   using half = atomic_ref<std::uint64_t, scope::device>;
   struct slot {
     cell<std::uint64_t> low, high;
@@ -138,10 +138,10 @@ class torn_carrying {
 
  public:
   struct state {
-    places::state queue;
+    tickets::state queue;
     slot slots[4];
   };
-  struct request : places::request {
+  struct request : tickets::request {
     wide_word word = {};
   };
   explicit torn_carrying(state& s) : queue_(s.queue), slots_(s.slots) {}
@@ -173,7 +173,7 @@ class torn_carrying {
     return static_cast<std::uint32_t>(low >> 32);
   }
 
-  places queue_;
+  tickets queue_;
   slot* slots_;
 };
 

@@ -14,12 +14,12 @@ std::string broken_by(const launch_shape& shape, std::size_t threads_with_nodes)
   const lock_table<Lock> locks(1, lock_spacing::packed, threads_with_nodes);
   buffer<std::uint32_t> counter(1);
   counter.fill_bytes(0);
-  const watchdog dog;
-  launch_shape with_places = shape;
-  with_places.shared_bytes = sizeof(places<Lock>);
+  const watchdog timeout;
+  launch_shape with_slots = shape;
+  with_slots.shared_bytes = sizeof(slots<Lock>);
   try {
-    launch_cooperative(count_under_locks<Lock>, with_places, locks.ref(),
-                       counter.as<cell<std::uint32_t>>(), 1u, 1u, false, dog.ref());
+    launch_cooperative(count_under_locks<Lock>, with_slots, locks.ref(),
+                       counter.as<cell<std::uint32_t>>(), 1u, 1u, false, timeout.ref());
   } catch (const std::logic_error& problem) {
     return problem.what();
   }

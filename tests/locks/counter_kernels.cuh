@@ -6,7 +6,7 @@
 #include <finesync/device/launch.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
-#include <finesync/locks/block_places.cuh>
+#include <finesync/locks/block_slots.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 
@@ -36,15 +36,15 @@ struct count_up {
 inline constexpr unsigned most_locks = 4;
 
 template <class Lock>
-using places = block_places<Lock, most_locks>;
+using slots = block_slots<Lock, most_locks>;
 
 /// Every thread counts `rounds` times, under lock i of a few in turn, so that locks and counters
 /// are near each other and also travel between blocks; or one thread of each warp, alone.
 template <class Lock>
 __global__ void count_under_locks(lock_table_ref<Lock> locks, cell<std::uint32_t>* counters,
                                   unsigned number_of_locks, unsigned rounds, bool alone,
-                                  watchdog_ref dog) {
-  auto& mine = shared_storage<places<Lock>>();
+                                  watchdog_ref watchdog) {
+  auto& mine = shared_storage<slots<Lock>>();
   mine.open();
   for (unsigned i = 0; i < rounds; ++i) {
     const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
@@ -52,9 +52,9 @@ __global__ void count_under_locks(lock_table_ref<Lock> locks, cell<std::uint32_t
     const Lock lock = mine.lock(locks, which);
     const count_up section{counters[which]};
     if (!alone) {
-      if (!run_exclusive(lock, section, dog)) break;
+      if (!run_exclusive(lock, section, watchdog)) break;
     } else if (threadIdx.x % 32 == 0) {
-      if (!run_exclusive<company::idle>(lock, section, dog)) break;
+      if (!run_exclusive<other_lanes::idle>(lock, section, watchdog)) break;
     }
   }
   mine.close();
@@ -92,14 +92,14 @@ bool counts_right(const workshop& shop) {
                          std::size_t{shop.blocks} * shop.threads_per_block);
   buffer<std::uint32_t> counters(shop.locks);
   counters.fill_bytes(0);
-  watchdog dog;
+  watchdog timeout;
   launch_cooperative(count_under_locks<Lock>,
                      {.blocks = shop.blocks,
                       .threads_per_block = shop.threads_per_block,
-                      .shared_bytes = sizeof(places<Lock>),
+                      .shared_bytes = sizeof(slots<Lock>),
                       .cluster_blocks = shop.cluster_blocks},
                      locks.ref(), counters.as<cell<std::uint32_t>>(), shop.locks, shop.rounds,
-                     shop.alone, dog.ref());
+                     shop.alone, timeout.ref());
   if constexpr (carries_word<Lock>) {
     launch_independent(unload<Lock>, {.blocks = 1, .threads_per_block = shop.locks}, locks.ref(),
                        counters.as<cell<std::uint32_t>>());
@@ -107,7 +107,7 @@ bool counts_right(const workshop& shop) {
   synchronize();
   std::uint32_t sum = 0;
   for (const std::uint32_t count : counters.to_host()) sum += count;
-  return !dog.fired() && sum == shop.threads_that_count() * shop.rounds;
+  return !timeout.fired() && sum == shop.threads_that_count() * shop.rounds;
 }
 
 template <class Lock>
@@ -118,7 +118,7 @@ struct locked_counter {
 
 /// Each block counts in its shared memory and writes the result to its place in `sums`.
 template <class Lock>
-__global__ void count_in_block(cell<std::uint32_t>* sums, unsigned rounds, watchdog_ref dog) {
+__global__ void count_in_block(cell<std::uint32_t>* sums, unsigned rounds, watchdog_ref watchdog) {
   auto& shared = shared_storage<locked_counter<Lock>>();
   if (threadIdx.x == 0) {
     auto* words = reinterpret_cast<cell<std::uint32_t>*>(&shared.lock);
@@ -127,7 +127,7 @@ __global__ void count_in_block(cell<std::uint32_t>* sums, unsigned rounds, watch
   }
   __syncthreads();
   for (unsigned i = 0; i < rounds; ++i) {
-    if (!run_exclusive(Lock(shared.lock), count_up{shared.count}, dog)) break;
+    if (!run_exclusive(Lock(shared.lock), count_up{shared.count}, watchdog)) break;
   }
   __syncthreads();
   if (threadIdx.x == 0) sums[blockIdx.x] = shared.count;
@@ -137,10 +137,10 @@ __global__ void count_in_block(cell<std::uint32_t>* sums, unsigned rounds, watch
 template <class Lock>
 bool counts_right_in_blocks(const workshop& shop) {
   buffer<std::uint32_t> sums(shop.blocks);
-  watchdog dog;
+  watchdog timeout;
   launch_cooperative(count_in_block<Lock>,
                      {shop.blocks, shop.threads_per_block, sizeof(locked_counter<Lock>)},
-                     sums.as<cell<std::uint32_t>>(), shop.rounds, dog.ref());
+                     sums.as<cell<std::uint32_t>>(), shop.rounds, timeout.ref());
   synchronize();
   const auto counted = sums.to_host();
   return std::all_of(counted.begin(), counted.end(), [&](std::uint32_t count) {

@@ -1,4 +1,4 @@
-// Mutual exclusion and visibility, over a thousand schedules of each lock.
+// Mutual exclusion and visibility, over many schedules of each lock.
 #include "all_locks.hpp"
 #include "exploration.hpp"
 
@@ -9,7 +9,7 @@ template <class Lock>
 class exclusion : public ::testing::Test {};
 TYPED_TEST_SUITE(exclusion, device_locks, lock_names);
 
-constexpr unsigned seeds = 1000;  // of each memory mode
+const unsigned seeds = seed_budget(200);  // of each memory mode
 
 TYPED_TEST(exclusion, loses_no_update_on_random_schedules) {
   EXPECT_EQ(failing_seeds<TypeParam>({}, simt::memory_kind::strong, seeds), 0u);
@@ -31,8 +31,8 @@ TYPED_TEST(exclusion, holds_with_one_lock_per_line) {
 }
 
 TYPED_TEST(exclusion, holds_with_more_waiters_than_any_queue_has_places) {
-  const workshop crowd{.blocks = 8, .threads_per_block = 64, .locks = 1, .rounds = 1};
-  EXPECT_EQ(failing_seeds<TypeParam>(crowd, simt::memory_kind::weak, 10), 0u);
+  const workshop contended{.blocks = 8, .threads_per_block = 64, .locks = 1, .rounds = 1};
+  EXPECT_EQ(failing_seeds<TypeParam>(contended, simt::memory_kind::weak, 10), 0u);
 }
 
 // Passed within clusters, between them, and by more blocks than one cluster has.
@@ -40,8 +40,8 @@ TEST(exclusion_of_cohorts, holds_in_clusters_of_several_blocks) {
   for (const unsigned cluster_blocks : {2u, 4u}) {
     const workshop shop{
         .blocks = 4, .threads_per_block = 5, .locks = 1, .cluster_blocks = cluster_blocks};
-    EXPECT_EQ(failing_seeds<small_cohort>(shop, simt::memory_kind::strong, 100), 0u);
-    EXPECT_EQ(failing_seeds<small_cohort>(shop, simt::memory_kind::weak, 300), 0u);
+    EXPECT_EQ(failing_seeds<small_cohort>(shop, simt::memory_kind::strong, seeds / 2), 0u);
+    EXPECT_EQ(failing_seeds<small_cohort>(shop, simt::memory_kind::weak, seeds), 0u);
     const workshop lonely{
         .blocks = 8, .threads_per_block = 64, .locks = 2, .cluster_blocks = 4, .alone = true};
     EXPECT_EQ(failing_seeds<small_cohort>(lonely, simt::memory_kind::weak, 20), 0u);

@@ -5,6 +5,7 @@
 
 #include <finesync/device/error.cuh>
 #include <simt/settings.hpp>
+#include <tests/seed_budget.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -14,13 +15,13 @@
 namespace finesync::test {
 
 /// Of the numbers below `numbers`, those under whose settings right() is false or has a race; the
-/// first race is told. Two OS threads share them; each run is its own, so the answer does not
+/// first race is reported. Two OS threads share them; each run is its own, so the answer does not
 /// depend on that. Ends early when so many have failed that more would say no more.
 template <class SettingsOf, class Check>
 unsigned count_failing(std::uint64_t numbers, SettingsOf settings_of, Check right) {
   constexpr unsigned enough = 40;
   std::atomic<unsigned> failing = 0;
-  std::atomic<bool> told = false;
+  std::atomic<bool> reported = false;
   const auto explore = [&](std::uint64_t first) {
     for (std::uint64_t number = first; number < numbers && failing < enough; number += 2) {
       const simt::scoped_settings scoped(settings_of(number));
@@ -28,7 +29,7 @@ unsigned count_failing(std::uint64_t numbers, SettingsOf settings_of, Check righ
         if (!right()) ++failing;
       } catch (const race_error& race) {
         ++failing;
-        if (!told.exchange(true))
+        if (!reported.exchange(true))
           std::printf("run %u: %s\n", static_cast<unsigned>(number), race.what());
       }
     }

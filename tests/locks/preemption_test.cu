@@ -19,9 +19,9 @@ TYPED_TEST(preempted_locks, lose_no_update) {
 }
 
 /// Looks, then takes; its two steps are next to each other.
-class two_step_lock : public ordered_spin_lock<scope::device> {
+class two_step_lock : public spin_ordered_lock<scope::device> {
  public:
-  explicit two_step_lock(state& s) : ordered_spin_lock(s), held_(s.held) {}
+  explicit two_step_lock(state& s) : spin_ordered_lock(s), held_(s.held) {}
   bool enter(request&) {
     if (held_.load(memory_order::acquire) != 0) return false;
     held_.store(1, memory_order::release);
@@ -43,15 +43,15 @@ TEST(preempted, two_step_lock_is_rejected) {
 template <class Lock>
 __global__ void note_overtaking(lock_table_ref<Lock> locks, cell<std::uint32_t>* entered,
                                 cell<std::uint32_t>* last_entry, cell<std::uint32_t>* overtaken,
-                                unsigned rounds, watchdog_ref dog) {
-  auto& mine = shared_storage<places<Lock>>();
+                                unsigned rounds, watchdog_ref watchdog) {
+  auto& mine = shared_storage<slots<Lock>>();
   mine.open();
   Lock lock = mine.lock(locks, 0);
   no_probe unwatched;
   for (unsigned i = 0; i < rounds; ++i) {
     typename Lock::request request = lock.arrive();
     const bool was_waited_for = !request.local.is_first;
-    if (!enter_exclusive(lock, request, dog, unwatched)) break;
+    if (!enter_exclusive(lock, request, watchdog, unwatched)) break;
     const std::uint32_t before = *entered;
     if (request.section == 1 && was_waited_for) {
       const std::uint32_t others = before - last_entry[cluster_index()];
@@ -59,7 +59,7 @@ __global__ void note_overtaking(lock_table_ref<Lock> locks, cell<std::uint32_t>*
     }
     *entered = before + 1;
     last_entry[cluster_index()] = before + 1;
-    if (!leave_exclusive(lock, request, dog)) break;
+    if (!leave_exclusive(lock, request, watchdog)) break;
   }
   mine.close();
 }
@@ -75,12 +75,12 @@ TEST(cohorts, queue_up_again_before_they_let_go) {
     buffer<std::uint32_t> last_entry(blocks);
     buffer<std::uint32_t> overtaken(blocks);
     for (auto* each : {&entered, &last_entry, &overtaken}) each->fill_bytes(0);
-    const watchdog dog;
+    const watchdog timeout;
     launch_cooperative(
         note_overtaking<lock>,
-        {.blocks = blocks, .threads_per_block = 2, .shared_bytes = sizeof(places<lock>)},
+        {.blocks = blocks, .threads_per_block = 2, .shared_bytes = sizeof(slots<lock>)},
         locks.ref(), entered.as<cell<std::uint32_t>>(), last_entry.as<cell<std::uint32_t>>(),
-        overtaken.as<cell<std::uint32_t>>(), 8u, dog.ref());
+        overtaken.as<cell<std::uint32_t>>(), 8u, timeout.ref());
     const auto most = overtaken.to_host();
     return std::all_of(most.begin(), most.end(), [](std::uint32_t sections) {
       return sections <= (blocks - 1) * small_batch;

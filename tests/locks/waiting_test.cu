@@ -6,11 +6,12 @@ namespace finesync::test {
 namespace {
 
 /// Every thread notes, over all its acquisitions, the most entries by others that came between its
-/// place in the queue (or its first try) and its own.
+/// slot in the queue (or its first try) and its own.
 template <class Lock>
 __global__ void note_bypasses(lock_table_ref<Lock> locks, cell<std::uint32_t>* entered,
-                              cell<std::uint32_t>* bypasses, unsigned rounds, watchdog_ref dog) {
-  auto& mine = shared_storage<places<Lock>>();
+                              cell<std::uint32_t>* bypasses, unsigned rounds,
+                              watchdog_ref watchdog) {
+  auto& mine = shared_storage<slots<Lock>>();
   mine.open();
   Lock lock = mine.lock(locks, 0);
   no_probe unwatched;
@@ -18,10 +19,10 @@ __global__ void note_bypasses(lock_table_ref<Lock> locks, cell<std::uint32_t>* e
   for (unsigned i = 0; i < rounds; ++i) {
     typename Lock::request request = lock.arrive();
     const std::uint32_t before = *entered;
-    if (!enter_exclusive(lock, request, dog, unwatched)) break;
+    if (!enter_exclusive(lock, request, watchdog, unwatched)) break;
     const std::uint32_t now = *entered;
     *entered = now + 1;
-    if (!leave_exclusive(lock, request, dog)) break;
+    if (!leave_exclusive(lock, request, watchdog)) break;
     if (now - before > most) most = now - before;
   }
   bypasses[blockIdx.x * blockDim.x + threadIdx.x] = most;
@@ -39,12 +40,12 @@ std::uint32_t most_bypasses(unsigned seeds) {
     buffer<std::uint32_t> entered(1);
     buffer<std::uint32_t> bypasses(threads);
     entered.fill_bytes(0);
-    const watchdog dog;
+    const watchdog timeout;
     launch_cooperative(
         note_bypasses<Lock>,
-        {.blocks = 2, .threads_per_block = threads / 2, .shared_bytes = sizeof(places<Lock>)},
+        {.blocks = 2, .threads_per_block = threads / 2, .shared_bytes = sizeof(slots<Lock>)},
         locks.ref(), entered.as<cell<std::uint32_t>>(), bypasses.as<cell<std::uint32_t>>(), 16u,
-        dog.ref());
+        timeout.ref());
     for (const std::uint32_t count : bypasses.to_host()) most = std::max(most, count);
   }
   return most;
@@ -60,7 +61,7 @@ TEST(queues, serve_in_order) {
 }
 
 TEST(queues, are_told_from_a_lock_that_does_not) {
-  EXPECT_GE((most_bypasses<ordered_spin_lock<scope::device>>(200)), threads);
+  EXPECT_GE((most_bypasses<spin_ordered_lock<scope::device>>(200)), threads);
 }
 
 // Before me go the others of my cohort, and a batch of the other cohort each time that mine has
@@ -81,14 +82,14 @@ TEST(queues, of_a_cohort_that_exceeds_its_batch_are_rejected) {
 
 /// Thread 0 enters and never leaves.
 template <class Lock>
-__global__ void hold_for_ever(lock_table_ref<Lock> locks, watchdog_ref dog) {
-  auto& mine = shared_storage<places<Lock>>();
+__global__ void hold_for_ever(lock_table_ref<Lock> locks, watchdog_ref watchdog) {
+  auto& mine = shared_storage<slots<Lock>>();
   mine.open();
   Lock lock = mine.lock(locks, 0);
   no_probe unwatched;
   typename Lock::request request = lock.arrive();
-  const bool inside = enter_exclusive(lock, request, dog, unwatched);
-  if (inside && !(threadIdx.x == 0 && blockIdx.x == 0)) leave_exclusive(lock, request, dog);
+  const bool inside = enter_exclusive(lock, request, watchdog, unwatched);
+  if (inside && !(threadIdx.x == 0 && blockIdx.x == 0)) leave_exclusive(lock, request, watchdog);
   mine.close();
 }
 
@@ -100,8 +101,8 @@ struct patient_names : names_of_tested<patient_names> {
                                         "array", "mcs",          "cohort",  "carrying"};
 };
 using patient_locks =
-    tested_types<patient_names, spin_lock<scope::device>, ordered_spin_lock<scope::device>,
-                 backoff_lock<scope::device, exponential_backoff<32, 2048>>,
+    tested_types<patient_names, spin_lock<scope::device>, spin_ordered_lock<scope::device>,
+                 ttas_lock<scope::device, exponential_backoff<32, 2048>>,
                  ticket_lock<scope::device, asleep_by_place>,
                  ring_lock<scope::device, asleep_by_place, 4>,
                  array_lock<scope::device, asleep_by_place, 4>, mcs_lock,
@@ -111,13 +112,13 @@ TYPED_TEST_SUITE(abandoned, patient_locks, patient_names);
 
 TYPED_TEST(abandoned, lock_ends_by_the_watchdog) {
   lock_table<TypeParam> locks(1, lock_spacing::packed, threads);
-  watchdog dog(1'000'000);  // 1 nominal ms: earlier than the executor's own patience
+  watchdog timeout(1'000'000);  // 1 nominal ms: earlier than the executor's own bounded_wait
   try {
     launch_cooperative(
         hold_for_ever<TypeParam>,
-        {.blocks = 2, .threads_per_block = threads / 2, .shared_bytes = sizeof(places<TypeParam>)},
-        locks.ref(), dog.ref());
-    EXPECT_TRUE(dog.fired());
+        {.blocks = 2, .threads_per_block = threads / 2, .shared_bytes = sizeof(slots<TypeParam>)},
+        locks.ref(), timeout.ref());
+    EXPECT_TRUE(timeout.fired());
   } catch (const stuck_error& report) {
     EXPECT_NE(std::string(report.what()).find("livelock"), std::string::npos);
   }
@@ -128,21 +129,21 @@ class asleep : public ::testing::Test {};
 TYPED_TEST_SUITE(asleep, patient_locks, patient_names);
 
 TYPED_TEST(asleep, waiters_are_in_time_for_their_turn) {
-  const workshop crowd{.blocks = 4, .threads_per_block = 64, .locks = 1, .rounds = 2};
-  EXPECT_EQ(failing_seeds<TypeParam>(crowd, simt::memory_kind::weak, 10), 0u);
+  const workshop contended{.blocks = 4, .threads_per_block = 64, .locks = 1, .rounds = 2};
+  EXPECT_EQ(failing_seeds<TypeParam>(contended, simt::memory_kind::weak, 10), 0u);
 }
 
 template <class Lock>
 double polls() {
-  const workshop crowd{.blocks = 4, .threads_per_block = 64, .locks = 1, .rounds = 2};
-  EXPECT_TRUE(counts_right<Lock>(crowd));
+  const workshop contended{.blocks = 4, .threads_per_block = 64, .locks = 1, .rounds = 2};
+  EXPECT_TRUE(counts_right<Lock>(contended));
   return last_launch_counts()["poll_global"];
 }
 
 TEST(backoff, saves_polls) {
-  const double looking = polls<backoff_lock<scope::device, no_backoff>>();
-  const double sleeping = polls<backoff_lock<scope::device, exponential_backoff<32, 2048>>>();
-  EXPECT_LT(2 * sleeping, looking);
+  const double polling = polls<ttas_lock<scope::device, no_backoff>>();
+  const double sleeping = polls<ttas_lock<scope::device, exponential_backoff<32, 2048>>>();
+  EXPECT_LT(2 * sleeping, polling);
   const double in_line = polls<ticket_lock<scope::device, no_backoff>>();
   const double asleep = polls<ticket_lock<scope::device, proportional_backoff<500, 65536>>>();
   EXPECT_LT(2 * asleep, in_line);
@@ -163,17 +164,17 @@ class oversleeping_array : public array_lock<scope::device, Backoff, 4> {
 
 template <class Lock>
 double nominal_ns() {
-  const workshop crowd{.blocks = 4, .threads_per_block = 64, .locks = 1, .rounds = 4};
-  EXPECT_TRUE(counts_right<Lock>(crowd));
+  const workshop contended{.blocks = 4, .threads_per_block = 64, .locks = 1, .rounds = 4};
+  EXPECT_TRUE(counts_right<Lock>(contended));
   return static_cast<double>(simt::last_launch().nominal_ns);
 }
 
-// On the executor looks delay nobody, so that no sleeper can be quicker.
+// On the executor polls delay nobody, so that no sleeper can be quicker.
 TEST(backoff, by_distance_wakes_in_time) {
-  const double looking = nominal_ns<array_lock<scope::device, no_backoff, 4>>();
+  const double polling = nominal_ns<array_lock<scope::device, no_backoff, 4>>();
   using by_distance = proportional_backoff<500, 65536>;
-  EXPECT_LT((nominal_ns<array_lock<scope::device, by_distance, 4>>()), 1.25 * looking);
-  EXPECT_GT(nominal_ns<oversleeping_array<by_distance>>(), 1.25 * looking);
+  EXPECT_LT((nominal_ns<array_lock<scope::device, by_distance, 4>>()), 1.25 * polling);
+  EXPECT_GT(nominal_ns<oversleeping_array<by_distance>>(), 1.25 * polling);
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ def other_accesses(kernel: Kernel, expected: Expected, architecture: int) -> Ite
 
 
 def local_memory(kernel: Kernel) -> Iterator[str]:
-    """Registers or variables that were put into local memory: in the loop of a waiter each look
+    """Registers or variables that were put into local memory: in the loop of a waiter each poll
     would pay for it."""
     for instruction in kernel.code:
         if instruction.kind in ("LDL", "STL"):

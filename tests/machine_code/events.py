@@ -7,7 +7,7 @@
     drop_l1                                          what was cached is read anew (CCTL.IVALL)
     read32  write32 ...                              a weak access to device memory
     bar  cluster_arrive  cluster_wait                barriers of the block and of the cluster
-    watchdog                                         a waiting thread looks whether to give up
+    watchdog                                         a waiting thread checks whether to give up
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def event_by_opcode(opcode: str) -> str:
 
 
 def watchdogs(kernel: Kernel, events: list[str]) -> set[int]:
-    """Where device/watchdog.cuh raises and reads its flag: behind a look at the clock, up to the
+    """Where device/watchdog.cuh raises and reads its flag: behind a reading of the clock, up to the
     first load."""
     found: set[int] = set()
     for begin, instruction in enumerate(kernel.code):

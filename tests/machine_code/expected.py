@@ -83,7 +83,7 @@ MESSAGES = [
 LOCKS = [
     whole("spin_device", "cas+ sc read write sc exch"),
     whole("ordered_spin_device", "cas.acquire+ read write st.release"),
-    # The second time round a look comes first, unless the compiler sees another way.
+    # The second time round a poll comes first, unless the compiler sees another way.
     whole("backoff_device", "(ld* cas.acquire?)+ read write st.release"),
     whole("ticket_device", "add (ld acquire?)+ read write st.release"),
     whole("ring_device", "add (ld acquire?)+ read write st.release"),
@@ -147,7 +147,7 @@ BARRIERS = [
     Expected("cluster_wait", at_least="release@cluster await release acquire",
              accesses="bar release@cluster arrive await release add ld acquire",
              between=("write, bar, arrive", *WAITS, "write, release, add", LOOK)),
-    # CUDA's own: an addition that releases, looks that acquire.
+    # CUDA's own: an addition that releases, polls that acquire.
     Expected("cooperative_wait", accesses="bar add.release ld.acquire",
              between=("write, bar, add", "write, .release, add", "ld, .acquire, read")),
     whole("cluster_join", "ld?"),

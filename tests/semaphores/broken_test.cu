@@ -101,11 +101,11 @@ class ticketed_twin {
       const std::uint64_t returned = end - size_;
       const std::uint64_t said = Habits.frees_what_was_given_back ? returned : returned + 1;
       const auto say = [&](std::uint64_t position) {
-        const word told(state_->lines[(position >> shift) % 4].returned);
+        const word returned(state_->lines[(position >> shift) % 4].returned);
         if (store) {
-          told.store(said, memory_order::relaxed);
+          returned.store(said, memory_order::relaxed);
         } else {
-          told.fetch_max(said, memory_order::relaxed);
+          returned.fetch_max(said, memory_order::relaxed);
         }
       };
       say(begin);

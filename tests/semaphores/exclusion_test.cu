@@ -11,14 +11,13 @@ namespace {
 template <class Semaphore>
 class semaphores : public ::testing::Test {
  protected:
-  static constexpr unsigned seeds = 1000;  // of each memory mode
-
-  static unsigned failing(const library& plan, simt::memory_kind memory, unsigned of = seeds) {
-    return failing_seeds(memory, of, [&] { return serves_all<Semaphore>(plan); });
+  static unsigned failing(const library& plan, simt::memory_kind memory, unsigned seeds) {
+    return failing_seeds(memory, seeds, [&] { return serves_all<Semaphore>(plan); });
   }
 
   static void serve(unsigned size) {
-    EXPECT_EQ(failing({.size = size}, simt::memory_kind::strong), 0u);
+    const unsigned seeds = seed_budget(200);  // of each memory mode
+    EXPECT_EQ(failing({.size = size}, simt::memory_kind::strong, seeds), 0u);
     EXPECT_EQ(failing({.size = size}, simt::memory_kind::weak, seeds / 2), 0u);
     const library bare{.size = size, .counted = false};
     EXPECT_EQ(failing(bare, simt::memory_kind::weak, seeds / 2), 0u);

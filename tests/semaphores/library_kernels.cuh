@@ -40,7 +40,7 @@ inline constexpr unsigned line = line_bytes / sizeof(std::uint32_t);
 
 template <class Semaphore>
 __global__ void use(Semaphore semaphore, cell<std::uint32_t>* words, unsigned size, unsigned rounds,
-                    bool counted, watchdog_ref dog) {
+                    bool counted, watchdog_ref watchdog) {
   using word = atomic_ref<std::uint32_t, scope::device>;
   const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
   const bool writes = threadIdx.x == 0;
@@ -67,7 +67,7 @@ __global__ void use(Semaphore semaphore, cell<std::uint32_t>* words, unsigned si
     if (counted) add(inside, 0 - permits);
   };
   for (unsigned i = 0; i < rounds; ++i)
-    if (!run_with_permits(semaphore, permits, section, dog)) return;
+    if (!run_with_permits(semaphore, permits, section, watchdog)) return;
   add(finished, 1);
 }
 
@@ -77,15 +77,15 @@ bool serves_all(Semaphore& semaphore, const library& plan) {
   const unsigned threads = plan.blocks * plan.threads_per_block;
   buffer<std::uint32_t> words(desks * line + threads);
   words.fill_bytes(0);
-  watchdog dog(plan.watchdog_ns);
+  watchdog timeout(plan.watchdog_ns);
   launch_cooperative(use<decltype(semaphore.ref())>, {plan.blocks, plan.threads_per_block},
                      semaphore.ref(), words.as<cell<std::uint32_t>>(), plan.size, plan.rounds,
-                     plan.counted, dog.ref());
+                     plan.counted, timeout.ref());
   synchronize();
   const auto found = words.to_host();
   const auto at = [&](desk which) { return found[which * line]; };
   const std::uint32_t editions = plan.blocks * plan.rounds;
-  return !dog.fired() && at(finished) == threads && at(overfull) == 0 && at(torn) == 0 &&
+  return !timeout.fired() && at(finished) == threads && at(overfull) == 0 && at(torn) == 0 &&
          at(unsigned_visits) == 0 && at(front_page) == editions && at(back_page) == editions;
 }
 

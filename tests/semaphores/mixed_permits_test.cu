@@ -26,7 +26,7 @@ constexpr unsigned line = line_bytes / sizeof(std::uint32_t);
 /// Whoever has more than half of the permits is alone among those who have, and counts plainly.
 template <class Semaphore>
 __global__ void come_and_go(Semaphore semaphore, unsigned size, cell<std::uint32_t>* words,
-                            watchdog_ref dog) {
+                            watchdog_ref watchdog) {
   const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
   const auto word = [&](desk which) {
     return atomic_ref<std::uint32_t, scope::device>(words[which * line]);
@@ -39,7 +39,7 @@ __global__ void come_and_go(Semaphore semaphore, unsigned size, cell<std::uint32
       if (2 * permits > size) words[together * line] = words[together * line] + 1;
       word(inside).fetch_add(0 - permits, memory_order::relaxed);
     };
-    if (!run_with_permits(semaphore, permits, section, dog)) return;
+    if (!run_with_permits(semaphore, permits, section, watchdog)) return;
   }
   word(finished).fetch_add(1, memory_order::relaxed);
 }
@@ -49,10 +49,10 @@ bool all_come_and_go(unsigned size) {
   const Semaphore semaphore(size);
   buffer<std::uint32_t> words(desks * line);
   words.fill_bytes(0);
-  const watchdog dog(1'000'000'000);  // nominal ns: a spin semaphore may take long
+  const watchdog timeout(1'000'000'000);  // nominal ns: a spin semaphore may take long
   try {
     launch_cooperative(come_and_go<decltype(semaphore.ref())>, {blocks, threads}, semaphore.ref(),
-                       size, words.as<cell<std::uint32_t>>(), dog.ref());
+                       size, words.as<cell<std::uint32_t>>(), timeout.ref());
   } catch (const stuck_error&) {
     return false;
   }
@@ -60,7 +60,7 @@ bool all_come_and_go(unsigned size) {
   for (unsigned thread = 0; thread < blocks * threads; ++thread)
     for (unsigned i = 0; i < rounds; ++i) alone += 2 * permits_of(thread, i, size) > size;
   const auto found = words.to_host();
-  return !dog.fired() && found[finished * line] == blocks * threads &&
+  return !timeout.fired() && found[finished * line] == blocks * threads &&
          found[overfull * line] == 0 && found[together * line] == alone;
 }
 

@@ -33,11 +33,11 @@ TYPED_TEST(preempted_semaphores, serve_everybody) {
 /// The first thread writes once, and then reads like the others.
 template <class Semaphore>
 __global__ void write_once(Semaphore semaphore, unsigned size, unsigned rounds,
-                           cell<std::uint32_t>* finished, watchdog_ref dog) {
+                           cell<std::uint32_t>* finished, watchdog_ref watchdog) {
   for (unsigned i = 0; i < rounds; ++i) {
     const bool writes = threadIdx.x == 0 && i == 0;
     if (!run_with_permits(
-            semaphore, writes ? size : 1, [] {}, dog))
+            semaphore, writes ? size : 1, [] {}, watchdog))
       return;
   }
   atomic_ref<std::uint32_t, scope::device>(*finished).fetch_add(1, memory_order::relaxed);
@@ -49,10 +49,10 @@ bool all_finish(unsigned threads, unsigned rounds) {
   const Semaphore semaphore(size);
   buffer<std::uint32_t> finished(1);
   finished.fill_bytes(0);
-  const watchdog dog(2'000'000);
+  const watchdog timeout(2'000'000);
   try {
     launch_cooperative(write_once<decltype(semaphore.ref())>, {1, threads}, semaphore.ref(), size,
-                       rounds, finished.as<cell<std::uint32_t>>(), dog.ref());
+                       rounds, finished.as<cell<std::uint32_t>>(), timeout.ref());
   } catch (const stuck_error&) {
     return false;
   }

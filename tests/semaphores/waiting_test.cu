@@ -10,7 +10,7 @@ namespace finesync::test {
 namespace {
 
 /// The first thread of each block is a writer, and notes the most entries by others that came
-/// between its place in the queue (or its first try) and its own.
+/// between its slot in the queue (or its first try) and its own.
 template <class Semaphore>
 __global__ void note_bypasses(Semaphore semaphore, unsigned size, cell<std::uint32_t>* entered,
                               cell<std::uint32_t>* bypasses, unsigned rounds) {
@@ -74,14 +74,14 @@ TEST(ticketed_semaphores, never_retry) {
 
 /// Thread 0 enters with all permits and never leaves.
 template <class Semaphore>
-__global__ void hold_for_ever(Semaphore semaphore, unsigned size, watchdog_ref dog) {
+__global__ void hold_for_ever(Semaphore semaphore, unsigned size, watchdog_ref watchdog) {
   if (threadIdx.x == 0 && blockIdx.x == 0) {
     auto request = semaphore.arrive(size);
     while (!semaphore.enter(request)) semaphore.wait(request);
     return;
   }
   run_with_permits(
-      semaphore, 1 + threadIdx.x % 2, [] {}, dog);
+      semaphore, 1 + threadIdx.x % 2, [] {}, watchdog);
 }
 
 template <class Semaphore>
@@ -94,11 +94,11 @@ TYPED_TEST_SUITE(abandoned, sleepy_semaphores, semaphore_names);
 
 TYPED_TEST(abandoned, semaphore_ends_by_the_watchdog) {
   const TypeParam semaphore(2);
-  const watchdog dog(1'000'000);  // 1 nominal ms: earlier than the executor's own patience
+  const watchdog timeout(1'000'000);  // 1 nominal ms: earlier than the executor's own bounded_wait
   try {
     launch_cooperative(hold_for_ever<decltype(semaphore.ref())>, {2, 8}, semaphore.ref(), 2u,
-                       dog.ref());
-    EXPECT_TRUE(dog.fired());
+                       timeout.ref());
+    EXPECT_TRUE(timeout.fired());
   } catch (const stuck_error& report) {
     EXPECT_NE(std::string(report.what()).find("livelock"), std::string::npos);
   }
@@ -106,16 +106,16 @@ TYPED_TEST(abandoned, semaphore_ends_by_the_watchdog) {
 
 template <class Semaphore>
 double polls(unsigned size) {
-  const library crowd{.blocks = 16, .threads_per_block = 32, .size = size, .rounds = 2};
-  EXPECT_TRUE(serves_all<Semaphore>(crowd));
+  const library contended{.blocks = 16, .threads_per_block = 32, .size = size, .rounds = 2};
+  EXPECT_TRUE(serves_all<Semaphore>(contended));
   return last_launch_counts()["poll_global"];
 }
 
 TEST(semaphore_backoff, saves_polls) {
   for (const unsigned size : {1u, 3u}) {
-    const double looking = polls<word_semaphore<no_backoff>>(size);
+    const double polling = polls<word_semaphore<no_backoff>>(size);
     const double sleeping = polls<word_semaphore<exponential_backoff<64, 4096>>>(size);
-    EXPECT_LT(2 * sleeping, looking) << size;
+    EXPECT_LT(2 * sleeping, polling) << size;
     const double in_line = polls<ticketed_semaphore<no_backoff>>(size);
     const double asleep = polls<ticketed_semaphore<>>(size);
     EXPECT_LT(2 * asleep, in_line) << size;

@@ -18,7 +18,7 @@ constexpr unsigned blocks = 4;
 /// Even blocks write their edition, a word per thread; odd ones check that all words are the same.
 template <class Semaphore>
 __global__ void use(Semaphore semaphore, unsigned size, cell<std::uint32_t>* words,
-                    cell<std::uint32_t>* torn, unsigned rounds, watchdog_ref dog) {
+                    cell<std::uint32_t>* torn, unsigned rounds, watchdog_ref watchdog) {
   const bool writes = blockIdx.x % 2 == 0;
   const auto section = [&] {
     const std::uint32_t mine = words[threadIdx.x];
@@ -27,7 +27,7 @@ __global__ void use(Semaphore semaphore, unsigned size, cell<std::uint32_t>* wor
     if (writes) words[threadIdx.x] = mine + 1;
   };
   for (unsigned i = 0; i < rounds; ++i)
-    if (!run_block_with_permits(semaphore, writes ? size : 1, section, dog)) return;
+    if (!run_block_with_permits(semaphore, writes ? size : 1, section, watchdog)) return;
 }
 
 template <class Semaphore>
@@ -39,16 +39,17 @@ bool blocks_take_turns() {
   buffer<std::uint32_t> torn(blocks);
   words.fill_bytes(0);
   torn.fill_bytes(0);
-  const watchdog dog(1'000'000'000);
+  const watchdog timeout(1'000'000'000);
   launch_cooperative(use<decltype(semaphore.ref())>, {blocks, threads}, semaphore.ref(), size,
                      words.as<cell<std::uint32_t>>(), torn.as<cell<std::uint32_t>>(), rounds,
-                     dog.ref());
+                     timeout.ref());
   synchronize();
   const auto written = words.to_host();
   const auto faults = torn.to_host();
-  return !dog.fired() && std::all_of(written.begin(), written.end(), [&](std::uint32_t edition) {
-    return edition == blocks / 2 * rounds;
-  }) && std::none_of(faults.begin(), faults.end(), [](std::uint32_t fault) { return fault != 0; });
+  return !timeout.fired() &&
+         std::all_of(written.begin(), written.end(),
+                     [&](std::uint32_t edition) { return edition == blocks / 2 * rounds; }) &&
+         std::none_of(faults.begin(), faults.end(), [](std::uint32_t fault) { return fault != 0; });
 }
 
 template <class Semaphore>
@@ -62,24 +63,24 @@ TYPED_TEST(whole_blocks, take_turns_in_weak_memory) {
 
 /// Block 0 takes everything and ends; the other blocks' threads must all agree to give up.
 template <class Semaphore>
-__global__ void wait_for_ever(Semaphore semaphore, watchdog_ref dog) {
+__global__ void wait_for_ever(Semaphore semaphore, watchdog_ref watchdog) {
   if (blockIdx.x == 0) {
     if (threadIdx.x != 0) return;
     auto request = semaphore.arrive(1);
     while (!semaphore.enter(request)) semaphore.wait(request);
   } else {
     while (run_block_with_permits(
-        semaphore, 1, [] {}, dog)) {
+        semaphore, 1, [] {}, watchdog)) {
     }
   }
 }
 
 TEST(whole_block, gives_up_together) {
   const word_semaphore<no_backoff> semaphore(1);
-  const watchdog dog(1'000'000);
+  const watchdog timeout(1'000'000);
   launch_cooperative(wait_for_ever<decltype(semaphore.ref())>, {2, threads}, semaphore.ref(),
-                     dog.ref());
-  EXPECT_TRUE(dog.fired());
+                     timeout.ref());
+  EXPECT_TRUE(timeout.fired());
 }
 
 }  // namespace

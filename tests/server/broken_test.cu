@@ -45,7 +45,7 @@ class masked_rings<test::sent_with_early_bit> : public masked_rings<test::letter
   }
 };
 
-/// Receivers read a request when they look for its bit, as they may without an acquire fence.
+/// Receivers read a request when they poll its bit, as they may without an acquire fence.
 template <>
 class masked_rings<test::read_before_its_bit> : public masked_rings<test::letter<6>> {
   using right = masked_rings<test::letter<6>>;
@@ -126,13 +126,13 @@ class hasty_servers : public fast_channel<Argument> {
   class inbox : public right::inbox {
    public:
     __device__ inbox(const hasty_servers& channel, unsigned server, unsigned char* shared,
-                     const watchdog_ref& dog)
-        : right::inbox(channel, server, shared, dog) {
+                     const watchdog_ref& watchdog)
+        : right::inbox(channel, server, shared, watchdog) {
       if (threadIdx.x != 0) return;
       constexpr unsigned step = 32;
-      auto& told = channel.control_[server];
-      typename right::position_word(told.positions).fetch_add(step, memory_order::relaxed);
-      typename right::device_word(told.consumed).fetch_add(step, memory_order::relaxed);
+      auto& announced = channel.control_[server];
+      typename right::position_word(announced.positions).fetch_add(step, memory_order::relaxed);
+      typename right::device_word(announced.consumed).fetch_add(step, memory_order::relaxed);
     }
   };
 };
@@ -147,8 +147,9 @@ class hasty_clients : public fast_channel<Argument> {
 
   class outbox : public right::outbox {
    public:
-    __device__ outbox(const hasty_clients& channel, unsigned char* shared, const watchdog_ref& dog)
-        : right::outbox(channel, shared, dog) {
+    __device__ outbox(const hasty_clients& channel, unsigned char* shared,
+                      const watchdog_ref& watchdog)
+        : right::outbox(channel, shared, watchdog) {
       if (threadIdx.x < channel.config().servers)
         for (auto& filled : this->trays_[threadIdx.x].filled) filled = 1;
       __syncthreads();
@@ -156,11 +157,11 @@ class hasty_clients : public fast_channel<Argument> {
   };
 };
 
-constexpr errand crowded = {
+constexpr errand contended = {
     .config = {.servers = 1, .clients = 2, .ring = 64, .locks = 4, .local_buffer = 64},
     .threads_per_block = 64,
     .letters = {.seed = 1,
-                .senders = crowd::uneven,
+                .senders = sender_set::uneven,
                 .most = 5,
                 .threads_per_block = 64,
                 .keys = 3,
@@ -168,9 +169,9 @@ constexpr errand crowded = {
                 .batch = 1,
                 .key_step = 1}};
 
-/// For the basic path, where crowds take long.
+/// For the basic path, where many senders take long.
 constexpr errand calm = [] {
-  errand e = crowded;
+  errand e = contended;
   e.config.ring = 32;
   e.threads_per_block = e.letters.threads_per_block = 32;
   return e;
@@ -179,7 +180,7 @@ constexpr errand calm = [] {
 /// In how many of the first seeds requests of `Words` words beside the key are not served as they
 /// should be.
 template <class Channel, class Execution, unsigned Words>
-unsigned failing(simt::memory_kind memory, unsigned seeds = 100, const errand& e = crowded) {
+unsigned failing(simt::memory_kind memory, unsigned seeds = 100, const errand& e = contended) {
   constexpr std::uint64_t longest_wait_ns = 2'000'000;
   return failing_seeds(
       memory, seeds,

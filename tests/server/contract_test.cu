@@ -13,7 +13,7 @@ errand with_last_key(std::uint32_t key, unsigned servers) {
   return {.config = {.servers = servers, .clients = 1, .ring = 32, .locks = 4, .local_buffer = 32},
           .threads_per_block = 64,
           .letters = {.seed = 1,
-                      .senders = crowd::all,
+                      .senders = sender_set::all,
                       .most = 2,
                       .threads_per_block = 64,
                       .keys = 2,

@@ -17,7 +17,8 @@ namespace finesync::test {
 
 inline std::string describe(const errand& e) {
   return fmt::format(
-      "servers {} clients {} ring {} buffer {} locks {} threads {} crowd {} most {} batch {} keys "
+      "servers {} clients {} ring {} buffer {} locks {} threads {} senders {} most {} batch {} "
+      "keys "
       "{} from "
       "{} "
       "by {}",

@@ -6,7 +6,7 @@
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/error.cuh>
 #include <finesync/device/watchdog.cuh>
-#include <finesync/locks/ordered_spin_lock.cuh>
+#include <finesync/locks/spin_ordered_lock.cuh>
 #include <finesync/server/server_grid.cuh>
 
 #include <cstdint>
@@ -74,24 +74,24 @@ std::string run(const errand& e, std::uint64_t longest_wait_ns = 1'000'000'000) 
   const buffer<std::uint32_t> next = zeroed(e.numbers() + 1);
   const buffer<std::uint32_t> foreign = zeroed(1);
   server_pool<Channel, Execution> pool(e.config);
-  const watchdog dog(longest_wait_ns);
+  const watchdog timeout(longest_wait_ns);
   try {
     pool.launch(
         e.threads_per_block,
         Service(e.letters,
                 {count.as<cells>(), head.as<cells>(), next.as<cells>(), foreign.as<cells>()},
                 e.numbers()),
-        senders<Service::words>{e.letters}, dog.ref(), no_probe{});
+        senders<Service::words>{e.letters}, timeout.ref(), no_probe{});
   } catch (const stuck_error& problem) {
     return problem.what();
   } catch (const race_error& problem) {
     return problem.what();
   }
-  if (dog.fired()) return "the watchdog fired";
+  if (timeout.fired()) return "the watchdog fired";
   return check<Service::words != 0>(e, count.to_host(), head.to_host(), next.to_host(),
                                     foreign.to_host()[0]);
 }
 
-using block_lock = ordered_spin_lock<scope::block>;
+using block_lock = spin_ordered_lock<scope::block>;
 
 }  // namespace finesync::test

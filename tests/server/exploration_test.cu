@@ -32,8 +32,10 @@ errand draw(std::uint32_t number) {
   const std::uint32_t warps = Path::many_poll ? one_of({1, 2}) : one_of({1, 2, 2, 2, 3, 4});
   e.threads_per_block = 32 * std::max(Path::min_warps, warps);
   e.letters.seed = number;
-  e.letters.senders = static_cast<crowd>(one_of({0, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 6}));
-  e.letters.most = 1 + below(e.letters.senders == crowd::one_thread ? 70 : Path::many_poll ? 3 : 5);
+  e.letters.senders = static_cast<sender_set>(one_of({0, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 6}));
+  e.letters.most = 1 + below(e.letters.senders == sender_set::one_thread ? 70
+                             : Path::many_poll                           ? 3
+                                                                         : 5);
   e.letters.threads_per_block = e.threads_per_block;
   e.letters.keys = one_of({1, 2, 7, 40, 1000});
   e.letters.batch = one_of({1, 3});
@@ -90,7 +92,7 @@ template <class Path>
 class exploration : public ::testing::Test {};
 TYPED_TEST_SUITE(exploration, all_paths, path_names);
 
-constexpr unsigned seeds = 1000;  // of each memory mode
+const unsigned seeds = seed_budget(200);  // of each memory mode
 
 TYPED_TEST(exploration, serves_every_request_once) {
   EXPECT_EQ(explore_path<TypeParam>(simt::memory_kind::strong, seeds), "");
@@ -108,7 +110,7 @@ TYPED_TEST(exploration, serves_every_request_once_among_many_servers) {
     e.config.clients = 1;
     e.config.ring = 32;
     e.threads_per_block = e.letters.threads_per_block = 64;
-    e.letters.senders = crowd::all;
+    e.letters.senders = sender_set::all;
     e.letters.most = 2;
     e.letters.keys = 1000;
     e.letters.key_step = 1;

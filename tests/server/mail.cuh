@@ -14,12 +14,12 @@ namespace finesync::test {
 
 /// Which threads of the clients send. two_ways: all, odd and even lanes at different places of the
 /// program.
-enum class crowd { all, uneven, some_lanes, some_blocks, one_thread, nobody, two_ways };
+enum class sender_set { all, uneven, some_lanes, some_blocks, one_thread, nobody, two_ways };
 
 /// Who sends what to whom; the host and the kernel read it alike.
 struct mail {
   std::uint32_t seed;
-  crowd senders;
+  sender_set senders;
   std::uint32_t most;  ///< requests of one thread
   std::uint32_t threads_per_block;
   std::uint32_t keys;
@@ -29,16 +29,16 @@ struct mail {
 
   __host__ __device__ std::uint32_t requests_of(std::uint32_t thread) const {
     switch (senders) {
-      case crowd::all:
-      case crowd::two_ways:
+      case sender_set::all:
+      case sender_set::two_ways:
         return most;
-      case crowd::uneven:
+      case sender_set::uneven:
         return inputs::bounded(inputs::random32(seed, 1, thread), most + 1);
-      case crowd::some_lanes:
+      case sender_set::some_lanes:
         return inputs::random32(seed, 2, thread % 32) % 4 == 0 ? most : 0;
-      case crowd::some_blocks:
+      case sender_set::some_blocks:
         return thread / threads_per_block % 2 == 0 ? most : 0;
-      case crowd::one_thread:
+      case sender_set::one_thread:
         return thread == 0 ? most : 0;
       default:
         return 0;
@@ -202,7 +202,7 @@ struct senders {
 
   template <class Outbox>
   __device__ bool operator()(Outbox& out, unsigned thread, unsigned /*threads*/) const {
-    if (all.senders == crowd::two_ways && thread % 2 == 1) return send_backwards(out, thread);
+    if (all.senders == sender_set::two_ways && thread % 2 == 1) return send_backwards(out, thread);
     std::uint32_t i = 0;
     using batch = const request<letter<Words>>(&)[3];
     if constexpr (requires(batch three) { out.send(three); }) {

@@ -16,7 +16,7 @@ TYPED_TEST(preempted_servers, serve_every_request_once) {
       .config = {.servers = 1, .clients = 1, .ring = 32, .locks = 1, .local_buffer = 32},
       .threads_per_block = 32 * TypeParam::min_warps,
       .letters = {.seed = 1,
-                  .senders = crowd::one_thread,
+                  .senders = sender_set::one_thread,
                   .most = 3,
                   .threads_per_block = 32 * TypeParam::min_warps,
                   .keys = 1,

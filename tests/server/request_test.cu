@@ -146,16 +146,16 @@ __global__ void show_laps(wire_slot<packed_request<Argument>::units>* slot, Argu
   constexpr std::uint32_t ring = 32;
   const std::uint64_t laps[] = {lap_parity(5, ring), lap_parity(5 + ring, ring)};
   packed_request<Argument> found;
-  const auto look = [&](unsigned at) {
+  const auto expect_slot = [&](unsigned at) {
     slot->load(found);
     for (unsigned lap = 0; lap < 2; ++lap) shown[at + lap] = slot_type::arrived(found, laps[lap]);
   };
-  look(0);
+  expect_slot(0);
   slot->store(packed_request<Argument>::of(7, first), laps[0]);
-  look(2);
+  expect_slot(2);
   shown[4] = found.local() == 7 && found.argument() == first;
   slot->store(packed_request<Argument>::of(8, second), laps[1]);
-  look(5);
+  expect_slot(5);
   shown[7] = found.local() == 8 && found.argument() == second;
 }
 

@@ -3,7 +3,7 @@
 
 #include <finesync/device/error.cuh>
 #include <finesync/device/sleep.cuh>
-#include <finesync/locks/ordered_spin_lock.cuh>
+#include <finesync/locks/spin_ordered_lock.cuh>
 #include <finesync/server/server_grid.cuh>
 
 #include <gtest/gtest.h>
@@ -13,17 +13,17 @@
 namespace finesync::test {
 namespace {
 
-/// Lasts until the patience of some other thread has ended, and all others have noticed. It never
-/// rests, so that the executor, which ends launches where nothing changes any more, leaves this one
-/// to the watchdog.
+/// Lasts until the bounded_wait of some other thread has ended, and all others have noticed. It
+/// never rests, so that the executor, which ends launches where nothing changes any more, leaves
+/// this one to the watchdog.
 struct endless {
   static constexpr unsigned until_all_have_noticed = 1 << 15;
 
-  watchdog_ref dog;
+  watchdog_ref watchdog;
   cell<std::uint32_t>* beats;
 
   __device__ void operator()() const {
-    const atomic_ref<std::uint32_t, scope::device> fired(*dog.fired);
+    const atomic_ref<std::uint32_t, scope::device> fired(*watchdog.fired);
     for (unsigned left = until_all_have_noticed; left > 0;
          left -= fired.load(memory_order::relaxed))
       atomic_ref<std::uint32_t, scope::device>(*beats).fetch_add(1, memory_order::relaxed);
@@ -79,12 +79,12 @@ class with_dead_servers : public Channel {
 
 /// \returns whether the watchdog fired; the launch has ended.
 template <class Channel, class Service, class Client>
-bool fires(const watchdog& dog, const Service& service, const Client& client) {
-  using execution = one_by_one<ordered_spin_lock<scope::block>>;
+bool fires(const watchdog& watchdog, const Service& service, const Client& client) {
+  using execution = one_by_one<spin_ordered_lock<scope::block>>;
   server_pool<Channel, execution> pool(
       {.servers = 2, .clients = 1, .ring = 32, .locks = 4, .local_buffer = 32});
-  pool.launch(64, service, client, dog.ref(), no_probe{});
-  return dog.fired();
+  pool.launch(64, service, client, timeout.ref(), no_probe{});
+  return timeout.fired();
 }
 
 /// A section that takes its time.
@@ -97,28 +97,28 @@ class unending : public ::testing::Test {
  protected:
   using channel = typename Path::template channel<std::uint32_t>;
 
-  unending() : dog(1'000'000), beats(1) { beats.fill_bytes(0); }
+  unending() : watchdog(1'000'000), beats(1) { beats.fill_bytes(0); }
 
-  endless without_end() const { return {dog.ref(), beats.as<cell<std::uint32_t>>()}; }
+  endless without_end() const { return {timeout.ref(), beats.as<cell<std::uint32_t>>()}; }
 
-  watchdog dog;
+  watchdog timeout;
   buffer<std::uint32_t> beats;
 };
 TYPED_TEST_SUITE(unending, all_paths, path_names);
 
 TYPED_TEST(unending, client_is_given_up_by_the_servers) {
-  EXPECT_TRUE((fires<typename TestFixture::channel>(this->dog, sections<nothing>{},
+  EXPECT_TRUE((fires<typename TestFixture::channel>(this->watchdog, sections<nothing>{},
                                                     eager_clients<endless>{this->without_end()})));
 }
 
 TYPED_TEST(unending, section_is_given_up_by_those_who_have_no_space) {
   EXPECT_TRUE((fires<typename TestFixture::channel>(
-      this->dog, sections<endless>{this->without_end()}, eager_clients<nothing>{})));
+      this->watchdog, sections<endless>{this->without_end()}, eager_clients<nothing>{})));
 }
 
 TYPED_TEST(unending, absence_of_servers_is_given_up_by_clients) {
   EXPECT_TRUE((fires<with_dead_servers<typename TestFixture::channel>>(
-      this->dog, sections<nothing>{}, eager_clients<endless>{this->without_end()})));
+      this->watchdog, sections<nothing>{}, eager_clients<endless>{this->without_end()})));
 }
 
 /// Clients that send a few requests each, together where the path can.
@@ -138,15 +138,15 @@ struct patient_clients {
 
 // One ring, in which all stand in line: it goes on all the time, and who is far back waits long.
 TYPED_TEST(unending, is_not_what_goes_on_slowly) {
-  const watchdog patient(2'000'000);
-  server_pool<typename TestFixture::channel, one_by_one<ordered_spin_lock<scope::block>>> pool(
+  const watchdog wait(2'000'000);
+  server_pool<typename TestFixture::channel, one_by_one<spin_ordered_lock<scope::block>>> pool(
       {.servers = 1, .clients = 1, .ring = 32, .locks = 256, .local_buffer = 32});
-  pool.launch(256, sections<nap>{}, patient_clients{}, patient.ref(), no_probe{});
-  EXPECT_FALSE(patient.fired());
+  pool.launch(256, sections<nap>{}, patient_clients{}, wait.ref(), no_probe{});
+  EXPECT_FALSE(wait.fired());
 }
 
 TYPED_TEST(unending, is_not_what_takes_its_time) {
-  EXPECT_FALSE((fires<typename TestFixture::channel>(this->dog, sections<nothing>{},
+  EXPECT_FALSE((fires<typename TestFixture::channel>(this->watchdog, sections<nothing>{},
                                                      eager_clients<nothing>{})));
 }
 

@@ -52,7 +52,7 @@ TEST(cluster_of_blocks, divides_the_grid) {
   EXPECT_EQ(seen.to_host(), std::vector<std::uint32_t>(15, 0)) << "nothing must have run";
 }
 
-/// Every thread stores where the thread of its number in the cluster's next block looks.
+/// Every thread stores where the thread of its number in the cluster's next block polls.
 __global__ void give_to_the_next(cell32* found) {
   cell32* mine = &shared_storage<cell32>();
   cluster_sync<memory_order::acq_rel>();

@@ -127,7 +127,7 @@ TEST(schedule, a_preempted_thread_goes_on_when_nobody_else_can) {
   expect_every_thread_three_times(list);
 }
 
-/// One thread looks twice; another sleeps long, and then writes.
+/// One thread polls twice; another sleeps long, and then writes.
 __global__ void look_and_sleep(cell32* word, cell32* seen) {
   if (blockIdx.x == 0) {
     seen[0] = device_ref(*word).load(memory_order::relaxed);

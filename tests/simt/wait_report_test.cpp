@@ -122,10 +122,10 @@ TEST(wait_report, livelock_does_not_deny_a_write) {
 /// Looks after which a kernel gives up, so that an executor that sees no livelock fails its test.
 constexpr unsigned longest_wait = 1u << 22;
 
-/// A server that looks at many mailboxes in turn.
+/// A server that polls many mailboxes in turn.
 __global__ void poll_many(cell32* words, unsigned mailboxes) {
-  for (unsigned look = 0; look < longest_wait; ++look) {
-    if (device_ref(words[look % mailboxes]).load(memory_order::relaxed) != 0) return;
+  for (unsigned poll = 0; poll < longest_wait; ++poll) {
+    if (device_ref(words[poll % mailboxes]).load(memory_order::relaxed) != 0) return;
   }
 }
 
@@ -182,7 +182,7 @@ TEST(wait_report, raw_polling_loop_names_the_thread) {
 // Not stuck
 // -----------------------------------------------------------------------------------------
 
-constexpr unsigned long_time = 20'000;  // operations: much longer than the executor's patience
+constexpr unsigned long_time = 20'000;  // operations: much longer than the executor waits
 
 /// One thread is busy with something other than memory, and then releases those that wait for it.
 template <void (*Work)()>
@@ -222,7 +222,7 @@ TEST(wait_report, waiting_for_a_long_computation_in_registers_is_not_stuck) {
 }
 
 __global__ void poll_and_store_the_same(cell32* flag, cell32* sign_of_life) {
-  for (unsigned look = 0; look < longest_wait / 256; ++look) {
+  for (unsigned poll = 0; poll < longest_wait / 256; ++poll) {
     if (device_ref(*flag).load(memory_order::relaxed) != 0) return;
     device_ref(*sign_of_life).store(1, memory_order::relaxed);
   }

@@ -12,7 +12,7 @@ namespace {
 using namespace simt_test;
 
 constexpr std::uint32_t history = 20;
-constexpr std::uint32_t looks = 60;
+constexpr std::uint32_t polls = 60;
 
 /// Neighbouring words of one sector have different owners, in both blocks. Every owner reads back
 /// what it wrote, in all ways there are.
@@ -100,11 +100,11 @@ __global__ void count_and_watch(cell32* count, cell32* seen) {
       device_ref(*count).store(value, memory_order::relaxed);
     }
   } else if (is_second()) {
-    for (unsigned look = 0; look < looks; ++look) {
+    for (unsigned poll = 0; poll < polls; ++poll) {
       const std::uint32_t now =
           PlainReads ? std::uint32_t{*count} : device_ref(*count).load(memory_order::relaxed);
-      seen[look] = now;
-      if (look % 8 == 0) fence<memory_order::acquire, scope::device>();
+      seen[poll] = now;
+      if (poll % 8 == 0) fence<memory_order::acquire, scope::device>();
     }
   }
 }
@@ -112,10 +112,10 @@ __global__ void count_and_watch(cell32* count, cell32* seen) {
 template <bool PlainReads>
 bool count_goes_back(const launch_shape& shape) {
   const buffer<std::uint32_t> count = zeroed_words(1);
-  const buffer<std::uint32_t> seen = zeroed_words(looks);
+  const buffer<std::uint32_t> seen = zeroed_words(polls);
   launch_cooperative(count_and_watch<PlainReads>, shape, count.as<cell32>(), seen.as<cell32>());
-  const std::vector<std::uint32_t> looked = seen.to_host();
-  return !std::is_sorted(looked.begin(), looked.end()) || count.to_host()[0] != history;
+  const std::vector<std::uint32_t> polled = seen.to_host();
+  return !std::is_sorted(polled.begin(), polled.end()) || count.to_host()[0] != history;
 }
 
 TEST(weak_coherence, a_location_never_goes_back_in_time) {
@@ -168,10 +168,10 @@ __global__ void send_and_receive(cell<message>* slot, cell64* halves, cell64* se
       }
     }
   } else if (is_second()) {
-    for (unsigned look = 0; look < looks; ++look) {
+    for (unsigned poll = 0; poll < polls; ++poll) {
       const message m = load_message(*slot);
-      seen[2 * look] = m.low;
-      seen[2 * look + 1] = m.high;
+      seen[2 * poll] = m.low;
+      seen[2 * poll + 1] = m.high;
     }
   }
 }
@@ -180,13 +180,13 @@ template <bool Whole>
 bool message_tears() {
   buffer<message> slot(1);
   slot.fill_bytes(0);
-  const buffer<std::uint64_t> seen(2 * looks);
+  const buffer<std::uint64_t> seen(2 * polls);
   auto* halves = reinterpret_cast<cell64*>(slot.as<cell<message>>());
   launch_cooperative(send_and_receive<Whole>, two_blocks, slot.as<cell<message>>(), halves,
                      seen.as<cell64>());
   const std::vector<std::uint64_t> found = seen.to_host();
-  for (unsigned look = 0; look < looks; ++look) {
-    if (found[2 * look] != found[2 * look + 1]) return true;
+  for (unsigned poll = 0; poll < polls; ++poll) {
+    if (found[2 * poll] != found[2 * poll + 1]) return true;
   }
   return false;
 }

@@ -165,7 +165,7 @@ TEST(weak_order, what_a_thread_acquired_is_for_nobody_else) {
   expect_only_weak_memory_breaks(acquired_for_another_in_vain<handed::by_relaxed_flag>);
 }
 
-/// Each side raises its flag, then looks at the other's: may both find nothing?
+/// Each side raises its flag, then polls the other's: may both find nothing?
 template <bool Fenced>
 __global__ void both_raise(cell32* memory, cell32* found) {
   const unsigned mine = blockIdx.x == 0 ? flag_at : second_flag_at;

@@ -65,7 +65,7 @@ class barrier_synchronizer final : public grid_synchronizer {
  private:
   using handle = decltype(std::declval<const Barrier&>().ref());
   static_assert(grid_barrier<handle>);
-  static constexpr bool has_local = waits_on_sm<typename handle::member>;
+  static constexpr bool has_local = waits_on_sm<typename handle::participant>;
 
   template <class Work>
   void start(const Work& work) {

@@ -15,7 +15,7 @@ namespace {
 
 template <class Work>
 __global__ void __maxnreg__(32) run_one_round(Work work, std::uint32_t round) {
-  no_barrier::member nobody;
+  no_barrier::participant nobody;
   work.begin(nobody, round);
   work(round, nobody);
   work.finish();

@@ -27,9 +27,9 @@ __global__ void construct(unsigned char* memory, unsigned arrivals) {
 
 class libcudacxx_barrier {
  public:
-  class member {
+  class participant {
    public:
-    __device__ explicit member(barrier* all) : all_(all) {}
+    __device__ explicit participant(barrier* all) : all_(all) {}
 
     __device__ bool wait() {
       __syncthreads();
@@ -44,9 +44,9 @@ class libcudacxx_barrier {
 
   class handle {
    public:
-    using member = libcudacxx_barrier::member;
+    using participant = libcudacxx_barrier::participant;
     explicit handle(barrier* all) : all_(all) {}
-    __device__ member join(const watchdog_ref&) const { return member(all_); }
+    __device__ participant join(const watchdog_ref&) const { return participant(all_); }
 
    private:
     barrier* all_;

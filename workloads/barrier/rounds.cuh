@@ -25,11 +25,11 @@ __global__ void __maxnreg__(32)
 
 /// No barrier at all: for the time of the work alone.
 struct no_barrier {
-  struct member {
+  struct participant {
     __device__ bool wait() { return true; }
     __device__ bool wait_on_sm() { return true; }
   };
-  __device__ member join(const watchdog_ref&) const { return {}; }
+  __device__ participant join(const watchdog_ref&) const { return {}; }
 };
 
 }  // namespace finesync::rendezvous

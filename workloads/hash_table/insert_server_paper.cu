@@ -1,12 +1,12 @@
 #include "server_inserter.cuh"
 
-#include <finesync/locks/ordered_spin_lock.cuh>
+#include <finesync/locks/spin_ordered_lock.cuh>
 #include <finesync/server/paper_channel.cuh>
 
 namespace finesync::hash_table {
 
 std::unique_ptr<trial> make_server_paper(const setup& how) {
-  using execution = one_by_one<ordered_spin_lock<scope::block>>;
+  using execution = one_by_one<spin_ordered_lock<scope::block>>;
   return std::make_unique<served_inserter<paper_channel<std::uint32_t>, execution, push_service>>(
       how);
 }

@@ -4,7 +4,7 @@
 #include "sections.cuh"
 
 #include <finesync/device/shared_storage.cuh>
-#include <finesync/locks/block_places.cuh>
+#include <finesync/locks/block_slots.cuh>
 #include <finesync/locks/exclusive.cuh>
 
 #include <cstdint>
@@ -21,7 +21,7 @@ __device__ bool compete_as_block(Lock lock, const Section& section, Pace& pace, 
   if (threadIdx.x == 0 && pace.goes_on(done)) {
     probe.begin(0);
     request = lock.arrive();
-    inside = enter_exclusive<company::idle>(lock, request, dog, probe);
+    inside = enter_exclusive<other_lanes::idle>(lock, request, dog, probe);
     if (inside) probe.entered();
   }
   if (__syncthreads_or(inside) == 0) return false;
@@ -40,7 +40,7 @@ template <class Lock, class Section, class Pace, class Probe>
 __global__ void __maxnreg__(32)
     compete(lock_table_ref<Lock> locks, Section section, cell<std::uint32_t>* acquisitions,
             Pace pace, watchdog_ref dog, Probe probe) {
-  auto& places = shared_storage<block_places<Lock, 1>>();
+  auto& places = shared_storage<block_slots<Lock, 1>>();
   places.open();
   const Lock lock = places.lock(locks, 0);
   unsigned done = 0;
@@ -49,7 +49,7 @@ __global__ void __maxnreg__(32)
   } else if (threadIdx.x == 0) {
     while (pace.goes_on(done)) {
       probe.begin(0);
-      if (!run_exclusive<company::idle>(lock, section, dog, probe)) break;
+      if (!run_exclusive<other_lanes::idle>(lock, section, dog, probe)) break;
       ++done;
     }
   }

@@ -59,7 +59,8 @@ class lock_competition final : public trial {
   double operations() const override { return double{1} * shape_.blocks * how_.rounds; }
 
  private:
-  static constexpr std::size_t shared_bytes = has_places<Lock> ? sizeof(block_places<Lock, 1>) : 0;
+  static constexpr std::size_t shared_bytes =
+      has_block_slot<Lock> ? sizeof(block_slots<Lock, 1>) : 0;
 
   contest::for_rounds all_rounds() const { return {how_.rounds}; }
 
@@ -94,7 +95,7 @@ class lock_competition final : public trial {
 
   // All kernels must fit: those that watch run on the timed one's grid.
   static launch_shape grid_of(const setup& how) {
-    const unsigned cluster_blocks = has_places<Lock> ? how.cluster_blocks : 1;
+    const unsigned cluster_blocks = has_block_slot<Lock> ? how.cluster_blocks : 1;
     const auto fitting = [&](auto* kernel) {
       return max_resident_blocks(kernel, how.threads_per_block, shared_bytes, cluster_blocks);
     };
@@ -102,7 +103,7 @@ class lock_competition final : public trial {
         std::min({fitting(compete<Lock, Section, contest::for_rounds, contest::unwatched>),
                   fitting(compete<Lock, Section, contest::for_duration, contest::wait_probe>),
                   fitting(compete<unlocked, Section, contest::for_rounds, contest::unwatched>)});
-    if constexpr (!has_places<Lock>) {
+    if constexpr (!has_block_slot<Lock>) {
       return contest::grid_of(how.blocks_per_sm, how.threads_per_block, resident, shared_bytes);
     } else {
       return grid_of_clusters(how, resident);

@@ -69,7 +69,7 @@ __global__ void __maxnreg__(32)
     if constexpr (Section::whole_block) {
       if (!run_block_with_permits(semaphore, permits, section, dog, probe)) break;
     } else {
-      if (!run_with_permits<company::idle>(semaphore, permits, section, dog, probe)) break;
+      if (!run_with_permits<other_lanes::idle>(semaphore, permits, section, dog, probe)) break;
     }
     ++done;
   }

@@ -1,5 +1,5 @@
 // The grid barrier to take when in doubt: the counter barrier with the plan that was quickest for
-// this many blocks of this size, and with the moment of the first look tried out on the GPU at
+// this many blocks of this size, and with the moment of the first poll tried out on the GPU at
 // hand.
 //
 // Contract: counter_barrier.cuh.
@@ -58,7 +58,7 @@ class adaptive_barrier : public counter_barrier {
   }
 
  private:
-  // The same GPU model differs from card to card in where its SMs lie, and a look that just misses
+  // The same GPU model differs from card to card in where its SMs lie, and a poll that just misses
   // the last arrival costs another trip.
   void choose_first_poll(const launch_shape& shape) {
     const unsigned measured = plan_.first_poll;

@@ -25,12 +25,12 @@ class arrival_gate {
   }
 
   /// \param opening openings() + 1. \returns false when the watchdog ended the wait.
-  __device__ bool pass(std::uint64_t opening, const watchdog_ref& dog) {
+  __device__ bool pass(std::uint64_t opening, const watchdog_ref& watchdog) {
     fence<memory_order::release, scope::device>();
     arrived_.fetch_add(1, memory_order::relaxed);
-    patience patient(dog);
+    bounded_wait wait(watchdog);
     while (arrived_.load(memory_order::relaxed) < opening * blocks_)
-      if (patient.exhausted()) return false;
+      if (wait.timed_out()) return false;
     fence<memory_order::acquire, scope::device>();
     return true;
   }

@@ -16,7 +16,7 @@
 // Progress: blocking; every block must be resident and run.
 // Traffic: per block two additions and two or more compare-exchanges, none for a block that is
 //   alone on its SM; per SM two additions and two or more compare-exchanges on words of the grid.
-//   Every look is a compare-exchange.
+//   Every poll is a compare-exchange.
 // Fairness: all pass once.     Reset: see grid_barrier.cuh.
 // Source: thesis, listings 2.1 to 2.3 and figure 2.1 (HeteroSync). Different: the meetings before
 //   and after the grid's take turns with the SM's two counters, where HeteroSync's code passes both
@@ -30,7 +30,7 @@
 namespace finesync {
 
 template <class Backoff, class Fences>
-class atomic_tree_member {
+class atomic_tree_participant {
  public:
   struct level {
     alignas(line_bytes) cell<std::uint32_t> first;
@@ -38,9 +38,9 @@ class atomic_tree_member {
   };
   using root = level;
 
-  __device__ atomic_tree_member(level& grid, level& sm, const sm_place& place,
-                                const watchdog_ref& dog)
-      : grid_(grid), sm_(sm), place_(place), dog_(dog) {}
+  __device__ atomic_tree_participant(level& grid, level& sm, const sm_place& place,
+                                     const watchdog_ref& watchdog)
+      : grid_(grid), sm_(sm), place_(place), watchdog_(watchdog) {}
 
   __device__ bool wait() {
     return by_first_thread([this] {
@@ -81,12 +81,12 @@ class atomic_tree_member {
   __device__ bool meet(cell<std::uint32_t>& counter, std::uint32_t expected) {
     const atomic_ref<std::uint32_t, scope::device> arrived(counter);
     arrived.fetch_add(1, memory_order::relaxed);
-    patience patient(dog_);
+    bounded_wait wait(watchdog_);
     Wait backoff;
     while (true) {
       std::uint32_t found = expected;
       if (arrived.compare_exchange(found, 0, memory_order::relaxed) || found == 0) return true;
-      if (patient.exhausted()) return false;
+      if (wait.timed_out()) return false;
       backoff.wait(1);
     }
   }
@@ -94,12 +94,12 @@ class atomic_tree_member {
   level& grid_;
   level& sm_;
   sm_place place_;
-  watchdog_ref dog_;
+  watchdog_ref watchdog_;
 };
 
-/// \tparam Backoff between the leaders' looks at the grid's counters.
+/// \tparam Backoff between the leaders' polls the grid's counters.
 template <class Backoff = no_backoff, class Fences = tree_fences>
-using atomic_tree_barrier = tree_barrier<atomic_tree_member<Backoff, Fences>>;
+using atomic_tree_barrier = tree_barrier<atomic_tree_participant<Backoff, Fences>>;
 
 static_assert(grid_barrier<atomic_tree_barrier<>::handle>);
 

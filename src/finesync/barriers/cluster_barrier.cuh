@@ -1,21 +1,21 @@
 // A tree of two levels whose lower one is hardware: the blocks of a cluster meet in the cluster's
-// own barrier, then one of them arrives for all at a counter in the L2, which every block looks at
-// itself. The counter has replicas on each side of the L2, so that looks do not queue.
+// own barrier, then one of them arrives for all at a counter in the L2, which every block polls
+// itself. The counter has replicas on each side of the L2, so that polls do not queue.
 //
 //      block ─┐
-//      block ─┼─ cluster barrier ─ rank 0 ──adds──> replicas on side 0 <──look── blocks near it
-//      block ─┘                       └─────adds──> replicas on side 1 <──look── blocks near it
+//      block ─┼─ cluster barrier ─ rank 0 ──adds──> replicas on side 0 <──poll── blocks near it
+//      block ─┘                       └─────adds──> replicas on side 1 <──poll── blocks near it
 //
 // Participants: all threads of a cooperative grid; launch_shape::cluster_blocks says how many
 //   blocks meet below. With clusters of one it is a barrier of one level.     Scope: device.
 // Ordering: block barrier; release fence of cluster scope by one thread of each block; relaxed
 //   cluster barrier; release fence of device scope by each lane that adds, which carries the
-//   cluster's writes on; relaxed additions and looks; acquire fence by the thread that looked;
+//   cluster's writes on; relaxed additions and polls; acquire fence by the thread that polled;
 //   block barrier.
 // Progress: blocking; every block must be resident, which a cooperative launch guarantees. The
 //   watchdog bounds the wait at the counter; the cluster barrier waits for the threads of the
 //   cluster that have not ended.
-// Traffic: per cluster one addition per replica; per block one load per look, of a near replica.
+// Traffic: per cluster one addition per replica; per block one load per poll, of a near replica.
 // Reset: see grid_barrier.cuh.     Source: ours; the tree is that of the thesis, section 3.1.
 #pragma once
 
@@ -38,7 +38,7 @@ class cluster_barrier {
   using counter = atomic_ref<std::uint32_t, scope::device>;
 
  public:
-  class member {
+  class participant {
    public:
     __device__ bool wait() {
       __syncthreads();
@@ -51,9 +51,9 @@ class cluster_barrier {
       bool gave_up = false;
       if (threadIdx.x == 0) {
         pause_cycles(first_poll_);
-        patience patient(dog_);
+        bounded_wait wait(watchdog_);
         while (!has_reached(counter(*watched_).load(memory_order::relaxed), target_) && !gave_up) {
-          gave_up = patient.exhausted();
+          gave_up = wait.timed_out();
         }
         fence<memory_order::acquire, scope::device>();
         target_ += epoch_;
@@ -64,11 +64,11 @@ class cluster_barrier {
    private:
     friend class cluster_barrier;
 
-    __device__ explicit member(const watchdog_ref& dog) : dog_(dog) {}
+    __device__ explicit participant(const watchdog_ref& watchdog) : watchdog_(watchdog) {}
 
-    watchdog_ref dog_;
+    watchdog_ref watchdog_;
     word* own_ = nullptr;      ///< the replica that this lane of an arriving block adds to
-    word* watched_ = nullptr;  ///< the replica that the block looks at
+    word* watched_ = nullptr;  ///< the replica that the block polls
     std::uint32_t share_ = 1;
     std::uint32_t epoch_ = 1;
     std::uint32_t target_ = 0;
@@ -77,27 +77,27 @@ class cluster_barrier {
 
   class handle {
    public:
-    using member = cluster_barrier::member;
+    using participant = cluster_barrier::participant;
 
     handle(const counter_plan& plan, const l2_lines_ref& lines) : plan_(plan), lines_(lines) {}
 
-    __device__ member join(const watchdog_ref& dog) const {
-      member m(dog);
+    __device__ participant join(const watchdog_ref& watchdog) const {
+      participant p(watchdog);
       const epoch_counter arrivals(gridDim.x / cluster_blocks());
-      m.share_ = arrivals.share(cluster_index() == 0);
-      m.epoch_ = arrivals.epoch();
-      m.first_poll_ = plan_.first_poll;
+      p.share_ = arrivals.share(cluster_index() == 0);
+      p.epoch_ = arrivals.epoch();
+      p.first_poll_ = plan_.first_poll;
       const unsigned lane = threadIdx.x;
       if (cluster_rank() == 0 && lane < plan_.sides * plan_.replicas) {
-        m.own_ = &lines_.line(lane / plan_.replicas, lane % plan_.replicas);
+        p.own_ = &lines_.line(lane / plan_.replicas, lane % plan_.replicas);
       }
       if (lane == 0) {
         const unsigned side = plan_.sides == 1 ? 0 : lines_.side();
-        m.watched_ = &lines_.line(side, blockIdx.x % plan_.replicas);
+        p.watched_ = &lines_.line(side, blockIdx.x % plan_.replicas);
         // No epoch completes before the block's own cluster has arrived, for which it must meet.
-        m.target_ = arrivals.target(counter(*m.watched_).load(memory_order::relaxed));
+        p.target_ = arrivals.target(counter(*p.watched_).load(memory_order::relaxed));
       }
-      return m;
+      return p;
     }
 
    private:

@@ -4,7 +4,7 @@
 //      block b ──adds 1──────────────> one counter <── all wait for its sign to flip
 //
 // Participants: all threads of a cooperative grid.     Scope: device.
-// Ordering: block barrier; one thread's release before its addition, acquire after its last look;
+// Ordering: block barrier; one thread's release before its addition, acquire after its last poll;
 //   block barrier.
 // Progress: blocking; every block must be resident, which a cooperative launch guarantees. On a
 //   GPU the library's wait knows no watchdog, and wait() never returns false: a kernel in which a
@@ -24,9 +24,9 @@ namespace finesync {
 
 class cooperative_barrier {
  public:
-  class member {
+  class participant {
    public:
-    __device__ explicit member(const grid_group& grid) : grid_(grid) {}
+    __device__ explicit participant(const grid_group& grid) : grid_(grid) {}
     __device__ bool wait() { return grid_.sync(); }
 
    private:
@@ -35,11 +35,11 @@ class cooperative_barrier {
 
   class handle {
    public:
-    using member = cooperative_barrier::member;
+    using participant = cooperative_barrier::participant;
 
     explicit handle(grid_group::state* state) : state_(state) {}
-    __device__ member join(const watchdog_ref& dog) const {
-      return member(grid_group(*state_, dog));
+    __device__ participant join(const watchdog_ref& watchdog) const {
+      return participant(grid_group(*state_, watchdog));
     }
 
    private:

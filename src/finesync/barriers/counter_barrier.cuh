@@ -1,30 +1,30 @@
 // Our grid barriers, which are made of counters on well-chosen lines of the L2. A plan says how the
 // news of the last arrival travels.
 //
-//   one_hop         every block adds 1 to a counter, in each of its copies, and looks itself at a
+//   one_hop         every block adds 1 to a counter, in each of its copies, and polls itself a
 //                   near copy of every counter: one trip through the L2, as nobody has to be told
 //
-//      block ──add──> copies of counter b % lines <──look── every block: one copy of each counter
+//      block ──add──> copies of counter b % lines <──poll── every block: one copy of each counter
 //
 //   sm_groups       the blocks of an SM add to a counter of their own, and the last of them adds to
 //                   the copies: two trips, but one arrival per SM
-//   gather_scatter  all blocks add to counters on the side of one root block, which alone looks at
-//                   them, and then adds to release lines at which the others look: two trips, but
-//                   nobody looks at lines that thousands of arrivals are on their way to
+//   gather_scatter  all blocks add to counters on the side of one root block, which alone polls
+//                   them, and then adds to release lines which the others poll: two trips, but
+//                   nobody polls lines that thousands of arrivals are on their way to
 //
-// Each side of the L2 has copies (l2_lines.cuh): a block adds on both sides, and looks on its own.
-// Spread over lines, arrivals do not queue behind each other; with replicas, neither do looks; and
-// a first look that comes late (plan.first_poll) does not queue in front of arrivals.
+// Each side of the L2 has copies (l2_lines.cuh): a block adds on both sides, and polls on its own.
+// Spread over lines, arrivals do not queue behind each other; with replicas, neither do polls; and
+// a first poll that comes late (plan.first_poll) does not queue in front of arrivals.
 //
 // Participants: all threads of a cooperative grid.     Scope: device.
-// Ordering: block barrier; release fence by each lane that adds; relaxed additions and looks;
-//   acquire fence by each lane that looked; block barrier. A counter's additions are one release
-//   sequence, so the last look synchronizes with every arrival. Where one block passes on what it
+// Ordering: block barrier; release fence by each lane that adds; relaxed additions and polls;
+//   acquire fence by each lane that polled; block barrier. A counter's additions are one release
+//   sequence, so the last poll synchronizes with every arrival. Where one block passes on what it
 //   acquired (the last of an SM, the root), its lanes acquire, meet, and release.
 // Progress: blocking; every block must be resident, which a cooperative launch guarantees.
-// Traffic per block: one_hop: sides x replicas additions, and one load per counter and look;
-//   sm_groups: one addition, those per SM, one load per look; gather_scatter: one addition, those
-//   in the root, one load per look.
+// Traffic per block: one_hop: sides x replicas additions, and one load per counter and poll;
+//   sm_groups: one addition, those per SM, one load per poll; gather_scatter: one addition, those
+//   in the root, one load per poll.
 // Reset: see grid_barrier.cuh.     Source: ours; sm_groups has the tree of the thesis, section 3.1.
 #pragma once
 
@@ -47,7 +47,7 @@ class basic_counter_barrier {
  public:
   using handle = typename counter_meeting<Fences>::handle;
 
-  /// On a GPU this takes about 0.1 s, as it looks for good lines and tries them.
+  /// On a GPU this takes about 0.1 s, as it searches for good lines and tries them.
   /// \throws launch_error when a grid of this shape cannot be co-resident.
   basic_counter_barrier(const launch_shape& shape, const counter_plan& plan)
       : plan_(plan.cut_to(checked(shape).threads_per_block)),
@@ -109,13 +109,13 @@ namespace detail {
 /// Barrier upon barrier; block 0 tells how many cycles all but the first took.
 template <class Handle>
 __global__ void __maxnreg__(32)
-    time_meetings(Handle barrier, cell<std::uint64_t>* cycles, watchdog_ref dog) {
+    time_meetings(Handle barrier, cell<std::uint64_t>* cycles, watchdog_ref watchdog) {
   constexpr unsigned meetings = 100;
-  auto member = barrier.join(dog);
-  if (!member.wait()) return;
+  auto participant = barrier.join(watchdog);
+  if (!participant.wait()) return;
   const std::uint64_t began = clock_cycles();
   for (unsigned i = 0; i < meetings; ++i)
-    if (!member.wait()) return;
+    if (!participant.wait()) return;
   if (blockIdx.x == 0 && threadIdx.x == 0) *cycles = clock_cycles() - began;
 }
 
@@ -125,13 +125,13 @@ template <class Fences>
 std::uint64_t basic_counter_barrier<Fences>::try_out(const launch_shape& shape) {
   constexpr std::uint64_t for_ever = ~std::uint64_t{0};
   buffer<std::uint64_t> cycles(1);
-  const watchdog dog;
+  const watchdog timeout;
   std::uint64_t least = for_ever;
   for (int trial = 0; trial < 2; ++trial) {
     cycles.fill_bytes(0xff);
     launch_cooperative(detail::time_meetings<handle>, {shape.blocks, shape.threads_per_block},
-                       ref(), cycles.template as<cell<std::uint64_t>>(), dog.ref());
-    if (dog.fired()) {  // block 0 may have come through all the same
+                       ref(), cycles.template as<cell<std::uint64_t>>(), timeout.ref());
+    if (timeout.fired()) {  // block 0 may have come through all the same
       reset();
       return for_ever;
     }

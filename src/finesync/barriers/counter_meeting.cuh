@@ -1,5 +1,5 @@
 // The kernel's side of counter_barrier.cuh, which explains it: what each thread keeps in registers,
-// and how it learns at the start of a kernel what to add to and what to look at.
+// and how it learns at the start of a kernel what to add to and what to poll.
 #pragma once
 
 #include "finesync/barriers/arrival_gate.cuh"
@@ -10,7 +10,7 @@
 #include "finesync/device/clock.cuh"
 #include "finesync/device/fence.cuh"
 #include "finesync/device/l2_lines.cuh"
-#include "finesync/device/looks.cuh"
+#include "finesync/device/polling.cuh"
 #include "finesync/device/sleep.cuh"
 #include "finesync/device/warp.cuh"
 
@@ -22,7 +22,7 @@ namespace finesync {
 struct counter_fences {
   /// Before an addition: what the block wrote, and what its lanes acquired.
   __device__ static void publish() { fence<memory_order::release, scope::device>(); }
-  /// After the last look.
+  /// After the last poll.
   __device__ static void receive() { fence<memory_order::acquire, scope::device>(); }
 };
 
@@ -33,7 +33,7 @@ class counter_meeting {
   static constexpr unsigned root = 0;  ///< a block
 
  public:
-  class member {
+  class participant {
    public:
     __device__ bool wait() {
       __syncthreads();
@@ -43,7 +43,7 @@ class counter_meeting {
 
    private:
     friend class counter_meeting;
-    __device__ explicit member(const watchdog_ref& dog) : dog_(dog) {}
+    __device__ explicit participant(const watchdog_ref& watchdog) : watchdog_(watchdog) {}
 
     /// By the block's first warp. Every branch before the addition is some 7 ns that the whole grid
     /// waits, so what most threads do comes first.
@@ -51,7 +51,7 @@ class counter_meeting {
       if (part_ == part::passes_on) return meet_for_others();
       if (part_ == part::adds) add();
       pause_cycles(first_poll_);
-      return look();
+      return poll();
     }
 
     __device__ bool meet_for_others() {
@@ -59,14 +59,14 @@ class counter_meeting {
         // What the block has written is out by the time the others have arrived, and the release
         // that everybody waits for then costs little.
         Fences::publish();
-        if (!look()) return false;
+        if (!poll()) return false;
         warp_.sync();  // carries what each lane acquired to those that add
         if (threadIdx.x < adders_) add();
         return true;
       }
       if (last_of_sm() && threadIdx.x < adders_) add();
       pause_cycles(first_poll_);
-      return look();
+      return poll();
     }
 
     __device__ void add() {
@@ -74,15 +74,15 @@ class counter_meeting {
       counter(*added_).fetch_add(share_, memory_order::relaxed);
     }
 
-    /// All lanes look, also where there are fewer lines to look at, so that the warp stays
+    /// All lanes poll, also where there are fewer lines to poll, so that the warp stays
     /// together.
-    __device__ bool look() {
-      patience patient(dog_);
+    __device__ bool poll() {
+      bounded_wait wait(watchdog_);
       const auto all_have_come = [this] {
         return warp_.all(has_reached(counter(*watched_).load(memory_order::relaxed), target_));
       };
-      while (!seen_soon(all_have_come))
-        if (warp_.any(patient.exhausted())) return false;
+      while (!poll_briefly(all_have_come))
+        if (warp_.any(wait.timed_out())) return false;
       Fences::receive();
       target_ += epoch_;
       return true;
@@ -103,19 +103,19 @@ class counter_meeting {
     }
 
     enum class part : std::uint8_t {
-      looks,      ///< only looks
-      adds,       ///< adds, and then looks
+      polls,      ///< only polls
+      adds,       ///< adds, and then polls
       passes_on,  ///< is in the root, or in one of the blocks of an SM
     };
 
-    watchdog_ref dog_;
+    watchdog_ref watchdog_;
     first_warp warp_;
-    part part_ = part::looks;
+    part part_ = part::polls;
     word* added_ = nullptr;    ///< what this lane adds to
-    word* watched_ = nullptr;  ///< what this lane looks at
+    word* watched_ = nullptr;  ///< what this lane polls
     word* sm_ = nullptr;       ///< sm_groups: the counter of the SM
     std::uint32_t share_ = 1;  ///< what this lane adds
-    std::uint32_t epoch_ = 1;  ///< what a barrier adds to what this lane looks at
+    std::uint32_t epoch_ = 1;  ///< what a barrier adds to what this lane polls
     std::uint32_t target_ = 0;
     std::uint32_t sm_target_ = 0;
     unsigned sm_blocks_ = 0;
@@ -126,91 +126,91 @@ class counter_meeting {
 
   class handle {
    public:
-    using member = typename counter_meeting::member;
+    using participant = typename counter_meeting::participant;
 
     handle(const counter_plan& plan, const l2_lines_ref& lines, const sm_roster::handle& roster)
         : plan_(plan), lines_(lines), roster_(roster) {}
 
-    __device__ member join(const watchdog_ref& dog) const {
-      member m(dog);
-      m.adders_ = plan_.sides * plan_.replicas;
-      m.first_poll_ = plan_.first_poll;
+    __device__ participant join(const watchdog_ref& watchdog) const {
+      participant p(watchdog);
+      p.adders_ = plan_.sides * plan_.replicas;
+      p.first_poll_ = plan_.first_poll;
       switch (plan_.how) {
         case meeting::one_hop:
-          join_one_hop(m);
+          join_one_hop(p);
           break;
         case meeting::sm_groups:
-          join_sm_groups(m);
+          join_sm_groups(p);
           break;
         case meeting::gather_scatter:
-          join_gather_scatter(m);
+          join_gather_scatter(p);
           break;
       }
-      if (m.is_root_ || m.sm_ != nullptr) {
-        m.part_ = member::part::passes_on;
-      } else if (threadIdx.x < m.adders_) {
-        m.part_ = member::part::adds;
+      if (p.is_root_ || p.sm_ != nullptr) {
+        p.part_ = participant::part::passes_on;
+      } else if (threadIdx.x < p.adders_) {
+        p.part_ = participant::part::adds;
       }
-      return m;
+      return p;
     }
 
    private:
     friend class counter_meeting;
 
-    __device__ void join_one_hop(member& m) const {
+    __device__ void join_one_hop(participant& p) const {
       const division blocks(gridDim.x, plan_.lines);
       const unsigned line = blockIdx.x % plan_.lines;
-      add_to_copies_of(m, line);
-      look_at(m, blockIdx.x / plan_.lines % plan_.replicas, blocks.used());
-      m.epoch_ = blocks.epoch();
-      m.share_ = blocks.share(blockIdx.x);
+      add_to_copies_of(p, line);
+      choose_polled(p, blockIdx.x / plan_.lines % plan_.replicas, blocks.used());
+      p.epoch_ = blocks.epoch();
+      p.share_ = blocks.share(blockIdx.x);
       // All counters count alike, so a block knows where the others stand from its own, which
       // cannot be complete without the block.
       const std::uint32_t now = counter(*copy(0, 0, line)).load(memory_order::relaxed);
-      m.target_ = (now & ~(m.epoch_ - 1)) + m.epoch_;
+      p.target_ = (now & ~(p.epoch_ - 1)) + p.epoch_;
     }
 
-    __device__ void join_sm_groups(member& m) const {
-      add_to_copies_of(m, 0);
+    __device__ void join_sm_groups(participant& p) const {
+      add_to_copies_of(p, 0);
       // On the side of the place, not of the caller's SM: those that share a place share a counter.
       const unsigned sm = sm_slot();
-      m.sm_ = &lines_.line(lines_.side_of(sm), plan_.replicas + sm);
+      p.sm_ = &lines_.line(lines_.side_of(sm), plan_.replicas + sm);
       // No block of this launch can have arrived before all have joined.
-      m.sm_target_ = counter(*m.sm_).load(memory_order::relaxed);
-      m.target_ = counter(*copy(0, 0, 0)).load(memory_order::relaxed);
-      const sm_place place = roster_.join(m.dog_, sm);
-      look_at(m, place.group % plan_.replicas, 1);
-      m.sm_blocks_ = place.blocks;
-      m.sm_target_ += place.blocks;
-      m.epoch_ = place.groups;
+      p.sm_target_ = counter(*p.sm_).load(memory_order::relaxed);
+      p.target_ = counter(*copy(0, 0, 0)).load(memory_order::relaxed);
+      const sm_place place = roster_.join(p.watchdog_, sm);
+      choose_polled(p, place.group % plan_.replicas, 1);
+      p.sm_blocks_ = place.blocks;
+      p.sm_target_ += place.blocks;
+      p.epoch_ = place.groups;
       // Those who did join must not meet without the others: the watchdog, which has fired, then
       // ends a wait for more than can come.
-      m.target_ += place.ok != 0 ? m.epoch_ : 1u << 30;
+      p.target_ += place.ok != 0 ? p.epoch_ : 1u << 30;
     }
 
     /// Counters are the first lines of the root's side; release lines follow, as copies of one.
-    __device__ void join_gather_scatter(member& m) const {
+    __device__ void join_gather_scatter(participant& p) const {
       const division others(gridDim.x - 1, plan_.lines);
-      m.is_root_ = blockIdx.x == root;
+      p.is_root_ = blockIdx.x == root;
       const unsigned own_side = lines_.side();
       // As above: read before all have joined.
       const std::uint32_t released = counter(release_line(0, 0)).load(memory_order::relaxed);
-      if (m.is_root_) {
-        m.watched_ = &lines_.line(own_side, threadIdx.x < others.used() ? threadIdx.x : 0);
-        m.epoch_ = others.epoch();
-        m.target_ = counter(*m.watched_).load(memory_order::relaxed) + m.epoch_;
-        if (threadIdx.x < m.adders_) {
-          m.added_ = &release_line(threadIdx.x / plan_.replicas, threadIdx.x % plan_.replicas);
+      if (p.is_root_) {
+        p.watched_ = &lines_.line(own_side, threadIdx.x < others.used() ? threadIdx.x : 0);
+        p.epoch_ = others.epoch();
+        p.target_ = counter(*p.watched_).load(memory_order::relaxed) + p.epoch_;
+        if (threadIdx.x < p.adders_) {
+          p.added_ = &release_line(threadIdx.x / plan_.replicas, threadIdx.x % plan_.replicas);
         }
       }
-      const unsigned roots_side = tell_side_of_root(own_side, m.dog_);
-      if (m.is_root_) return;
+      const unsigned roots_side = tell_side_of_root(own_side, p.watchdog_);
+      if (p.is_root_) return;
       const unsigned number = blockIdx.x - 1;
-      m.adders_ = 1;
-      m.added_ = &lines_.line(roots_side, number % plan_.lines);
-      m.share_ = others.share(number);
-      m.watched_ = &release_line(plan_.sides == 1 ? 0 : own_side, number % plan_.replicas);
-      m.target_ = released + 1;
+      p.adders_ = 1;
+      p.added_ = &lines_.line(roots_side, number % plan_.lines);
+      p.share_ = others.share(number);
+      p.watched_ = &release_line(plan_.sides == 1 ? 0 : own_side, number % plan_.replicas);
+      p.target_ = released + 1;
     }
 
     /// Arrivals dealt out to counters in turn. Every counter counts the same per epoch, a power of
@@ -240,20 +240,20 @@ class counter_meeting {
     __device__ word* copy(unsigned side, unsigned replica, unsigned line) const {
       return &lines_.line(side, replica * plan_.lines + line);
     }
-    __device__ void add_to_copies_of(member& m, unsigned line) const {
+    __device__ void add_to_copies_of(participant& p, unsigned line) const {
       const unsigned lane = threadIdx.x;
-      if (lane < m.adders_) m.added_ = copy(lane / plan_.replicas, lane % plan_.replicas, line);
+      if (lane < p.adders_) p.added_ = copy(lane / plan_.replicas, lane % plan_.replicas, line);
     }
-    __device__ void look_at(member& m, unsigned replica, unsigned lines) const {
+    __device__ void choose_polled(participant& p, unsigned replica, unsigned lines) const {
       const unsigned side = plan_.sides == 1 ? 0 : lines_.side();
-      m.watched_ = copy(side, replica, threadIdx.x < lines ? threadIdx.x : 0);
+      p.watched_ = copy(side, replica, threadIdx.x < lines ? threadIdx.x : 0);
     }
     __device__ word& release_line(unsigned side, unsigned replica) const {
       return lines_.line(side, plan_.lines + replica);
     }
 
     /// Contains a grid barrier. Where the watchdog ends it, the root will wait in vain.
-    __device__ unsigned tell_side_of_root(unsigned own_side, const watchdog_ref& dog) const {
+    __device__ unsigned tell_side_of_root(unsigned own_side, const watchdog_ref& watchdog) const {
       const unsigned last = plan_.lines + plan_.replicas;
       word& roots_side = lines_.line(0, last);
       __syncthreads();  // what the block's threads read before joining, they have read
@@ -261,7 +261,7 @@ class counter_meeting {
         arrival_gate gate(reinterpret_cast<cell<std::uint64_t>&>(lines_.line(1, last)), gridDim.x);
         const std::uint64_t opening = gate.openings() + 1;
         if (blockIdx.x == root) roots_side = own_side;
-        gate.pass(opening, dog);
+        gate.pass(opening, watchdog);
       }
       __syncthreads();
       return roots_side;

@@ -1,4 +1,4 @@
-// How a counter barrier spreads its arrivals and its looks.
+// How a counter barrier spreads its arrivals and its polls.
 #pragma once
 
 #include <algorithm>
@@ -8,20 +8,20 @@ namespace finesync {
 
 /// The way that the news of the last arrival takes.
 enum class meeting : std::uint8_t {
-  one_hop,         ///< all blocks add to all copies of a counter, and look at one copy of each
+  one_hop,         ///< all blocks add to all copies of a counter, and poll one copy of each
   sm_groups,       ///< the blocks of an SM meet first, and the last of them arrives for all
-  gather_scatter,  ///< one block looks at the counters, and tells the others through release lines
+  gather_scatter,  ///< one block polls the counters, and tells the others through release lines
 };
 
 /// See counter_barrier.cuh for what the numbers do.
 struct counter_plan {
   meeting how = meeting::one_hop;
   unsigned lines = 1;       ///< counters that the arrivals are spread over, 1 to 32
-  unsigned replicas = 1;    ///< copies on each side of the L2 of what all blocks look at, 1 to 16
+  unsigned replicas = 1;    ///< copies on each side of the L2 of what all blocks poll, 1 to 16
   unsigned sides = 2;       ///< sides of the L2 that have copies, 1 or 2
-  unsigned first_poll = 0;  ///< SM cycles between the arrival and the first look
+  unsigned first_poll = 0;  ///< SM cycles between the arrival and the first poll
 
-  /// Adding is one lane's work per copy, and looking one lane's per counter: what a block is too
+  /// Adding is one lane's work per copy, and polling one lane's per counter: what a block is too
   /// small to serve is cut down.
   counter_plan cut_to(unsigned threads_per_block) const {
     const unsigned lanes = std::min(threads_per_block, 32u);

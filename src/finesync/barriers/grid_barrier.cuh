@@ -6,8 +6,9 @@
 //   handle ref() const                        the kernel's side, passed to it by value
 //   void reset()                              only after a kernel that gave up waiting
 // In the kernel:
-//   member join(const watchdog_ref&) const    once, by all threads of all blocks, at the start
-//   bool member::wait()                       the barrier, any number of times, by all threads of
+//   participant join(const watchdog_ref&) const    once, by all threads of all blocks, at the start
+//   bool participant::wait()                       the barrier, any number of times, by all threads
+//   of
 //                                             all blocks; false, for all threads of the block
 //                                             alike: the watchdog ended the wait, leave the kernel
 //
@@ -24,9 +25,10 @@ namespace finesync {
 /// Checks the kernel's side of the above.
 template <class Handle>
 concept grid_barrier = std::is_trivially_copyable_v<Handle> &&
-    requires(const Handle ref, const watchdog_ref dog, typename Handle::member member) {
-  { ref.join(dog) } -> std::same_as<typename Handle::member>;
-  { member.wait() } -> std::same_as<bool>;
+    requires(const Handle ref, const watchdog_ref watchdog,
+             typename Handle::participant participant) {
+  { ref.join(watchdog) } -> std::same_as<typename Handle::participant>;
+  { participant.wait() } -> std::same_as<bool>;
 };
 
 }  // namespace finesync

@@ -1,6 +1,6 @@
 // HeteroSync's decentralized tree barrier: no counters and no read-modify-write at all. Each block
-// has two words of its own at its SM's level: it sets one to say that it has arrived, and looks at
-// the other. The leader's threads each look at one block's first word, all of them at once, and
+// has two words of its own at its SM's level: it sets one to say that it has arrived, and polls
+// the other. The leader's threads each poll one block's first word, all of them at once, and
 // later set the second words; between them, the leaders do the same with each other.
 //
 //      SM 0:  in[0..n) ──all seen by──> leader 0, the root ─────> out[0..n)
@@ -11,13 +11,13 @@
 //
 // Participants: all threads of a cooperative grid; wait_on_sm(): of the blocks of one SM.
 // Scope: device.
-// Ordering: block barrier; release fence by thread 0, relaxed store; relaxed looks by the leader's
+// Ordering: block barrier; release fence by thread 0, relaxed store; relaxed polls by the leader's
 //   threads and an acquire fence by each of them; block barrier; an acq_rel fence by each thread
-//   that sets words, relaxed stores; relaxed looks, acquire fence, block barrier.
+//   that sets words, relaxed stores; relaxed polls, acquire fence, block barrier.
 // Progress: blocking, in spite of its name in the literature (which means: without atomics); every
 //   block must be resident and run.
-// Traffic: per block one store and the loads of its looks; the leaders in turn one load per block
-//   and look and one store per block, which coalesce, as a level's words are neighbours.
+// Traffic: per block one store and the loads of its polls; the leaders in turn one load per block
+//   and poll and one store per block, which coalesce, as a level's words are neighbours.
 // Fairness: all pass once.
 // Reset: see grid_barrier.cuh. A round's number comes back after 2^32 rounds.
 // Source: S. Xiao and W. Feng, "Inter-Block GPU Communication via Fast Barrier Synchronization",
@@ -31,7 +31,7 @@
 namespace finesync {
 
 template <class Fences>
-class lock_free_tree_member {
+class lock_free_tree_participant {
  public:
   struct level {
     alignas(line_bytes) cell<std::uint32_t> in[sm_roster::most_sms];
@@ -39,10 +39,10 @@ class lock_free_tree_member {
   };
   using root = level;
 
-  __device__ lock_free_tree_member(level& grid, level& sm, const sm_place& place,
-                                   const watchdog_ref& dog)
-      : grid_(grid, place.group, place.groups, dog),
-        sm_(sm, place.rank, place.blocks, dog),
+  __device__ lock_free_tree_participant(level& grid, level& sm, const sm_place& place,
+                                        const watchdog_ref& watchdog)
+      : grid_(grid, place.group, place.groups, watchdog),
+        sm_(sm, place.rank, place.blocks, watchdog),
         ok_(place.ok) {}
 
   __device__ bool wait() {
@@ -70,12 +70,12 @@ class lock_free_tree_member {
   class party {
    public:
     // Read before the block has first arrived: till then nobody can set out[0].
-    __device__ party(level& words, unsigned rank, unsigned size, const watchdog_ref& dog)
+    __device__ party(level& words, unsigned rank, unsigned size, const watchdog_ref& watchdog)
         : words_(words),
           rank_(rank),
           size_(size),
           round_(word(words.out[0]).load(memory_order::relaxed)),
-          dog_(dog) {}
+          watchdog_(watchdog) {}
 
     __device__ bool leads() const { return rank_ == 0; }
     __device__ void begin_round() { ++round_; }
@@ -83,7 +83,7 @@ class lock_free_tree_member {
     /// By one thread of a block that does not lead.
     __device__ bool follow() const {
       word(words_.in[rank_]).store(round_, memory_order::relaxed);
-      if (!await<no_backoff>(words_.out[rank_], round_, dog_)) return false;
+      if (!await<no_backoff>(words_.out[rank_], round_, watchdog_)) return false;
       Fences::receive();
       return true;
     }
@@ -92,7 +92,7 @@ class lock_free_tree_member {
     __device__ bool gather() const {
       bool ok = true;
       for (unsigned i = 1 + threadIdx.x; ok && i < size_; i += blockDim.x)
-        ok = await<no_backoff>(words_.in[i], round_, dog_);
+        ok = await<no_backoff>(words_.in[i], round_, watchdog_);
       if (1 + threadIdx.x < size_) Fences::receive();
       return __syncthreads_or(!ok) == 0;
     }
@@ -111,7 +111,7 @@ class lock_free_tree_member {
     unsigned rank_;
     unsigned size_;
     std::uint32_t round_;
-    watchdog_ref dog_;
+    watchdog_ref watchdog_;
   };
 
   __device__ bool follow_on_sm() const {
@@ -140,7 +140,7 @@ class lock_free_tree_member {
 };
 
 template <class Fences = tree_fences>
-using lock_free_tree_barrier = tree_barrier<lock_free_tree_member<Fences>>;
+using lock_free_tree_barrier = tree_barrier<lock_free_tree_participant<Fences>>;
 
 static_assert(grid_barrier<lock_free_tree_barrier<>::handle>);
 

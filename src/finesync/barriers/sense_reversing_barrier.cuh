@@ -6,20 +6,20 @@
 //      SM 1:  b b b ──count──> the last ──┴─count──> the very last ──reverses──┴─> copy 1 <─ SM 1
 //
 // As the sense takes the other value each time, "passed" never has to be set back, and one meeting
-// on the SM is enough where the atomic tree needs two. The sense has copies, because looks at one
+// on the SM is enough where the atomic tree needs two. The sense has copies, because polls one
 // word queue up: on an H200 with 32 blocks per SM one copy took 4.1 us, 16 take 3.1.
 //
 // Participants: all threads of a cooperative grid; wait_on_sm(): of the blocks of one SM.
 // Scope: device.
 // Ordering: block barrier; release fence by thread 0; relaxed additions, which on each counter are
-//   one release sequence; acq_rel fence of each last arriver before it tells others; relaxed looks
+//   one release sequence; acq_rel fence of each last arriver before it tells others; relaxed polls
 //   at a copy of the sense, then one acquire fence; block barrier.
 // Progress: blocking; every block must be resident and run.
 // Traffic: per block one addition, none for a block that is alone on its SM; per SM one addition on
-//   the grid's word, and 16 stores by the very last. Every look is a load.
+//   the grid's word, and 16 stores by the very last. Every poll is a load.
 // Fairness: all pass once.     Reset: see grid_barrier.cuh.
 // Source: thesis, section 3.1, listings 3.1 and 3.2. Different: the last arriver is told so by what
-//   its addition returned, and sets the count back with a store; the listings' leader looks by
+//   its addition returned, and sets the count back with a store; the listings' leader polls by
 //   compare-exchange, and reads which block leads from a word that the next one may overwrite; the
 //   copies of the sense. The SM's own sense, which nobody watches during wait(), turns only where
 //   it is watched. Fences are those of the device, as the blocks of an SM are different blocks.
@@ -29,9 +29,9 @@
 
 namespace finesync {
 
-/// Of use in thread 0 of each block, which alone arrives and looks.
+/// Of use in thread 0 of each block, which alone arrives and polls.
 template <class Backoff, class Fences>
-class sense_reversing_member {
+class sense_reversing_participant {
   struct line {
     alignas(line_bytes) cell<std::uint32_t> word;
   };
@@ -49,21 +49,21 @@ class sense_reversing_member {
   };
 
   // The senses are read before the block has first arrived: till then nobody can reverse them.
-  __device__ sense_reversing_member(root& grid, level& sm, const sm_place& place,
-                                    const watchdog_ref& dog)
+  __device__ sense_reversing_participant(root& grid, level& sm, const sm_place& place,
+                                         const watchdog_ref& watchdog)
       : grid_(grid),
         sm_(sm),
         grid_sense_(ref(grid.senses[0]).load(memory_order::relaxed)),
         sm_sense_(ref(sm.sense).load(memory_order::relaxed)),
         place_(place),
-        dog_(dog) {}
+        watchdog_(watchdog) {}
 
   __device__ bool wait() {
     return by_first_thread([this] {
       if (!place_.ok) return false;
       grid_sense_ ^= 1;
       if (is_last_on_sm()) arrive_at_grid();
-      if (!await<Backoff>(watched_sense().word, grid_sense_, dog_)) return false;
+      if (!await<Backoff>(watched_sense().word, grid_sense_, watchdog_)) return false;
       Fences::receive();
       return true;
     });
@@ -78,7 +78,7 @@ class sense_reversing_member {
         Fences::pass_on();
         ref(sm_.sense).store(sm_sense_, memory_order::relaxed);
       }
-      if (!await<no_backoff>(sm_.sense.word, sm_sense_, dog_)) return false;
+      if (!await<no_backoff>(sm_.sense.word, sm_sense_, watchdog_)) return false;
       Fences::receive();
       return true;
     });
@@ -115,12 +115,12 @@ class sense_reversing_member {
   std::uint32_t grid_sense_;
   std::uint32_t sm_sense_;
   sm_place place_;
-  watchdog_ref dog_;
+  watchdog_ref watchdog_;
 };
 
-/// \tparam Backoff between looks at the sense of the grid.
+/// \tparam Backoff between polls the sense of the grid.
 template <class Backoff = no_backoff, class Fences = tree_fences>
-using sense_reversing_barrier = tree_barrier<sense_reversing_member<Backoff, Fences>>;
+using sense_reversing_barrier = tree_barrier<sense_reversing_participant<Backoff, Fences>>;
 
 static_assert(grid_barrier<sense_reversing_barrier<>::handle>);
 

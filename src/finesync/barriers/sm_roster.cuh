@@ -49,9 +49,9 @@ class sm_roster {
 
     /// Once per launch, by all threads of all blocks. \param sm sm_slot(), for who has
     /// asked for it already.
-    __device__ sm_place join(const watchdog_ref& dog, unsigned sm = sm_slot()) const {
+    __device__ sm_place join(const watchdog_ref& watchdog, unsigned sm = sm_slot()) const {
       __syncthreads();  // what the block's threads read before joining, they have read
-      if (threadIdx.x == 0) places_[blockIdx.x] = enlist(dog, sm);
+      if (threadIdx.x == 0) places_[blockIdx.x] = enlist(watchdog, sm);
       __syncthreads();
       return places_[blockIdx.x];
     }
@@ -59,14 +59,14 @@ class sm_roster {
    private:
     using word64 = atomic_ref<std::uint64_t, scope::device>;
 
-    __device__ sm_place enlist(const watchdog_ref& dog, unsigned number) const {
+    __device__ sm_place enlist(const watchdog_ref& watchdog, unsigned number) const {
       sm_place mine{.sm = static_cast<std::uint16_t>(number)};
       auto& sm = shared_->sms[number];
       arrival_gate gate(shared_->arrived, gridDim.x);
       const std::uint64_t launch = gate.openings() + 1;
       mine.rank = add_one(sm.blocks, launch);
       if (mine.rank == 0) sm.group = add_one(shared_->groups, launch);
-      mine.ok = gate.pass(launch, dog) ? 1 : 0;
+      mine.ok = gate.pass(launch, watchdog) ? 1 : 0;
       mine.blocks = count(sm.blocks);
       mine.groups = count(shared_->groups);
       mine.group = sm.group;

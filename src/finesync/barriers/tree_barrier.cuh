@@ -1,8 +1,8 @@
 // What barriers of two levels share, of which the first is the SM: who owns their memory, their
-// fences and their waits. What is left to each is how blocks meet: its Member.
+// fences and their waits. What is left to each is how blocks meet: its Participant.
 //
-// A Member is made for each thread in join() and offers, besides wait(), all threads of the block
-// calling together,
+// A Participant is made for each thread in join() and offers, besides wait(), all threads of the
+// block calling together,
 //   bool wait_on_sm()    a barrier of the blocks that share the caller's SM; else as wait()
 #pragma once
 
@@ -14,7 +14,7 @@
 #include "finesync/device/fence.cuh"
 #include "finesync/device/gpu.cuh"
 #include "finesync/device/launch.cuh"
-#include "finesync/device/looks.cuh"
+#include "finesync/device/polling.cuh"
 #include "finesync/device/watchdog.cuh"
 
 #include <algorithm>
@@ -48,41 +48,41 @@ __device__ bool by_first_thread(Phase phase) {
 /// Looks at a word until it shows `wanted`. Orders nothing.
 /// \returns false when the watchdog ended the wait.
 template <class Backoff>
-__device__ bool await(cell<std::uint32_t>& at, std::uint32_t wanted, const watchdog_ref& dog) {
+__device__ bool await(cell<std::uint32_t>& at, std::uint32_t wanted, const watchdog_ref& watchdog) {
   const atomic_ref<std::uint32_t, scope::device> word(at);
   const auto is_there = [&] { return word.load(memory_order::relaxed) == wanted; };
-  patience patient(dog);
+  bounded_wait wait(watchdog);
   if constexpr (std::is_same_v<Backoff, no_backoff>) {
-    while (!seen_soon(is_there))
-      if (patient.exhausted()) return false;
+    while (!poll_briefly(is_there))
+      if (wait.timed_out()) return false;
   } else {
     Backoff backoff;
     while (!is_there()) {
-      if (patient.exhausted()) return false;
+      if (wait.timed_out()) return false;
       backoff.wait(1);
     }
   }
   return true;
 }
 
-/// The owner. What a place to meet keeps in memory, all bytes zero at first, is a Member::root for
-/// the SMs' leaders, and a Member::level for the blocks of each SM.
-template <class Member>
+/// The owner. What a place to meet keeps in memory, all bytes zero at first, is a Participant::root
+/// for the SMs' leaders, and a Participant::level for the blocks of each SM.
+template <class Participant>
 class tree_barrier {
-  using root = typename Member::root;
-  using level = typename Member::level;
+  using root = typename Participant::root;
+  using level = typename Participant::level;
 
  public:
   class handle {
    public:
-    using member = Member;
+    using participant = Participant;
 
     handle(root* grid, level* sms, const sm_roster::handle& roster)
         : grid_(grid), sms_(sms), roster_(roster) {}
 
-    __device__ Member join(const watchdog_ref& dog) const {
-      const sm_place place = roster_.join(dog);
-      return Member(*grid_, sms_[place.group], place, dog);
+    __device__ Participant join(const watchdog_ref& watchdog) const {
+      const sm_place place = roster_.join(watchdog);
+      return Participant(*grid_, sms_[place.group], place, watchdog);
     }
 
    private:

@@ -1,4 +1,4 @@
-// What a waiting thread does between two looks: a policy, taken by locks and semaphores as a
+// What a waiting thread does between two polls: a policy, taken by locks and semaphores as a
 // template parameter. `distance` is how many others are ahead of the waiter, 1 when the primitive
 // cannot know.
 #pragma once
@@ -7,7 +7,7 @@
 
 namespace finesync {
 
-/// Looks again at once.
+/// Polls again at once.
 struct no_backoff {
   __device__ void wait(unsigned /*distance*/) {}
 };
@@ -29,12 +29,12 @@ class exponential_backoff {
 
 /// Sleeps in proportion to the number of threads ahead, and not at all when next in line. For FIFO
 /// primitives, where the distance says how long the wait will be.
-template <unsigned NsPerPlace, unsigned MaxNs>
+template <unsigned NsPerWaiter, unsigned MaxNs>
 struct proportional_backoff {
   __device__ void wait(unsigned distance) {
     if (distance <= 1) return;
-    const unsigned places = distance - 1;
-    sleep_ns(places > MaxNs / NsPerPlace ? MaxNs : places * NsPerPlace);
+    const unsigned waiters = distance - 1;
+    sleep_ns(waiters > MaxNs / NsPerWaiter ? MaxNs : waiters * NsPerWaiter);
   }
 };
 

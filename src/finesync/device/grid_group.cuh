@@ -24,10 +24,10 @@ class grid_group {
     cell<std::uint32_t> arrived;
   };
 
-  __device__ grid_group([[maybe_unused]] state& s, [[maybe_unused]] const watchdog_ref& dog)
+  __device__ grid_group([[maybe_unused]] state& s, [[maybe_unused]] const watchdog_ref& watchdog)
 #ifdef FINESYNC_HOST_EXECUTOR
       : arrived_(s.arrived),
-        dog_(dog)
+        watchdog_(watchdog)
 #endif
   {
   }
@@ -43,9 +43,9 @@ class grid_group {
       fence<memory_order::release, scope::device>();
       const std::uint32_t before =
           arrived_.fetch_add(blockIdx.x == 0 ? sign - (gridDim.x - 1) : 1, memory_order::relaxed);
-      patience patient(dog_);
+      bounded_wait wait(watchdog_);
       while (((arrived_.load(memory_order::relaxed) ^ before) & sign) == 0 && !gave_up) {
-        gave_up = patient.exhausted();
+        gave_up = wait.timed_out();
       }
       fence<memory_order::acquire, scope::device>();
     }
@@ -59,7 +59,7 @@ class grid_group {
 #ifdef FINESYNC_HOST_EXECUTOR
  private:
   atomic_ref<std::uint32_t, scope::device> arrived_;
-  watchdog_ref dog_;
+  watchdog_ref watchdog_;
 #endif
 };
 

@@ -78,8 +78,8 @@ class l2_lines {
   /// Takes other lines. The first two of a side are a pair of the quickest ones, for who needs but
   /// few. The others are spread over all addresses: lines of one speed lie in few slices of the L2,
   /// and many hot lines should not. Which choice is best depends on who uses the lines for what:
-  /// try. Sides by fences suit most; where thousands look at few lines, sides by loads, as their
-  /// lookers come from both halves of the L2. \param which below choices, sides by fences first.
+  /// try. Sides by fences suit most; where thousands poll few lines, sides by loads, as their
+  /// pollers come from both halves of the L2. \param which below choices, sides by fences first.
   void choose(unsigned which);
 
   /// Sets all words to zero.

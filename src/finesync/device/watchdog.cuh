@@ -19,30 +19,30 @@ struct watchdog_ref {
 
 /// Bounds one wait of one thread. The clock is read once in 1,024 polls, so a poll costs one
 /// addition and one branch more than without. Once any thread has waited longer than the limit, all
-/// others give up at their next look, so the kernel ends in about the limit.
-class patience {
+/// others give up at their next check, so the kernel ends in about the limit.
+class bounded_wait {
  public:
-  __device__ explicit patience(const watchdog_ref& dog) : dog_(dog) {}
+  __device__ explicit bounded_wait(const watchdog_ref& watchdog) : watchdog_(watchdog) {}
 
   /// Call once per unsuccessful poll. True: give up, and leave the kernel as soon as possible.
-  __device__ bool exhausted() {
-    if (++polls_ % polls_per_look != 0) return false;
+  __device__ bool timed_out() {
+    if (++polls_ % polls_per_check != 0) return false;
     const std::uint64_t now = global_time_ns();
     if (began_ == 0) began_ = now;
-    const atomic_ref<std::uint32_t, scope::device> fired(*dog_.fired);
-    if (now - began_ > dog_.limit_ns) fired.store(1, memory_order::relaxed);
+    const atomic_ref<std::uint32_t, scope::device> fired(*watchdog_.fired);
+    if (now - began_ > watchdog_.limit_ns) fired.store(1, memory_order::relaxed);
     return fired.load(memory_order::relaxed) != 0;
   }
 
   /// What was waited for has come; the next wait begins.
-  __device__ void renew() {
+  __device__ void restart() {
     polls_ = 0;
     began_ = 0;
   }
 
  private:
-  static constexpr unsigned polls_per_look = 1024;
-  const watchdog_ref& dog_;
+  static constexpr unsigned polls_per_check = 1024;
+  const watchdog_ref& watchdog_;
   unsigned polls_ = 0;
   std::uint64_t began_ = 0;
 };

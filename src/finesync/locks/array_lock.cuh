@@ -1,6 +1,6 @@
 // Array queue lock (Anderson 1990): draw a ticket, poll a line of one's own. The hand-off is a
 // release fence and a relaxed store, which on Hopper costs less than a release store. Waiters sleep
-// by their distance from the front, told by a word of its own, as slots cannot tell it. ring_lock
+// by their distance from the front, which a word of its own tells, as slots cannot. ring_lock
 // is the same queue as HeteroSync has it.
 //
 // Participants: threads; any number: beyond Slots waiters, every Slots-th shares a line, which
@@ -18,7 +18,7 @@
 #pragma once
 
 #include "finesync/device/fence.cuh"
-#include "finesync/device/looks.cuh"
+#include "finesync/device/polling.cuh"
 #include "finesync/locks/ticket_queue.cuh"
 
 #include <cstdint>
@@ -28,7 +28,7 @@ namespace finesync {
 template <scope Scope, class Backoff, unsigned Slots = 16>
 class array_lock {
   static_assert((Slots & (Slots - 1)) == 0, "tickets wrap around at 2^32");
-  using places = ticket_queue<Scope, Backoff>;
+  using tickets = ticket_queue<Scope, Backoff>;
 
   struct alignas(line_bytes) slot {
     cell<std::uint32_t> granted;  ///< the last ticket let in through this slot
@@ -36,17 +36,17 @@ class array_lock {
 
  public:
   struct state {
-    typename places::state queue;
+    typename tickets::state queue;
     slot slots[Slots];
   };
-  using request = typename places::request;
+  using request = typename tickets::request;
 
   __device__ explicit array_lock(state& s) : queue_(s.queue), slots_(s.slots) {}
 
   __device__ request arrive() { return queue_.arrive(); }
   __device__ bool enter(request& r) { return is_turn_of(r) && admit(r); }
   __device__ bool enter_alone(request& r) {
-    return seen_soon([&] { return is_turn_of(r); }) && admit(r);
+    return poll_briefly([&] { return is_turn_of(r); }) && admit(r);
   }
   __device__ void wait(request& r) { queue_.wait(r); }
   __device__ void leave(request& r) {
@@ -70,7 +70,7 @@ class array_lock {
     return true;
   }
 
-  places queue_;
+  tickets queue_;
   slot* slots_;
 };
 

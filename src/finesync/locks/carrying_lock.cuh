@@ -1,5 +1,5 @@
-// An array queue lock whose hand-off carries the protected word: what tells the next in line that
-// it is its turn, tells it the word too, in one access. A lock with its data elsewhere pays two
+// An array queue lock whose hand-off carries the protected word: what grants the next in line its
+// turn carries the word too, in one access. A lock with its data elsewhere pays two
 // fences and, after them, a read of what another SM has just written; this one pays neither.
 //
 // Participants: threads; any number (beyond Slots waiters, every Slots-th shares a line).
@@ -18,7 +18,7 @@
 // Delegated data in the lock: as the message that is its own flag (device/message.cuh).
 #pragma once
 
-#include "finesync/device/looks.cuh"
+#include "finesync/device/polling.cuh"
 #include "finesync/locks/carried_word.cuh"
 #include "finesync/locks/ticket_queue.cuh"
 
@@ -29,7 +29,7 @@ namespace finesync {
 template <class Word, class Backoff, unsigned Slots = 16>
 class carrying_lock {
   static_assert((Slots & (Slots - 1)) == 0, "tickets wrap around at 2^32");
-  using places = ticket_queue<scope::device, Backoff>;
+  using tickets = ticket_queue<scope::device, Backoff>;
   using carried = carried_word<Word>;
 
   struct alignas(line_bytes) slot {
@@ -38,10 +38,10 @@ class carrying_lock {
 
  public:
   struct state {
-    typename places::state queue;
+    typename tickets::state queue;
     slot slots[Slots];
   };
-  struct request : places::request {
+  struct request : tickets::request {
     Word word = {};                     ///< the protected word, while inside
     typename carried::slot found = {};  ///< as it came
   };
@@ -51,8 +51,8 @@ class carrying_lock {
   __device__ request arrive() { return {queue_.arrive()}; }
   __device__ bool enter(request& r) { return is_turn_of(r) && admit(r); }
   __device__ bool enter_alone(request& r) {
-    if (!queue_.is_near(r)) return enter(r);  // its looks would delay those who are
-    return seen_soon([&] { return is_turn_of(r); }) && admit(r);
+    if (!queue_.is_near(r)) return enter(r);  // its polls would delay those who are
+    return poll_briefly([&] { return is_turn_of(r); }) && admit(r);
   }
   __device__ void wait(request& r) { queue_.wait(r); }
   __device__ void leave(request& r) {
@@ -85,7 +85,7 @@ class carrying_lock {
     return true;
   }
 
-  places queue_;
+  tickets queue_;
   slot* slots_;
 };
 

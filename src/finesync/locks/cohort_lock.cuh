@@ -2,15 +2,16 @@
 // memory, an MCS queue there, and only every so often to another cluster, through an array queue
 // in global memory. A hand-off within the cluster spares the trip to the L2.
 //
-// Who is told that a section is its own holds the lock. Who is told to fetch the lock, or tells
-// itself so as the queue was empty, waits for the cluster's ticket, and then tells itself the
-// other: a waiter has one word to look at and one thing to compare, which is most of a hand-off's
+// Who is granted a section holds the lock. Who is granted the right to fetch the lock, or grants it
+// to itself as the queue was empty, waits for the cluster's ticket, and then grants itself a
+// section: a waiter has one word to poll and one thing to compare, which is most of a hand-off's
 // time.
 //
 // Participants: the first Threads threads of each block, of all blocks of a grid launched in
 //   clusters (launch_shape::cluster_blocks; where there are none, each block is its own cohort).
 //   Another thread that arrives ends the kernel (require.cuh).
-// Scope: device. Needs shared storage: a `place` per block and lock, opened before and closed after
+// Scope: device. Needs shared storage: a `block_slot` per block and lock, opened before and closed
+// after
 //   use by all threads of all blocks.
 // Ordering: acquire and release by fences, of cluster scope within the cluster and of device scope
 //   between clusters; what earlier holders of the cluster wrote goes along (cumulativity).
@@ -19,7 +20,7 @@
 //   next of the cluster has joined and not yet linked itself.     Residency: of all waiters.
 // Traffic: within the cluster the exchange, links and messages of mcs_queue, none of which leaves
 //   it; per Batch sections or fewer one acquisition of the array_lock.
-// Reset: zero the state; places are set up by open().
+// Reset: zero the state; block slots are set up by open().
 //
 // Not for tables of locks: the cluster needs a queue per lock in shared memory, 4 bytes each. For
 // the 4 M lists of the recorded hash tables that is 16 MiB, where a cluster of 8 has 1.8 MiB; for
@@ -45,26 +46,26 @@ class cohort_lock {
   using global_lock = array_lock<scope::device, Backoff, Slots>;
 
   struct node {
-    cell<std::uint64_t> told;
+    cell<std::uint64_t> granted;
     cell<std::uint32_t> next;
   };
 
  public:
   using state = typename global_lock::state;
   /// A block's part of the cluster's queue, in its shared memory.
-  struct place {
+  struct block_slot {
     node nodes[Threads];
     cell<std::uint32_t> tail;  ///< that of the cluster's first block counts
   };
 
  private:
-  struct places {
+  struct cluster_nodes {
     static constexpr scope reach = scope::cluster;
     using message = std::uint64_t;
     template <class T>
     using own_atomic = atomic_ref<T, reach, home::own_block>;
 
-    place* mine;
+    block_slot* mine;
 
     __device__ cell<std::uint32_t>& tail() const { return in_block(mine->tail, 0); }
     __device__ std::uint32_t self() const { return cluster_rank() * Threads + threadIdx.x; }
@@ -73,7 +74,7 @@ class cohort_lock {
       return in_block(mine->nodes[number % Threads], number / Threads);
     }
   };
-  using cluster_queue = mcs_queue<places>;
+  using cluster_queue = mcs_queue<cluster_nodes>;
 
  public:
   struct request {
@@ -82,14 +83,14 @@ class cohort_lock {
     std::uint32_t section = 0;             ///< of those that the cluster has in a row, from 1
   };
 
-  __device__ cohort_lock(state& s, place& mine) : local_(places{&mine}), global_(s) {}
+  __device__ cohort_lock(state& s, block_slot& mine) : local_(cluster_nodes{&mine}), global_(s) {}
 
   /// By all threads of all blocks of the cluster, before any of them uses the lock.
-  __device__ static void open(place& mine) {
+  __device__ static void open(block_slot& mine) {
     if (threadIdx.x == 0) mine.tail = 0u;
     cluster_sync<memory_order::acq_rel>();
   }
-  /// By the same, after: no block may end while others may still look into its place.
+  /// By the same, after: no block may end while others may still reach into its slot.
   __device__ static void close() { cluster_sync<memory_order::acq_rel>(); }
 
   __device__ request arrive() {
@@ -97,7 +98,7 @@ class cohort_lock {
     request r{.local = local_.arrive(), .global = {}};
     if (r.local.is_first) {
       r.global = global_.arrive();
-      local_.tell_self(message_of(fetch, r.global.ticket));
+      local_.grant_self(message_of(fetch, r.global.ticket));
     }
     return r;
   }
@@ -106,7 +107,7 @@ class cohort_lock {
   __device__ void wait(request& r) {
     if (r.section != fetch) return;
     if (global_.enter_alone(r.global)) {  // the others of the cluster wait for this one
-      local_.tell_self(message_of(1, r.global.ticket));
+      local_.grant_self(message_of(1, r.global.ticket));
     } else {
       global_.wait(r.global);
     }
@@ -118,15 +119,15 @@ class cohort_lock {
       return true;
     }
     // Found out before the fence, as the next in line waits for what is behind it.
-    const auto heir = local_.heir(r.local);
+    const auto successor = local_.successor(r.local);
     if (r.section < Batch) {
       fence<memory_order::release, scope::cluster>();
-      heir.store(passing(r), memory_order::relaxed);
+      successor.store(passing(r), memory_order::relaxed);
     } else {
       // The cluster queues up again before it lets go, so that no other overtakes it.
       const typename global_lock::request again = global_.arrive();
       global_.leave(r.global);
-      heir.store(message_of(fetch, again.ticket), memory_order::relaxed);
+      successor.store(message_of(fetch, again.ticket), memory_order::relaxed);
     }
     return true;
   }
@@ -140,13 +141,13 @@ class cohort_lock {
   cluster_queue local_;
 
  private:
-  /// In the place of a section's number: the next has the cluster's ticket, and waits for its turn.
+  /// Instead of a section's number: the next has the cluster's ticket, and waits for its turn.
   static constexpr std::uint32_t fetch = Batch + 1;
 
-  __device__ static bool may_enter(request& r, std::uint64_t told) {
-    r.global.ticket = static_cast<std::uint32_t>(told);
-    r.section = static_cast<std::uint32_t>(told >> 32);
-    return r.section - 1 < Batch;  // neither 0, not told yet, nor fetch
+  __device__ static bool may_enter(request& r, std::uint64_t granted) {
+    r.global.ticket = static_cast<std::uint32_t>(granted);
+    r.section = static_cast<std::uint32_t>(granted >> 32);
+    return r.section - 1 < Batch;  // neither 0, not granted yet, nor fetch
   }
   __device__ static std::uint64_t message_of(std::uint32_t section, std::uint32_t ticket) {
     return std::uint64_t{section} << 32 | ticket;

@@ -41,21 +41,21 @@ concept mergeable = requires(Section section, lane_group group) {
   section.merge(group);
 };
 
-template <company Others = company::competing, class Inner, class Section, class Probe>
+template <other_lanes Others = other_lanes::competing, class Inner, class Section, class Probe>
 __device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,
-                              const watchdog_ref& dog, Probe& probe) {
+                              const watchdog_ref& watchdog, Probe& probe) {
   const lane_group in_convoy = lane_group::with_same(lock.key());
   const lane_group group = in_convoy.apart();
   int entered = 1;
   if constexpr (mergeable<Section>) {
     auto merged = section.merge(in_convoy);
     in_convoy.sync();
-    if (group.is_leader()) entered = run_exclusive<Others>(lock.inner(), merged, dog, probe);
+    if (group.is_leader()) entered = run_exclusive<Others>(lock.inner(), merged, watchdog, probe);
   } else {
     typename Inner::request request = {};
     if (group.is_leader()) {
       request = lock.inner().arrive();
-      entered = enter_exclusive<Others>(lock.inner(), request, dog, probe);
+      entered = enter_exclusive<Others>(lock.inner(), request, watchdog, probe);
       if (entered != 0) probe.entered();
     }
     entered = group.get(entered, group.leader());
@@ -67,7 +67,7 @@ __device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,
     }
     if (entered != 0 && group.is_leader()) {
       probe.leaving();
-      entered = leave_exclusive(lock.inner(), request, dog);
+      entered = leave_exclusive(lock.inner(), request, watchdog);
     }
   }
   group.sync();

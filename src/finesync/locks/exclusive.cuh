@@ -4,12 +4,12 @@
 // A Lock is a trivially copyable ref to its state and offers
 //   struct state                        what it keeps in memory; all bytes zero means free
 //   struct request                      what one acquisition keeps in registers
-//   request arrive()                    begins one: takes a place in the queue, if there is one
+//   request arrive()                    begins one: takes a slot in the queue, if there is one
 //   bool enter(request&)                tries to get in; acquires on success
 //   void wait(request&)                 what to do before trying again
 //   void leave(request&)                releases; or bool: false to be tried again after wait()
 // and, if that is worth it,
-//   bool enter_alone(request&)          enter() that tries some times in a row (looks.cuh), for a
+//   bool enter_alone(request&)          enter() that tries some times in a row (polling.cuh), for a
 //                                       thread of whose warp no other competes at the time
 // A lock that hands a word from holder to holder keeps it in request::word while it is held.
 // Every lock excludes, of the threads in its scope, all but one between enter() and leave(), and
@@ -33,15 +33,15 @@ struct no_probe {
 };
 
 /// What the warp of a thread does while the thread waits.
-enum class company {
+enum class other_lanes {
   competing,  ///< other lanes may want locks too, or hold them
-  idle,       ///< no other lane does anything: the caller may look in a row
+  idle,       ///< no other lane does anything: the caller may poll in a row
 };
 
 /// One try at a lock, or at whatever else is entered.
-template <company Others, class Gate, class Request>
+template <other_lanes Others, class Gate, class Request>
 __device__ bool try_to_enter(Gate& gate, Request& request) {
-  if constexpr (Others == company::idle && requires { gate.enter_alone(request); }) {
+  if constexpr (Others == other_lanes::idle && requires { gate.enter_alone(request); }) {
     return gate.enter_alone(request);
   } else {
     return gate.enter(request);
@@ -49,13 +49,13 @@ __device__ bool try_to_enter(Gate& gate, Request& request) {
 }
 
 /// Gets in, or gives up: false when the watchdog ended the wait.
-template <company Others = company::competing, class Lock, class Probe>
-__device__ bool enter_exclusive(Lock lock, typename Lock::request& request, const watchdog_ref& dog,
-                                Probe& probe) {
-  patience patient(dog);
+template <other_lanes Others = other_lanes::competing, class Lock, class Probe>
+__device__ bool enter_exclusive(Lock lock, typename Lock::request& request,
+                                const watchdog_ref& watchdog, Probe& probe) {
+  bounded_wait wait(watchdog);
   while (!try_to_enter<Others>(lock, request)) {
     probe.retry();
-    if (patient.exhausted()) return false;
+    if (wait.timed_out()) return false;
     lock.wait(request);
   }
   return true;
@@ -64,13 +64,13 @@ __device__ bool enter_exclusive(Lock lock, typename Lock::request& request, cons
 /// Gets out, or gives up: false when the watchdog ended the wait.
 template <class Lock>
 __device__ bool leave_exclusive(Lock lock, typename Lock::request& request,
-                                const watchdog_ref& dog) {
+                                const watchdog_ref& watchdog) {
   if constexpr (std::is_void_v<decltype(lock.leave(request))>) {
     lock.leave(request);
   } else {
-    patience patient(dog);
+    bounded_wait wait(watchdog);
     while (!lock.leave(request)) {
-      if (patient.exhausted()) return false;
+      if (wait.timed_out()) return false;
       lock.wait(request);
     }
   }
@@ -85,15 +85,16 @@ concept carries_word = requires(typename Lock::request request) {
 
 /// Runs section() while holding `lock`. Participants: any threads of the lock's scope, alone or
 /// together with others of their warp. A thread of which the warp does nothing else meanwhile, as
-/// of a block that sends its thread 0, is quicker with company::idle.
+/// of a block that sends its thread 0, is quicker with other_lanes::idle.
 ///
 /// The section stands inside the retry loop (ASPLOS'19, Listing 1), so that lanes of one warp which
 /// compete for a lock also make progress where a warp has a single program counter.
 /// \returns false when the watchdog ended a wait: leave the kernel.
-template <company Others = company::competing, class Lock, class Section, class Probe>
-__device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& dog, Probe& probe) {
+template <other_lanes Others = other_lanes::competing, class Lock, class Section, class Probe>
+__device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& watchdog,
+                              Probe& probe) {
   typename Lock::request request = lock.arrive();
-  patience patient(dog);
+  bounded_wait wait(watchdog);
   bool done = false;
   do {
     if (try_to_enter<Others>(lock, request)) {
@@ -104,21 +105,21 @@ __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& 
         section();
       }
       probe.leaving();
-      if (!leave_exclusive(lock, request, dog)) return false;
+      if (!leave_exclusive(lock, request, watchdog)) return false;
       done = true;
     } else {
       probe.retry();
-      if (patient.exhausted()) return false;
+      if (wait.timed_out()) return false;
       lock.wait(request);
     }
   } while (!done);
   return true;
 }
 
-template <company Others = company::competing, class Lock, class Section>
-__device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& dog) {
+template <other_lanes Others = other_lanes::competing, class Lock, class Section>
+__device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& watchdog) {
   no_probe unwatched;
-  return run_exclusive<Others>(lock, std::forward<Section>(section), dog, unwatched);
+  return run_exclusive<Others>(lock, std::forward<Section>(section), watchdog, unwatched);
 }
 
 }  // namespace finesync

@@ -5,7 +5,7 @@
 //   holds one lock of the table at a time, and one beyond the nodes that arrives ends the kernel
 //   (require.cuh).     Scope: device. (In shared memory, where all words are equally near, nodes
 //   gain nothing over ticket_lock.)
-// Ordering: acquire when told, release before telling, by fences (mcs_queue.cuh).
+// Ordering: acquire when granted, release before granting, by fences (mcs_queue.cuh).
 // Progress: FIFO, so starvation-free; every waiter must stay able to run (independent thread
 //   scheduling, Volta or later, when lanes of one warp compete). leave() waits where the next
 //   thread has joined and not yet linked itself.     Residency: of all waiters.
@@ -31,11 +31,11 @@ class mcs_lock {
   };
   struct alignas(line_bytes) node {
     cell<std::uint32_t> next;
-    cell<std::uint32_t> told;
+    cell<std::uint32_t> granted;
   };
 
  private:
-  struct places {
+  struct node_table {
     static constexpr scope reach = scope::device;
     using message = std::uint32_t;
     template <class T>
@@ -51,15 +51,15 @@ class mcs_lock {
   };
 
  public:
-  using queue = mcs_queue<places>;
+  using queue = mcs_queue<node_table>;
   using request = queue::request;
 
   /// \param nodes one for each of the grid's first `threads` threads.
   __device__ mcs_lock(state& s, node* nodes, std::uint32_t threads)
-      : queue_(places{&s, nodes}), threads_(threads) {}
+      : queue_(node_table{&s, nodes}), threads_(threads) {}
 
   __device__ request arrive() {
-    require(places::self() < threads_, "mcs_lock: the table was made for fewer threads");
+    require(node_table::self() < threads_, "mcs_lock: the table was made for fewer threads");
     return queue_.arrive();
   }
   __device__ bool enter(request& r) { return r.is_first || queue_.poll(r) != 0; }
@@ -68,7 +68,7 @@ class mcs_lock {
   __device__ bool leave(request& r) {
     fence<memory_order::release, scope::device>();
     if (!r.knows_next() && !queue_.find_next(r)) return queue_.close(r);
-    queue_.heir(r).store(1, memory_order::relaxed);
+    queue_.successor(r).store(1, memory_order::relaxed);
     return true;
   }
 

@@ -1,109 +1,110 @@
-// The queue of an MCS lock: each participant has a node, knows who comes after it, and is told by
-// who came before it. Where nodes lie, and what one tells the next, is the lock's affair.
+// The queue of an MCS lock: each participant has a node, knows who comes after it, and is
+// granted its turn by who came before it. Where nodes lie, and what is passed on, is the lock's
+// affair.
 //
-// Participants: those that Places numbers; each in the queue once at a time.
+// Participants: those that Nodes numbers; each in the queue once at a time.
 // Ordering: joining orders a node's set-up before its use by neighbours; poll() acquires what was
-//   released before tell(). Release is the caller's: a fence before tell() and close().
+//   released before the grant. Release is the caller's: a fence before the grant and close().
 // Progress: FIFO. A participant's link follows its exchange at once, so that waiting for it is
 //   short; but it must be able to run.
 // Traffic: per passage one exchange, up to four stores, and up to four fences, of which two while
 //   others hold the lock; a poll is two loads, of the participant's own line.
 //
-// Places offers
+// Nodes offers
 //   static constexpr scope reach          which threads take part
-//   using message                         an integer; 0 means not told yet
+//   using message                         an integer; 0 means not granted yet
 //   own_atomic<T>                         atomic_ref to words of the caller's own node
 //   cell<std::uint32_t>& tail()           the queue's own word; 0 when it is empty
 //   std::uint32_t self()                  the caller's number
-//   node& own(), node& of(number)         { cell<std::uint32_t> next; cell<message> told; }
+//   node& own(), node& of(number)         { cell<std::uint32_t> next; cell<message> granted; }
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/fence.cuh"
-#include "finesync/device/looks.cuh"
+#include "finesync/device/polling.cuh"
 
 #include <cstdint>
 
 namespace finesync {
 
-template <class Places>
+template <class Nodes>
 class mcs_queue {
  public:
-  using message = typename Places::message;
+  using message = typename Nodes::message;
   struct request {
     std::uint32_t self = 0;
     std::uint32_t next = 0;  ///< the number after me, plus one; 0 while I know of none
-    bool is_first = false;   ///< found the queue empty: nobody will tell
+    bool is_first = false;   ///< found the queue empty: nobody will grant
 
     __device__ bool knows_next() const { return next != 0; }
   };
 
-  __device__ explicit mcs_queue(const Places& places) : places_(places) {}
+  __device__ explicit mcs_queue(const Nodes& nodes) : nodes_(nodes) {}
 
   __device__ request arrive() {
-    const std::uint32_t self = places_.self();
-    own_word(places_.own().next).store(0, memory_order::relaxed);
-    own_letter(places_.own().told).store(0, memory_order::relaxed);
-    fence<memory_order::release, Places::reach>();
-    const std::uint32_t before = word(places_.tail()).exchange(self + 1, memory_order::relaxed);
-    fence<memory_order::acquire, Places::reach>();
-    if (before != 0) word(places_.of(before - 1).next).store(self + 1, memory_order::relaxed);
+    const std::uint32_t self = nodes_.self();
+    own_word(nodes_.own().next).store(0, memory_order::relaxed);
+    own_grant(nodes_.own().granted).store(0, memory_order::relaxed);
+    fence<memory_order::release, Nodes::reach>();
+    const std::uint32_t before = word(nodes_.tail()).exchange(self + 1, memory_order::relaxed);
+    fence<memory_order::acquire, Nodes::reach>();
+    if (before != 0) word(nodes_.of(before - 1).next).store(self + 1, memory_order::relaxed);
     return {self, 0, before == 0};
   }
 
-  /// What the one before has told; 0: nothing yet. Looks for the one after on the same occasion,
-  /// when that costs nothing and the fence covers it.
+  /// What the predecessor has granted; 0: nothing yet. Polls for the successor on the same
+  /// occasion, when that costs nothing and the fence covers it.
   __device__ message poll(request& r) {
-    const message told = look(r);
-    if (told != 0) fence<memory_order::acquire, Places::reach>();
-    return told;
+    const message granted = poll_once(r);
+    if (granted != 0) fence<memory_order::acquire, Nodes::reach>();
+    return granted;
   }
-  /// The same some times in a row, see looks.cuh.
+  /// The same some times in a row, see polling.cuh.
   __device__ message poll_alone(request& r) {
-    message told = 0;
-    const auto is_told = [&] {
-      told = look(r);
-      return told != 0;
+    message granted = 0;
+    const auto is_granted = [&] {
+      granted = poll_once(r);
+      return granted != 0;
     };
-    if (seen_soon(is_told)) fence<memory_order::acquire, Places::reach>();
-    return told;
+    if (poll_briefly(is_granted)) fence<memory_order::acquire, Nodes::reach>();
+    return granted;
   }
-  /// Has poll() return `what` without another's doing.
-  __device__ void tell_self(message what) {
-    own_letter(places_.own().told).store(what, memory_order::relaxed);
+  /// Has poll() return `what` without a predecessor's doing.
+  __device__ void grant_self(message what) {
+    own_grant(nodes_.own().granted).store(what, memory_order::relaxed);
   }
 
-  /// Looks for one to tell; false when there is none yet.
+  /// Polls for a successor; false when there is none yet.
   __device__ bool find_next(request& r) {
-    r.next = own_word(places_.own().next).load(memory_order::relaxed);
+    r.next = own_word(nodes_.own().next).load(memory_order::relaxed);
     if (r.next == 0) return false;
-    fence<memory_order::acquire, Places::reach>();  // its node is set up
+    fence<memory_order::acquire, Nodes::reach>();  // its node is set up
     return true;
   }
-  /// Where the one after is told.
-  __device__ atomic_ref<message, Places::reach> heir(const request& r) const {
-    return letter(places_.of(r.next - 1).told);
+  /// Where the one after is granted.
+  __device__ atomic_ref<message, Nodes::reach> successor(const request& r) const {
+    return grant(nodes_.of(r.next - 1).granted);
   }
 
   /// Leaves the queue empty; false when somebody has come, whose link is on its way.
   __device__ bool close(const request& r) {
     std::uint32_t me = r.self + 1;
-    return word(places_.tail()).compare_exchange(me, 0, memory_order::relaxed);
+    return word(nodes_.tail()).compare_exchange(me, 0, memory_order::relaxed);
   }
 
  private:
-  using word = atomic_ref<std::uint32_t, Places::reach>;
-  using letter = atomic_ref<message, Places::reach>;
-  using own_word = typename Places::template own_atomic<std::uint32_t>;
-  using own_letter = typename Places::template own_atomic<message>;
+  using word = atomic_ref<std::uint32_t, Nodes::reach>;
+  using grant = atomic_ref<message, Nodes::reach>;
+  using own_word = typename Nodes::template own_atomic<std::uint32_t>;
+  using own_grant = typename Nodes::template own_atomic<message>;
 
-  __device__ message look(request& r) const {
-    const message told = own_letter(places_.own().told).load(memory_order::relaxed);
-    r.next = own_word(places_.own().next).load(memory_order::relaxed);
-    return told;
+  __device__ message poll_once(request& r) const {
+    const message granted = own_grant(nodes_.own().granted).load(memory_order::relaxed);
+    r.next = own_word(nodes_.own().next).load(memory_order::relaxed);
+    return granted;
   }
 
-  Places places_;
+  Nodes nodes_;
 };
 
 }  // namespace finesync

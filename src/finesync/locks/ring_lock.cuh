@@ -1,5 +1,5 @@
 // Ring lock (array queue, "sleeping mutex" in HeteroSync): as the ticket lock, but each waiter
-// polls a line of its own, and only the next in line is told.
+// polls a line of its own, and only the next in line is granted its turn.
 //
 // Participants: threads; any number: beyond Slots waiters, every Slots-th shares a line (a
 //   partitioned ticket lock), which costs polls, not correctness.     Scope: template parameter.

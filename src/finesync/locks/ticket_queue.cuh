@@ -27,7 +27,7 @@ class ticket_queue {
   struct request {
     Backoff backoff;
     std::uint32_t ticket = 0;
-    std::uint32_t ahead = ~0u;  ///< at most, when last looked
+    std::uint32_t ahead = ~0u;  ///< at most, when last polled
   };
 
   __device__ explicit ticket_queue(state& s) : next_(s.next), front_(s.front) {}

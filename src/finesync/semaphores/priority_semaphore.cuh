@@ -7,7 +7,7 @@
 // Progress: whoever leaves meets only others who leave and tries that had begun before, so exits,
 //   and with them the semaphore, go on. Entries may starve, writers above all.
 //   Residency: of all waiters.     Fairness: none.
-// Traffic: one CAS on the priority word per look (an atomic, as printed), then as the spin
+// Traffic: one CAS on the priority word per poll (an atomic, as printed), then as the spin
 //   semaphore; a failed try to leave adds an atomic or, a success an atomic and.
 // Reset: reset(), or zero the state.
 //

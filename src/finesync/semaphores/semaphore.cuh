@@ -12,7 +12,7 @@
 //   X_semaphore_ref ref() const         trivially copyable, passed to kernels by value
 // The ref, in a kernel:
 //   struct request                      what one acquisition keeps in registers
-//   request arrive(unsigned permits)    begins one: takes a place in the queue, if there is one;
+//   request arrive(unsigned permits)    begins one: takes a slot in the queue, if there is one;
 //                                       ends the kernel unless these are 1 to the size
 //                                       (require.cuh)
 //   bool enter(request&)                tries to get in; acquires on success
@@ -35,13 +35,13 @@
 namespace finesync {
 
 /// Waits for the permits of `request`. \returns false when the watchdog ended the wait.
-template <company Others = company::competing, class Semaphore, class Probe>
+template <other_lanes Others = other_lanes::competing, class Semaphore, class Probe>
 __device__ bool acquire(const Semaphore& semaphore, typename Semaphore::request& request,
-                        const watchdog_ref& dog, Probe& probe) {
-  patience patient(dog);
+                        const watchdog_ref& watchdog, Probe& probe) {
+  bounded_wait wait(watchdog);
   while (!try_to_enter<Others>(semaphore, request)) {
     probe.retry();
-    if (patient.exhausted()) return false;
+    if (wait.timed_out()) return false;
     semaphore.wait(request);
   }
   probe.entered();
@@ -51,11 +51,11 @@ __device__ bool acquire(const Semaphore& semaphore, typename Semaphore::request&
 /// Gives them back. \returns false, still holding them, when the watchdog ended the wait.
 template <class Semaphore, class Probe>
 __device__ bool release(const Semaphore& semaphore, typename Semaphore::request& request,
-                        const watchdog_ref& dog, Probe& probe) {
+                        const watchdog_ref& watchdog, Probe& probe) {
   probe.leaving();
-  patience patient(dog);
+  bounded_wait wait(watchdog);
   while (!semaphore.leave(request)) {
-    if (patient.exhausted()) return false;
+    if (wait.timed_out()) return false;
     semaphore.wait(request);
   }
   return true;
@@ -64,20 +64,20 @@ __device__ bool release(const Semaphore& semaphore, typename Semaphore::request&
 /// Runs section() in the calling thread while holding `permits` (1 to the semaphore's size).
 /// \returns false when the watchdog ended the wait to get in, and the section has not run, or the
 /// wait to get out. The kernel is then to end.
-template <company Others = company::competing, class Semaphore, class Section, class Probe>
+template <other_lanes Others = other_lanes::competing, class Semaphore, class Section, class Probe>
 __device__ bool run_with_permits(const Semaphore& semaphore, unsigned permits, Section&& section,
-                                 const watchdog_ref& dog, Probe& probe) {
+                                 const watchdog_ref& watchdog, Probe& probe) {
   typename Semaphore::request request = semaphore.arrive(permits);
-  if (!acquire<Others>(semaphore, request, dog, probe)) return false;
+  if (!acquire<Others>(semaphore, request, watchdog, probe)) return false;
   section();
-  return release(semaphore, request, dog, probe);
+  return release(semaphore, request, watchdog, probe);
 }
 
-template <company Others = company::competing, class Semaphore, class Section>
+template <other_lanes Others = other_lanes::competing, class Semaphore, class Section>
 __device__ bool run_with_permits(const Semaphore& semaphore, unsigned permits, Section&& section,
-                                 const watchdog_ref& dog) {
+                                 const watchdog_ref& watchdog) {
   no_probe unwatched;
-  return run_with_permits<Others>(semaphore, permits, std::forward<Section>(section), dog,
+  return run_with_permits<Others>(semaphore, permits, std::forward<Section>(section), watchdog,
                                   unwatched);
 }
 
@@ -86,25 +86,27 @@ __device__ bool run_with_permits(const Semaphore& semaphore, unsigned permits, S
 /// not run, and the kernel is to end. A wait to get out that was ended shows at the next wait.
 template <class Semaphore, class Section, class Probe>
 __device__ bool run_block_with_permits(const Semaphore& semaphore, unsigned permits,
-                                       Section&& section, const watchdog_ref& dog, Probe& probe) {
+                                       Section&& section, const watchdog_ref& watchdog,
+                                       Probe& probe) {
   typename Semaphore::request request;
   bool gave_up = false;
   if (threadIdx.x == 0) {
     request = semaphore.arrive(permits);
-    gave_up = !acquire<company::idle>(semaphore, request, dog, probe);
+    gave_up = !acquire<other_lanes::idle>(semaphore, request, watchdog, probe);
   }
   if (__syncthreads_or(gave_up)) return false;
   section();
   __syncthreads();
-  if (threadIdx.x == 0) release(semaphore, request, dog, probe);
+  if (threadIdx.x == 0) release(semaphore, request, watchdog, probe);
   return true;
 }
 
 template <class Semaphore, class Section>
 __device__ bool run_block_with_permits(const Semaphore& semaphore, unsigned permits,
-                                       Section&& section, const watchdog_ref& dog) {
+                                       Section&& section, const watchdog_ref& watchdog) {
   no_probe unwatched;
-  return run_block_with_permits(semaphore, permits, std::forward<Section>(section), dog, unwatched);
+  return run_block_with_permits(semaphore, permits, std::forward<Section>(section), watchdog,
+                                unwatched);
 }
 
 }  // namespace finesync

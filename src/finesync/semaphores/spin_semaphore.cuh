@@ -19,7 +19,7 @@
 
 namespace finesync {
 
-/// Those who leave are one of the crowd.
+/// Those who leave are waiters like any other.
 struct no_rank {
   struct state {};
   __device__ static bool holds_back_entries(state&) { return false; }

@@ -2,7 +2,7 @@
 //
 // Whoever arrives takes the next n positions, and may enter once they are free: with r permits
 // given back so far, the positions below r + S are. So who gives back the permits r to r + n - 1
-// frees the positions r + S to r + S + n - 1, and says so where their holders look: on the line of
+// frees the positions r + S to r + S + n - 1, and says so where their holders poll: on the line of
 // a ring that each position has, as the number of permits given back by now.
 //
 // Participants: threads; fewer than 2^32 permits asked for at a time.     Scope: device.
@@ -22,7 +22,7 @@
 #include "finesync/device/backoff.cuh"
 #include "finesync/device/buffer.cuh"
 #include "finesync/device/fence.cuh"
-#include "finesync/device/looks.cuh"
+#include "finesync/device/polling.cuh"
 #include "finesync/semaphores/permits.cuh"
 
 #include <bit>
@@ -48,7 +48,7 @@ class ticketed_semaphore_ref {
   struct request {
     Backoff backoff;
     std::uint32_t permits = 0;
-    std::uint32_t ahead = 0;   ///< permits still to be given back, when last looked
+    std::uint32_t ahead = 0;   ///< permits still to be given back, when last polled
     std::uint64_t end = 0;     ///< one behind the own last position
     std::uint64_t needed = 0;  ///< permits given back that make the own positions free
   };
@@ -73,7 +73,7 @@ class ticketed_semaphore_ref {
     if (!is_free(r)) {
       if (is_far(r)) return false;
       const word mine(line_of(r.end - 1));
-      if (!seen_soon([&] { return mine.load(memory_order::relaxed) >= r.needed; })) return false;
+      if (!poll_briefly([&] { return mine.load(memory_order::relaxed) >= r.needed; })) return false;
     }
     return admit(r);
   }

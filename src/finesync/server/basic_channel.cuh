@@ -48,8 +48,8 @@ class basic_channel<Argument>::outbox {
 
   /// All threads of the block construct it together.
   __device__ outbox(const basic_channel& channel, unsigned char* /*shared*/,
-                    const watchdog_ref& dog)
-      : channel_(channel), dog_(dog), partition_(channel.config().servers) {}
+                    const watchdog_ref& watchdog)
+      : channel_(channel), watchdog_(watchdog), partition_(channel.config().servers) {}
 
   /// Sends a request. Any threads of the block, converged or not.
   /// \returns false when the watchdog ended a wait for space: leave the kernel.
@@ -58,7 +58,7 @@ class basic_channel<Argument>::outbox {
     const unsigned server = partition_.server_of(key, local);
     const auto request = basic_channel::request::of(local, argument);
     const std::uint32_t position = channel_.write_idx(server).fetch_add(1, memory_order::relaxed);
-    patience patient(dog_);
+    bounded_wait wait(watchdog_);
     bool sent = false;
     do {
       // Written inside the loop, so that lanes which have space do not wait for those which have
@@ -70,7 +70,7 @@ class basic_channel<Argument>::outbox {
         fence<memory_order::release, scope::device>();
         channel_.mask(server, position).fetch_or(mask_bit(position), memory_order::relaxed);
         sent = true;
-      } else if (patient.exhausted()) {
+      } else if (wait.timed_out()) {
         return false;
       }
     } while (!sent);
@@ -88,7 +88,7 @@ class basic_channel<Argument>::outbox {
 
  private:
   const basic_channel& channel_;
-  const watchdog_ref& dog_;
+  const watchdog_ref& watchdog_;
   key_partition partition_;
 };
 
@@ -101,9 +101,9 @@ class basic_channel<Argument>::inbox {
 
   /// All threads of the block construct it together; blocks are whole warps.
   __device__ inbox(const basic_channel& channel, unsigned server, unsigned char* shared,
-                   const watchdog_ref& dog)
+                   const watchdog_ref& watchdog)
       : channel_(channel),
-        dog_(dog),
+        watchdog_(watchdog),
         server_(server),
         progress_(*reinterpret_cast<progress*>(shared)) {
     if (threadIdx.x == 0) {
@@ -126,7 +126,7 @@ class basic_channel<Argument>::inbox {
     for (;;) {
       typename basic_channel::request request = {};
       bool here = false;
-      patience patient(dog_);
+      bounded_wait wait(watchdog_);
       for (bool moved = false; !moved;) {
         if (mine.at == stage::counted) {
           mine = {block_word(progress_.claimed).fetch_add(1, memory_order::relaxed),
@@ -138,7 +138,7 @@ class basic_channel<Argument>::inbox {
         moved = count_in_order(mine) || arrived;
         if (moved) continue;
         if (is_over(mine)) return true;
-        if (__any_sync(all_lanes, patient.exhausted())) return false;
+        if (__any_sync(all_lanes, wait.timed_out())) return false;
       }
       if (__any_sync(all_lanes, here) && !handle(here, request.local(), request.argument()))
         return false;
@@ -233,7 +233,7 @@ class basic_channel<Argument>::inbox {
   }
 
   const basic_channel& channel_;
-  const watchdog_ref& dog_;
+  const watchdog_ref& watchdog_;
   unsigned server_;
   progress& progress_;
 };

@@ -21,9 +21,9 @@ class fast_channel<Argument, Slot>::inbox {
 
   /// All threads of the block construct it together; blocks are whole warps.
   __device__ inbox(const fast_channel& channel, unsigned server, unsigned char* shared,
-                   const watchdog_ref& dog)
+                   const watchdog_ref& watchdog)
       : channel_(channel),
-        dog_(dog),
+        watchdog_(watchdog),
         server_(server),
         warp_(threadIdx.x / 32),
         warps_(blockDim.x / 32),
@@ -40,17 +40,17 @@ class fast_channel<Argument, Slot>::inbox {
   /// watchdog ended a wait: leave the kernel.
   template <class Handler>
   __device__ bool receive(Handler&& handle) {
-    glance now = {warp_ * 32 + lane_id(), false, {}};
-    horizon seen = {0, false};
+    slot_poll now = {warp_ * 32 + lane_id(), false, {}};
+    window seen = {0, false};
     idle_backoff idle;
-    patience patient(dog_);
+    bounded_wait wait(watchdog_);
     for (;;) {
       const bool offered = arrived(now);
       if (__any_sync(all_lanes, offered) || handle.pending()) {
-        patient.renew();
+        wait.restart();
         idle = {};
         // The next trip to the L2 passes while this request is handled.
-        const glance ahead = look_at(now.position + (offered ? warps_ * 32 : 0), seen);
+        const slot_poll ahead = poll_slot(now.position + (offered ? warps_ * 32 : 0), seen);
         bool here = offered;
         if (!handle(here, now.found.local(), now.found.argument())) return false;
         if (here == offered) now = ahead;
@@ -59,24 +59,24 @@ class fast_channel<Argument, Slot>::inbox {
       }
       if (!__any_sync(all_lanes, before(now.position, seen.reserved))) {
         if (seen.final) return true;
-        seen = look(seen);
+        seen = poll_reserved(seen);
       }
       announce(now.position);
-      if (__any_sync(all_lanes, patient.exhausted())) return false;
+      if (__any_sync(all_lanes, wait.timed_out())) return false;
       idle.wait(1);
-      now = look_at(now.position, seen);
+      now = poll_slot(now.position, seen);
     }
   }
 
  private:
-  struct horizon {
+  struct window {
     std::uint32_t reserved;  ///< requests lie, or will soon, below this position
     bool final;              ///< and there will be no others
   };
-  // A ring position, and what was there, if it was worth looking.
-  struct glance {
+  // A ring position, and what was there, if it was worth polling.
+  struct slot_poll {
     std::uint32_t position;
-    bool looked;
+    bool polled;
     packed found;
   };
   struct progress {
@@ -86,14 +86,14 @@ class fast_channel<Argument, Slot>::inbox {
 
   // Only where a client may have written: beyond what is reserved there is nothing, and beyond what
   // was announced the parity is an old one.
-  __device__ glance look_at(std::uint32_t position, const horizon& seen) {
+  __device__ slot_poll poll_slot(std::uint32_t position, const window& seen) {
     const std::uint32_t end = announced().load(memory_order::relaxed) + channel_.config_.ring;
-    glance at = {position, before(position, seen.reserved) && before(position, end), {}};
-    if (at.looked) channel_.at(server_, position).load(at.found);
+    slot_poll at = {position, before(position, seen.reserved) && before(position, end), {}};
+    if (at.polled) channel_.at(server_, position).load(at.found);
     return at;
   }
-  __device__ bool arrived(const glance& at) {
-    return at.looked && slot::arrived(at.found, lap_parity(at.position, channel_.config_.ring));
+  __device__ bool arrived(const slot_poll& at) {
+    return at.polled && slot::arrived(at.found, lap_parity(at.position, channel_.config_.ring));
   }
 
   __device__ block_word announced() { return block_word(progress_.announced); }
@@ -107,7 +107,7 @@ class fast_channel<Argument, Slot>::inbox {
   }
 
   // Once all clients are done, what they reserved is final; their counting out is a release.
-  __device__ horizon look(const horizon& before) {
+  __device__ window poll_reserved(const window& before) {
     control& mine = channel_.control_[server_];
     std::uint32_t reserved = 0;
     int final = 0;
@@ -144,7 +144,7 @@ class fast_channel<Argument, Slot>::inbox {
   }
 
   const fast_channel& channel_;
-  const watchdog_ref& dog_;
+  const watchdog_ref& watchdog_;
   unsigned server_;
   unsigned warp_;
   unsigned warps_;

@@ -17,22 +17,23 @@ class fast_channel<Argument, Slot>::outbox {
  public:
   static std::size_t shared_bytes(const server_config& config, unsigned /*threads_per_block*/) {
     return config.servers *
-           (sizeof(tray) + config.local_buffer * packed::units * sizeof(std::uint64_t));
+           (sizeof(staging_slot) + config.local_buffer * packed::units * sizeof(std::uint64_t));
   }
 
   /// All threads of the block construct it together.
-  __device__ outbox(const fast_channel& channel, unsigned char* shared, const watchdog_ref& dog)
+  __device__ outbox(const fast_channel& channel, unsigned char* shared,
+                    const watchdog_ref& watchdog)
       : channel_(channel),
-        dog_(dog),
+        watchdog_(watchdog),
         partition_(channel.config_.servers),
         half_(channel.config_.local_buffer / 2),
-        trays_(reinterpret_cast<tray*>(shared + channel.config_.servers *
-                                                    channel.config_.local_buffer * packed::units *
-                                                    sizeof(std::uint64_t))),
+        staging_(reinterpret_cast<staging_slot*>(
+            shared + channel.config_.servers * channel.config_.local_buffer * packed::units *
+                         sizeof(std::uint64_t))),
         stage_(reinterpret_cast<cell<std::uint64_t>*>(shared)) {
-    constexpr unsigned tray_words = sizeof(tray) / sizeof(std::uint32_t);
-    for (unsigned i = threadIdx.x; i < channel_.config_.servers * tray_words; i += blockDim.x)
-      reinterpret_cast<cell<std::uint32_t>*>(trays_)[i] = 0;
+    constexpr unsigned staging_words = sizeof(staging_slot) / sizeof(std::uint32_t);
+    for (unsigned i = threadIdx.x; i < channel_.config_.servers * staging_words; i += blockDim.x)
+      reinterpret_cast<cell<std::uint32_t>*>(staging_)[i] = 0;
     __syncthreads();
   }
 
@@ -64,12 +65,12 @@ class fast_channel<Argument, Slot>::outbox {
       item rest = {};
       rest.server = server;
       if (server < channel_.config_.servers) {
-        const std::uint32_t end = trays_[server].taken;
+        const std::uint32_t end = staging_[server].taken;
         rest.owed = end & (half_ - 1);
         rest.entry = end - rest.owed;
         if (rest.owed > 0) rest.position = reserve(server, rest.owed);
       }
-      patience patient(dog_);
+      bounded_wait wait(watchdog_);
       std::uint32_t tide = 0;
       while (all_sent && warp.any(rest.owed > 0)) {
         const std::uint32_t now = space(rest);
@@ -77,9 +78,9 @@ class fast_channel<Argument, Slot>::outbox {
         rest.advance(now);
         const std::uint32_t reached = tide_of(rest);
         if (warp.any(now > 0 || reached != tide)) {
-          patient.renew();
+          wait.restart();
         } else {
-          all_sent = !warp.any(patient.exhausted());
+          all_sent = !warp.any(wait.timed_out());
         }
         tide = reached;
       }
@@ -94,7 +95,7 @@ class fast_channel<Argument, Slot>::outbox {
  protected:
   // The buffer for one server, two halves that are filled and sent independently, so each has its
   // own counts, which go on since the start. Seven words: neighbours' lie in different banks.
-  struct tray {
+  struct staging_slot {
     cell<std::uint32_t> taken;      ///< entries given to threads
     cell<std::uint32_t> filled[2];  ///< entries written in the even and in the odd halves
     cell<std::uint32_t> sent[2];    ///< even and odd halves copied to the ring: free again
@@ -111,10 +112,11 @@ class fast_channel<Argument, Slot>::outbox {
   struct item {
     packed what;
     unsigned server;
-    std::uint32_t entry;  ///< of the request, then of the first that is owed, in the server's tray
+    std::uint32_t
+        entry;  ///< of the request, then of the first that is owed, in the server's staging slot
     std::uint32_t position;  ///< of the first that is owed, in the server's ring
     std::uint32_t owed;      ///< entries that have ring positions and are to be copied there
-    bool waiting;            ///< not yet in the tray
+    bool waiting;            ///< not yet in the staging slot
 
     __device__ void advance(std::uint32_t count) {
       entry += count;
@@ -128,7 +130,7 @@ class fast_channel<Argument, Slot>::outbox {
     item items[Count];
     for (unsigned i = 0; i < Count; ++i) items[i] = take(batch[i]);
     idle_backoff idle;
-    patience patient(dog_);
+    bounded_wait wait(watchdog_);
     std::uint32_t tide = 0;
     for (;;) {
       for (item& each : items) put(each);
@@ -150,14 +152,14 @@ class fast_channel<Argument, Slot>::outbox {
       }
       if (!group.any(busy)) return true;
       if (group.any(moved)) {
-        patient.renew();
+        wait.restart();
         continue;
       }
       std::uint32_t now = 0;
       for (const item& each : items) now += tide_of(each);
       if (group.any(now != tide)) {
-        patient.renew();
-      } else if (group.any(patient.exhausted())) {
+        wait.restart();
+      } else if (group.any(wait.timed_out())) {
         return false;
       }
       tide = now;
@@ -168,11 +170,11 @@ class fast_channel<Argument, Slot>::outbox {
   // Changes whenever what the item waits for comes nearer, if only for others.
   __device__ std::uint32_t tide_of(const item& of) {
     if (of.waiting) return sent(of).load(memory_order::relaxed);
-    return of.owed == 0 ? 0 : block_word(trays_[of.server].consumed).load(memory_order::relaxed);
+    return of.owed == 0 ? 0 : block_word(staging_[of.server].consumed).load(memory_order::relaxed);
   }
 
   __device__ block_word sent(const item& of) {
-    return block_word(trays_[of.server].sent[half_of(of.entry) % 2]);
+    return block_word(staging_[of.server].sent[half_of(of.entry) % 2]);
   }
   __device__ std::uint32_t half_of(std::uint32_t entry) const {
     return entry >> channel_.half_bits_;
@@ -183,18 +185,19 @@ class fast_channel<Argument, Slot>::outbox {
     require(local < 1u << 31, "fast_channel: with one server, keys are below 2^31");
     const unsigned server = partition_.server_of(wanted.key, local);
     const std::uint32_t entry =
-        block_word(trays_[server].taken).fetch_add(1, memory_order::relaxed);
+        block_word(staging_[server].taken).fetch_add(1, memory_order::relaxed);
     return {packed::of(local, wanted.argument), server, entry, 0, 0, true};
   }
 
-  // Puts the request into its tray if there is room; who fills a half owes it to the server.
+  // Puts the request into its staging slot if there is room; who fills a half owes it to the
+  // server.
   __device__ void put(item& mine) {
     const std::uint32_t half = half_of(mine.entry);
     if (!mine.waiting || sent(mine).load(memory_order::acquire) != half / 2) return;
     for (unsigned unit = 0; unit < packed::units; ++unit)
       staged(mine.server, mine.entry, unit) = mine.what.unit[unit];
     mine.waiting = false;
-    const block_word filled(trays_[mine.server].filled[half % 2]);
+    const block_word filled(staging_[mine.server].filled[half % 2]);
     if (filled.fetch_add(1, memory_order::acq_rel) == (half / 2 + 1) * half_ - 1) {
       mine.entry = half * half_;
       mine.owed = half_;
@@ -206,7 +209,7 @@ class fast_channel<Argument, Slot>::outbox {
     const std::uint64_t now =
         position_word(channel_.control_[server].positions)
             .fetch_add(std::uint64_t{count} << reserved_shift, memory_order::relaxed);
-    block_word(trays_[server].consumed)
+    block_word(staging_[server].consumed)
         .store(static_cast<std::uint32_t>(now), memory_order::relaxed);
     return static_cast<std::uint32_t>(now >> reserved_shift);
   }
@@ -236,7 +239,7 @@ class fast_channel<Argument, Slot>::outbox {
   // store to the slot happens only if that count was read; no request can reach its own past.
   __device__ std::uint32_t space(const item& wanted) {
     if (wanted.owed == 0) return 0;
-    const block_word seen(trays_[wanted.server].consumed);
+    const block_word seen(staging_[wanted.server].consumed);
     std::uint32_t free = free_from(wanted.position, seen.load(memory_order::relaxed));
     if (free < wanted.owed) {
       const std::uint32_t now =
@@ -252,10 +255,10 @@ class fast_channel<Argument, Slot>::outbox {
   }
 
   const fast_channel& channel_;
-  const watchdog_ref& dog_;
+  const watchdog_ref& watchdog_;
   key_partition partition_;
   std::uint32_t half_;
-  tray* trays_;
+  staging_slot* staging_;
   cell<std::uint64_t>* stage_;
 };
 

@@ -18,7 +18,7 @@
 // Residency: all blocks at once.   Fairness: a ring is served in order of reservation.
 // Traffic: per copy of a local buffer one reservation, a fence, and an atomic per 32 requests;
 //   the requests, coalesced; a poll of read_idx when the local copy of it is too old. Per 1,024
-//   requests one look at the bit-mask, per eighth of a ring one clearing and one addition.
+//   requests one poll of the bit-mask, per eighth of a ring one clearing and one addition.
 // Reset: zero the memory.
 #pragma once
 

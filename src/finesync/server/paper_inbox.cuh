@@ -1,6 +1,6 @@
 // The receiving side of the paper's message path (ASPLOS'19, section 3.2.3).
 //
-// Warp 0 of a server block leads: it looks which requests have arrived, with one access for up to
+// Warp 0 of a server block leads: it polls which requests have arrived, with one access for up to
 // 1,024 of them, and assigns ranges of up to 32 consecutive ones to the other warps, which follow:
 // they read their range, and run its sections. Leader and followers meet in shared memory alone:
 //   assignment buffers  one word per follower: which slots, how many, which reset counter; 0 while
@@ -77,7 +77,7 @@ class assignment_leader {
 
   /// Does whatever can be done now. \returns whether that was anything.
   __device__ bool step() {
-    const bool found = head_ == known_ && look();
+    const bool found = head_ == known_ && poll_masks();
     const bool assigned = head_ != known_ && assign();
     const bool cleared = clear_read();
     return found || assigned || cleared;
@@ -96,14 +96,14 @@ class assignment_leader {
 
   /// Sends all followers away, each once it is idle.
   /// \returns false when the watchdog ended the wait.
-  __device__ bool dismiss(const watchdog_ref& dog) {
+  __device__ bool dismiss(const watchdog_ref& watchdog) {
     bool owing = lane_id() < followers_;
-    patience patient(dog);
+    bounded_wait wait(watchdog);
     while (__any_sync(all_lanes, owing)) {
       if (owing && is_idle()) {
         mine().store(assignment::leave, memory_order::release);
         owing = false;
-      } else if (patient.exhausted()) {
+      } else if (wait.timed_out()) {
         return false;
       }
     }
@@ -131,7 +131,7 @@ class assignment_leader {
   //
   // The fence of each lane stands behind its own load, and the assignments, with release, behind
   // all lanes' fences: so they hand on the requests to the followers.
-  __device__ bool look() {
+  __device__ bool poll_masks() {
     const unsigned ring = rings_.config().ring;
     const std::uint32_t skipped = head_ % 32;
     std::uint32_t bits = 0;
@@ -238,9 +238,9 @@ class paper_inbox {
 
   /// All threads of the block construct it together; blocks are two whole warps or more.
   __device__ paper_inbox(const rings& from, unsigned server, unsigned char* shared,
-                         const watchdog_ref& dog)
+                         const watchdog_ref& watchdog)
       : rings_(from),
-        dog_(dog),
+        watchdog_(watchdog),
         server_(server),
         table_(*reinterpret_cast<detail::assignment_table*>(shared)) {
     auto* words = reinterpret_cast<cell<std::uint32_t>*>(shared);
@@ -265,10 +265,10 @@ class paper_inbox {
   __device__ bool lead() {
     detail::assignment_leader<Argument> leader(rings_, server_, table_);
     for (;;) {
-      patience patient(dog_);
+      bounded_wait wait(watchdog_);
       while (!leader.step()) {
-        if (leader.is_over()) return leader.dismiss(dog_);
-        if (__any_sync(all_lanes, patient.exhausted())) return false;
+        if (leader.is_over()) return leader.dismiss(watchdog_);
+        if (__any_sync(all_lanes, wait.timed_out())) return false;
       }
     }
   }
@@ -296,19 +296,19 @@ class paper_inbox {
 
   // \returns false when the watchdog ended the wait.
   __device__ bool await_work(const block_word& assigned, detail::assignment& work) {
-    patience patient(dog_);
+    bounded_wait wait(watchdog_);
     for (;;) {
       if (lane_id() == 0) work.word = assigned.load(memory_order::acquire);
       work.word = __shfl_sync(all_lanes, work.word, 0);
       if (work.word != detail::assignment::none) break;
-      if (__any_sync(all_lanes, patient.exhausted())) return false;
+      if (__any_sync(all_lanes, wait.timed_out())) return false;
     }
     __syncwarp();  // what lane 0 has acquired is acquired for all
     return true;
   }
 
   const rings& rings_;
-  const watchdog_ref& dog_;
+  const watchdog_ref& watchdog_;
   unsigned server_;
   detail::assignment_table& table_;
 };

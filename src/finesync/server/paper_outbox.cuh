@@ -38,18 +38,18 @@ class paper_outbox {
     const std::size_t words_per_server =
         config.local_buffer / 32 + std::size_t{rings::request::words} * config.local_buffer;
     return sizeof(turn) +
-           config.servers * (sizeof(tray) + words_per_server * sizeof(std::uint32_t));
+           config.servers * (sizeof(staging_slot) + words_per_server * sizeof(std::uint32_t));
   }
 
   /// All threads of the block construct it together.
-  __device__ paper_outbox(const rings& to, unsigned char* shared, const watchdog_ref& dog)
+  __device__ paper_outbox(const rings& to, unsigned char* shared, const watchdog_ref& watchdog)
       : rings_(to),
-        dog_(dog),
+        watchdog_(watchdog),
         partition_(to.config().servers),
         entries_(to.config().local_buffer),
         turn_(*reinterpret_cast<turn*>(shared)),
-        trays_(reinterpret_cast<tray*>(shared + sizeof(turn))),
-        masks_(reinterpret_cast<cell<std::uint32_t>*>(trays_ + to.config().servers)),
+        staging_(reinterpret_cast<staging_slot*>(shared + sizeof(turn))),
+        masks_(reinterpret_cast<cell<std::uint32_t>*>(staging_ + to.config().servers)),
         stage_(masks_ + to.config().servers * (entries_ / 32)) {
     auto* words = reinterpret_cast<cell<std::uint32_t>*>(shared);
     for (cell<std::uint32_t>* word = words + threadIdx.x; word < stage_; word += blockDim.x)
@@ -63,13 +63,13 @@ class paper_outbox {
     const lane_group group = lane_group::here_together();
     const std::uint32_t local = partition_.local_of(key);
     const unsigned server = partition_.server_of(key, local);
-    patience patient(dog_);
-    if (!put(group, server, rings::request::of(local, argument), patient)) return false;
+    bounded_wait wait(watchdog_);
+    if (!put(group, server, rings::request::of(local, argument), wait)) return false;
     std::uint32_t chosen = 0;
     if (group.is_leader()) {
       chosen = block_word(turn_.next).fetch_add(1, memory_order::relaxed) % rings_.config().servers;
     }
-    return copy(group, group.get(chosen, group.leader()), patient);
+    return copy(group, group.get(chosen, group.leader()), wait);
   }
 
   /// Sends what is left, and counts this block out. All threads of the block, after their last
@@ -81,9 +81,9 @@ class paper_outbox {
     bool all_sent = true;
     for (unsigned server = threadIdx.x / 32; all_sent && server < servers;
          server += blockDim.x / 32) {
-      patience patient(dog_);
+      bounded_wait wait(watchdog_);
       while (all_sent && !is_empty(warp, server))
-        all_sent = copy(warp, server, patient) && !warp.any(patient.exhausted());
+        all_sent = copy(warp, server, wait) && !warp.any(wait.timed_out());
     }
     // The barrier puts all reservations of the block before its being counted out.
     __syncthreads();
@@ -101,7 +101,7 @@ class paper_outbox {
   };
   // A local buffer's metadata. Its entries are counted since the start, as the ring's positions
   // are.
-  struct tray {
+  struct staging_slot {
     cell<std::uint32_t> write_idx;      ///< entries below are given to lanes
     cell<std::uint32_t> read_idx;       ///< entries below are copied, and can be written again
     cell<std::uint32_t> busy;           ///< a warp is copying; protects what it changes
@@ -121,10 +121,10 @@ class paper_outbox {
   // copying warp to the entry's next lane: read_idx is stored with release behind the copying and
   // the clearing of the bits, and read with acquire.
   __device__ bool put(const lane_group& group, unsigned server,
-                      const typename rings::request& request, patience& patient) {
-    const block_word freed(trays_[server].read_idx);
+                      const typename rings::request& request, bounded_wait& wait) {
+    const block_word freed(staging_[server].read_idx);
     const std::uint32_t entry =
-        block_word(trays_[server].write_idx).fetch_add(1, memory_order::relaxed);
+        block_word(staging_[server].write_idx).fetch_add(1, memory_order::relaxed);
     bool written = false;
     std::uint32_t tide = 0;
     for (;;) {
@@ -137,22 +137,22 @@ class paper_outbox {
       }
       unsigned waiting = group.ballot(!written);
       if (waiting == 0) return true;
-      if (group.any(free != tide)) patient.renew();
+      if (group.any(free != tide)) wait.restart();
       tide = free;
       while (waiting != 0) {
         const unsigned full = group.get(server, __ffs(static_cast<int>(waiting)) - 1);
-        if (!copy(group, full, patient)) return false;
+        if (!copy(group, full, wait)) return false;
         waiting &= ~group.ballot(server == full);
       }
-      if (group.any(patient.exhausted())) return false;
+      if (group.any(wait.timed_out())) return false;
     }
   }
 
   // Step 2: the group copies the requests that lie ready in a row in the local buffer to the ring,
   // unless another warp is doing so.
   // \returns false when the watchdog ended the wait for space.
-  __device__ bool copy(const lane_group& group, unsigned server, patience& patient) {
-    tray& from = trays_[server];
+  __device__ bool copy(const lane_group& group, unsigned server, bounded_wait& wait) {
+    staging_slot& from = staging_[server];
     std::uint32_t entry = 0;
     std::uint32_t position = 0;
     std::uint32_t count = 0;
@@ -169,7 +169,7 @@ class paper_outbox {
     if (count == 0) return true;
     entry = group.get(entry, group.leader());
     position = group.get(position, group.leader());
-    if (!await_space(group, server, position + count, patient)) return false;
+    if (!await_space(group, server, position + count, wait)) return false;
     // What the leader acquired (the entries, the ring's slots) is now acquired for all.
     group.sync();
     for (std::uint32_t i = group.rank(); i < count; i += static_cast<unsigned>(group.size())) {
@@ -194,13 +194,15 @@ class paper_outbox {
     return true;
   }
 
-  __device__ bool try_lock(tray& which) {
+  __device__ bool try_lock(staging_slot& which) {
     const block_word busy(which.busy);
     std::uint32_t expected = 0;
     return busy.load(memory_order::relaxed) == 0 &&
            busy.compare_exchange(expected, 1, memory_order::acquire);
   }
-  __device__ void unlock(tray& which) { block_word(which.busy).store(0, memory_order::release); }
+  __device__ void unlock(staging_slot& which) {
+    block_word(which.busy).store(0, memory_order::release);
+  }
 
   // How many requests lie in a row in the local buffer from `entry` on, at most half a ring.
   __device__ std::uint32_t ready_from(unsigned server, std::uint32_t entry) {
@@ -219,16 +221,16 @@ class paper_outbox {
   // Waits until the ring is free up to `end`. The leader asks for all; only when the block's own
   // copy of read_idx does not show it does it ask the ring (figure 5).
   __device__ bool await_space(const lane_group& group, unsigned server, std::uint32_t end,
-                              patience& patient) {
+                              bounded_wait& wait) {
     std::uint32_t read_idx = 0;
     for (;;) {
       std::uint32_t now = read_idx;
       const int free = group.is_leader() && has_space(server, end, now) ? 1 : 0;
       now = group.get(now, group.leader());
-      if (now != read_idx) patient.renew();
+      if (now != read_idx) wait.restart();
       read_idx = now;
       if (group.get(free, group.leader()) != 0) return true;
-      if (group.any(patient.exhausted())) return false;
+      if (group.any(wait.timed_out())) return false;
     }
   }
   // `now` becomes the ring's word where that was asked.
@@ -239,17 +241,17 @@ class paper_outbox {
     const auto reaches = [&](std::uint32_t read_idx) {
       return static_cast<std::int32_t>(read_idx - needed) >= 0;
     };
-    if (reaches(trays_[server].ring_read_idx)) return true;
+    if (reaches(staging_[server].ring_read_idx)) return true;
     now = rings_.read_idx(server).load(memory_order::relaxed);
     if (!reaches(now)) return false;
     fence<memory_order::acquire, scope::device>();
-    trays_[server].ring_read_idx = now;
+    staging_[server].ring_read_idx = now;
     return true;
   }
 
   // Once no lane sends any more.
   __device__ bool is_empty(const lane_group& group, unsigned server) {
-    tray& which = trays_[server];
+    staging_slot& which = staging_[server];
     int empty = 0;
     if (group.is_leader()) {
       empty = block_word(which.read_idx).load(memory_order::relaxed) ==
@@ -259,11 +261,11 @@ class paper_outbox {
   }
 
   const rings& rings_;
-  const watchdog_ref& dog_;
+  const watchdog_ref& watchdog_;
   key_partition partition_;
   unsigned entries_;  ///< of a local buffer
   turn& turn_;
-  tray* trays_;
+  staging_slot* staging_;
   cell<std::uint32_t>* masks_;
   cell<std::uint32_t>* stage_;
 };

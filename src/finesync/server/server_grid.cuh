@@ -63,7 +63,8 @@ struct one_by_one {
   template <class Section>
   class runner {
    public:
-    __device__ explicit runner(const Section& /*any*/, const watchdog_ref& dog) : dog_(dog) {}
+    __device__ explicit runner(const Section& /*any*/, const watchdog_ref& watchdog)
+        : watchdog_(watchdog) {}
 
     /// Sections that it has and has not run yet.
     __device__ bool pending() const { return false; }
@@ -76,19 +77,19 @@ struct one_by_one {
       if (!here) return true;
       probe.begin(server.key_of(local));
       return run_exclusive(
-          server.lock_of(local), [&] { server.run(local, section); }, dog_, probe);
+          server.lock_of(local), [&] { server.run(local, section); }, watchdog_, probe);
     }
 
    private:
-    const watchdog_ref& dog_;
+    const watchdog_ref& watchdog_;
   };
 };
 
 /// Nobody waits for a lock: a lane that is refused keeps its section, and the warp goes on to the
 /// next requests. When many are refused, lanes with the same key combine before they ask, kept
 /// sections included, so that the longer a lock is busy the more is done when it is had. Finding
-/// partners takes as long as a short section; where few are found the warp stops looking. `Lock` is
-/// one that a thread may ask for and go away (no queue).
+/// partners takes as long as a short section; where few are found the warp stops searching. `Lock`
+/// is one that a thread may ask for and go away (no queue).
 template <class Lock>
 struct combined_by_key {
   using lock = Lock;
@@ -98,7 +99,8 @@ struct combined_by_key {
   class runner {
    public:
     /// \param any a section, not to be run.
-    __device__ runner(const Section& any, const watchdog_ref& dog) : section_(any), patient_(dog) {}
+    __device__ runner(const Section& any, const watchdog_ref& watchdog)
+        : section_(any), wait_(watchdog) {}
 
     __device__ bool pending() const { return pending_; }
 
@@ -115,7 +117,7 @@ struct combined_by_key {
       const int sections = __popc(__ballot_sync(all_lanes, present));
       bool asks = present;
       if constexpr (mergeable<Section>) {
-        if (crowded_) {
+        if (contended_) {
           const std::uint32_t nobody = 0x80000000u | lane_id();  // local keys have 31 bits
           const lane_group same = lane_group::of_warp_with_same(present ? local_ : nobody);
           section_ = section_.merge(same);
@@ -126,12 +128,12 @@ struct combined_by_key {
       kept_ = asks && !try_to_run(server, probe);
       const unsigned kept = __ballot_sync(all_lanes, kept_);
       pending_ = kept != 0;
-      if (!crowded_)
-        crowded_ = 4 * __popc(kept) > sections;
+      if (!contended_)
+        contended_ = 4 * __popc(kept) > sections;
       else if (sections >= 16)  // few say nothing about how many would find a partner
-        crowded_ = 4 * __popc(__ballot_sync(all_lanes, asks)) < 3 * sections;
-      if (!pending_) patient_.renew();
-      return !pending_ || !__any_sync(all_lanes, patient_.exhausted());
+        contended_ = 4 * __popc(__ballot_sync(all_lanes, asks)) < 3 * sections;
+      if (!pending_) wait_.restart();
+      return !pending_ || !__any_sync(all_lanes, wait_.timed_out());
     }
 
    private:
@@ -156,8 +158,8 @@ struct combined_by_key {
     std::uint32_t local_ = 0;
     bool kept_ = false;
     bool pending_ = false;  // these two are the same in all lanes
-    bool crowded_ = true;
-    patience patient_;
+    bool contended_ = true;
+    bounded_wait wait_;
   };
 };
 
@@ -243,8 +245,11 @@ class request_handler {
   using argument = typename Service::argument;
 
   __device__ request_handler(server_block<Execution, Service>& server, Service& service,
-                             const watchdog_ref& dog, Probe& probe)
-      : server_(server), service_(service), runner_(service(0, argument{}), dog), probe_(probe) {}
+                             const watchdog_ref& watchdog, Probe& probe)
+      : server_(server),
+        service_(service),
+        runner_(service(0, argument{}), watchdog),
+        probe_(probe) {}
 
   __device__ bool operator()(bool& here, std::uint32_t local, const argument& what) {
     const bool ran =
@@ -268,7 +273,8 @@ class request_handler {
 /// one_by_one or combined_by_key of a lock of block scope; blocks are whole warps.
 template <class Channel, class Execution, class Service, class Client, class Probe>
 __global__ void __launch_bounds__(1024, 1)
-    server_grid(Channel channel, Service service, Client client, watchdog_ref dog, Probe probe) {
+    server_grid(Channel channel, Service service, Client client, watchdog_ref watchdog,
+                Probe probe) {
   static_assert(Channel::keeps_requests || !Execution::leaves_requests,
                 "this path drops what the execution leaves for later");
   const server_config& config = channel.config();
@@ -276,13 +282,13 @@ __global__ void __launch_bounds__(1024, 1)
   if (blockIdx.x < config.servers) {
     using block = detail::server_block<Execution, Service>;
     block server(config, service, shared);
-    typename Channel::inbox in(channel, blockIdx.x, shared + block::shared_bytes(config), dog);
-    detail::request_handler<Execution, Service, Probe> handler(server, service, dog, probe);
+    typename Channel::inbox in(channel, blockIdx.x, shared + block::shared_bytes(config), watchdog);
+    detail::request_handler<Execution, Service, Probe> handler(server, service, watchdog, probe);
     in.receive(handler);
     server.finish();
     if constexpr (!std::is_same_v<Probe, no_probe>) probe.finish();
   } else {
-    typename Channel::outbox out(channel, shared, dog);
+    typename Channel::outbox out(channel, shared, watchdog);
     client(out, (blockIdx.x - config.servers) * blockDim.x + threadIdx.x,
            config.clients * blockDim.x);
     out.finish();
@@ -315,7 +321,7 @@ class server_pool {
   /// \throws launch_error, naming the number that fits, or the warps that a block needs.
   template <class Service, class Client, class Probe = no_probe>
   void launch(unsigned threads_per_block, const Service& service, const Client& client,
-              const watchdog_ref& dog, const Probe& probe = {}) {
+              const watchdog_ref& watchdog, const Probe& probe = {}) {
     if (threads_per_block % 32 != 0 || threads_per_block / 32 < Channel::min_warps) {
       throw launch_error("blocks of " + std::to_string(threads_per_block) +
                          " threads cannot serve: whole warps are needed, at least " +
@@ -325,8 +331,8 @@ class server_pool {
                        {.blocks = config_.servers + config_.clients,
                         .threads_per_block = threads_per_block,
                         .shared_bytes = shared_bytes<Service>(config_, threads_per_block)},
-                       Channel(config_, memory_.template as<unsigned char>()), service, client, dog,
-                       probe);
+                       Channel(config_, memory_.template as<unsigned char>()), service, client,
+                       watchdog, probe);
   }
 
   const server_config& config() const { return config_; }

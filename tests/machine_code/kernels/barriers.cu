@@ -12,21 +12,22 @@
 
 namespace {
 
-template <class Member>
-__device__ void exchange(Member member, cell<u32>* data) {
+template <class Participant>
+__device__ void exchange(Participant participant, cell<u32>* data) {
   data[threadIdx.x] = threadIdx.x;
-  if (member.wait()) data[threadIdx.x] = data[threadIdx.x + 1];
+  if (participant.wait()) data[threadIdx.x] = data[threadIdx.x + 1];
 }
 
 }  // namespace
 
-#define BARRIER(name, ...)                                                                      \
-  extern "C" __global__ void name##_join(__VA_ARGS__::handle barrier, watchdog_ref dog,         \
-                                         __VA_ARGS__::handle::member* members) {                \
-    new (members + threadIdx.x) auto(barrier.join(dog));                                        \
-  }                                                                                             \
-  extern "C" __global__ void name##_wait(__VA_ARGS__::handle::member member, cell<u32>* data) { \
-    exchange(member, data);                                                                     \
+#define BARRIER(name, ...)                                                                   \
+  extern "C" __global__ void name##_join(__VA_ARGS__::handle barrier, watchdog_ref watchdog, \
+                                         __VA_ARGS__::handle::participant* participants) {   \
+    new (participants + threadIdx.x) auto(barrier.join(watchdog));                           \
+  }                                                                                          \
+  extern "C" __global__ void name##_wait(__VA_ARGS__::handle::participant participant,       \
+                                         cell<u32>* data) {                                  \
+    exchange(participant, data);                                                             \
   }
 
 BARRIER(atomic_tree, atomic_tree_barrier<>)

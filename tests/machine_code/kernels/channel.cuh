@@ -37,41 +37,41 @@ struct recorder {
 };
 
 template <class Channel>
-__device__ void send(const Channel& channel, const watchdog_ref& dog,
+__device__ void send(const Channel& channel, const watchdog_ref& watchdog,
                      const typename Channel::argument_type& argument) {
-  typename Channel::outbox out(channel, shared_bytes(), dog);
+  typename Channel::outbox out(channel, shared_bytes(), watchdog);
   for (u32 key = threadIdx.x; key % 8 != 0; key = 5 * key + 3)  // lanes part here
     if (!out.send(key, argument)) return;
 }
 
 template <class Channel>
-__device__ void finish(const Channel& channel, const watchdog_ref& dog) {
-  typename Channel::outbox(channel, shared_bytes(), dog).finish();
+__device__ void finish(const Channel& channel, const watchdog_ref& watchdog) {
+  typename Channel::outbox(channel, shared_bytes(), watchdog).finish();
 }
 
 template <used Parts, class Channel>
-__device__ void receive(const Channel& channel, const watchdog_ref& dog, u32* out) {
-  typename Channel::inbox in(channel, blockIdx.x, shared_bytes(), dog);
+__device__ void receive(const Channel& channel, const watchdog_ref& watchdog, u32* out) {
+  typename Channel::inbox in(channel, blockIdx.x, shared_bytes(), watchdog);
   recorder<Parts> handler{out};
   in.receive(handler);
 }
 
 }  // namespace
 
-#define RECEIVE(name, path, n, parts)                                                   \
-  extern "C" __global__ void name##_receive_##n##_##parts(path<words<n>> channel,       \
-                                                          watchdog_ref dog, u32* out) { \
-    receive<used::parts>(channel, dog, out);                                            \
+#define RECEIVE(name, path, n, parts)                                                        \
+  extern "C" __global__ void name##_receive_##n##_##parts(path<words<n>> channel,            \
+                                                          watchdog_ref watchdog, u32* out) { \
+    receive<used::parts>(channel, watchdog, out);                                            \
   }
-#define SEND(name, path, n)                                                            \
-  extern "C" __global__ void name##_send_##n(path<words<n>> channel, watchdog_ref dog, \
-                                             words<n> argument) {                      \
-    send(channel, dog, argument);                                                      \
+#define SEND(name, path, n)                                                                 \
+  extern "C" __global__ void name##_send_##n(path<words<n>> channel, watchdog_ref watchdog, \
+                                             words<n> argument) {                           \
+    send(channel, watchdog, argument);                                                      \
   }
 #define BOTH_SIDES(name, path, n) \
   SEND(name, path, n)             \
   RECEIVE(name, path, n, all)
-#define FINISH(name, path)                                                             \
-  extern "C" __global__ void name##_finish(path<words<2>> channel, watchdog_ref dog) { \
-    finish(channel, dog);                                                              \
+#define FINISH(name, path)                                                                  \
+  extern "C" __global__ void name##_finish(path<words<2>> channel, watchdog_ref watchdog) { \
+    finish(channel, watchdog);                                                              \
   }

@@ -4,15 +4,15 @@
 #include "kernels.cuh"
 
 #include <finesync/locks/array_lock.cuh>
-#include <finesync/locks/backoff_lock.cuh>
 #include <finesync/locks/carrying_lock.cuh>
 #include <finesync/locks/cohort_lock.cuh>
 #include <finesync/locks/combining_lock.cuh>
 #include <finesync/locks/mcs_lock.cuh>
-#include <finesync/locks/ordered_spin_lock.cuh>
 #include <finesync/locks/ring_lock.cuh>
 #include <finesync/locks/spin_lock.cuh>
+#include <finesync/locks/spin_ordered_lock.cuh>
 #include <finesync/locks/ticket_lock.cuh>
+#include <finesync/locks/ttas_lock.cuh>
 
 namespace {
 
@@ -70,10 +70,10 @@ using cohort = cohort_lock<no_backoff, 16, 64, 32>;
 
 DEVICE(spin, spin_lock<scope::device>)
 BLOCK(spin, spin_lock<scope::block>)
-DEVICE(ordered_spin, ordered_spin_lock<scope::device>)
-BLOCK(ordered_spin, ordered_spin_lock<scope::block>)
-DEVICE(backoff, backoff_lock<scope::device, waits>)
-BLOCK(backoff, backoff_lock<scope::block, waits>)
+DEVICE(ordered_spin, spin_ordered_lock<scope::device>)
+BLOCK(ordered_spin, spin_ordered_lock<scope::block>)
+DEVICE(backoff, ttas_lock<scope::device, waits>)
+BLOCK(backoff, ttas_lock<scope::block, waits>)
 DEVICE(ticket, ticket_lock<scope::device, queues>)
 BLOCK(ticket, ticket_lock<scope::block, queues>)
 DEVICE(ring, ring_lock<scope::device, queues>)
@@ -88,9 +88,9 @@ extern "C" __global__ void mcs_device(mcs_lock::state* locks, mcs_lock::node* no
 }
 
 extern "C" __global__ void cohort_device(cohort::state* lock, cell<u32>* data) {
-  auto& place = shared_storage<cohort::place>();
-  cohort::open(place);
-  add_under(cohort(*lock, place), data);
+  auto& slot = shared_storage<cohort::block_slot>();
+  cohort::open(slot);
+  add_under(cohort(*lock, slot), data);
   cohort::close();
 }
 
@@ -113,7 +113,7 @@ CARRYING(12)
 
 namespace {
 
-using combining = combining_lock<ordered_spin_lock<scope::device>>;
+using combining = combining_lock<spin_ordered_lock<scope::device>>;
 
 /// What each lane would add, or their group's first lane for all of them.
 struct addition {
@@ -131,21 +131,21 @@ struct gathered : addition {
 
 // Lanes go round a different number of times, so that groups of several masks are about.
 template <class Section>
-__device__ void combine(combining::state* locks, cell<u32>* sums, const watchdog_ref& dog) {
+__device__ void combine(combining::state* locks, cell<u32>* sums, const watchdog_ref& watchdog) {
   for (u32 i = threadIdx.x % 7; i < 7; ++i) {
     const Section section{{sums + i, threadIdx.x}};
-    if (!run_exclusive(combining(locks[i]), section, dog)) return;
+    if (!run_exclusive(combining(locks[i]), section, watchdog)) return;
   }
 }
 
 }  // namespace
 
 extern "C" __global__ void combining_each(combining::state* locks, cell<u32>* sums,
-                                          watchdog_ref dog) {
+                                          watchdog_ref watchdog) {
   struct each : addition {};
-  combine<each>(locks, sums, dog);
+  combine<each>(locks, sums, watchdog);
 }
 extern "C" __global__ void combining_gathered(combining::state* locks, cell<u32>* sums,
-                                              watchdog_ref dog) {
-  combine<gathered>(locks, sums, dog);
+                                              watchdog_ref watchdog) {
+  combine<gathered>(locks, sums, watchdog);
 }

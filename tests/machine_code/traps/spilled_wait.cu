@@ -1,7 +1,7 @@
-// A waiter that keeps an array in local memory, as each look would pay for it; and one that does
+// A waiter that keeps an array in local memory, as each poll would pay for it; and one that does
 // not.
 
-__device__ unsigned look(const unsigned* flag) {
+__device__ unsigned poll(const unsigned* flag) {
   unsigned seen;
   asm volatile("ld.relaxed.gpu.b32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
   return seen;
@@ -10,12 +10,12 @@ __device__ unsigned look(const unsigned* flag) {
 extern "C" __global__ void trap_spilled_wait(const unsigned* flag, unsigned* out) {
   unsigned last[16] = {};
   unsigned seen = 0;
-  for (unsigned i = threadIdx.x; seen == 0; ++i) last[i % 16] = seen = look(flag + i % 2);
+  for (unsigned i = threadIdx.x; seen == 0; ++i) last[i % 16] = seen = poll(flag + i % 2);
   out[threadIdx.x] = last[threadIdx.x % 16];
 }
 
 extern "C" __global__ void right_spilled_wait(const unsigned* flag, unsigned* out) {
   unsigned seen = 0;
-  for (unsigned i = threadIdx.x; seen == 0; ++i) seen = look(flag + i % 2);
+  for (unsigned i = threadIdx.x; seen == 0; ++i) seen = poll(flag + i % 2);
   out[threadIdx.x] = seen;
 }

@@ -2,10 +2,10 @@
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/launch.cuh>
 #include <finesync/device/watchdog.cuh>
-#include <finesync/locks/backoff_lock.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
-#include <finesync/locks/ordered_spin_lock.cuh>
+#include <finesync/locks/spin_ordered_lock.cuh>
+#include <finesync/locks/ttas_lock.cuh>
 
 #include <exception>
 #include <iostream>
@@ -16,9 +16,9 @@ using namespace finesync;
 // A cell<unsigned> is an unsigned that threads share. What one of them writes to it under the lock,
 // the next one to enter reads.
 template <class Lock>
-__global__ void count(lock_table_ref<Lock> locks, cell<unsigned>* counter, watchdog_ref dog) {
+__global__ void count(lock_table_ref<Lock> locks, cell<unsigned>* counter, watchdog_ref watchdog) {
   const auto increment = [=] { *counter = *counter + 1; };
-  run_exclusive(locks[0], increment, dog);  // false if the watchdog ended the wait
+  run_exclusive(locks[0], increment, watchdog);  // false if the watchdog ended the wait
 }
 
 template <class Lock>
@@ -29,12 +29,12 @@ void count_under(const char* name) {
   lock_table<Lock> locks(1, lock_spacing::padded);
   buffer<unsigned> counter(1);
   counter.fill_bytes(0);
-  watchdog dog;  // ends the kernel if a thread has to wait too long for the lock
+  watchdog timeout;  // ends the kernel if a thread has to wait too long for the lock
 
-  launch_cooperative(count<Lock>, grid, locks.ref(), counter.as<cell<unsigned>>(), dog.ref());
+  launch_cooperative(count<Lock>, grid, locks.ref(), counter.as<cell<unsigned>>(), timeout.ref());
   synchronize();
 
-  if (dog.fired()) throw std::runtime_error("a thread waited too long for the lock");
+  if (timeout.fired()) throw std::runtime_error("a thread waited too long for the lock");
   const unsigned counted = counter.to_host()[0];
   if (counted != threads) throw std::runtime_error("an increment was lost");
   std::cout << name << ": " << counted << " of " << threads << " increments\n";
@@ -42,8 +42,8 @@ void count_under(const char* name) {
 
 // Whatever fails, from a missing GPU to a grid that does not fit, is an exception.
 int main() try {
-  count_under<ordered_spin_lock<scope::device>>("ordered_spin_lock");
-  count_under<backoff_lock<scope::device, exponential_backoff<32, 2048>>>("backoff_lock");
+  count_under<spin_ordered_lock<scope::device>>("spin_ordered_lock");
+  count_under<ttas_lock<scope::device, exponential_backoff<32, 2048>>>("ttas_lock");
 } catch (const std::exception& trouble) {
   std::cerr << "counter: " << trouble.what() << '\n';
   return 1;

@@ -58,23 +58,23 @@ __global__ void time_lines(cell<std::uint32_t>* words, unsigned lines, unsigned 
   }
 }
 
-/// cycles[line]: how long one block of each SM take to meet on the line, adding to it and looking
-/// at it, which is what the latencies of single loads do not tell.
+/// cycles[line]: how long one block of each SM take to meet on the line, adding to it and polling
+/// it, which is what the latencies of single loads do not tell.
 __global__ void time_meetings(cell<std::uint32_t>* words, unsigned lines, std::uint32_t* cycles,
-                              watchdog_ref dog) {
+                              watchdog_ref watchdog) {
   constexpr unsigned words_per_line = line_bytes / sizeof(std::uint32_t);
   constexpr unsigned meetings = 12;
   if (threadIdx.x != 0) return;
-  patience patient(dog);
+  bounded_wait wait(watchdog);
   for (unsigned line = 0; line < lines; ++line) {
     const atomic_ref<std::uint32_t, scope::device> met(words[line * words_per_line]);
     const std::uint64_t began = clock_cycles();
     for (unsigned meeting = 1; meeting <= meetings; ++meeting) {
       met.fetch_add(1, memory_order::relaxed);
       while (met.load(memory_order::relaxed) < meeting * gridDim.x)
-        if (patient.exhausted()) return;
+        if (wait.timed_out()) return;
     }
-    patient.renew();
+    wait.restart();
     if (blockIdx.x == 0) cycles[line] = static_cast<std::uint32_t>(clock_cycles() - began);
   }
 }
@@ -152,9 +152,9 @@ l2_map map_l2_lines(cell<std::uint32_t>* first, unsigned lines, l2_distance by) 
   for (unsigned sm = 0; sm < sms; ++sm) map.side_of_sm.push_back(sides.sm[sm] > 0 ? 1 : 0);
 
   const buffer<std::uint32_t> meetings(lines);
-  watchdog dog;
+  watchdog timeout;
   launch_cooperative(time_meetings, {sms, 32}, first, lines, meetings.as<std::uint32_t>(),
-                     dog.ref());
+                     timeout.ref());
   const std::vector<std::uint32_t> duration = meetings.to_host();
 
   std::vector<std::uint32_t> order(lines);

@@ -1,27 +1,27 @@
-// Looking at a word that others will change.
+// Polling a word that others will change.
 #pragma once
 
 #include "finesync/device/platform.cuh"
 
 namespace finesync {
 
-/// Looks some times in a row: until `look` returns true, which it then does too, or has returned
+/// Polls some times in a row: until `poll` returns true, which it then does too, or has returned
 /// false so often that the caller should see to its watchdog and its back-off.
 ///
-/// What a waiter does between two looks, it comes late by to what it waits for; here that is next
+/// What a waiter does between two polls, it comes late by to what it waits for; here that is next
 /// to nothing, which on an H200 makes hand-offs of locks and semaphores 20 to 50 ns quicker. But
 /// meanwhile the other lanes of the warp stand still: if one of them is what the caller waits for,
 /// or has a lock that others want, all of them wait longer (lists under 256 locks, where each lane
 /// goes its way: up to 18 times). So: only where no other lane has work of its own.
-template <class Look>
-__device__ __forceinline__ bool seen_soon(Look look) {
+template <class Poll>
+__device__ __forceinline__ bool poll_briefly(Poll poll) {
 #ifdef FINESYNC_HOST_EXECUTOR
-  constexpr unsigned looks = 2;  // a look is a step of the executor: nothing to be gained
+  constexpr unsigned polls = 2;  // a poll is a step of the executor: nothing to be gained
 #else
-  constexpr unsigned looks = 32;
+  constexpr unsigned polls = 32;
 #endif
-  for (unsigned i = 0; i < looks; ++i)
-    if (look()) return true;
+  for (unsigned i = 0; i < polls; ++i)
+    if (poll()) return true;
   return false;
 }
 

@@ -1,5 +1,5 @@
 // The try-lock loop with the orderings it needs and no more; a back-off policy between tries is
-// optional. Where few threads compete a try is better than a look: it is the same one trip to the
+// optional. Where few threads compete a try is better than a poll: it is the same one trip to the
 // L2, and it may succeed.
 //
 // Participants: threads.             Scope: template parameter.
@@ -17,7 +17,7 @@
 namespace finesync {
 
 template <scope Scope, class Backoff = no_backoff>
-class ordered_spin_lock {
+class spin_ordered_lock {
  public:
   struct state {
     cell<std::uint32_t> held;
@@ -26,7 +26,7 @@ class ordered_spin_lock {
     Backoff backoff;
   };
 
-  __device__ explicit ordered_spin_lock(state& s) : held_(s.held) {}
+  __device__ explicit spin_ordered_lock(state& s) : held_(s.held) {}
 
   __device__ request arrive() { return {}; }
   __device__ bool enter(request&) {

@@ -1,12 +1,12 @@
-// Test-and-test-and-set with back-off: tries once at once, then sleeps between looks and tries
-// again only when a look finds the lock free. Without contention that is one round trip, as for a
-// plain try-lock; looking first would make it two.
+// Test-and-test-and-set with back-off: tries once at once, then sleeps between polls and tries
+// again only when a poll finds the lock free. Without contention that is one round trip, as for a
+// plain try-lock; polling first would make it two.
 //
 // Participants: threads.             Scope: template parameter.
-// Ordering: acquire on the CAS, release on the unlocking store; the looks are relaxed.
+// Ordering: acquire on the CAS, release on the unlocking store; the polls are relaxed.
 // Progress: deadlock-free, no fairness; those that come fresh win over those that sleep.
 // Residency: none needed.
-// Traffic: one CAS at first, then one load per look and one CAS per look that finds the lock free;
+// Traffic: one CAS at first, then one load per poll and one CAS per poll that finds the lock free;
 // one store per release.
 // Reset: zero the state.
 #pragma once
@@ -19,7 +19,7 @@
 namespace finesync {
 
 template <scope Scope, class Backoff>
-class backoff_lock {
+class ttas_lock {
  public:
   struct state {
     cell<std::uint32_t> held;
@@ -29,7 +29,7 @@ class backoff_lock {
     bool refused = false;  ///< has tried and failed
   };
 
-  __device__ explicit backoff_lock(state& s) : held_(s.held) {}
+  __device__ explicit ttas_lock(state& s) : held_(s.held) {}
 
   __device__ request arrive() { return {}; }
   __device__ bool enter(request& r) {

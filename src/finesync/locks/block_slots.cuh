@@ -1,5 +1,5 @@
 // What locks keep in a block's shared memory while a kernel runs: nothing, but for those that say
-// otherwise by a member `place` (cohort_lock). Lets one kernel use locks of either kind.
+// otherwise by a type `block_slot` (cohort_lock). Lets one kernel use locks of either kind.
 #pragma once
 
 #include "finesync/locks/lock_table.cuh"
@@ -7,33 +7,33 @@
 namespace finesync {
 
 template <class Lock>
-concept has_places = requires {
-  typename Lock::place;
+concept has_block_slot = requires {
+  typename Lock::block_slot;
 };
 
-/// The places of one block for the first `Locks` locks of a table; a part of the kernel's
+/// The slots of one block for the first `Locks` locks of a table; a part of the kernel's
 /// shared_storage. open() before, close() after, by all threads of all blocks, not to be left out.
 template <class Lock, unsigned Locks>
-class block_places {
+class block_slots {
  public:
   __device__ void open() {}
   __device__ Lock lock(const lock_table_ref<Lock>& locks, unsigned index) { return locks[index]; }
   __device__ void close() {}
 };
 
-template <has_places Lock, unsigned Locks>
-class block_places<Lock, Locks> {
+template <has_block_slot Lock, unsigned Locks>
+class block_slots<Lock, Locks> {
  public:
   __device__ void open() {
-    for (typename Lock::place& mine : places_) Lock::open(mine);
+    for (typename Lock::block_slot& mine : slots_) Lock::open(mine);
   }
   __device__ Lock lock(const lock_table_ref<Lock>& locks, unsigned index) {
-    return Lock(locks.state(index), places_[index]);
+    return Lock(locks.state(index), slots_[index]);
   }
   __device__ void close() { Lock::close(); }
 
  private:
-  typename Lock::place places_[Locks];
+  typename Lock::block_slot slots_[Locks];
 };
 
 }  // namespace finesync
