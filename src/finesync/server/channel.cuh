@@ -40,6 +40,7 @@
 // end. The blocks are those of one cooperative grid, so of one device: device scope is enough.
 #pragma once
 
+#include "finesync/device/platform.cuh"
 #include "finesync/server/server_config.cuh"
 
 #include <concepts>
