@@ -5,6 +5,7 @@
 
 #include <finesync/device/error.cuh>
 #include <simt/settings.hpp>
+
 #include <tests/seed_budget.hpp>
 
 #include <atomic>

@@ -4,8 +4,8 @@
 
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/backoff.cuh"
-#include "finesync/server/server_config.cuh"
 #include "finesync/server/fast/wire.cuh"
+#include "finesync/server/server_config.cuh"
 
 #include <bit>
 #include <cstddef>
