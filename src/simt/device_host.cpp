@@ -12,7 +12,8 @@
 
 #include <unistd.h>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 namespace {
 
@@ -112,4 +113,5 @@ l2_map map_l2_lines(cell<std::uint32_t>* /*first*/, unsigned lines, l2_distance 
   return map;
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -7,7 +7,8 @@
 
 #include "finesync/barriers/counter_barrier.cuh"
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// What `barrier --tune` found best for grids of up to so many blocks of up to so many threads.
 struct measured_plan {
@@ -77,4 +78,5 @@ class adaptive_barrier : public counter_barrier {
   }
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -12,7 +12,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 class arrival_gate {
  public:
@@ -40,4 +41,5 @@ class arrival_gate {
   unsigned blocks_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

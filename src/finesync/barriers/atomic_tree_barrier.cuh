@@ -27,7 +27,8 @@
 
 #include "finesync/barriers/tree_barrier.cuh"
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 template <class Backoff, class Fences>
 class atomic_tree_participant {
@@ -103,4 +104,5 @@ using atomic_tree_barrier = tree_barrier<atomic_tree_participant<Backoff, Fences
 
 static_assert(grid_barrier<atomic_tree_barrier<>::handle>);
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

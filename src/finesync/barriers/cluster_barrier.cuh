@@ -31,7 +31,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 class cluster_barrier {
   using word = cell<std::uint32_t>;
@@ -121,4 +122,5 @@ class cluster_barrier {
 
 static_assert(grid_barrier<cluster_barrier::handle>);
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -20,7 +20,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 class cooperative_barrier {
  public:
@@ -58,4 +59,5 @@ class cooperative_barrier {
 
 static_assert(grid_barrier<cooperative_barrier::handle>);
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -40,7 +40,8 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 template <class Fences>
 class basic_counter_barrier {
@@ -147,4 +148,5 @@ std::uint64_t basic_counter_barrier<Fences>::try_out(const launch_shape& shape) 
 
 using counter_barrier = basic_counter_barrier<counter_fences>;
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

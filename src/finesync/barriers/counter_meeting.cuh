@@ -16,7 +16,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// The fences of a counter barrier: a policy, so that tests can leave one out.
 struct counter_fences {
@@ -275,4 +276,5 @@ class counter_meeting {
 
 static_assert(grid_barrier<counter_meeting<counter_fences>::handle>);
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

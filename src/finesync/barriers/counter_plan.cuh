@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// The way that the news of the last arrival takes.
 enum class meeting : std::uint8_t {
@@ -33,4 +34,5 @@ struct counter_plan {
   }
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -5,7 +5,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// A 32-bit word on which `arrivals` parties add once per epoch. One of them adds so much more that
 /// an epoch is worth a power of two: then the word may wrap around, and shows by itself which epoch
@@ -38,4 +39,5 @@ __device__ inline bool has_reached(std::uint32_t word, std::uint32_t target) {
   return static_cast<std::int32_t>(word - target) >= 0;
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -20,7 +20,8 @@
 
 #include <concepts>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// Checks the kernel's side of the above.
 template <class Handle>
@@ -31,4 +32,5 @@ concept grid_barrier = std::is_trivially_copyable_v<Handle> &&
   { participant.wait() } -> std::same_as<bool>;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -28,7 +28,8 @@
 
 #include "finesync/barriers/tree_barrier.cuh"
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 template <class Fences>
 class lock_free_tree_participant {
@@ -144,4 +145,5 @@ using lock_free_tree_barrier = tree_barrier<lock_free_tree_participant<Fences>>;
 
 static_assert(grid_barrier<lock_free_tree_barrier<>::handle>);
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -27,7 +27,8 @@
 
 #include "finesync/barriers/tree_barrier.cuh"
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// Of use in thread 0 of each block, which alone arrives and polls.
 template <class Backoff, class Fences>
@@ -124,4 +125,5 @@ using sense_reversing_barrier = tree_barrier<sense_reversing_participant<Backoff
 
 static_assert(grid_barrier<sense_reversing_barrier<>::handle>);
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -14,7 +14,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// The caller's block among those of its SM. Fits one 128-bit access.
 struct alignas(16) sm_place {
@@ -103,4 +104,5 @@ class sm_roster {
   buffer<sm_place> places_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -22,7 +22,8 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// The fences of a tree barrier by what they are for: a policy, so that tests can leave one out.
 struct tree_fences {
@@ -114,4 +115,5 @@ class tree_barrier {
   sm_roster roster_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -5,7 +5,8 @@
 
 #include "finesync/device/sleep.cuh"
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// Polls again at once.
 struct no_backoff {
@@ -38,4 +39,5 @@ struct proportional_backoff {
   }
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -20,7 +20,8 @@
 #include <cstring>
 #endif
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 namespace detail {
 
@@ -203,4 +204,5 @@ class zeroed_states {
   detail::device_memory memory_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -5,7 +5,8 @@
 
 #include <type_traits>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 #ifndef FINESYNC_HOST_EXECUTOR
 
@@ -53,4 +54,5 @@ class cell {
 
 #endif
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

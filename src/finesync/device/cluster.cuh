@@ -14,7 +14,8 @@
 #define FINESYNC_HAS_CLUSTERS
 #endif
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// The block's place in its cluster, 0 to cluster_blocks() - 1.
 __device__ __forceinline__ unsigned cluster_rank() {
@@ -86,6 +87,7 @@ __device__ __forceinline__ T& in_block(T& own, [[maybe_unused]] unsigned rank) {
 #endif
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
 
 #undef FINESYNC_HAS_CLUSTERS

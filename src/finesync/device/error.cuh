@@ -12,7 +12,8 @@
 #include <cuda_runtime_api.h>
 #endif
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// A CUDA call failed: which, why and where.
 class cuda_error : public std::runtime_error {
@@ -58,4 +59,5 @@ inline void check_cuda(cudaError_t status,
 
 #endif
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

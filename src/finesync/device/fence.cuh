@@ -8,7 +8,8 @@
 #include <cuda/atomic>
 #endif
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// A fence of `Order` (acquire, release, acq_rel or seq_cst) towards the threads of `Scope`.
 ///
@@ -69,4 +70,5 @@ __device__ __forceinline__ void fence() {
 #endif
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -7,7 +7,8 @@
 #include <cstddef>
 #include <string>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// Geometry and identity of one GPU, as much as a benchmark row must record.
 struct gpu_properties {
@@ -33,7 +34,8 @@ struct gpu_properties {
 /// \throws cuda_error when there is no usable device.
 gpu_properties current_gpu();
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
 
 #ifndef FINESYNC_HOST_EXECUTOR
 #include "finesync/device/cuda/gpu.cuh"

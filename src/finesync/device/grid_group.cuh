@@ -11,7 +11,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// The barrier of CUDA Cooperative Groups. On a GPU it is that library's, which keeps its counter
 /// to itself and knows no watchdog. The host executor has its algorithm (the thesis, listing 2.4):
@@ -63,4 +64,5 @@ class grid_group {
 #endif
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -5,7 +5,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// Makes every compiler stage believe that each of the values matters, as benchmark::DoNotOptimize
 /// does on a CPU. An empty asm statement would convince nvcc but not the assembler behind it, so on
@@ -24,4 +25,5 @@ __device__ __forceinline__ void keep(std::uint32_t a, std::uint32_t b = 0, std::
 #endif
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

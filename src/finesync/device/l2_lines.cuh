@@ -16,7 +16,8 @@
 #include <cstdint>
 #include <vector>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// What tells how far an SM is from a line (docs/fences.md). On an H200 these are two splits into
 /// halves that have nothing to do with each other: of an SM's near lines by the one, half are near
@@ -131,7 +132,8 @@ inline void l2_lines::choose(unsigned which) {
   table_.copy_from(table);
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
 
 #ifndef FINESYNC_HOST_EXECUTOR
 #include "finesync/device/cuda/l2_map.cuh"

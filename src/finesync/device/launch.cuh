@@ -14,7 +14,8 @@
 #include <cstddef>
 #include <tuple>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// How many blocks of this shape the whole current GPU holds at once: in clusters, a multiple of
 /// their size, and 0 when the machine has no such clusters.
@@ -79,4 +80,5 @@ void launch_independent(void (*kernel)(Parameters...), const launch_shape& shape
   launch_independent(stream(), kernel, shape, arguments...);
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

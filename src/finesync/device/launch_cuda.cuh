@@ -10,7 +10,9 @@
 #include <limits>
 #include <tuple>
 
-namespace finesync::inline FINESYNC_ABI::detail {
+namespace finesync {
+inline namespace FINESYNC_ABI {
+namespace detail {
 
 inline int device_attribute(cudaDeviceAttr which) {
   int value = 0;
@@ -140,6 +142,8 @@ bool start(const stream& on, bool cooperative, void (*kernel)(Parameters...),
   return true;
 }
 
-}  // namespace finesync::inline FINESYNC_ABI::detail
+}  // namespace detail
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
 
 #endif

@@ -9,7 +9,9 @@
 
 #include <tuple>
 
-namespace finesync::inline FINESYNC_ABI::detail {
+namespace finesync {
+inline namespace FINESYNC_ABI {
+namespace detail {
 
 inline bool machine_has_clusters() {
   return simt::current_settings().gpu.max_cluster_blocks() > 1;
@@ -49,6 +51,8 @@ bool start(const stream& /*on*/, bool /*cooperative*/, void (*kernel)(Parameters
   return true;
 }
 
-}  // namespace finesync::inline FINESYNC_ABI::detail
+}  // namespace detail
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
 
 #endif

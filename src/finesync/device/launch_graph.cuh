@@ -8,7 +8,8 @@
 #include <vector>
 #endif
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// A chain of kernels, each beginning when the one before has ended and all that it wrote is
 /// visible. On a GPU it is a CUDA graph: the device goes from one kernel to the next without the
@@ -95,4 +96,5 @@ class launch_graph {
 #endif
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <string>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// One-dimensional grid of one-dimensional blocks.
 struct launch_shape {
@@ -52,4 +53,5 @@ inline void check_clusters(const launch_shape& shape, bool machine_has_clusters)
   }
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

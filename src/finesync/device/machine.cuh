@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// One machine setting that a program offers on its command line as `--name VALUE`.
 struct machine_option {
@@ -32,7 +33,8 @@ std::map<std::string, double> last_launch_counts();
 /// How long a thread may wait before the watchdog ends the kernel; `--watchdog-ms` sets it.
 std::uint64_t default_watchdog_ns();
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
 
 #ifndef FINESYNC_HOST_EXECUTOR
 #include "finesync/device/cuda/machine.cuh"

@@ -7,7 +7,8 @@
 
 #include <cstddef>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// As std::memory_order, without consume. The meaning on a GPU is the PTX memory model's (PTX ISA,
 /// "Memory Consistency Model").
@@ -37,4 +38,5 @@ constexpr bool releases(memory_order order) {
          order == memory_order::seq_cst;
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

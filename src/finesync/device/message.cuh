@@ -7,7 +7,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// Two 64-bit halves. A 16-byte *vector* access (ld.v4.u32) is four accesses and may tear, so that
 /// a flag in the last word can arrive before the rest; the .b128 access used here cannot (PTX
@@ -67,4 +68,5 @@ __device__ __forceinline__ void store_message(cell<message>& slot, const message
 #endif
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

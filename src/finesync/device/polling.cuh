@@ -3,7 +3,8 @@
 
 #include "finesync/device/platform.cuh"
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// Polls some times in a row: until `poll` returns true, which it then does too, or has returned
 /// false so often that the caller should see to its watchdog and its back-off.
@@ -25,4 +26,5 @@ __device__ __forceinline__ bool poll_briefly(Poll poll) {
   return false;
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

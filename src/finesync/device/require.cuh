@@ -7,7 +7,8 @@
 #include <stdexcept>
 #endif
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// Ends the kernel at once unless `holds`: for what would else hang, or overwrite what is not its
 /// own. On the host executor the launch throws std::logic_error with `contract` as its text. On a
@@ -22,4 +23,5 @@ __device__ __forceinline__ void require(bool holds, [[maybe_unused]] const char*
 #endif
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

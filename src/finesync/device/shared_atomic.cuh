@@ -11,7 +11,9 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI::detail {
+namespace finesync {
+inline namespace FINESYNC_ABI {
+namespace detail {
 
 /// Whether `address` is in shared memory. Where the compiler sees what it points into, as for
 /// members of shared_storage() and for kernel arguments, it knows the answer, and no instruction
@@ -178,6 +180,8 @@ FINESYNC_SHARED_ATOMICS(scope::cluster, home::any_block)
 #undef FINESYNC_ATOM
 #undef FINESYNC_BY_ORDER
 
-}  // namespace finesync::inline FINESYNC_ABI::detail
+}  // namespace detail
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
 
 #endif

@@ -5,7 +5,8 @@
 
 #include <cstddef>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// The block's shared memory, launch_shape::shared_bytes long, for kernels that lay it out at run
 /// time. Aligned to 128 bytes.
@@ -27,4 +28,5 @@ __device__ __forceinline__ T& shared_storage() {
   return *reinterpret_cast<T*>(shared_bytes());
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

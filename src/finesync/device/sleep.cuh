@@ -3,7 +3,8 @@
 
 #include "finesync/device/platform.cuh"
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// Suspends the thread for about `ns` nanoseconds (0 to 1,000,000; anything from 0 to twice that is
 /// legal). On an H200 it costs at least about 84 cycles.
@@ -26,4 +27,5 @@ __device__ __forceinline__ void pause_cycles([[maybe_unused]] unsigned cycles) {
 #endif
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

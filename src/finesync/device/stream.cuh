@@ -6,7 +6,8 @@
 
 #include <utility>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 #ifndef FINESYNC_HOST_EXECUTOR
 
@@ -127,4 +128,5 @@ class owned_stream {
 
 #endif
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -5,7 +5,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// The thread's place in its warp, 0 to 31 (one-dimensional blocks).
 __device__ __forceinline__ unsigned lane_id() {
@@ -128,4 +129,5 @@ class first_warp {
   unsigned mask_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -9,7 +9,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// The kernel's side; trivially copyable, passed by value.
 struct watchdog_ref {
@@ -71,4 +72,5 @@ class watchdog {
   std::uint64_t limit_ns_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -23,7 +23,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 template <scope Scope, class Backoff, unsigned Slots = 16>
 class array_lock {
@@ -74,4 +75,5 @@ class array_lock {
   slot* slots_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

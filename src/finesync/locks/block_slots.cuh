@@ -4,7 +4,8 @@
 
 #include "finesync/locks/lock_table.cuh"
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 template <class Lock>
 concept has_block_slot = requires {
@@ -36,4 +37,5 @@ class block_slots<Lock, Locks> {
   typename Lock::block_slot slots_[Locks];
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -8,7 +8,8 @@
 #include <cstring>
 #include <type_traits>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// The form in which a Word is kept: `slot` in memory, and its two accesses, each relaxed, of
 /// device scope and whole. What load() returned is handed to keep_whole() on the way on which it is
@@ -67,4 +68,5 @@ struct carried_word<Word, true> {
   }
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

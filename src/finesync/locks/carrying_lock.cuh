@@ -24,7 +24,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 template <class Word, class Backoff, unsigned Slots = 16>
 class carrying_lock {
@@ -89,4 +90,5 @@ class carrying_lock {
   slot* slots_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -39,7 +39,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 template <class Backoff, unsigned Slots = 16, unsigned Batch = 64, unsigned Threads = 1>
 class cohort_lock {
@@ -156,4 +157,5 @@ class cohort_lock {
   global_lock global_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -13,7 +13,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 template <class Inner>
 class combining_lock {
@@ -74,4 +75,5 @@ __device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,
   return group.get(entered, group.leader()) != 0;
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -21,7 +21,8 @@
 #include <type_traits>
 #include <utility>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// Watches nothing. A probe sees one thread's acquisitions: begin(which lock) before the wait,
 /// retry() after each failed try, entered() and leaving() inside the section.
@@ -122,4 +123,5 @@ __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& 
   return run_exclusive<Others>(lock, std::forward<Section>(section), watchdog, unwatched);
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -8,7 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// How far apart the locks of a table lie.
 enum class lock_spacing {
@@ -108,4 +109,5 @@ class lock_table {
   std::uint32_t threads_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

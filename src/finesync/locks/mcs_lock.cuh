@@ -22,7 +22,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 class mcs_lock {
  public:
@@ -79,4 +80,5 @@ class mcs_lock {
   std::uint32_t threads_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

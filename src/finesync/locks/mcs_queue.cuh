@@ -25,7 +25,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 template <class Nodes>
 class mcs_queue {
@@ -107,4 +108,5 @@ class mcs_queue {
   Nodes nodes_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -16,7 +16,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 template <scope Scope, class Backoff, unsigned Slots = 16>
 class ring_lock {
@@ -66,4 +67,5 @@ class ring_lock {
   state& state_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -14,7 +14,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 template <scope Scope>
 class spin_lock {
@@ -43,4 +44,5 @@ class spin_lock {
   atomic_ref<std::uint32_t, Scope> held_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -15,7 +15,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 template <scope Scope, class Backoff>
 class ticket_lock {
@@ -49,4 +50,5 @@ class ticket_lock {
   atomic_ref<std::uint32_t, Scope> serving_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -15,7 +15,8 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 template <scope Scope, class Backoff>
 class ticket_queue {
@@ -62,4 +63,5 @@ class ticket_queue {
   atomic_ref<std::uint32_t, Scope> front_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

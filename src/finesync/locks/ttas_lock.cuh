@@ -16,7 +16,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 template <scope Scope, class Backoff>
 class ttas_lock {
@@ -45,4 +46,5 @@ class ttas_lock {
   atomic_ref<std::uint32_t, Scope> held_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

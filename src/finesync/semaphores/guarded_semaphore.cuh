@@ -9,7 +9,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// The kernel's side; trivially copyable, passed by value. `Rank` decides between those who enter
 /// and those who leave:
@@ -99,4 +100,5 @@ class guarded_semaphore {
   zeroed_states<state> state_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -6,7 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// The size of a semaphore, on the host.
 /// \throws std::invalid_argument unless it is 1 to 2^31.
@@ -23,4 +24,5 @@ __device__ __forceinline__ void require_permits(unsigned permits, unsigned size)
   require(permits - 1 < size, "a semaphore gives out 1 to its size of permits");
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -17,7 +17,8 @@
 
 #include "finesync/semaphores/guarded_semaphore.cuh"
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// Those who leave go first.
 struct exits_first {
@@ -40,4 +41,5 @@ struct exits_first {
 template <class Backoff>
 using priority_semaphore = guarded_semaphore<exits_first, Backoff>;
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -32,7 +32,8 @@
 
 #include <utility>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// Waits for the permits of `request`. \returns false when the watchdog ended the wait.
 template <other_lanes Others = other_lanes::competing, class Semaphore, class Probe>
@@ -109,4 +110,5 @@ __device__ bool run_block_with_permits(const Semaphore& semaphore, unsigned perm
                                 unwatched);
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -17,7 +17,8 @@
 
 #include "finesync/semaphores/guarded_semaphore.cuh"
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// Those who leave are waiters like any other.
 struct no_rank {
@@ -30,4 +31,5 @@ struct no_rank {
 template <class Backoff>
 using spin_semaphore = guarded_semaphore<no_rank, Backoff>;
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -28,7 +28,8 @@
 #include <bit>
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// The kernel's side; trivially copyable, passed by value.
 template <class Backoff, unsigned Lines>
@@ -179,4 +180,5 @@ class ticketed_semaphore {
   zeroed_states<state> state_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -17,7 +17,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// The kernel's side; trivially copyable, passed by value.
 template <class Backoff>
@@ -74,4 +75,5 @@ class word_semaphore {
   zeroed_states<cell<std::uint32_t>> taken_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

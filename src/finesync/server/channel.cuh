@@ -48,7 +48,8 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 namespace detail {
 
@@ -88,4 +89,5 @@ concept channel = std::is_trivially_copyable_v<Channel> &&
   { ref.config() } -> std::same_as<const server_config&>;
 } && detail::has_outbox<Channel> && detail::has_inbox<Channel>;
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

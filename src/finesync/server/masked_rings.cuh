@@ -29,7 +29,8 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// A request as words: the key's number among its server's, and the argument.
 template <class Argument>
@@ -153,4 +154,5 @@ class masked_rings {
   cell<std::uint32_t>* slots_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -20,7 +20,8 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 template <class Service>
 concept keeps_owned_data = requires {
@@ -87,4 +88,5 @@ class owned_data {
   cell<std::uint32_t>* tags_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -7,7 +7,8 @@
 #include <cstring>
 #include <type_traits>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// 32-bit words of a request: its key and its argument. The argument is any trivially copyable
 /// struct of whole words, 0 to 24 bytes; an empty struct takes none, so a request has 1 to 7 words.
@@ -76,4 +77,5 @@ class key_partition {
   std::uint64_t reciprocal_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -5,7 +5,8 @@
 #include <stdexcept>
 #include <string>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// Defaults as in ASPLOS'19, section 3.2.
 struct server_config {
@@ -35,4 +36,5 @@ inline void check(const server_config& config) {
     refuse("local buffer", config.local_buffer, "must be a power of two, 32 to two rings");
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -53,7 +53,8 @@
 #include <type_traits>
 #include <utility>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// Each request waits for its key's lock by itself (ASPLOS'19, Listing 2).
 template <class Lock>
@@ -342,4 +343,5 @@ class server_pool {
   buffer<unsigned char> memory_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

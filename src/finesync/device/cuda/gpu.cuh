@@ -11,7 +11,8 @@
 
 #include <cuda_runtime_api.h>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 namespace detail {
 
@@ -55,6 +56,7 @@ inline gpu_properties current_gpu() {
   return gpu;
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
 
 #endif

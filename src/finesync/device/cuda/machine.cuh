@@ -14,7 +14,8 @@
 
 #include <cuda_runtime_api.h>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 namespace detail {
 
@@ -67,6 +68,7 @@ inline std::uint64_t default_watchdog_ns() {
   return detail::watchdog_ms * 1'000'000;
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
 
 #endif

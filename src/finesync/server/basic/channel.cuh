@@ -25,7 +25,8 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 template <class Argument>
 class basic_channel : public masked_rings<Argument> {
@@ -238,4 +239,5 @@ class basic_channel<Argument>::inbox {
   progress& progress_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

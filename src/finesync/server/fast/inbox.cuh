@@ -10,7 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 template <class Argument, template <unsigned> class Slot>
 class fast_channel<Argument, Slot>::inbox {
@@ -151,4 +152,5 @@ class fast_channel<Argument, Slot>::inbox {
   progress& progress_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -11,7 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// `Slot` is a parameter, and some members are protected, for the broken twins of the tests.
 template <class Argument, template <unsigned> class Slot = wire_slot>
@@ -68,4 +69,5 @@ class fast_channel {
   slot* ring_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -14,7 +14,8 @@
 
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 /// A request packed into 64-bit units. The bit for the parity is zero when packed, and local() and
 /// argument() do not look at it.
@@ -107,4 +108,5 @@ __device__ __forceinline__ bool before(std::uint32_t a, std::uint32_t b) {
   return static_cast<std::int32_t>(a - b) < 0;
 }
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

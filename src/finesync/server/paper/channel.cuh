@@ -30,7 +30,8 @@
 #include <stdexcept>
 #include <string>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 template <class Argument>
 class paper_channel : public masked_rings<Argument> {
@@ -54,4 +55,5 @@ class paper_channel : public masked_rings<Argument> {
   }
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

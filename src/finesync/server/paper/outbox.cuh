@@ -27,7 +27,8 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace finesync::inline FINESYNC_ABI {
+namespace finesync {
+inline namespace FINESYNC_ABI {
 
 template <class Argument>
 class paper_outbox {
@@ -270,4 +271,5 @@ class paper_outbox {
   cell<std::uint32_t>* stage_;
 };
 
-}  // namespace finesync::inline FINESYNC_ABI
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
