@@ -48,7 +48,7 @@ class Bench:
 
     def run(self, *options: str, code: int = 0) -> subprocess.CompletedProcess[str]:
         """Runs the sweep to its end and checks its exit status."""
-        done = subprocess.run(self.command(*options), text=True, capture_output=True, timeout=60,
+        done = subprocess.run(self.command(*options), text=True, capture_output=True, timeout=600,
                               check=False)
         assert done.returncode == code, done.stdout + done.stderr
         return done

@@ -78,7 +78,7 @@ def test_the_script_rewrites_what_is_out_of_date_and_refuses_what_is_not_recorde
 
     def run(code: int) -> tuple[str, str]:
         done = subprocess.run([sys.executable, str(tree / "scripts" / "include_tables.py")],
-                              text=True, capture_output=True, timeout=60, check=False)
+                              text=True, capture_output=True, timeout=600, check=False)
         assert done.returncode == code, done.stdout + done.stderr
         return done.stdout, done.stderr
 

@@ -39,7 +39,7 @@ def fixture_closed_figures() -> Iterator[None]:
 def draw(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
     """Runs figures.py and checks its exit status."""
     done = subprocess.run([sys.executable, str(FIGURES), "--only", *arguments], text=True,
-                          capture_output=True, timeout=120, check=False)
+                          capture_output=True, timeout=600, check=False)
     assert done.returncode == code, done.stdout + done.stderr
     return done
 

@@ -76,7 +76,7 @@ def run(tree: Path, *command: str) -> str:
     for name, code in (("nvidia-smi", 9), ("cmake", 0)):
         (stand_ins / name).write_text(f"#!/bin/sh\nexit {code}\n", encoding="utf-8")
         (stand_ins / name).chmod(0o755)
-    done = subprocess.run(command, cwd=tree, text=True, capture_output=True, timeout=120,
+    done = subprocess.run(command, cwd=tree, text=True, capture_output=True, timeout=600,
                           check=False, env={"PATH": f"{stand_ins}:/usr/bin:/bin",
                                             "PYTHON": sys.executable})
     assert done.returncode == 0, done.stdout + done.stderr

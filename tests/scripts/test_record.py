@@ -62,7 +62,7 @@ class Recorder:
         """Runs the script, checks its exit status, and returns what it printed."""
         done = subprocess.run(
             [str(self.root / "scripts" / "record.sh"), *options], text=True, check=False,
-            capture_output=True, timeout=60,
+            capture_output=True, timeout=600,
             env={"PATH": f"{self.bin}:/usr/bin:/bin", "PYTHON": str(self.bin / "python")})
         assert done.returncode == code, done.stdout + done.stderr
         return done.stdout + done.stderr

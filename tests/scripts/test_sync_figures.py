@@ -40,7 +40,7 @@ def fixture_drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     files += [synthetic.write(folder / "host" / f"{program}.json",
                               synthetic_sync.counts(program)) for program in PROGRAMS]
     subprocess.run([sys.executable, str(FIGURES), "--only", *map(str, files), "--report",
-                    str(folder / "report.md")], check=True, capture_output=True, timeout=240)
+                    str(folder / "report.md")], check=True, capture_output=True, timeout=600)
     return folder
 
 
@@ -125,7 +125,7 @@ def test_the_same_results_give_the_same_svg(drawn: Path, tmp_path: Path) -> None
     again = [synthetic.write(tmp_path / f"{program}.json", make())
              for program, make in synthetic_sync.GPU.items()]
     subprocess.run([sys.executable, str(FIGURES), "--only", *map(str, again)], check=True,
-                   capture_output=True, timeout=240)
+                   capture_output=True, timeout=600)
     drawings = sorted((tmp_path / "figures").glob("*.svg"))
     assert len(drawings) == 12
     for path in drawings:
@@ -150,7 +150,7 @@ def test_without_data_a_figure_is_left_out_with_one_line(tmp_path: Path) -> None
                             document("barrier", point("barrier", "cluster", 1.0)))
     printed = subprocess.run(
         [sys.executable, str(FIGURES), "--only", str(tmp_path / "some.json"), str(alone)], check=True,
-        text=True, capture_output=True, timeout=120).stdout.splitlines()
+        text=True, capture_output=True, timeout=600).stdout.splitlines()
     left_out = {line.split("no figure ")[1].split(",")[0] for line in printed
                 if line.startswith(f"{tmp_path}/some.json: ")}
     assert left_out == {"section", "split", "fairness"}
