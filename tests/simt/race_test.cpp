@@ -1,63 +1,12 @@
 // The race detector: what orders two accesses, and what does not. Each kernel comes with what it
 // takes, and with one thing of that missing.
-#include "harness.hpp"
+#include "races.hpp"
 
 #include <finesync/device/cluster.cuh>
 #include <finesync/device/shared_storage.cuh>
 
-#include <functional>
-
 namespace simt_test {
 namespace {
-
-simt::settings looking_for_races(std::uint64_t seed) {
-  simt::settings how = simt::random_schedule(seed);
-  how.check = simt::checking::races;
-  return how;
-}
-
-/// The report of the first race in some random schedules; empty when none has one.
-std::string race_in(const std::function<void()>& launch, unsigned seeds = 20) {
-  for (unsigned seed = 1; seed <= seeds; ++seed) {
-    const simt::scoped_settings use(looking_for_races(seed));
-    try {
-      launch();
-    } catch (const race_error& race) {
-      return race.what();
-    }
-  }
-  return "";
-}
-
-void expect_race(const std::string& report, std::initializer_list<std::string_view> words) {
-  EXPECT_EQ(report.find("data race: "), 0u) << "no race, or: " << report;
-  for (const std::string_view word : words)
-    EXPECT_NE(report.find(word), std::string::npos) << "no \"" << word << "\" in: " << report;
-}
-
-using body = void (*)(cell32* words);
-
-void run_body(body what, cell32* words) {
-  what(words);
-}
-
-std::string race_of(body what, unsigned blocks, unsigned threads_per_block = 1) {
-  return race_in([&] {
-    const buffer<std::uint32_t> words = zeroed_words(8 * far);
-    launch_cooperative(run_body, {.blocks = blocks, .threads_per_block = threads_per_block}, what,
-                       words.cells());
-  });
-}
-
-device_ref flag_of(cell32* words) {
-  return device_ref(words[far]);
-}
-
-template <scope Scope>
-void await(cell32& word, memory_order order, std::uint32_t wanted = 1) {
-  while (atomic_ref<std::uint32_t, Scope>(word).load(order) < wanted) {
-  }
-}
 
 // Message passing: one block or thread writes and raises a flag, the other waits and reads.
 
@@ -134,26 +83,6 @@ TEST(races, each_scope_must_include_the_other_thread) {
               {"system-scope atomic store", "block-scope atomic load", "that takes device scope"});
 }
 
-template <scope Release, scope Acquire>
-void fences_of_two_scopes(cell32* words) {
-  if (blockIdx.x == 0) {
-    words[0] = 1;
-    fence<release, Release>();
-    flag_of(words).store(1, relaxed);
-  } else {
-    await<scope::device>(words[far], relaxed);
-    fence<acquire, Acquire>();
-    words[2 * far] = words[0] + 0u;
-  }
-}
-
-TEST(races, a_fence_of_system_scope_does_for_one_of_device_scope) {
-  EXPECT_EQ(race_of(fences_of_two_scopes<scope::system, scope::device>, 2), "");
-  EXPECT_EQ(race_of(fences_of_two_scopes<scope::device, scope::system>, 2), "");
-  expect_race(race_of(fences_of_two_scopes<scope::block, scope::system>, 2),
-              {"at a narrower scope alone: it takes device scope"});
-}
-
 TEST(races, reports_tell_the_line_of_both_accesses) {
   const std::string report = race_of(between_blocks<relaxed, acquire>, 2);
   const auto lines = [&](std::size_t from) { return report.find("(race_test.cpp:", from); };
@@ -174,6 +103,13 @@ void by_fences(cell32* words) {
     fence<acquire, Acquire>();
     words[2 * far] = words[0] + 0u;
   }
+}
+
+TEST(races, a_fence_of_system_scope_does_for_one_of_device_scope) {
+  EXPECT_EQ(race_of(by_fences<scope::system, scope::device>, 2), "");
+  EXPECT_EQ(race_of(by_fences<scope::device, scope::system>, 2), "");
+  expect_race(race_of(by_fences<scope::block, scope::system>, 2),
+              {"at a narrower scope alone: it takes device scope"});
 }
 
 TEST(races, fences_order_what_their_scope_includes) {
@@ -396,63 +332,6 @@ TEST(races, sequentially_consistent_fences_release_and_acquire) {
   EXPECT_EQ(race_of(hand_over_by_look<seq_cst>, 2), "");
   EXPECT_EQ(race_of(hand_over_by_look<acq_rel>, 2), "");
   expect_race(race_of(hand_over_by_look<release>, 2), {"an acquire of device scope"});
-}
-
-// Scoped races that were found in published code (Kamath and Basu, "iGUARD: In-GPU Advanced Race
-// Detection", SOSP 2021; Sinclair et al., HeteroSync), in their smallest form.
-
-enum class flaw { none, resets_late, arrives_in_its_block, reads_no_acquire };
-
-template <flaw Flaw>
-void twice_through_a_barrier(cell32* words) {
-  cell32& arrived = words[far];
-  cell32& generation = words[2 * far];
-  for (std::uint32_t round = 1; round <= 2; ++round) {
-    cell32* const of_round = words + (2 + round) * far;
-    of_round[blockIdx.x] = round;
-    constexpr scope arrival = Flaw == flaw::arrives_in_its_block ? scope::block : scope::device;
-    const atomic_ref<std::uint32_t, arrival> count(arrived);
-    if (count.fetch_add(1, acq_rel) == gridDim.x - 1) {
-      if (Flaw != flaw::resets_late) arrived = 0u;
-      device_ref(generation).store(round, release);
-      if (Flaw == flaw::resets_late) arrived = 0u;
-    } else {
-      await<scope::device>(generation, Flaw == flaw::reads_no_acquire ? relaxed : acquire, round);
-    }
-    static_cast<void>(of_round[(blockIdx.x + 1) % gridDim.x] + 0u);
-  }
-}
-
-TEST(races_found_elsewhere, a_barrier_that_is_right_has_none) {
-  EXPECT_EQ(race_of(twice_through_a_barrier<flaw::none>, 3), "");
-}
-
-TEST(races_found_elsewhere, a_barrier_counter_set_back_after_the_others_were_let_go) {
-  expect_race(race_of(twice_through_a_barrier<flaw::resets_late>, 3), {"plain store", "fetch_add"});
-}
-
-TEST(races_found_elsewhere, an_arrival_at_block_scope_between_blocks) {
-  expect_race(race_of(twice_through_a_barrier<flaw::arrives_in_its_block>, 3),
-              {"block-scope fetch_add", "that takes device scope in both"});
-}
-
-TEST(races_found_elsewhere, a_flag_read_without_acquire) {
-  expect_race(race_of(twice_through_a_barrier<flaw::reads_no_acquire>, 3),
-              {"an acquire of device scope is missing"});
-}
-
-template <scope Scope>
-void count_under_a_lock(cell32* words) {
-  const atomic_ref<std::uint32_t, Scope> lock(words[far]);
-  for (std::uint32_t expected = 0; !lock.compare_exchange(expected, 1, acquire);) expected = 0;
-  words[0] = words[0] + 1;
-  lock.store(0, release);
-}
-
-TEST(races_found_elsewhere, a_lock_for_the_device_taken_at_block_scope) {
-  EXPECT_EQ(race_of(count_under_a_lock<scope::device>, 3), "");
-  expect_race(race_of(count_under_a_lock<scope::block>, 3),
-              {"block-scope", "compare-exchange", "device scope in both"});
 }
 
 TEST(races, are_not_looked_for_in_weak_memory) {

@@ -1,0 +1,62 @@
+// What the tests of the race detector share: kernels of a few words, and the report of their race.
+#pragma once
+
+#include "harness.hpp"
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace simt_test {
+
+inline simt::settings looking_for_races(std::uint64_t seed) {
+  simt::settings how = simt::random_schedule(seed);
+  how.check = simt::checking::races;
+  return how;
+}
+
+/// The report of the first race in some random schedules; empty when none has one.
+inline std::string race_in(const std::function<void()>& launch, unsigned seeds = 20) {
+  for (unsigned seed = 1; seed <= seeds; ++seed) {
+    const simt::scoped_settings use(looking_for_races(seed));
+    try {
+      launch();
+    } catch (const race_error& race) {
+      return race.what();
+    }
+  }
+  return "";
+}
+
+inline void expect_race(const std::string& report, std::initializer_list<std::string_view> words) {
+  EXPECT_EQ(report.find("data race: "), 0u) << "no race, or: " << report;
+  for (const std::string_view word : words)
+    EXPECT_NE(report.find(word), std::string::npos) << "no \"" << word << "\" in: " << report;
+}
+
+using body = void (*)(cell32* words);
+
+inline void run_body(body what, cell32* words) {
+  what(words);
+}
+
+inline std::string race_of(body what, unsigned blocks, unsigned threads_per_block = 1) {
+  return race_in([&] {
+    const buffer<std::uint32_t> words = zeroed_words(8 * far);
+    launch_cooperative(run_body, {.blocks = blocks, .threads_per_block = threads_per_block}, what,
+                       words.cells());
+  });
+}
+
+inline device_ref flag_of(cell32* words) {
+  return device_ref(words[far]);
+}
+
+template <scope Scope>
+void await(cell32& word, memory_order order, std::uint32_t wanted = 1) {
+  while (atomic_ref<std::uint32_t, Scope>(word).load(order) < wanted) {
+  }
+}
+
+}  // namespace simt_test
