@@ -37,8 +37,4 @@ std::unique_ptr<bench::experiment> make_sm_groups(const setup& how) {
   return std::make_unique<barrier_experiment<counter_barrier>>(how, adjusted(own, how));
 }
 
-std::unique_ptr<bench::experiment> make_adaptive(const setup& how) {
-  return std::make_unique<barrier_experiment<adaptive_barrier>>(how);
-}
-
 }  // namespace finesync::barrier
