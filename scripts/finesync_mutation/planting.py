@@ -59,6 +59,16 @@ def targets_of(fault: Fault) -> list[Target]:
     return [Target(program, tuple(names)) for program, names in by_program.items()]
 
 
+def reason(output: str) -> str:
+    """The line of a compiler's or linker's output that says what is wrong."""
+    # ld's own lines have no "error"; collect2 only says that there were some. Lines that end with a
+    # colon say where the next one belongs.
+    lines = [line for line in output.splitlines()
+             if not line.startswith("collect2: ") and not line.endswith(":")]
+    errors = [line for line in lines if "error" in line]
+    return (errors or lines or ["no reason given"])[0]
+
+
 class Garden:
     """A copy of the tree in which faults are planted, one at a time."""
 
@@ -181,5 +191,4 @@ class Garden:
     def _run(self, command: list[str]) -> None:
         done = run(command, self.build.folder, _COMPILE_SECONDS)
         if done.status != 0:
-            lines = [line for line in done.output.splitlines() if "error" in line]
-            raise DoesNotCompile((lines or done.output.splitlines() or ["no reason given"])[0])
+            raise DoesNotCompile(reason(done.output))

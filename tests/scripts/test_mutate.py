@@ -192,11 +192,14 @@ def test_a_fault_that_survives_is_a_failure_unless_it_is_known(tree: Tree) -> No
 
 def test_what_cannot_be_tried_is_told_apart(tree: Tree) -> None:
     tree.add_twice("broken", "return nonsense;")
+    tree.add("doubled", "src/half.cpp", "int half(", "int main() {}\nint half(",
+             "small_test.half.of_six")
     tree.add_twice("crash", "__builtin_trap();")
     tree.add_twice("endless", "for (volatile bool on = true; on;) {} return x;")
     status, said = tree.mutate("--seconds", "2")
     assert status == 1
     assert "small/broken (broken): DOES NOT COMPILE" in said
+    assert "multiple definition of `main'" in said
     assert "crash: twice.of_three (status -" in said
     assert "endless: twice.of_three (time was up)" in said
 
