@@ -28,14 +28,14 @@ esac
 
 trap 'echo "stopped; ./run_all.sh goes on from here" >&2; exit 130' INT
 
-scripts/setup.sh
-
 if have_gpu && nvcc=$(find_nvcc); then
+  scripts/setup.sh cuda
   say "== building for $(gpu_property name)"
   build_preset cuda OFF "$nvcc"
   machine=gpu
   out=results/runs/$(gpu_slug)
 else
+  scripts/setup.sh host
   say "== no usable GPU and CUDA toolkit: building for the host executor"
   build_preset host OFF
   machine=host

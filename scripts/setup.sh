@@ -1,15 +1,23 @@
 #!/usr/bin/env bash
-# Sees to what building, testing and drawing need. It takes what CMake and Python find, wherever that
-# is from: conda, spack, modules, a prefix in CMAKE_PREFIX_PATH. What is missing it installs by apt
-# where it may (root, or sudo that asks for no password); elsewhere it names that in one line and ends
-# with status 2. Where there is an nvcc and no nvdisasm, it brings that from PyPI into build/tools, for
-# the test of machine code. PYTHON=FILE says which Python to use.
-# usage: scripts/setup.sh
+# Sees to what building, testing and drawing need; with a preset, to what building its benchmarks and
+# drawing need: neither preset's take GoogleTest, and those of cuda no Boost. It takes what CMake and
+# Python find, wherever that is from: conda, spack, modules, a prefix in CMAKE_PREFIX_PATH. What is
+# missing it installs by apt where it may (root, or sudo that asks for no password); elsewhere it names
+# that in one line and ends with status 2. For tests, where there is an nvcc and no nvdisasm, it brings
+# that from PyPI into build/tools, to read machine code. PYTHON=FILE says which Python to use.
+# usage: scripts/setup.sh [host | cuda]
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 cmake_needed=3.25
-libraries=(Boost fmt benchmark nlohmann_json CLI11 GTest)
+libraries=(fmt benchmark nlohmann_json CLI11)
+tested=false
+case ${1:-} in
+  "") libraries+=(Boost GTest) tested=true ;;
+  host) libraries+=(Boost) ;;
+  cuda) ;;
+  *) die "no preset '$1'; usage: scripts/setup.sh [host | cuda]" ;;
+esac
 # What apt and what conda-forge call it.
 declare -A apt=([c++]=g++ [cmake]=cmake [ninja]=ninja-build [git]=git [Boost]=libboost-context-dev
   [fmt]=libfmt-dev [benchmark]=libbenchmark-dev [nlohmann_json]=nlohmann-json3-dev
@@ -30,7 +38,8 @@ look() {
   for tool in ninja git; do
     command -v "$tool" >/dev/null || missing+=("$tool")
   done
-  if found=$(cmake -G Ninja -S scripts/cmake/probe -B "$scratch/$RANDOM" 2>&1); then
+  if found=$(cmake -G Ninja -S scripts/cmake/probe -B "$scratch/$RANDOM" \
+    "-DLIBRARIES=$(IFS=';' && echo "${libraries[*]}")" 2>&1); then
     mapfile -t -O ${#missing[@]} missing < <(sed -n 's/^-- missing //p' <<<"$found")
   else
     missing+=("${libraries[@]}")
@@ -78,7 +87,7 @@ install_nvdisasm() {
 nvcc=$(find_nvcc 2>/dev/null) || nvcc=
 tools=${TOOLS:-build/tools}
 lacks_nvdisasm=false
-[[ -z $nvcc ]] || have_nvdisasm "$nvcc" || lacks_nvdisasm=true
+! $tested || [[ -z $nvcc ]] || have_nvdisasm "$nvcc" || lacks_nvdisasm=true
 
 look
 if ((${#missing[@]} == 0)) && ! $lacks_nvdisasm; then
