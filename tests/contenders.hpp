@@ -1,7 +1,10 @@
-// The contenders of a program as parameters of tests.
+// The contenders of a program as parameters of tests, and runs of their experiments.
 #pragma once
 
+#include <finesync/device/error.cuh>
 #include <workloads/common/contender.hpp>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -32,5 +35,32 @@ std::vector<contender<Setup>> runnable(const contender<Setup> (&all)[Size],
 inline constexpr auto name_of_contender = [](const auto& tested) {
   return std::string(tested.param.name);
 };
+
+/// How a run ends that begins with a reset.
+inline bench::outcome ending(bench::experiment& which) {
+  which.reset();
+  which.launch();
+  return which.verify();
+}
+
+/// Several runs are right, so none leaves behind what harms the next.
+inline void expect_right(bench::experiment& which) {
+  for (int run = 0; run < 3; ++run) {
+    const bench::outcome ended = ending(which);
+    EXPECT_TRUE(ended.ok()) << ended.reason;
+  }
+}
+
+/// The same of an experiment yet to be made; skips the test, and says so, where it cannot be.
+template <class Setup>
+void expect_right_or_skip(make_experiment<Setup>* make, const Setup& how) {
+  try {
+    expect_right(*make(how));
+  } catch (const bench::infeasible& why) {
+    GTEST_SKIP() << why.what();
+  } catch (const launch_error& why) {
+    GTEST_SKIP() << why.what();
+  }
+}
 
 }  // namespace finesync::workload

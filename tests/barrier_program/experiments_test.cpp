@@ -34,9 +34,7 @@ TEST_P(experiments, are_right_on_any_schedule) {
     const simt::scoped_settings scoped(weak(seed));
     const auto experiment = GetParam().make(small);
     for (int run = 0; run < 2; ++run) {
-      experiment->reset();
-      experiment->launch();
-      const bench::outcome ended = experiment->verify();
+      const bench::outcome ended = workload::ending(*experiment);
       ASSERT_TRUE(ended.ok()) << "seed " << seed << ": " << ended.reason;
     }
   }

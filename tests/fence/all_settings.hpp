@@ -21,11 +21,4 @@ void for_all_settings(unsigned rounds, See see) {
   }
 }
 
-/// The ending of one run.
-inline bench::outcome ending(bench::experiment& fences) {
-  fences.reset();
-  fences.launch();
-  return fences.verify();
-}
-
 }  // namespace finesync::fence_cost

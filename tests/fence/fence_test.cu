@@ -8,6 +8,7 @@
 #include <workloads/fence/fence_experiment.cuh>
 
 #include <gtest/gtest.h>
+#include <tests/contenders.hpp>
 
 #include <string>
 
@@ -22,7 +23,7 @@ TEST(timed_fences, touch_what_they_are_to_touch_in_every_round) {
       const auto experiment = each.make(how);
       for (unsigned seed = 0; seed < 5; ++seed) {
         const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
-        const bench::outcome ended = ending(*experiment);
+        const bench::outcome ended = workload::ending(*experiment);
         ASSERT_TRUE(ended.ok()) << ended.reason;
       }
     });
@@ -32,14 +33,14 @@ TEST(timed_fences, touch_what_they_are_to_touch_in_every_round) {
 TEST(timed_fences, with_an_access_left_out_are_rejected) {
   for_all_settings(rounds, [](const setup& how) {
     fence_experiment<no_fence, forgetful_touch<rounds>> forgetful(how);
-    EXPECT_EQ(ending(forgetful).ok(), how.touched == place::nothing);
+    EXPECT_EQ(workload::ending(forgetful).ok(), how.touched == place::nothing);
   });
 }
 
 /// How many fences of a scope a run executes, by all blocks.
 double fences_of(workload::make_experiment<setup>* make, const char* scope) {
   const auto experiment = make({.rounds = rounds});
-  EXPECT_TRUE(ending(*experiment).ok());
+  EXPECT_TRUE(workload::ending(*experiment).ok());
   return last_launch_counts()[std::string("fence_") + scope];
 }
 

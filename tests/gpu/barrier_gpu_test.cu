@@ -23,23 +23,6 @@ setup grid(unsigned blocks_per_sm, unsigned threads_per_block) {
           .words_per_thread = 4};
 }
 
-/// Three runs at the setup; skips the test, and says so, where the primitive cannot be.
-void expect_right(const workload::contender<setup>& how, const setup& where) {
-  try {
-    const auto experiment = how.make(where);
-    for (int run = 0; run < 3; ++run) {
-      experiment->reset();
-      experiment->launch();
-      const bench::outcome ended = experiment->verify();
-      EXPECT_TRUE(ended.ok()) << ended.reason;
-    }
-  } catch (const bench::infeasible& why) {
-    GTEST_SKIP() << why.what();
-  } catch (const launch_error& why) {
-    GTEST_SKIP() << why.what();
-  }
-}
-
 class barriers_on_gpu : public test::on_gpu,
                         public testing::WithParamInterface<workload::contender<setup>> {};
 
@@ -47,17 +30,19 @@ INSTANTIATE_TEST_SUITE_P(all, barriers_on_gpu, testing::ValuesIn(workload::runna
                          workload::name_of_contender);
 
 TEST_P(barriers_on_gpu, are_right_in_blocks_of_64) {
-  for (const unsigned blocks_per_sm : {1u, 4u}) expect_right(GetParam(), grid(blocks_per_sm, 64));
+  for (const unsigned blocks_per_sm : {1u, 4u})
+    workload::expect_right_or_skip(GetParam().make, grid(blocks_per_sm, 64));
 }
 
 TEST_P(barriers_on_gpu, are_right_in_small_and_large_blocks) {
-  for (const unsigned threads : {7u, 1024u}) expect_right(GetParam(), grid(1, threads));
+  for (const unsigned threads : {7u, 1024u})
+    workload::expect_right_or_skip(GetParam().make, grid(1, threads));
 }
 
 TEST_P(barriers_on_gpu, are_right_among_the_blocks_of_an_sm) {
   setup local = grid(4, 64);
   local.local_exchange = true;
-  expect_right(GetParam(), local);
+  workload::expect_right_or_skip(GetParam().make, local);
 }
 
 class verification_on_gpu : public test::on_gpu {};

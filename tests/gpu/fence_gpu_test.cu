@@ -4,6 +4,7 @@
 
 #include <workloads/fence/fence_experiment.cuh>
 
+#include <tests/contenders.hpp>
 #include <tests/fence/all_settings.hpp>
 #include <tests/fence/forgetful_touch.cuh>
 
@@ -18,7 +19,7 @@ TEST_F(fences_on_gpu, touch_what_they_are_to_touch_in_every_round) {
   for (const auto& each : all_fences) {
     for_all_settings(rounds, [&](const setup& how) {
       const auto experiment = each.make(how);
-      const bench::outcome ended = ending(*experiment);
+      const bench::outcome ended = workload::ending(*experiment);
       ASSERT_TRUE(ended.ok()) << ended.reason;
       EXPECT_EQ(experiment->measure().count("fence_cycles_p50"), 1u);
     });
@@ -28,7 +29,7 @@ TEST_F(fences_on_gpu, touch_what_they_are_to_touch_in_every_round) {
 TEST_F(fences_on_gpu, with_an_access_left_out_are_rejected) {
   for_all_settings(rounds, [](const setup& how) {
     fence_experiment<no_fence, forgetful_touch<rounds>> forgetful(how);
-    EXPECT_EQ(ending(forgetful).ok(), how.touched == place::nothing);
+    EXPECT_EQ(workload::ending(forgetful).ok(), how.touched == place::nothing);
   });
 }
 

@@ -27,13 +27,8 @@ TEST_F(hash_table_on_gpu, is_right_with_every_primitive) {
   auto all = workload::runnable(all_locks);
   for (const auto& server : all_servers) all.push_back(server);
   for (const auto& each : all) {
-    const auto experiment = each.make(contended);
-    for (int run = 0; run < 3; ++run) {
-      experiment->reset();
-      experiment->launch();
-      const bench::outcome ended = experiment->verify();
-      EXPECT_TRUE(ended.ok()) << each.name << ": " << ended.reason;
-    }
+    SCOPED_TRACE(each.name);
+    workload::expect_right(*each.make(contended));
   }
 }
 

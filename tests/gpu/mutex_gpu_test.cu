@@ -29,37 +29,20 @@ setup contended(unsigned blocks_per_sm, unsigned ldst) {
           .empty_section = false};
 }
 
-/// Three runs; skips the test, and says so, where the primitive cannot be.
-void expect_right(workload::make_experiment<setup>* make, const setup& how) {
-  try {
-    const auto experiment = make(how);
-    for (int run = 0; run < 3; ++run) {
-      experiment->reset();
-      experiment->launch();
-      const bench::outcome ended = experiment->verify();
-      EXPECT_TRUE(ended.ok()) << ended.reason;
-    }
-  } catch (const bench::infeasible& why) {
-    GTEST_SKIP() << why.what();
-  } catch (const launch_error& why) {
-    GTEST_SKIP() << why.what();
-  }
-}
-
 TEST_P(mutexes_on_gpu, lose_no_count) {
   for (const unsigned blocks_per_sm : {1u, 8u})
-    expect_right(GetParam().make, contended(blocks_per_sm, 0));
+    workload::expect_right_or_skip(GetParam().make, contended(blocks_per_sm, 0));
 }
 
 TEST_P(mutexes_on_gpu, lose_no_count_of_whole_blocks) {
-  expect_right(GetParam().make, contended(8, 10));
+  workload::expect_right_or_skip(GetParam().make, contended(8, 10));
 }
 
 class mutex_on_gpu : public test::on_gpu {};
 
 TEST_F(mutex_on_gpu, is_right_with_queues_on_a_full_gpu) {
-  expect_right(make_array, contended(32, 0));
-  expect_right(make_mcs, contended(32, 0));
+  workload::expect_right_or_skip(make_array, contended(32, 0));
+  workload::expect_right_or_skip(make_mcs, contended(32, 0));
 }
 
 TEST_F(mutex_on_gpu, tells_waits_and_shares) {

@@ -8,6 +8,7 @@
 #include <workloads/semaphore/semaphores.hpp>
 
 #include <tests/catalogue/semaphores.hpp>
+#include <tests/contenders.hpp>
 #include <tests/semaphores/library_kernels.cuh>
 #include <tests/semaphores/no_semaphore.hpp>
 
@@ -46,9 +47,7 @@ bench::outcome contended(workload::make_experiment<setup>* make, unsigned size, 
                            .rounds = 4,
                            .writers = writers,
                            .backoff = true});
-  which->reset();
-  which->launch();
-  return which->verify();
+  return workload::ending(*which);
 }
 
 class semaphores_on_a_full_gpu : public on_gpu {};

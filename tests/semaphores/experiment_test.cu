@@ -28,22 +28,13 @@ setup with(unsigned size, unsigned ldst, bool backoff) {
   return how;
 }
 
-bench::outcome run(bench::experiment& which) {
-  which.reset();
-  which.launch();
-  return which.verify();
-}
-
 TEST(semaphore_experiment, is_right_with_every_primitive) {
   for (const auto& each : workload::runnable(semaphore::all_semaphores)) {
     for (const unsigned size : {1u, 3u, 120u}) {
       for (const unsigned ldst : {0u, 1u, 5u}) {
         for (const bool backoff : {false, true}) {
           const auto which = each.make(with(size, ldst, backoff));
-          for (int i = 0; i < 2; ++i) {
-            const auto ended = run(*which);
-            EXPECT_TRUE(ended.ok()) << ended.reason;
-          }
+          workload::expect_right(*which);
           EXPECT_EQ(which->operations(), 4 * 3 * 4);  // SMs, blocks, rounds
         }
       }
@@ -54,7 +45,7 @@ TEST(semaphore_experiment, is_right_with_every_primitive) {
 TEST(semaphore_experiment, may_have_no_writers) {
   setup how = small;
   how.writers = false;
-  const auto ended = run(*semaphore::make_ticketed(how));
+  const auto ended = workload::ending(*semaphore::make_ticketed(how));
   EXPECT_TRUE(ended.ok()) << ended.reason;
 }
 
@@ -78,7 +69,7 @@ struct walled_up {
 template <class Semaphore>
 bench::outcome run_broken(unsigned ldst) {
   const simt::scoped_settings scoped(simt::random_schedule(1));
-  return run(*semaphore::experiment_at<Semaphore>(with(3, ldst, true)));
+  return workload::ending(*semaphore::experiment_at<Semaphore>(with(3, ldst, true)));
 }
 
 TEST(semaphore_experiment, without_a_semaphore_is_lost) {
@@ -95,7 +86,7 @@ TEST(semaphore_experiment, counts_those_inside) {
   setup how = small;
   how.writers = false;
   how.ldst = 50;
-  const auto ended = run(*semaphore::experiment_at<generous>(how));
+  const auto ended = workload::ending(*semaphore::experiment_at<generous>(how));
   EXPECT_FALSE(ended.ok());
   EXPECT_NE(ended.reason.find(" 0 torn reads"), std::string::npos) << ended.reason;
   EXPECT_EQ(ended.reason.find(" 0 entries beyond"), std::string::npos) << ended.reason;
