@@ -4,8 +4,8 @@
 Each point is a process of its own with a time-out. PROGRAM_PLAN being the names of program and plan,
 a finished point is kept in OUT/points/PROGRAM_PLAN/ and not run again while its command and the
 build of its program stay the same; after every point OUT/PROGRAM_PLAN.json is replaced by the merge
-of all finished ones. A point that crashes or times out
-becomes an error row and never stops the sweep; livelocks are results.
+of all finished ones. A point that crashes or exceeds its time-out becomes an error row and never
+stops the sweep; livelocks and what the program's own watchdog ended are results.
 
 examples:
   scripts/sweep.py workloads/mutex/plans/host.json --out results/runs/host-executor --jobs 2

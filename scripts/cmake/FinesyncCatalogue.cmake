@@ -55,13 +55,14 @@ function(finesync_includes_of result entry)
   set(${result} "${lines}" PARENT_SCOPE)
 endfunction()
 
-# finesync_contenders(<program> <family> TYPE <key> TEMPLATE <file.cu.in> [NAMESPACE <name>]): the primitives of a family
-# as contenders of a program. Each that has a type of that key in its "types" gets a source made of
+# finesync_contenders(<program> <family> TYPE <key> TEMPLATE <file.cu.in> [NAMESPACE <name>]
+# [AXES <axis>...]): the primitives of a family as contenders of a program. Each that has a type of that key in its "types" gets a source made of
 # the template, in which @NAME@, @INCLUDES@, @TYPE@, @WITHOUT_BACKOFF@ (void where there is none),
 # and @OWNS_DATA@ stand for what its entry says; those that the program makes "by_hand" have a source there. On
-# the host executor those that are "cuda_only" have none. <family>.hpp lists all of them.
+# the host executor those that are "cuda_only" have none. <family>.hpp lists all of them, with the axes that their
+# entries name, and where they are made of the template the AXES and, with a choice of back-off, "backoff".
 function(finesync_contenders program family)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "TYPE;TEMPLATE;NAMESPACE" "")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "TYPE;TEMPLATE;NAMESPACE" "AXES")
   get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   set(generated ${PROJECT_BINARY_DIR}/generated)
   finesync_read_catalogue(primitives ${family})
@@ -74,6 +75,14 @@ function(finesync_contenders program family)
     if(NOT TYPE AND NOT program IN_LIST by_hand)
       continue()
     endif()
+    finesync_json_list(axes "${entry}" axes)
+    if(TYPE)
+      finesync_json_member(WITHOUT_BACKOFF "${entry}" void types ${arg_TYPE}_without_backoff)
+      if(NOT WITHOUT_BACKOFF STREQUAL void)
+        list(APPEND axes backoff)
+      endif()
+      list(APPEND axes ${arg_AXES})
+    endif()
     finesync_json_member(cuda_only "${entry}" OFF cuda_only)
     set(maker make_${NAME})
     if(cuda_only AND NOT FINESYNC_CUDA)
@@ -81,7 +90,6 @@ function(finesync_contenders program family)
     else()
       list(APPEND MAKERS make_${NAME})
       if(TYPE)
-        finesync_json_member(WITHOUT_BACKOFF "${entry}" void types ${arg_TYPE}_without_backoff)
         finesync_json_member(EXECUTION "${entry}" void types execution)
         finesync_json_member(OWNS_DATA "${entry}" OFF owns_data)
         string(REPLACE ON true OWNS_DATA ${OWNS_DATA})
@@ -93,7 +101,6 @@ function(finesync_contenders program family)
       endif()
     endif()
     finesync_json_member(help "${entry}" "" help)
-    finesync_json_list(axes "${entry}" axes)
     list(TRANSFORM axes REPLACE ".+" "\"\\0\"")
     list(JOIN axes ", " axes)
     finesync_json_list(defaults "${entry}" defaults)

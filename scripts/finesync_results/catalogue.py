@@ -23,12 +23,6 @@ def contenders(program: str, families: Mapping[str, str]) -> list[dict[str, Any]
             if use in entry.get("types", {}) or program in entry.get("by_hand", ())]
 
 
-def todays_names(*families: str) -> dict[str, str]:
-    """For each former name of a primitive its name of today."""
-    return {old: entry["name"] for entry in primitives(*families)
-            for old in entry.get("formerly", ())}
-
-
 @functools.lru_cache(maxsize=None)
 def _family(family: str) -> list[dict[str, Any]]:
     path = FOLDER / "catalogue" / f"{family}.json"

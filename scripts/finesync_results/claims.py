@@ -80,7 +80,7 @@ def ends(slow: Points, fast: Points) -> str:
 
 def by_section(results: Results | None, slow: str, fast: str) -> str:
     """Speed-up by loads and stores, at the most thread blocks per SM that have several of them."""
-    points = select(sweep_points(results), local_exchange=0, size=1, writers=1)
+    points = select(sweep_points(results), local_exchange="no", size=1, writers="yes")
     found: dict[int, dict[int, float]] = {}
     for length in filter(None, values(points, "ldst")):
         own = select(points, ldst=length)
@@ -95,18 +95,16 @@ def by_section(results: Results | None, slow: str, fast: str) -> str:
 
 
 def ended(points: Points, *names: str) -> str:
-    """Where these got stuck."""
+    """Where these got stuck, and where they were too slow for the watchdog."""
     own = sync_sweeps.of(points, *names)
     if own.empty:
         return ABSENT
-    stuck = own[own["status"].isin(("livelock", "deadlock"))]
-    if stuck.empty:
-        good = own[own["ok"]]
-        return failure_word(own) if good.empty else \
-            f"none in {len(good)} points, up to {tbs_per_sm(sync_sweeps.grids(good)[-1:])}"
-    return "; ".join(f"size {size}: at {tbs_per_sm(sync_sweeps.grids(here))}"
-                     for size in values(stuck, "size")
-                     if not (here := select(stuck, size=size)).empty)
+    stuck = _where("", own[own["ended"].isin(("stuck", "livelock", "deadlock"))])
+    slow = _where("slow, ", own[own["ended"] == "slow"])
+    good = own[own["ok"]]
+    if not stuck and not good.empty:
+        stuck = [f"none in {len(good)} points, up to {tbs_per_sm(sync_sweeps.grids(good)[-1:])}"]
+    return "; ".join(stuck + slow) or failure_word(own)
 
 
 def share(points: Points) -> str:
@@ -136,6 +134,12 @@ def thesis_sweep(results: Results | None, size: int | None = None) -> Points:
     """The thesis's sweep: 10 loads and stores, thread blocks of one size."""
     points = select(sweep_points(results), ldst=sync_sweeps.THESIS_LOADS_AND_STORES)
     return main_points(points if size is None else select(points, size=size))
+
+
+def _where(word: str, points: Points) -> list[str]:
+    """For each size the thread blocks per SM of these points, after a word."""
+    return [f"{word}size {size}: at {tbs_per_sm(sync_sweeps.grids(select(points, size=size)))}"
+            for size in values(points, "size")]
 
 
 def _pairs(slow: Points, fast: Points, value: Value) -> dict[int, tuple[float, float]]:

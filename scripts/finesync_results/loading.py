@@ -10,14 +10,13 @@ from typing import Any
 import pandas as pd
 
 from . import schemas
-from .catalogue import todays_names
 from .json_files import read_json
 from .workload import TRAFFIC, Workload, workloads
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 # What the host executor counts in several columns, one per scope and memory space, is summed.
 COUNTED = ("count_rmw", "count_fence", "count_poll")
-_WORST_FIRST = ("wrong", "deadlock", "livelock", "error", "skipped", "ok")
+_WORST_FIRST = ("wrong", "deadlock", "livelock", "stuck", "slow", "error", "skipped", "ok")
 _QUARTILES = {0.25: "_low", 0.5: "", 0.75: "_high"}
 
 
@@ -26,10 +25,11 @@ class Results:
     """One results file: where it was measured, by what, and what came out.
 
     `rows` has a row per repetition and `points` one per combination of axes, both with columns
-    primitive, status, reason, tuned (the axes that --tune chose, None where it did not), excluded
-    (a candidate that failed while tuning), axes (all of them), one column per axis, and one per
-    number. A point's status is that of its worst repetition; its numbers are medians, those with
-    _low and _high quartiles, and NaN unless every repetition ended well.
+    primitive, status, ended (the status, but "stuck" or "slow" for a timeout), reason, tuned (the
+    axes that --tune chose, None where it did not), excluded (a candidate that failed while tuning),
+    axes (all of them), ran (what really ran, empty where nothing was made), one column per axis,
+    and one per number. A point ended as its worst repetition did; its numbers are medians, those
+    with _low and _high quartiles, and NaN unless every repetition ended well.
     """
 
     path: Path
@@ -71,13 +71,11 @@ class Results:
 def load_results(path: Path) -> Results:
     """Reads one results file; every complaint is a UserError of one line."""
     document = read_json(path)
-    schemas.check(path, document, "results")
+    schemas.check_results(path, document)
     ours = document["context"]["finesync"]
     gpu = ours.get("gpu") or {}
     raws = [raw for raw in document["benchmarks"] if raw.get("run_type") != "aggregate"]
     rows, numbers = _rows(raws, _on_gpu(ours["machine"], gpu))
-    workload = workloads().get(ours["program"].removesuffix(TRAFFIC))
-    rows = rows.replace({"primitive": todays_names(*workload.families if workload else ())})
     return Results(path, ours["program"], ours["machine"], gpu, document["context"], rows,
                    _points(rows, numbers))
 
@@ -91,10 +89,12 @@ def _rows(raws: list[dict[str, Any]], on_gpu: bool) -> tuple[pd.DataFrame, list[
     said = pd.DataFrame({
         "primitive": [raw["primitive"] for raw in raws],
         "status": [raw["status"] for raw in raws],
+        "ended": [_ended(raw) for raw in raws],
         "reason": [str(raw.get("reason") or "") for raw in raws],
         "tuned": [raw["tuned"]["axes"] if "tuned" in raw else None for raw in raws],
         "excluded": [raw.get("excluded_candidate") is True for raw in raws],
-        "axes": [raw["axes"] for raw in raws]}, dtype=object).astype({"excluded": bool})
+        "axes": [raw["axes"] for raw in raws],
+        "ran": [raw.get("ran", {}) for raw in raws]}, dtype=object).astype({"excluded": bool})
     # As objects numbers stay whole where some rows lack the axis.
     axes = pd.DataFrame([raw["axes"] for raw in raws], dtype=object)
     numbers = pd.DataFrame([{key: float(value) for key, value in raw.items() if _is_number(value)}
@@ -119,7 +119,7 @@ def _points(rows: pd.DataFrame, numbers: list[str]) -> pd.DataFrame:
             for primitive, tuned, excluded, axes in zip(rows["primitive"], rows["tuned"],
                                                         rows["excluded"], rows["axes"])]
     which = pd.Series(pd.factorize(pd.Series(keys, dtype=object))[0], index=rows.index, dtype=int)
-    order = rows["status"].map(_WORST_FIRST.index)
+    order = rows["ended"].map(_WORST_FIRST.index)
     worst = rows.loc[order.groupby(which).idxmin()].drop(columns=numbers)
     points = worst.reset_index(drop=True).assign(ok=lambda own: own["status"] == "ok")
     if rows.empty:
@@ -127,6 +127,13 @@ def _points(rows: pd.DataFrame, numbers: list[str]) -> pd.DataFrame:
     spreads = rows[numbers].groupby(which).quantile(list(_QUARTILES))
     return points.join([spreads.xs(share, level=1).add_suffix(suffix).where(points["ok"])
                         for share, suffix in _QUARTILES.items()])
+
+
+def _ended(raw: dict[str, Any]) -> str:
+    """How a row ended, as tables and figures say it."""
+    if raw["status"] == "timeout":
+        return "stuck" if raw["timeout"]["stuck"] else "slow"
+    return str(raw["status"])
 
 
 def _is_number(value: Any) -> bool:

@@ -113,7 +113,7 @@ class RunningPoint:
         for path in (self.output, self._partial()):
             try:
                 document = read_json(path)
-                schemas.check(path, document, "results")
+                schemas.check_results(path, document)
                 return document
             except UserError:
                 continue
@@ -132,7 +132,8 @@ def _matches(row: dict[str, Any], point: PlannedPoint, combination: dict[str, Va
     if point.tune and "tuned" not in row:
         return False
     found = {**row.get("axes", {}), "primitive": row.get("primitive")}
-    return all(str(found.get(axis.replace("-", "_"))) == str(value)
+    # An axis that the row lacks is one that its primitive has not got.
+    return all(str(found.get(axis.replace("-", "_"), value)) == str(value)
                for axis, value in combination.items())
 
 

@@ -62,8 +62,7 @@ def select(points: Points, **axes: Any) -> Points:
     wanted = np.ones(len(points), dtype=bool)
     for axis, value in axes.items():
         if axis in points:
-            column = points[axis].to_numpy()
-            wanted &= (column == value) | pd.isna(column)
+            wanted &= (points[axis].eq(value) | points[axis].isna()).to_numpy()
     return points[wanted]
 
 
@@ -73,13 +72,14 @@ def of(points: Points, *primitives: str) -> Points:
 
 
 def more_than(points: Points, axis: str, limit: int = 0) -> pd.Series:
-    """Of which points an axis is above a limit; not of those that lack it."""
-    return pd.to_numeric(points[axis]) > limit
+    """Of which points an axis is a number above a limit."""
+    return pd.to_numeric(points[axis], errors="coerce") > limit
 
 
 def values(points: Points, axis: str) -> list[Any]:
-    """The values that an axis takes, sorted."""
-    return sorted(set(points[axis].dropna())) if axis in points else []
+    """The values that an axis takes, sorted, numbers before names."""
+    return sorted(set(points[axis].dropna()) if axis in points else (),
+                  key=lambda value: (isinstance(value, str), value))
 
 
 def primitives(points: Points) -> list[str]:
@@ -99,6 +99,6 @@ def fastest(points: Points) -> Point | None:
 
 
 def failure_word(points: Points) -> str:
-    """The word to write where no point is ok: the most frequent status, or 'not run'."""
-    counts = Counter(status for status in points["status"] if status != "ok")
+    """The word to write where no point is ok: how most of them ended, or 'not run'."""
+    counts = Counter(word for word in points["ended"] if word != "ok")
     return counts.most_common(1)[0][0] if counts else "not run"

@@ -41,7 +41,7 @@ def tables_of(results: Results) -> list[Table]:
 
 def section(results: Results, folder: Path) -> str:
     """One results file; figures are linked relative to the folder of the report."""
-    counts = results.points["status"].value_counts(sort=False).sort_values(
+    counts = results.points["ended"].value_counts(sort=False).sort_values(
         ascending=False, kind="stable")
     ours = results.context["finesync"]
     sweep = results.context.get("sweep", {})
@@ -56,8 +56,8 @@ def section(results: Results, folder: Path) -> str:
     if "points_planned" in sweep:
         lines.append(f"- points of the plan finished: {sweep['points_done']} of "
                      f"{sweep['points_planned']}")
-    lines.append("- combinations: " + ", ".join(f"{number} {status}"
-                                                 for status, number in counts.items()))
+    lines.append("- combinations: " + ", ".join(f"{number} {word}"
+                                                 for word, number in counts.items()))
     failures = each(results.points[~results.points["ok"]])
     lines += [f"  - {_describe(point)}" for point in failures[:_LISTED_FAILURES]]
     more = len(failures) - _LISTED_FAILURES
@@ -87,4 +87,4 @@ def page(all_results: list[Results], folder: Path) -> str:
 def _describe(point: Point) -> str:
     axes = ", ".join(f"{axis} {value}" for axis, value in point["axes"].items())
     when = " while tuning" if point["excluded"] else ""
-    return f"{point['status']}{when}: {point['primitive']} at {axes}. {point['reason']}".rstrip()
+    return f"{point['ended']}{when}: {point['primitive']} at {axes}. {point['reason']}".rstrip()

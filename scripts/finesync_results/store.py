@@ -52,7 +52,7 @@ class Store:
             return None
         with contextlib.suppress(UserError):
             document = read_json(path)
-            schemas.check(path, document, "results")
+            schemas.check_results(path, document)
             if isinstance(document["context"].get("sweep"), dict):
                 return document
         return None

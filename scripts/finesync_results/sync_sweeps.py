@@ -16,7 +16,7 @@ from .workload import Part
 
 # What the thesis held constant while it varied the number of thread blocks (its section 4.3).
 THESIS_LOADS_AND_STORES = 10
-USUAL = {"ldst": THESIS_LOADS_AND_STORES, "local_exchange": 0, "writers": 1}
+USUAL = {"ldst": THESIS_LOADS_AND_STORES, "local_exchange": "no", "writers": "yes"}
 # What the host executor counts of an operation, as a reader says it.
 COUNTS = dict(zip(("atomics", "fences", "polls"), COUNTED))
 
@@ -28,13 +28,17 @@ Setting = tuple[tuple[Any, str], ...]
 _TIME = "seconds_per_operation"
 
 
-def section(otherwise: str | dict[int, str]) -> Part:
+def section(otherwise: str | dict[str, str]) -> Part:
     """The part of a setting that says what is done inside or, of a barrier, in between; without
-    loads and stores that is `otherwise`, which may depend on the axis 'section'."""
+    loads and stores that is `otherwise`, which may depend on the axis 'section', first its default.
+    """
+    by_axis = {"": otherwise} if isinstance(otherwise, str) else otherwise
+    default = next(iter(by_axis.values()))
+
     def word(axes: Any) -> str:
         if axes.get("ldst"):
             return f"{axes['ldst']:,} loads and stores"
-        return otherwise if isinstance(otherwise, str) else otherwise[axes.get("section", 0)]
+        return by_axis.get(axes.get("section"), default)
     return Part(lambda axes: axes.get("ldst", 0), word)
 
 
@@ -135,11 +139,12 @@ def unsynchronized(point: Point) -> float | None:
 
 
 def counted(results: Results, point: Point, count: str) -> Spread | None:
-    """A count of the host executor (a value of COUNTS) per operation; None where the row leaves
-    the number of operations to the program."""
-    found = spread(point, count)
-    if found is None or not point["axes"].get("rounds"):
+    """A count of the host executor (a value of COUNTS) per operation; None where the row does not
+    tell how many rounds there were."""
+    found, ran = spread(point, count), point["ran"]
+    rounds = ran.get("rounds") or point["axes"].get("rounds")
+    if found is None or not isinstance(rounds, int):
         return None
     assert results.workload is not None
-    blocks = 1 if results.workload.of_all_blocks else point["tbs_per_sm"] * results.gpu["sms"]
-    return found.scaled(1 / (point["axes"]["rounds"] * blocks))
+    blocks = 1 if results.workload.of_all_blocks else ran["blocks"]
+    return found.scaled(1 / (rounds * blocks))

@@ -36,7 +36,7 @@ def profile(point: PlannedPoint, program: Path, ncu: Profiler) -> dict[str, Any]
                             "RestrictProfilingToAdminUsers=0)")
         try:
             document = read_json(output)
-            schemas.check(output, document, "results")
+            schemas.check_results(output, document)
         except UserError:
             reason = reason or _last_line(said)
     if reason:
@@ -71,8 +71,8 @@ def _row(rows: list[dict[str, Any]], point: PlannedPoint, said: str,
     own = next((row for row in rows if row.get("run_type") == "iteration"), None)
     if own is None:
         return error_row(point, next(point.combinations()), "no row in its results")
-    row = {key: own[key] for key in ("name", "run_name", "run_type", "primitive", "axes", "status",
-                                     "reason", "inputs") if key in own}
+    row = {key: own[key] for key in ("name", "run_name", "run_type", "primitive", "axes", "ran",
+                                     "status", "reason", "timeout", "inputs") if key in own}
     row |= {"repetitions": 1, "repetition_index": 0}
     if row["status"] != "ok":
         return row

@@ -38,7 +38,7 @@ def fields(results: Results) -> list[Field]:
     limited = [name for names in chart.limited.values() for name in names]
     found = []
     points = sync_sweeps.short(sync_sweeps.measured(results))
-    for which, everyone in sync_sweeps.sweeps(select(points, local_exchange=0)).items():
+    for which, everyone in sync_sweeps.sweeps(select(points, local_exchange="no")).items():
         kinds = {"": everyone[~everyone["variant"].isin(limited)]}
         kinds |= {kind: everyone for kind, names in chart.limited.items()
                   if not sync_sweeps.of(everyone, *names).empty}

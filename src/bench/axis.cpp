@@ -3,6 +3,7 @@
 #include <bench/usage_error.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -25,6 +26,33 @@ void check_values(const axis& which, const std::vector<long long>& values, const
   }
 }
 
+// For names of axes and of values.
+bool is_usable(std::string_view name) {
+  const auto usable = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  };
+  return !name.empty() && name.front() != '-' && std::all_of(name.begin(), name.end(), usable);
+}
+
+bool are_all_named(const axis& which) {
+  return which.max < static_cast<long long>(which.names.size());
+}
+
+long long parse_value(const axis& which, std::string_view text) {
+  const std::string option = "--" + which.name;
+  const auto named = std::find(which.names.begin(), which.names.end(), text);
+  if (named != which.names.end()) return named - which.names.begin();
+  if (are_all_named(which))
+    throw usage_error(fmt::format("{}: '{}' is not {}", option, text, range_of(which)));
+  const long long value = parse_integer(text, option);
+  if (const std::string name = spelled(which.names, value); name != std::to_string(value))
+    throw usage_error(fmt::format("{}: {} is written '{}'", option, value, name));
+  if (value < which.min || value > which.max)
+    throw usage_error(
+        fmt::format("{}: {} is out of range, allowed are {}", option, value, range_of(which)));
+  return value;
+}
+
 long long suffix_factor(char suffix) {
   switch (suffix) {
     case 'K':
@@ -37,6 +65,21 @@ long long suffix_factor(char suffix) {
 }
 
 }  // namespace
+
+axis named_axis(std::string name, std::string help, std::vector<std::string> names,
+                long long default_value) {
+  const auto last = static_cast<long long>(names.size()) - 1;
+  return {.name = std::move(name),
+          .help = std::move(help),
+          .values = {default_value},
+          .max = last,
+          .names = std::move(names)};
+}
+
+std::string spelled(const std::vector<std::string>& names, long long value) {
+  const bool is_named = value >= 0 && value < static_cast<long long>(names.size());
+  return is_named ? names[static_cast<std::size_t>(value)] : std::to_string(value);
+}
 
 std::string identifier(std::string_view axis_name) {
   std::string result(axis_name);
@@ -60,18 +103,26 @@ long long parse_integer(std::string_view text, const std::string& what) {
 }
 
 std::vector<long long> parse_values(const axis& which, std::string_view text) {
-  const std::string option = "--" + which.name;
   std::vector<long long> values;
   for (const std::string_view item : split_at_commas(text)) {
-    const long long value = parse_integer(item, option);
-    if (value < which.min || value > which.max)
-      throw usage_error(fmt::format("{}: {} is out of range, allowed are {} to {}", option, value,
-                                    which.min, which.max));
+    const long long value = parse_value(which, item);
     if (contains(values, value))
-      throw usage_error(fmt::format("{}: {} is given twice", option, value));
+      throw usage_error(
+          fmt::format("--{}: {} is given twice", which.name, spelled(which.names, value)));
     values.push_back(value);
   }
   return values;
+}
+
+std::string range_of(const axis& which) {
+  const std::string names = fmt::format("{}", fmt::join(which.names, ", "));
+  if (are_all_named(which)) return names;
+  const long long first =
+      names.empty() ? which.min : std::max(which.min, static_cast<long long>(which.names.size()));
+  const std::string numbers = which.max == std::numeric_limits<long long>::max()
+                                  ? fmt::format("{} or more", first)
+                                  : fmt::format("{} to {}", first, which.max);
+  return names.empty() ? numbers : names + ", or " + numbers;
 }
 
 std::vector<long long> tuning_values(const axis& which) {
@@ -82,12 +133,13 @@ std::vector<long long> tuning_values(const axis& which) {
 }
 
 void check_declaration(const axis& which) {
-  const auto usable = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-  };
-  if (which.name.empty() || which.name.front() == '-' ||
-      !std::all_of(which.name.begin(), which.name.end(), usable))
+  if (!is_usable(which.name))
     throw std::invalid_argument(fmt::format("axis '{}' has an unusable name", which.name));
+  for (const std::string& name : which.names)
+    if (!is_usable(name) || (name.front() >= '0' && name.front() <= '9') ||
+        std::count(which.names.begin(), which.names.end(), name) > 1)
+      throw std::invalid_argument(
+          fmt::format("axis '{}' has the unusable value name '{}'", which.name, name));
   if (which.values.empty())
     throw std::invalid_argument(fmt::format("axis '{}' has no default values", which.name));
   check_values(which, which.values, "default");

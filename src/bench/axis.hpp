@@ -1,4 +1,4 @@
-// One integer axis of a benchmark: what may vary, over which values, and how a user writes them.
+// One axis of a benchmark: what may vary, over which values, and how a user writes them.
 #pragma once
 
 #include <limits>
@@ -8,7 +8,9 @@
 
 namespace finesync::bench {
 
-/// Declared by a workload; offered on its command line as `--<name> N,N,...`.
+/// Declared by a workload; offered on its command line as `--<name> VALUE,VALUE,...`. Its values
+/// are integers, of which those from 0 on may have names: users, benchmark names and results then
+/// say the name, never the number.
 struct axis {
   std::string name = {};               ///< lower case with dashes: "collision-factor"
   std::string help = {};               ///< one line
@@ -17,7 +19,15 @@ struct axis {
   long long max = std::numeric_limits<long long>::max();  ///< largest value that makes sense
   std::string unit = {};                                  ///< "threads per lock"; empty for none
   std::vector<long long> candidates = {};  ///< what --tune tries; empty: it is not tunable
+  std::vector<std::string> names = {};     ///< of the values 0, 1, ...: "no", "yes"
 };
+
+/// The declaration of an axis all of whose values have names.
+axis named_axis(std::string name, std::string help, std::vector<std::string> names,
+                long long default_value = 0);
+
+/// How a value of an axis with these names is written: its name, else its digits.
+std::string spelled(const std::vector<std::string>& names, long long value);
 
 /// The name as it stands in results and benchmark names: "collision_factor".
 std::string identifier(std::string_view axis_name);
@@ -27,13 +37,17 @@ std::string identifier(std::string_view axis_name);
 long long parse_integer(std::string_view text, const std::string& what);
 
 /// Reads the comma-separated list that a user gave for `which`.
-/// \throws usage_error for an empty list, a non-number, a value out of range or a duplicate.
+/// \throws usage_error for an empty list, what is neither a name nor a number, the number of a
+/// value that has a name, a value out of range or a duplicate.
 std::vector<long long> parse_values(const axis& which, std::string_view text);
 
 /// What --tune tries on `which`, in this order: its first value, then the candidates.
 std::vector<long long> tuning_values(const axis& which);
 
-/// Checks a declaration: a usable name, defaults present, they and the candidates within range and
+/// Which values there are, for people: "no or yes", "auto, or 1 to 32", "1 or more".
+std::string range_of(const axis& which);
+
+/// Checks a declaration: usable names, defaults present, they and the candidates within range and
 /// distinct.
 /// \throws std::invalid_argument, for it is the workload's mistake and not the user's.
 void check_declaration(const axis& which);

@@ -20,6 +20,29 @@ std::vector<std::string> names_of(const std::vector<primitive>& primitives) {
   return names;
 }
 
+template <class Items>
+auto named(const Items& items, const std::string& name) {
+  return std::find_if(items.begin(), items.end(),
+                      [&](const auto& each) { return each.name == name; });
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void check_somebody_has(const declaration& declared, const request& asked,
+                        const std::string& axis_name) {
+  std::vector<std::string> having;
+  for (const primitive& each : declared.primitives) {
+    const std::vector<axis> had = axes_of(declared, each, declared.axes);
+    if (named(had, axis_name) == had.end()) continue;
+    if (contains(asked.primitives, each.name)) return;
+    having.push_back(each.name);
+  }
+  throw usage_error(fmt::format("--{}: only {} {} it", axis_name, fmt::join(having, ", "),
+                                having.size() == 1 ? "has" : "have"));
+}
+
 std::string did_you_mean(const std::string& suggestion) {
   return suggestion.empty() ? "" : fmt::format(", did you mean '{}'?", suggestion);
 }
@@ -99,19 +122,38 @@ class option_set {
 
 }  // namespace
 
-void check_tunable(const declaration& declared) {
+std::vector<axis> axes_of(const declaration& declared, const primitive& which,
+                          const std::vector<axis>& axes) {
+  std::vector<axis> had;
+  for (const axis& each : axes)
+    if (contains(which.axes, each.name) ||
+        std::none_of(declared.primitives.begin(), declared.primitives.end(),
+                     [&](const primitive& other) { return contains(other.axes, each.name); }))
+      had.push_back(each);
+  return had;
+}
+
+std::vector<std::string> tunable_axes(const declaration& declared, const primitive& which) {
+  std::vector<std::string> names = which.tunable;
+  for (const std::string& own : which.axes)
+    if (!named(declared.axes, own)->candidates.empty()) names.push_back(own);
+  return names;
+}
+
+void check_axes_of_primitives(const declaration& declared) {
   for (const primitive& each : declared.primitives) {
-    std::set<std::string> named;
-    for (const std::string& name : each.tunable) {
-      const auto refuse = [&](const char* problem) {
+    const auto check = [&](bool right, const std::string& axis_name, const char* problem) {
+      if (!right)
         throw std::invalid_argument(
-            fmt::format("primitive '{}': tunable axis '{}' {}", each.name, name, problem));
-      };
-      const auto found = std::find_if(declared.axes.begin(), declared.axes.end(),
-                                      [&](const axis& one) { return one.name == name; });
-      if (found == declared.axes.end()) refuse("does not exist");
-      if (found->candidates.empty()) refuse("has no candidates");
-      if (!named.insert(name).second) refuse("is named twice");
+            fmt::format("primitive '{}': axis '{}' {}", each.name, axis_name, problem));
+    };
+    for (const auto* names : {&each.axes, &each.tunable})
+      for (const std::string& name : *names)
+        check(named(declared.axes, name) != declared.axes.end(), name, "does not exist");
+    std::set<std::string> seen;
+    for (const std::string& name : tunable_axes(declared, each)) {
+      check(!named(declared.axes, name)->candidates.empty(), name, "has no candidates");
+      check(seen.insert(name).second, name, "is named twice");
     }
   }
 }
@@ -135,6 +177,7 @@ request parse_request(const declaration& declared, const std::vector<machine_opt
     if (options.given(next)) {
       asked.axes.back().values = parse_values(each, options.value(next));
       asked.held.push_back(each.name);
+      check_somebody_has(declared, asked, each.name);
     }
     ++next;
   }

@@ -28,12 +28,20 @@ struct request {
   std::vector<std::string> machine_settings;
 };
 
-/// Checks that every primitive's tunable axes exist, are named once and have candidates.
-/// \throws std::invalid_argument, for it is the workload's mistake and not the user's.
-void check_tunable(const declaration& declared);
+/// Those of `axes` that a primitive has: the ones that are nobody's own, and its own.
+std::vector<axis> axes_of(const declaration& declared, const primitive& which,
+                          const std::vector<axis>& axes);
+
+/// The names of the axes that --tune chooses for a primitive, in this order.
+std::vector<std::string> tunable_axes(const declaration& declared, const primitive& which);
+
+/// Checks that every primitive's axes exist, and that its tunable ones are named once and have
+/// candidates. \throws std::invalid_argument, for it is the workload's mistake and not the user's.
+void check_axes_of_primitives(const declaration& declared);
 
 /// Reads `arguments` (without the program's name).
-/// \throws usage_error with one line for whatever is wrong.
+/// \throws usage_error with one line for whatever is wrong, an axis that none of the primitives
+/// asked for has among it.
 request parse_request(const declaration& declared, const std::vector<machine_option>& machine,
                       const std::vector<std::string>& arguments);
 

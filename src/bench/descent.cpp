@@ -7,9 +7,9 @@ namespace finesync::bench {
 descended descend(const point& start, const std::vector<axis>& open,
                   const std::function<std::optional<double>(const point&)>& cost_of) {
   constexpr int most_rounds = 3;
-  std::map<std::vector<std::pair<std::string, long long>>, std::optional<double>> known;
+  std::map<std::vector<setting>, std::optional<double>> known;
   const auto cost = [&](const point& where) {
-    const auto [entry, is_new] = known.try_emplace(where.axes());
+    const auto [entry, is_new] = known.try_emplace(where.settings());
     if (is_new) entry->second = cost_of(where);
     return entry->second;
   };

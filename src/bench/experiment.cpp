@@ -5,8 +5,9 @@
 namespace finesync::bench {
 namespace {
 
-constexpr std::array every_status = {status::ok,       status::skipped,  status::wrong,
-                                     status::livelock, status::deadlock, status::error};
+constexpr std::array every_status = {status::ok,      status::skipped,  status::wrong,
+                                     status::timeout, status::livelock, status::deadlock,
+                                     status::error};
 
 }  // namespace
 
@@ -18,6 +19,8 @@ std::string_view to_string(status what) {
       return "skipped";
     case status::wrong:
       return "wrong";
+    case status::timeout:
+      return "timeout";
     case status::livelock:
       return "livelock";
     case status::deadlock:

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <variant>
 
 namespace finesync::bench {
 
@@ -14,18 +15,23 @@ enum class status {
   ok,        ///< finished, and its result is right
   skipped,   ///< the point is infeasible here; says nothing about the primitive
   wrong,     ///< finished with a wrong result
-  livelock,  ///< threads ran on without progress until the watchdog stopped them
-  deadlock,  ///< all threads waited for each other
+  timeout,   ///< a thread waited longer than the watchdog allows; the details say who for what
+  livelock,  ///< threads ran on without progress, as the host executor can tell
+  deadlock,  ///< all threads waited for each other, as the host executor can tell
   error,     ///< the device, the driver or the workload itself failed
 };
 
 /// The name that results use: "ok", "skipped", ...
 std::string_view to_string(status what);
 
+/// Named facts of a run.
+using facts = std::map<std::string, std::variant<long long, bool, std::string>>;
+
 /// A status and, unless it is ok, one line that says why.
 struct outcome {
   status what = status::ok;
   std::string reason = {};
+  facts details = {};  ///< of a timeout: who waited for what
 
   bool ok() const { return what == status::ok; }
 };
@@ -33,7 +39,8 @@ struct outcome {
 /// "wrong: 3 keys are missing"; how an outcome travels through Google Benchmark's error message.
 std::string to_message(const outcome& which);
 
-/// The inverse of to_message(); a message without a known status in front is an error.
+/// The inverse of to_message(), without the details; a message without a known status in front is
+/// an error.
 outcome from_message(std::string_view message);
 
 /// Named measurements of one point. Finite numbers only: a row with anything else is an error.
@@ -76,6 +83,9 @@ class experiment {
   /// Extra instrumented runs of its own (retries, latency, fairness); not timed, once per point
   /// that gets rows, with the state that the warm-up left behind.
   virtual counters measure() { return {}; }
+  /// What launch() really runs, where the point left it open and where it did not: the grid, the
+  /// primitive's type, its back-off, slots, ring.
+  virtual facts ran() const { return {}; }
   /// Operations in one launch(); items_per_second counts them.
   virtual double operations() const = 0;
 };

@@ -23,26 +23,41 @@ std::string section(const std::string& heading, const entries& lines) {
   return text;
 }
 
-// Who lets --tune choose `which`, and among what; empty for nobody.
-std::string tuning_of(const axis& which, const std::vector<primitive>& primitives) {
-  std::vector<std::string> names;
-  for (const primitive& each : primitives)
-    if (std::find(each.tunable.begin(), each.tunable.end(), which.name) != each.tunable.end())
-      names.push_back(each.name);
-  if (names.empty()) return "";
-  const std::string whose =
-      names.size() == primitives.size() ? "all" : fmt::format("{}", fmt::join(names, ","));
-  return fmt::format("; --tune tries {} for {}", fmt::join(tuning_values(which), ","), whose);
+std::string list_of(const axis& which, const std::vector<long long>& values) {
+  std::vector<std::string> texts;
+  for (const long long value : values) texts.push_back(spelled(which.names, value));
+  return fmt::format("{}", fmt::join(texts, ","));
 }
 
-std::string describe(const axis& which, const std::vector<primitive>& primitives) {
+// Those that `has` is true for, "all" for all; empty for none.
+template <class Has>
+std::string names_of(const declaration& declared, Has has) {
+  std::vector<std::string> names;
+  for (const primitive& each : declared.primitives)
+    if (has(each)) names.push_back(each.name);
+  return !names.empty() && names.size() == declared.primitives.size()
+             ? "all"
+             : fmt::format("{}", fmt::join(names, ","));
+}
+
+// Who lets --tune choose `which`, and among what; empty for nobody.
+std::string tuning_of(const axis& which, const declaration& declared) {
+  const std::string whose = names_of(declared, [&](const primitive& each) {
+    const std::vector<std::string> tunable = tunable_axes(declared, each);
+    return std::find(tunable.begin(), tunable.end(), which.name) != tunable.end();
+  });
+  if (whose.empty()) return "";
+  return fmt::format("; --tune tries {} for {}", list_of(which, tuning_values(which)), whose);
+}
+
+std::string describe(const axis& which, const declaration& declared) {
   std::string text = which.help;
   if (!which.unit.empty()) text += fmt::format(", in {}", which.unit);
-  const std::string top = which.max == std::numeric_limits<long long>::max()
-                              ? fmt::format("{} or more", which.min)
-                              : fmt::format("{} to {}", which.min, which.max);
-  return text + fmt::format(" ({}; default {}{})", top, fmt::join(which.values, ","),
-                            tuning_of(which, primitives));
+  const std::string whose = names_of(declared, [&](const primitive& each) {
+    return std::find(each.axes.begin(), each.axes.end(), which.name) != each.axes.end();
+  });
+  return text + fmt::format(" ({}; default {}{}{})", range_of(which), list_of(which, which.values),
+                            whose.empty() ? "" : "; of " + whose, tuning_of(which, declared));
 }
 
 std::string example(const declaration& declared) {
@@ -51,7 +66,7 @@ std::string example(const declaration& declared) {
   if (declared.primitives.size() > 1) text += "," + declared.primitives[1].name;
   if (!declared.axes.empty())
     text += fmt::format(" --{} {}", declared.axes.front().name,
-                        fmt::join(declared.axes.front().values, ","));
+                        list_of(declared.axes.front(), declared.axes.front().values));
   return text + fmt::format(" --benchmark_out={}.json\n", declared.name);
 }
 
@@ -62,7 +77,7 @@ std::string help_text(const declaration& declared, const std::vector<machine_opt
   for (const primitive& each : declared.primitives) primitives.emplace_back(each.name, each.help);
   entries axes;
   for (const axis& each : declared.axes)
-    axes.emplace_back("--" + each.name, describe(each, declared.primitives));
+    axes.emplace_back("--" + each.name, describe(each, declared));
   entries settings;
   for (const machine_option& each : machine)
     settings.emplace_back("--" + each.name,
@@ -84,14 +99,14 @@ std::string help_text(const declaration& declared, const std::vector<machine_opt
   };
   const entries exits = {
       {"0", "every run verified; infeasible points are skipped"},
-      {"1", "some run was wrong, livelocked, deadlocked or failed, while tuning or later"},
+      {"1", "some run was wrong, timed out, deadlocked or failed, while tuning or later"},
       {"2", "the request is unusable, no point is feasible, or the results cannot be written"},
       {"130, 143", "interrupted; FILE.partial holds the finished points"},
   };
-  return fmt::format("{0}: {1}\n\nusage: {0} [--primitive NAME,...] [--AXIS N,...] [options]\n",
+  return fmt::format("{0}: {1}\n\nusage: {0} [--primitive NAME,...] [--AXIS VALUE,...] [options]\n",
                      declared.name, declared.description) +
          section("Primitives (--primitive NAME,... or all; default all):", primitives) +
-         section("Axes (each takes N,N,...; 1K is 1024, 1M is 1048576):", axes) +
+         section("Axes (each takes VALUE,VALUE,...; 1K is 1024, 1M is 1048576):", axes) +
          section("Tuning (on a GPU only):", tuning) +
          section("Machine (each takes one value):", settings) +
          section("Google Benchmark (these and its other --benchmark_ flags):", google) +

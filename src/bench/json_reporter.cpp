@@ -4,6 +4,7 @@
 #include <map>
 #include <ostream>
 #include <utility>
+#include <variant>
 
 namespace finesync::bench {
 namespace {
@@ -81,9 +82,23 @@ json google_row(const google_run& run, const outcome& ended) {
   return row;
 }
 
+// A name where the value has one, else a number.
+json to_json(const setting& which) {
+  const std::string text = which.text();
+  return text == std::to_string(which.value) ? json(which.value) : json(text);
+}
+
+json to_json(const facts& known) {
+  json result = json::object();
+  for (const auto& [name, value] : known)
+    std::visit([&, key = &name](const auto& one) { result[*key] = one; }, value);
+  return result;
+}
+
 json describe(const tuning& tuned, const point& chosen) {
   json axes = json::object();
-  for (const std::string& name : tuned.axes) axes[identifier(name)] = chosen[name];
+  for (const std::string& name : tuned.axes)
+    axes[identifier(name)] = to_json(chosen.setting_of(name));
   return {{"axes", axes}, {"tried", tuned.tried}};
 }
 
@@ -95,7 +110,7 @@ json_reporter::json_reporter(nlohmann::ordered_json provenance, std::string time
 
 bool json_reporter::ReportContext(const Context& context) {
   json all = google_context(context);
-  all["json_schema_version"] = 1;
+  all["json_schema_version"] = 1;  // Google Benchmark's
   all["finesync"] = provenance_;
   append("{\n\"context\": " + to_text(all, 2) + ",\n\"benchmarks\": [");
   return true;
@@ -127,9 +142,12 @@ nlohmann::ordered_json to_json(const google_run& run, const point_record& record
   json row = google_row(run, ended);
   row["primitive"] = record.where.primitive();
   row["axes"] = json::object();
-  for (const auto& [name, value] : record.where.axes()) row["axes"][identifier(name)] = value;
+  for (const setting& each : record.where.settings())
+    row["axes"][identifier(each.axis)] = to_json(each);
+  if (!record.ran.empty()) row["ran"] = to_json(record.ran);
   row["status"] = to_string(ended.what);
   if (ended.what != status::ok) row["reason"] = ended.reason;
+  if (ended.what == status::timeout) row["timeout"] = to_json(record.ended.details);
   row["time_is"] = time_is;
   if (!record.inputs.is_null()) row["inputs"] = record.inputs;
   if (record.tuned) row["tuned"] = describe(*record.tuned, record.where);

@@ -3,17 +3,28 @@
 
 #include <bench/axis.hpp>
 
+#include <compare>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace finesync::bench {
 
+/// A value for an axis.
+struct setting {
+  std::string axis;
+  long long value;
+  std::vector<std::string> names = {};  ///< of the axis's values from 0 on
+
+  /// How users and results write the value.
+  std::string text() const { return spelled(names, value); }
+  auto operator<=>(const setting&) const = default;
+};
+
 /// Immutable; copies are independent.
 class point {
  public:
-  point(std::string primitive, std::vector<std::pair<std::string, long long>> axes);
+  point(std::string primitive, std::vector<setting> settings);
 
   const std::string& primitive() const { return primitive_; }
 
@@ -21,23 +32,28 @@ class point {
   /// \throws std::out_of_range when there is no such axis.
   long long operator[](std::string_view axis_name) const;
 
+  /// The same, or `otherwise` when there is no such axis: the primitive has not got it.
+  long long value_or(std::string_view axis_name, long long otherwise) const;
+
   /// Every axis with its value, in the order of declaration.
-  const std::vector<std::pair<std::string, long long>>& axes() const { return axes_; }
+  const std::vector<setting>& settings() const { return settings_; }
+
+  /// \throws std::out_of_range when there is no such axis.
+  const setting& setting_of(std::string_view axis_name) const;
 
   /// This point with another value for one axis.
   /// \throws std::out_of_range when there is no such axis.
   point with(std::string_view axis_name, long long value) const;
 
-  /// "ht/primitive:spin/collision_factor:256", unique within a sweep of `program`.
+  /// "ht/primitive:spin/collision_factor:256/section:push", unique within a sweep of `program`.
   std::string name(std::string_view program) const;
 
  private:
   std::string primitive_;
-  std::vector<std::pair<std::string, long long>> axes_;
+  std::vector<setting> settings_;
 };
 
-/// Every combination of the primitives with the values of the axes; the last axis moves fastest.
-std::vector<point> product(const std::vector<std::string>& primitives,
-                           const std::vector<axis>& axes);
+/// Every combination of the values of the axes for a primitive; the last axis moves fastest.
+std::vector<point> product(const std::string& primitive, const std::vector<axis>& axes);
 
 }  // namespace finesync::bench

@@ -19,10 +19,13 @@ struct primitive {
   std::string name;
   std::string help;  ///< one line
   std::function<std::unique_ptr<experiment>(const point&)> make;
-  /// Axes that --tune chooses for it, in this order; each has candidates.
+  /// Axes that --tune chooses for it, in this order, before those of its own; each has candidates.
   std::vector<std::string> tunable = {};
   /// Where its inputs come from (file, seed, generator); null for none.
   nlohmann::json inputs = {};
+  /// Axes of its own: an axis that a primitive names here is missing from those that do not. Those
+  /// with candidates are tunable.
+  std::vector<std::string> axes = {};
 };
 
 }  // namespace finesync::bench

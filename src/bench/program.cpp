@@ -102,7 +102,7 @@ int program::run(int argc, char** argv) {
 
 int program::run_request(int argc, char** argv) const {
   std::vector<std::string> arguments(argv + 1, argv + argc);
-  check_tunable(declared_);
+  check_axes_of_primitives(declared_);
   const std::vector<machine_option> options = machine_.options();
   if (asks_for_help(arguments)) {
     fmt::print("{}", help_text(declared_, options));

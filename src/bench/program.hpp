@@ -29,9 +29,9 @@ class program {
 
   /// Runs what the command line asks for; once per process, for Google Benchmark's state is global.
   /// \returns the exit status: 0 when every run was right (infeasible points are skipped); 1 when
-  /// a row is wrong, livelock, deadlock or error, a candidate of --tune included; 2 with one line
-  /// on stderr when the request is unusable, no point is feasible or results cannot be written; 130
-  /// or 143 when interrupted.
+  /// a row is wrong, timeout, livelock, deadlock or error, a candidate of --tune included; 2 with
+  /// one line on stderr when the request is unusable, no point is feasible or results cannot be
+  /// written; 130 or 143 when interrupted.
   int run(int argc, char** argv);
 
  private:

@@ -46,7 +46,7 @@ std::string current_date() {
 }
 
 nlohmann::ordered_json provenance(const run_facts& facts) {
-  return {{"schema_version", 1},
+  return {{"schema_version", 2},
           {"program", facts.program},
           {"command_line", facts.command_line},
           {"machine", facts.gpu.simulated ? "host executor" : "gpu"},

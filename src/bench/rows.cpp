@@ -7,7 +7,7 @@
 namespace finesync::bench {
 namespace {
 
-constexpr std::array<std::string_view, 29> row_fields = {"name",
+constexpr std::array<std::string_view, 31> row_fields = {"name",
                                                          "family_index",
                                                          "per_family_instance_index",
                                                          "run_name",
@@ -28,6 +28,8 @@ constexpr std::array<std::string_view, 29> row_fields = {"name",
                                                          "label",
                                                          "primitive",
                                                          "axes",
+                                                         "ran",
+                                                         "timeout",
                                                          "status",
                                                          "reason",
                                                          "time_is",

@@ -27,6 +27,7 @@ struct point_record {
   point where;
   outcome ended = {};                ///< of all its runs: the first one that was not ok
   nlohmann::json inputs = {};        ///< provenance; null until made, or for none
+  facts ran = {};                    ///< what experiment::ran() returned
   counters measured = {};            ///< what experiment::measure() returned
   bool prepared = false;             ///< warmed up and measured
   bool interrupted = false;          ///< some repetition was refused; it gets no rows

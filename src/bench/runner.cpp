@@ -115,6 +115,7 @@ outcome runner::make(point_record& record) {
   live_ = chosen->make(record.where);
   if (!live_) return {status::error, "the primitive made no experiment"};
   record.inputs = chosen->inputs;
+  record.ran = live_->ran();
   return {};
 }
 

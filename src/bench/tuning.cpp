@@ -21,7 +21,7 @@ std::vector<axis> open_axes(const declaration& declared, const request& asked,
                             const std::string& primitive) {
   std::vector<axis> open;
   if (!asked.tune) return open;
-  for (const std::string& name : named(declared.primitives, primitive)->tunable)
+  for (const std::string& name : tunable_axes(declared, *named(declared.primitives, primitive)))
     if (std::find(asked.held.begin(), asked.held.end(), name) == asked.held.end())
       open.push_back(*named(asked.axes, name));
   return open;
@@ -45,7 +45,7 @@ std::vector<point_record> tune_one(const open_point& requested, runner& runs,
   std::vector<point_record> records;
   for (point_record& candidate : unusable) {
     if (has_failed(candidate)) candidate.ended.reason = "while tuning: " + candidate.ended.reason;
-    if (candidate.where.axes() == choice.best.axes()) {
+    if (candidate.where.settings() == choice.best.settings()) {
       // The start, since nothing has a cost. Its outcome stands; another run might hide it.
       chosen = std::move(candidate);
     } else if (has_failed(candidate)) {
@@ -64,7 +64,7 @@ std::string describe(const std::vector<point_record>& records) {
   if (chosen.tuned->axes.empty()) return "nothing to choose";
   std::string text;
   for (const std::string& name : chosen.tuned->axes)
-    text += fmt::format("{}:{} ", identifier(name), chosen.where[name]);
+    text += fmt::format("{}:{} ", identifier(name), chosen.where.setting_of(name).text());
   if (chosen.ended.what != status::ok) text = "no candidate is usable ";
   const auto failures = std::count_if(records.begin(), records.end(), has_failed);
   text += fmt::format("({} tried", chosen.tuned->tried);
@@ -74,9 +74,9 @@ std::string describe(const std::vector<point_record>& records) {
 }  // namespace
 
 std::string open_point::name(std::string_view program) const {
-  std::vector<std::pair<std::string, long long>> fixed;
-  for (const auto& each : start.axes())
-    if (named(open, each.first) == open.end()) fixed.push_back(each);
+  std::vector<setting> fixed;
+  for (const setting& each : start.settings())
+    if (named(open, each.axis) == open.end()) fixed.push_back(each);
   return point(start.primitive(), std::move(fixed)).name(program);
 }
 
@@ -84,10 +84,10 @@ std::vector<open_point> open_points(const declaration& declared, const request& 
   std::vector<open_point> points;
   for (const std::string& primitive : asked.primitives) {
     const std::vector<axis> open = open_axes(declared, asked, primitive);
-    std::vector<axis> axes = asked.axes;
+    std::vector<axis> axes = axes_of(declared, *named(declared.primitives, primitive), asked.axes);
     for (axis& each : axes)
       if (named(open, each.name) != open.end()) each.values.resize(1);
-    for (point& start : product({primitive}, axes)) points.push_back({std::move(start), open});
+    for (point& start : product(primitive, axes)) points.push_back({std::move(start), open});
   }
   return points;
 }

@@ -86,8 +86,8 @@ std::vector<machine_option> machine_options() {
        [](const std::string& text) {
          simt::current_settings().seed = parse(text, "a seed (a non-negative integer)");
        }},
-      {"watchdog-ms",
-       "longest wait of one thread, in nominal ms, before a run counts as a livelock", "20",
+      {"watchdog-ms", "longest wait of one thread, in nominal ms, before a run ends as a timeout",
+       "20",
        [](const std::string& text) {
          watchdog_ms = parse(text, "a positive number of ms");
          if (watchdog_ms == 0) throw std::invalid_argument("'0' is not a positive number of ms");

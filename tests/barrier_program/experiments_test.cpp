@@ -87,11 +87,20 @@ TEST_P(experiments, notice_a_run_without_reset) {
   EXPECT_FALSE(experiment->verify().ok());
 }
 
-TEST_P(experiments, tell_how_many_blocks_there_were) {
-  const auto seen = GetParam().make(small)->measure();
-  EXPECT_EQ(seen.at("blocks"), 8);
-  EXPECT_EQ(seen.at("operations"), 4);
-  EXPECT_EQ(seen.count("rest_ns_per_operation"), 0u) << "the executor measures no time";
+TEST_P(experiments, tell_what_ran) {
+  const auto experiment = GetParam().make(small);
+  const bench::facts ran = experiment->ran();
+  EXPECT_EQ(std::get<long long>(ran.at("blocks")), 8);
+  EXPECT_EQ(std::get<long long>(ran.at("rounds")), 4);
+  EXPECT_EQ(experiment->measure().count("rest_ns_per_operation"), 0u)
+      << "the executor measures no time";
+}
+
+TEST(experiment, tells_the_plan_of_a_barrier_that_was_left_to_choose) {
+  const bench::facts ran = make_adaptive(small)->ran();
+  EXPECT_EQ(std::get<std::string>(ran.at("meeting")), "one_hop");
+  EXPECT_EQ(std::get<long long>(ran.at("lines")), 1);
+  EXPECT_GT(std::get<long long>(ran.at("first_poll_cycles")), 0);
 }
 
 TEST_P(experiments, refuse_a_grid_that_does_not_fit) {

@@ -11,8 +11,7 @@ enum class absence { before_join, before_wait };
 /// Lasts until a thread's bounded_wait has ended and all others have had time to notice. It changes
 /// memory all the while, or the executor would take the launch for a livelock and end it.
 __device__ void outstay(const watchdog_ref& watchdog, cell<std::uint32_t>& beats) {
-  const atomic_ref<std::uint32_t, scope::device> fired(*watchdog.fired);
-  for (unsigned left = 1 << 14; left > 0; left -= fired.load(memory_order::relaxed)) {
+  for (unsigned left = 1 << 14; left > 0; left -= watchdog.has_fired()) {
     atomic_ref<std::uint32_t, scope::device>(beats).fetch_add(1, memory_order::relaxed);
   }
 }

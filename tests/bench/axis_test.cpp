@@ -56,6 +56,41 @@ TEST(axis, refuses_numbers_that_overflow) {
             "--collision-factor: '9223372036854775807M' is too large");
 }
 
+const axis section = named_axis("section", "what is done", {"push", "empty"});
+const axis ring = {.name = "ring", .values = {0}, .max = 64, .names = {"auto"}};
+
+std::string refusal_of(const axis& which, const std::string& text) {
+  try {
+    parse_values(which, text);
+  } catch (const usage_error& problem) {
+    return problem.what();
+  }
+  return "accepted";
+}
+
+TEST(axis, values_may_have_names) {
+  EXPECT_EQ(parse_values(section, "empty,push"), (std::vector<long long>{1, 0}));
+  EXPECT_EQ(parse_values(ring, "auto,64"), (std::vector<long long>{0, 64}));
+  EXPECT_EQ(section.values, (std::vector<long long>{0}));
+  EXPECT_EQ(named_axis("on", "", {"no", "yes"}, 1).values, (std::vector<long long>{1}));
+}
+
+TEST(axis, a_value_with_a_name_has_no_number) {
+  EXPECT_EQ(refusal_of(section, "1"), "--section: '1' is not push, empty");
+  EXPECT_EQ(refusal_of(section, "pop"), "--section: 'pop' is not push, empty");
+  EXPECT_EQ(refusal_of(section, "empty,empty"), "--section: empty is given twice");
+  EXPECT_EQ(refusal_of(ring, "0"), "--ring: 0 is written 'auto'");
+  EXPECT_EQ(refusal_of(ring, "65"), "--ring: 65 is out of range, allowed are auto, or 1 to 64");
+  EXPECT_EQ(refusal_of(ring, "own"), "--ring: 'own' is not a number");
+}
+
+TEST(axis, says_its_range) {
+  EXPECT_EQ(range_of(section), "push, empty");
+  EXPECT_EQ(range_of(ring), "auto, or 1 to 64");
+  EXPECT_EQ(range_of(factor), "-8 to 2097152");
+  EXPECT_EQ(range_of({.name = "n", .min = 1}), "1 or more");
+}
+
 TEST(axis, refuses_duplicates_however_written) {
   EXPECT_EQ(refusal("1024,1K"), "--collision-factor: 1024 is given twice");
 }
@@ -84,6 +119,9 @@ TEST(axis, declarations_are_checked) {
   unusable({.name = "above", .values = {3}, .max = 2});
   unusable({.name = "twice", .values = {1, 1}});
   unusable({.name = "candidate-above", .values = {1}, .max = 2, .candidates = {2, 3}});
+  unusable({.name = "names-alike", .values = {0}, .names = {"a", "a"}});
+  unusable({.name = "name-is-number", .values = {0}, .names = {"1st"}});
+  unusable({.name = "name-with-comma", .values = {0}, .names = {"a,b"}});
   unusable({.name = "candidate-twice", .values = {1}, .candidates = {2, 2}});
 }
 

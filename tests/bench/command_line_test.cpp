@@ -131,7 +131,7 @@ std::string tunable_problem(const std::vector<std::string>& names) {
   declaration declared = tunable;
   declared.primitives.back().tunable = names;
   try {
-    check_tunable(declared);
+    check_axes_of_primitives(declared);
   } catch (const std::invalid_argument& problem) {
     return problem.what();
   }
@@ -140,10 +140,54 @@ std::string tunable_problem(const std::vector<std::string>& names) {
 
 TEST(command_line, tunable_axes_must_exist_and_have_candidates) {
   EXPECT_EQ(tunable_problem({"blocks"}), "");
-  EXPECT_EQ(tunable_problem({"block"}), "primitive 'free': tunable axis 'block' does not exist");
-  EXPECT_EQ(tunable_problem({"n"}), "primitive 'free': tunable axis 'n' has no candidates");
+  EXPECT_EQ(tunable_problem({"block"}), "primitive 'free': axis 'block' does not exist");
+  EXPECT_EQ(tunable_problem({"n"}), "primitive 'free': axis 'n' has no candidates");
   EXPECT_EQ(tunable_problem({"blocks", "blocks"}),
-            "primitive 'free': tunable axis 'blocks' is named twice");
+            "primitive 'free': axis 'blocks' is named twice");
+}
+
+const declaration with_own_axes = {
+    "p",
+    "",
+    {{.name = "n", .values = {1}},
+     {.name = "ring", .help = "slots", .values = {4}, .candidates = {8}},
+     {.name = "cluster", .help = "blocks", .values = {2}}},
+    {{"lock", "", nullptr},
+     {"server", "", nullptr, {}, {}, {"ring"}},
+     {"cohort", "", nullptr, {}, {}, {"ring", "cluster"}}}};
+
+std::vector<std::string> names_of_axes(const primitive& which) {
+  std::vector<std::string> names;
+  for (const axis& each : axes_of(with_own_axes, which, with_own_axes.axes))
+    names.push_back(each.name);
+  return names;
+}
+
+TEST(command_line, an_axis_of_some_primitives_is_none_of_the_others) {
+  using names = std::vector<std::string>;
+  EXPECT_EQ(names_of_axes(with_own_axes.primitives[0]), (names{"n"}));
+  EXPECT_EQ(names_of_axes(with_own_axes.primitives[1]), (names{"n", "ring"}));
+  EXPECT_EQ(names_of_axes(with_own_axes.primitives[2]), (names{"n", "ring", "cluster"}));
+  EXPECT_EQ(tunable_axes(with_own_axes, with_own_axes.primitives[2]), (names{"ring"}));
+  EXPECT_NE(
+      help_text(with_own_axes, {})
+          .find(
+              "slots (0 or more; default 4; of server,cohort; --tune tries 4,8 for server,cohort)"),
+      std::string::npos)
+      << help_text(with_own_axes, {});
+}
+
+TEST(command_line, an_axis_that_no_primitive_asked_for_has_is_refused) {
+  const auto parse_own = [](const std::string& primitives) {
+    return parse_request(with_own_axes, {}, {"--primitive", primitives, "--ring", "8"});
+  };
+  EXPECT_NO_THROW(parse_own("lock,server"));
+  try {
+    parse_own("lock");
+    FAIL() << "accepted";
+  } catch (const usage_error& problem) {
+    EXPECT_STREQ(problem.what(), "--ring: only server, cohort have it");
+  }
 }
 
 TEST(spelling, nearest_is_close_or_nothing) {
@@ -173,7 +217,7 @@ TEST(program, refuses_to_run_with_a_tunable_axis_that_is_not_there) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(wrong.run(1, argv), 2);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "p: error: primitive 'a': tunable axis 'm' does not exist\n");
+            "p: error: primitive 'a': axis 'm' does not exist\n");
 }
 
 }  // namespace

@@ -78,13 +78,13 @@ TEST(descent, points_without_cost_are_passed_over) {
 TEST(descent, stays_where_nothing_has_a_cost) {
   const descended end =
       descend(start, {servers, blocks}, [](const point&) { return std::nullopt; });
-  EXPECT_EQ(end.best.axes(), start.axes());
+  EXPECT_EQ(end.best.settings(), start.settings());
   EXPECT_FALSE(end.has_cost);
 }
 
 TEST(descent, of_equal_costs_the_first_stands) {
-  EXPECT_EQ(descend(start, {servers, blocks}, [](const point&) { return 1.0; }).best.axes(),
-            start.axes());
+  EXPECT_EQ(descend(start, {servers, blocks}, [](const point&) { return 1.0; }).best.settings(),
+            start.settings());
 }
 
 }  // namespace

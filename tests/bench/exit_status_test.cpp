@@ -97,9 +97,8 @@ TEST(exit_status, bad_requests_end_with_2_and_one_line) {
   expect_refused({"--primitive", "god"},
                  "--primitive: there is no 'god', did you mean 'good'? (known: good, "
                  "other_counter, wrong, wrong_warm_up, wrong_later, infeasible, late_infeasible, "
-                 "livelock, deadlock, device_livelock, device_deadlock, device_refusal, throws, "
-                 "nothing, nan, reserved, interrupted, terminated, "
-                 "killed)");
+                 "timeout, livelock, deadlock, device_livelock, device_deadlock, device_refusal, "
+                 "throws, nothing, nan, reserved, interrupted, terminated, killed, picky)");
   expect_refused({"--n", "0"}, "--n: 0 is out of range, allowed are 1 to 4096");
   expect_refused({"--n", "8K"}, "--n: 8192 is out of range, allowed are 1 to 4096");
   expect_refused({"--n", "one"}, "--n: 'one' is not a number");

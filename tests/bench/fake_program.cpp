@@ -48,6 +48,8 @@ class fake : public fb::experiment {
   }
 
   fb::outcome verify() override {
+    if (kind_ == "timeout")
+      return {fb::status::timeout, "block 3 waited too long", {{"block", 3LL}, {"stuck", true}}};
     if (kind_ == "wrong") return {fb::status::wrong, "sum is 6, not 7"};
     if (kind_ == "wrong_warm_up" && launches == 1) return {fb::status::wrong, "cold"};
     if (kind_ == "wrong_later" && launches == 4) return {fb::status::wrong, "lost an update"};
@@ -61,6 +63,10 @@ class fake : public fb::experiment {
     if (kind_ == "reserved") return {{"real_time", 1}};
     if (kind_ == "other_counter") return {{"retries", 2}};
     return {{"launches_before_measure", launches}, {"times_measured", measured[n_]}, {"zero", 0}};
+  }
+
+  fb::facts ran() const override {
+    return {{"blocks", 4LL}, {"how", std::string("fairly")}, {"padded", true}};
   }
 
   double operations() const override { return 100; }
@@ -126,16 +132,20 @@ int main(int argc, char** argv) {
              .values = {1},
              .min = 1,
              .max = 32,
-             .unit = "blocks"});
-  for (const char* name : {"good", "other_counter", "wrong", "wrong_warm_up", "wrong_later",
-                           "infeasible", "late_infeasible", "livelock", "deadlock",
-                           "device_livelock", "device_deadlock", "device_refusal", "throws",
-                           "nothing", "nan", "reserved", "interrupted", "terminated", "killed"})
+             .unit = "blocks"})
+      .axis({.name = "ring", .help = "capacity", .values = {0}, .max = 64, .names = {"auto"}})
+      .axis(fb::named_axis("mood", "of the primitive", {"calm", "wild"}));
+  for (const char* name : {"good",           "other_counter", "wrong",           "wrong_warm_up",
+                           "wrong_later",    "infeasible",    "late_infeasible", "timeout",
+                           "livelock",       "deadlock",      "device_livelock", "device_deadlock",
+                           "device_refusal", "throws",        "nothing",         "nan",
+                           "reserved",       "interrupted",   "terminated",      "killed"})
     program.primitive(
         {name,
          std::string("the primitive ") + name,
          make,
          {},
          name == std::string("good") ? nlohmann::json{{"seed", 42}} : nlohmann::json{}});
+  program.primitive({"picky", "has axes of its own", make, {}, {}, {"ring", "mood"}});
   return program.run(argc, argv);
 }

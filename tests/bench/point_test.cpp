@@ -29,19 +29,34 @@ TEST(point, name_lists_primitive_and_axes) {
   EXPECT_EQ(point("spin", {}).name("ht"), "ht/primitive:spin");
 }
 
+TEST(point, values_with_names_are_called_by_them) {
+  const std::vector<axis> axes = {named_axis("section", "", {"push", "empty"}, 1),
+                                  {.name = "ring", .values = {0, 64}, .names = {"auto"}}};
+  const std::vector<point> points = product("spin", axes);
+  ASSERT_EQ(points.size(), 2U);
+  EXPECT_EQ(points[0].name("ht"), "ht/primitive:spin/section:empty/ring:auto");
+  EXPECT_EQ(points[1].name("ht"), "ht/primitive:spin/section:empty/ring:64");
+  EXPECT_EQ(points[1].with("section", 0).name("ht"), "ht/primitive:spin/section:push/ring:64");
+  EXPECT_EQ(points[0].setting_of("section").text(), "empty");
+}
+
+TEST(point, an_axis_that_the_primitive_lacks_has_whatever_value) {
+  const point where("spin", {{"n", 3}});
+  EXPECT_EQ(where.value_or("n", 7), 3);
+  EXPECT_EQ(where.value_or("ring", 7), 7);
+}
+
 TEST(point, product_moves_the_last_axis_fastest) {
   const std::vector<axis> axes = {{.name = "a", .values = {1, 2}}, {.name = "b", .values = {7, 8}}};
   std::vector<std::string> names;
-  for (const point& each : product({"x", "y"}, axes)) names.push_back(each.name("p"));
+  for (const point& each : product("x", axes)) names.push_back(each.name("p"));
   EXPECT_EQ(names, (std::vector<std::string>{"p/primitive:x/a:1/b:7", "p/primitive:x/a:1/b:8",
-                                             "p/primitive:x/a:2/b:7", "p/primitive:x/a:2/b:8",
-                                             "p/primitive:y/a:1/b:7", "p/primitive:y/a:1/b:8",
-                                             "p/primitive:y/a:2/b:7", "p/primitive:y/a:2/b:8"}));
+                                             "p/primitive:x/a:2/b:7", "p/primitive:x/a:2/b:8"}));
 }
 
-TEST(point, product_without_axes_is_the_primitives) {
-  EXPECT_EQ(product({"x", "y"}, {}).size(), 2U);
-  EXPECT_TRUE(product({}, {}).empty());
+TEST(point, product_without_axes_is_the_primitive) {
+  ASSERT_EQ(product("x", {}).size(), 1U);
+  EXPECT_EQ(product("x", {}).front().name("p"), "p/primitive:x");
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST(results, context_is_google_benchmarks_and_ours) {
                                    "machine_settings", "gpu", "compiler", "cuda_compiler",
                                    "cuda_toolkit", "build_type", "git_revision", "git_dirty",
                                    "date", "host", "finesync_version"}));
-  EXPECT_EQ(ours.at("schema_version"), 1);
+  EXPECT_EQ(ours.at("schema_version"), 2);
   EXPECT_EQ(ours.at("program"), "fake");
   EXPECT_EQ(ours.at("machine"), "host executor");
   EXPECT_EQ(ours.at("command_line").at(2), "good");
@@ -79,11 +79,33 @@ TEST(results, every_repetition_is_a_row_with_its_exact_time) {
     EXPECT_EQ(row.at("times_measured"), 1);
     EXPECT_EQ(row.at("primitive"), "good");
     EXPECT_EQ(row.at("axes"), (json{{"n", 2}, {"blocks_per_sm", 1}}));
+    EXPECT_EQ(row.at("ran"), (json{{"blocks", 4}, {"how", "fairly"}, {"padded", true}}));
     EXPECT_EQ(row.at("status"), "ok");
     EXPECT_FALSE(row.contains("reason"));
     EXPECT_FALSE(row.contains("error_occurred"));
     EXPECT_EQ(row.at("inputs"), (json{{"seed", 42}}));
   }
+}
+
+TEST(results, named_values_are_names_and_axes_are_the_primitives_own) {
+  const json results = results_of({"--primitive", "good,picky", "--n", "2"});
+  const auto picky = rows_with(results, "primitive", "picky");
+  EXPECT_EQ(picky.at(0).at("name"), "fake/primitive:picky/n:2/blocks_per_sm:1/ring:auto/mood:calm");
+  EXPECT_EQ(picky.at(0).at("axes"),
+            (json{{"n", 2}, {"blocks_per_sm", 1}, {"ring", "auto"}, {"mood", "calm"}}));
+  const json given =
+      results_of({"--primitive", "picky", "--n", "2", "--ring", "8", "--mood", "wild"});
+  EXPECT_EQ(given.at("benchmarks").at(0).at("axes").at("ring"), 8);
+  EXPECT_EQ(given.at("benchmarks").at(0).at("axes").at("mood"), "wild");
+}
+
+TEST(results, a_timeout_says_who_waited_for_what) {
+  const json results = results_of({"--primitive", "timeout", "--n", "1"}, 1);
+  const json row = rows_with(results, "run_type", "iteration").at(0);
+  EXPECT_EQ(row.at("status"), "timeout");
+  EXPECT_EQ(row.at("reason"), "block 3 waited too long");
+  EXPECT_EQ(row.at("timeout"), (json{{"block", 3}, {"stuck", true}}));
+  EXPECT_EQ(row.at("ran").at("blocks"), 4);
 }
 
 TEST(results, aggregates_follow_the_repetitions) {

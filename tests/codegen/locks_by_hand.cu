@@ -56,9 +56,17 @@ struct no_watchdog {
   __device__ bool timed_out() { return false; }
 };
 
+struct watchdog_state {
+  std::uint64_t since_ns;  // 0 until a wait lasted too long
+  std::uint64_t until_ns;
+  std::uint32_t block, thread, what, which;
+  std::uint32_t last_began;
+};
+
 struct watchdog {
-  std::uint32_t* fired;
+  watchdog_state* state;
   std::uint64_t limit_ns;
+  std::uint32_t which;
 };
 
 struct watched {
@@ -71,10 +79,27 @@ struct watched {
     std::uint64_t now;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
     if (began == 0) began = now;
-    if (now - began > timeout.limit_ns) {
-      asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(timeout.fired), "r"(1) : "memory");
-    }
-    return scope::device::load(timeout.fired) != 0;
+    if (now - began > timeout.limit_ns) report(now);
+    std::uint64_t ended;
+    asm volatile("ld.relaxed.gpu.u64 %0, [%1];"
+                 : "=l"(ended)
+                 : "l"(&timeout.state->since_ns)
+                 : "memory");
+    if (ended == 0) return false;
+    if (began > ended)
+      atomicMax(&timeout.state->last_began, static_cast<std::uint32_t>((began - ended) >> 20));
+    return true;
+  }
+
+  __device__ void report(std::uint64_t now) const {
+    using word = unsigned long long;
+    if (atomicCAS(reinterpret_cast<word*>(&timeout.state->since_ns), word{0}, word{began}) != 0)
+      return;
+    timeout.state->until_ns = now;
+    timeout.state->block = blockIdx.x;
+    timeout.state->thread = threadIdx.x;
+    timeout.state->what = 1;
+    timeout.state->which = timeout.which;
   }
 };
 

@@ -7,6 +7,9 @@
 #include <finesync/device/launch_graph.cuh>
 #include <finesync/device/sleep.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/locks/exclusive.cuh>
+#include <finesync/locks/lock_table.cuh>
+#include <finesync/locks/ticket_lock.cuh>
 
 #include <utility>
 
@@ -99,6 +102,42 @@ __global__ void __maxnreg__(32)
     if (!participant.wait()) return;
     const unsigned other = (me + blockDim.x + round * 7919) % threads;
     if (now[other] != round * threads + other) *wrong = 1;
+  }
+}
+
+using slow_lock = ticket_lock<scope::device, no_backoff>;
+constexpr unsigned wanted = 5;  ///< of the locks
+
+/// One thread of each block wants the same lock again and again. It is held for 10 ms or, by the
+/// first, `for_good`, until all others have given up.
+__global__ void want_one_lock(lock_table_ref<slow_lock> locks, bool for_good,
+                              watchdog_ref timeout) {
+  const auto hold = [&] {
+    const std::uint64_t end = global_time_ns() + 10'000'000;
+    while (for_good ? !timeout.has_fired() : global_time_ns() < end) sleep_ns(1000);
+  };
+  while (run_exclusive<other_lanes::idle>(locks[wanted], hold, timeout.watching(wanted)) &&
+         !timeout.has_fired()) {
+  }
+}
+
+wait_report report_of_one_lock(bool for_good) {
+  const lock_table<slow_lock> locks(wanted + 1, lock_spacing::padded);
+  const watchdog timeout(200'000'000);
+  launch_cooperative(want_one_lock, {.blocks = 64, .threads_per_block = 1}, locks.ref(), for_good,
+                     timeout.ref());
+  return timeout.report().value();
+}
+
+TEST_F(device_on_gpu, watchdog_tells_stuck_from_slow) {
+  for (const bool for_good : {true, false}) {
+    const wait_report report = report_of_one_lock(for_good);
+    EXPECT_LT(report.block, 64u);
+    EXPECT_EQ(report.thread, 0u);
+    EXPECT_EQ(report.what, awaited::lock);
+    EXPECT_EQ(report.which, wanted);
+    EXPECT_GE(report.waited_ns, 200'000'000u);
+    EXPECT_EQ(report.stuck(), for_good) << to_string(report);
   }
 }
 

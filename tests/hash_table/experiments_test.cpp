@@ -93,9 +93,19 @@ TEST(served, grid_is_divided_as_asked) {
   setup divided = small;
   divided.blocks_per_sm = 2;  // 8 blocks on 4 SMs
   divided.servers.percent = 25;
-  const auto seen = make_server_fast(divided)->measure();
-  EXPECT_EQ(seen.at("server_blocks"), 2);
-  EXPECT_EQ(seen.at("client_blocks"), 6);
+  const bench::facts ran = make_server_fast(divided)->ran();
+  EXPECT_EQ(std::get<long long>(ran.at("server_blocks")), 2);
+  EXPECT_EQ(std::get<long long>(ran.at("client_blocks")), 6);
+  EXPECT_EQ(std::get<long long>(ran.at("blocks")), 8);
+  EXPECT_EQ(std::get<long long>(ran.at("ring_requests")), divided.servers.ring);
+}
+
+TEST_P(experiments, tell_the_grid_that_an_open_axis_stands_for) {
+  setup open = small;
+  open.blocks_per_sm = 0;
+  const bench::facts ran = GetParam().make(open)->ran();
+  EXPECT_GE(std::get<long long>(ran.at("blocks")), 4);
+  EXPECT_EQ(std::get<long long>(ran.at("threads_per_block")), small.threads_per_block);
 }
 
 TEST(served, inserts_need_a_possible_configuration) {

@@ -67,16 +67,10 @@ TEST_P(experiments, may_be_for_nothing) {
   expect_right(GetParam().make, empty());
 }
 
-TEST_P(experiments, wait_without_backoff_or_say_that_they_cannot) {
+TEST_P(experiments, wait_without_backoff_where_they_can) {
   setup how = small;
   how.backoff = false;
-  try {
-    const auto experiment = GetParam().make(how);
-    experiment->launch();
-    EXPECT_TRUE(experiment->verify().ok());
-  } catch (const bench::infeasible& refusal) {
-    EXPECT_EQ(std::string(refusal.what()), "it has no back-off to go without: --backoff 1");
-  }
+  expect_right(GetParam().make, how);
 }
 
 TEST_P(experiments, refuse_a_grid_that_does_not_fit) {
@@ -115,7 +109,10 @@ TEST(experiment, is_given_up_when_nobody_gets_in) {
   const auto experiment = experiment_at<closed>(how);
   experiment->launch();
   const bench::outcome ended = experiment->verify();
-  EXPECT_TRUE(ended.what == bench::status::livelock) << ended.reason;
+  EXPECT_TRUE(ended.what == bench::status::timeout) << ended.reason;
+  EXPECT_EQ(std::get<std::string>(ended.details.at("waited_for")), "lock");
+  EXPECT_TRUE(std::get<bool>(ended.details.at("stuck")));
+  EXPECT_EQ(std::get<long long>(ended.details.at("operations_done")), 0);
 }
 
 TEST(experiment, knows_what_it_cannot_be) {
@@ -139,8 +136,17 @@ TEST(experiment, of_cohorts_runs_in_clusters) {
   }
 }
 
-TEST(experiment, tells_how_many_compete) {
-  EXPECT_EQ(make_array(small)->measure().at("blocks"), 8);
+TEST(experiment, tells_what_ran) {
+  setup how = small;
+  how.backoff = false;
+  EXPECT_EQ(make_array(how)->ran(),
+            (bench::facts{{"blocks", 8LL},
+                          {"threads_per_block", static_cast<long long>(small.threads_per_block)},
+                          {"slots", 8192LL},
+                          {"backoff_max_ns", 0LL}}));
+  const bench::facts waiting = make_array(small)->ran();
+  EXPECT_EQ(std::get<long long>(waiting.at("backoff_ns_per_waiter")), 100);
+  EXPECT_EQ(std::get<long long>(waiting.at("backoff_max_ns")), 1'000'000);
   EXPECT_EQ(make_array(small)->operations(), 40);
 }
 

@@ -61,8 +61,9 @@ def event_by_opcode(opcode: str) -> str:
 
 
 def watchdogs(kernel: Kernel, events: list[str]) -> set[int]:
-    """Where device/watchdog.cuh raises and reads its flag: behind a reading of the clock, up to the
-    first load."""
+    """What device/watchdog.cuh does behind a reading of the clock, up to the first load, which reads
+    whether it has fired; and the maximum that those take who give up, for which nothing else here
+    has a use where there is a watchdog."""
     found: set[int] = set()
     for begin, instruction in enumerate(kernel.code):
         queue = kernel.after[begin][:] if "SR_GLOBALTIMERLO" in instruction.operands else []
@@ -72,10 +73,12 @@ def watchdogs(kernel: Kernel, events: list[str]) -> set[int]:
             if position in seen or position == len(kernel.code):
                 continue
             seen.add(position)
-            if events[position] in ("ld32.gpu", "st32.gpu"):
+            if events[position] in ("ld64.gpu", "cas64.gpu", "write32", "write64"):
                 found.add(position)
             if not events[position].startswith("ld"):
                 queue += kernel.after[position]
+    if found:
+        found |= {position for position, event in enumerate(events) if event == "max32.gpu"}
     return found
 
 

@@ -2,9 +2,9 @@
 """Stands in for a benchmark program: same command line and results file, made-up numbers.
 
 The names of primitives say how it behaves: slow and slower (sleep before each combination), held
-(does nothing while there is a file 'hold' beside the program), hangs, crashes, livelocks, wrong,
-silent (exits without results), elsewhere (claims to be a GPU). Each start is noted in the file
-'starts' beside the program.
+(does nothing while there is a file 'hold' beside the program), hangs, crashes, livelocks, stuck
+(a timeout), wrong, plain (has no axis 'backoff'), silent (exits without results), elsewhere (claims
+to be a GPU). Each start is noted in the file 'starts' beside the program.
 """
 
 import itertools
@@ -42,7 +42,10 @@ def main() -> int:
     for chosen in itertools.product(*axes.values()):
         values = dict(zip(axes, chosen))
         primitive = values.pop("primitive")
-        numbers = {axis: int(value) for axis, value in values.items()}
+        where = {axis: int(value) if value.isdecimal() else value
+                 for axis, value in values.items()}
+        if primitive == "plain" and where.pop("backoff", "no") != "no":
+            continue
         time.sleep({"slow": 0.25, "slower": 0.4}.get(primitive, 0))
         while primitive == "held" and (beside / "hold").exists():
             time.sleep(0.01)
@@ -51,14 +54,14 @@ def main() -> int:
             return 2
         if primitive == "elsewhere":
             document["context"] = synthetic.context("gpu")
-        last = numbers.get("tbs_per_sm") == 4
+        last = where.get("tbs_per_sm") == 4
         if primitive == "hangs" and last:
             time.sleep(60)
         if primitive == "crashes" and last:
             os.kill(os.getpid(), signal.SIGSEGV)
-        status = {"livelocks": "livelock", "wrong": "wrong"}.get(primitive, "ok")
-        failed |= status != "ok"
-        document["benchmarks"] += synthetic.rows(primitive, numbers, 1.0, repetitions, status)
+        ended = {"livelocks": "livelock", "stuck": "stuck", "wrong": "wrong"}.get(primitive, "ok")
+        failed |= ended != "ok"
+        document["benchmarks"] += synthetic.rows(primitive, where, 1.0, repetitions, ended)
         partial.write_text(json.dumps(document), encoding="utf-8")
     partial.rename(output)
     return 1 if failed else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,8 @@ import figures
 import pytest
 import synthetic
 from conftest import ROOT
-from finesync_results.catalogue import contenders, primitives, todays_names
+from finesync_results.catalogue import contenders, primitives
 from finesync_results.figures.styles import Styles
-from finesync_results.loading import load_results
 from finesync_results.plan import load_plan
 from finesync_results.workload import plans, workloads
 
@@ -47,23 +47,40 @@ def test_without_an_entry_the_style_is_one_s_own_and_always_the_same() -> None:
     assert not {style.marker for style in own} & {style.marker for style in known}
 
 
-def test_rows_of_former_names_get_today_s(tmp_path: Path) -> None:
-    assert todays_names("locks") == {"backoff": "ttas"}
-    document = {"context": synthetic.context(), "benchmarks": [
-        *synthetic.rows("backoff", {"tbs_per_sm": 1}, 2.0, 1),
-        *synthetic.rows("ttas", {"tbs_per_sm": 2}, 2.0, 1)]}
-    path = synthetic.write(tmp_path / "ht_gpu.json", document)
-    assert list(load_results(path).points["primitive"]) == ["ttas", "ttas"]
-
-
 @pytest.mark.parametrize("program", workloads())
 def test_the_plan_for_a_gpu_runs_every_contender_and_no_other(program: str) -> None:
     workload = workloads()[program]
-    former = todays_names(*workload.families)
-    run = {former.get(name, name) for path in plans("gpu") for point in load_plan(path).points
+    run = {name for path in plans("gpu") for point in load_plan(path).points
            if point.program == program for name in map(str, point.axes["primitive"])}
     assert run == names_in(program)
     assert run <= set(names_of(*workload.families))
+
+
+def own_axes(program: str) -> dict[str, set[str]]:
+    """The axes of each primitive of a program that not all of them have: those of its entry and,
+    where it is made of the template, the workload's own and the choice of back-off."""
+    made = re.compile(rf"finesync_contenders\({program} (\w+) TYPE (\w+)[^)]*?(?:AXES ([^)]*))?\)")
+    found: dict[str, set[str]] = {}
+    for path in (ROOT / "workloads").glob("*/CMakeLists.txt"):
+        for family, use, axes in made.findall(path.read_text(encoding="utf-8")):
+            for entry in contenders(program, {family: use}):
+                types = entry.get("types", {})
+                found[entry["name"]] = {
+                    *entry.get("axes", ()), *(axes.split() if use in types else ()),
+                    *({"backoff"} if f"{use}_without_backoff" in types else ())}
+    return found
+
+
+@pytest.mark.parametrize(
+    "path", [path for kind in ("gpu", "host", "gpu_traffic") for path in plans(kind)],
+    ids=lambda path: "/".join(path.parts[-3::2]))
+def test_no_process_of_a_plan_is_given_an_axis_that_none_of_its_primitives_has(path: Path) -> None:
+    plan = load_plan(path)
+    own = own_axes(plan.program)
+    assert set(own) == names_in(plan.program)
+    for point in plan.points:
+        given = {*point.axes, *point.options} & set().union(*own.values())
+        assert given <= set().union(*(own[name] for name in point.axes["primitive"])), point.name
 
 
 def whole_run(program: str, without: str) -> dict[str, Any]:

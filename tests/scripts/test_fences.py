@@ -24,7 +24,7 @@ from workloads.fence.report import WORKLOAD, cycles
 FENCES = {"release": 1.0, "acquire": 0.9, "acq_rel": 1.1, "seq_cst": 1.2, "release_cluster": 0.4,
           "release_block": 0.02}
 # Cycles of a release fence by what was touched.
-COSTS = {0: 32.0, 1: 700.0, 2: 1100.0, 3: 35.0}
+COSTS = {"nothing": 32.0, "own-side": 700.0, "other-side": 1100.0, "shared-memory": 35.0}
 HEADINGS = {"access": "Cycles per fence by what the SM has touched since its last one, by ",
             "who": "Cycles per release fence, by who touched and whether another warp fenced",
             "gap": "Cycles per release fence, by the cycles since the touch:"}
@@ -38,10 +38,11 @@ def fixture_closed_figures() -> Iterator[None]:
     plt.close("all")
 
 
-def fence(primitive: str, *cycles: float, status: str = "ok", **axes: int) -> list[dict[str, Any]]:
+def fence(primitive: str, *cycles: float, ended: str = "ok", **axes: Any) -> list[dict[str, Any]]:
     """A repetition for each median; of a thread's own store 2,000 cycles ago unless told."""
-    full = {"touched": 1, "access": 1, "toucher": 0, "cleared": 0, "gap": 2000, **axes}
-    return [synthetic.rows(primitive, full, 1.0, 1, status, fence_cycles_p5=own * 0.9,
+    full = {"touched": "own-side", "access": "store", "toucher": "same-thread", "cleared": "no",
+            "gap": 2000, **axes}
+    return [synthetic.rows(primitive, full, 1.0, 1, ended, fence_cycles_p5=own * 0.9,
                            fence_cycles_p50=own, fence_cycles_p95=own * 1.5)[0]
             for own in cycles or (0.0,)]
 
@@ -52,11 +53,11 @@ def planned() -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = []
     for point in load_plan(ROOT / "workloads" / "fence" / "plans" / "gpu.json").points:
         for chosen in point.combinations():
-            axes = {name: int(value) for name, value in {**point.options, **chosen}.items()
-                    if name != "primitive"}
-            cost = COSTS[0 if axes["cleared"] else axes["touched"]]
-            name = str(chosen["primitive"])
-            made += fence(name, cost * FENCES[name] + axes["access"] + 5 * axes["toucher"], **axes)
+            axes = {**point.options, **chosen}
+            name = str(axes.pop("primitive"))
+            cost = COSTS["nothing" if axes["cleared"] == "yes" else axes["touched"]] * FENCES[name]
+            cost += ("load", "store", "addition").index(axes["access"])
+            made += fence(name, cost + 5 * (axes["toucher"] == "other-warp"), **axes)
     return made
 
 
@@ -96,7 +97,7 @@ def test_a_run_of_the_plan_fills_all_tables(tmp_path: Path) -> None:
 
 def test_a_cell_holds_the_median_of_the_repetitions_of_the_usual_gap(tmp_path: Path) -> None:
     tables = tables_of(results_of(
-        tmp_path, fence("release", 500.0, 900.0, 510.0), fence("release", 30.5, touched=0),
+        tmp_path, fence("release", 500.0, 900.0, 510.0), fence("release", 30.5, touched="nothing"),
         fence("release", 1.0, gap=0)))
     assert rows_below(tables, HEADINGS["access"] + "a store:")["release"] == ["30.5", "510"]
     assert rows_below(tables, HEADINGS["gap"])["own side of the L2"] == ["1", "510"]
@@ -104,17 +105,19 @@ def test_a_cell_holds_the_median_of_the_repetitions_of_the_usual_gap(tmp_path: P
 
 def test_what_failed_or_was_not_run_is_said_in_words(tmp_path: Path) -> None:
     rows = rows_below(tables_of(results_of(
-        tmp_path, fence("release", 7.0, touched=0), fence("release", 600.0, access=0),
-        fence("release", status="error"), fence("release", 9.0, touched=3, access=0),
-        fence("release", 8.0, touched=3),
-        *(fence("release_cluster", status="skipped", access=access) for access in (0, 1, 2)))),
+        tmp_path, fence("release", 7.0, touched="nothing"), fence("release", 600.0, access="load"),
+        fence("release", ended="error"),
+        fence("release", 9.0, touched="shared-memory", access="load"),
+        fence("release", 8.0, touched="shared-memory"),
+        *(fence("release_cluster", ended="skipped", access=access)
+          for access in ("load", "store", "addition")))),
         HEADINGS["access"])
     assert rows["release"] == ["7", "9 / 8 / not run", "600 / error / not run"]
     assert rows["release_cluster"] == ["not run", "not run", "skipped"]
 
 
 def test_a_process_that_left_no_rows_fails_in_the_cells_it_was_to_fill(tmp_path: Path) -> None:
-    lost = fence("acquire", status="error", touched=2)
+    lost = fence("acquire", ended="error", touched="other-side")
     for axis in ("toucher", "cleared", "gap"):
         del lost[0]["axes"][axis]
     tables = tables_of(results_of(tmp_path, fence("release", 700.0), lost))
@@ -126,9 +129,9 @@ def test_a_process_that_left_no_rows_fails_in_the_cells_it_was_to_fill(tmp_path:
 @pytest.mark.parametrize(("rows", "headings"), [
     ([], []),
     (fence("release", 7.0), ["access"]),
-    (fence("seq_cst", 7.0) + fence("seq_cst", 8.0, gap=0) + fence("seq_cst", 9.0, toucher=1),
+    (fence("seq_cst", 7.0) + fence("seq_cst", 8.0, gap=0) + fence("seq_cst", 9.0, toucher="other-warp"),
      ["access"]),
-    (fence("release", 7.0) + fence("release", 7.0, cleared=1), ["access", "who"]),
+    (fence("release", 7.0) + fence("release", 7.0, cleared="yes"), ["access", "who"]),
     (fence("release", 7.0) + fence("release", 7.0, gap=0), ["access", "gap"])])
 def test_only_tables_whose_points_are_there_are_made(
         tmp_path: Path, rows: list[dict[str, Any]], headings: list[str]) -> None:
@@ -165,8 +168,8 @@ def test_the_figure_is_drawn_under_its_name(tmp_path: Path) -> None:
 
 def test_bars_are_of_stores_and_reach_from_the_5th_to_the_95th_percentile(tmp_path: Path) -> None:
     drawn = FIGURE.draw(results_of(
-        tmp_path, fence("release", 600.0, 500.0, 700.0), fence("release", 1.0, access=0),
-        fence("release", 2.0, toucher=1), fence("release", 3.0, cleared=1),
+        tmp_path, fence("release", 600.0, 500.0, 700.0), fence("release", 1.0, access="load"),
+        fence("release", 2.0, toucher="other-warp"), fence("release", 3.0, cleared="yes"),
         fence("acquire", 400.0)))
     assert drawn is not None
     (panel,) = drawn.axes
@@ -177,17 +180,17 @@ def test_bars_are_of_stores_and_reach_from_the_5th_to_the_95th_percentile(tmp_pa
 
 def test_the_figure_says_what_ended_badly_and_what_costs_nothing(tmp_path: Path) -> None:
     words = words_of(results_of(
-        tmp_path, fence("release", 1100.0), fence("acquire", status="skipped"),
-        fence("release", 0.0, touched=0), fence("acquire", 40.0, touched=0)))
+        tmp_path, fence("release", 1100.0), fence("acquire", ended="skipped"),
+        fence("release", 0.0, touched="nothing"), fence("acquire", 40.0, touched="nothing")))
     assert {"skipped", "1,100", "0", "40"} <= words
     assert any("Crossed out" in word for word in words)
 
 
-@pytest.mark.parametrize("status", ["livelock", "skipped", "error"])
-def test_without_one_good_point_every_gap_is_marked(tmp_path: Path, status: str) -> None:
-    assert status in words_of(results_of(tmp_path, fence("release", status=status)))
+@pytest.mark.parametrize("ended", ["stuck", "skipped", "error"])
+def test_without_one_good_point_every_gap_is_marked(tmp_path: Path, ended: str) -> None:
+    assert ended in words_of(results_of(tmp_path, fence("release", ended=ended)))
 
 
 def test_without_stores_there_is_no_figure(tmp_path: Path) -> None:
-    _, (line,) = draw_all(results_of(tmp_path, fence("release", 7.0, access=0)))
+    _, (line,) = draw_all(results_of(tmp_path, fence("release", 7.0, access="load")))
     assert line.endswith(f"no figure cycles, which needs {FIGURE.needs}")

@@ -67,8 +67,9 @@ def text_of(svg: Path) -> str:
 @pytest.mark.parametrize(("figure", "words"), [
     ("speedup", ["Test GPU 9000", "its best grid (x)", "protects any data (x)", "full occupancy (x)", "128K",
                  "published for the GTX 1080 Ti", "7.7", "4.0", "8 x 256", "ring"]),
-    ("contention", ["Test GPU 9000", "M inserts/s", "thread blocks per SM", "livelock", "skipped"]),
-    ("section_length", ["Test GPU 9000", "run time / run time without loop", "deadlock"]),
+    ("contention", ["Test GPU 9000", "M inserts/s", "thread blocks per SM", "stuck", "slow",
+                    "skipped"]),
+    ("section_length", ["Test GPU 9000", "run time / run time without loop", "stuck"]),
     ("padding", ["Test GPU 9000", "M inserts/s", "one lock per line"]),
 ])
 def test_gpu_figures_name_gpu_units_and_failures(drawn: Path, figure: str,
@@ -81,11 +82,11 @@ def test_gpu_figures_name_gpu_units_and_failures(drawn: Path, figure: str,
 
 @pytest.mark.parametrize(("name", "words"), [
     ("servers-speedup", ["server, basic", "server, as in the paper", "server, fast", "Listing 1 at its best grid",
-                         "published for the GTX 1080 Ti", "7.7", "4.0", "livelock", "test and test-and-set",
+                         "published for the GTX 1080 Ti", "7.7", "4.0", "stuck", "test and test-and-set",
                          "Test GPU 9000"]),
     ("servers-section_length", ["server, basic", "server, as in the paper", "server, fast"]),
     ("servers-contention", ["server, fast (best)", "collision factor 32"]),
-    ("moved-traffic", ["L2 traffic (% of spin)", "DRAM traffic (% of spin)", "livelock",
+    ("moved-traffic", ["L2 traffic (% of spin)", "DRAM traffic (% of spin)", "stuck",
                        "published for the GTX 1080 Ti", "ncu 2025.3.1.0", "Caches were flushed"]),
 ])
 def test_figures_of_servers_name_servers_and_who_published(drawn: Path, name: str,
@@ -123,14 +124,16 @@ def test_the_report_links_every_figure_and_tells_failures(drawn: Path) -> None:
     report = (drawn / "report.md").read_text(encoding="utf-8")
     links = [drawn / link for link in re.findall(r"!\[[^]]*\]\(([^)]*)\)", report)]
     assert set(links) >= set(drawn.glob("*/figures/*.png"))
-    assert "livelock: spin_ordered at" in report
+    assert "slow: spin_ordered at" in report and "stuck: spin_ordered at" in report
+    assert "for lock 7; 0 other waits began" in report
+    assert "- combinations: 262 ok, 5 stuck, 4 skipped, 1 slow\n" in report
     assert "Counted on the host executor (small)" in report
 
 
-def exact(primitive: str, milliseconds: float | None, status: str = "ok",
-          **axes: int) -> list[dict[str, Any]]:
+def exact(primitive: str, milliseconds: float | None, ended: str = "ok",
+          **axes: Any) -> list[dict[str, Any]]:
     """One repetition without noise; at 256 elements unless told otherwise."""
-    made = synthetic.rows(primitive, {"collision_factor": 256, **axes}, milliseconds, 1, status)[:1]
+    made = synthetic.rows(primitive, {"collision_factor": 256, **axes}, milliseconds, 1, ended)[:1]
     return [row | {"real_time": milliseconds or 0.0} for row in made]
 
 
@@ -144,21 +147,22 @@ def test_speedup_compares_each_primitive_at_its_own_best_grid(tmp_path: Path) ->
     points = inserts.inserts(results_of(
         tmp_path, exact("spin", 8.0, tbs_per_sm=1), exact("spin", 80.0, tbs_per_sm=8),
         exact("ring", 40.0, tbs_per_sm=1), exact("ring", 2.0, tbs_per_sm=8),
-        exact("ticket", None, "deadlock", tbs_per_sm=8)))
+        exact("ticket", None, "stuck", tbs_per_sm=8)))
     own = {name: of(points, name) for name in ("ring", "ticket")}
     found = speedup.speedups(own, of(points, "spin"))
     assert isinstance(found["ring"], Spread) and found["ring"].median == 4.0
-    assert found["ticket"] == "deadlock"
+    assert found["ticket"] == "stuck"
 
 
 def test_listing_1_at_full_occupancy_fills_an_sm_and_the_tuned_lock_is_the_best(
         tmp_path: Path) -> None:
     results = results_of(
         tmp_path, exact("spin", 8.0, tbs_per_sm=1), exact("spin", 90.0, tbs_per_sm=8),
-        exact("spin", 70.0, tbs_per_sm=8, lock_padding=1), exact("ticket", 5.0, tbs_per_sm=1),
-        exact("ticket", 4.0, tbs_per_sm=8, lock_padding=1),
-        exact("ticket", 1.0, tbs_per_sm=1, section=1), exact("ring", 1.0, tbs_per_sm=1, cs_extra=1),
-        exact("combining", 2.0, "wrong", tbs_per_sm=1), exact("server_fast", 0.5, tbs_per_sm=0),
+        exact("spin", 70.0, tbs_per_sm=8, lock_padding="padded"), exact("ticket", 5.0, tbs_per_sm=1),
+        exact("ticket", 4.0, tbs_per_sm=8, lock_padding="padded"),
+        exact("ticket", 1.0, tbs_per_sm=1, section="empty"),
+        exact("ring", 1.0, tbs_per_sm=1, cs_extra=1),
+        exact("combining", 2.0, "wrong", tbs_per_sm=1), exact("server_fast", 0.5, tbs_per_sm="auto"),
         exact("lockfree", 0.1, tbs_per_sm=8))
     points = inserts.inserts(results)
     baselines = inserts.baselines(points, results.gpu)
@@ -167,10 +171,24 @@ def test_listing_1_at_full_occupancy_fills_an_sm_and_the_tuned_lock_is_the_best(
         pytest.approx(0.008), pytest.approx(0.09)]
     tuned = inserts.best(inserts.baselines(points, results.gpu)[inserts.ANY_DATA])
     assert tuned is not None
-    assert (tuned["primitive"], inserts.grid_label(tuned)) == ("ticket", "8 x 256")
+    assert (tuned["primitive"], inserts.grid_label(tuned, results.gpu)) == ("ticket", "8 x 256")
     assert inserts.baselines(points, {})[inserts.FULL].empty
-    as_many_as_fit = results_of(tmp_path, exact("spin", 8.0, tbs_per_sm=0))
-    assert len(inserts.baselines(inserts.inserts(as_many_as_fit), {})[inserts.FULL]) == 1
+
+
+def test_what_ran_says_the_grid_and_whether_it_is_full(tmp_path: Path) -> None:
+    ran = ({"blocks": 8 * 132, "threads_per_block": 256},  # all threads of each SM
+           {"blocks": 32 * 132, "threads_per_block": 32},  # all blocks of each SM
+           {"blocks": 8 * 132 - 1, "threads_per_block": 256}, {"blocks": 198, "threads_per_block": 64})
+    rows = [row | {"ran": own} for number, own in enumerate(ran) for row in
+            exact("spin", 8.0, tbs_per_sm="auto", threads_per_block="auto", number=number)]
+    results = results_of(tmp_path, rows, exact("spin", 8.0, "skipped", tbs_per_sm=32))
+    points = inserts.inserts(results)
+    assert [inserts.grid_label(point, results.gpu) for point in each(points[points["ok"]])] == [
+        "8 x 256", "32 x 32", "8.0 x 256", "1.5 x 64"]
+    assert inserts.grid_labels(points[3:], results.gpu) == ["1.5 x 64"]
+    assert inserts.block_sizes(points) == "32 and 64 and 256"
+    assert inserts.block_sizes(points[4:]) == "256"  # none ran: as asked for
+    assert list(inserts.baselines(points, results.gpu)[inserts.FULL].index) == [0, 1]
 
 
 def test_rates_and_not_times_are_compared(tmp_path: Path) -> None:
@@ -184,7 +202,7 @@ def test_what_tuning_chose_or_excluded_is_no_point_of_a_sweep(tmp_path: Path) ->
     tuned = [row | {"tuned": {"axes": {"tbs_per_sm": 3}, "tried": 9}}
              for row in exact("spin", 1.0, tbs_per_sm=3)]
     excluded = [row | {"excluded_candidate": True}
-                for row in exact("spin", None, "livelock", tbs_per_sm=5)]
+                for row in exact("spin", None, "stuck", tbs_per_sm=5)]
     results = results_of(tmp_path, exact("spin", 8.0, tbs_per_sm=1),
                          exact("spin", 9.0, tbs_per_sm=2), tuned, excluded)
     points = inserts.inserts(results)
@@ -196,7 +214,7 @@ def test_what_tuning_chose_or_excluded_is_no_point_of_a_sweep(tmp_path: Path) ->
 
 def test_sections_without_memory_accesses_are_no_inserts(tmp_path: Path) -> None:
     empty = [row for name in synthetic.LOCKS for grid in (1, 2, 4)
-             for row in exact(name, 1.0, tbs_per_sm=grid, section=1, cs_extra=grid - 1)]
+             for row in exact(name, 1.0, tbs_per_sm=grid, section="empty", cs_extra=grid - 1)]
     results = results_of(tmp_path, empty)
     assert all(drawing.draw(results) is None for drawing in DRAWINGS["gpu"])
     assert WORKLOAD.tables["gpu"](results) == []
@@ -225,13 +243,13 @@ def test_servers_are_tabled_against_the_tuned_lock(tmp_path: Path) -> None:
     tables = server_tables(results_of(
         tmp_path, exact("spin", 80.0, tbs_per_sm=8), exact("ticket", 8.0, tbs_per_sm=4),
         exact("carrying", 6.0, tbs_per_sm=4),
-        exact("server_paper", 4.0, tbs_per_sm=0), exact("server_fast", 2.0, tbs_per_sm=0),
-        exact("server_fast", 0.5, tbs_per_sm=0, section=1),
-        exact("server_fast", 0.1, tbs_per_sm=0, section=1, cs_extra=1),
-        exact("ticket", None, "livelock", tbs_per_sm=4, collision_factor=1024)))
+        exact("server_paper", 4.0, tbs_per_sm="auto"), exact("server_fast", 2.0, tbs_per_sm="auto"),
+        exact("server_fast", 0.5, tbs_per_sm="auto", section="empty"),
+        exact("server_fast", 0.1, tbs_per_sm="auto", section="empty", cs_extra=1),
+        exact("ticket", None, "slow", tbs_per_sm=4, collision_factor=1024)))
     assert rows_below(tables, "Servers and locks") == {
         "collision factor": ["256", "1,024"], "---": ["---", "---"],
-        "the best lock that protects any data": ["0.524 (ticket, 4 x 256)", "livelock"],
+        "the best lock that protects any data": ["0.524 (ticket, 4 x 256)", "slow"],
         "the best lock that carries the word": ["0.699 (carrying, 4 x 256)", "not run"],
         "server_paper": ["1.05 (2x / 1.5x)", "not run"],
         "server_fast": ["2.1 (4x / 3x)", "not run"], "lockfree": ["not run", "not run"],
@@ -246,11 +264,11 @@ def test_a_lock_whose_transfers_are_not_timed_has_no_latency(tmp_path: Path) -> 
     lines = lock_tables(results_of(
         tmp_path, at_grids("ticket", lock_transfer_cycles=1500.0), at_grids("carrying"),
         at_grids("lockfree"), [row for grid in (1, 8)
-                               for row in exact("spin", None, "livelock", tbs_per_sm=grid)]))
+                               for row in exact("spin", None, "stuck", tbs_per_sm=grid)]))
     assert set(rows_below(lines, "M inserts/s")) >= {"ticket", "carrying", "lockfree", "spin"}
     latencies = rows_below(lines, "Lock-transfer latency")
     assert latencies["ticket"] == ["1,500 / 1,500"]
-    assert latencies["spin"] == ["livelock / livelock"]
+    assert latencies["spin"] == ["stuck / stuck"]
     assert not {"carrying", "lockfree"} & set(latencies)
 
 
@@ -259,7 +277,7 @@ def test_tables_3_and_4_stand_beside_the_published_ones(tmp_path: Path) -> None:
         made = [exact("spin", 80.0, tbs_per_sm=8, collision_factor=factor),
                 exact("spin", 10.0, tbs_per_sm=1, collision_factor=factor),
                 exact("ticket", 8.0, tbs_per_sm=4, collision_factor=factor),
-                exact("server_fast", 2.0, tbs_per_sm=0, collision_factor=factor)]
+                exact("server_fast", 2.0, tbs_per_sm="auto", collision_factor=factor)]
         return [row | {"lock_transfer_cycles": 1000.0 * row["real_time"]}
                 for own in made for row in own]
 
@@ -314,15 +332,15 @@ def test_counts_are_per_insert_and_sum_all_scopes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("kind", "drawing"), [
     (kind, drawing) for kind, drawings in DRAWINGS.items() for drawing in drawings])
-@pytest.mark.parametrize("status", ["livelock", "skipped", "error"])
-def test_without_one_good_point_every_gap_is_marked(kind: str, drawing: Drawing, status: str,
+@pytest.mark.parametrize("ended", ["livelock", "stuck", "slow", "skipped", "error"])
+def test_without_one_good_point_every_gap_is_marked(kind: str, drawing: Drawing, ended: str,
                                                     tmp_path: Path) -> None:
     document = {"host": synthetic.host_document, "gpu": synthetic.gpu_document,
                 "gpu_traffic": synthetic.traffic_document}[kind]()
     for row in document["benchmarks"]:
-        row["status"] = status
+        row |= synthetic.ending(ended)
     figure = drawing.draw(load_results(synthetic.write(tmp_path / "bad.json", document)))
-    assert status in {text.get_text() for text in figure.findobj(Text)}
+    assert ended in {text.get_text() for text in figure.findobj(Text)}
 
 
 @pytest.mark.parametrize(("text", "words"), [
@@ -340,7 +358,7 @@ def test_the_report_tables_the_best_grid_and_the_fullest(tmp_path: Path) -> None
     rows = [row for tbs, milliseconds in ((1, 4.0), (2, 2.0), (4, 8.0))
             for row in synthetic.rows("spin", {"collision_factor": 256, "tbs_per_sm": tbs,
                                                "threads_per_block": 64, "inserts": 4_000_000,
-                                               "cs_extra": 0, "lock_padding": 0}, milliseconds)]
+                                               "cs_extra": 0}, milliseconds)]
     path = tmp_path / "ht_gpu.json"
     path.write_text(json.dumps({"context": synthetic.context(), "benchmarks": rows}),
                     encoding="utf-8")

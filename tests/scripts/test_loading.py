@@ -25,6 +25,11 @@ def set_row(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
     return lambda document: document["benchmarks"][0].__setitem__(key, value)
 
 
+def without(key: str) -> Callable[[dict[str, Any]], None]:
+    """The first row without this field."""
+    return lambda document: document["benchmarks"][0].pop(key)
+
+
 def set_context(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
     """A change of the context."""
     return lambda document: document["context"]["finesync"].__setitem__(key, value)
@@ -55,14 +60,39 @@ def test_the_host_executor_has_no_times(tmp_path: Path) -> None:
     assert results.rows["seconds"].isna().all()
 
 
+def test_counts_without_what_ran_are_refused_too(tmp_path: Path) -> None:
+    document = {**small(), "context": synthetic.context("host executor")}
+    without("ran")(document)
+    refuse(synthetic.write(tmp_path / "host.json", document), "'ran' is a required property")
+
+
+def test_what_was_not_made_needs_not_say_what_ran(tmp_path: Path) -> None:
+    made = [row for word in ("ok", "stuck", "skipped", "error")
+            for row in synthetic.rows("spin", {"of": word}, 2.0, 1, word)]
+    document = {"context": synthetic.context(), "benchmarks": made}
+    points = load_results(synthetic.write(tmp_path / "some.json", document)).points
+    assert list(points["ran"]) == [{"blocks": 132, "threads_per_block": 256}] * 2 + [{}, {}]
+    assert list(points["ended"]) == ["ok", "stuck", "skipped", "error"]
+
+
 @pytest.mark.parametrize(("change", "words"), [
-    (set_context("schema_version", 2), "context.finesync.schema_version: 1 was expected"),
+    (set_context("schema_version", 1), "results of schema 1; these scripts read schema 2: record "
+                                       "them again (scripts/record.sh)"),
+    (set_context("schema_version", 3), "context.finesync.schema_version: 2 was expected"),
+    (set_context("gpu", {"name": "GPU"}), "context.finesync.gpu: 'sms' is a required property"),
     (set_context("machine", "toaster"), "context.finesync.machine: 'toaster' is not one of"),
     (set_row("status", "fine"), "benchmarks[0].status: 'fine' is not one of"),
     (set_row("real_time", 0), "benchmarks[0].real_time: 0 is less than or equal to the minimum"),
     (set_row("real_time", "fast"), "'fast' is not of type 'number'"),
     (set_row("time_unit", "fortnight"), "benchmarks[0].time_unit: 'fortnight' is not one of"),
     (set_row("axes", None), "benchmarks[0].axes: None is not of type 'object'"),
+    (set_row("axes", {"ring": None}), "benchmarks[0].axes.ring: None is not of type"),
+    (set_row("axes", {"ring": 0.5}), "benchmarks[0].axes.ring: 0.5 is not of type"),
+    (without("ran"), "at benchmarks[0]: 'ran' is a required property"),
+    (set_row("ran", {"blocks": 132}), "benchmarks[0].ran: 'threads_per_block' is a required"),
+    (set_row("ran", {"blocks": 13.2, "threads_per_block": 64}), "blocks: 13.2 is not of type"),
+    (set_row("status", "timeout"), "at benchmarks[0]: 'timeout' is a required property"),
+    (set_row("timeout", {"block": 3}), "benchmarks[0].timeout: 'thread' is a required property"),
     (set_row("primitive", None), "benchmarks[0].primitive: None is not of type"),
     (set_row("real_time", float("nan")), "NaN is not a number"),
     (set_row("lock_transfer_ns", float("inf")), "Infinity is not a number"),

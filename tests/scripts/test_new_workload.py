@@ -40,7 +40,7 @@ sys.path.insert(0, {here!r})
 import synthetic, synthetic_sync
 words = dict(zip(sys.argv[1::2], sys.argv[2::2]))
 rows = [row for blocks in words["--tbs-per-sm"].split(",") for row in synthetic_sync.point(
-    "mutex", words["--primitive"], None, rounds=8, tbs_per_sm=int(blocks),
+    "mutex", words["--primitive"], None, rounds=8, tbs_per_sm=int(blocks), sms=4,
     count_rmw_device_global=64.0, count_fence_device=32.0, count_poll_global=32.0)]
 document = {{"context": synthetic.context("host executor", program="queue"), "benchmarks": rows}}
 output = next(word for word in sys.argv if word.startswith("--benchmark_out="))

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import synthetic
 from finesync_results.loading import load_results
-from finesync_results.points import (Points, Spread, failure_word, fastest, select, spread, values)
+from finesync_results.points import (Points, Spread, failure_word, fastest, more_than, select,
+                                     spread, values)
 
 
 def points_of(folder: Path, *rows: dict[str, Any]) -> Points:
@@ -17,10 +18,10 @@ def points_of(folder: Path, *rows: dict[str, Any]) -> Points:
     return load_results(synthetic.write(folder / "some.json", document)).points
 
 
-def row(primitive: str, seconds: float, status: str = "ok", **axes: Any) -> dict[str, Any]:
+def row(primitive: str, seconds: float, ended: str = "ok", **axes: Any) -> dict[str, Any]:
     """A row with these axes."""
-    return {"primitive": primitive, "axes": axes, "status": status, "real_time": seconds,
-            "time_unit": "s", "reason": f"it was {status}"}
+    return {"primitive": primitive, "axes": axes, "real_time": seconds, "time_unit": "s",
+            **synthetic.launch(axes), **synthetic.ending(ended)}
 
 
 def test_a_spread_is_median_and_quartiles(tmp_path: Path) -> None:
@@ -38,16 +39,18 @@ def test_ratios_and_inverses_keep_low_below_high() -> None:
 
 def test_repetitions_become_one_point_of_the_worst_status(tmp_path: Path) -> None:
     points = points_of(tmp_path, row("spin", 1.0, grid=1), row("spin", 0.0, "livelock", grid=1),
-                       row("spin", 3.0, grid=1), row("spin", 2.0, grid=2))
-    assert list(points["status"]) == ["livelock", "ok"]
-    assert list(points["reason"]) == ["it was livelock", "it was ok"]
-    assert points["seconds"].isna().tolist() == [True, False]
+                       row("spin", 3.0, grid=1), row("spin", 2.0, grid=2),
+                       *(row("spin", 1.0, word, grid=4) for word in ("slow", "ok", "stuck")))
+    assert list(points["status"]) == ["livelock", "ok", "timeout"]
+    assert list(points["ended"]) == ["livelock", "ok", "stuck"]
+    assert list(points["reason"])[:2] == ["a livelock", ""] and "; 0 other" in points["reason"][2]
+    assert points["seconds"].isna().tolist() == [True, False, True]
 
 
 def test_a_tuned_point_and_a_failed_candidate_are_points_of_their_own(tmp_path: Path) -> None:
     swept = row("spin", 1.0, grid=1)
     tuned = {**swept, "tuned": {"axes": {"grid": 1}}}
-    failed = {**swept, "status": "wrong", "excluded_candidate": True}
+    failed = {**row("spin", 0.0, "wrong", grid=1), "excluded_candidate": True}
     points = points_of(tmp_path, swept, {**tuned, "real_time": 3.0}, failed, tuned)
     assert list(zip(points["tuned"], points["excluded"], points["status"])) == [
         (None, False, "ok"), ({"grid": 1}, False, "ok"), (None, True, "wrong")]
@@ -60,6 +63,14 @@ def test_axes_keep_their_kind_where_some_rows_lack_them(tmp_path: Path) -> None:
     assert len(select(points, section="empty")) == 2  # what a point lacks counts as equal
     assert len(select(points, section="full", grid=2)) == 1
     assert values(points, "nothing") == [] and len(select(points, nothing=1)) == 2
+
+
+def test_an_axis_may_hold_numbers_and_names(tmp_path: Path) -> None:
+    points = points_of(tmp_path, *(row("spin", 1.0, grid=grid) for grid in ("auto", 16, 2, 16)),
+                       row("lockfree", 1.0))
+    assert values(points, "grid") == [2, 16, "auto"]
+    assert list(more_than(points, "grid", 2)) == [False, True, False, False]
+    assert list(select(points, grid="auto")["primitive"]) == ["spin", "lockfree"]
 
 
 def test_the_fastest_is_by_median_and_never_a_failed_point(tmp_path: Path) -> None:

@@ -113,6 +113,22 @@ def test_errors_run_again_only_when_asked(bench: Bench) -> None:
     assert len(bench.starts()) == 6
 
 
+def test_an_axis_that_a_primitive_has_not_got_is_missing_from_its_rows(bench: Bench) -> None:
+    bench.plan(("plain", "spin"), together=["backoff", "tbs-per-sm"],
+               axes={"primitive": ["plain", "spin"], "backoff": ["no", "yes"], "tbs-per-sm": [2, 4]})
+    bench.run()
+    assert [(row["primitive"], row["axes"]["tbs_per_sm"], row["axes"].get("backoff"))
+            for row in bench.merged()["benchmarks"] if row.get("repetition_index") == 0] == [
+        ("plain", 2, None), ("plain", 4, None),
+        *(("spin", grid, backoff) for backoff in ("no", "yes") for grid in (2, 4))]
+
+
+def test_what_the_program_s_watchdog_ended_is_a_result(bench: Bench) -> None:
+    bench.plan(("stuck",))
+    assert "4 timeout" in bench.run().stdout
+    assert "2 of 2 points are done and kept" in bench.run("--retry-errors").stdout
+
+
 def test_livelocks_are_results_and_wrong_rows_are_failures(bench: Bench) -> None:
     bench.plan(("livelocks",))
     assert "4 livelock" in bench.run().stdout

@@ -73,10 +73,10 @@ def load(folder: Path, program: str, *rows: list[dict[str, object]],
     ("mutex-time", ["us per hand-off", "array queue", "cluster cohort", "MCS queue"]),
     ("mutex-fairness", ["Gini coefficient", "99th percentile of waits, us", "fewest to most"]),
     ("semaphore-time", ["size 1", "size 10", "size 120", "spin, back-off", "priority, back-off",
-                        "ticketed", "one word", "readers only", "livelock"]),
-    ("semaphore-section", ["us per operation", "livelock", "1,000"]),
-    ("semaphore-split", ["livelock", "the rest", "ticketed"]),
-    ("semaphore-fairness", ["size 120: acquisitions per block", "livelock"]),
+                        "ticketed", "one word", "readers only", "stuck", "slow"]),
+    ("semaphore-section", ["us per operation", "stuck", "1,000"]),
+    ("semaphore-split", ["stuck", "slow", "the rest", "ticketed"]),
+    ("semaphore-fairness", ["size 120: acquisitions per block", "stuck"]),
 ])
 def test_figures_name_gpu_units_primitives_and_failures(drawn: Path, name: str,
                                                         words: list[str]) -> None:
@@ -139,6 +139,7 @@ def test_the_report_links_figures_tables_and_claims(drawn: Path) -> None:
     for words in ("## The thesis's claims, and what was measured here: Test GPU 9000",
                   "Microseconds per barrier, 64 threads, 10 loads and stores:",
                   "Per hand-off, counted on the host executor", "livelock: spin at",
+                  "stuck: spin at", "slow: spin at", "slow, size 120: at 2 TBs/SM |",
                   "operations counted on the host executor |"):
         assert words in report
 
@@ -167,27 +168,27 @@ def test_no_rows_at_all_draw_nothing(program: str, tmp_path: Path) -> None:
     assert which.draw([load(tmp_path, program)]) is None
 
 
-@pytest.mark.parametrize("status", ["livelock", "skipped", "error"])
+@pytest.mark.parametrize("ended", ["livelock", "stuck", "slow", "skipped", "error"])
 @pytest.mark.parametrize("name", ["time", "section", "counted", "which"])
-def test_without_one_good_point_every_gap_is_marked(name: str, status: str,
+def test_without_one_good_point_every_gap_is_marked(name: str, ended: str,
                                                     tmp_path: Path) -> None:
     made = synthetic_sync.counts("semaphore") if name == "counted" else synthetic_sync.semaphores()
     for row in made["benchmarks"]:
-        row["status"] = status
+        row |= synthetic.ending(ended)
     results = load_results(synthetic.write(tmp_path / "bad.json", made))
     figure = which.draw([results]) if name == "which" else drawn_of(results, name)
     assert figure is not None
-    assert status in {text.get_text() for text in figure.findobj(Text)}
+    assert ended in {text.get_text() for text in figure.findobj(Text)}
 
 
-def test_a_livelock_hangs_from_the_top_and_a_skipped_point_stands_at_the_foot(
+def test_a_timeout_hangs_from_the_top_and_a_skipped_point_stands_at_the_foot(
         tmp_path: Path) -> None:
     results = load(tmp_path, "barrier", *(
-        point("barrier", "cluster", 1.0, status, tbs_per_sm=blocks)
-        for blocks, status in ((1, "ok"), (2, "livelock"), (4, "skipped"))))
+        point("barrier", "cluster", 1.0, ended, tbs_per_sm=blocks)
+        for blocks, ended in ((1, "ok"), (2, "stuck"), (4, "slow"), (8, "skipped"))))
     figure = drawn_of(results, "time")
     heights = {note.get_text(): note.xy[1] for note in figure.axes[0].texts}
-    assert heights == {"livelock": 1, "skipped": 0}
+    assert heights == {"stuck": 1, "slow": 1, "skipped": 0}
 
 
 def test_the_split_is_of_the_best_run_and_never_negative(tmp_path: Path) -> None:

@@ -59,9 +59,10 @@ def test_back_off_makes_a_variant_of_the_thesis_s_semaphores_alone(tmp_path: Pat
     points = sync_sweeps.measured(results_of(
         tmp_path, "semaphore", *(point("semaphore", name, 1.0, backoff=backoff)
                                  for name in ("spin", "priority", "ticketed")
-                                 for backoff in (0, 1))))
+                                 for backoff in ("no", "yes"))))
     assert list(points["variant"]) == ["spin", "spin_backoff", "priority", "priority_backoff", "ticketed", "ticketed"]
-    locks = sync_sweeps.measured(results_of(tmp_path, "mutex", point("mutex", "spin", 1.0, backoff=1)))
+    locks = sync_sweeps.measured(results_of(tmp_path, "mutex",
+                                            point("mutex", "spin", 1.0, backoff="yes")))
     assert sync_sweeps.variants(locks) == ["spin"]
 
 
@@ -81,13 +82,14 @@ def test_the_main_sweep_is_the_thesis_s_of_those_over_most_grids(tmp_path: Path)
 def test_times_are_tabled_by_setting_with_failures_as_words(tmp_path: Path) -> None:
     lines = tables_of(results_of(
         tmp_path, "semaphore",
-        point("semaphore", "spin", 3.25, tbs_per_sm=1, backoff=0),
-        point("semaphore", "spin", None, "livelock", tbs_per_sm=2, backoff=0),
+        point("semaphore", "spin", 3.25, tbs_per_sm=1, backoff="no"),
+        point("semaphore", "spin", None, "slow", tbs_per_sm=2, backoff="no"),
+        point("semaphore", "spin", None, "stuck", tbs_per_sm=4, backoff="no"),
         point("semaphore", "ticketed", 0.7564, tbs_per_sm=1),
         point("semaphore", "ticketed", 123.4, tbs_per_sm=2)))
     assert rows_below(lines, "Microseconds per operation, size 1, 64 threads, 10 loads") == {
-        "thread blocks per SM": ["1", "2"], "---": ["---", "---"],
-        "spin": ["3.25", "livelock"], "ticketed": ["0.756", "123"]}
+        "thread blocks per SM": ["1", "2", "4"], "---": ["---"] * 3,
+        "spin": ["3.25", "slow", "stuck"], "ticketed": ["0.756", "123", "not run"]}
 
 
 def test_what_tune_found_is_tabled_apart(tmp_path: Path) -> None:
@@ -108,10 +110,10 @@ def test_fairness_is_tabled_and_what_is_missing_is_not_invented(tmp_path: Path) 
                 acquisitions_min=3.0, acquisitions_max=1200.0, wait_p99_ns=4500.0)
           for blocks in (1, 2)),
         point("mutex", "array", 1.0, tbs_per_sm=1, acquisitions_gini=0.0),
-        point("mutex", "array", None, "livelock", tbs_per_sm=2)))
+        point("mutex", "array", None, "stuck", tbs_per_sm=2)))
     assert rows_below(lines, "Acquisitions per thread block") == {
         "thread blocks per SM": ["1", "2"], "---": ["---", "---"],
-        "spin": ["3 to 1,200, 0.25, 4.5 us"] * 2, "array": ["- to -, 0.00, -", "livelock"]}
+        "spin": ["3 to 1,200, 0.25, 4.5 us"] * 2, "array": ["- to -, 0.00, -", "stuck"]}
 
 
 def test_counts_are_per_barrier_of_all_blocks_and_per_entry_of_one(tmp_path: Path) -> None:
@@ -119,14 +121,18 @@ def test_counts_are_per_barrier_of_all_blocks_and_per_entry_of_one(tmp_path: Pat
               "count_fence_device": 80.0, "count_poll_global": 40.0}
     for program, cell in (("barrier", "64 / 16 / 8"), ("mutex", "8 / 2 / 1")):
         lines = tables_of(results_of(
-            tmp_path, program, *(point(program, "spin", None, tbs_per_sm=blocks, rounds=5, **counts)
-                                 for blocks in (2, 4)), machine="host executor"))
+            tmp_path, program, *(point(program, "spin", None, sms=4, tbs_per_sm=blocks, rounds=5,
+                                       **counts) for blocks in (2, 4)), machine="host executor"))
         rows = rows_below(lines, f"Per {workload_of(program).operation}, counted on")
         assert rows["spin"][0] == cell
-    unknown = results_of(tmp_path, "barrier", *(
-        point("barrier", "cluster", None, tbs_per_sm=blocks, rounds=0, **counts)
-        for blocks in (2, 4)), machine="host executor")
-    assert rows_below(tables_of(unknown), "Per barrier, ")["cluster"] == ["- / - / -"] * 2
+    left_open = [row for blocks in (2, 4) for row in point(
+        "barrier", "cluster", None, sms=4, tbs_per_sm=blocks, rounds="auto", **counts)]
+    unknown = tables_of(results_of(tmp_path, "barrier", left_open, machine="host executor"))
+    assert rows_below(unknown, "Per barrier, ")["cluster"] == ["- / - / -"] * 2
+    for row in left_open:
+        row["ran"]["rounds"] = 20
+    lines = tables_of(results_of(tmp_path, "barrier", left_open, machine="host executor"))
+    assert rows_below(lines, "Per barrier, ")["cluster"] == ["16 / 4 / 2"] * 2
 
 
 def test_the_winner_is_the_fastest_and_the_library_is_measured_against_it(tmp_path: Path) -> None:
@@ -148,8 +154,8 @@ def test_a_lock_that_carries_its_data_wins_in_a_row_of_its_own(tmp_path: Path) -
 
 def test_the_library_s_semaphore_competes_among_readers_alone(tmp_path: Path) -> None:
     rows = [point("semaphore", "ticketed", 0.5, tbs_per_sm=blocks, ldst=0, writers=writers)
-            for blocks in (1, 2) for writers in (0, 1)]
-    rows += [point("semaphore", "libcudacxx", 0.25, tbs_per_sm=2, ldst=0, writers=0)]
+            for blocks in (1, 2) for writers in ("no", "yes")]
+    rows += [point("semaphore", "libcudacxx", 0.25, tbs_per_sm=2, ldst=0, writers="no")]
     with_writers, readers_only = winners.fields(results_of(tmp_path, "semaphore", *rows))
     assert with_writers.label == "size 1, 64 threads, two words"
     assert with_writers.winners[2] == Winner("ticketed", pytest.approx(0.5), winners.NO_LIBRARY)
@@ -160,24 +166,24 @@ def test_the_library_s_semaphore_competes_among_readers_alone(tmp_path: Path) ->
 
 
 def test_what_is_done_inside_has_a_name(tmp_path: Path) -> None:
-    def name(program: str, **axes: int) -> str:
+    def name(program: str, **axes: Any) -> str:
         (which,) = sync_sweeps.by_setting(sync_sweeps.measured(
             results_of(tmp_path, program, point(program, "x", 1.0, **axes))))
         return sync_sweeps.words(which)
 
     assert name("mutex", ldst=0) == "64 threads, plain counter"
-    assert name("mutex", ldst=0, section=1) == "64 threads, empty section"
-    assert name("barrier", ldst=0, local_exchange=1) == \
+    assert name("mutex", ldst=0, section="empty") == "64 threads, empty section"
+    assert name("barrier", ldst=0, local_exchange="yes") == \
         "64 threads, no loads and stores, local exchange"
     assert name("semaphore", ldst=1000, size=120) == "size 120, 64 threads, 1,000 loads and stores"
 
 
 def test_where_nobody_finished_or_the_library_did_not_run_a_word_says_so(tmp_path: Path) -> None:
     (field,) = winners.fields(results_of(
-        tmp_path, "semaphore", point("semaphore", "spin", None, "livelock", tbs_per_sm=2),
+        tmp_path, "semaphore", point("semaphore", "spin", None, "stuck", tbs_per_sm=2),
         point("semaphore", "spin", 4.0, tbs_per_sm=1)))
     assert field.winners == {1: Winner("spin_backoff", pytest.approx(4.0), winners.NO_LIBRARY),
-                             2: "livelock"}
+                             2: "stuck"}
 
 
 def test_claims_about_barriers_are_answered_from_the_rows(tmp_path: Path) -> None:
@@ -212,23 +218,28 @@ def test_claims_about_barriers_are_answered_from_the_rows(tmp_path: Path) -> Non
 
 
 def test_claims_about_semaphores_are_answered_where_both_finished(tmp_path: Path) -> None:
-    def semaphore(name: str, time: float, blocks: int, **extra: Any) -> list[dict[str, Any]]:
+    def semaphore(name: str, time: float | None, blocks: int, **extra: Any) -> list[dict[str, Any]]:
         return point("semaphore", name, time, tbs_per_sm=blocks, rest_ns_per_operation=1000.0,
                      **extra)
 
     found = claims(results_of(
         tmp_path, "semaphore",
-        semaphore("spin", 5.0, 1, backoff=0), semaphore("priority", 2.0, 1, backoff=0),
-        semaphore("priority", 9.0, 2, backoff=0), semaphore("spin", 2.5, 1, backoff=1),
-        point("semaphore", "spin", None, "livelock", tbs_per_sm=2, backoff=0),
-        point("semaphore", "spin", None, "livelock", tbs_per_sm=2, backoff=1)))
+        semaphore("spin", 5.0, 1, backoff="no"), semaphore("priority", 2.0, 1, backoff="no"),
+        semaphore("priority", 9.0, 2, backoff="no"), semaphore("spin", 2.5, 1, backoff="yes"),
+        semaphore("priority", None, 4, ended="slow", backoff="no"),
+        semaphore("spin", None, 4, ended="stuck", backoff="no"),
+        semaphore("spin", None, 4, ended="livelock", backoff="yes"),
+        semaphore("spin", None, 2, ended="slow", backoff="yes"),
+        semaphore("spin", None, 8, ended="slow", backoff="yes", size=10)))
     assert found["priority faster than spin, size 1"] == "60 % less time, 2.50x (at 1 TB/SM)"
     assert found["priority faster than spin with back-off, size 1"] == \
         "20 % less time, 1.25x (at 1 TB/SM)"
     assert found["priority faster than spin, size 10"] == ABSENT
-    assert found["spin livelocks above so many TBs/SM"] == "size 1: at 2 TBs/SM"
-    assert found["with back-off at the same points"] == "size 1: at 2 TBs/SM"
-    assert found["priority never livelocks"] == "none in 2 points, up to 2 TBs/SM"
+    assert found["spin livelocks above so many TBs/SM"] == "size 1: at 4 TBs/SM"
+    assert found["with back-off at the same points"] == \
+        "size 1: at 4 TBs/SM; slow, size 1: at 2 TBs/SM; slow, size 10: at 8 TBs/SM"
+    assert found["priority never livelocks"] == \
+        "none in 2 points, up to 2 TBs/SM; slow, size 1: at 4 TBs/SM"
     assert found["priority spends less time in synchronization than spin"] == \
         "75 % less (at 1 TB/SM)"
     assert next(cell for claim, cell in found.items() if claim.startswith("share of")) == \
@@ -238,9 +249,9 @@ def test_claims_about_semaphores_are_answered_where_both_finished(tmp_path: Path
 
 def test_what_takes_longer_is_said_to_take_more(tmp_path: Path) -> None:
     found = claims(results_of(
-        tmp_path, "semaphore", point("semaphore", "spin", 2.0, backoff=1),
-        point("semaphore", "priority", 2.5, backoff=0),
-        *(point("semaphore", name, None, "livelock", tbs_per_sm=2) for name in ("spin", "word"))))
+        tmp_path, "semaphore", point("semaphore", "spin", 2.0, backoff="yes"),
+        point("semaphore", "priority", 2.5, backoff="no"),
+        *(point("semaphore", name, None, "stuck", tbs_per_sm=2) for name in ("spin", "word"))))
     assert found["priority faster than spin with back-off, size 1"] == \
         "25 % more time, 0.80x (at 1 TB/SM)"
 
@@ -248,10 +259,11 @@ def test_what_takes_longer_is_said_to_take_more(tmp_path: Path) -> None:
 def test_a_baseline_that_never_finishes_gives_its_word_and_no_number(tmp_path: Path) -> None:
     found = claims(results_of(
         tmp_path, "semaphore",
-        *(point("semaphore", "spin", None, "livelock", tbs_per_sm=blocks, backoff=0)
+        *(point("semaphore", "spin", None, "stuck", tbs_per_sm=blocks, backoff="no")
           for blocks in (1, 2)),
-        *(point("semaphore", "priority", 1.0, tbs_per_sm=blocks, backoff=0) for blocks in (1, 2))))
-    assert found["priority faster than spin, size 1"] == "spin: livelock at all points"
+        *(point("semaphore", "priority", 1.0, tbs_per_sm=blocks, backoff="no")
+          for blocks in (1, 2))))
+    assert found["priority faster than spin, size 1"] == "spin: stuck at all points"
     assert found["spin livelocks above so many TBs/SM"] == "size 1: at 1, 2 TBs/SM"
 
 

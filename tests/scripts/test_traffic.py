@@ -136,11 +136,12 @@ primitive = axes.pop("primitive")
 if primitive == "silent":
     print("ht: error: out of luck", file=sys.stderr)
     sys.exit(2)
-status = "livelock" if primitive == "livelocks" else "ok"
+ended = "stuck" if primitive == "stuck" else "ok"
 machine = "host executor" if primitive == "simulated" else "gpu"
-rows = synthetic.rows(primitive, {{key: int(value) for key, value in axes.items()}}, 1.0, 1, status)
+rows = synthetic.rows(primitive, {{key: int(value) if value.isdecimal() else value
+                                  for key, value in axes.items()}}, 1.0, 1, ended)
 for row in rows:
-    if status == "ok":
+    if ended == "ok":
         row["items_per_second"] = 50 / (row["real_time"] * 1e-3)
 document = {{"context": synthetic.context(machine), "benchmarks": rows}}
 open(sys.argv[-1].split("=", 1)[1], "w").write(json.dumps(document))
@@ -167,7 +168,7 @@ class Bench:
         program = changes.pop("program", "ht")
         entry = {"name": "entry", "description": "", "figure": "",
                  "axes": {"collision-factor": [256], "primitive": list(primitives)},
-                 "options": {"section": 0, "inserts": 100}, "repetitions": 1, "timeout_s": 20}
+                 "options": {"section": "push", "inserts": 100}, "repetitions": 1, "timeout_s": 20}
         (self.folder / "small.json").write_text(json.dumps(
             {"schema_version": 2, "program": program, "description": "a test",
              "machine": "gpu", "entries": [entry | changes]}), encoding="utf-8")
@@ -209,6 +210,7 @@ def test_every_point_is_counted_and_says_how(profiled: Bench) -> None:
     assert row["seconds"] == pytest.approx(7e-6)
     assert row["l2_bytes"] == 32 * 1234 and row["dram_bytes"] == 4096
     assert row["l2_sectors_atomic"] == 30
+    assert row["ran"] == {"blocks": 132, "threads_per_block": 256}
     context = profiled.document()["context"]
     assert context["profiler"]["version"] == "2025.3.1.0"
     assert context["profiler"]["metrics"]["dram_bytes_read"] == ["dram__bytes_read"]
@@ -216,14 +218,14 @@ def test_every_point_is_counted_and_says_how(profiled: Bench) -> None:
     assert context["finesync"]["command_line"] == ["traffic.py", "ht_small"]
     runs = context["sweep"]["runs"]
     assert runs[0]["command"] == ["ht", "--collision-factor", "256", "--primitive", "spin",
-                                  "--section", "0", "--inserts", "100",
+                                  "--section", "push", "--inserts", "100",
                                   "--benchmark_repetitions=1"]
     assert "--launch-count" in runs[0]["profiled_by"] and runs[0]["git_revision"]
 
 
 def test_barriers_locks_and_semaphores_are_counted_per_operation(profiled: Bench) -> None:
-    profiled.plan("adaptive", "livelocks", program="barrier", options={"ldst": 0},
-                  axes={"primitive": ["adaptive", "livelocks"], "tbs-per-sm": [1, 16]})
+    profiled.plan("adaptive", "stuck", program="barrier", options={"ldst": 0},
+                  axes={"primitive": ["adaptive", "stuck"], "tbs-per-sm": [1, 16]})
     profiled.run()
     results = load_results(profiled.out / "barrier_small.json")
     assert results.program == "barrier_traffic"
@@ -232,7 +234,7 @@ def test_barriers_locks_and_semaphores_are_counted_per_operation(profiled: Bench
     assert table.title == "L2 sectors per barrier, counted by ncu, reads / writes / atomics, 256 " \
         "threads, no loads and stores:"
     assert "| adaptive | 20 / 4 / 0.68 | 20 / 4 / 0.68 |" in table.lines
-    assert "| livelocks | livelock | livelock |" in table.lines
+    assert "| stuck | stuck | stuck |" in table.lines
 
 
 def test_counted_points_are_kept_and_errors_tried_again(profiled: Bench) -> None:
@@ -244,12 +246,14 @@ def test_counted_points_are_kept_and_errors_tried_again(profiled: Bench) -> None
     assert "done and kept" not in profiled.run("--cache-control", "none", code=1).stdout
 
 
-def test_a_livelock_is_a_result(profiled: Bench) -> None:
-    profiled.plan("livelocks", "spin")
+def test_a_timeout_is_a_result(profiled: Bench) -> None:
+    profiled.plan("stuck", "spin")
     profiled.run()
     rows = profiled.document()["benchmarks"]
-    assert rows[0]["status"] == "livelock" and "l2_bytes" not in rows[0]
+    assert rows[0]["status"] == "timeout" and "l2_bytes" not in rows[0]
+    assert rows[0]["timeout"]["waited_for"] == "lock" and rows[0]["ran"]["blocks"] == 132
     assert rows[1]["l2_bytes"] > 0
+    assert "2 of 2 points are done and kept" in profiled.run().stdout
 
 
 def test_a_point_whose_time_is_over_is_an_error(profiled: Bench) -> None:
@@ -313,12 +317,12 @@ def test_published_net_traffic_is_that_of_table_2() -> None:
 
 
 def test_percentages_are_of_the_same_factor_section_and_memory(tmp_path: Path) -> None:
-    rows = [*synthetic.traffic_row("spin", 256, 1, 800.0, 0.0),
-            *synthetic.traffic_row("spin", 256, 0, 1000.0, 50.0),
-            *synthetic.traffic_row("spin", 1024, 0, 7.0, 7.0),
-            *synthetic.traffic_row("server_fast", 256, 0, 250.0, 10.0),
-            *synthetic.traffic_row("server_fast", 256, 1, 80.0, 10.0),
-            *synthetic.traffic_row("server_paper", 256, 0, 1.0, 1.0, status="livelock")]
+    rows = [*synthetic.traffic_row("spin", 256, "empty", 800.0, 0.0),
+            *synthetic.traffic_row("spin", 256, "push", 1000.0, 50.0),
+            *synthetic.traffic_row("spin", 1024, "push", 7.0, 7.0),
+            *synthetic.traffic_row("server_fast", 256, "push", 250.0, 10.0),
+            *synthetic.traffic_row("server_fast", 256, "empty", 80.0, 10.0),
+            *synthetic.traffic_row("server_paper", 256, "push", 1.0, 1.0, "slow")]
     document = {"context": synthetic.context(program="ht_traffic"), "benchmarks": rows}
     found = traffic.by_extent(load_results(synthetic.write(tmp_path / "t.json", document)))
     whole, net = (select(found[extent], collision_factor=256)
@@ -327,14 +331,14 @@ def test_percentages_are_of_the_same_factor_section_and_memory(tmp_path: Path) -
     assert traffic.percent(whole, "server_fast", "spin", "dram_bytes") == 20.0
     assert traffic.percent(net, "server_fast", "spin", "l2_bytes") == 10.0
     assert traffic.percent(net, "server_fast", "spin", "dram_bytes") == "spin has none"
-    assert traffic.percent(whole, "server_paper", "spin", "l2_bytes") == "livelock"
+    assert traffic.percent(whole, "server_paper", "spin", "l2_bytes") == "slow"
     assert traffic.percent(whole, "server_fast", "spin_ordered", "l2_bytes") == "not run"
 
 
 def test_the_tables_of_traffic_stand_beside_table_2(tmp_path: Path) -> None:
     path = synthetic.write(tmp_path / "t.json", synthetic.traffic_document())
     lines = [line for table in tables_of(load_results(path)) for line in table.lines]
-    assert "| server_paper, L2 | 5.6 % / 9.4 % | livelock / livelock | 39.2 % / 65.3 % | " \
+    assert "| server_paper, L2 | 5.6 % / 9.4 % | stuck / stuck | 39.2 % / 65.3 % | " \
         "68.2 % / 113.7 % |" in lines
     assert "| server, published (GTX 1080 Ti), L2 |  |  | 21.45 % | 23.66 % |" in lines
     assert "| server, published (GTX 1080 Ti), DRAM |  |  | 17.75 % | 10.32 % |" in lines
@@ -356,6 +360,6 @@ def test_the_figure_needs_a_server_and_a_lock(tmp_path: Path, keep: set[str], dr
 def test_the_figure_says_what_ended_badly(tmp_path: Path) -> None:
     path = synthetic.write(tmp_path / "t.json", synthetic.traffic_document())
     words = {text.get_text() for text in TRAFFIC.draw(load_results(path)).findobj(Text)}
-    assert {"livelock", "published for the GTX 1080 Ti", "L2 traffic (% of spin)",
+    assert {"stuck", "published for the GTX 1080 Ti", "L2 traffic (% of spin)",
             "DRAM traffic (% of spin)", "21", "18"} <= words
     plt.close("all")

@@ -23,9 +23,7 @@ struct endless {
   cell<std::uint32_t>* beats;
 
   __device__ void operator()() const {
-    const atomic_ref<std::uint32_t, scope::device> fired(*watchdog.fired);
-    for (unsigned left = until_all_have_noticed; left > 0;
-         left -= fired.load(memory_order::relaxed))
+    for (unsigned left = until_all_have_noticed; left > 0; left -= watchdog.has_fired())
       atomic_ref<std::uint32_t, scope::device>(*beats).fetch_add(1, memory_order::relaxed);
   }
 };

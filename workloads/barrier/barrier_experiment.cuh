@@ -3,12 +3,15 @@
 
 #include "grid_experiment.cuh"
 
+#include <finesync/barriers/counter_plan.cuh>
 #include <finesync/barriers/grid_barrier.cuh>
 #include <finesync/device/launch.cuh>
 #include <workloads/common/grid.cuh>
+#include <workloads/common/ran.hpp>
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -19,6 +22,17 @@ template <class Member>
 concept waits_on_sm = requires(Member member) {
   member.wait_on_sm();
 };
+
+/// How the news of the last arrival travelled.
+inline void add_plan(bench::facts& ran, const counter_plan& plan) {
+  ran["meeting"] = std::string(plan.how == meeting::one_hop     ? "one_hop"
+                               : plan.how == meeting::sm_groups ? "sm_groups"
+                                                                : "gather_scatter");
+  workload::add_fact(ran, "lines", plan.lines);
+  workload::add_fact(ran, "replicas", plan.replicas);
+  workload::add_fact(ran, "sides", plan.sides);
+  workload::add_fact(ran, "first_poll_cycles", plan.first_poll);
+}
 
 /// `Barrier` is a host owner as grid_barrier.cuh describes it.
 template <class Barrier>
@@ -54,6 +68,13 @@ class barrier_experiment final : public grid_experiment {
   void reset() override {
     grid_experiment::reset();
     barrier_.reset();
+  }
+
+  bench::facts ran() const override {
+    bench::facts ran = grid_experiment::ran();
+    workload::add_facts_of<typename handle::participant>(ran);
+    if constexpr (requires { barrier_.plan(); }) add_plan(ran, barrier_.plan());
+    return ran;
   }
 
   void launch() override {

@@ -2,6 +2,7 @@
 
 #include <finesync/device/gpu.cuh>
 #include <workloads/common/outcomes.hpp>
+#include <workloads/common/ran.hpp>
 #include <workloads/common/timing.hpp>
 
 #include <string>
@@ -34,7 +35,7 @@ bench::outcome grid_experiment::verify() {
 
 bench::outcome grid_experiment::verify_rounds() {
   stream().synchronize();
-  if (watchdog_.fired()) return timed_out();
+  if (const auto ended = watchdog_.report()) return workload::timed_out(*ended);
   const std::uint64_t stale = grid_words_.mismatches();
   const std::uint64_t stale_on_sm = sm_words_.mismatches();
   const std::uint64_t unfinished =
@@ -51,16 +52,12 @@ bench::outcome grid_experiment::verify_litmus(bool skewed) {
   litmus_.reset();
   start_litmus(litmus_.ref(skewed));
   stream().synchronize();
-  if (watchdog_.fired()) return timed_out();
+  if (const auto ended = watchdog_.report()) return workload::timed_out(*ended);
   const std::uint64_t early = litmus_.early();
   if (early == 0) return {};
   return {bench::status::wrong, std::string("litmus test") + (skewed ? ", skewed" : "") + ": " +
                                     std::to_string(early) +
                                     " loads did not find what was stored before the " + "barrier"};
-}
-
-bench::outcome grid_experiment::timed_out() const {
-  return workload::timed_out("a block", watchdog_.limit_ns(), "the others");
 }
 
 double grid_experiment::unsynchronized_seconds() {
@@ -78,8 +75,14 @@ double grid_experiment::unsynchronized_seconds() {
   return seconds;
 }
 
+bench::facts grid_experiment::ran() const {
+  bench::facts ran = workload::facts_of(shape_);
+  workload::add_fact(ran, "rounds", how_.rounds);
+  return ran;
+}
+
 bench::counters grid_experiment::measure() {
-  bench::counters seen = {{"blocks", shape_.blocks}, {"operations", how_.rounds}};
+  bench::counters seen;
   if (!current_gpu().simulated)
     seen["rest_ns_per_operation"] = unsynchronized_seconds() / how_.rounds * 1e9;
   return seen;

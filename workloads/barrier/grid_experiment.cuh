@@ -21,6 +21,7 @@ class grid_experiment : public bench::experiment {
   void reset() override;
   bench::outcome verify() override;
   bench::counters measure() override;
+  bench::facts ran() const override;
   double operations() const override { return how_.rounds; }
 
  protected:
@@ -46,7 +47,6 @@ class grid_experiment : public bench::experiment {
  private:
   bench::outcome verify_rounds();
   bench::outcome verify_litmus(bool skewed);
-  bench::outcome timed_out() const;
   double unsynchronized_seconds();
 
   setup how_;

@@ -10,16 +10,17 @@ namespace {
 
 setup setup_of(const bench::point& at, const workload::contender<setup>&) {
   const auto value = [&](const char* axis) { return static_cast<unsigned>(at[axis]); };
-  setup how{.threads_per_block = value("threads-per-block"),
-            .blocks_per_sm = value("tbs-per-sm"),
-            .rounds = value("rounds"),
-            .words_per_thread = value("ldst"),
-            .local_exchange = value("local-exchange") != 0,
-            .backoff = value("backoff") != 0,
-            .cluster_blocks = value("cluster"),
-            .counters = {.lines = value("lines"),
-                         .replicas = value("replicas"),
-                         .first_poll = value("first-poll")}};
+  const auto own = [&](const char* axis) { return static_cast<unsigned>(at.value_or(axis, 0)); };
+  setup how{
+      .threads_per_block = value("threads-per-block"),
+      .blocks_per_sm = value("tbs-per-sm"),
+      .rounds = value("rounds"),
+      .words_per_thread = value("ldst"),
+      .local_exchange = value("local-exchange") != 0,
+      .backoff = workload::backs_off(at),
+      .cluster_blocks = own("cluster"),
+      .counters = {
+          .lines = own("lines"), .replicas = own("replicas"), .first_poll = own("first-poll")}};
   const bool simulated = current_gpu().simulated;
   // The executor needs no repetition to be exact, and no mass of stores to reorder them.
   if (simulated) how.litmus = {.rounds = 10, .stores = 2};
@@ -35,55 +36,42 @@ setup setup_of(const bench::point& at, const workload::contender<setup>&) {
 int main(int argc, char** argv) {
   using namespace finesync::workload;
   using namespace finesync::barrier;
+  using finesync::bench::named_axis;
   finesync::bench::program program("barrier",
                                    "Grid barriers (thesis, chapters 3.1 and 4): all blocks meet "
                                    "again and again, with or\n"
                                    "without work in between.");
+  finesync::bench::axis tunable_backoff = backoff();
+  tunable_backoff.candidates = {0};
   program.axis(tbs_per_sm())
       .axis(threads_per_block())
       .axis(ldst("what a thread loads, checks and stores between two barriers"))
-      .axis({.name = "rounds",
-             .help = "barriers per run; 0 for 1000, 4000 with nothing in between, 20 on the host "
-                     "executor",
-             .values = {0},
-             .min = 0,
-             .max = 1 << 20})
-      .axis({.name = "local-exchange",
-             .help = "1: the blocks of each SM exchange data once more between two barriers",
-             .values = {0},
-             .min = 0,
-             .max = 1})
-      .axis({.name = "backoff",
-             .help = "atomic_tree and sense_reversing between polls: 1 back off, 0 poll again",
-             .values = {1},
-             .min = 0,
-             .max = 1,
-             .candidates = {0}})
-      .axis({.name = "cluster",
-             .help = "blocks per cluster (primitive cluster); 0 for the most that the GPU takes",
-             .values = {0},
-             .min = 0,
-             .max = 16,
-             .candidates = {2, 4, 8, 16}})
-      .axis({.name = "lines",
-             .help = "counters that arrivals are spread over; 0 for the primitive's own choice",
-             .values = {0},
-             .min = 0,
-             .max = 32,
-             .candidates = {1, 2, 4, 8, 16, 32}})
-      .axis({.name = "replicas",
-             .help = "copies of each counter on each side of the L2; 0 for own choice",
-             .values = {0},
-             .min = 0,
-             .max = 16,
-             .candidates = {1, 2, 4, 8, 16}})
-      .axis({.name = "first-poll",
-             .help = "cycles from a block's arrival to its first poll; 0 for own choice",
-             .values = {0},
-             .min = 0,
-             .max = 100'000,
-             .unit = "cycles",
-             .candidates = {1, 125, 250, 350, 500, 700, 1000, 1500}});
+      .axis(left_open({.name = "rounds",
+                       .help = "barriers per run; auto: 1000, 4000 with nothing in between, 20 on "
+                               "the host executor",
+                       .max = 1 << 20}))
+      .axis(named_axis("local-exchange",
+                       "whether the blocks of each SM exchange data once more between two barriers",
+                       {"no", "yes"}))
+      .axis(tunable_backoff)
+      .axis(left_open({.name = "cluster",
+                       .help = "blocks per cluster; auto: the most that the GPU takes",
+                       .max = 16,
+                       .candidates = {2, 4, 8, 16}}))
+      .axis(left_open({.name = "lines",
+                       .help = "counters that arrivals are spread over; auto: its own choice",
+                       .max = 32,
+                       .candidates = {1, 2, 4, 8, 16, 32}}))
+      .axis(
+          left_open({.name = "replicas",
+                     .help = "copies of each counter on each side of the L2; auto: its own choice",
+                     .max = 16,
+                     .candidates = {1, 2, 4, 8, 16}}))
+      .axis(left_open({.name = "first-poll",
+                       .help = "from a block's arrival to its first poll; auto: its own choice",
+                       .max = 100'000,
+                       .unit = "cycles",
+                       .candidates = {1, 125, 250, 350, 500, 700, 1000, 1500}}));
   add<setup>(program, all_barriers, setup_of);
   return program.run(argc, argv);
 }

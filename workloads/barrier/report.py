@@ -8,7 +8,11 @@ from finesync_results import claims, published, sync_sweeps, sync_tables
 from finesync_results.figures import counted, split, time_over_grid, time_over_section
 from finesync_results.loading import Results
 from finesync_results.points import Point
-from finesync_results.workload import Chart, Claim, Part, Workload
+from finesync_results.workload import Axes, Chart, Claim, Part, Workload
+
+
+def _exchanges(axes: Axes) -> bool:
+    return axes.get("local_exchange") == "yes"
 
 
 def _claims(recorded: Mapping[str, Results]) -> list[Claim]:
@@ -67,8 +71,7 @@ WORKLOAD = Workload(
     kernels="run_rounds",
     small_run="--tbs-per-sm 1,2 --ldst 0,2 --rounds 10",
     settings=(sync_sweeps.THREADS, sync_sweeps.section("no loads and stores"),
-              Part(lambda axes: axes.get("local_exchange", 0),
-                   lambda axes: "local exchange" if axes.get("local_exchange") else "")),
+              Part(_exchanges, lambda axes: "local exchange" if _exchanges(axes) else "")),
     figures={
         "gpu": (
             time_over_grid.drawing("Grid barriers, time per barrier by contention",

@@ -7,7 +7,7 @@ namespace finesync::barrier {
 /// benchmarks of the thesis, chapter 4).
 ///
 /// An experiment verifies the data that blocks hand on to each other; the first time it also runs
-/// the litmus test. It measures the number of blocks and how long the work alone takes.
+/// the litmus test. It measures how long the work alone takes.
 struct setup {
   unsigned threads_per_block = 64;
   unsigned blocks_per_sm = 1;

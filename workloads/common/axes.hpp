@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bench/axis.hpp>
+#include <bench/point.hpp>
 
 #include <string>
 #include <utility>
@@ -33,8 +34,23 @@ inline bench::axis ldst(const std::string& help) {
   return {.name = "ldst", .help = help, .values = {0}, .min = 0, .max = 1000, .unit = "words"};
 }
 
-inline bench::axis backoff(const std::string& help) {
-  return {.name = "backoff", .help = help, .values = {1}, .min = 0, .max = 1};
+/// Of primitives that can also do without, see backs_off().
+inline bench::axis backoff() {
+  return bench::named_axis(
+      "backoff", "whether waiters back off between two polls; else they poll again at once",
+      {"no", "yes"}, 1);
+}
+
+/// Whether the primitive of a point is the one with its back-off; that which has no choice is.
+inline bool backs_off(const bench::point& at) {
+  return at.value_or("backoff", 1) != 0;
+}
+
+/// An axis of integers of which the first, 0, leaves it to the primitive or the program.
+inline bench::axis left_open(bench::axis numbers) {
+  numbers.values = {0};
+  numbers.names = {"auto"};
+  return numbers;
 }
 
 }  // namespace finesync::workload

@@ -12,27 +12,24 @@
 namespace finesync::workload {
 
 /// Adds contenders to a program. \param setup_of makes a Setup of a point, with the contender whose
-/// defaults count. \param tunable axes that --tune chooses for each, before those of its own.
-/// \param inputs see bench::primitive.
+/// defaults count. \param tunable, inputs see bench::primitive.
 template <class Setup, class SetupOf>
 void add(bench::program& program, std::span<const contender<Setup>> contenders, SetupOf setup_of,
          const std::vector<std::string>& tunable = {}, const nlohmann::json& inputs = {}) {
   for (const contender<Setup>& each : contenders) {
-    std::vector<std::string> tuned = tunable;
-    tuned.insert(tuned.end(), each.axes.begin(), each.axes.end());
     program.primitive(
         {each.name, each.help,
          [each, setup_of](const bench::point& at) { return each.make(setup_of(at, each)); },
-         std::move(tuned), inputs});
+         tunable, inputs, each.axes});
   }
 }
 
-/// The value of an axis; where it is 0, which leaves it open, the contender's default or the
-/// program's.
+/// The value of an axis; where it is 0, which leaves it open, or the contender has no such axis,
+/// the contender's default or the program's.
 template <class Setup>
 unsigned value_or_default(const bench::point& at, const contender<Setup>& who,
                           const std::string& axis, unsigned otherwise = 0) {
-  if (at[axis] != 0) return static_cast<unsigned>(at[axis]);
+  if (const long long given = at.value_or(axis, 0); given != 0) return static_cast<unsigned>(given);
   const auto own = who.defaults.find(axis);
   return own == who.defaults.end() ? otherwise : own->second;
 }

@@ -2,10 +2,21 @@
 
 namespace finesync::workload {
 
-bench::outcome timed_out(const std::string& whose, std::uint64_t limit_ns,
-                         const std::string& what) {
-  return {bench::status::livelock, whose + " waited longer than " +
-                                       std::to_string(limit_ns / 1'000'000) + " ms for " + what};
+bench::outcome timed_out(const wait_report& wait, std::optional<std::uint64_t> done) {
+  const auto number = [](std::uint64_t value) { return static_cast<long long>(value); };
+  bench::outcome ended{.what = bench::status::timeout, .reason = to_string(wait)};
+  ended.details = {{"block", number(wait.block)},
+                   {"thread", number(wait.thread)},
+                   {"waited_for", to_string(wait.what)},
+                   {"waited_ms", number(wait.waited_ns / 1'000'000)},
+                   {"others_began_ms", number(wait.others_began_ns / 1'000'000)},
+                   {"stuck", wait.stuck()}};
+  if (wait.which) ended.details["which"] = number(*wait.which);
+  if (done) {
+    ended.details["operations_done"] = number(*done);
+    ended.reason += "; " + std::to_string(*done) + " operations were done in all";
+  }
+  return ended;
 }
 
 }  // namespace finesync::workload

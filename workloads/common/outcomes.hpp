@@ -2,14 +2,17 @@
 #pragma once
 
 #include <bench/experiment.hpp>
+#include <finesync/device/wait_report.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace finesync::workload {
 
-/// The watchdog, whose limit that is, ended a wait of `whose` ("a block") for `what`.
-bench::outcome timed_out(const std::string& whose, std::uint64_t limit_ns, const std::string& what);
+/// The watchdog ended this wait. \param done operations that the kernel had completed by the time
+/// it ended, where that is known.
+bench::outcome timed_out(const wait_report& wait, std::optional<std::uint64_t> done = {});
 
 /// Wrong, and why; or ok.
 inline bench::outcome wrong_unless(bool right, const std::string& reason) {

@@ -12,7 +12,7 @@ wait_record::wait_record(unsigned blocks)
 }
 
 bool wait_record::report(const bench::outcome& ended, bench::counters& seen) const {
-  if (ended.what == bench::status::livelock) {
+  if (ended.what == bench::status::timeout) {
     seen["fairness_run_gave_up"] = 1;
     return false;
   }

@@ -7,6 +7,7 @@
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/gpu.cuh>
 #include <finesync/device/launch.cuh>
+#include <workloads/common/ran.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -77,6 +78,8 @@ class fence_experiment final : public bench::experiment {
             {"fence_cycles_p50", quantile(fences, .5) - empty},
             {"fence_cycles_p95", quantile(fences, .95) - empty}};
   }
+
+  bench::facts ran() const override { return workload::facts_of(shape_); }
 
   double operations() const override { return double{1} * shape_.blocks * how_.rounds; }
 

@@ -22,32 +22,23 @@ setup setup_of(const bench::point& at, const workload::contender<setup>&) {
 
 int main(int argc, char** argv) {
   using namespace finesync::fence_cost;
+  using finesync::bench::named_axis;
   finesync::bench::program program(
       "fence",
       "What a fence costs: each SM touches a word, waits, and fences. fence_cycles_p50 of\n"
       "a row is the fence alone, in cycles of the SM.");
-  program
-      .axis({.name = "touched",
-             .help = "what is touched since the SM's last release fence: 0 nothing, 1 device "
-                     "memory on its own side of the L2, 2 on the other side, 3 shared memory",
-             .values = {0, 1, 2, 3},
-             .min = 0,
-             .max = 3})
-      .axis({.name = "access",
-             .help = "by a relaxed 0 load, 1 store, 2 addition",
-             .values = {1},
-             .min = 0,
-             .max = 2})
-      .axis({.name = "toucher",
-             .help = "by 0 the thread that fences, 1 a thread of another warp",
-             .values = {0},
-             .min = 0,
-             .max = 1})
-      .axis({.name = "cleared",
-             .help = "1: another warp executes a release fence just before",
-             .values = {0},
-             .min = 0,
-             .max = 1})
+  finesync::bench::axis touched = named_axis(
+      "touched",
+      "what is touched since the SM's last release fence; device memory is on the SM's own side\n"
+      "of the L2 or on the other",
+      {"nothing", "own-side", "other-side", "shared-memory"});
+  touched.values = {0, 1, 2, 3};
+  program.axis(touched)
+      .axis(named_axis("access", "by which relaxed access", {"load", "store", "addition"}, 1))
+      .axis(named_axis("toucher", "by whom: the thread that fences, or one of another warp",
+                       {"same-thread", "other-warp"}))
+      .axis(named_axis("cleared", "whether another warp executes a release fence just before",
+                       {"no", "yes"}))
       .axis({.name = "gap",
              .help = "from the access to the fence",
              .values = {2000},

@@ -31,15 +31,16 @@ void insert_experiment::reset() {
 
 bench::outcome insert_experiment::verify() {
   stream().synchronize();
-  if (watchdog_.fired())
-    return workload::timed_out("a thread", watchdog_.limit_ns(), "a lock or a server");
+  const auto given_up = watchdog_.report();
   if (how_.empty_sections) {
     const std::uint64_t ran = sections_.to_host()[0];
+    if (given_up) return workload::timed_out(*given_up, ran);
     return workload::wrong_unless(
         ran == how_.what.inserts,
         std::to_string(ran) + " of " + std::to_string(how_.what.inserts) + " sections ran");
   }
   const table_check found = table_.check();
+  if (given_up) return workload::timed_out(*given_up, found.found);
   return workload::wrong_unless(found.passed(how_.what), found.describe(how_.what));
 }
 

@@ -10,6 +10,7 @@
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <workloads/common/contention_probe.cuh>
+#include <workloads/common/ran.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -24,6 +25,7 @@ class insert_experiment : public bench::experiment {
 
   void reset() override;
   bench::outcome verify() override;
+  bench::facts ran() const override { return workload::facts_of(shape_); }
   double operations() const override { return how_.what.inserts; }
 
  protected:
@@ -54,7 +56,7 @@ __global__ void __maxnreg__(32) insert(problem what, Service service, lock_table
        i += gridDim.x * blockDim.x) {
     const std::uint32_t entry = entry_of(what, i);
     probe.begin(entry);
-    if (!run_exclusive(locks[entry], service(entry, i), dog, probe)) break;
+    if (!run_exclusive(locks[entry], service(entry, i), dog.watching(entry), probe)) break;
   }
   service.finish();
   if constexpr (!std::is_same_v<Probe, no_probe>) probe.finish();
@@ -104,6 +106,12 @@ class lock_experiment final : public insert_experiment {
       start(empties(), no_probe{});
     else
       start(pushes(), no_probe{});
+  }
+
+  bench::facts ran() const override {
+    bench::facts ran = insert_experiment::ran();
+    workload::add_facts_of<Lock>(ran);
+    return ran;
   }
 
   bench::counters measure() override {

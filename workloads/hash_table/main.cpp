@@ -1,4 +1,5 @@
 // ht: inserts into a hash table under contention, see setup.hpp.
+#include <workloads/common/axes.hpp>
 #include <workloads/common/contenders.hpp>
 #include <workloads/hash_table/locks.hpp>
 #include <workloads/hash_table/servers.hpp>
@@ -14,13 +15,13 @@ setup setup_of(const bench::point& at, const workload::contender<setup>& who) {
                    .table_size = value("table-size")},
           .threads_per_block = value_or_default(at, who, "threads-per-block", 256),
           .blocks_per_sm = value("tbs-per-sm"),
-          .padded_locks = value("lock-padding") != 0,
+          .padded_locks = at.value_or("lock-padding", 0) != 0,
           .extra = value("cs-extra"),
           .empty_sections = value("section") != 0,
           .servers = {.percent = value_or_default(at, who, "servers-percent"),
                       .ring = value_or_default(at, who, "ring"),
-                      .locks = value("server-locks"),
-                      .local_buffer = value("local-buffer")}};
+                      .locks = value_or_default(at, who, "server-locks"),
+                      .local_buffer = value_or_default(at, who, "local-buffer")}};
 }
 
 }  // namespace
@@ -28,7 +29,9 @@ setup setup_of(const bench::point& at, const workload::contender<setup>& who) {
 }  // namespace finesync::hash_table
 
 int main(int argc, char** argv) {
+  using namespace finesync::workload;
   using namespace finesync::hash_table;
+  using finesync::bench::named_axis;
   constexpr long long most = 1ll << 30;
   finesync::bench::program program(
       "ht",
@@ -51,48 +54,34 @@ int main(int argc, char** argv) {
              .values = {1 << 16},
              .min = 1,
              .max = most})
-      .axis({.name = "threads-per-block",
-             .help = "threads per block; 0 for 256 with locks, 512 with servers",
-             .values = {0},
-             .min = 0,
-             .max = 1024,
-             .candidates = {64, 256, 512, 1024}})
-      .axis({.name = "tbs-per-sm",
-             .help = "thread blocks per SM; 0 for as many as fit, with servers 2 at most",
-             .values = {0},
-             .min = 0,
-             .max = 32,
-             .candidates = {1, 2, 4, 8, 16, 32}})
-      .axis({.name = "lock-padding",
-             .help = "0: locks packed; 1: each on a line of its own",
-             .values = {0},
-             .min = 0,
-             .max = 1})
+      .axis(left_open({.name = "threads-per-block",
+                       .help = "threads per block; auto: 256 with locks, 512 with servers",
+                       .max = 1024,
+                       .candidates = {64, 256, 512, 1024}}))
+      .axis(left_open({.name = "tbs-per-sm",
+                       .help = "thread blocks per SM; auto: as many as fit, with servers 2 at most",
+                       .max = 32,
+                       .candidates = {1, 2, 4, 8, 16, 32}}))
+      .axis(named_axis("lock-padding", "locks packed in lines, or each on a line of its own",
+                       {"packed", "padded"}))
       .axis({.name = "cs-extra",
              .help = "arithmetic added to the critical section (figure 9)",
              .values = {0},
              .min = 0,
              .max = 4096,
              .unit = "1,000 cycles"})
-      .axis({.name = "section",
-             .help = "0: push onto the list; 1: no memory access, only cs-extra",
-             .values = {0},
-             .min = 0,
-             .max = 1})
-      .axis({.name = "servers-percent",
-             .help = "share of the thread blocks that serve; 0 for 50, fast 75",
-             .values = {0},
-             .min = 0,
-             .max = 99,
-             .unit = "%",
-             .candidates = {33, 50, 60, 67, 75, 80}})
-      .axis({.name = "ring",
-             .help = "requests that a server's ring holds, a power of two; 0 for 4096, fast 8192",
-             .values = {0},
-             .min = 0,
-             .max = 1 << 20,
-             .unit = "requests",
-             .candidates = {4096, 8192, 16384}})
+      .axis(named_axis("section", "push onto the list, or no memory access, only cs-extra",
+                       {"push", "empty"}))
+      .axis(left_open({.name = "servers-percent",
+                       .help = "share of the thread blocks that serve; auto: 50, fast 75",
+                       .max = 99,
+                       .unit = "%",
+                       .candidates = {33, 50, 60, 67, 75, 80}}))
+      .axis(left_open({.name = "ring",
+                       .help = "capacity of a server's ring, a power of two; auto: 4096, fast 8192",
+                       .max = 1 << 20,
+                       .unit = "requests",
+                       .candidates = {4096, 8192, 16384}}))
       .axis({.name = "server-locks",
              .help = "locks in a server's shared memory, a power of two",
              .values = {4096},
@@ -107,8 +96,7 @@ int main(int argc, char** argv) {
              .candidates = {32, 64}});
   const nlohmann::json inputs = {{"generator", "counter-based random elements, inputs/random.cuh"},
                                  {"seed", 2019}};
-  finesync::workload::add<setup>(program, all_locks, setup_of, {"tbs-per-sm", "threads-per-block"},
-                                 inputs);
-  finesync::workload::add<setup>(program, all_servers, setup_of, {"threads-per-block"}, inputs);
+  add<setup>(program, all_locks, setup_of, {"tbs-per-sm", "threads-per-block"}, inputs);
+  add<setup>(program, all_servers, setup_of, {"threads-per-block"}, inputs);
   return program.run(argc, argv);
 }

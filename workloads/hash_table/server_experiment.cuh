@@ -59,17 +59,24 @@ class server_experiment final : public insert_experiment {
       start(PushService{pushes()}, no_probe{});
   }
 
+  bench::facts ran() const override {
+    bench::facts ran = insert_experiment::ran();
+    const server_config& config = pool_.config();
+    workload::add_fact(ran, "server_blocks", config.servers);
+    workload::add_fact(ran, "client_blocks", config.clients);
+    workload::add_fact(ran, "ring_requests", config.ring);
+    workload::add_fact(ran, "server_locks", config.locks);
+    workload::add_fact(ran, "local_buffer_requests", config.local_buffer);
+    return ran;
+  }
+
   bench::counters measure() override {
-    bench::counters seen = {{"server_blocks", pool_.config().servers},
-                            {"client_blocks", pool_.config().clients},
-                            {"ring_requests", pool_.config().ring}};
-    if (how().empty_sections) return seen;
+    if (how().empty_sections) return {};
     reset();
     const workload::contention_record record(how().what.table_size, shape().blocks);
     start(PushService{pushes()}, record.probe());
     stream().synchronize();
-    seen.merge(describe(record, how().what));
-    return seen;
+    return describe(record, how().what);
   }
 
  private:

@@ -14,8 +14,7 @@ struct problem {
 };
 
 /// An experiment verifies that every node is in its own entry's list exactly once. It measures the
-/// retries per insert, lock-transfer latency and waiting times; of servers also how many there
-/// were.
+/// retries per insert, lock-transfer latency and waiting times.
 struct setup {
   problem what;
   unsigned threads_per_block;

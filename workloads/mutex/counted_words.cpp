@@ -29,6 +29,11 @@ std::vector<std::uint64_t> counted_words::acquisitions_by_block() const {
   return {counts.begin(), counts.end()};
 }
 
+std::uint64_t counted_words::acquisitions() const {
+  const auto by_block = acquisitions_by_block();
+  return std::accumulate(by_block.begin(), by_block.end(), std::uint64_t{0});
+}
+
 bench::outcome counted_words::verify(unsigned rounds) const {
   const auto by_block = acquisitions_by_block();
   if (rounds != 0) {
@@ -39,7 +44,7 @@ bench::outcome counted_words::verify(unsigned rounds) const {
                                         std::to_string(rounds) + " rounds"};
     }
   }
-  const auto sections = std::accumulate(by_block.begin(), by_block.end(), std::uint64_t{0});
+  const std::uint64_t sections = acquisitions();
   for (const std::uint32_t count : words_.to_host()) {
     if (count != static_cast<std::uint32_t>(sections)) {
       return {bench::status::wrong, "a word counts " + std::to_string(count) + " of " +

@@ -21,7 +21,8 @@ class counted_words {
   bench::outcome verify(unsigned rounds) const;
 
   cell<std::uint32_t>* words() const { return words_.cells(); }
-  cell<std::uint32_t>* acquisitions() const { return acquisitions_.cells(); }
+  cell<std::uint32_t>* acquisitions_of_blocks() const { return acquisitions_.cells(); }
+  std::uint64_t acquisitions() const;
   std::vector<std::uint64_t> acquisitions_by_block() const;
 
  private:

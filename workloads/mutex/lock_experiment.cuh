@@ -12,6 +12,7 @@
 #include <workloads/common/grid.cuh>
 #include <workloads/common/outcomes.hpp>
 #include <workloads/common/pace.cuh>
+#include <workloads/common/ran.hpp>
 #include <workloads/common/timing.hpp>
 #include <workloads/common/wait_probe.cuh>
 
@@ -44,7 +45,6 @@ class lock_experiment final : public bench::experiment {
 
   bench::counters measure() override {
     bench::counters seen;
-    seen["blocks"] = shape_.blocks;
     if (current_gpu().simulated) return seen;
     constexpr unsigned repeats = 5;
     const double rest = workload::median_seconds(
@@ -58,6 +58,12 @@ class lock_experiment final : public bench::experiment {
     if (waits.report(ending(0), seen))
       workload::report(workload::fairness_of(words_.acquisitions_by_block()), "acquisitions", seen);
     return seen;
+  }
+
+  bench::facts ran() const override {
+    bench::facts ran = workload::facts_of(shape_);
+    workload::add_facts_of<Lock>(ran);
+    return ran;
   }
 
   double operations() const override { return double{1} * shape_.blocks * how_.rounds; }
@@ -81,14 +87,13 @@ class lock_experiment final : public bench::experiment {
   template <class Pace, class Probe>
   void start(const Pace& pace, const Probe& probe) {
     launch_cooperative(compete<Lock, Section, Pace, Probe>, shape_, lock_.ref(), section(),
-                       words_.acquisitions(), pace, watchdog_.ref(), probe);
+                       words_.acquisitions_of_blocks(), pace, watchdog_.ref(), probe);
   }
 
   bench::outcome ending(unsigned rounds) {
     stream().synchronize();
-    if (watchdog_.fired()) {
-      return workload::timed_out("a block", watchdog_.limit_ns(), "the lock");
-    }
+    if (const auto ended = watchdog_.report())
+      return workload::timed_out(*ended, words_.acquisitions());
     if constexpr (carries_word<Lock> && !std::is_empty_v<Section>) {
       launch_independent(unload<Lock>, {.blocks = 1, .threads_per_block = 1}, lock_.ref(),
                          words_.words());
@@ -156,12 +161,10 @@ std::unique_ptr<bench::experiment> experiment_at(const setup& how) {
 /// The same for a lock with a back-off that suits it and for it without; void: it has no choice.
 template <class Lock, class WithoutBackoff>
 std::unique_ptr<bench::experiment> experiment_with(const setup& how) {
-  if (how.backoff) return experiment_at<Lock>(how);
-  if constexpr (std::is_void_v<WithoutBackoff>) {
-    throw bench::infeasible("it has no back-off to go without: --backoff 1");
-  } else {
-    return experiment_at<WithoutBackoff>(how);
+  if constexpr (!std::is_void_v<WithoutBackoff>) {
+    if (!how.backoff) return experiment_at<WithoutBackoff>(how);
   }
+  return experiment_at<Lock>(how);
 }
 
 }  // namespace finesync::mutex

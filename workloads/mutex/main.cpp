@@ -13,8 +13,8 @@ setup setup_of(const bench::point& at, const workload::contender<setup>&) {
           .threads_per_block = value("threads-per-block"),
           .ldst = value("ldst"),
           .rounds = value("rounds"),
-          .cluster_blocks = value("cluster"),
-          .backoff = value("backoff") != 0,
+          .cluster_blocks = static_cast<unsigned>(at.value_or("cluster", 1)),
+          .backoff = workload::backs_off(at),
           .empty_section = value("section") != 0};
 }
 
@@ -25,6 +25,7 @@ setup setup_of(const bench::point& at, const workload::contender<setup>&) {
 int main(int argc, char** argv) {
   using namespace finesync::workload;
   using namespace finesync::mutex;
+  using finesync::bench::named_axis;
   finesync::bench::program program(
       "mutex",
       "One lock and all blocks of a grid (the thesis, chapter 4): thread 0 of each goes in\n"
@@ -32,14 +33,11 @@ int main(int argc, char** argv) {
   program.axis(tbs_per_sm("thread blocks per SM", {1, 2, 4, 8, 16, 32}))
       .axis(threads_per_block())
       .axis(ldst("words that each thread loads and stores inside; 0: one, by thread 0"))
-      .axis({.name = "section",
-             .help = "0: counts in memory; 1: empty, the hand-off alone",
-             .values = {0},
-             .min = 0,
-             .max = 1})
-      .axis(backoff("0: waiters poll again at once; 1: the primitive's own back-off"))
+      .axis(named_axis("section", "what the holder does: counts in memory, or nothing",
+                       {"count", "empty"}))
+      .axis(backoff())
       .axis({.name = "cluster",
-             .help = "blocks of a cluster, for cohort alone; 1 where there are no clusters",
+             .help = "blocks of a cluster; 1 where there are no clusters",
              .values = {8},
              .min = 1,
              .max = 16,

@@ -12,7 +12,8 @@ WORKLOAD = Workload(
     families={"locks": "one"},
     kernels="compete",
     small_run="--tbs-per-sm 1 --ldst 0,2 --rounds 4",
-    settings=(sync_sweeps.THREADS, sync_sweeps.section({0: "plain counter", 1: "empty section"})),
+    settings=(sync_sweeps.THREADS,
+              sync_sweeps.section({"count": "plain counter", "empty": "empty section"})),
     figures={
         "gpu": (
             time_over_grid.drawing("Mutexes, time per hand-off by contention"),

@@ -7,7 +7,7 @@ namespace finesync::mutex {
 /// grid for one lock, again and again.
 ///
 /// An experiment verifies that every block had its rounds, and that no count was lost. It measures
-/// how many blocks competed, the time without the lock, and how evenly and after what waits the
+/// the time without the lock, and how evenly and after what waits the
 /// lock was shared out in a run of fixed duration.
 struct setup {
   unsigned blocks_per_sm;

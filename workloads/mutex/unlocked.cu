@@ -23,7 +23,7 @@ unsigned resident_unlocked(const setup& how, std::size_t shared_bytes, unsigned 
 void launch_unlocked(const setup& how, const launch_shape& shape, const lock_table<unlocked>& none,
                      const counted_words& words, const watchdog_ref& watchdog) {
   with_section(how, words.words(), [&]<class Section>(const Section& section) {
-    launch_cooperative(kernel<Section>, shape, none.ref(), section, words.acquisitions(),
+    launch_cooperative(kernel<Section>, shape, none.ref(), section, words.acquisitions_of_blocks(),
                        workload::for_rounds{how.rounds}, watchdog, workload::unwatched{});
   });
 }

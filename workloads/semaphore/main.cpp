@@ -15,7 +15,7 @@ setup setup_of(const bench::point& at, const workload::contender<setup>&) {
           .ldst = value("ldst"),
           .rounds = value("rounds"),
           .writers = value("writers") != 0,
-          .backoff = value("backoff") != 0};
+          .backoff = workload::backs_off(at)};
 }
 
 }  // namespace
@@ -25,6 +25,7 @@ setup setup_of(const bench::point& at, const workload::contender<setup>&) {
 int main(int argc, char** argv) {
   using namespace finesync::workload;
   using namespace finesync::semaphore;
+  using finesync::bench::named_axis;
   finesync::bench::program program(
       "semaphore",
       "Readers and writers of one table (the thesis, chapter 4): on each SM one block "
@@ -39,12 +40,9 @@ int main(int argc, char** argv) {
              .max = 1 << 20,
              .unit = "permits"})
       .axis(ldst("words that each thread loads, and a writer stores; 0: two by thread 0"))
-      .axis({.name = "writers",
-             .help = "1: the first block of each SM writes; 0: all read",
-             .values = {1},
-             .min = 0,
-             .max = 1})
-      .axis(backoff("0: waiters poll again at once; 1: the primitive's own back-off"))
+      .axis(named_axis("writers", "whether the first block of each SM writes; else all read",
+                       {"no", "yes"}, 1))
+      .axis(backoff())
       .axis({.name = "rounds",
              .help = "acquisitions per block and run",
              .values = {16},

@@ -15,18 +15,18 @@ _WITH_AND_WITHOUT_BACKOFF = ("spin", "priority")
 
 
 def _variant(primitive: str, axes: Axes) -> str:
-    backs_off = primitive in _WITH_AND_WITHOUT_BACKOFF and axes.get("backoff")
+    backs_off = primitive in _WITH_AND_WITHOUT_BACKOFF and axes.get("backoff") == "yes"
     return f"{primitive}_backoff" if backs_off else primitive
 
 
 def _readers_only(axes: Axes) -> bool:
-    return axes.get("writers") == 0
+    return axes.get("writers") == "no"
 
 
 def _claims(recorded: Mapping[str, Results]) -> list[Claim]:
     theirs = published.thesis()
     results = recorded.get("semaphore_gpu")
-    measured = select(claims.sweep_points(results), writers=1)
+    measured = select(claims.sweep_points(results), writers="yes")
     found = {size: claims.thesis_sweep(results, size) for size in theirs["semaphore_sizes"]}
     spin, spin_backoff, priority = (sync_sweeps.of(found[1], name)
                                     for name in ("spin", "spin_backoff", "priority"))

@@ -10,6 +10,7 @@
 #include <workloads/common/fairness.hpp>
 #include <workloads/common/grid.cuh>
 #include <workloads/common/outcomes.hpp>
+#include <workloads/common/ran.hpp>
 #include <workloads/common/timing.hpp>
 #include <workloads/common/wait_probe.cuh>
 
@@ -69,6 +70,12 @@ class semaphore_experiment final : public bench::experiment {
     return seen;
   }
 
+  bench::facts ran() const override {
+    bench::facts ran = workload::facts_of(shape_);
+    workload::add_facts_of<Semaphore>(ran);
+    return ran;
+  }
+
   double operations() const override { return double{1} * shape_.blocks * how_.rounds; }
 
  private:
@@ -84,10 +91,10 @@ class semaphore_experiment final : public bench::experiment {
 
   bench::outcome ending(unsigned rounds) const {
     stream().synchronize();
-    if (watchdog_.fired()) {
-      return workload::timed_out("a block", watchdog_.limit_ns(), "the semaphore");
-    }
-    return semaphore::verify(table_.read(), rounds);
+    const run_record all = table_.read();
+    if (const auto ended = watchdog_.report())
+      return workload::timed_out(*ended, all.acquisitions());
+    return semaphore::verify(all, rounds);
   }
 
   void report_shares(bench::counters& seen) const {
@@ -123,7 +130,7 @@ template <class Semaphore>
 std::unique_ptr<bench::experiment> experiment_at(const setup& how) {
   if constexpr (takes_one_permit<Semaphore>) {
     if (how.writers)
-      throw bench::infeasible("it takes one permit at a time: readers only, --writers 0");
+      throw bench::infeasible("it takes one permit at a time: readers only, --writers no");
   }
   if (how.ldst == 0) return std::make_unique<semaphore_experiment<Semaphore, two_words>>(how);
   return std::make_unique<semaphore_experiment<Semaphore, all_words>>(how);
@@ -133,12 +140,10 @@ std::unique_ptr<bench::experiment> experiment_at(const setup& how) {
 /// choice.
 template <class Semaphore, class WithoutBackoff>
 std::unique_ptr<bench::experiment> experiment_with(const setup& how) {
-  if (how.backoff) return experiment_at<Semaphore>(how);
-  if constexpr (std::is_void_v<WithoutBackoff>) {
-    throw bench::infeasible("it chooses its own back-off: --backoff 1");
-  } else {
-    return experiment_at<WithoutBackoff>(how);
+  if constexpr (!std::is_void_v<WithoutBackoff>) {
+    if (!how.backoff) return experiment_at<WithoutBackoff>(how);
   }
+  return experiment_at<Semaphore>(how);
 }
 
 }  // namespace finesync::semaphore

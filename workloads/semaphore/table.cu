@@ -18,6 +18,11 @@ std::size_t words_of(const setup& how) {
 
 }  // namespace
 
+std::uint64_t run_record::acquisitions() const {
+  const auto all = everybody();
+  return std::accumulate(all.begin(), all.end(), std::uint64_t{0});
+}
+
 std::vector<std::uint64_t> run_record::everybody() const {
   std::vector<std::uint64_t> all = readers;
   all.insert(all.end(), writers.begin(), writers.end());

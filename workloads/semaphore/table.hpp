@@ -35,6 +35,7 @@ struct run_record {
 
   /// All of them: readers first.
   std::vector<std::uint64_t> everybody() const;
+  std::uint64_t acquisitions() const;
 };
 
 /// Owns the state.

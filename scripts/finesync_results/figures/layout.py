@@ -121,7 +121,7 @@ def leave_room_for_failures(panels: Iterable[Axes], low: float, high: float,
 def mark_failures(panel: Axes, x: float, failed: list[tuple[str, str, str]],
                   on_top: bool = False) -> None:
     """A stack of crossed-out markers at the foot of a panel with what happened above them; or, for
-    what never ends on an axis of times, hanging from its top.
+    what takes too long for an axis of times, hanging from its top.
 
     `failed` holds a word, and the marker and the colour of the line, for each point at this x.
     """

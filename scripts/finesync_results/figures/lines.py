@@ -15,8 +15,8 @@ from ..sync_sweeps import Setting
 from . import layout
 from .styles import Styles
 
-# What runs for ever is no gap in a graph of times but off its top.
-_ENDLESS = ("livelock", "deadlock")
+# What runs for ever, or too long for the watchdog, is no gap in a graph of times but off its top.
+_ENDLESS = ("livelock", "deadlock", "stuck", "slow")
 Value = Callable[[Point], "Spread | None"]
 
 
@@ -56,7 +56,7 @@ def draw_panel(drawn: Drawn, panel: Axes, points: Points, axis: str, slots: list
         for slot, where in enumerate(slots):
             own = select(sync_sweeps.of(points, name), **{axis: where})
             good = [spread for spread in map(value, each(own[own["ok"]])) if spread]
-            bad = next(iter(own["status"][~own["ok"]]), None)
+            bad = next(iter(own["ended"][~own["ok"]]), None)
             if good:
                 line[slot] = min(good, key=lambda spread: spread.median)
             elif bad:

@@ -22,7 +22,7 @@ def drawing(title: str, note: str = "") -> Drawing:
 
 
 def draw(results: Results, title: str, note: str) -> Figure | None:
-    """One panel per setting, one line per primitive; livelocks hang from the top."""
+    """One panel per setting, one line per primitive; timeouts hang from the top."""
     points = sync_sweeps.short(sync_sweeps.measured(results))
     sweeps = sync_sweeps.sweeps(points)
     if not sweeps:

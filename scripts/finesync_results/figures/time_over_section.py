@@ -55,7 +55,8 @@ def families(points: Points) -> dict[str, Points]:
     long = points[more_than(points, "ldst", sync_sweeps.THESIS_LOADS_AND_STORES)]
     grown = points.set_index(["variant", *where]).index.isin(
         long.set_index(["variant", *where]).index)
-    points = select(points[grown & more_than(points, "ldst")], local_exchange=0, writers=1)
+    points = select(points[grown & more_than(points, "ldst")], local_exchange="no",
+                    writers="yes")
     several = {place: own for place, own in points.groupby(where)
                if own["ldst"].nunique() > 1}
     sizes = {size for size, _, _ in several}

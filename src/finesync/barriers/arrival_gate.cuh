@@ -29,7 +29,7 @@ class arrival_gate {
   __device__ bool pass(std::uint64_t opening, const watchdog_ref& watchdog) {
     fence<memory_order::release, scope::device>();
     arrived_.fetch_add(1, memory_order::relaxed);
-    bounded_wait wait(watchdog);
+    bounded_wait wait(watchdog, awaited::blocks);
     while (arrived_.load(memory_order::relaxed) < opening * blocks_)
       if (wait.timed_out()) return false;
     fence<memory_order::acquire, scope::device>();

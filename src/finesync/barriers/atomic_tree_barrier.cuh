@@ -33,6 +33,8 @@ inline namespace FINESYNC_ABI {
 template <class Backoff, class Fences>
 class atomic_tree_participant {
  public:
+  using backoff_policy = Backoff;
+
   struct level {
     alignas(line_bytes) cell<std::uint32_t> first;
     alignas(line_bytes) cell<std::uint32_t> second;
@@ -67,22 +69,22 @@ class atomic_tree_participant {
  private:
   __device__ bool meet_leaders() {
     Fences::pass_on();
-    if (!meet<Backoff>(grid_.first, place_.groups)) return false;
-    if (!meet<Backoff>(grid_.second, place_.groups)) return false;
+    if (!meet<Backoff>(grid_.first, place_.groups, awaited::blocks)) return false;
+    if (!meet<Backoff>(grid_.second, place_.groups, awaited::blocks)) return false;
     if (place_.blocks > 1) Fences::pass_on();
     return true;
   }
 
   __device__ bool meet_on_sm(cell<std::uint32_t>& counter) {
     if (!place_.ok) return false;
-    return place_.blocks == 1 || meet<no_backoff>(counter, place_.blocks);
+    return place_.blocks == 1 || meet<no_backoff>(counter, place_.blocks, awaited::blocks_of_sm);
   }
 
   template <class Wait>
-  __device__ bool meet(cell<std::uint32_t>& counter, std::uint32_t expected) {
+  __device__ bool meet(cell<std::uint32_t>& counter, std::uint32_t expected, awaited whom) {
     const atomic_ref<std::uint32_t, scope::device> arrived(counter);
     arrived.fetch_add(1, memory_order::relaxed);
-    bounded_wait wait(watchdog_);
+    bounded_wait wait(watchdog_, whom);
     Wait backoff;
     while (true) {
       std::uint32_t found = expected;

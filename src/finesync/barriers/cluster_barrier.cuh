@@ -52,7 +52,7 @@ class cluster_barrier {
       bool gave_up = false;
       if (threadIdx.x == 0) {
         pause_cycles(first_poll_);
-        bounded_wait wait(watchdog_);
+        bounded_wait wait(watchdog_, awaited::blocks);
         while (!has_reached(counter(*watched_).load(memory_order::relaxed), target_) && !gave_up) {
           gave_up = wait.timed_out();
         }

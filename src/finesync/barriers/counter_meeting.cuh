@@ -78,7 +78,7 @@ class counter_meeting {
     /// All lanes poll, also where there are fewer lines to poll, so that the warp stays
     /// together.
     __device__ bool poll() {
-      bounded_wait wait(watchdog_);
+      bounded_wait wait(watchdog_, awaited::blocks);
       const auto all_have_come = [this] {
         return warp_.all(has_reached(counter(*watched_).load(memory_order::relaxed), target_));
       };

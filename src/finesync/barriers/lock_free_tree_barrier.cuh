@@ -51,7 +51,7 @@ class lock_free_tree_participant {
     sm_.begin_round();
     grid_.begin_round();
     if (!sm_.leads()) return follow_on_sm();
-    if (!sm_.gather()) return false;
+    if (!sm_.gather(awaited::blocks_of_sm)) return false;
     if (!(grid_.leads() ? lead_grid() : follow_on_grid())) return false;
     sm_.scatter();
     return true;
@@ -61,7 +61,7 @@ class lock_free_tree_participant {
     if (!ok_) return false;
     sm_.begin_round();
     if (!sm_.leads()) return follow_on_sm();
-    if (!sm_.gather()) return false;
+    if (!sm_.gather(awaited::blocks_of_sm)) return false;
     sm_.scatter();
     return true;
   }
@@ -82,18 +82,18 @@ class lock_free_tree_participant {
     __device__ void begin_round() { ++round_; }
 
     /// By one thread of a block that does not lead.
-    __device__ bool follow() const {
+    __device__ bool follow(awaited whom) const {
       word(words_.in[rank_]).store(round_, memory_order::relaxed);
-      if (!await<no_backoff>(words_.out[rank_], round_, watchdog_)) return false;
+      if (!await<no_backoff>(words_.out[rank_], round_, watchdog_, whom)) return false;
       Fences::receive();
       return true;
     }
 
     /// By all threads of the leader: until the others have arrived.
-    __device__ bool gather() const {
+    __device__ bool gather(awaited whom) const {
       bool ok = true;
       for (unsigned i = 1 + threadIdx.x; ok && i < size_; i += blockDim.x)
-        ok = await<no_backoff>(words_.in[i], round_, watchdog_);
+        ok = await<no_backoff>(words_.in[i], round_, watchdog_, whom);
       if (1 + threadIdx.x < size_) Fences::receive();
       return __syncthreads_or(!ok) == 0;
     }
@@ -118,19 +118,19 @@ class lock_free_tree_participant {
   __device__ bool follow_on_sm() const {
     return by_first_thread([this] {
       Fences::publish();
-      return sm_.follow();
+      return sm_.follow(awaited::blocks_of_sm);
     });
   }
 
   __device__ bool follow_on_grid() const {
     return by_first_thread([this] {
       Fences::pass_on();
-      return grid_.follow();
+      return grid_.follow(awaited::blocks);
     });
   }
 
   __device__ bool lead_grid() const {
-    if (!grid_.gather()) return false;
+    if (!grid_.gather(awaited::blocks)) return false;
     grid_.scatter();
     return true;
   }

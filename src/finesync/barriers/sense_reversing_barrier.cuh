@@ -40,6 +40,8 @@ class sense_reversing_participant {
   static constexpr unsigned copies = 16;
 
  public:
+  using backoff_policy = Backoff;
+
   struct root {
     line arrived;
     line senses[copies];  // all the same
@@ -64,7 +66,8 @@ class sense_reversing_participant {
       if (!place_.ok) return false;
       grid_sense_ ^= 1;
       if (is_last_on_sm()) arrive_at_grid();
-      if (!await<Backoff>(watched_sense().word, grid_sense_, watchdog_)) return false;
+      if (!await<Backoff>(watched_sense().word, grid_sense_, watchdog_, awaited::blocks))
+        return false;
       Fences::receive();
       return true;
     });
@@ -79,7 +82,8 @@ class sense_reversing_participant {
         Fences::pass_on();
         ref(sm_.sense).store(sm_sense_, memory_order::relaxed);
       }
-      if (!await<no_backoff>(sm_.sense.word, sm_sense_, watchdog_)) return false;
+      if (!await<no_backoff>(sm_.sense.word, sm_sense_, watchdog_, awaited::blocks_of_sm))
+        return false;
       Fences::receive();
       return true;
     });

@@ -46,13 +46,14 @@ __device__ bool by_first_thread(Phase phase) {
   return __syncthreads_or(!ok) == 0;
 }
 
-/// Polls a word until it shows `wanted`. Orders nothing.
+/// Polls a word until it shows `wanted`. Orders nothing. \param whom for the watchdog's report.
 /// \returns false when the watchdog ended the wait.
 template <class Backoff>
-__device__ bool await(cell<std::uint32_t>& at, std::uint32_t wanted, const watchdog_ref& watchdog) {
+__device__ bool await(cell<std::uint32_t>& at, std::uint32_t wanted, const watchdog_ref& watchdog,
+                      awaited whom) {
   const atomic_ref<std::uint32_t, scope::device> word(at);
   const auto is_there = [&] { return word.load(memory_order::relaxed) == wanted; };
-  bounded_wait wait(watchdog);
+  bounded_wait wait(watchdog, whom);
   if constexpr (std::is_same_v<Backoff, no_backoff>) {
     while (!poll_briefly(is_there))
       if (wait.timed_out()) return false;

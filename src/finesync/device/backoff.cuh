@@ -10,6 +10,8 @@ inline namespace FINESYNC_ABI {
 
 /// Polls again at once.
 struct no_backoff {
+  static constexpr unsigned max_ns = 0;
+
   __device__ void wait(unsigned /*distance*/) {}
 };
 
@@ -19,6 +21,9 @@ class exponential_backoff {
   static_assert(MinNs > 0 && MinNs <= MaxNs);
 
  public:
+  static constexpr unsigned min_ns = MinNs;
+  static constexpr unsigned max_ns = MaxNs;
+
   __device__ void wait(unsigned /*distance*/) {
     sleep_ns(ns_);
     ns_ = ns_ > MaxNs / 2 ? MaxNs : 2 * ns_;
@@ -32,6 +37,9 @@ class exponential_backoff {
 /// primitives, where the distance says how long the wait will be.
 template <unsigned NsPerWaiter, unsigned MaxNs>
 struct proportional_backoff {
+  static constexpr unsigned ns_per_waiter = NsPerWaiter;
+  static constexpr unsigned max_ns = MaxNs;
+
   __device__ void wait(unsigned distance) {
     if (distance <= 1) return;
     const unsigned waiters = distance - 1;

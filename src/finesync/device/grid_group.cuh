@@ -44,7 +44,7 @@ class grid_group {
       fence<memory_order::release, scope::device>();
       const std::uint32_t before =
           arrived_.fetch_add(blockIdx.x == 0 ? sign - (gridDim.x - 1) : 1, memory_order::relaxed);
-      bounded_wait wait(watchdog_);
+      bounded_wait wait(watchdog_, awaited::blocks);
       while (((arrived_.load(memory_order::relaxed) ^ before) & sign) == 0 && !gave_up) {
         gave_up = wait.timed_out();
       }

@@ -36,6 +36,9 @@ class array_lock {
   };
 
  public:
+  using backoff_policy = Backoff;
+  static constexpr unsigned slots = Slots;
+
   struct state {
     typename tickets::state queue;
     slot slots[Slots];

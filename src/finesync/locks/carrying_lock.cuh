@@ -38,6 +38,9 @@ class carrying_lock {
   };
 
  public:
+  using backoff_policy = Backoff;
+  static constexpr unsigned slots = Slots;
+
   struct state {
     typename tickets::state queue;
     slot slots[Slots];

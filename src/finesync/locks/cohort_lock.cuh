@@ -52,6 +52,10 @@ class cohort_lock {
   };
 
  public:
+  using backoff_policy = Backoff;
+  static constexpr unsigned slots = Slots;
+  static constexpr unsigned batch = Batch;
+
   using state = typename global_lock::state;
   /// A block's part of the cluster's queue, in its shared memory.
   struct block_slot {

@@ -19,6 +19,7 @@ inline namespace FINESYNC_ABI {
 template <class Inner>
 class combining_lock {
  public:
+  using inner_lock = Inner;
   using state = typename Inner::state;
 
   __device__ explicit combining_lock(state& s) : state_(s) {}

@@ -53,7 +53,7 @@ __device__ bool try_to_enter(Gate& gate, Request& request) {
 template <other_lanes Others = other_lanes::competing, class Lock, class Probe>
 __device__ bool enter_exclusive(Lock lock, typename Lock::request& request,
                                 const watchdog_ref& watchdog, Probe& probe) {
-  bounded_wait wait(watchdog);
+  bounded_wait wait(watchdog, awaited::lock);
   while (!try_to_enter<Others>(lock, request)) {
     probe.retry();
     if (wait.timed_out()) return false;
@@ -69,7 +69,7 @@ __device__ bool leave_exclusive(Lock lock, typename Lock::request& request,
   if constexpr (std::is_void_v<decltype(lock.leave(request))>) {
     lock.leave(request);
   } else {
-    bounded_wait wait(watchdog);
+    bounded_wait wait(watchdog, awaited::release);
     while (!lock.leave(request)) {
       if (wait.timed_out()) return false;
       lock.wait(request);
@@ -95,7 +95,7 @@ template <other_lanes Others = other_lanes::competing, class Lock, class Section
 __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& watchdog,
                               Probe& probe) {
   typename Lock::request request = lock.arrive();
-  bounded_wait wait(watchdog);
+  bounded_wait wait(watchdog, awaited::lock);
   bool done = false;
   do {
     if (try_to_enter<Others>(lock, request)) {

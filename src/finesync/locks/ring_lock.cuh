@@ -28,6 +28,9 @@ class ring_lock {
   };
 
  public:
+  using backoff_policy = Backoff;
+  static constexpr unsigned slots = Slots;
+
   struct state {
     alignas(line_bytes) cell<std::uint32_t> next;
     slot slots[Slots];

@@ -20,6 +20,8 @@ inline namespace FINESYNC_ABI {
 template <scope Scope, class Backoff = no_backoff>
 class spin_ordered_lock {
  public:
+  using backoff_policy = Backoff;
+
   struct state {
     cell<std::uint32_t> held;
   };

@@ -21,6 +21,8 @@ inline namespace FINESYNC_ABI {
 template <scope Scope, class Backoff>
 class ticket_lock {
  public:
+  using backoff_policy = Backoff;
+
   struct state {
     cell<std::uint32_t> next;
     cell<std::uint32_t> serving;

@@ -22,6 +22,8 @@ inline namespace FINESYNC_ABI {
 template <scope Scope, class Backoff>
 class ttas_lock {
  public:
+  using backoff_policy = Backoff;
+
   struct state {
     cell<std::uint32_t> held;
   };

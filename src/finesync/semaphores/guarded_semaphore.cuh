@@ -84,6 +84,8 @@ class guarded_semaphore_ref {
 template <class Rank, class Backoff>
 class guarded_semaphore {
  public:
+  using backoff_policy = Backoff;
+
   /// \throws std::invalid_argument unless the size is 1 to 2^31, std::bad_alloc when device memory
   /// is used up.
   explicit guarded_semaphore(unsigned size, const stream& home = {})

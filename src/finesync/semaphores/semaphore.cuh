@@ -39,7 +39,7 @@ inline namespace FINESYNC_ABI {
 template <other_lanes Others = other_lanes::competing, class Semaphore, class Probe>
 __device__ bool acquire(const Semaphore& semaphore, typename Semaphore::request& request,
                         const watchdog_ref& watchdog, Probe& probe) {
-  bounded_wait wait(watchdog);
+  bounded_wait wait(watchdog, awaited::permits);
   while (!try_to_enter<Others>(semaphore, request)) {
     probe.retry();
     if (wait.timed_out()) return false;
@@ -54,7 +54,7 @@ template <class Semaphore, class Probe>
 __device__ bool release(const Semaphore& semaphore, typename Semaphore::request& request,
                         const watchdog_ref& watchdog, Probe& probe) {
   probe.leaving();
-  bounded_wait wait(watchdog);
+  bounded_wait wait(watchdog, awaited::release);
   while (!semaphore.leave(request)) {
     if (wait.timed_out()) return false;
     semaphore.wait(request);

@@ -164,6 +164,9 @@ class ticketed_semaphore_ref {
 template <class Backoff = proportional_backoff<300, 65536>, unsigned Lines = 32>
 class ticketed_semaphore {
  public:
+  using backoff_policy = Backoff;
+  static constexpr unsigned lines = Lines;
+
   /// \throws std::invalid_argument unless the size is 1 to 2^31, std::bad_alloc when device memory
   /// is used up.
   explicit ticketed_semaphore(unsigned size, const stream& home = {})

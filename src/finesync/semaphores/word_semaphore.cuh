@@ -61,6 +61,8 @@ class word_semaphore_ref {
 template <class Backoff>
 class word_semaphore {
  public:
+  using backoff_policy = Backoff;
+
   /// \throws std::invalid_argument unless the size is 1 to 2^31, std::bad_alloc when device memory
   /// is used up.
   explicit word_semaphore(unsigned size, const stream& home = {})

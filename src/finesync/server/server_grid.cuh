@@ -102,7 +102,7 @@ struct combined_by_key {
    public:
     /// \param any a section, not to be run.
     __device__ runner(const Section& any, const watchdog_ref& watchdog)
-        : section_(any), wait_(watchdog) {}
+        : section_(any), wait_(watchdog, awaited::lock) {}
 
     __device__ bool pending() const { return pending_; }
 

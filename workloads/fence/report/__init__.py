@@ -12,7 +12,7 @@ WORKLOAD = Workload(
     operation="fence",
     families={"fences": "fence"},
     kernels="time_fences",
-    small_run="--access 0,1,2 --toucher 0,1 --rounds 4",
+    small_run="--access load,store,addition --toucher same-thread,other-warp --rounds 4",
     figures={"gpu": (CYCLES,)},
     tables={"gpu": tables},
 )

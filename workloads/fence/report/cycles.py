@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from finesync_results.loading import Results
 from finesync_results.markdown import Table, by_factor, by_name, three_digits
 from finesync_results.points import (Points, Spread, failure_word, of, primitives, select, values,
                                      with_columns)
 
 # From what costs least to what costs most.
-TOUCHED = {0: "nothing", 3: "shared memory", 1: "own side of the L2", 2: "other side"}
-STORE = 1
-_ACCESSES = {0: "a load", STORE: "a store", 2: "an addition"}
-_WHO = {"the same thread": {"toucher": 0, "cleared": 0},
-        "another warp": {"toucher": 1, "cleared": 0},
-        "the same thread, cleared by another warp": {"toucher": 0, "cleared": 1},
-        "another warp, cleared by another warp": {"toucher": 1, "cleared": 1}}
+TOUCHED = {"nothing": "nothing", "shared-memory": "shared memory",
+           "own-side": "own side of the L2", "other-side": "other side"}
+STORE = "store"
+_ACCESSES = {"load": "a load", STORE: "a store", "addition": "an addition"}
+_WHO = {"the same thread": {"toucher": "same-thread", "cleared": "no"},
+        "another warp": {"toucher": "other-warp", "cleared": "no"},
+        "the same thread, cleared by another warp": {"toucher": "same-thread", "cleared": "yes"},
+        "another warp, cleared by another warp": {"toucher": "other-warp", "cleared": "yes"}}
 _BY_ITSELF = _WHO["the same thread"]
 _CYCLES = ["fence_cycles_p5", "fence_cycles_p50", "fence_cycles_p95"]
 
@@ -63,8 +62,8 @@ def _by_access(points: Points) -> list[Table]:
     columns = by_touched(points)
     if not columns:
         return []
-    run = values(points, "access")
-    said = " / ".join(word for access, word in _ACCESSES.items() if access in run)
+    run = [access for access in _ACCESSES if (points["access"] == access).any()]
+    said = " / ".join(_ACCESSES[access] for access in run)
     return [Table(
         "accesses", f"Cycles per fence by what the SM has touched since its last one, by {said}:",
         by_name("touched", list(columns), {
@@ -72,7 +71,7 @@ def _by_access(points: Points) -> list[Table]:
             for name in primitives(points)}))]
 
 
-def _cell_by_access(points: Points, run: list[Any]) -> str:
+def _cell_by_access(points: Points, run: list[str]) -> str:
     if cycles(points) is None:
         return failure_word(points)
     own = [select(points, access=access) for access in run]

@@ -24,7 +24,6 @@ def draw(results: Results) -> Figure | None:
     grids = values(points, "tbs_per_sm")
     if len(grids) < 2:
         return None
-    threads = points.iloc[0]["threads_per_block"]
     styles = styles_of(results)
     factors = values(points, "collision_factor")
     names = primitives(points)
@@ -54,8 +53,8 @@ def draw(results: Results) -> Figure | None:
         first.set_ylabel("M inserts/s")
 
     handles, labels = layout.legend_of(panels)
-    caption = (f"Thread blocks of {threads} threads. Medians of the repetitions, whiskers are "
-               "quartiles."
+    caption = (f"Thread blocks of {inserts.block_sizes(points)} threads. Medians of the "
+               "repetitions, whiskers are quartiles."
                + (" Level lines: the best of all grids of a server." if any(servers.values())
                   else "")
                + (" Crossed out: no result, for the reason written." if stacked else ""))
@@ -90,7 +89,7 @@ def _mark_failures(panel: Axes, points: Points, grids: list[int], styles: Styles
     highest = 0
     for place, grid in enumerate(grids):
         here = select(points[~points["ok"]], tbs_per_sm=grid)
-        own = [(word, styles[name]) for word, name in zip(here["status"], here["primitive"])]
+        own = [(word, styles[name]) for word, name in zip(here["ended"], here["primitive"])]
         failed = [(word, style.marker, style.colour) for word, style in own]
         if failed:
             layout.mark_failures(panel, place, failed)

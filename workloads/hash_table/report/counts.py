@@ -21,11 +21,11 @@ _GROUP_WIDTH = 0.86
 
 def draw(results: Results) -> Figure | None:
     """Two panels of bars by collision factor, at the largest grid; log scale where needed."""
-    points = select(inserts.inserts(results), lock_padding=0)
+    points = select(inserts.inserts(results), lock_padding="packed")
     if points.empty:
         return None
     styles = styles_of(results)
-    largest = max(values(points, "tbs_per_sm"))
+    largest = values(points, "tbs_per_sm")[-1]
     points = select(points, tbs_per_sm=largest)
     factors = values(points, "collision_factor")
     names = primitives(points)
@@ -40,10 +40,9 @@ def draw(results: Results) -> Figure | None:
         panel.tick_params(axis="x", length=0)
         panel.set_xlim(-0.5, len(factors) - 0.5)
 
-    threads = values(points, "threads_per_block")
     caption = ("Atomic read-modify-writes, and reads that found nothing new, of one launch over "
                f"its inserts; thread blocks per SM: {largest}, threads per block: "
-               f"{' and '.join(map(str, threads))}, machine: {results.gpu_name}. Medians of "
+               f"{inserts.block_sizes(points)}, machine: {results.gpu_name}. Medians of "
                "the repetitions, whiskers are quartiles. The host executor measures no time.")
     return layout.finish(figure, "Hash-table insertion: counted on the host executor", caption,
                         results, layout.legend_of(panels), columns=4)

@@ -7,8 +7,8 @@ from typing import Any
 
 from finesync_results.catalogue import contenders
 from finesync_results.loading import Results
-from finesync_results.points import (Point, Points, Spread, failure_word, least, more_than, of,
-                                     select, spread, values, with_columns)
+from finesync_results.points import (Point, Points, Spread, each, failure_word, least, more_than,
+                                     of, select, spread, values, with_columns)
 
 FAMILIES = {"locks": "many", "servers": "channel"}
 _ENTRIES = contenders("ht", FAMILIES)
@@ -33,7 +33,7 @@ ANY_DATA, THE_WORD = "the best lock that protects any data", "the best lock that
 
 def inserts(results: Results) -> Points:
     """The points of the benchmark itself: the section pushes onto a list, and nothing else."""
-    return select(measured(results), cs_extra=0, section=0)
+    return select(measured(results), cs_extra=0, section="push")
 
 
 def measured(results: Results) -> Points:
@@ -77,7 +77,8 @@ def best(points: Points) -> Point | None:
 def baselines(points: Points, gpu: dict[str, Any]) -> dict[str, Points]:
     """The points of each baseline; it is the best of them. Locks are taken over all their grids,
     padded or not; the paper's too, and as one would launch it without tuning."""
-    return {FULL: _at_full_occupancy(points, gpu), BEST_GRID: select(of(points, LISTING_1), lock_padding=0),
+    listing_1 = select(of(points, LISTING_1), lock_padding="packed")
+    return {FULL: _at_full_occupancy(listing_1, gpu), BEST_GRID: listing_1,
             ANY_DATA: of(points, *LOCKS), THE_WORD: of(points, *CARRYING)}
 
 
@@ -91,25 +92,38 @@ def ratio(own: Points, baseline: Points) -> Spread | str:
 
 
 def _at_full_occupancy(points: Points, gpu: dict[str, Any]) -> Points:
-    """Listing 1 with all threads that an SM holds."""
-    points = select(of(points, LISTING_1), lock_padding=0)
-    # Without its grid a row only says that its process failed.
-    points = points[points["tbs_per_sm"].notna() & points["threads_per_block"].notna()]
-    blocks, threads = points["tbs_per_sm"], points["threads_per_block"]
-    return points[(blocks == 0) | (blocks >= gpu.get("max_blocks_per_sm", math.inf))
-                  | (blocks * threads >= gpu.get("max_threads_per_sm", math.inf))]
+    """Those that ran with as many threads or thread blocks as the SMs hold."""
+    sms, blocks, threads = (gpu.get(what, math.inf) for what in
+                            ("sms", "max_blocks_per_sm", "max_threads_per_sm"))
+    full = [bool(ran) and (ran["blocks"] >= sms * blocks
+                           or ran["blocks"] * ran["threads_per_block"] >= sms * threads)
+            for ran in points["ran"]]
+    return points.loc[full]
 
 
 def grid_sweep(points: Points) -> Points:
     """All but servers, packed, of the block size that was run at the most numbers of blocks."""
-    # A server's blocks do not mean what a lock's do, and 0 stands for as many as fit.
-    points = swept(select(points, lock_padding=0))
+    # A server's blocks do not mean what a lock's do; "auto" is no number of blocks to sweep over.
+    points = swept(select(points, lock_padding="packed"))
     points = points[~points["primitive"].isin(SERVERS) & more_than(points, "tbs_per_sm")]
     sizes = [select(points, threads_per_block=size) for size in values(points, "threads_per_block")]
     return max(sizes, key=lambda own: own["tbs_per_sm"].nunique(), default=points[:0])
 
 
-def grid_label(point: Point) -> str:
-    """The launch of a point: thread blocks per SM x threads."""
-    return f"{point['axes'].get('tbs_per_sm') or 'all that fit'} x " \
-        f"{point['axes'].get('threads_per_block') or 'its default'}"
+def grid_label(point: Point, gpu: dict[str, Any]) -> str:
+    """The launch of a point that ran: thread blocks per SM x threads."""
+    ran = point["ran"]
+    blocks = ran["blocks"] / gpu["sms"]
+    said = f"{blocks:.0f}" if blocks.is_integer() else f"{blocks:.1f}"
+    return f"{said} x {ran['threads_per_block']}"
+
+
+def grid_labels(points: Points, gpu: dict[str, Any]) -> list[str]:
+    """The launches of all that ran."""
+    return sorted({grid_label(point, gpu) for point in each(points) if point["ran"]})
+
+
+def block_sizes(points: Points) -> str:
+    """The threads of thread blocks that ran; where none did, of those that were asked for."""
+    ran = {ran["threads_per_block"] for ran in points["ran"] if ran}
+    return " and ".join(map(str, sorted(ran) or values(points, "threads_per_block")))

@@ -21,7 +21,7 @@ def lock_tables(results: Results) -> list[Table]:
     if len(grids) < 2:
         return []
     full = grids[-1]
-    threads = ", ".join(str(value) for value in values(points, "threads_per_block"))
+    threads = inserts.block_sizes(points)
     # No transfer can be timed of what is no lock or orders no more than its word.
     timed = points[points[_CYCLES].notna() | ~points["ok"]]
     return [

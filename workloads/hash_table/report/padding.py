@@ -15,7 +15,7 @@ from finesync_results.workload import Drawing
 
 from . import inserts
 
-_FILLS = {0: "white", 1: None}
+_FILLS = {"packed": "white", "padded": None}
 
 
 def draw(results: Results) -> Figure | None:
@@ -45,9 +45,8 @@ def draw(results: Results) -> Figure | None:
             panel.set_xlim(1, 10)
         layout.log_axis(panel.xaxis, min(shown, default=1), max(shown, default=10), most=4)
 
-    grids = sorted({f"{blocks} x {threads}" for blocks, threads
-                    in zip(points["tbs_per_sm"], points["threads_per_block"])})
-    caption = (f"Thread blocks per SM x threads: {', '.join(grids)}. Medians of the repetitions, "
+    grids = ", ".join(inserts.grid_labels(points, results.gpu))
+    caption = (f"Thread blocks per SM x threads: {grids}. Medians of the repetitions, "
                "whiskers are quartiles.")
     handles = [Line2D([], [], color="black", marker="o", linestyle="none", markerfacecolor=fill)
                for fill in ("white", "black")]
@@ -60,11 +59,11 @@ def draw(results: Results) -> Figure | None:
 def _draw_pair(panel: Axes, points: Points, style: Style, place: int) -> list[float]:
     """Draws one primitive's pair in a panel and returns its medians."""
     medians = []
-    for padding, fill in _FILLS.items():
+    for number, (padding, fill) in enumerate(_FILLS.items()):
         own = select(points, lock_padding=padding)
         best = inserts.best(own)
         if best is None:
-            layout.mark_gap(panel, 0.1 + 0.45 * padding, place, failure_word(own),
+            layout.mark_gap(panel, 0.1 + 0.45 * number, place, failure_word(own),
                            panel.get_yaxis_transform(), beside=True)
             continue
         rate = inserts.rate(best).scaled(1e-6)

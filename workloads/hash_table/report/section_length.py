@@ -40,9 +40,9 @@ def draw(results: Results) -> Figure | None:
             layout.draw_spreads(panel, [sizes.index(size) for size in ratios],
                                list(ratios.values()), color=colour, marker=marker,
                                label=f"collision factor {layout.count_label(factor)}")
-            for size, status in zip(line["cs_extra"], line["status"]):
+            for size, ended in zip(line["cs_extra"], line["ended"]):
                 if size not in ratios:
-                    word = "no reference" if status == "ok" else status
+                    word = "no reference" if ended == "ok" else ended
                     failed.setdefault(size, []).append((word, marker, colour))
         for size, marks in failed.items():
             layout.mark_failures(panel, sizes.index(size), marks)
@@ -54,8 +54,8 @@ def draw(results: Results) -> Figure | None:
     for first in panels[::layout.PANELS_A_ROW]:
         first.set_ylabel("run time / run time without loop")
 
-    grids = {inserts.grid_label(point) for point in each(points)}
-    caption = (f"Thread blocks per SM x threads: {', '.join(sorted(grids))}. Medians of the "
+    grids = ", ".join(inserts.grid_labels(points, results.gpu))
+    caption = (f"Thread blocks per SM x threads: {grids}. Medians of the "
                "repetitions, whiskers from the quartiles of both run times. "
                + _shares(points, inserts.inserts(results), styles)
                + (" Crossed out: no result, for the reason written." if stacked else ""))
@@ -83,7 +83,7 @@ def _shares(points: Points, everything: Points, styles: Styles) -> str:
 def longer(results: Results) -> Points:
     """The points of launches that were also run with arithmetic in the section. What must be the
     same along a line is the launch: the grid and, for servers, their number and rings."""
-    points = select(inserts.swept(inserts.measured(results)), lock_padding=0, section=0)
+    points = select(inserts.swept(inserts.measured(results)), lock_padding="packed", section="push")
     launches = [(primitive, *sorted(item for item in axes.items()
                                     if item[0] not in ("collision_factor", "cs_extra")))
                 for primitive, axes in zip(points["primitive"], points["axes"])]

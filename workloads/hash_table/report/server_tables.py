@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from finesync_results import published
 from finesync_results.loading import Results
@@ -28,18 +29,19 @@ def server_tables(results: Results) -> list[Table]:
     groups = inserts.by_factor(points)
     baselines = {factor: inserts.baselines(here, results.gpu) for factor, here in groups.items()}
     received = inserts.measured(results)
-    received = select(received[received["section"] == 1], cs_extra=0)
-    tables = [_throughput(groups, baselines, received), _speedups(results, groups, baselines)]
+    received = select(received[received["section"] == "empty"], cs_extra=0)
+    tables = [_throughput(results, groups, baselines, received),
+              _speedups(results, groups, baselines)]
     if any(factor in groups for factor in _TABLE_3_FACTORS):
         tables.append(_latency(results, {factor: here for factor, here in groups.items()
                                          if factor in _TABLE_3_FACTORS}, baselines))
     return tables
 
 
-def _throughput(groups: ByFactor, baselines: Mapping[int, Mapping[str, Points]],
-                received: Points) -> Table:
+def _throughput(results: Results, groups: ByFactor,
+                baselines: Mapping[int, Mapping[str, Points]], received: Points) -> Table:
     servers = inserts.servers_in(*groups.values())
-    rows = {name: [_named_rate(baselines[factor][name]) for factor in groups]
+    rows = {name: [_named_rate(baselines[factor][name], results.gpu) for factor in groups]
             for name in (ANY_DATA, THE_WORD)}
     for name in (*servers, *inserts.LOCK_FREE):
         rows[name] = [_over(of(here, name), baselines[factor], ANY_DATA, THE_WORD)
@@ -102,10 +104,10 @@ def _rate(points: Points) -> str:
     return failure_word(points) if best is None else three_digits(inserts.rate(best).median / 1e9)
 
 
-def _named_rate(points: Points) -> str:
+def _named_rate(points: Points, gpu: dict[str, Any]) -> str:
     best = inserts.best(points)
     return _rate(points) if best is None else \
-        f"{_rate(points)} ({best['primitive']}, {inserts.grid_label(best)})"
+        f"{_rate(points)} ({best['primitive']}, {inserts.grid_label(best, gpu)})"
 
 
 def _ratio(own: Points, baseline: Points) -> str:

@@ -6,13 +6,14 @@ In a run without servers the bars are its locks.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import matplotlib.pyplot as plt
 from finesync_results import published
 from finesync_results.figures import layout
 from finesync_results.figures.styles import Style, styles_of
 from finesync_results.loading import Results
-from finesync_results.points import Points, Spread, each, failure_word, of, primitives
+from finesync_results.points import Points, Spread, failure_word, of, primitives
 from finesync_results.workload import Drawing
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -53,15 +54,16 @@ def draw(results: Results) -> Figure | None:
         _draw_panel(panel, factors, own, [bases[baseline] for bases in baselines], styles)
         panel.set_ylabel(_LABELS[baseline])
     panels[-1].set_xticks(range(len(factors)), [
-        _tick(factor, bases[ANY_DATA], own_styles[_best_name(bases[ANY_DATA])].label)
+        _tick(factor, bases[ANY_DATA], own_styles[_best_name(bases[ANY_DATA])].label, results.gpu)
         for factor, bases in zip(factors, baselines)])
     panels[-1].set_xlabel("collision factor (elements in the pool), and its best lock that "
                           "protects any data, with its grid")
 
-    full = {inserts.grid_label(point) for bases in baselines for point in each(bases[FULL])}
+    full = sorted({label for bases in baselines
+                   for label in inserts.grid_labels(bases[FULL], results.gpu)})
     caption = (f"Bars of {results.gpu_name}: run time of the baseline over that of each primitive "
                "at its own best grid (thread blocks per SM x threads); medians, whiskers from the "
-               f"quartiles of both. Full occupancy: {' or '.join(sorted(full)) or 'not run'}.")
+               f"quartiles of both. Full occupancy: {' or '.join(full) or 'not run'}.")
     if _published(factors):
         caption += (f" Hatched white: servers, published for the {published.gpu()} (ASPLOS'19, "
                     "tables 3 and 4), over that GPU's own spin lock, not measured here.")
@@ -110,9 +112,9 @@ def _best_name(locks: Points) -> str:
     return "" if best is None else str(best["primitive"])
 
 
-def _tick(factor: int, locks: Points, label: str) -> str:
+def _tick(factor: int, locks: Points, label: str, gpu: dict[str, Any]) -> str:
     best = inserts.best(locks)
-    lock = failure_word(locks) if best is None else f"{label}\n{inserts.grid_label(best)}"
+    lock = failure_word(locks) if best is None else f"{label}\n{inserts.grid_label(best, gpu)}"
     return f"{layout.count_label(factor)}\n{lock}"
 
 

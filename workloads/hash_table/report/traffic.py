@@ -19,8 +19,8 @@ WHOLE = "whole kernel"
 def by_extent(results: Results) -> dict[str, Points]:
     """The points of whole kernels, and those whose section is arithmetic alone (table 2)."""
     points = with_columns(results.points, "collision_factor", "section", "cs_extra")
-    net = select(points, section=1)
-    return {WHOLE: select(points, section=0, cs_extra=0),
+    net = select(points, section="empty")
+    return {WHOLE: select(points, section="push", cs_extra=0),
             NET: net[more_than(net, "cs_extra")]}
 
 

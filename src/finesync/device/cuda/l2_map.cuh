@@ -77,7 +77,7 @@ __global__ void time_line_meetings(cell<std::uint32_t>* words, unsigned lines,
   constexpr unsigned words_per_line = line_bytes / sizeof(std::uint32_t);
   constexpr unsigned meetings = 12;
   if (threadIdx.x != 0) return;
-  bounded_wait wait(watchdog);
+  bounded_wait wait(watchdog, awaited::blocks);
   for (unsigned line = 0; line < lines; ++line) {
     const atomic_ref<std::uint32_t, scope::device> met(words[line * words_per_line]);
     const std::uint64_t began = clock_cycles();

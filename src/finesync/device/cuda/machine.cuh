@@ -53,7 +53,7 @@ inline std::vector<machine_option> machine_options() {
          }
          check_cuda(cudaSetDevice(device));
        }},
-      {"watchdog-ms", "longest wait of one thread before the run counts as a livelock", "5000",
+      {"watchdog-ms", "longest wait of one thread before the run ends as a timeout", "5000",
        [](const std::string& text) {
          detail::watchdog_ms = detail::parse_setting(text, 1, "a positive number of ms");
        }},

@@ -59,7 +59,7 @@ class basic_channel<Argument>::outbox {
     const unsigned server = partition_.server_of(key, local);
     const auto request = basic_channel::request::of(local, argument);
     const std::uint32_t position = channel_.write_idx(server).fetch_add(1, memory_order::relaxed);
-    bounded_wait wait(watchdog_);
+    bounded_wait wait(watchdog_, awaited::ring, server);
     bool sent = false;
     do {
       // Written inside the loop, so that lanes which have space do not wait for those which have
@@ -127,7 +127,7 @@ class basic_channel<Argument>::inbox {
     for (;;) {
       typename basic_channel::request request = {};
       bool here = false;
-      bounded_wait wait(watchdog_);
+      bounded_wait wait(watchdog_, awaited::requests);
       for (bool moved = false; !moved;) {
         if (mine.at == stage::counted) {
           mine = {block_word(progress_.claimed).fetch_add(1, memory_order::relaxed),

@@ -44,7 +44,7 @@ class fast_channel<Argument, Slot>::inbox {
     slot_poll now = {warp_ * 32 + lane_id(), false, {}};
     window seen = {0, false};
     idle_backoff idle;
-    bounded_wait wait(watchdog_);
+    bounded_wait wait(watchdog_, awaited::requests);
     for (;;) {
       const bool offered = arrived(now);
       if (__any_sync(all_lanes, offered) || handle.pending()) {

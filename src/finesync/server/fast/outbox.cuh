@@ -71,7 +71,7 @@ class fast_channel<Argument, Slot>::outbox {
         rest.entry = end - rest.owed;
         if (rest.owed > 0) rest.position = reserve(server, rest.owed);
       }
-      bounded_wait wait(watchdog_);
+      bounded_wait wait(watchdog_, awaited::ring, server);
       std::uint32_t tide = 0;
       while (all_sent && warp.any(rest.owed > 0)) {
         const std::uint32_t now = space(rest);
@@ -131,7 +131,7 @@ class fast_channel<Argument, Slot>::outbox {
     item items[Count];
     for (unsigned i = 0; i < Count; ++i) items[i] = take(batch[i]);
     idle_backoff idle;
-    bounded_wait wait(watchdog_);
+    bounded_wait wait(watchdog_, awaited::ring, items[0].server);
     std::uint32_t tide = 0;
     for (;;) {
       for (item& each : items) put(each);

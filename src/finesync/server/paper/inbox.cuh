@@ -99,7 +99,7 @@ class assignment_leader {
   /// \returns false when the watchdog ended the wait.
   __device__ bool dismiss(const watchdog_ref& watchdog) {
     bool owing = lane_id() < followers_;
-    bounded_wait wait(watchdog);
+    bounded_wait wait(watchdog, awaited::requests);
     while (__any_sync(all_lanes, owing)) {
       if (owing && is_idle()) {
         mine().store(assignment::leave, memory_order::release);
@@ -266,7 +266,7 @@ class paper_inbox {
   __device__ bool lead() {
     detail::assignment_leader<Argument> leader(rings_, server_, table_);
     for (;;) {
-      bounded_wait wait(watchdog_);
+      bounded_wait wait(watchdog_, awaited::requests);
       while (!leader.step()) {
         if (leader.is_over()) return leader.dismiss(watchdog_);
         if (__any_sync(all_lanes, wait.timed_out())) return false;
@@ -297,7 +297,7 @@ class paper_inbox {
 
   // \returns false when the watchdog ended the wait.
   __device__ bool await_work(const block_word& assigned, detail::assignment& work) {
-    bounded_wait wait(watchdog_);
+    bounded_wait wait(watchdog_, awaited::requests);
     for (;;) {
       if (lane_id() == 0) work.word = assigned.load(memory_order::acquire);
       work.word = __shfl_sync(all_lanes, work.word, 0);

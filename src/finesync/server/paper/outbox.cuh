@@ -64,7 +64,7 @@ class paper_outbox {
     const lane_group group = lane_group::here_together();
     const std::uint32_t local = partition_.local_of(key);
     const unsigned server = partition_.server_of(key, local);
-    bounded_wait wait(watchdog_);
+    bounded_wait wait(watchdog_, awaited::ring, server);
     if (!put(group, server, rings::request::of(local, argument), wait)) return false;
     std::uint32_t chosen = 0;
     if (group.is_leader()) {
@@ -82,7 +82,7 @@ class paper_outbox {
     bool all_sent = true;
     for (unsigned server = threadIdx.x / 32; all_sent && server < servers;
          server += blockDim.x / 32) {
-      bounded_wait wait(watchdog_);
+      bounded_wait wait(watchdog_, awaited::ring, server);
       while (all_sent && !is_empty(warp, server))
         all_sent = copy(warp, server, wait) && !warp.any(wait.timed_out());
     }

@@ -1,0 +1,77 @@
+// What a watchdog says of the wait that it ended. Host side; needs no CUDA.
+#pragma once
+
+#include "finesync/version.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// What a thread waits for.
+enum class awaited : std::uint32_t {
+  something,
+  lock,
+  release,       ///< of a lock or permits, where that may have to be tried again
+  permits,       ///< of a semaphore
+  blocks,        ///< the other blocks at a grid barrier
+  blocks_of_sm,  ///< the other blocks of its SM at a barrier
+  ring,          ///< space in the ring of a synchronization server
+  requests,      ///< requests to a synchronization server
+};
+
+inline std::string to_string(awaited what) {
+  switch (what) {
+    case awaited::lock:
+      return "lock";
+    case awaited::release:
+      return "release";
+    case awaited::permits:
+      return "permits";
+    case awaited::blocks:
+      return "the other blocks";
+    case awaited::blocks_of_sm:
+      return "the other blocks of its SM";
+    case awaited::ring:
+      return "space in the ring of server";
+    case awaited::requests:
+      return "requests";
+    default:
+      return "something";
+  }
+}
+
+/// The wait that was the first to take longer than the limit.
+struct wait_report {
+  unsigned block;   ///< blockIdx.x
+  unsigned thread;  ///< threadIdx.x
+  awaited what;
+  std::optional<std::uint32_t> which;  ///< which lock of a table, which server
+  std::uint64_t waited_ns;
+  /// How long after this wait the last began of those that were given up with it: until then,
+  /// some thread still got what it waited for, and went on to wait again. To within 2 ms.
+  std::uint64_t others_began_ns;
+
+  /// Nothing moved in the second half of the wait: a livelock or a deadlock. Otherwise the kernel
+  /// was slow, or unfair.
+  bool stuck() const { return others_began_ns <= waited_ns / 2; }
+};
+
+/// "block 3, thread 17 waited 5000 ms for lock 7; of the others' waits the last began 12 ms after
+/// that: stuck", or "slow".
+inline std::string to_string(const wait_report& report) {
+  std::string text = "block ";
+  text.append(std::to_string(report.block)).append(", thread ");
+  text.append(std::to_string(report.thread)).append(" waited ");
+  text.append(std::to_string(report.waited_ns / 1'000'000)).append(" ms for ");
+  text.append(to_string(report.what));
+  if (report.which) text.append(" ").append(std::to_string(*report.which));
+  text.append("; of the others' waits the last began ");
+  text.append(std::to_string(report.others_began_ns / 1'000'000)).append(" ms after that: ");
+  return text.append(report.stuck() ? "stuck" : "slow");
+}
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
