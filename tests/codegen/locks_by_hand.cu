@@ -57,10 +57,11 @@ struct no_watchdog {
 };
 
 struct watchdog_state {
-  std::uint64_t since_ns;  // 0 until a wait lasted too long
+  std::uint64_t alarm;  // when a wait had lasted half the limit; bit 0: one has lasted longer
+  std::uint64_t since_ns;
   std::uint64_t until_ns;
   std::uint32_t block, thread, what, which;
-  std::uint32_t last_began;
+  std::uint32_t moved;
 };
 
 struct watchdog {
@@ -71,30 +72,41 @@ struct watchdog {
 
 struct watched {
   watchdog timeout;
-  std::uint32_t polls = 0;
+  std::uint32_t polls = 1024 - 8;
   std::uint64_t began = 0;
 
   __device__ bool timed_out() {
     if (++polls % 1024 != 0) return false;
     std::uint64_t now;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-    if (began == 0) began = now;
-    if (now - began > timeout.limit_ns) report(now);
-    std::uint64_t ended;
+    const bool begins = began == 0;
+    if (begins) began = now;
+    std::uint64_t alarm;
     asm volatile("ld.relaxed.gpu.u64 %0, [%1];"
-                 : "=l"(ended)
-                 : "l"(&timeout.state->since_ns)
+                 : "=l"(alarm)
+                 : "l"(&timeout.state->alarm)
                  : "memory");
-    if (ended == 0) return false;
-    if (began > ended)
-      atomicMax(&timeout.state->last_began, static_cast<std::uint32_t>((began - ended) >> 20));
-    return true;
+    if (begins && alarm != 0 && (alarm & 1) == 0)
+      atomicMax(&timeout.state->moved, 1 + static_cast<std::uint32_t>((began - alarm) >> 20));
+    if (now - began > timeout.limit_ns / 2 && alarm == 0) {
+      alarm = swap_alarm(0, now & ~1ull);
+      if (alarm == 0) alarm = now & ~1ull;
+    }
+    if (now - began > timeout.limit_ns && (alarm & 1) == 0) {
+      fire(now, alarm);
+      return true;
+    }
+    return (alarm & 1) != 0;
   }
 
-  __device__ void report(std::uint64_t now) const {
+  __device__ std::uint64_t swap_alarm(std::uint64_t from, std::uint64_t to) const {
     using word = unsigned long long;
-    if (atomicCAS(reinterpret_cast<word*>(&timeout.state->since_ns), word{0}, word{began}) != 0)
-      return;
+    return atomicCAS(reinterpret_cast<word*>(&timeout.state->alarm), word{from}, word{to});
+  }
+
+  __device__ void fire(std::uint64_t now, std::uint64_t alarm) const {
+    if (swap_alarm(alarm, alarm | 1) != alarm) return;
+    timeout.state->since_ns = began;
     timeout.state->until_ns = now;
     timeout.state->block = blockIdx.x;
     timeout.state->thread = threadIdx.x;

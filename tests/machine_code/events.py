@@ -61,24 +61,27 @@ def event_by_opcode(opcode: str) -> str:
 
 
 def watchdogs(kernel: Kernel, events: list[str]) -> set[int]:
-    """What device/watchdog.cuh does behind a reading of the clock, up to the first load, which reads
-    whether it has fired; and the maximum that those take who give up, for which nothing else here
-    has a use where there is a watchdog."""
+    """What device/watchdog.cuh does behind a reading of the clock: it loads its alarm, and may change
+    that and a maximum."""
     found: set[int] = set()
     for begin, instruction in enumerate(kernel.code):
         queue = kernel.after[begin][:] if "SR_GLOBALTIMERLO" in instruction.operands else []
+        alarm = {*queue}  # where it may not have been loaded yet
         seen: set[int] = set()
         while queue:
             position = queue.pop()
             if position in seen or position == len(kernel.code):
                 continue
             seen.add(position)
-            if events[position] in ("ld64.gpu", "cas64.gpu", "write32", "write64"):
+            event = events[position]
+            loads = position in alarm and event == "ld64.gpu"
+            if loads or event in ("cas64.gpu", "max32.gpu"):
                 found.add(position)
-            if not events[position].startswith("ld"):
-                queue += kernel.after[position]
-    if found:
-        found |= {position for position, event in enumerate(events) if event == "max32.gpu"}
+            elif event not in ("", "read64", "write64"):
+                continue
+            queue += kernel.after[position]
+            if position in alarm and not loads:
+                alarm |= {*kernel.after[position]}
     return found
 
 

@@ -9,8 +9,8 @@ bench::outcome timed_out(const wait_report& wait, std::optional<std::uint64_t> d
                    {"thread", number(wait.thread)},
                    {"waited_for", to_string(wait.what)},
                    {"waited_ms", number(wait.waited_ns / 1'000'000)},
-                   {"others_began_ms", number(wait.others_began_ns / 1'000'000)},
                    {"stuck", wait.stuck()}};
+  if (wait.moved_ns) ended.details["moved_ms"] = number(*wait.moved_ns / 1'000'000);
   if (wait.which) ended.details["which"] = number(*wait.which);
   if (done) {
     ended.details["operations_done"] = number(*done);

@@ -48,19 +48,19 @@ struct wait_report {
   unsigned block;   ///< blockIdx.x
   unsigned thread;  ///< threadIdx.x
   awaited what;
-  std::optional<std::uint32_t> which;  ///< which lock of a table, which server
+  std::optional<std::uint32_t> which = {};  ///< which lock of a table, which server
   std::uint64_t waited_ns;
-  /// How long after this wait the last began of those that were given up with it: until then,
-  /// some thread still got what it waited for, and went on to wait again. To within 2 ms.
-  std::uint64_t others_began_ns;
+  /// From the begin of this wait to that of the last wait of any thread, where one began in the
+  /// second half of this: till then threads got what they waited for, and went on. To within 2 ms.
+  std::optional<std::uint64_t> moved_ns = {};
 
-  /// Nothing moved in the second half of the wait: a livelock or a deadlock. Otherwise the kernel
-  /// was slow, or unfair.
-  bool stuck() const { return others_began_ns <= waited_ns / 2; }
+  /// Nobody's wait began in the second half of this one: a livelock or a deadlock. Otherwise the
+  /// kernel was slow, or unfair.
+  bool stuck() const { return !moved_ns || *moved_ns < waited_ns / 2; }
 };
 
-/// "block 3, thread 17 waited 5000 ms for lock 7; of the others' waits the last began 12 ms after
-/// that: stuck", or "slow".
+/// "block 3, thread 17 waited 5000 ms for lock 7, stuck: in the second half of that nothing moved",
+/// or "slow: others went on until 4998 ms of that".
 inline std::string to_string(const wait_report& report) {
   std::string text = "block ";
   text.append(std::to_string(report.block)).append(", thread ");
@@ -68,9 +68,9 @@ inline std::string to_string(const wait_report& report) {
   text.append(std::to_string(report.waited_ns / 1'000'000)).append(" ms for ");
   text.append(to_string(report.what));
   if (report.which) text.append(" ").append(std::to_string(*report.which));
-  text.append("; of the others' waits the last began ");
-  text.append(std::to_string(report.others_began_ns / 1'000'000)).append(" ms after that: ");
-  return text.append(report.stuck() ? "stuck" : "slow");
+  if (report.stuck()) return text.append(", stuck: in the second half of that nothing moved");
+  text.append(", slow: others went on until ");
+  return text.append(std::to_string(*report.moved_ns / 1'000'000)).append(" ms of that");
 }
 
 }  // namespace FINESYNC_ABI

@@ -18,19 +18,22 @@ inline namespace FINESYNC_ABI {
 namespace detail {
 
 /// Times are kept in units of 2^20 ns where 32 bits, which every GPU compares by itself, must do.
-inline constexpr unsigned last_began_bits = 20;
+inline constexpr unsigned moved_bits = 20;
 
-/// What a watchdog keeps in device memory, zeros until it fires. `Word` is cell for kernels, and
-/// for the host's copy the plain type.
+/// What a watchdog keeps in device memory, zeros at first. `Word` is cell for kernels, and for the
+/// host's copy the plain type.
 template <template <class> class Word>
 struct watchdog_state {
-  Word<std::uint64_t> since_ns;  ///< when the wait began that was the first to last too long
+  Word<std::uint64_t>
+      alarm;  ///< when the first wait had lasted half the limit; bit 0: it has fired
+  Word<std::uint64_t> since_ns;  ///< the wait that was the first to last too long
   Word<std::uint64_t> until_ns;
   Word<std::uint32_t> block;
   Word<std::uint32_t> thread;
   Word<std::uint32_t> what;
   Word<std::uint32_t> which;
-  Word<std::uint32_t> last_began;  ///< of the others' waits, after since_ns, in last_began_bits ns
+  Word<std::uint32_t>
+      moved;  ///< 1 + from the alarm to the last wait that began, in 2^moved_bits ns
 };
 
 }  // namespace detail
@@ -47,17 +50,16 @@ struct watchdog_ref {
   __device__ watchdog_ref watching(std::uint32_t number) const { return {state, limit_ns, number}; }
 
   /// Whether a wait has been ended. Orders nothing.
-  __device__ bool has_fired() const { return since_ns() != 0; }
+  __device__ bool has_fired() const { return (alarm().load(memory_order::relaxed) & 1) != 0; }
 
-  /// When that wait began, by the global timer; 0 when none was ended.
-  __device__ std::uint64_t since_ns() const {
-    return atomic_ref<std::uint64_t, scope::device>(state->since_ns).load(memory_order::relaxed);
+  __device__ atomic_ref<std::uint64_t, scope::device> alarm() const {
+    return atomic_ref<std::uint64_t, scope::device>(state->alarm);
   }
 };
 
-/// Bounds one wait of one thread. The clock is read once in 1,024 polls, so a poll costs one
-/// addition and one branch more than without. Once any thread has waited longer than the limit, all
-/// others give up at their next check, so the kernel ends in about the limit.
+/// Bounds one wait of one thread. The clock is read at the eighth poll and once in 1,024 after it,
+/// so a poll costs one addition and one branch more than without. Once any thread has waited longer
+/// than the limit, all others give up at their next check, so the kernel ends in about the limit.
 class bounded_wait {
  public:
   /// \param what, which: for the report.
@@ -67,52 +69,61 @@ class bounded_wait {
       : watchdog_(watchdog), what_(what), which_(which) {}
 
   /// Call once per unsuccessful poll. True: give up, and leave the kernel as soon as possible.
-  __device__ bool timed_out() {
-    if (++polls_ % polls_per_check != 0) return false;
-    const std::uint64_t now = global_time_ns();
-    if (began_ == 0) began_ = now;
-    if (now - began_ > watchdog_.limit_ns) report(now);
-    const std::uint64_t ended = watchdog_.since_ns();
-    if (ended == 0) return false;
-    tell_last_began(ended);
-    return true;
-  }
+  __device__ bool timed_out() { return ++polls_ % polls_per_check == 0 && check(); }
 
   /// What was waited for has come; the next wait begins.
   __device__ void restart() {
-    polls_ = 0;
+    polls_ = first_polls;
     began_ = 0;
   }
 
  private:
   static constexpr unsigned polls_per_check = 1024;
+  /// So that the clock is first read at the eighth poll: a poll under contention may take
+  /// milliseconds, and the report compares when waits began.
+  static constexpr unsigned first_polls = polls_per_check - 8;
 
-  /// The first thread to come here says who it is and what for it waits, and all others give up.
-  __device__ void report(std::uint64_t now) const {
-    detail::watchdog_state<cell>& state = *watchdog_.state;
-    std::uint64_t nobody = 0;
-    if (!atomic_ref<std::uint64_t, scope::device>(state.since_ns)
-             .compare_exchange(nobody, began_, memory_order::relaxed))
-      return;
-    state.until_ns = now;
-    state.block = blockIdx.x;
-    state.thread = threadIdx.x;
-    state.what = static_cast<std::uint32_t>(what_);
-    state.which = which_;
+  /// By the clock: whether the watchdog has fired, which it does where this wait lasts too long.
+  __device__ bool check() {
+    const std::uint64_t now = global_time_ns();
+    const bool begins = began_ == 0;
+    if (begins) began_ = now;
+    std::uint64_t alarm = watchdog_.alarm().load(memory_order::relaxed);
+    if (begins && alarm != 0 && (alarm & 1) == 0) tell_that_it_moves(alarm);
+    if (now - began_ > watchdog_.limit_ns / 2 && alarm == 0) {
+      const std::uint64_t raised = now & ~std::uint64_t{1};
+      if (watchdog_.alarm().compare_exchange(alarm, raised, memory_order::relaxed)) alarm = raised;
+    }
+    if (now - began_ > watchdog_.limit_ns && (alarm & 1) == 0) alarm = fire(now, alarm);
+    return (alarm & 1) != 0;
   }
 
-  /// This thread's wait is given up for one that began at `ended`: how much later did this begin?
-  __device__ void tell_last_began(std::uint64_t ended) const {
-    if (began_ > ended)
-      atomic_ref<std::uint32_t, scope::device>(watchdog_.state->last_began)
-          .fetch_max(static_cast<std::uint32_t>((began_ - ended) >> detail::last_began_bits),
-                     memory_order::relaxed);
+  /// A wait begins after the alarm: a thread had got what it waited for, and went on.
+  __device__ void tell_that_it_moves(std::uint64_t alarm) const {
+    atomic_ref<std::uint32_t, scope::device>(watchdog_.state->moved)
+        .fetch_max(1 + static_cast<std::uint32_t>((began_ - alarm) >> detail::moved_bits),
+                   memory_order::relaxed);
+  }
+
+  /// All give up; the first thread to come here says who it is and what for it waits. \returns the
+  /// alarm as it is then.
+  __device__ std::uint64_t fire(std::uint64_t now, std::uint64_t alarm) const {
+    if (watchdog_.alarm().compare_exchange(alarm, alarm | 1, memory_order::relaxed)) {
+      detail::watchdog_state<cell>& state = *watchdog_.state;
+      state.since_ns = began_;
+      state.until_ns = now;
+      state.block = blockIdx.x;
+      state.thread = threadIdx.x;
+      state.what = static_cast<std::uint32_t>(what_);
+      state.which = which_;
+    }
+    return alarm | 1;
   }
 
   const watchdog_ref& watchdog_;
   awaited what_;
   std::uint32_t which_;
-  unsigned polls_ = 0;
+  unsigned polls_ = first_polls;
   std::uint64_t began_ = 0;
 };
 
@@ -135,14 +146,18 @@ class watchdog {
   /// Who gave up first, and what for it waited; nothing when nobody did. Waits for the stream.
   std::optional<wait_report> report() const {
     const state seen = state_.to_host()[0];
-    if (seen.since_ns == 0) return std::nullopt;
-    return wait_report{
-        .block = seen.block,
-        .thread = seen.thread,
-        .what = static_cast<awaited>(seen.what),
-        .which = seen.which == watchdog_ref::unnumbered ? std::nullopt : std::optional(seen.which),
-        .waited_ns = seen.until_ns - seen.since_ns,
-        .others_began_ns = std::uint64_t{seen.last_began} << detail::last_began_bits};
+    if ((seen.alarm & 1) == 0) return std::nullopt;
+    wait_report report{.block = seen.block,
+                       .thread = seen.thread,
+                       .what = static_cast<awaited>(seen.what),
+                       .waited_ns = seen.until_ns - seen.since_ns};
+    if (seen.which != watchdog_ref::unnumbered) report.which = seen.which;
+    if (seen.moved != 0) {
+      const std::uint64_t moved =
+          seen.alarm + (std::uint64_t{seen.moved - 1} << detail::moved_bits);
+      if (moved > seen.since_ns) report.moved_ns = moved - seen.since_ns;
+    }
+    return report;
   }
 
   watchdog_ref ref() const {
