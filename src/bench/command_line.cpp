@@ -136,7 +136,8 @@ std::vector<axis> axes_of(const declaration& declared, const primitive& which,
 std::vector<std::string> tunable_axes(const declaration& declared, const primitive& which) {
   std::vector<std::string> names = which.tunable;
   for (const std::string& own : which.axes)
-    if (!named(declared.axes, own)->candidates.empty()) names.push_back(own);
+    if (!contains(names, own) && !named(declared.axes, own)->candidates.empty())
+      names.push_back(own);
   return names;
 }
 

@@ -19,7 +19,8 @@ struct primitive {
   std::string name;
   std::string help;  ///< one line
   std::function<std::unique_ptr<experiment>(const point&)> make;
-  /// Axes that --tune chooses for it, in this order, before those of its own; each has candidates.
+  /// Axes that --tune chooses for it, in this order, before the others of its own; each has
+  /// candidates.
   std::vector<std::string> tunable = {};
   /// Where its inputs come from (file, seed, generator); null for none.
   nlohmann::json inputs = {};

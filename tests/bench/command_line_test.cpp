@@ -169,6 +169,8 @@ TEST(command_line, an_axis_of_some_primitives_is_none_of_the_others) {
   EXPECT_EQ(names_of_axes(with_own_axes.primitives[1]), (names{"n", "ring"}));
   EXPECT_EQ(names_of_axes(with_own_axes.primitives[2]), (names{"n", "ring", "cluster"}));
   EXPECT_EQ(tunable_axes(with_own_axes, with_own_axes.primitives[2]), (names{"ring"}));
+  const primitive in_order = {"", "", nullptr, {"ring", "n"}, {}, {"cluster", "ring"}};
+  EXPECT_EQ(tunable_axes(with_own_axes, in_order), (names{"ring", "n"}));
   EXPECT_NE(
       help_text(with_own_axes, {})
           .find(
