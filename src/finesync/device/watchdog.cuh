@@ -24,16 +24,17 @@ inline constexpr unsigned moved_bits = 20;
 /// host's copy the plain type.
 template <template <class> class Word>
 struct watchdog_state {
-  Word<std::uint64_t>
-      alarm;  ///< when the first wait had lasted half the limit; bit 0: it has fired
-  Word<std::uint64_t> since_ns;  ///< the wait that was the first to last too long
+  /// When the first wait had lasted half the limit; bit 0: one has lasted longer, and all give up.
+  Word<std::uint64_t> alarm;
+  /// That wait, and its thread.
+  Word<std::uint64_t> since_ns;
   Word<std::uint64_t> until_ns;
   Word<std::uint32_t> block;
   Word<std::uint32_t> thread;
   Word<std::uint32_t> what;
   Word<std::uint32_t> which;
-  Word<std::uint32_t>
-      moved;  ///< 1 + from the alarm to the last wait that began, in 2^moved_bits ns
+  /// 1 + from the alarm to the last wait that began, in units of 2^moved_bits ns.
+  Word<std::uint32_t> moved;
 };
 
 }  // namespace detail
