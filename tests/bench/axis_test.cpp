@@ -15,13 +15,17 @@ const axis factor = {.name = "collision-factor",
                      .min = -8,
                      .max = 2 * 1024 * 1024};
 
-std::string refusal(const std::string& text) {
+std::string refusal_of(const axis& which, const std::string& text) {
   try {
-    parse_values(factor, text);
+    parse_values(which, text);
   } catch (const usage_error& problem) {
     return problem.what();
   }
   return "accepted";
+}
+
+std::string refusal(const std::string& text) {
+  return refusal_of(factor, text);
 }
 
 TEST(axis, reads_lists_in_the_order_given) {
@@ -58,15 +62,6 @@ TEST(axis, refuses_numbers_that_overflow) {
 
 const axis section = named_axis("section", "what is done", {"push", "empty"});
 const axis ring = {.name = "ring", .values = {0}, .max = 64, .names = {"auto"}};
-
-std::string refusal_of(const axis& which, const std::string& text) {
-  try {
-    parse_values(which, text);
-  } catch (const usage_error& problem) {
-    return problem.what();
-  }
-  return "accepted";
-}
 
 TEST(axis, values_may_have_names) {
   EXPECT_EQ(parse_values(section, "empty,push"), (std::vector<long long>{1, 0}));
