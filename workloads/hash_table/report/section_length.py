@@ -81,15 +81,17 @@ def _shares(points: Points, everything: Points, styles: Styles) -> str:
 
 
 def longer(results: Results) -> Points:
-    """The points of launches that were also run with arithmetic in the section. What must be the
-    same along a line is the launch: the grid and, for servers, their number and rings."""
+    """The points of launches that were also run with arithmetic in the section, at the same
+    collision factor. What must be the same along a line is the launch: the grid and, for servers,
+    their number and rings."""
     points = select(inserts.swept(inserts.measured(results)), lock_padding="packed", section="push")
     launches = [(primitive, *sorted(item for item in axes.items()
                                     if item[0] not in ("collision_factor", "cs_extra")))
                 for primitive, axes in zip(points["primitive"], points["axes"])]
     points = points.assign(launch=pd.Series(launches, points.index, dtype=object))
-    with_loop = points["launch"][more_than(points, "cs_extra")]
-    return points[points["launch"].isin(set(with_loop))]
+    where = pd.Series(list(zip(points["launch"], points["collision_factor"])), points.index,
+                      dtype=object)
+    return points[where.isin(set(where[more_than(points, "cs_extra")]))]
 
 
 def ratios_of(line: Points) -> dict[int, Spread]:
