@@ -57,57 +57,49 @@ struct no_watchdog {
 };
 
 struct watchdog_state {
-  std::uint64_t alarm;  // when a wait had lasted half the limit; bit 0: one has lasted longer
-  std::uint64_t since_ns;
-  std::uint64_t until_ns;
-  std::uint32_t block, thread, what, which;
-  std::uint32_t moved;
+  std::uint32_t since, until, block, thread, what, which;
+  std::uint32_t alarm;  // a time, but for bit 0: a wait was given up; bit 1: one began since
 };
 
 struct watchdog {
   watchdog_state* state;
-  std::uint64_t limit_ns;
-  std::uint32_t which;
+  std::uint32_t limit, half_limit, which;
 };
 
 struct watched {
   watchdog timeout;
-  std::uint32_t polls = 1024 - 8;
-  std::uint64_t began = 0;
+  std::uint32_t polls = 1024 - 64;
+  std::uint32_t began = 0;
 
   __device__ bool timed_out() {
     if (++polls % 1024 != 0) return false;
-    std::uint64_t now;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-    const bool begins = began == 0;
-    if (begins) began = now;
-    std::uint64_t alarm;
-    asm volatile("ld.relaxed.gpu.u64 %0, [%1];"
-                 : "=l"(alarm)
+    std::uint64_t ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+    const std::uint32_t now = static_cast<std::uint32_t>(ns >> 16) | 1;
+    std::uint32_t alarm;
+    asm volatile("ld.relaxed.gpu.u32 %0, [%1];"
+                 : "=r"(alarm)
                  : "l"(&timeout.state->alarm)
                  : "memory");
-    if (begins && alarm != 0 && (alarm & 1) == 0)
-      atomicMax(&timeout.state->moved, 1 + static_cast<std::uint32_t>((began - alarm) >> 20));
-    if (now - began > timeout.limit_ns / 2 && alarm == 0) {
-      alarm = swap_alarm(0, now & ~1ull);
-      if (alarm == 0) alarm = now & ~1ull;
+    if ((alarm & 1) != 0) return true;
+    if (began == 0) {
+      began = now;
+      if (alarm != 0) atomicCAS(&timeout.state->alarm, alarm, (now & ~3u) | 2);
+      return false;
     }
-    if (now - began > timeout.limit_ns && (alarm & 1) == 0) {
-      fire(now, alarm);
+    if (now - began > timeout.limit) {
+      fire(now);
       return true;
     }
-    return (alarm & 1) != 0;
+    if (alarm == 0 && now - began > timeout.half_limit)
+      atomicCAS(&timeout.state->alarm, alarm, now & ~3u);
+    return false;
   }
 
-  __device__ std::uint64_t swap_alarm(std::uint64_t from, std::uint64_t to) const {
-    using word = unsigned long long;
-    return atomicCAS(reinterpret_cast<word*>(&timeout.state->alarm), word{from}, word{to});
-  }
-
-  __device__ void fire(std::uint64_t now, std::uint64_t alarm) const {
-    if (swap_alarm(alarm, alarm | 1) != alarm) return;
-    timeout.state->since_ns = began;
-    timeout.state->until_ns = now;
+  __device__ void fire(std::uint32_t now) const {
+    if ((atomicOr(&timeout.state->alarm, 1) & 1) != 0) return;
+    timeout.state->since = began;
+    timeout.state->until = now;
     timeout.state->block = blockIdx.x;
     timeout.state->thread = threadIdx.x;
     timeout.state->what = 1;

@@ -20,7 +20,7 @@ __global__ void wait_in_vain(watchdog_ref watchdog, cell<std::uint64_t>* gave_up
                              cell<std::uint32_t>* beats) {
   const std::uint64_t began = global_time_ns();
   const atomic_ref<std::uint32_t, scope::device> beat(*beats);
-  while (global_time_ns() - began < blockIdx.x * watchdog.limit_ns / 4)
+  while (global_time_ns() - began < blockIdx.x * limit_ns / 4)
     beat.fetch_add(1, memory_order::relaxed);
   bounded_wait wait(watchdog);
   while (!wait.timed_out()) beat.fetch_add(1, memory_order::relaxed);
@@ -59,9 +59,9 @@ __global__ void wait_beside_others(watchdog_ref watchdog, cell<std::uint32_t>* b
   while (!wait.timed_out()) {
     beat.fetch_add(1, memory_order::relaxed);
     const std::uint64_t now = global_time_ns();
-    if (now - last < watchdog.limit_ns / 16) continue;
+    if (now - last < limit_ns / 16) continue;
     last = now;
-    if (goes_on || now - began < watchdog.limit_ns / 4) wait.restart();
+    if (goes_on || now - began < limit_ns / 4) wait.restart();
   }
 }
 
@@ -81,6 +81,7 @@ TEST(bounded_wait, tells_who_waited_for_what) {
   EXPECT_EQ(report.what, awaited::lock);
   EXPECT_EQ(report.which, 7u);
   EXPECT_GT(report.waited_ns, limit_ns);
+  EXPECT_LT(report.waited_ns, limit_ns + limit_ns / 8);
   EXPECT_FALSE(report.moved_ns);
   EXPECT_TRUE(report.stuck());
   EXPECT_EQ(to_string(report),
@@ -106,6 +107,26 @@ TEST(bounded_wait, begins_anew_after_a_reset) {
   EXPECT_FALSE(timeout.report());
 }
 
+/// Gets what it waits for after three quarters of the limit.
+__global__ void wait_for_long(watchdog_ref watchdog, cell<std::uint32_t>* beats) {
+  const std::uint64_t began = global_time_ns();
+  bounded_wait wait(watchdog);
+  while (global_time_ns() - began < limit_ns * 3 / 4 && !wait.timed_out())
+    atomic_ref<std::uint32_t, scope::device>(*beats).fetch_add(1, memory_order::relaxed);
+}
+
+TEST(bounded_wait, takes_no_earlier_kernel_for_a_sign_of_life) {
+  const watchdog timeout(limit_ns);
+  buffer<std::uint32_t> beats(1);
+  beats.fill_bytes(0);
+  for (int kernel = 0; kernel < 2; ++kernel)
+    launch_cooperative(wait_for_long, {1, 1}, timeout.ref(), beats.cells());
+  EXPECT_FALSE(timeout.fired());
+  launch_cooperative(wait_in_vain, {1, 1}, timeout.ref(), buffer<std::uint64_t>(1).cells(),
+                     beats.cells());
+  EXPECT_TRUE(timeout.report().value().stuck());
+}
+
 /// Waits that are long together, and none of them alone.
 __global__ void wait_often(watchdog_ref watchdog, cell<std::uint32_t>* timed_out,
                            cell<std::uint32_t>* beats, bool renews) {
@@ -113,10 +134,10 @@ __global__ void wait_often(watchdog_ref watchdog, cell<std::uint32_t>* timed_out
   bounded_wait wait(watchdog);
   const std::uint64_t began = global_time_ns();
   std::uint64_t last = began;
-  while (global_time_ns() - began < 2 * watchdog.limit_ns) {
+  while (global_time_ns() - began < 2 * limit_ns) {
     beat.fetch_add(1, memory_order::relaxed);
     if (wait.timed_out()) *timed_out = 1u;
-    if (renews && global_time_ns() - last > watchdog.limit_ns / 2) {
+    if (renews && global_time_ns() - last > limit_ns / 2) {
       wait.restart();
       last = global_time_ns();
     }

@@ -21,6 +21,8 @@ SPACES = {"LD": "ld", "LDG": "ld", "ST": "st", "STG": "st"}
 ATOMICS = ("ATOM", "ATOMG", "RED", "REDG")
 # The SM is what a block is to the memory system; sm_75 calls it CTA.
 SCOPES = {"CTA": "cta", "SM": "cta", "GPU": "gpu", "SYS": "sys"}
+# What a watchdog does where it fires, or is about to, nobody waits for.
+WATCHDOG = {"ld32.gpu": "watchdog", "cas32.gpu": "", "or32.gpu": "", "write32": ""}
 BARRIERS = {"BAR": "bar", "UCGABAR_ARV": "cluster_arrive", "UCGABAR_WAIT": "cluster_wait"}
 
 
@@ -60,29 +62,18 @@ def event_by_opcode(opcode: str) -> str:
     return BARRIERS.get(kind, "")
 
 
-def watchdogs(kernel: Kernel, events: list[str]) -> set[int]:
-    """What device/watchdog.cuh does behind a reading of the clock: it loads its alarm, and may change
-    that and a maximum."""
-    found: set[int] = set()
-    for begin, instruction in enumerate(kernel.code):
-        queue = kernel.after[begin][:] if "SR_GLOBALTIMERLO" in instruction.operands else []
-        alarm = {*queue}  # where it may not have been loaded yet
-        seen: set[int] = set()
-        while queue:
-            position = queue.pop()
-            if position in seen or position == len(kernel.code):
-                continue
-            seen.add(position)
-            event = events[position]
-            loads = position in alarm and event == "ld64.gpu"
-            if loads or event in ("cas64.gpu", "max32.gpu"):
-                found.add(position)
-            elif event not in ("", "read64", "write64"):
-                continue
+def of_watchdogs(kernel: Kernel) -> set[int]:
+    """What device/watchdog.cuh does: all that no way leads to but past a reading of the clock."""
+    clocks = {position for position, instruction in enumerate(kernel.code)
+              if "SR_GLOBALTIMERLO" in instruction.operands}
+    without: set[int] = set()
+    queue = [0]
+    while queue:
+        position = queue.pop()
+        if position not in without and position not in clocks and position < len(kernel.code):
+            without.add(position)
             queue += kernel.after[position]
-            if position in alarm and not loads:
-                alarm |= {*kernel.after[position]}
-    return found
+    return {*range(len(kernel.code))} - without if clocks else set()
 
 
 def events_of(kernel: Kernel) -> list[str]:
@@ -93,8 +84,8 @@ def events_of(kernel: Kernel) -> list[str]:
     memory neither is ever reached, so they are no events; where they are, see checks.fallbacks.
     """
     events = [event_of(instruction) for instruction in kernel.code]
-    for position in watchdogs(kernel, events):
-        events[position] = "watchdog" if events[position].startswith("ld") else ""
+    for position in of_watchdogs(kernel):
+        events[position] = WATCHDOG.get(events[position], events[position])
     skipped = {"read64", "write64"}  # the kernels of this folder have no such words of their own
     if any(instruction.kind == "QSPC" for instruction in kernel.code):
         skipped.add("rmw64.shared")

@@ -105,7 +105,7 @@ LOCKS = [
       for size in range(1, 13) for bits in [128 if size > 4 else 64]),
     Expected("combining_*", accesses="cas.acquire st.release", between=(
         "cas, .acquire, read", "write, .release, st")),
-    Expected("cohort_device", in_cluster=True, scope="cluster",
+    Expected("cohort_*", in_cluster=True, scope="cluster",
              at_least="arrive.release release acquire acquire acquire release acquire@gpu"
                       " release@gpu arrive.release await",
              accesses="arrive.release await bar release acquire exch st st64 cas"

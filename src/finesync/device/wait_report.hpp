@@ -51,7 +51,8 @@ struct wait_report {
   std::optional<std::uint32_t> which = {};  ///< which lock of a table, which server
   std::uint64_t waited_ns;
   /// From the begin of this wait to that of the last wait of any thread, where one began in the
-  /// second half of this: till then threads got what they waited for, and went on. To within 2 ms.
+  /// second half of this: till then threads got what they waited for, and went on. Both times are
+  /// right to a third of a millisecond.
   std::optional<std::uint64_t> moved_ns = {};
 
   /// Nobody's wait began in the second half of this one: a livelock or a deadlock. Otherwise the

@@ -8,6 +8,7 @@
 #include "finesync/device/machine.cuh"
 #include "finesync/device/wait_report.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
@@ -17,25 +18,30 @@ inline namespace FINESYNC_ABI {
 
 namespace detail {
 
-/// Times are kept in units of 2^20 ns where 32 bits, which every GPU compares by itself, must do.
-inline constexpr unsigned moved_bits = 20;
+/// A watchdog counts time in ticks of 2^16 ns, so that a wait keeps it in one register.
+inline constexpr unsigned tick_bits = 16;
 
 /// What a watchdog keeps in device memory, zeros at first. `Word` is cell for kernels, and for the
 /// host's copy the plain type.
 template <template <class> class Word>
 struct watchdog_state {
-  /// When the first wait had lasted half the limit; bit 0: one has lasted longer, and all give up.
-  Word<std::uint64_t> alarm;
-  /// That wait, and its thread.
-  Word<std::uint64_t> since_ns;
-  Word<std::uint64_t> until_ns;
+  /// The wait that was the first to last longer than the limit, and its thread.
+  Word<std::uint32_t> since;
+  Word<std::uint32_t> until;
   Word<std::uint32_t> block;
   Word<std::uint32_t> thread;
   Word<std::uint32_t> what;
   Word<std::uint32_t> which;
-  /// 1 + from the alarm to the last wait that began, in units of 2^moved_bits ns.
-  Word<std::uint32_t> moved;
+  /// A time, of which the lowest bits are flags, below: at first when a wait had lasted half the
+  /// limit; then when the last wait began.
+  Word<std::uint32_t> alarm;
 };
+
+/// That wait has been given up, and all others are.
+inline constexpr std::uint32_t alarm_fired = 1;
+/// A wait began after the alarm: a thread had got what it waited for, and went on.
+inline constexpr std::uint32_t alarm_moved = 2;
+inline constexpr std::uint32_t alarm_flags = alarm_fired | alarm_moved;
 
 }  // namespace detail
 
@@ -44,23 +50,32 @@ struct watchdog_ref {
   static constexpr std::uint32_t unnumbered = ~std::uint32_t{0};
 
   detail::watchdog_state<cell>* state;
-  std::uint64_t limit_ns;
+  std::uint32_t limit;               ///< in ticks
+  std::uint32_t half_limit;          ///< given, so that a check needs no register for it
   std::uint32_t which = unnumbered;  ///< the lock, say, that is waited for; for the report
 
   /// The same watchdog, for waits for the object of this number.
-  __device__ watchdog_ref watching(std::uint32_t number) const { return {state, limit_ns, number}; }
+  __device__ watchdog_ref watching(std::uint32_t number) const {
+    return {state, limit, half_limit, number};
+  }
 
   /// Whether a wait has been ended. Orders nothing.
-  __device__ bool has_fired() const { return (alarm().load(memory_order::relaxed) & 1) != 0; }
+  __device__ bool has_fired() const {
+    return (alarm().load(memory_order::relaxed) & detail::alarm_fired) != 0;
+  }
 
-  __device__ atomic_ref<std::uint64_t, scope::device> alarm() const {
-    return atomic_ref<std::uint64_t, scope::device>(state->alarm);
+  __device__ atomic_ref<std::uint32_t, scope::device> alarm() const {
+    return atomic_ref<std::uint32_t, scope::device>(state->alarm);
   }
 };
 
-/// Bounds one wait of one thread. The clock is read at the eighth poll and once in 1,024 after it,
-/// so a poll costs one addition and one branch more than without. Once any thread has waited longer
+/// Bounds one wait of one thread. The clock is read at the 64th poll and once in 1,024 after it, so
+/// a poll costs one addition and one branch more than without. Once any thread has waited longer
 /// than the limit, all others give up at their next check, so the kernel ends in about the limit.
+///
+/// It needs two registers, and few at a check: a lock in a kernel of 32 registers a thread would
+/// spill, and next to an acquire fence, which empties the L1, what was spilled comes back from the
+/// L2.
 class bounded_wait {
  public:
   /// \param what, which: for the report.
@@ -80,61 +95,62 @@ class bounded_wait {
 
  private:
   static constexpr unsigned polls_per_check = 1024;
-  /// So that the clock is first read at the eighth poll: a poll under contention may take
-  /// milliseconds, and the report compares when waits began.
-  static constexpr unsigned first_polls = polls_per_check - 8;
+  /// So that the clock is first read at the 64th poll. Not much later: a poll under contention may
+  /// take milliseconds, and the report compares when waits began. Not much earlier: a check is a
+  /// round trip to the L2, and within a hand-off or a barrier of few polls it would be waited for.
+  static constexpr unsigned first_polls = polls_per_check - 64;
 
   /// By the clock: whether the watchdog has fired, which it does where this wait lasts too long.
   __device__ bool check() {
-    const std::uint64_t now = global_time_ns();
-    const bool begins = began_ == 0;
-    if (begins) began_ = now;
-    std::uint64_t alarm = watchdog_.alarm().load(memory_order::relaxed);
-    if (begins && alarm != 0 && (alarm & 1) == 0) tell_that_it_moves(alarm);
-    if (now - began_ > watchdog_.limit_ns / 2 && alarm == 0) {
-      const std::uint64_t raised = now & ~std::uint64_t{1};
-      if (watchdog_.alarm().compare_exchange(alarm, raised, memory_order::relaxed)) alarm = raised;
+    const std::uint32_t now = static_cast<std::uint32_t>(global_time_ns() >> detail::tick_bits) | 1;
+    std::uint32_t alarm = watchdog_.alarm().load(memory_order::relaxed);
+    if ((alarm & detail::alarm_fired) != 0) return true;
+    if (began_ == 0) {
+      began_ = now;
+      if (alarm != 0) tell(alarm, now, detail::alarm_moved);
+      return false;
     }
-    if (now - began_ > watchdog_.limit_ns && (alarm & 1) == 0) alarm = fire(now, alarm);
-    return (alarm & 1) != 0;
+    if (now - began_ > watchdog_.limit) {
+      fire(now);
+      return true;
+    }
+    if (alarm == 0 && now - began_ > watchdog_.half_limit) tell(alarm, now, 0);
+    return false;
   }
 
-  /// A wait begins after the alarm: a thread had got what it waited for, and went on.
-  __device__ void tell_that_it_moves(std::uint64_t alarm) const {
-    atomic_ref<std::uint32_t, scope::device>(watchdog_.state->moved)
-        .fetch_max(1 + static_cast<std::uint32_t>((began_ - alarm) >> detail::moved_bits),
-                   memory_order::relaxed);
+  __device__ void tell(std::uint32_t alarm, std::uint32_t now, std::uint32_t flags) const {
+    watchdog_.alarm().compare_exchange(alarm, (now & ~detail::alarm_flags) | flags,
+                                       memory_order::relaxed);
   }
 
-  /// All give up; the first thread to come here says who it is and what for it waits. \returns the
-  /// alarm as it is then.
-  __device__ std::uint64_t fire(std::uint64_t now, std::uint64_t alarm) const {
-    if (watchdog_.alarm().compare_exchange(alarm, alarm | 1, memory_order::relaxed)) {
-      detail::watchdog_state<cell>& state = *watchdog_.state;
-      state.since_ns = began_;
-      state.until_ns = now;
-      state.block = blockIdx.x;
-      state.thread = threadIdx.x;
-      state.what = static_cast<std::uint32_t>(what_);
-      state.which = which_;
-    }
-    return alarm | 1;
+  /// All give up; the first thread to come here says who it is and what for it waits.
+  __device__ void fire(std::uint32_t now) const {
+    const std::uint32_t before =
+        watchdog_.alarm().fetch_or(detail::alarm_fired, memory_order::relaxed);
+    if ((before & detail::alarm_fired) != 0) return;
+    detail::watchdog_state<cell>& state = *watchdog_.state;
+    state.since = began_;
+    state.until = now;
+    state.block = blockIdx.x;
+    state.thread = threadIdx.x;
+    state.what = static_cast<std::uint32_t>(what_);
+    state.which = which_;
   }
 
   const watchdog_ref& watchdog_;
   awaited what_;
   std::uint32_t which_;
   unsigned polls_ = first_polls;
-  std::uint64_t began_ = 0;
+  std::uint32_t began_ = 0;  ///< by the clock at the first check
 };
 
 /// The host's side: owns the report. For kernels of one stream, its own.
 class watchdog {
  public:
   /// \param limit_ns longest wait of any single thread, in nanoseconds of the device's global
-  /// timer. \param home the stream whose kernels it watches.
+  /// timer; of more than a day, a day. \param home the stream whose kernels it watches.
   explicit watchdog(std::uint64_t limit_ns = default_watchdog_ns(), const stream& home = {})
-      : state_(1, home), limit_ns_(limit_ns) {
+      : state_(1, home), limit_ns_(std::min(limit_ns, longest_ns)) {
     reset();
   }
   explicit watchdog(const stream& home) : watchdog(default_watchdog_ns(), home) {}
@@ -147,28 +163,34 @@ class watchdog {
   /// Who gave up first, and what for it waited; nothing when nobody did. Waits for the stream.
   std::optional<wait_report> report() const {
     const state seen = state_.to_host()[0];
-    if ((seen.alarm & 1) == 0) return std::nullopt;
+    if ((seen.alarm & detail::alarm_fired) == 0) return std::nullopt;
     wait_report report{.block = seen.block,
                        .thread = seen.thread,
                        .what = static_cast<awaited>(seen.what),
-                       .waited_ns = seen.until_ns - seen.since_ns};
+                       .waited_ns = in_ns(seen.until - seen.since)};
     if (seen.which != watchdog_ref::unnumbered) report.which = seen.which;
-    if (seen.moved != 0) {
-      const std::uint64_t moved =
-          seen.alarm + (std::uint64_t{seen.moved - 1} << detail::moved_bits);
-      if (moved > seen.since_ns) report.moved_ns = moved - seen.since_ns;
-    }
+    const std::uint32_t moved = (seen.alarm & ~detail::alarm_flags) - seen.since;
+    // The alarm may be of an earlier kernel.
+    if ((seen.alarm & detail::alarm_moved) != 0 && static_cast<std::int32_t>(moved) > 0)
+      report.moved_ns = in_ns(moved);
     return report;
   }
 
   watchdog_ref ref() const {
+    // No less than the limit, wherever in a tick a wait begins.
+    const auto limit = static_cast<std::uint32_t>(limit_ns_ >> detail::tick_bits) + 2;
     // A cell has its type's size and bytes.
-    return {reinterpret_cast<detail::watchdog_state<cell>*>(state_.data()), limit_ns_};
+    return {reinterpret_cast<detail::watchdog_state<cell>*>(state_.data()), limit, limit / 2};
   }
   std::uint64_t limit_ns() const { return limit_ns_; }
 
  private:
   using state = detail::watchdog_state<std::type_identity_t>;
+  static constexpr std::uint64_t longest_ns = 86'400'000'000'000;  // in ticks, 31 bits
+
+  static std::uint64_t in_ns(std::uint32_t ticks) {
+    return std::uint64_t{ticks} << detail::tick_bits;
+  }
 
   buffer<state> state_;
   std::uint64_t limit_ns_;

@@ -94,6 +94,34 @@ extern "C" __global__ void cohort_device(cohort::state* lock, cell<u32>* data) {
   cohort::close();
 }
 
+namespace {
+
+using busy_cohort = cohort_lock<queues, 16, 64, 1>;
+
+struct increment {
+  cell<u32>* data;
+
+  __device__ void operator()() const { *data = *data + 1; }
+};
+
+}  // namespace
+
+/// With a watchdog, in the registers that a thread has where an SM is full: what is spilled beside
+/// an acquire fence comes back from the L2.
+extern "C" __global__ void __maxnreg__(32)
+    cohort_on_full_sm(busy_cohort::state* lock, cell<u32>* data, u32 rounds, cell<u32>* done,
+                      watchdog_ref watchdog) {
+  auto& slot = shared_storage<busy_cohort::block_slot>();
+  busy_cohort::open(slot);
+  if (threadIdx.x == 0) {
+    u32 round = 0;
+    while (round < rounds && run_exclusive(busy_cohort(*lock, slot), increment{data}, watchdog))
+      ++round;
+    done[blockIdx.x] = round;
+  }
+  busy_cohort::close();
+}
+
 #define CARRYING(n)                                                                            \
   extern "C" __global__ void carrying_##n(carrying_lock<bytes<n>, no_backoff>::state* locks) { \
     add_to_carried<carrying_lock<bytes<n>, no_backoff>>(locks);                                \
