@@ -3,8 +3,8 @@
 
 Each point is a process of its own with a time-out. PROGRAM_PLAN being the names of program and plan,
 a finished point is kept in OUT/points/PROGRAM_PLAN/ and not run again while its command and the
-build of its program stay the same; after every point OUT/PROGRAM_PLAN.json is replaced by the merge
-of all finished ones. A point that crashes or exceeds its time-out becomes an error row and never
+build of its program stay the same; OUT/PROGRAM_PLAN.json is the merge of all finished ones, and is
+brought up to date now and then, and at the end. A point that crashes or exceeds its time-out becomes an error row and never
 stops the sweep; livelocks and what the program's own watchdog ended are results.
 
 examples:

@@ -20,6 +20,7 @@ from .store import Store
 
 FAILURES = ("wrong", "deadlock", "error")
 _POLL_S = 0.02
+_REST_AFTER_MERGE = 20  # times as long as it took
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,13 @@ def executables(points: list[PlannedPoint], folder: Path) -> dict[str, Path]:
 
 def run_points(plan: Plan, points: list[PlannedPoint], programs: dict[str, Path], store: Store,
                jobs: int, time_budget_s: float | None) -> Outcome:
-    """Runs the points, `jobs` at a time, merging after each; stops early on a signal or budget."""
+    """Runs the points, `jobs` at a time; stops early on a signal or budget. What is finished is
+    merged now and then: a merge reads all of it, which would take as long as the points."""
     stop = StopSignal()
     waiting = deque(points)
     running: list[RunningPoint] = []
     progress = Progress(len(points))
+    next_merge = 0.0
     deadline = None if time_budget_s is None else time.monotonic() + time_budget_s
     try:
         while waiting or running:
@@ -77,7 +80,10 @@ def run_points(plan: Plan, points: list[PlannedPoint], programs: dict[str, Path]
                 document = process.finish()
                 store.save(process.point, document)
                 running.remove(process)
-                store.merge()
+                if (began := time.monotonic()) >= next_merge:
+                    store.merge()
+                    ended = time.monotonic()
+                    next_merge = ended + _REST_AFTER_MERGE * (ended - began)
                 progress.finished(process.point.name, outcome_of(document), process.elapsed)
             progress.tick([process.point.name for process in running])
             time.sleep(_POLL_S)
