@@ -105,6 +105,12 @@ LOCKS = [
       for size in range(1, 13) for bits in [128 if size > 4 else 64]),
     Expected("combining_*", accesses="cas.acquire st.release", between=(
         "cas, .acquire, read", "write, .release, st")),
+    # Two at a time, or one that is named twice. That none is passed over is in a count of them.
+    whole("two_spin_in_order", "cas* sc read write sc exch exch?"),
+    whole("two_ticket_in_order", "(add? (ld acquire?)*)* read write st.release+",
+          at_least="add add ld ld acquire acquire"),
+    whole("two_ordered_spin_at_once",
+          "((ld ld)? cas cas? exch? exch?)+ acquire read write release st st?"),
     Expected("cohort_*", in_cluster=True, scope="cluster",
              at_least="arrive.release release acquire acquire acquire release acquire@gpu"
                       " release@gpu arrive.release await",

@@ -33,6 +33,28 @@ class exponential_backoff {
   unsigned ns_ = MinNs;
 };
 
+/// Sleeps for a random time below a bound, MinNs at first and twice as much each time up to MaxNs:
+/// threads that failed at the same moment do not try again at the same moment.
+template <unsigned MinNs, unsigned MaxNs>
+class random_backoff {
+  static_assert(MinNs > 0 && MinNs <= MaxNs);
+
+ public:
+  static constexpr unsigned min_ns = MinNs;
+  static constexpr unsigned max_ns = MaxNs;
+
+  __device__ void wait(unsigned /*distance*/) {
+    if (random_ == 0) random_ = (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u + 1;
+    random_ = random_ * 1664525 + 1013904223;  // Numerical Recipes' generator
+    sleep_ns(static_cast<unsigned>(std::uint64_t{random_} * bound_ns_ >> 32));
+    bound_ns_ = bound_ns_ > MaxNs / 2 ? MaxNs : 2 * bound_ns_;
+  }
+
+ private:
+  unsigned bound_ns_ = MinNs;
+  std::uint32_t random_ = 0;
+};
+
 /// Sleeps in proportion to the number of threads ahead, and not at all when next in line. For FIFO
 /// primitives, where the distance says how long the wait will be.
 template <unsigned NsPerWaiter, unsigned MaxNs>

@@ -28,17 +28,28 @@ class spin_lock {
   __device__ explicit spin_lock(state& s) : held_(s.held) {}
 
   __device__ request arrive() { return {}; }
-  __device__ bool enter(request&) {
-    std::uint32_t expected = 0;
-    if (!held_.compare_exchange(expected, 1, memory_order::relaxed)) return false;
-    fence<memory_order::seq_cst, Scope>();
+  __device__ bool enter(request& r) {
+    if (!claim(r)) return false;
+    fence<claim_order, Scope>();
     return true;
   }
   __device__ void wait(request&) {}
-  __device__ void leave(request&) {
-    fence<memory_order::seq_cst, Scope>();
-    held_.exchange(0, memory_order::relaxed);
+  __device__ void leave(request& r) {
+    fence<drop_order, Scope>();
+    drop(r);
   }
+
+  // In a lock_set.
+  static constexpr scope reach = Scope;
+  static constexpr memory_order claim_order = memory_order::seq_cst;
+  static constexpr memory_order drop_order = memory_order::seq_cst;
+  __device__ bool claim(request&) {
+    std::uint32_t expected = 0;
+    return held_.compare_exchange(expected, 1, memory_order::relaxed);
+  }
+  __device__ void drop(request&) { held_.exchange(0, memory_order::relaxed); }
+  __device__ void withdraw(request& r) { drop(r); }
+  __device__ bool is_free() { return held_.load(memory_order::relaxed) == 0; }
 
  private:
   atomic_ref<std::uint32_t, Scope> held_;

@@ -39,6 +39,18 @@ class spin_ordered_lock {
   __device__ void wait(request& r) { r.backoff.wait(1); }
   __device__ void leave(request&) { held_.store(0, memory_order::release); }
 
+  // In a lock_set.
+  static constexpr scope reach = Scope;
+  static constexpr memory_order claim_order = memory_order::acquire;
+  static constexpr memory_order drop_order = memory_order::release;
+  __device__ bool claim(request&) {
+    std::uint32_t expected = 0;
+    return held_.compare_exchange(expected, 1, memory_order::relaxed);
+  }
+  __device__ void drop(request&) { held_.store(0, memory_order::relaxed); }
+  __device__ void withdraw(request&) { held_.exchange(0, memory_order::relaxed); }
+  __device__ bool is_free() { return held_.load(memory_order::relaxed) == 0; }
+
  private:
   atomic_ref<std::uint32_t, Scope> held_;
 };

@@ -35,16 +35,28 @@ class ttas_lock {
   __device__ explicit ttas_lock(state& s) : held_(s.held) {}
 
   __device__ request arrive() { return {}; }
-  __device__ bool enter(request& r) {
-    if (r.refused && held_.load(memory_order::relaxed) != 0) return false;
-    r.refused = true;
-    std::uint32_t expected = 0;
-    return held_.compare_exchange(expected, 1, memory_order::acquire);
-  }
+  __device__ bool enter(request& r) { return try_with<memory_order::acquire>(r); }
   __device__ void wait(request& r) { r.backoff.wait(1); }
   __device__ void leave(request&) { held_.store(0, memory_order::release); }
 
+  // In a lock_set.
+  static constexpr scope reach = Scope;
+  static constexpr memory_order claim_order = memory_order::acquire;
+  static constexpr memory_order drop_order = memory_order::release;
+  __device__ bool claim(request& r) { return try_with<memory_order::relaxed>(r); }
+  __device__ void drop(request&) { held_.store(0, memory_order::relaxed); }
+  __device__ void withdraw(request&) { held_.exchange(0, memory_order::relaxed); }
+  __device__ bool is_free() { return held_.load(memory_order::relaxed) == 0; }
+
  private:
+  template <memory_order Order>
+  __device__ bool try_with(request& r) {
+    if (r.refused && held_.load(memory_order::relaxed) != 0) return false;
+    r.refused = true;
+    std::uint32_t expected = 0;
+    return held_.compare_exchange(expected, 1, Order);
+  }
+
   atomic_ref<std::uint32_t, Scope> held_;
 };
 

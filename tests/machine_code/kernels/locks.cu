@@ -7,6 +7,7 @@
 #include <finesync/locks/carrying_lock.cuh>
 #include <finesync/locks/cohort_lock.cuh>
 #include <finesync/locks/combining_lock.cuh>
+#include <finesync/locks/lock_set.cuh>
 #include <finesync/locks/mcs_lock.cuh>
 #include <finesync/locks/ring_lock.cuh>
 #include <finesync/locks/spin_lock.cuh>
@@ -93,6 +94,28 @@ extern "C" __global__ void cohort_device(cohort::state* lock, cell<u32>* data) {
   add_under(cohort(*lock, slot), data);
   cohort::close();
 }
+
+namespace {
+
+struct two_words {
+  u32 first, second;
+};
+
+template <class Locks, class Way>
+__device__ void add_under_two(const Locks& locks, two_words which, cell<u32>* data) {
+  add_under(lock_set<Locks, 2, Way>(locks, {which.first, which.second}), data);
+}
+
+}  // namespace
+
+#define TWO(name, way, ...)                                                         \
+  extern "C" __global__ void two_##name(__VA_ARGS__::state* locks, two_words which, \
+                                        cell<u32>* data) {                          \
+    add_under_two<lock_array<__VA_ARGS__>, way>({locks}, which, data);              \
+  }
+TWO(spin_in_order, in_order, spin_lock<scope::device>)
+TWO(ticket_in_order, in_order, ticket_lock<scope::device, queues>)
+TWO(ordered_spin_at_once, all_or_none<>, spin_ordered_lock<scope::device>)
 
 namespace {
 
