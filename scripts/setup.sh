@@ -100,8 +100,10 @@ if ((${#missing[@]} > 0)); then
   for name in "${missing[@]}"; do
     packages+=("${apt[$name]:-python3-$name}")
   done
-  # Makes builds quicker where it is there; nothing needs it.
-  command -v ccache >/dev/null && wished=() || wished=(ccache)
+  # They make builds and tests quicker where they are there; nothing needs them.
+  wished=()
+  command -v ccache >/dev/null || wished+=(ccache)
+  ! $tested || [[ -z $(lacking_modules "$PYTHON" xdist) ]] || wished+=(python3-pytest-xdist)
   apt_install "${packages[@]}" "${wished[@]}" || [[ $why != *failed ]] || die "$why"
   look
 fi

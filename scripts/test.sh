@@ -50,6 +50,12 @@ parses() { files_of '*.sh' run | xargs -0 -n 1 bash -n; }
 
 linted() { files_of '*.sh' run | xargs -0 shellcheck -x -P SCRIPTDIR; }
 
+scripts_tested() {
+  local workers=()
+  [[ -n $(lacking_modules "$PYTHON" xdist) ]] || workers=(-n "$(nproc)" --dist loadfile)
+  "$PYTHON" -m pytest -q "${workers[@]}" tests/scripts
+}
+
 tested() { ctest --preset "$1" --parallel 2 --output-on-failure; }
 
 say "== set-up"
@@ -74,7 +80,7 @@ else
   not_here "CUDA build and tests" "no CUDA toolkit of at least 12.4"
 fi
 
-check "script tests" "$PYTHON" -m pytest -q tests/scripts || true
+check "script tests" scripts_tested || true
 check "bash syntax" parses || true
 if command -v shellcheck >/dev/null; then
   check "shellcheck" linted || true
