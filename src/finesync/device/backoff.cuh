@@ -5,6 +5,8 @@
 
 #include "finesync/device/sleep.cuh"
 
+#include <cstdint>
+
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
