@@ -96,6 +96,30 @@ TEST(bounded_wait, tells_whether_others_went_on) {
   EXPECT_FALSE(report.stuck());
 }
 
+/// Block 0 waits in vain; block 1 leaves after three quarters of that, and never waited.
+__global__ void wait_while_one_leaves(watchdog_ref watchdog, cell<std::uint32_t>* beats,
+                                      bool tells) {
+  const atomic_ref<std::uint32_t, scope::device> beat(*beats);
+  if (blockIdx.x == 0) {
+    bounded_wait wait(watchdog);
+    while (!wait.timed_out()) beat.fetch_add(1, memory_order::relaxed);
+    return;
+  }
+  const std::uint64_t began = global_time_ns();
+  while (global_time_ns() - began < limit_ns * 3 / 4) beat.fetch_add(1, memory_order::relaxed);
+  if (tells) watchdog.tell_done();
+}
+
+TEST(bounded_wait, takes_a_thread_that_is_done_for_a_sign_of_life) {
+  for (const bool tells : {false, true}) {
+    const watchdog timeout(limit_ns);
+    buffer<std::uint32_t> beats(1);
+    beats.fill_bytes(0);
+    launch_cooperative(wait_while_one_leaves, {2, 1}, timeout.ref(), beats.cells(), tells);
+    EXPECT_EQ(timeout.report().value().stuck(), !tells);
+  }
+}
+
 TEST(bounded_wait, begins_anew_after_a_reset) {
   watchdog timeout(limit_ns);
   buffer<std::uint32_t> beats(1);

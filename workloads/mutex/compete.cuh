@@ -55,6 +55,7 @@ __global__ void __maxnreg__(32)
   }
   if (threadIdx.x == 0) {
     acquisitions[blockIdx.x] = done;
+    dog.tell_done();
     probe.finish();
   }
   places.close();

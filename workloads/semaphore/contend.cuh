@@ -77,6 +77,7 @@ __global__ void __maxnreg__(32)
     atomic_ref<std::uint32_t, scope::device>(*table.torn).fetch_add(torn, memory_order::relaxed);
   if (threadIdx.x == 0) {
     table.acquisitions[blockIdx.x] = done;
+    dog.tell_done();
     probe.finish();
   }
 }

@@ -43,8 +43,12 @@ class two_words {
 };
 
 /// ldst n: all threads of the block load n words each, and a writer's store them.
+///
+/// Four loads are in flight at a time: left to itself, the compiler overlaps as many as the
+/// semaphore around them leaves it registers for, and semaphores differ by the section's time.
 class all_words {
  public:
+  static constexpr unsigned in_flight = 4;
   static constexpr bool whole_block = true;
   static constexpr std::size_t shared_bytes = sizeof(cell<std::uint32_t>);
 
@@ -54,11 +58,20 @@ class all_words {
   __device__ void operator()() {
     const std::uint32_t version = mine_[0];
     std::uint32_t others = 0;
-    for (unsigned i = 1; i < count_; ++i) others |= mine_[i * blockDim.x] ^ version;
+    unsigned i = 1;
+    FINESYNC_NO_UNROLL
+    for (; i + in_flight <= count_; i += in_flight) {
+      std::uint32_t loaded[in_flight];
+      for (unsigned k = 0; k < in_flight; ++k) loaded[k] = mine_[(i + k) * blockDim.x];
+      for (const std::uint32_t other : loaded) others |= other ^ version;
+    }
+    FINESYNC_NO_UNROLL
+    for (; i < count_; ++i) others |= mine_[i * blockDim.x] ^ version;
     torn_ += others != 0;
     history_ = 31 * history_ + version;
-    if (writes_)
-      for (unsigned i = 0; i < count_; ++i) mine_[i * blockDim.x] = version + 1;
+    if (!writes_) return;
+    FINESYNC_NO_UNROLL
+    for (unsigned k = 0; k < count_; ++k) mine_[k * blockDim.x] = version + 1;
   }
 
   /// Torn reads that this thread found, plus one where it saw other versions than thread 0. All

@@ -33,15 +33,20 @@ struct watchdog_state {
   Word<std::uint32_t> what;
   Word<std::uint32_t> which;
   /// A time, of which the lowest bits are flags, below: at first when a wait had lasted half the
-  /// limit; then when the last wait began.
+  /// limit; then when last a wait began or a thread was done.
   Word<std::uint32_t> alarm;
 };
 
 /// That wait has been given up, and all others are.
 inline constexpr std::uint32_t alarm_fired = 1;
-/// A wait began after the alarm: a thread had got what it waited for, and went on.
+/// A wait began after the alarm, or a thread was done: it had got what it waited for.
 inline constexpr std::uint32_t alarm_moved = 2;
 inline constexpr std::uint32_t alarm_flags = alarm_fired | alarm_moved;
+
+/// Never 0.
+__device__ inline std::uint32_t now_in_ticks() {
+  return static_cast<std::uint32_t>(global_time_ns() >> tick_bits) | 1;
+}
 
 }  // namespace detail
 
@@ -64,8 +69,21 @@ struct watchdog_ref {
     return (alarm().load(memory_order::relaxed) & detail::alarm_fired) != 0;
   }
 
+  /// For a thread that got all it waited for and leaves its kernel: that is a sign of life, which a
+  /// report counts. A wait that begins is one by itself. Orders nothing.
+  __device__ void tell_done() const {
+    const std::uint32_t seen = alarm().load(memory_order::relaxed);
+    if (seen != 0 && (seen & detail::alarm_fired) == 0)
+      raise(seen, detail::now_in_ticks(), detail::alarm_moved);
+  }
+
   __device__ atomic_ref<std::uint32_t, scope::device> alarm() const {
     return atomic_ref<std::uint32_t, scope::device>(state->alarm);
+  }
+
+  /// The alarm becomes a time and flags, unless another thread has been quicker.
+  __device__ void raise(std::uint32_t seen, std::uint32_t now, std::uint32_t flags) const {
+    alarm().compare_exchange(seen, (now & ~detail::alarm_flags) | flags, memory_order::relaxed);
   }
 };
 
@@ -102,25 +120,20 @@ class bounded_wait {
 
   /// By the clock: whether the watchdog has fired, which it does where this wait lasts too long.
   __device__ bool check() {
-    const std::uint32_t now = static_cast<std::uint32_t>(global_time_ns() >> detail::tick_bits) | 1;
+    const std::uint32_t now = detail::now_in_ticks();
     std::uint32_t alarm = watchdog_.alarm().load(memory_order::relaxed);
     if ((alarm & detail::alarm_fired) != 0) return true;
     if (began_ == 0) {
       began_ = now;
-      if (alarm != 0) tell(alarm, now, detail::alarm_moved);
+      if (alarm != 0) watchdog_.raise(alarm, now, detail::alarm_moved);
       return false;
     }
     if (now - began_ > watchdog_.limit) {
       fire(now);
       return true;
     }
-    if (alarm == 0 && now - began_ > watchdog_.half_limit) tell(alarm, now, 0);
+    if (alarm == 0 && now - began_ > watchdog_.half_limit) watchdog_.raise(alarm, now, 0);
     return false;
-  }
-
-  __device__ void tell(std::uint32_t alarm, std::uint32_t now, std::uint32_t flags) const {
-    watchdog_.alarm().compare_exchange(alarm, (now & ~detail::alarm_flags) | flags,
-                                       memory_order::relaxed);
   }
 
   /// All give up; the first thread to come here says who it is and what for it waits.
