@@ -17,30 +17,43 @@ struct no_backoff {
   __device__ void wait(unsigned /*distance*/) {}
 };
 
-/// Sleeps MinNs, then twice as long each time up to MaxNs.
+namespace detail {
+
+/// A bound on sleeps: MinNs, then twice as much each time up to MaxNs.
 template <unsigned MinNs, unsigned MaxNs>
-class exponential_backoff {
+class doubling_bound {
   static_assert(MinNs > 0 && MinNs <= MaxNs);
 
  public:
-  static constexpr unsigned min_ns = MinNs;
-  static constexpr unsigned max_ns = MaxNs;
-
-  __device__ void wait(unsigned /*distance*/) {
-    sleep_ns(ns_);
-    ns_ = ns_ > MaxNs / 2 ? MaxNs : 2 * ns_;
+  __device__ unsigned next() {
+    const unsigned bound = ns_;
+    ns_ = bound > MaxNs / 2 ? MaxNs : 2 * bound;
+    return bound;
   }
 
  private:
   unsigned ns_ = MinNs;
 };
 
+}  // namespace detail
+
+/// Sleeps MinNs, then twice as long each time up to MaxNs.
+template <unsigned MinNs, unsigned MaxNs>
+class exponential_backoff {
+ public:
+  static constexpr unsigned min_ns = MinNs;
+  static constexpr unsigned max_ns = MaxNs;
+
+  __device__ void wait(unsigned /*distance*/) { sleep_ns(bound_.next()); }
+
+ private:
+  detail::doubling_bound<MinNs, MaxNs> bound_;
+};
+
 /// Sleeps for a random time below a bound, MinNs at first and twice as much each time up to MaxNs:
 /// threads that failed at the same moment do not try again at the same moment.
 template <unsigned MinNs, unsigned MaxNs>
 class random_backoff {
-  static_assert(MinNs > 0 && MinNs <= MaxNs);
-
  public:
   static constexpr unsigned min_ns = MinNs;
   static constexpr unsigned max_ns = MaxNs;
@@ -48,12 +61,11 @@ class random_backoff {
   __device__ void wait(unsigned /*distance*/) {
     if (random_ == 0) random_ = (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u + 1;
     random_ = random_ * 1664525 + 1013904223;  // Numerical Recipes' generator
-    sleep_ns(static_cast<unsigned>(std::uint64_t{random_} * bound_ns_ >> 32));
-    bound_ns_ = bound_ns_ > MaxNs / 2 ? MaxNs : 2 * bound_ns_;
+    sleep_ns(static_cast<unsigned>(std::uint64_t{random_} * bound_.next() >> 32));
   }
 
  private:
-  unsigned bound_ns_ = MinNs;
+  detail::doubling_bound<MinNs, MaxNs> bound_;
   std::uint32_t random_ = 0;
 };
 

@@ -7,8 +7,9 @@
 //   stands for all of them.
 // Progress: deadlock-free. in_order: no cycle, as locks are taken in ascending order of their
 //   indices, which must be one order for all sets; starvation-free where the locks are.
-//   all_or_none: nothing is held while waiting; random sleeps keep two from refusing each other
-//   for ever.
+//   all_or_none: nothing is held while waiting. Threads that try all at once may refuse each other;
+//   after a few refusals a thread tries one after the other in ascending order, and of those that
+//   do, the one that holds the highest lock gets all of its own. Not starvation-free.
 // Residency: that of the locks; a thread that waits in_order may hold others up.
 // Traffic: that of the locks, one after another; all_or_none tries all at once, one round trip, and
 //   gives back what it won in vain.
@@ -61,11 +62,12 @@ struct in_order {
 /// tries again when a poll finds all of them free.
 /// Better than in_order where most locks are free, or many threads want few of them: nobody waits
 /// behind one who waits.
-/// \tparam Backoff must be random, or two that want the same locks refuse each other again and
-/// again.
-template <class Backoff = random_backoff<64, 1024>>
+/// \tparam Backoff should be random, as two that were refused together would try again together.
+/// \tparam TriesTogether at first; then one lock after the other, until the first that is taken.
+template <class Backoff = random_backoff<64, 1024>, unsigned TriesTogether = 4>
 struct all_or_none {
   using backoff = Backoff;
+  static constexpr unsigned tries_together = TriesTogether;
 };
 
 /// Locks of one state after another, such as an array in shared memory.
@@ -98,7 +100,7 @@ class lock_set {
   struct request {
     typename lock::request each[Size];
     unsigned held = 0;     ///< in_order: so many, and waiting for the next
-    bool refused = false;  ///< all_or_none: has tried and failed
+    unsigned refused = 0;  ///< all_or_none: tries in vain
     typename Way::backoff backoff;
   };
 
@@ -191,15 +193,19 @@ class lock_set {
     return r.held == Size;
   }
 
-  /// The tries are issued one behind the other, and none waits for that before it.
   __device__ bool get_all(request& r) {
-    if (r.refused && !all_free()) return false;
+    if (r.refused != 0 && !all_free()) return false;
     bool won[Size];
     bool all = true;
-    for (unsigned i = 0; i < Size; ++i) won[i] = repeated(i) || at(i).claim(r.each[i]);
-    for (unsigned i = 0; i < Size; ++i) all = all && won[i];
+    if (r.refused < Way::tries_together) {  // all on their way before the first is back
+      for (unsigned i = 0; i < Size; ++i) won[i] = repeated(i) || at(i).claim(r.each[i]);
+      for (unsigned i = 0; i < Size; ++i) all = all && won[i];
+    } else {
+      for (unsigned i = 0; i < Size; ++i)
+        all = won[i] = all && (repeated(i) || at(i).claim(r.each[i]));
+    }
     if (all) return true;
-    r.refused = true;
+    ++r.refused;
     for (unsigned i = 0; i < Size; ++i) {
       if (won[i] && !repeated(i)) at(i).withdraw(r.each[i]);
     }

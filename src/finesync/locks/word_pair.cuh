@@ -1,0 +1,90 @@
+// Two words changed together, each of them its own lock: whoever wants them puts a reserved value,
+// Busy, in their places, and what it gets for it are the values. Half the accesses of a lock beside
+// its datum, and no fence: nothing but the two words is protected.
+//
+// Participants: threads, also several of one warp; the two words must differ.
+// Scope: template parameter.
+// Ordering: none; all accesses are relaxed. Each word has a single order of changes, and a value is
+//   taken by the exchange that removes it, so nobody works on one that somebody else has.
+// Progress: nothing is held while waiting. As all_or_none of lock_set.cuh: both at once at first,
+//   later one after the other by their addresses, of which somebody always gets both. Not
+//   starvation-free.
+// Residency: none needed.
+// Traffic: two exchanges, on their way together, and two stores; a refusal is two loads, or what
+// was
+//   won and its store back.
+// Reset: none; a word that holds Busy is taken for ever.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/backoff.cuh"
+#include "finesync/device/watchdog.cuh"
+
+#include <cstdint>
+#include <utility>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// \tparam T a word of 32 or 64 bits. \tparam Busy a value that it never has otherwise.
+/// \tparam Backoff should be random: two that were refused together try again at other times.
+/// \tparam TriesTogether of both words at once; after so many refusals one after the other.
+template <class T, T Busy, scope Scope, class Backoff = random_backoff<64, 1024>,
+          unsigned TriesTogether = 4>
+class word_pair {
+ public:
+  using backoff_policy = Backoff;
+  static constexpr unsigned tries_together = TriesTogether;
+
+  __device__ word_pair(cell<T>& one, cell<T>& other)
+      : one_(one), other_(other), one_is_lower_(&one < &other) {}
+
+  /// Runs section(value of one, value of other), which may change both.
+  /// \returns false when the watchdog ended the wait: leave the kernel.
+  template <class Section>
+  __device__ bool update(Section&& section, const watchdog_ref& watchdog) {
+    bounded_wait wait(watchdog, awaited::lock);
+    Backoff backoff;
+    unsigned refused = 0;
+    // As in run_exclusive(), the section stands inside the loop.
+    while (true) {
+      if (refused == 0 || both_are_free()) {
+        T value = Busy;
+        T other_value = Busy;
+        take(refused < TriesTogether, value, other_value);
+        const bool got_both = value != Busy && other_value != Busy;
+        if (got_both) section(value, other_value);
+        if (value != Busy) one_.store(value, memory_order::relaxed);
+        if (other_value != Busy) other_.store(other_value, memory_order::relaxed);
+        if (got_both) return true;
+        ++refused;
+      }
+      if (wait.timed_out()) return false;
+      backoff.wait(1);
+    }
+  }
+
+ private:
+  __device__ void take(bool together, T& value, T& other_value) const {
+    if (together || one_is_lower_) value = taken(one_);
+    if (together || !one_is_lower_ || value != Busy) other_value = taken(other_);
+    if (!together && !one_is_lower_ && other_value != Busy) value = taken(one_);
+  }
+
+  __device__ static T taken(const atomic_ref<T, Scope>& word) {
+    return word.exchange(Busy, memory_order::relaxed);
+  }
+
+  __device__ bool both_are_free() const {
+    const T value = one_.load(memory_order::relaxed);
+    const T other_value = other_.load(memory_order::relaxed);
+    return value != Busy && other_value != Busy;
+  }
+
+  atomic_ref<T, Scope> one_;
+  atomic_ref<T, Scope> other_;
+  bool one_is_lower_;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,62 @@
+// Every way to transfer, over random schedules and weak memory.
+#include <simt/settings.hpp>
+#include <workloads/atm/nested.hpp>
+
+#include <gtest/gtest.h>
+#include <tests/contenders.hpp>
+#include <tests/seed_budget.hpp>
+
+namespace finesync::atm {
+namespace {
+
+class experiments : public ::testing::TestWithParam<workload::contender<setup>> {};
+
+INSTANTIATE_TEST_SUITE_P(nested, experiments, ::testing::ValuesIn(workload::runnable(all_nested)),
+                         workload::name_of_contender);
+
+constexpr setup small{.what = {.accounts = 8, .transfers = 300},
+                      .threads_per_block = 36,  // a full warp and a part of one
+                      .blocks_per_sm = 1,
+                      .padded_accounts = false};
+
+TEST_P(experiments, are_serial_on_any_schedule) {
+  for (unsigned seed = 0; seed < test::seed_budget(20); ++seed) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
+    const bench::outcome ended = workload::ending(*GetParam().make(small));
+    ASSERT_TRUE(ended.ok()) << "seed " << seed << ": " << ended.reason;
+  }
+}
+
+TEST_P(experiments, are_as_good_after_a_reset_at_every_skew) {
+  for (const skew picks : {skew::uniform, skew::zipf_80, skew::zipf_99}) {
+    setup padded = small;
+    padded.what.picks = picks;
+    padded.padded_accounts = true;
+    workload::expect_right(*GetParam().make(padded));
+  }
+}
+
+TEST_P(experiments, manage_with_two_accounts) {
+  setup two = small;
+  two.what.accounts = 2;
+  workload::expect_right(*GetParam().make(two));
+}
+
+TEST_P(experiments, notice_transfers_that_nobody_made) {
+  const auto experiment = GetParam().make(small);
+  experiment->reset();
+  const bench::outcome ended = experiment->verify();
+  EXPECT_EQ(ended.what, bench::status::wrong);
+  EXPECT_EQ(ended.reason.substr(0, 33), "0 of 300 transfers are decided, 0");
+}
+
+TEST_P(experiments, notice_transfers_that_were_made_twice) {
+  const auto experiment = GetParam().make(small);
+  experiment->reset();
+  experiment->launch();
+  experiment->launch();
+  EXPECT_EQ(experiment->verify().what, bench::status::wrong);
+}
+
+}  // namespace
+}  // namespace finesync::atm

@@ -1,0 +1,117 @@
+// One teller makes all transfers, one after the other, and one mistake. The verification that the
+// contenders pass must reject it.
+#include <workloads/atm/accounts.cuh>
+#include <workloads/atm/transfer_experiment.cuh>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace finesync::atm {
+namespace {
+
+enum class mistake {
+  none,
+  executes_one_twice,
+  answers_one_wrongly,
+  forgets_one,
+  invents_money,
+  overdraws,
+  rejects_all,       // the balances are right, and no serial order gives the answers
+  refuses_too_soon,  // the same, once
+  records_a_turn_twice,
+};
+
+/// The transfer with which it happens: one that is executed.
+constexpr std::uint32_t victim = 2;
+
+__global__ void tell(accounts_ref<std::uint32_t> accounts, accounts_ref<std::uint32_t> turns_had,
+                     orders_ref orders, recorder record, mistake what) {
+  if (blockIdx.x != 0 || threadIdx.x != 0) return;
+  for (std::uint32_t i = 0; i < orders.transfers; ++i) {
+    const bool now = i == victim;
+    if (now && what == mistake::forgets_one) continue;
+    const transfer t = orders[i];
+    std::uint32_t from = accounts[t.from];
+    std::uint32_t to = accounts[t.to];
+    answer told = answer::rejected;
+    if (what == mistake::rejects_all || (now && what == mistake::refuses_too_soon)) {
+    } else if (now && what == mistake::overdraws) {
+      from -= 100 * t.amount;
+      to += 100 * t.amount;
+      told = answer::executed;
+    } else {
+      told = move(t.amount, from, to);
+      if (now && what == mistake::executes_one_twice) move(t.amount, from, to);
+      if (now && what == mistake::answers_one_wrongly) told = answer::rejected;
+      if (now && what == mistake::invents_money) ++to;
+    }
+    accounts[t.from] = from;
+    accounts[t.to] = to;
+    orders.tell(i, told);
+    if (record.of == nullptr) continue;
+    const std::uint32_t turn = turns_had[t.from];
+    const std::uint32_t other_turn = turns_had[t.to];
+    record.note(i, now && what == mistake::records_a_turn_twice ? turn + 1 : turn, other_turn);
+    turns_had[t.from] = turn + 1;
+    turns_had[t.to] = other_turn + 1;
+  }
+}
+
+class teller final : public transfer_experiment {
+ public:
+  explicit teller(mistake what)
+      : transfer_experiment({.what = {.accounts = 8, .transfers = 300},
+                             .threads_per_block = 1,
+                             .blocks_per_sm = 1,
+                             .padded_accounts = false},
+                            max_resident_blocks(tell, 1)),
+        what_(what),
+        accounts_(8, false),
+        turns_had_(8, false) {}
+
+ protected:
+  void open_accounts() override {
+    accounts_.open(shape(), opening_balance);
+    turns_had_.open(shape(), 0);
+  }
+  void start(const orders_ref& orders) override { start_recorded(orders, {nullptr}); }
+  bool start_recorded(const orders_ref& orders, const recorder& record) override {
+    launch_independent(tell, shape(), accounts_.ref(), turns_had_.ref(), orders, record, what_);
+    return true;
+  }
+  void collect(cell<std::uint32_t>* balances) override { accounts_.read(shape(), balances); }
+
+ private:
+  mistake what_;
+  accounts<std::uint32_t> accounts_;
+  accounts<std::uint32_t> turns_had_;
+};
+
+std::string complaint_about(mistake what) {
+  teller one(what);
+  one.reset();
+  one.launch();
+  return one.verify().reason;
+}
+
+TEST(teller, without_a_mistake_is_right) {
+  EXPECT_EQ(complaint_about(mistake::none), "");
+}
+
+TEST(teller, with_one_is_found_out) {
+  const std::string off = "accounts hold another balance than the executed ones leave";
+  const std::string all = "300 of 300 transfers are decided, ";
+  EXPECT_EQ(complaint_about(mistake::executes_one_twice), all + "2 " + off + ", 0 a negative one");
+  EXPECT_EQ(complaint_about(mistake::answers_one_wrongly), all + "2 " + off + ", 0 a negative one");
+  EXPECT_EQ(complaint_about(mistake::forgets_one),
+            "299 of 300 transfers are decided, 0 " + off + ", 0 a negative one");
+  EXPECT_EQ(complaint_about(mistake::invents_money), all + "1 " + off + ", 0 a negative one");
+  EXPECT_EQ(complaint_about(mistake::overdraws), all + "2 " + off + ", 1 a negative one");
+  for (const mistake unserial : {mistake::rejects_all, mistake::refuses_too_soon})
+    EXPECT_TRUE(complaint_about(unserial).ends_with("got an answer that no serial order gives"));
+  EXPECT_NE(complaint_about(mistake::records_a_turn_twice), "");
+}
+
+}  // namespace
+}  // namespace finesync::atm

@@ -1,0 +1,55 @@
+// Orders, answers, and the check of what a run has made of them. Whoever runs the transfers keeps
+// the accounts.
+#pragma once
+
+#include <bench/experiment.hpp>
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/cell.cuh>
+#include <workloads/atm/setup.hpp>
+#include <workloads/atm/transfer.hpp>
+
+#include <cstdint>
+
+namespace finesync::atm {
+
+/// The kernels' side; trivially copyable, passed by value.
+struct orders_ref {
+  std::uint32_t transfers;
+  const cell<std::uint64_t>* orders;
+  cell<std::uint8_t>* answers;  ///< one for each order
+
+  __device__ transfer operator[](std::uint32_t i) const { return transfer_of(orders[i]); }
+  __device__ void tell(std::uint32_t i, answer what) const {
+    answers[i] = static_cast<std::uint8_t>(what);
+  }
+};
+
+/// Owns the orders of a problem, drawn on the device, and the clients' answers.
+class bank {
+ public:
+  /// \throws std::bad_alloc when device memory is used up.
+  explicit bank(const problem& what);
+
+  /// Takes all answers back.
+  void reset() { answers_.fill_bytes(0); }
+
+  /// Whether all transfers are decided, and each account holds what the executed ones leave it.
+  /// \param balances of all accounts, after the run.
+  bench::outcome check(const buffer<std::uint32_t>& balances) const;
+
+  /// So many transfers have been decided.
+  std::uint32_t decided() const;
+
+  /// Whether a run that recorded the turns of its transfers is a serial one.
+  bench::outcome check_order(const buffer<turns>& recorded) const;
+
+  orders_ref ref() const { return {what_.transfers, orders_.cells(), answers_.cells()}; }
+  const problem& what() const { return what_; }
+
+ private:
+  problem what_;
+  buffer<std::uint64_t> orders_;
+  buffer<std::uint8_t> answers_;
+};
+
+}  // namespace finesync::atm

@@ -1,0 +1,57 @@
+#include "accounts.cuh"
+#include "transfer_experiment.cuh"
+
+#include <finesync/device/atomic_ref.cuh>
+#include <workloads/atm/nested.hpp>
+
+namespace finesync::atm {
+
+namespace {
+
+// What a practitioner would write who needs no section over both accounts: money is on its way for
+// a while, and others may see that. A bound for all that take both at once.
+__global__ void __maxnreg__(32)
+    transfer_in_two_steps(accounts_ref<std::uint32_t> accounts, orders_ref orders) {
+  each_transfer(orders.transfers, [&](std::uint32_t i) {
+    const transfer t = orders[i];
+    const atomic_ref<std::uint32_t, scope::device> from(accounts[t.from]);
+    std::uint32_t balance = from.load(memory_order::relaxed);
+    while (balance >= t.amount &&
+           !from.compare_exchange(balance, balance - t.amount, memory_order::relaxed)) {
+    }
+    const bool executed = balance >= t.amount;
+    if (executed)
+      atomic_ref<std::uint32_t, scope::device>(accounts[t.to])
+          .fetch_add(t.amount, memory_order::relaxed);
+    orders.tell(i, executed ? answer::executed : answer::rejected);
+    return true;
+  });
+}
+
+class lockfree_experiment final : public transfer_experiment {
+ public:
+  explicit lockfree_experiment(const setup& how)
+      : transfer_experiment(how, max_resident_blocks(transfer_in_two_steps, how.threads_per_block)),
+        accounts_(how.what.accounts, how.padded_accounts) {}
+
+ protected:
+  void open_accounts() override { accounts_.open(shape(), opening_balance); }
+  void start(const orders_ref& orders) override {
+    launch_cooperative(transfer_in_two_steps, shape(), accounts_.ref(), orders);
+  }
+  bool start_recorded(const orders_ref& /*orders*/, const recorder& /*record*/) override {
+    return false;
+  }
+  void collect(cell<std::uint32_t>* balances) override { accounts_.read(shape(), balances); }
+
+ private:
+  accounts<std::uint32_t> accounts_;
+};
+
+}  // namespace
+
+std::unique_ptr<bench::experiment> make_lockfree(const setup& how) {
+  return std::make_unique<lockfree_experiment>(how);
+}
+
+}  // namespace finesync::atm

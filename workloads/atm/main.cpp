@@ -1,0 +1,67 @@
+// atm: bank transfers, two accounts and so two locks each; see setup.hpp.
+#include <workloads/atm/nested.hpp>
+#include <workloads/common/axes.hpp>
+#include <workloads/common/contenders.hpp>
+
+namespace finesync::atm {
+
+namespace {
+
+setup setup_of(const bench::point& at, const workload::contender<setup>& who) {
+  const auto value = [&](const char* axis) { return static_cast<std::uint32_t>(at[axis]); };
+  return {.what = {.accounts = value("collision-factor"),
+                   .transfers = value("transfers"),
+                   .picks = static_cast<skew>(at["skew"])},
+          .threads_per_block = value_or_default(at, who, "threads-per-block", 64),
+          .blocks_per_sm = value("tbs-per-sm"),
+          .padded_accounts = at.value_or("account-spacing", 0) != 0};
+}
+
+}  // namespace
+
+}  // namespace finesync::atm
+
+int main(int argc, char** argv) {
+  using namespace finesync::workload;
+  using namespace finesync::atm;
+  namespace bench = finesync::bench;
+  using bench::named_axis;
+  bench::program program(
+      "atm",
+      "Bank transfers (ATM of ASPLOS'19, section 4.1): each moves an amount from one account to\n"
+      "another, unless that one has too little, and tells its client whether it did.");
+  bench::axis spacing = named_axis(
+      "account-spacing", "accounts and their locks packed in lines, or each on a line of its own",
+      {"packed", "padded"});
+  spacing.candidates = {0, 1};
+  program
+      .axis({.name = "collision-factor",
+             .help = "accounts; fewer means more contention",
+             .values = {256, 1024, 32768, 131072},
+             .min = 2,
+             .max = 4 << 20,
+             .unit = "accounts"})
+      .axis({.name = "transfers",
+             .help = "transfers per run, by all threads together",
+             .values = {1 << 16},
+             .min = 1,
+             .max = 1ll << 30})
+      .axis(named_axis(
+          "skew", "how accounts are picked: all alike, or by Zipf's law, exponent 0.80 or 0.99",
+          {"uniform", "zipf-80", "zipf-99"}))
+      .axis(left_open({.name = "threads-per-block",
+                       .help = "threads per block; auto: 64",
+                       .max = 1024,
+                       .candidates = {8, 32, 64, 256, 512}}))
+      .axis(left_open({.name = "tbs-per-sm",
+                       .help = "thread blocks per SM; auto: as many as fit",
+                       .max = 32,
+                       .candidates = {1, 2, 4, 8, 16, 32}}))
+      .axis(spacing);
+  const nlohmann::json inputs = {
+      {"generator", "counter-based random transfers, inputs/random.cuh and inputs/zipf.cuh"},
+      {"seed", 2019}};
+  add<setup>(program, all_nested, setup_of, {"tbs-per-sm", "threads-per-block", "account-spacing"},
+             inputs);
+  return program.run(argc, argv);
+}

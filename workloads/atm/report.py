@@ -1,0 +1,17 @@
+"""`atm`: bank transfers under two locks each (ASPLOS'19)."""
+
+from __future__ import annotations
+
+from finesync_results.workload import Workload
+
+WORKLOAD = Workload(
+    program="atm",
+    operation="transfer",
+    families={"nested": "transfer"},
+    kernels="transfer_under_locks|transfer_busy_words|transfer_in_two_steps",
+    small_run="--collision-factor 32 --transfers 4K --threads-per-block 64 --tbs-per-sm 1",
+    racecheck=("listing3", "ttas_in_order", "ticket_in_order", "all_or_none", "busy_words",
+               "lockfree"),
+    figures={},
+    tables={},
+)

@@ -1,0 +1,32 @@
+// What the bank-transfer workload does at one point of a sweep.
+#pragma once
+
+#include <cstdint>
+
+namespace finesync::atm {
+
+/// How often accounts are picked: all alike, or by Zipf's law with this exponent.
+enum class skew { uniform, zipf_80, zipf_99 };
+
+/// Transfers between accounts (ASPLOS'19 section 4.1, ATM): each moves an amount from one account
+/// to another unless that one has too little. The fewer accounts, the more transfers collide.
+struct problem {
+  std::uint32_t accounts;   ///< the paper's collision factor; 2 to 2^22
+  std::uint32_t transfers;  ///< transfer i is transfer_of(orders[i])
+  skew picks = skew::uniform;
+};
+
+inline constexpr std::uint32_t opening_balance = 150;  ///< so small that some are rejected
+inline constexpr std::uint32_t most_moved = 64;        ///< by one transfer; the least is 1
+
+/// An experiment verifies that each transfer is decided, that each account holds what the transfers
+/// that were executed leave it, nothing negative; and, by a recorded run of fewer transfers, that
+/// some serial order of them gives the same answers.
+struct setup {
+  problem what;
+  unsigned threads_per_block;
+  unsigned blocks_per_sm;  ///< 0: as many as fit
+  bool padded_accounts;    ///< each account, and its lock, on a line of its own
+};
+
+}  // namespace finesync::atm
