@@ -9,50 +9,33 @@
 // Reset: zero the state.
 #pragma once
 
-#include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/fence.cuh"
-
-#include <cstdint>
+#include "finesync/locks/lock_word.cuh"
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
 template <scope Scope>
-class spin_lock {
+class spin_lock : public lock_word<Scope, memory_order::seq_cst, memory_order::seq_cst> {
+  using word = lock_word<Scope, memory_order::seq_cst, memory_order::seq_cst>;
+
  public:
-  struct state {
-    cell<std::uint32_t> held;
-  };
   struct request {};
 
-  __device__ explicit spin_lock(state& s) : held_(s.held) {}
+  __device__ explicit spin_lock(typename word::state& s) : word(s) {}
 
   __device__ request arrive() { return {}; }
-  __device__ bool enter(request& r) {
-    if (!claim(r)) return false;
-    fence<claim_order, Scope>();
+  __device__ bool enter(request&) {
+    if (!this->take(memory_order::relaxed)) return false;
+    fence<memory_order::seq_cst, Scope>();
     return true;
   }
   __device__ void wait(request&) {}
   __device__ void leave(request& r) {
-    fence<drop_order, Scope>();
+    fence<memory_order::seq_cst, Scope>();
     drop(r);
   }
-
-  // In a lock_set.
-  static constexpr scope reach = Scope;
-  static constexpr memory_order claim_order = memory_order::seq_cst;
-  static constexpr memory_order drop_order = memory_order::seq_cst;
-  __device__ bool claim(request&) {
-    std::uint32_t expected = 0;
-    return held_.compare_exchange(expected, 1, memory_order::relaxed);
-  }
-  __device__ void drop(request&) { held_.exchange(0, memory_order::relaxed); }
-  __device__ void withdraw(request& r) { drop(r); }
-  __device__ bool is_free() { return held_.load(memory_order::relaxed) == 0; }
-
- private:
-  atomic_ref<std::uint32_t, Scope> held_;
+  __device__ void drop(request& r) { this->withdraw(r); }  // an exchange, as the listing has it
 };
 
 }  // namespace FINESYNC_ABI

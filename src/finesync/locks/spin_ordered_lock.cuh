@@ -9,50 +9,29 @@
 // Reset: zero the state.
 #pragma once
 
-#include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/backoff.cuh"
-
-#include <cstdint>
+#include "finesync/locks/lock_word.cuh"
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
 template <scope Scope, class Backoff = no_backoff>
-class spin_ordered_lock {
+class spin_ordered_lock : public lock_word<Scope, memory_order::acquire, memory_order::release> {
+  using word = lock_word<Scope, memory_order::acquire, memory_order::release>;
+
  public:
   using backoff_policy = Backoff;
 
-  struct state {
-    cell<std::uint32_t> held;
-  };
   struct request {
     Backoff backoff;
   };
 
-  __device__ explicit spin_ordered_lock(state& s) : held_(s.held) {}
+  __device__ explicit spin_ordered_lock(typename word::state& s) : word(s) {}
 
   __device__ request arrive() { return {}; }
-  __device__ bool enter(request&) {
-    std::uint32_t expected = 0;
-    return held_.compare_exchange(expected, 1, memory_order::acquire);
-  }
+  __device__ bool enter(request&) { return this->take(memory_order::acquire); }
   __device__ void wait(request& r) { r.backoff.wait(1); }
-  __device__ void leave(request&) { held_.store(0, memory_order::release); }
-
-  // In a lock_set.
-  static constexpr scope reach = Scope;
-  static constexpr memory_order claim_order = memory_order::acquire;
-  static constexpr memory_order drop_order = memory_order::release;
-  __device__ bool claim(request&) {
-    std::uint32_t expected = 0;
-    return held_.compare_exchange(expected, 1, memory_order::relaxed);
-  }
-  __device__ void drop(request&) { held_.store(0, memory_order::relaxed); }
-  __device__ void withdraw(request&) { held_.exchange(0, memory_order::relaxed); }
-  __device__ bool is_free() { return held_.load(memory_order::relaxed) == 0; }
-
- private:
-  atomic_ref<std::uint32_t, Scope> held_;
+  __device__ void leave(request&) { this->held_.store(0, memory_order::release); }
 };
 
 }  // namespace FINESYNC_ABI

@@ -11,53 +11,38 @@
 // Reset: zero the state.
 #pragma once
 
-#include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/backoff.cuh"
-
-#include <cstdint>
+#include "finesync/locks/lock_word.cuh"
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
 template <scope Scope, class Backoff>
-class ttas_lock {
+class ttas_lock : public lock_word<Scope, memory_order::acquire, memory_order::release> {
+  using word = lock_word<Scope, memory_order::acquire, memory_order::release>;
+
  public:
   using backoff_policy = Backoff;
 
-  struct state {
-    cell<std::uint32_t> held;
-  };
   struct request {
     Backoff backoff;
     bool refused = false;  ///< has tried and failed
   };
 
-  __device__ explicit ttas_lock(state& s) : held_(s.held) {}
+  __device__ explicit ttas_lock(typename word::state& s) : word(s) {}
 
   __device__ request arrive() { return {}; }
-  __device__ bool enter(request& r) { return try_with<memory_order::acquire>(r); }
+  __device__ bool enter(request& r) { return try_with(memory_order::acquire, r); }
   __device__ void wait(request& r) { r.backoff.wait(1); }
-  __device__ void leave(request&) { held_.store(0, memory_order::release); }
-
-  // In a lock_set.
-  static constexpr scope reach = Scope;
-  static constexpr memory_order claim_order = memory_order::acquire;
-  static constexpr memory_order drop_order = memory_order::release;
-  __device__ bool claim(request& r) { return try_with<memory_order::relaxed>(r); }
-  __device__ void drop(request&) { held_.store(0, memory_order::relaxed); }
-  __device__ void withdraw(request&) { held_.exchange(0, memory_order::relaxed); }
-  __device__ bool is_free() { return held_.load(memory_order::relaxed) == 0; }
+  __device__ void leave(request&) { this->held_.store(0, memory_order::release); }
+  __device__ bool claim(request& r) { return try_with(memory_order::relaxed, r); }
 
  private:
-  template <memory_order Order>
-  __device__ bool try_with(request& r) {
-    if (r.refused && held_.load(memory_order::relaxed) != 0) return false;
+  __device__ bool try_with(memory_order order, request& r) {
+    if (r.refused && !this->is_free()) return false;
     r.refused = true;
-    std::uint32_t expected = 0;
-    return held_.compare_exchange(expected, 1, Order);
+    return this->take(order);
   }
-
-  atomic_ref<std::uint32_t, Scope> held_;
 };
 
 }  // namespace FINESYNC_ABI
