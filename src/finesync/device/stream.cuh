@@ -1,5 +1,5 @@
-// Where work is queued: streams, and the devices that they are of. Host side; safe to include in
-// plain C++ files.
+// Where work is queued: streams, the devices that they are of, and points in them. Host side; safe
+// to include in plain C++ files.
 #pragma once
 
 #include "finesync/device/error.cuh"
@@ -92,6 +92,36 @@ class owned_stream {
   stream stream_;
 };
 
+/// A point in a stream that others wait for. Owns an event of the device that is current when it
+/// is made. Movable, not copyable.
+class event {
+ public:
+  /// \throws cuda_error when there is no usable device.
+  event() { check_cuda(cudaEventCreateWithFlags(&handle_, cudaEventDisableTiming)); }
+  ~event() {
+    if (handle_ != nullptr) cudaEventDestroy(handle_);
+  }
+  event(event&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  event& operator=(event&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+
+  /// It is behind what has been queued in a stream of its device.
+  void record(const stream& in) const {
+    const device_guard here(in.device());
+    check_cuda(cudaEventRecord(handle_, in.handle()));
+  }
+  /// What will be queued in a stream waits for where it was last recorded, if it was.
+  void hold(const stream& later) const {
+    const device_guard here(later.device());
+    check_cuda(cudaStreamWaitEvent(later.handle(), handle_));
+  }
+
+ private:
+  cudaEvent_t handle_ = nullptr;
+};
+
 #else
 
 /// The executor is one device, and does what is queued at once: its streams are all alike.
@@ -124,6 +154,16 @@ class owned_stream {
 
   operator stream() const { return {}; }
   void synchronize() const {}
+};
+
+class event {
+ public:
+  event() = default;
+  event(event&&) noexcept = default;
+  event& operator=(event&&) noexcept = default;
+
+  void record(const stream& /*in*/) const {}
+  void hold(const stream& /*later*/) const {}
 };
 
 #endif
