@@ -145,16 +145,16 @@ struct pay_and_count {
 };
 
 template <class Tournament>
-__global__ void pay_by_threads(Tournament all, queues_ref<transfer> queues, cell<account>* accounts,
-                               unsigned staged) {
+__global__ void __launch_bounds__(1024) pay_by_threads(Tournament all, queues_ref<transfer> queues,
+                                                       cell<account>* accounts, unsigned staged) {
   pay_and_remember section;
   play_by_threads(all, queues, accounts, staged, section);
 }
 
 template <template <class Word, Word Busy> class Pair, class Tournament, class HandOver>
-__global__ void pay_by_blocks(Tournament all, queues_ref<transfer> queues, HandOver hand_over,
-                              unsigned size, unsigned staged, cell<std::uint32_t>* sections,
-                              watchdog_ref watchdog) {
+__global__ void __launch_bounds__(1024)
+    pay_by_blocks(Tournament all, queues_ref<transfer> queues, HandOver hand_over, unsigned size,
+                  unsigned staged, cell<std::uint32_t>* sections, watchdog_ref watchdog) {
   pay_and_count section;
   if (!play_by_blocks<Pair>(all, queues, hand_over, size, staged, section, watchdog)) return;
   sections[blockIdx.x * blockDim.x + threadIdx.x] = section.sections;

@@ -48,7 +48,7 @@ using ways =
     ::testing::Types<with_words, with_barrier<cooperative_barrier>, with_barrier<adaptive_barrier>>;
 TYPED_TEST_SUITE(blocks_that_play, ways);
 
-const unsigned seeds = seed_budget(100);  // of each memory mode and bank
+const unsigned seeds = seed_budget(200);  // of each memory mode and bank
 
 template <class Way, class Tournament>
 void expect_right(const Tournament& all) {

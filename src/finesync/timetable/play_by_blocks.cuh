@@ -27,6 +27,7 @@
 #include "finesync/device/cell.cuh"
 #include "finesync/device/require.cuh"
 #include "finesync/device/shared_storage.cuh"
+#include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/timetable/entry_stage.cuh"
 #include "finesync/timetable/hand_over.cuh"
@@ -49,13 +50,18 @@ template <template <class Word, Word Busy> class Pair, class Datum, class Entry,
 __device__ bool run_at_table(cell<Datum>* table, const pairing& offsets,
                              const staged_entries<Entry>& entries, std::uint32_t begin,
                              std::uint32_t end, Section& section, const watchdog_ref& watchdog) {
+  if (begin >= end) return true;
   bounded_wait wait(watchdog, awaited::lock);
-  std::uint32_t place = begin + threadIdx.x;
-  if (place >= end) return true;
   const auto entry_at = [&](std::uint32_t at) { return entries[at < end ? at : end - 1]; };
+  std::uint32_t place = begin + threadIdx.x;
   Entry entry = entry_at(place);
   Entry next = entry_at(place + blockDim.x);  // on its way while the other's section is tried
-  while (place < end) {
+  bool gave_up = false;
+  // The vote brings the lanes together again after each try; otherwise those that were refused
+  // once would go their own way from there on.
+  const auto warp = lane_group::here_together();
+  while (warp.any(place < end && !gave_up)) {
+    if (place >= end || gave_up) continue;
     const pairing wanted = section.places_of(entry);
     Pair<Datum, Section::busy> data(table, offsets.first + wanted.first,
                                     offsets.second + wanted.second);
@@ -64,11 +70,11 @@ __device__ bool run_at_table(cell<Datum>* table, const pairing& offsets,
       place += blockDim.x;
       entry = next;
       next = entry_at(place + blockDim.x);
-    } else if (wait.timed_out()) {
-      return false;
+    } else {
+      gave_up = wait.timed_out();
     }
   }
-  return true;
+  return !gave_up;
 }
 
 }  // namespace detail

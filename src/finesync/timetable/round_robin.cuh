@@ -27,13 +27,12 @@ class round_robin {
   __host__ __device__ constexpr unsigned tables() const { return circle_ / 2 + 1; }
 
   __host__ __device__ constexpr match match_of(unsigned a, unsigned b) const {
-    if (b == circle_) return {a, 0, false};
-    if (a == circle_) return {b, 0, true};
     const unsigned sum = on_circle(a + b);
     const unsigned round = (sum % 2 == 0 ? sum : sum + circle_) / 2;
     const unsigned ahead = on_circle(a + circle_ - round);  // of the round's place
-    const bool swapped = ahead > circle_ / 2;
-    return {round, swapped ? circle_ - ahead : ahead, swapped};
+    const bool behind = ahead > circle_ / 2;
+    if (a == circle_ || b == circle_) return {a == circle_ ? b : a, 0, a == circle_};
+    return {round, behind ? circle_ - ahead : ahead, behind};
   }
 
   __host__ __device__ constexpr pairing players_at(unsigned round, unsigned table) const {

@@ -13,13 +13,14 @@ inline namespace FINESYNC_ABI {
 /// Takes the word of the lower index first, by an exchange for `Busy`, then the other; who finds
 /// the other busy gives the first back with what was in it.
 ///
-/// Progress: of those who hold words, the one that holds the highest can be refused by nobody, as
-///   what it tries next is higher still; so some thread always gets on. Nobody waits.
-/// Ordering: relaxed accesses of block scope are enough, as the word itself is what it protects.
-///   While it is taken, its holder alone stores something else than `Busy` to it; everyone else
-///   exchanges Busy for Busy. So an exchange that finds a value has read the last holder's own
-///   store, or an exchange in the middle of nothing, and exchanges are atomic: no value is read
-///   twice or missed. Of any other memory a thread learns nothing here.
+/// Progress: of those who hold words, the holder of the highest is refused by nobody, as what it
+/// tries
+///   next is higher still; so some thread always gets on. Nobody waits.
+/// Ordering: relaxed accesses of block scope are enough, as the word itself is what it protects:
+/// its
+///   value is handed on within it, and of other memory nobody learns anything. While a word is
+///   taken, its holder alone stores a value to it, and all others exchange Busy for Busy. Exchanges
+///   are atomic: of those that come after a holder's store, one gets the value.
 /// \tparam Word a 32-bit integer.
 template <class Word, Word Busy>
 class shared_pair {

@@ -70,7 +70,8 @@ __device__ __forceinline__ void add_all(const Requests& requests, std::uint32_t 
     request wanted[requests_in_flight];
     std::uint32_t before[requests_in_flight] = {};
     for (unsigned i = 0; i < requests_in_flight; ++i) {
-      if (first + i * threads < number) wanted[i] = requests(first + i * threads);
+      const std::uint32_t at = first + i * threads;
+      wanted[i] = requests(at < number ? at : first);  // so that none waits for a comparison
     }
     for (unsigned i = 0; i < requests_in_flight; ++i) {
       if (first + i * threads < number)
