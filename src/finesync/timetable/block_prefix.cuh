@@ -1,0 +1,44 @@
+// Sums over the threads of a block.
+#pragma once
+
+#include "finesync/device/cell.cuh"
+#include "finesync/device/warp.cuh"
+
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// In shared memory. For blocks of whole warps; all threads of the block call it together.
+class block_prefix {
+ public:
+  /// \returns the sum of the values of the threads below the caller; `total` is that of all.
+  __device__ std::uint32_t below(std::uint32_t value, std::uint32_t& total) {
+    const std::uint32_t inclusive = up_to_lane(value);
+    if (lane_id() == 31) of_warps_[threadIdx.x / 32] = inclusive;
+    __syncthreads();
+    std::uint32_t before = inclusive - value;
+    total = 0;
+    for (unsigned warp = 0; warp < blockDim.x / 32; ++warp) {
+      const std::uint32_t sum = of_warps_[warp];
+      if (warp < threadIdx.x / 32) before += sum;
+      total += sum;
+    }
+    __syncthreads();  // the next call may come
+    return before;
+  }
+
+ private:
+  __device__ static std::uint32_t up_to_lane(std::uint32_t value) {
+    for (unsigned step = 1; step < 32; step *= 2) {
+      const std::uint32_t theirs = __shfl_up_sync(0xffffffffu, value, step);
+      if (lane_id() >= step) value += theirs;
+    }
+    return value;
+  }
+
+  cell<std::uint32_t> of_warps_[32];
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

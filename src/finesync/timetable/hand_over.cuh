@@ -1,0 +1,173 @@
+// How groups of data go from the block that played them in one round to that of the next: a choice
+// of play_by_blocks(). The data of player p are the words p * size to (p + 1) * size - 1.
+//
+//   by_barrier<Datum, Handle>   the blocks meet between rounds at a grid barrier, whichever
+//   by_words<Datum>             every datum is a word (round, value) in the L2, and a block waits
+//                               for the words of its own two groups alone
+//
+// In the kernel, for play_by_blocks():
+//   participant join(unsigned size, const watchdog_ref&) const   once, by all threads
+//   bool take(players, since, into)   both groups' data into shared memory, when the rounds before
+//                                     `since` are done; false: the watchdog ended the wait
+//   void put(players, done, from)     back, with the rounds that a later take() has as `since`; 0
+//                                     where none comes
+//   bool end_round(bool last)         between rounds; false as above, for the whole block alike
+// A barrier of the block stands behind take(), and before and behind put().
+#pragma once
+
+#include "finesync/barriers/grid_barrier.cuh"
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/cell.cuh"
+#include "finesync/device/watchdog.cuh"
+#include "finesync/timetable/tournament.cuh"
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+namespace detail {
+
+/// Which datum of the batch is at a place of a table: the first player's data, then the second's.
+struct table_places {
+  pairing players;
+  unsigned size;
+
+  __device__ std::size_t datum_at(unsigned place) const {
+    return place < size ? std::size_t{players.first} * size + place
+                        : std::size_t{players.second} * size + (place - size);
+  }
+};
+
+}  // namespace detail
+
+/// Ordering: the barrier's; the data are accessed plainly.
+/// Traffic: each datum once in and once out per round, and the barrier's.
+template <class Datum, grid_barrier Handle>
+struct by_barrier {
+  using datum = Datum;
+
+  class participant {
+   public:
+    __device__ participant(cell<Datum>* data, unsigned size,
+                           const typename Handle::participant& barrier)
+        : data_(data), size_(size), barrier_(barrier) {}
+
+    __device__ bool take(const pairing& players, const pairing& /*since*/,
+                         cell<Datum>* into) const {
+      const detail::table_places places{players, size_};
+      for (unsigned i = threadIdx.x; i < 2 * size_; i += blockDim.x)
+        into[i] = data_[places.datum_at(i)];
+      return true;
+    }
+    __device__ void put(const pairing& players, const pairing& /*done*/,
+                        const cell<Datum>* from) const {
+      const detail::table_places places{players, size_};
+      for (unsigned i = threadIdx.x; i < 2 * size_; i += blockDim.x)
+        data_[places.datum_at(i)] = from[i];
+    }
+    __device__ bool end_round(bool last) { return last || barrier_.wait(); }
+
+   private:
+    cell<Datum>* data_;
+    unsigned size_;
+    typename Handle::participant barrier_;
+  };
+
+  __device__ participant join(unsigned size, const watchdog_ref& watchdog) const {
+    return {data, size, barrier.join(watchdog)};
+  }
+
+  cell<Datum>* data;
+  Handle barrier;
+};
+
+/// A datum's word has the value in its lower half and in its upper half the round behind its last
+/// meeting, 0 before the first; the last of all leaves a 0 there, so that between batches a word
+/// is just its value, widened.
+///
+/// Ordering: relaxed. A word is read and written as one, so that who sees the round sees the value
+///   that was stored with it. A block stores a word after it has read the store before (in the
+///   same thread, or with a barrier of the block in between), which puts its own behind that one
+///   in the order of the word; so a word's rounds ascend, and the round that is waited for is the
+///   newest there is till the waiter itself writes. No block learns of any other memory through
+///   a word, so nothing needs a fence.
+/// Progress: a block waits for two groups' words of earlier rounds only; the blocks of the earliest
+///   round that is not done yet wait for nobody, so there is no cycle among resident blocks.
+/// Traffic: one 64-bit load per datum, round and poll; one store per datum and round.
+/// Reset: none; after the watchdog ended a wait the words are undefined, and to be filled anew.
+template <class Datum>
+struct by_words {
+  static_assert(std::is_integral_v<Datum> && sizeof(Datum) == 4);
+  using datum = Datum;
+
+  class participant {
+   public:
+    __device__ participant(cell<std::uint64_t>* words, unsigned size, const watchdog_ref& watchdog)
+        : words_(words), size_(size), watchdog_(watchdog) {}
+
+    __device__ bool take(const pairing& players, const pairing& since, cell<Datum>* into) const {
+      constexpr unsigned in_flight = 4;
+      const detail::table_places places{players, size_};
+      const unsigned last = 2 * size_ - 1;
+      bounded_wait wait(watchdog_, awaited::blocks);
+      for (unsigned i = threadIdx.x; i <= last; i += in_flight * blockDim.x) {
+        std::uint64_t seen[in_flight];
+        unsigned at[in_flight];
+        for (unsigned k = 0; k < in_flight; ++k) {
+          at[k] = i + k * blockDim.x < last ? i + k * blockDim.x : last;
+          seen[k] = word(places, at[k]).load(memory_order::relaxed);
+        }
+        bool all = false;
+        while (!all) {
+          all = true;
+          for (unsigned k = 0; k < in_flight; ++k) {
+            if (round_of(seen[k]) == (at[k] < size_ ? since.first : since.second)) continue;
+            all = false;
+            seen[k] = word(places, at[k]).load(memory_order::relaxed);
+          }
+          if (!all && wait.timed_out()) return false;
+        }
+        for (unsigned k = 0; k < in_flight; ++k) {
+          if (i + k * blockDim.x <= last) into[at[k]] = static_cast<Datum>(seen[k]);
+        }
+      }
+      return true;
+    }
+
+    __device__ void put(const pairing& players, const pairing& done,
+                        const cell<Datum>* from) const {
+      const detail::table_places places{players, size_};
+      for (unsigned i = threadIdx.x; i < 2 * size_; i += blockDim.x) {
+        const std::uint64_t round = i < size_ ? done.first : done.second;
+        const auto value = static_cast<std::uint32_t>(static_cast<Datum>(from[i]));
+        word(places, i).store(round << 32 | value, memory_order::relaxed);
+      }
+    }
+    __device__ bool end_round(bool /*last*/) { return true; }
+
+   private:
+    __device__ static unsigned round_of(std::uint64_t word) {
+      return static_cast<unsigned>(word >> 32);
+    }
+    __device__ atomic_ref<std::uint64_t, scope::device> word(const detail::table_places& places,
+                                                             unsigned place) const {
+      return atomic_ref<std::uint64_t, scope::device>(words_[places.datum_at(place)]);
+    }
+
+    cell<std::uint64_t>* words_;
+    unsigned size_;
+    const watchdog_ref& watchdog_;
+  };
+
+  __device__ participant join(unsigned size, const watchdog_ref& watchdog) const {
+    return {words, size, watchdog};
+  }
+
+  cell<std::uint64_t>* words;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

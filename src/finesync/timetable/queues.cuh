@@ -1,0 +1,140 @@
+// A batch of requests, sorted into queues that lie one behind the other in memory: each exactly as
+// long as it must be, however the requests are spread. It is a counting sort, of which the numbers
+// of the requests, the places of the queues and their ends are one array:
+//
+//   count     every request adds 1 to its queue's word
+//   scan      the words become sums of those before: where each queue begins
+//   scatter   every request adds 1 again, and the word says where its entry goes
+//
+// Participants: any number of blocks, which do not wait for each other. Scope: device.
+// Ordering: relaxed additions; the ends of kernels order the rest. Requests of a queue are in no
+//   order that a user may count on.
+// Progress: lock-free; every request makes two additions.
+// Residency: none asked for.
+// Traffic per request: two additions in the L2, one store; with once_per_queue two per warp and
+//   queue. A word for each queue, read and written once by the scan.
+// Reset: sort() begins anew.
+#pragma once
+
+#include "finesync/device/buffer.cuh"
+#include "finesync/device/gpu.cuh"
+#include "finesync/device/launch.cuh"
+#include "finesync/device/stream.cuh"
+#include "finesync/timetable/sorting.cuh"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// The kernel's side, after a sort; trivially copyable, passed by value.
+template <class Entry>
+struct queues_ref {
+  const cell<std::uint32_t>* ends;
+  std::uint32_t apart;
+  const cell<Entry>* entries;
+
+  /// The places of its entries: from begin() to before end().
+  __device__ std::uint32_t begin(std::uint32_t queue) const {
+    return ends[std::size_t{queue} * apart];
+  }
+  __device__ std::uint32_t end(std::uint32_t queue) const { return begin(queue + 1); }
+};
+
+/// Owns the queues of one batch after another.
+/// \tparam Entry what a section needs of a request, of 4 or 8 bytes, so aligned.
+template <class Entry>
+class batch_queues {
+  static_assert((sizeof(Entry) == 4 || sizeof(Entry) == 8) && alignof(Entry) == sizeof(Entry));
+  static constexpr unsigned scan_threads = 256;
+
+ public:
+  /// So many entries behind the last one may be read, though not used.
+  static constexpr std::size_t slack = 8;
+
+  /// \param queues how many, such as queues_of(tournament).
+  /// \param most_requests of a batch; below 2^31.
+  /// \param words_apart the distance of the queues' words: 32 puts each on a line of its own, which
+  /// is quicker where queues are few.
+  /// \throws std::bad_alloc when device memory is used up.
+  batch_queues(std::uint32_t queues, std::size_t most_requests, std::uint32_t words_apart = 1,
+               const stream& home = {})
+      : queues_(queues),
+        apart_(words_apart),
+        most_requests_(most_requests),
+        words_((std::size_t{queues} + 1) * words_apart, home),
+        sums_(scan_blocks(), home),
+        entries_(most_requests + slack, home) {
+    const device_guard here(home.device());
+    sms_ = static_cast<unsigned>(current_gpu().sms);
+    words_.fill_bytes(0);
+  }
+
+  /// Queues the kernels that sort requests 0 to number - 1.
+  /// \tparam Adding each_alone or once_per_queue.
+  /// \param requests a function object: requests(i) is the queued<Entry> of request i, twice asked
+  /// for.
+  /// \throws std::length_error when the batch is larger than any may be.
+  template <class Adding = each_alone, class Requests>
+  void sort(const Requests& requests, std::size_t number) {
+    sort<Adding>(requests, number, shape_for(number));
+  }
+  /// In a grid of another shape.
+  template <class Adding = each_alone, class Requests>
+  void sort(const Requests& requests, std::size_t number, const launch_shape& shape) {
+    if (number > most_requests_) {
+      throw std::length_error("a batch of " + std::to_string(number) + " requests: at most " +
+                              std::to_string(most_requests_));
+    }
+    const auto n = static_cast<std::uint32_t>(number);
+    const stream& home = words_.home();
+    const detail::queue_words words{words_.cells(), apart_};
+    const launch_shape scan{.blocks = scan_blocks(),
+                            .threads_per_block = scan_threads,
+                            .shared_bytes = sizeof(block_prefix)};
+    words_.fill_bytes(0);
+    launch_independent(home, detail::count_requests<Adding, Requests>, shape, requests, n, words);
+    launch_independent(home, detail::sum_counts<scan_threads>, scan, words, queues_, sums_.cells());
+    launch_independent(home, detail::scan_counts<scan_threads>, scan, words, queues_,
+                       sums_.cells());
+    launch_independent(home, detail::scatter_requests<Adding, Requests, Entry>, shape, requests, n,
+                       words, entries_.cells());
+  }
+
+  std::uint32_t queues() const { return queues_; }
+  /// For the host: entries in their places, and the word of each queue behind that of the one
+  /// before, `words_apart` from word to word.
+  const buffer<Entry>& entries() const { return entries_; }
+  const buffer<std::uint32_t>& ends() const { return words_; }
+
+  queues_ref<Entry> ref() const { return {words_.cells(), apart_, entries_.cells()}; }
+
+ private:
+  unsigned scan_blocks() const {
+    constexpr unsigned per_block = scan_threads * detail::queues_per_scan_thread;
+    return (queues_ + per_block - 1) / per_block;
+  }
+  /// As many threads as the GPU has, unless the batch is small.
+  launch_shape shape_for(std::size_t number) const {
+    constexpr unsigned threads = 256, blocks_per_sm = 8;
+    constexpr std::size_t per_block = threads * detail::requests_in_flight;
+    const std::size_t needed = std::max<std::size_t>(1, (number + per_block - 1) / per_block);
+    return {.blocks = static_cast<unsigned>(std::min<std::size_t>(needed, sms_ * blocks_per_sm)),
+            .threads_per_block = threads};
+  }
+
+  std::uint32_t queues_;
+  std::uint32_t apart_;
+  std::size_t most_requests_;
+  unsigned sms_ = 1;
+  buffer<std::uint32_t> words_;
+  buffer<std::uint32_t> sums_;
+  buffer<Entry> entries_;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,142 @@
+// The kernels that sort a batch into queues: count, scan, scatter. For batch_queues (queues.cuh),
+// which has the contract.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/cell.cuh"
+#include "finesync/device/shared_storage.cuh"
+#include "finesync/device/warp.cuh"
+#include "finesync/timetable/block_prefix.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// How the threads of a warp add to the words of the queues. Each is given the queue of its
+/// request and gets what was in its word before.
+struct each_alone {
+  __device__ static std::uint32_t add(cell<std::uint32_t>& word, std::uint32_t /*queue*/) {
+    return atomic_ref<std::uint32_t, scope::device>(word).fetch_add(1, memory_order::relaxed);
+  }
+};
+
+/// One addition for all lanes that have the same queue: where few queues have most of the requests.
+struct once_per_queue {
+  __device__ static std::uint32_t add(cell<std::uint32_t>& word, std::uint32_t queue) {
+    const auto same = lane_group::with_same(queue);
+    std::uint32_t first = 0;
+    if (same.is_leader()) {
+      first = atomic_ref<std::uint32_t, scope::device>(word).fetch_add(
+          static_cast<std::uint32_t>(same.size()), memory_order::relaxed);
+    }
+    return same.get(first, same.leader()) + same.rank();
+  }
+};
+
+/// A request and where it belongs. \tparam Entry what a section needs of it, of 4 or 8 bytes.
+template <class Entry>
+struct queued {
+  std::uint32_t queue;
+  Entry entry;
+};
+
+namespace detail {
+
+/// The word of queue q is at (q + 1) * apart; the first stays 0. It has the queue's number of
+/// requests at first; then the place of its first one; and when all are in their places, that
+/// behind its last one, which is where the next queue begins.
+struct queue_words {
+  cell<std::uint32_t>* words;
+  std::uint32_t apart;
+
+  __device__ cell<std::uint32_t>& of(std::uint32_t queue) const {
+    return words[std::size_t{queue + 1} * apart];
+  }
+};
+
+inline constexpr unsigned requests_in_flight = 4;
+
+/// Adds 1 to the words of all requests, several of a thread on their way at a time, and calls
+/// then(entry, what was there before).
+template <class Adding, class Requests, class Then>
+__device__ __forceinline__ void add_all(const Requests& requests, std::uint32_t number,
+                                        const queue_words& words, Then then) {
+  using request = decltype(requests(0u));
+  const std::uint32_t threads = gridDim.x * blockDim.x;
+  for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x; first < number;
+       first += requests_in_flight * threads) {
+    request wanted[requests_in_flight];
+    std::uint32_t before[requests_in_flight] = {};
+    for (unsigned i = 0; i < requests_in_flight; ++i) {
+      const std::uint32_t at = first + i * threads;
+      wanted[i] = requests(at < number ? at : first);  // so that none waits for a comparison
+    }
+    for (unsigned i = 0; i < requests_in_flight; ++i) {
+      if (first + i * threads < number)
+        before[i] = Adding::add(words.of(wanted[i].queue), wanted[i].queue);
+    }
+    for (unsigned i = 0; i < requests_in_flight; ++i) {
+      if (first + i * threads < number) then(wanted[i].entry, before[i]);
+    }
+  }
+}
+
+template <class Adding, class Requests>
+__global__ void count_requests(Requests requests, std::uint32_t number, queue_words words) {
+  add_all<Adding>(requests, number, words, [](const auto&, std::uint32_t) {});
+}
+
+template <class Adding, class Requests, class Entry>
+__global__ void scatter_requests(Requests requests, std::uint32_t number, queue_words words,
+                                 cell<Entry>* entries) {
+  add_all<Adding>(requests, number, words,
+                  [=](const Entry& entry, std::uint32_t place) { entries[place] = entry; });
+}
+
+inline constexpr unsigned queues_per_scan_thread = 8;
+
+/// Each block the sum over its own queues. \tparam Threads of a block.
+template <unsigned Threads>
+__global__ void sum_counts(queue_words words, std::uint32_t queues, cell<std::uint32_t>* sums) {
+  const std::uint32_t first = blockIdx.x * Threads * queues_per_scan_thread + threadIdx.x;
+  std::uint32_t mine = 0;
+  for (unsigned i = 0; i < queues_per_scan_thread; ++i) {
+    const std::uint32_t queue = first + i * Threads;
+    if (queue < queues) mine += words.of(queue);
+  }
+  std::uint32_t total;
+  shared_storage<block_prefix>().below(mine, total);
+  if (threadIdx.x == 0) sums[blockIdx.x] = total;
+}
+
+/// Numbers become places: sums of what the queues before have.
+template <unsigned Threads>
+__global__ void scan_counts(queue_words words, std::uint32_t queues,
+                            const cell<std::uint32_t>* sums) {
+  auto& prefix = shared_storage<block_prefix>();
+  std::uint32_t mine = 0;
+  for (unsigned block = threadIdx.x; block < blockIdx.x; block += Threads) mine += sums[block];
+  std::uint32_t blocks_before;
+  prefix.below(mine, blocks_before);
+
+  const std::uint32_t first =
+      blockIdx.x * Threads * queues_per_scan_thread + threadIdx.x * queues_per_scan_thread;
+  std::uint32_t counts[queues_per_scan_thread] = {};
+  mine = 0;
+  for (unsigned i = 0; i < queues_per_scan_thread; ++i) {
+    if (first + i < queues) counts[i] = words.of(first + i);
+    mine += counts[i];
+  }
+  std::uint32_t total;
+  std::uint32_t place = blocks_before + prefix.below(mine, total);
+  for (unsigned i = 0; i < queues_per_scan_thread; ++i) {
+    if (first + i < queues) words.of(first + i) = place;
+    place += counts[i];
+  }
+}
+
+}  // namespace detail
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

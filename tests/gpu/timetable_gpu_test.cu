@@ -1,0 +1,50 @@
+// Timetables on the device: batches of many sections, spread and all for one pair.
+#include "gpu_fixture.hpp"
+
+#include <finesync/barriers/adaptive_barrier.cuh>
+#include <finesync/timetable/latin_square.cuh>
+#include <finesync/timetable/round_robin.cuh>
+
+#include <tests/timetable/batch_kernels.cuh>
+
+namespace finesync::test {
+namespace {
+
+class timetables : public on_gpu {};
+
+TEST_F(timetables, played_by_threads_are_as_if_one_after_another) {
+  constexpr std::uint32_t many = 400'000;
+  for (const unsigned staged : {0u, 1024u, 8192u}) {
+    EXPECT_TRUE(threads_play_right<round_robin>(round_robin(256), many, false, 512, staged));
+    EXPECT_TRUE(threads_play_right<round_robin>(round_robin(1024), many, false, 1024, staged));
+    EXPECT_TRUE(threads_play_right<round_robin>(round_robin(64), many / 8, true, 256, staged));
+    EXPECT_TRUE(threads_play_right<latin_square>(latin_square(100, 37), many, false, 128, staged));
+  }
+}
+
+/// Both ways to hand groups over.
+template <class Tournament>
+void expect_no_money_lost(const Tournament& all, const bank& of) {
+  const auto words = [](cell<std::uint64_t>* accounts, const launch_shape&) {
+    return by_words<std::uint32_t>{accounts};
+  };
+  const adaptive_barrier barrier(
+      {all.tables(), of.threads,
+       shared_bytes_by_blocks<std::uint32_t, transfer>(of.size, of.staged)});
+  const auto meet = [&](cell<std::uint32_t>* accounts, const launch_shape&) {
+    return by_barrier<std::uint32_t, adaptive_barrier::handle>{accounts, barrier.ref()};
+  };
+  EXPECT_TRUE((blocks_play_right<shared_pair, std::uint64_t>(all, of, words)));
+  EXPECT_TRUE((blocks_play_right<shared_pair, std::uint32_t>(all, of, meet)));
+}
+
+TEST_F(timetables, played_by_blocks_lose_no_money) {
+  const bank spread{.requests = 2'000'000, .size = 256, .threads = 1024, .staged = 4096};
+  expect_no_money_lost(round_robin(64), spread);
+  expect_no_money_lost(latin_square(48, 60), spread);
+  bank skewed{.requests = 40'000, .size = 2, .to_one = true, .threads = 1024, .staged = 256};
+  expect_no_money_lost(round_robin(8), skewed);
+}
+
+}  // namespace
+}  // namespace finesync::test

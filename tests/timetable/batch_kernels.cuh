@@ -1,0 +1,240 @@
+// Batches of bank transfers for the players of a timetable. Runs on either machine.
+#pragma once
+
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/launch.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <finesync/timetable/play_by_blocks.cuh>
+#include <finesync/timetable/play_by_threads.cuh>
+#include <finesync/timetable/queues.cuh>
+#include <finesync/timetable/tournament.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace finesync::test {
+
+/// What each queue holds, in its order; nothing at all where a queue ends before it begins.
+template <class Entry>
+std::vector<std::vector<Entry>> queues_on_host(const batch_queues<Entry>& sorted) {
+  const auto entries = sorted.entries().to_host();
+  const auto words = sorted.ends().to_host();
+  const std::size_t apart = words.size() / (sorted.queues() + 1);
+  std::vector<std::vector<Entry>> all;
+  for (std::size_t queue = 0; queue < sorted.queues(); ++queue) {
+    const std::size_t begin = words[queue * apart], end = words[(queue + 1) * apart];
+    if (begin > end || end > entries.size()) return {};
+    all.emplace_back(entries.data() + begin, entries.data() + end);
+  }
+  return all;
+}
+
+/// A transfer as its section needs it: places in the groups of the first and the second player, an
+/// amount, and who pays.
+struct alignas(4) transfer {
+  std::uint8_t first_place;
+  std::uint8_t second_place;
+  std::uint8_t amount;
+  bool second_pays;
+};
+
+/// Datum `place` of a player.
+struct datum_of {
+  unsigned player;
+  unsigned place;
+};
+
+/// Who pays, and whom, in request i: of any two players that meet, or of one player's own data.
+template <class Tournament>
+struct transfers {
+  Tournament all;
+  unsigned size;  ///< data of a player, up to 256
+  bool to_one;    ///< all requests want the same pair, or the same group's data
+
+  struct names {
+    datum_of payer, payee;
+  };
+  __host__ __device__ static std::uint32_t random(std::uint32_t i, unsigned which) {
+    std::uint32_t x = (i * 8 + which + 1) * 2654435761u;
+    x ^= x >> 15;
+    x *= 2246822519u;
+    return x ^ x >> 13;
+  }
+
+  __host__ __device__ names names_of(std::uint32_t i) const {
+    const unsigned round = to_one ? all.rounds() / 2 : random(i, 0) % all.rounds();
+    const unsigned table = to_one ? 0 : random(i, 1) % all.tables();
+    const pairing players = all.players_at(round, table);
+    names n = {{players.first, random(i, 2) % size}, {players.second, random(i, 3) % size}};
+    if (size > 1 && random(i, 4) % 4 == 0) {  // at home
+      n.payee = {n.payer.player, (n.payer.place + 1 + random(i, 5) % (size - 1)) % size};
+    }
+    if (random(i, 6) % 2 == 0) return {n.payee, n.payer};
+    return n;
+  }
+
+  __host__ __device__ queued<transfer> operator()(std::uint32_t i) const {
+    const auto [payer, payee] = names_of(i);
+    const auto entry = [&](unsigned first_place, unsigned second_place, bool second_pays) {
+      return transfer{static_cast<std::uint8_t>(first_place),
+                      static_cast<std::uint8_t>(second_place),
+                      static_cast<std::uint8_t>(random(i, 7) % 100), second_pays};
+    };
+    if (payer.player == payee.player)
+      return {home_queue_of(all, payer.player), entry(payer.place, payee.place, false)};
+    const match at = all.match_of(payer.player, payee.player);
+    return {queue_of(all, at), at.swapped ? entry(payee.place, payer.place, true)
+                                          : entry(payer.place, payee.place, false)};
+  }
+
+  unsigned data() const { return all.players() * size; }
+
+  /// How often each datum is named by the first `number` requests.
+  std::vector<std::uint32_t> visits(std::uint32_t number) const {
+    std::vector<std::uint32_t> count(data());
+    for (std::uint32_t i = 0; i < number; ++i) {
+      const auto [payer, payee] = names_of(i);
+      ++count[payer.player * size + payer.place];
+      ++count[payee.player * size + payee.place];
+    }
+    return count;
+  }
+};
+
+/// An account that remembers who was there, in order.
+struct account {
+  std::uint32_t balance;
+  std::uint32_t history;
+
+  friend bool operator==(const account&, const account&) = default;
+};
+
+struct pay_and_remember {
+  __host__ __device__ void operator()(account& first, account& second, transfer which) const {
+    account& payer = which.second_pays ? second : first;
+    account& payee = which.second_pays ? first : second;
+    if (payer.balance >= which.amount) {
+      payer.balance -= which.amount;
+      payee.balance += which.amount;
+    }
+    first.history = first.history * 31 + which.amount;
+    second.history = second.history * 37 + which.amount;
+  }
+};
+
+/// An account in a word: the balance, and above it the number of visits.
+struct pay_and_count {
+  static constexpr std::uint32_t busy = ~0u;
+  static constexpr std::uint32_t visit = 1u << 16;
+  static constexpr std::uint32_t balance_of(std::uint32_t account) { return account % visit; }
+
+  __device__ pairing places_of(transfer which) const {
+    return {which.first_place, which.second_place};
+  }
+  __device__ void operator()(std::uint32_t& first, std::uint32_t& second, transfer which) {
+    std::uint32_t& payer = which.second_pays ? second : first;
+    std::uint32_t& payee = which.second_pays ? first : second;
+    const std::uint32_t moved = payer % visit >= which.amount ? which.amount : 0;
+    payer += visit - moved;
+    payee += visit + moved;
+    ++sections;
+  }
+
+  std::uint32_t sections = 0;
+};
+
+template <class Tournament>
+__global__ void __launch_bounds__(1024) pay_by_threads(Tournament all, queues_ref<transfer> queues,
+                                                       cell<account>* accounts, unsigned staged) {
+  pay_and_remember section;
+  play_by_threads(all, queues, accounts, staged, section);
+}
+
+template <template <class Word, Word Busy> class Pair, class Tournament, class HandOver>
+__global__ void __launch_bounds__(1024)
+    pay_by_blocks(Tournament all, queues_ref<transfer> queues, HandOver hand_over, unsigned size,
+                  unsigned staged, cell<std::uint32_t>* sections, watchdog_ref watchdog) {
+  pay_and_count section;
+  if (!play_by_blocks<Pair>(all, queues, hand_over, size, staged, section, watchdog)) return;
+  sections[blockIdx.x * blockDim.x + threadIdx.x] = section.sections;
+}
+
+inline constexpr std::uint32_t opening = 150;  // now and then too little
+
+/// Two batches in a row. \returns true when every account is as if the queues had been played one
+/// after another, on the host. \tparam Played what the kernel is told of the tournament.
+template <class Played, class Tournament>
+bool threads_play_right(const Tournament& all, std::uint32_t number, bool to_one, unsigned threads,
+                        unsigned staged) {
+  const transfers<Tournament> requests{all, 1, to_one};
+  batch_queues<transfer> queues(queues_of(all), number);
+  std::vector<account> expected(all.players(), account{opening, 0});
+  buffer<account> accounts(all.players());
+  accounts.copy_from(expected);
+  for (const std::uint32_t size : {number, number / 2}) {
+    queues.sort(requests, size, {2, 32});
+    launch_independent(pay_by_threads<Played>,
+                       {.threads_per_block = threads,
+                        .shared_bytes = shared_bytes_by_threads<account, transfer>(all, staged)},
+                       Played(all), queues.ref(), accounts.cells(), staged);
+    const auto of = queues_on_host(queues);
+    for (unsigned round = 0; round < all.rounds(); ++round) {
+      for (unsigned table = 0; table < all.tables(); ++table) {
+        const pairing players = all.players_at(round, table);
+        for (const transfer& each : of[queue_at(all, round, table)])
+          pay_and_remember{}(expected[players.first], expected[players.second], each);
+      }
+    }
+  }
+  return accounts.to_host() == expected;
+}
+
+struct bank {
+  std::uint32_t requests = 90;
+  unsigned size = 3;  ///< accounts of a group
+  bool to_one = false;
+  unsigned threads = 36;  ///< a full warp and a part of one
+  unsigned staged = 16;
+};
+
+/// Two batches in a row. \param hand_over_of makes the policy for accounts in words of 64 bits or
+/// of 32. \returns true when the money is still there, and every account was visited as often as
+/// the requests name it.
+template <template <class Word, Word Busy> class Pair, class Word, class Tournament,
+          class HandOverOf>
+bool blocks_play_right(const Tournament& all, const bank& of, HandOverOf hand_over_of) {
+  const transfers<Tournament> requests{all, of.size, of.to_one};
+  const launch_shape shape{
+      .blocks = all.tables(),
+      .threads_per_block = of.threads,
+      .shared_bytes = shared_bytes_by_blocks<std::uint32_t, transfer>(of.size, of.staged)};
+  batch_queues<transfer> queues(queues_of(all), of.requests, 2);
+  buffer<Word> accounts(requests.data());
+  accounts.copy_from(std::vector<Word>(requests.data(), opening));
+  buffer<std::uint32_t> sections(std::size_t{shape.blocks} * shape.threads_per_block);
+  const auto hand_over = hand_over_of(accounts.cells(), shape);
+  const watchdog timeout;
+  std::vector<std::uint32_t> visits(requests.data());
+  for (const std::uint32_t number : {of.requests, of.requests / 2}) {
+    queues.sort(requests, number, {2, 32});
+    launch_cooperative(pay_by_blocks<Pair, Tournament, std::remove_const_t<decltype(hand_over)>>,
+                       shape, all, queues.ref(), hand_over, of.size, of.staged, sections.cells(),
+                       timeout.ref());
+    if (timeout.fired()) return false;
+    std::uint32_t sum = 0;
+    for (const std::uint32_t each : sections.to_host()) sum += each;
+    if (sum != number) return false;
+    const auto more = requests.visits(number);
+    for (std::size_t i = 0; i < more.size(); ++i) visits[i] += more[i];
+  }
+  std::uint64_t money = 0;
+  const auto held = accounts.to_host();
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    if (held[i] / pay_and_count::visit != visits[i]) return false;
+    money += held[i] % pay_and_count::visit;
+  }
+  return money == std::uint64_t{opening} * held.size();
+}
+
+}  // namespace finesync::test

@@ -1,0 +1,192 @@
+// A batch played by many blocks: no money is lost between threads of a table, nor between rounds.
+#include "batch_kernels.cuh"
+
+#include <finesync/barriers/adaptive_barrier.cuh>
+#include <finesync/barriers/cooperative_barrier.cuh>
+#include <finesync/timetable/latin_square.cuh>
+#include <finesync/timetable/round_robin.cuh>
+
+#include <gtest/gtest.h>
+#include <tests/locks/exploration.hpp>
+
+namespace finesync::test {
+namespace {
+
+/// Ways to hand groups over, each a function that plays a bank with it.
+struct with_words {
+  template <template <class Word, Word Busy> class Pair, class Tournament>
+  static bool play_right(const Tournament& all, const bank& of) {
+    const auto words = [](cell<std::uint64_t>* accounts, const launch_shape&) {
+      return by_words<std::uint32_t>{accounts};
+    };
+    return blocks_play_right<Pair, std::uint64_t>(all, of, words);
+  }
+};
+
+template <class Barrier>
+struct with_barrier {
+  template <template <class Word, Word Busy> class Pair, class Tournament>
+  static bool play_right(const Tournament& all, const bank& of) {
+    const Barrier barrier({.blocks = all.tables(), .threads_per_block = of.threads});
+    const auto meet = [&](cell<std::uint32_t>* accounts, const launch_shape&) {
+      return by_barrier<std::uint32_t, typename Barrier::handle>{accounts, barrier.ref()};
+    };
+    return blocks_play_right<Pair, std::uint32_t>(all, of, meet);
+  }
+};
+
+template <class Way, template <class Word, Word Busy> class Pair = shared_pair, class Tournament>
+unsigned failing(const Tournament& all, const bank& of, simt::memory_kind memory, unsigned seeds,
+                 races verdict = races::fail) {
+  return failing_seeds(
+      memory, seeds, [&] { return Way::template play_right<Pair>(all, of); }, verdict);
+}
+
+template <class Way>
+class blocks_that_play : public ::testing::Test {};
+using ways =
+    ::testing::Types<with_words, with_barrier<cooperative_barrier>, with_barrier<adaptive_barrier>>;
+TYPED_TEST_SUITE(blocks_that_play, ways);
+
+const unsigned seeds = seed_budget(200);  // of each memory mode and bank
+
+template <class Way, class Tournament>
+void expect_right(const Tournament& all) {
+  for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
+    EXPECT_EQ(failing<Way>(all, {}, memory, seeds), 0u);
+    EXPECT_EQ(failing<Way>(all, {.size = 2, .to_one = true}, memory, seeds / 4), 0u);
+    EXPECT_EQ(failing<Way>(all, {.staged = 0}, memory, seeds / 4), 0u);
+    EXPECT_EQ(failing<Way>(all, {.requests = 0}, memory, 2), 0u);
+  }
+}
+
+TYPED_TEST(blocks_that_play, lose_no_money) {
+  expect_right<TypeParam>(round_robin(4));
+}
+TYPED_TEST(blocks_that_play, may_be_alone) {
+  expect_right<TypeParam>(round_robin(2));
+}
+TYPED_TEST(blocks_that_play, have_two_kinds_of_groups) {
+  expect_right<TypeParam>(latin_square(2, 4));
+  expect_right<TypeParam>(latin_square(3, 2));
+}
+
+/// What a block finds is what it plays with.
+struct in_haste {
+  using datum = std::uint32_t;
+  struct participant : by_words<datum>::participant {
+    cell<std::uint64_t>* words;
+    unsigned size;
+
+    bool take(const pairing& players, const pairing& /*since*/, cell<datum>* into) const {
+      const detail::table_places places{players, size};
+      for (unsigned i = threadIdx.x; i < 2 * size; i += blockDim.x) {
+        into[i] =
+            static_cast<datum>(atomic_ref<std::uint64_t, scope::device>(words[places.datum_at(i)])
+                                   .load(memory_order::relaxed));
+      }
+      return true;
+    }
+  };
+  participant join(unsigned size, const watchdog_ref& watchdog) const {
+    return {{words, size, watchdog}, words, size};
+  }
+  cell<std::uint64_t>* words;
+};
+
+struct with_haste {
+  template <template <class Word, Word Busy> class Pair, class Tournament>
+  static bool play_right(const Tournament& all, const bank& of) {
+    const auto words = [](cell<std::uint64_t>* accounts, const launch_shape&) {
+      return in_haste{accounts};
+    };
+    return blocks_play_right<Pair, std::uint64_t>(all, of, words);
+  }
+};
+
+/// At which nobody waits.
+struct open_barrier {
+  struct participant {
+    bool wait() { return true; }
+  };
+  struct handle {
+    using participant = open_barrier::participant;
+    participant join(const watchdog_ref&) const { return {}; }
+  };
+  explicit open_barrier(const launch_shape&) {}
+  handle ref() const { return {}; }
+};
+
+/// Gives back what was there before the section.
+template <class Word, Word Busy>
+struct forgetful_pair : shared_pair<Word, Busy> {
+  using shared_pair<Word, Busy>::shared_pair;
+  template <class Section>
+  bool try_run(Section section) {
+    return shared_pair<Word, Busy>::try_run([&](Word& first, Word& second) {
+      Word copies[] = {first, second};
+      section(copies[0], second);
+    });
+  }
+};
+
+/// Looks whether a word is busy, and takes it then.
+template <class Word, Word Busy>
+class pair_in_two_steps {
+ public:
+  pair_in_two_steps(cell<Word>* words, unsigned first, unsigned second)
+      : first_(words[first]), second_(words[second]) {}
+  template <class Section>
+  bool try_run(Section section) {
+    Word first = first_.load(memory_order::relaxed);
+    Word second = second_.load(memory_order::relaxed);
+    if (first == Busy || second == Busy) return false;
+    first_.store(Busy, memory_order::relaxed);
+    second_.store(Busy, memory_order::relaxed);
+    section(first, second);
+    first_.store(first, memory_order::relaxed);
+    second_.store(second, memory_order::relaxed);
+    return true;
+  }
+
+ private:
+  atomic_ref<Word, scope::block> first_;
+  atomic_ref<Word, scope::block> second_;
+};
+
+/// Never gives the first word back that it took in vain.
+template <class Word, Word Busy>
+class greedy_pair {
+ public:
+  greedy_pair(cell<Word>* words, unsigned first, unsigned second)
+      : first_(words[first]), second_(words[second]) {}
+  template <class Section>
+  bool try_run(Section section) {
+    Word first = first_.exchange(Busy, memory_order::relaxed);
+    Word second = second_.exchange(Busy, memory_order::relaxed);
+    if (first == Busy || second == Busy) return false;
+    section(first, second);
+    first_.store(first, memory_order::relaxed);
+    second_.store(second, memory_order::relaxed);
+    return true;
+  }
+
+ private:
+  atomic_ref<Word, scope::block> first_;
+  atomic_ref<Word, scope::block> second_;
+};
+
+TEST(broken_blocks_that_play, are_rejected) {
+  const unsigned few = seed_budget(20);
+  const round_robin all(4);
+  constexpr auto strong = simt::memory_kind::strong;
+  EXPECT_GT((failing<with_haste>(all, {}, strong, few)), 0u);
+  EXPECT_GT((failing<with_barrier<open_barrier>>(all, {}, strong, few)), 0u);
+  EXPECT_GT((failing<with_barrier<open_barrier>>(all, {}, strong, few, races::pass)), 0u);
+  EXPECT_GT((failing<with_words, forgetful_pair>(all, {}, strong, few)), 0u);
+  EXPECT_GT((failing<with_words, pair_in_two_steps>(all, {}, strong, few)), 0u);
+  EXPECT_THROW((failing<with_words, greedy_pair>(all, {}, strong, few)), stuck_error);
+}
+
+}  // namespace
+}  // namespace finesync::test
