@@ -17,7 +17,9 @@ INSTANTIATE_TEST_SUITE_P(nested, experiments, ::testing::ValuesIn(workload::runn
 constexpr setup small{.what = {.accounts = 8, .transfers = 300},
                       .threads_per_block = 36,  // a full warp and a part of one
                       .blocks_per_sm = 1,
-                      .padded_accounts = false};
+                      .padded_accounts = false,
+                      .batch = 130,
+                      .groups = 4};
 
 TEST_P(experiments, are_serial_on_any_schedule) {
   for (unsigned seed = 0; seed < test::seed_budget(20); ++seed) {

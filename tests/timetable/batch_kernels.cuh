@@ -37,6 +37,8 @@ struct alignas(4) transfer {
   std::uint8_t second_place;
   std::uint8_t amount;
   bool second_pays;
+
+  friend bool operator==(const transfer&, const transfer&) = default;
 };
 
 /// Datum `place` of a player.
@@ -123,6 +125,15 @@ struct pay_and_remember {
   }
 };
 
+/// The same, and says in the entry what was moved.
+struct pay_and_answer {
+  __host__ __device__ void operator()(account& first, account& second, transfer& which) const {
+    const std::uint32_t before = first.balance;
+    pay_and_remember{}(first, second, which);
+    if (first.balance == before) which.amount = 0;
+  }
+};
+
 /// An account in a word: the balance, and above it the number of visits.
 struct pay_and_count {
   static constexpr std::uint32_t busy = ~0u;
@@ -144,10 +155,10 @@ struct pay_and_count {
   std::uint32_t sections = 0;
 };
 
-template <class Tournament>
+template <class Section, class Tournament>
 __global__ void __launch_bounds__(1024) pay_by_threads(Tournament all, queues_ref<transfer> queues,
                                                        cell<account>* accounts, unsigned staged) {
-  pay_and_remember section;
+  Section section;
   play_by_threads(all, queues, accounts, staged, section);
 }
 
@@ -162,9 +173,10 @@ __global__ void __launch_bounds__(1024)
 
 inline constexpr std::uint32_t opening = 150;  // now and then too little
 
-/// Two batches in a row. \returns true when every account is as if the queues had been played one
-/// after another, on the host. \tparam Played what the kernel is told of the tournament.
-template <class Played, class Tournament>
+/// Two batches in a row. \returns true when every account and every entry is as if the queues had
+/// been played one after another, on the host. \tparam Played what the kernel is told of the
+/// tournament.
+template <class Played, class Section = pay_and_remember, class Tournament>
 bool threads_play_right(const Tournament& all, std::uint32_t number, bool to_one, unsigned threads,
                         unsigned staged) {
   const transfers<Tournament> requests{all, 1, to_one};
@@ -174,18 +186,19 @@ bool threads_play_right(const Tournament& all, std::uint32_t number, bool to_one
   accounts.copy_from(expected);
   for (const std::uint32_t size : {number, number / 2}) {
     queues.sort(requests, size, {2, 32});
-    launch_independent(pay_by_threads<Played>,
+    auto of = queues_on_host(queues);
+    launch_independent(pay_by_threads<Section, Played>,
                        {.threads_per_block = threads,
                         .shared_bytes = shared_bytes_by_threads<account, transfer>(all, staged)},
                        Played(all), queues.ref(), accounts.cells(), staged);
-    const auto of = queues_on_host(queues);
     for (unsigned round = 0; round < all.rounds(); ++round) {
       for (unsigned table = 0; table < all.tables(); ++table) {
         const pairing players = all.players_at(round, table);
-        for (const transfer& each : of[queue_at(all, round, table)])
-          pay_and_remember{}(expected[players.first], expected[players.second], each);
+        for (transfer& each : of[queue_at(all, round, table)])
+          Section{}(expected[players.first], expected[players.second], each);
       }
     }
+    if (queues_on_host(queues) != of) return false;
   }
   return accounts.to_host() == expected;
 }

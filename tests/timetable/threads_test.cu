@@ -17,14 +17,15 @@ struct batch {
   unsigned staged = 16;  ///< some rounds have more
 };
 
-template <class Played = void, class Tournament>
+template <class Played = void, class Section = pay_and_remember, class Tournament>
 unsigned failing(const Tournament& all, const batch& of, simt::memory_kind memory, unsigned seeds,
                  races verdict = races::fail) {
   using played = std::conditional_t<std::is_void_v<Played>, Tournament, Played>;
   return failing_seeds(
       memory, seeds,
       [&] {
-        return threads_play_right<played>(all, of.requests, of.to_one, of.threads, of.staged);
+        return threads_play_right<played, Section>(all, of.requests, of.to_one, of.threads,
+                                                   of.staged);
       },
       verdict);
 }
@@ -50,6 +51,16 @@ TEST(threads_that_play, may_be_alone) {
 TEST(threads_that_play, have_two_kinds_of_players) {
   expect_right(latin_square(2, 5));
   expect_right(latin_square(4, 3));
+}
+
+TEST(threads_that_play, answer_in_their_entries) {
+  const round_robin all(6);
+  for (const unsigned staged : {0u, 5u, 16u, 64u}) {
+    const auto weak = simt::memory_kind::weak;
+    EXPECT_EQ((failing<void, pay_and_answer>(all, {.staged = staged}, weak, seeds)), 0u);
+    EXPECT_EQ((failing<void, pay_and_answer>(all, {.to_one = true, .staged = staged}, weak, 10)),
+              0u);
+  }
 }
 
 TEST(threads_that_play, must_be_as_many_as_tables) {

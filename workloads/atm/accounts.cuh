@@ -29,13 +29,29 @@ __global__ void open_words(accounts_ref<T> accounts, T opening) {
     accounts[a] = opening;
 }
 
-/// The balance is the lower half of a word of 64 bits.
+/// An account that counts its transfers, for recorded runs.
+struct account_with_turns {
+  std::uint32_t balance;
+  std::uint32_t transfers;
+};
+
+__device__ constexpr std::uint32_t balance_of(std::uint32_t account) {
+  return account;
+}
+/// It is the lower half of a word of 64 bits.
+__device__ constexpr std::uint32_t balance_of(std::uint64_t account) {
+  return static_cast<std::uint32_t>(account);
+}
+__device__ constexpr std::uint32_t balance_of(const account_with_turns& account) {
+  return account.balance;
+}
+
 template <class T>
 __global__ void read_words(accounts_ref<T> accounts, cell<std::uint32_t>* balances) {
   for (std::uint32_t a = blockIdx.x * blockDim.x + threadIdx.x; a < accounts.number;
        a += gridDim.x * blockDim.x) {
-    const T word = accounts[a];
-    balances[a] = static_cast<std::uint32_t>(word);
+    const T account = accounts[a];
+    balances[a] = balance_of(account);
   }
 }
 
@@ -51,8 +67,10 @@ class accounts {
   void open(const launch_shape& shape, T opening) {
     launch_independent(open_words<T>, shape, ref(), opening);
   }
-  void read(const launch_shape& shape, cell<std::uint32_t>* balances) const {
-    launch_independent(read_words<T>, shape, ref(), balances);
+  /// Of the first `number`.
+  void read(const launch_shape& shape, std::uint32_t number, cell<std::uint32_t>* balances) const {
+    launch_independent(read_words<T>, shape, accounts_ref<T>{words_.cells(), stride_, number},
+                       balances);
   }
   accounts_ref<T> ref() const { return {words_.cells(), stride_, number_}; }
 

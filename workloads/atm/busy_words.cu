@@ -58,7 +58,9 @@ class busy_words_experiment final : public transfer_experiment {
     start_with(orders, record);
     return true;
   }
-  void collect(cell<std::uint32_t>* balances) override { accounts_.read(shape(), balances); }
+  void collect(cell<std::uint32_t>* balances) override {
+    accounts_.read(shape(), what().accounts, balances);
+  }
 
  private:
   template <class Recorder>

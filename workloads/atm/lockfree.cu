@@ -42,7 +42,9 @@ class lockfree_experiment final : public transfer_experiment {
   bool start_recorded(const orders_ref& /*orders*/, const recorder& /*record*/) override {
     return false;
   }
-  void collect(cell<std::uint32_t>* balances) override { accounts_.read(shape(), balances); }
+  void collect(cell<std::uint32_t>* balances) override {
+    accounts_.read(shape(), what().accounts, balances);
+  }
 
  private:
   accounts<std::uint32_t> accounts_;

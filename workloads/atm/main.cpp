@@ -14,7 +14,9 @@ setup setup_of(const bench::point& at, const workload::contender<setup>& who) {
                    .picks = static_cast<skew>(at["skew"])},
           .threads_per_block = value_or_default(at, who, "threads-per-block", 64),
           .blocks_per_sm = value("tbs-per-sm"),
-          .padded_accounts = at.value_or("account-spacing", 0) != 0};
+          .padded_accounts = at.value_or("account-spacing", 0) != 0,
+          .batch = value_or_default(at, who, "batch", 1 << 22),
+          .groups = value_or_default(at, who, "groups", 64)};
 }
 
 }  // namespace
@@ -57,7 +59,16 @@ int main(int argc, char** argv) {
                        .help = "thread blocks per SM; auto: as many as fit",
                        .max = 32,
                        .candidates = {1, 2, 4, 8, 16, 32}}))
-      .axis(spacing);
+      .axis(spacing)
+      .axis(left_open({.name = "batch",
+                       .help = "transfers that a timetable takes at a time; auto: 4M",
+                       .max = 1 << 22,
+                       .unit = "transfers",
+                       .candidates = {1 << 20, 1 << 21, 1 << 22}}))
+      .axis(left_open({.name = "groups",
+                       .help = "groups of accounts that meet, an even number; auto: 64",
+                       .max = 256,
+                       .candidates = {32, 64, 128}}));
   const nlohmann::json inputs = {
       {"generator", "counter-based random transfers, inputs/random.cuh and inputs/zipf.cuh"},
       {"seed", 2019}};

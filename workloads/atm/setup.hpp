@@ -27,6 +27,9 @@ struct setup {
   unsigned threads_per_block;
   unsigned blocks_per_sm;  ///< 0: as many as fit
   bool padded_accounts;    ///< each account, and its lock, on a line of its own
+  /// For timetables: transfers of a batch, and groups of accounts.
+  std::uint32_t batch = 1 << 22;
+  unsigned groups = 64;
 };
 
 }  // namespace finesync::atm

@@ -10,9 +10,6 @@ namespace finesync::atm {
 
 namespace {
 
-/// Transfers of a recorded run: the host repeats them one by one.
-constexpr std::uint32_t most_recorded = 1 << 16;
-
 launch_shape shape_of(const setup& how, unsigned resident) {
   const unsigned sms = static_cast<unsigned>(current_gpu().sms);
   const unsigned blocks_per_sm = how.blocks_per_sm == 0 ? resident / sms : how.blocks_per_sm;
@@ -47,7 +44,7 @@ bench::outcome transfer_experiment::verify(const bank& customers) {
 
 bench::outcome transfer_experiment::verify_order() {
   problem small = bank_.what();
-  small.transfers = std::min(small.transfers, most_recorded);
+  small.transfers = std::min(small.transfers, most_recorded());
   const bank few(small);
   const buffer<turns> recorded(small.transfers);
   open_accounts();

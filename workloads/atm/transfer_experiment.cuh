@@ -43,6 +43,8 @@ class transfer_experiment : public bench::experiment {
   virtual void start(const orders_ref& orders) = 0;
   /// The same, recorded. \returns false where no serial order is promised.
   virtual bool start_recorded(const orders_ref& orders, const recorder& record) = 0;
+  /// Of a recorded run: the host repeats them one by one.
+  virtual std::uint32_t most_recorded() const { return 1 << 16; }
   /// Writes what each account holds.
   virtual void collect(cell<std::uint32_t>* balances) = 0;
 

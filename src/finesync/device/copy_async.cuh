@@ -3,6 +3,7 @@
 
 #include "finesync/device/cell.cuh"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace finesync {
@@ -13,17 +14,24 @@ struct alignas(16) quad {
   std::uint32_t words[4];
 };
 
-/// Begins a copy to the block's own shared memory. Until wait_for_copies() nobody may write the one
-/// place or touch the other. PTX ISA, "cp.async"; before Ampere, and on the executor, the copy is
-/// done when this returns.
-__device__ __forceinline__ void copy_async(cell<quad>& to, const cell<quad>& from) {
+/// Begins a copy of 4, 8 or 16 bytes to the block's own shared memory. Until wait_for_copies()
+/// nobody may write the one place or touch the other. PTX ISA, "cp.async"; before Ampere, and on
+/// the executor, the copy is done when this returns.
+template <class T>
+__device__ __forceinline__ void copy_async(cell<T>& to, const cell<T>& from) {
+  static_assert((sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16) && alignof(T) == sizeof(T));
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                   static_cast<std::uint32_t>(__cvta_generic_to_shared(&to))),
-               "l"(__cvta_generic_to_global(&from))
-               : "memory");
+  const auto there = static_cast<std::uint32_t>(__cvta_generic_to_shared(&to));
+  const std::size_t here = __cvta_generic_to_global(&from);
+  if constexpr (sizeof(T) == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(there), "l"(here) : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(there), "l"(here), "n"(sizeof(T))
+                 : "memory");
+  }
 #else
-  to = from;
+  const T value = from;
+  to = value;
 #endif
 }
 

@@ -25,6 +25,7 @@
 #include "finesync/timetable/entry_stage.cuh"
 #include "finesync/timetable/tournament.cuh"
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
@@ -52,27 +53,41 @@ struct table_turn {
   }
 };
 
+/// Sections that answer: they change their entries.
+template <class Section, class Datum, class Entry>
+concept changes_entries = !std::invocable<Section&, Datum&, Datum&, const Entry&>;
+
 /// Runs the sections of places `begin` to `end`, reading entries some places ahead, also behind the
 /// end: a section is shorter than the way to shared memory and back.
-template <class Datum, class Section, class EntryAt>
+template <class Entry, class Datum, class Section, class EntryAt>
 __device__ __forceinline__ void run_in_order(Datum& first, Datum& second, Section& section,
                                              std::uint32_t begin, std::uint32_t end,
                                              EntryAt entry_at) {
   constexpr unsigned ahead = 4;
-  using entry = decltype(entry_at(begin));
+  // Where sections change entries, those of others are theirs alone.
+  const auto read = [&](std::uint32_t place) -> Entry {
+    if constexpr (changes_entries<Section, Datum, Entry>)
+      return entry_at(place < end ? place : end - 1);
+    else
+      return entry_at(place);
+  };
+  const auto run = [&](std::uint32_t place, Entry& which) {
+    section(first, second, which);
+    if constexpr (changes_entries<Section, Datum, Entry>) entry_at(place) = which;
+  };
   if (begin >= end) return;
-  entry next[ahead];
-  for (unsigned i = 0; i < ahead; ++i) next[i] = entry_at(begin + i);
+  Entry next[ahead];
+  for (unsigned i = 0; i < ahead; ++i) next[i] = read(begin + i);
   for (; begin + ahead <= end; begin += ahead) {
-    entry now[ahead];
+    Entry now[ahead];
     for (unsigned i = 0; i < ahead; ++i) {
       now[i] = next[i];
-      next[i] = entry_at(begin + ahead + i);
+      next[i] = read(begin + ahead + i);
     }
-    for (unsigned i = 0; i < ahead; ++i) section(first, second, now[i]);
+    for (unsigned i = 0; i < ahead; ++i) run(begin + i, now[i]);
   }
   for (unsigned i = 0; i + 1 < ahead; ++i) {
-    if (begin + i < end) section(first, second, next[i]);
+    if (begin + i < end) run(begin + i, next[i]);
   }
 }
 
@@ -91,7 +106,8 @@ constexpr std::size_t shared_bytes_by_threads(const Tournament& all, unsigned st
 /// table and round.
 /// \param data that of each player, in global memory.
 /// \param section of each thread its own; section(Datum& first, Datum& second, Entry), with the
-/// data of players_at() the table. It may count, say, in members of its own.
+/// data of players_at() the table. It may count, say, in members of its own; and where it takes an
+/// Entry&, what it leaves there is in the queue afterwards, an answer, say.
 template <tournament Tournament, class Datum, class Entry, class Section>
 __device__ void play_by_threads(const Tournament& all, const queues_ref<Entry>& queues,
                                 cell<Datum>* data, unsigned staged, Section& section) {
@@ -103,11 +119,17 @@ __device__ void play_by_threads(const Tournament& all, const queues_ref<Entry>& 
   const unsigned table = threadIdx.x;
   auto now = detail::table_turn::of(all, queues, 0, table);
   auto next = detail::table_turn::of(all, queues, 1, table);
+  detail::table_turn before = {};
   stage.copy(0, now.round_begin, now.round_end);
+  const auto put_back_before = [&](unsigned round) {
+    if constexpr (detail::changes_entries<Section, Datum, Entry>)
+      if (round > 0) stage.put_back(round - 1, before.round_begin, before.round_end);
+  };
   for (unsigned round = 0; round < all.rounds(); ++round) {
     const auto later = detail::table_turn::of(all, queues, round + 2, table);
     wait_for_copies();
     __syncthreads();  // the round is there, and the one before is done
+    put_back_before(round);
     stage.copy(round + 1, next.round_begin, next.round_end);
     if (now.begin < now.end) {
       const pairing players = all.players_at(round, table);
@@ -116,17 +138,22 @@ __device__ void play_by_threads(const Tournament& all, const queues_ref<Entry>& 
       const std::uint32_t rest = now.begin < entries.end ? entries.end : now.begin;
       Datum first = held[players.first];
       Datum second = held[players.second];
-      detail::run_in_order(first, second, section, now.begin, staged_end,
-                           [&](std::uint32_t place) { return entries.from_shared(place); });
-      detail::run_in_order(first, second, section, rest, now.end,
-                           [&](std::uint32_t place) { return entries.from_global(place); });
+      using detail::run_in_order;
+      run_in_order<Entry>(
+          first, second, section, now.begin, staged_end,
+          [&](std::uint32_t place) -> cell<Entry>& { return entries.in_shared(place); });
+      run_in_order<Entry>(
+          first, second, section, rest, now.end,
+          [&](std::uint32_t place) -> cell<Entry>& { return entries.in_global(place); });
       held[players.first] = first;
       held[players.second] = second;
     }
+    before = now;
     now = next;
     next = later;
   }
   __syncthreads();
+  put_back_before(all.rounds());
   for (unsigned i = threadIdx.x; i < all.players(); i += blockDim.x) data[i] = held[i];
 }
 

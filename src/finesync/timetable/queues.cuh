@@ -36,7 +36,7 @@ template <class Entry>
 struct queues_ref {
   const cell<std::uint32_t>* ends;
   std::uint32_t apart;
-  const cell<Entry>* entries;
+  cell<Entry>* entries;  ///< sections may change them, see play_by_threads()
 
   /// The places of its entries: from begin() to before end().
   __device__ std::uint32_t begin(std::uint32_t queue) const {

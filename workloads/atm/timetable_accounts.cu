@@ -1,0 +1,182 @@
+// Transfers in batches: each account is a player, each thread of one block a table.
+#include "accounts.cuh"
+#include "timetable_experiment.cuh"
+
+#include <finesync/timetable/play_by_threads.cuh>
+#include <finesync/timetable/round_robin.cuh>
+#include <workloads/atm/nested.hpp>
+
+#include <string>
+
+namespace finesync::atm {
+
+namespace {
+
+/// A transfer in a queue of two players: its number in the batch, 1 when the second of them pays,
+/// the amount, and once it is decided the answer.
+struct entry_bits {
+  static constexpr unsigned number = 22;
+  static constexpr unsigned amount = 7;
+};
+constexpr std::uint32_t most_in_batch = 1u << entry_bits::number;
+
+struct queued_transfer {
+  std::uint32_t number;
+  std::uint32_t amount;
+  bool second_pays;
+
+  __host__ __device__ std::uint32_t packed() const {
+    return number | amount << entry_bits::number |
+           std::uint32_t{second_pays} << (entry_bits::number + entry_bits::amount);
+  }
+  __host__ __device__ static queued_transfer of(std::uint32_t entry) {
+    return {entry % most_in_batch, entry >> entry_bits::number & ((1u << entry_bits::amount) - 1),
+            (entry >> (entry_bits::number + entry_bits::amount) & 1) != 0};
+  }
+};
+constexpr unsigned answer_bits = entry_bits::number + entry_bits::amount + 1;
+
+struct pair_requests {
+  round_robin all;
+  orders_ref orders;
+
+  __device__ queued<std::uint32_t> operator()(std::uint32_t i) const {
+    const transfer t = orders[i];
+    const match at = all.match_of(t.from, t.to);
+    return {queue_of(all, at), queued_transfer{i, t.amount, at.swapped}.packed()};
+  }
+};
+
+/// Decides a transfer, without a branch, and leaves the answer in its entry.
+struct pair_section {
+  __device__ void operator()(std::uint32_t& first, std::uint32_t& second,
+                             std::uint32_t& entry) const {
+    const auto t = queued_transfer::of(entry);
+    const std::uint32_t moved = t.second_pays ? 0 - t.amount : t.amount;
+    const std::uint32_t less = first - moved;
+    const std::uint32_t more = second + moved;
+    const bool executed = static_cast<std::int32_t>(less | more) >= 0;
+    first = executed ? less : first;
+    second = executed ? more : second;
+    entry |= static_cast<std::uint32_t>(executed ? answer::executed : answer::rejected)
+             << answer_bits;
+  }
+};
+
+/// The same, and its turns.
+struct recorded_pair_section {
+  recorder record;
+
+  __device__ void operator()(account_with_turns& first, account_with_turns& second,
+                             std::uint32_t& entry) {
+    const auto t = queued_transfer::of(entry);
+    pair_section()(first.balance, second.balance, entry);
+    const account_with_turns& from = t.second_pays ? second : first;
+    const account_with_turns& to = t.second_pays ? first : second;
+    record.note(t.number, from.transfers, to.transfers);
+    ++first.transfers;
+    ++second.transfers;
+  }
+};
+
+template <class Account, class Section>
+__global__ void __launch_bounds__(1024)
+    play_accounts(round_robin all, queues_ref<std::uint32_t> queues, cell<Account>* accounts,
+                  unsigned staged, Section section) {
+  play_by_threads(all, queues, accounts, staged, section);
+}
+
+__global__ void deliver_answers(orders_ref orders, queues_ref<std::uint32_t> queues) {
+  for (std::uint32_t place = blockIdx.x * blockDim.x + threadIdx.x; place < orders.transfers;
+       place += gridDim.x * blockDim.x) {
+    const std::uint32_t entry = queues.entries[place];
+    orders.tell(queued_transfer::of(entry).number, static_cast<answer>(entry >> answer_bits));
+  }
+}
+
+unsigned players_for(std::uint32_t accounts) {
+  constexpr unsigned most = 2048;  // tables of a block's threads
+  if (accounts > most)
+    throw bench::infeasible("a thread of one block for each pair: at most " + std::to_string(most) +
+                            " accounts");
+  return accounts + accounts % 2;
+}
+
+class accounts_experiment final : public transfer_experiment {
+ public:
+  explicit accounts_experiment(const setup& how)
+      : transfer_experiment(how, max_resident_blocks(deliver_answers, how.threads_per_block)),
+        all_(players_for(how.what.accounts)),
+        batch_(std::min({how.batch, most_in_batch, how.what.transfers})),
+        stages_(queues_of(all_), batch_, 1),
+        balances_(all_.players(), false),
+        with_turns_(all_.players(), false) {}
+
+  bench::facts ran() const override {
+    bench::facts ran = transfer_experiment::ran();
+    workload::add_fact(ran, "batch", batch_);
+    workload::add_fact(ran, "tables", all_.tables());
+    return ran;
+  }
+
+ protected:
+  void open_accounts() override {
+    balances_.open(shape(), opening_balance);
+    with_turns_.open(shape(), {opening_balance, 0});
+    recorded_ = false;
+  }
+  void start(const orders_ref& orders) override {
+    start_with(orders, balances_.ref().first, [](const batch&) { return pair_section{}; });
+  }
+  bool start_recorded(const orders_ref& orders, const recorder& record) override {
+    start_with(orders, with_turns_.ref().first,
+               [&](const batch& now) { return recorded_pair_section{{record.of + now.first}}; });
+    recorded_ = true;
+    return true;
+  }
+  void collect(cell<std::uint32_t>* balances) override {
+    if (recorded_)
+      with_turns_.read(shape(), what().accounts, balances);
+    else
+      balances_.read(shape(), what().accounts, balances);
+  }
+
+ private:
+  template <class Account, class SectionOf>
+  void start_with(const orders_ref& orders, cell<Account>* accounts, const SectionOf& section_of) {
+    using section = decltype(section_of(batch{}));
+    const unsigned staged =
+        staged_beside<std::uint32_t>(all_.players() * sizeof(Account), batch_ / all_.rounds());
+    const launch_shape tables{
+        .blocks = 1,
+        .threads_per_block = (all_.tables() + 31) / 32 * 32,
+        .shared_bytes = shared_bytes_by_threads<Account, std::uint32_t>(all_, staged)};
+    stages_.run<each_alone>(
+        orders.transfers, shape(),
+        [&](const batch& now) {
+          return pair_requests{all_, now.of(orders)};
+        },
+        [&](const queues_ref<std::uint32_t>& queues, const batch& now, const stream& on) {
+          launch_independent(on, play_accounts<Account, section>, tables, all_, queues, accounts,
+                             staged, section_of(now));
+        },
+        [&](const queues_ref<std::uint32_t>& queues, const batch& now, const stream& on) {
+          launch_independent(on, deliver_answers, shape(), now.of(orders), queues);
+        });
+  }
+
+  round_robin all_;
+  std::uint32_t batch_;
+  pipeline<std::uint32_t> stages_;
+  accounts<std::uint32_t> balances_;
+  accounts<account_with_turns> with_turns_;
+  bool recorded_ = false;  ///< the last run
+};
+
+}  // namespace
+
+std::unique_ptr<bench::experiment> make_timetable(const setup& how) {
+  return std::make_unique<accounts_experiment>(how);
+}
+
+}  // namespace finesync::atm
