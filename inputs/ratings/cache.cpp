@@ -1,6 +1,7 @@
 #include <inputs/input_error.hpp>
 #include <inputs/ratings/cache.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cerrno>
@@ -110,7 +111,8 @@ cached_ratings parse_cache(std::string_view bytes, const std::string& file) {
     throw damaged("is cut short or too long");
   cached_ratings read{{"", head.lefts, head.rights, {}}, head.source};
   read.all.entries.resize(head.entries);
-  std::memcpy(read.all.entries.data(), body.data(), body.size());
+  std::ranges::copy(std::as_bytes(std::span(body)),
+                    std::as_writable_bytes(std::span(read.all.entries)).begin());
   if (checksum_of(head, read.all.entries) != head.checksum) throw damaged("is damaged");
   return read;
 }
