@@ -55,17 +55,19 @@ def state_of(source: Source, out: Path) -> str:
     return "here" if place_of(source, out).exists() else "to be fetched"
 
 
-def checked(source: Source, part: Path, new: Path) -> None:
-    """Makes `new` of what was downloaded; a FetchError unless both are as they should be."""
+def checked(source: Source, part: Path, new: Path) -> int:
+    """Makes `new` of what was downloaded; its entries. A FetchError unless both are as they should
+    be."""
     check(source, part)
     if source.member is None:
         part.replace(new)
     else:
         unpack(source, part, new)
     entries = count_entries(new)
-    if entries != source.entries:
+    if entries not in source.entries:
         raise FetchError(f"{source.name}: the file has {entries:,} entries, and should have "
-                         f"{source.entries:,}")
+                         f"{source.entries[0]:,}")
+    return entries
 
 
 def fetch(source: Source, out: Path) -> None:
@@ -82,7 +84,7 @@ def fetch(source: Source, out: Path) -> None:
     new = file.with_name(f"{file.name}.new")
     download(source.url, part)
     try:
-        checked(source, part, new)
+        entries = checked(source, part, new)
     except FetchError as error:
         new.unlink(missing_ok=True)
         raise FetchError(f"{error}; removed, run it again") from None
@@ -90,7 +92,7 @@ def fetch(source: Source, out: Path) -> None:
         new.replace(file)
     finally:
         part.unlink(missing_ok=True)
-    print(f"  {file}, {source.entries:,} entries")
+    print(f"  {file}, {entries:,} entries")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -100,7 +102,7 @@ def main(arguments: list[str] | None = None) -> int:
         sources = load_sources(options.sources)
         if options.list:
             for each in sources.values():
-                print(f"{each.name:<15} {state_of(each, options.out):<14} {each.entries:>11,} "
+                print(f"{each.name:<15} {state_of(each, options.out):<14} {each.entries[0]:>11,} "
                       f"entries  {each.what}; licence: {each.licence}")
         for each in chosen(sources, options.names):
             fetch(each, options.out)

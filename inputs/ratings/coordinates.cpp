@@ -16,8 +16,7 @@ float read_value(line_cursor& at, value_column values) {
     return 1;
   const float value = at.value();
   at.skip_blanks();
-  if (values == value_column::optional && !at.at_line_end())
-    at.integer("a time", 0, std::numeric_limits<std::uint64_t>::max());
+  if (values == value_column::optional && !at.at_line_end()) at.value();  // a time
   return value;
 }
 

@@ -16,7 +16,7 @@ class Source:
 
     name: str
     what: str
-    entries: int  # lines of the file, without those that begin with %
+    entries: list[int]  # lines of the file but those with %; several: the owners count in two ways
     licence: str
     url: Optional[str] = None
     checksum: Optional[str] = None  # of what is downloaded: "md5:..." or "sha256:..."

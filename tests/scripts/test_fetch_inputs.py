@@ -95,7 +95,7 @@ class Fetching:
         """What there is to fetch."""
         self.server.body = body
         source = {"name": "it", "what": "A test", "licence": "none to redistribute",
-                  "entries": 1000, "url": self.server.url, **fields}
+                  "entries": [1000], "url": self.server.url, **fields}
         self.sources.write_text(json.dumps({"sources": [source]}), encoding="utf-8")
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -153,8 +153,9 @@ def test_of_an_archive_only_the_file_is_kept(fetching: Fetching, body: bytes) ->
 
 
 def test_lines_with_percent_are_no_entries(fetching: Fetching) -> None:
-    fetching.serves(KONECT, entries=2)
-    assert "2 entries" in fetching.fetches()
+    fetching.serves(KONECT, entries=[3, 2])
+    fetching.fetches()
+    assert fetching.files() == {"it/data.bin": KONECT}
 
 
 def test_a_download_goes_on_where_it_stopped(fetching: Fetching) -> None:

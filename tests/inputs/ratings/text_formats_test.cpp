@@ -51,7 +51,7 @@ TEST(movielens, ids_are_numbered_in_their_order) {
 }
 
 TEST(konect, reads_values_and_times_where_there_are_any) {
-  expect_reads("% bip weighted\n% 3 2 9\n1 9 4.5\n2\t1   -3 1094785734\n1 1\n", 2, 9,
+  expect_reads("% bip weighted\n% 3 2 9\n1 9 4.5\n2\t1   -3 1.094785734e9\n1 1\n", 2, 9,
                {{0, 8, 4.5}, {1, 0, -3}, {0, 0, 1}});
 }
 
@@ -172,7 +172,8 @@ INSTANTIATE_TEST_SUITE_P(
         wrong_file{"% bip weighted\n% 1 4294967296 9\n1 9 4\n",
                    "2: expected a number of lefts from 1 to 4294967295, found '4294967296'"},
         wrong_file{"% bip weighted\n% -1 2 9\n1 9 4\n",
-                   "2: expected a number of entries from 1 to 1099511627776, found '-1'"}));
+                   "2: expected a number of entries from 1 to 1099511627776, found '-1'"},
+        wrong_file{"% bip weighted\n1 2 3 noon\n", "2: expected a finite number, found 'noon'"}));
 
 INSTANTIATE_TEST_SUITE_P(
     matrix_market, every_reader,
