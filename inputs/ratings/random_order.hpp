@@ -15,8 +15,8 @@ namespace finesync::inputs {
 /// Writes to `out`, in random order, the items that `for_each` hands to its argument, which must
 /// be as many as `out` has room for. Each item goes to the end of one of many buckets chosen at
 /// random, and each bucket, which fits into a cache, is shuffled (P. Sanders, "Random
-/// permutations on distributed, external and hierarchical memory", 1998): ten times as quick as
-/// exchanging items all over the memory. Uses the numbers of `stream` and of the one after it.
+/// permutations on distributed, external and hierarchical memory", 1998), where exchanging items
+/// all over the memory would miss it each time. Uses the numbers of `stream` and of the next.
 template <class Item, class ForEach>
 void in_random_order(std::span<Item> out, std::uint32_t seed, std::uint32_t stream,
                      ForEach&& for_each) {

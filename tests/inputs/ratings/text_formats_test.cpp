@@ -87,6 +87,10 @@ struct wrong_file {
   std::string error;  // after "file:"
 };
 
+void PrintTo(const wrong_file& file, std::ostream* out) {
+  *out << testing::PrintToString(file.text);
+}
+
 class every_reader : public testing::TestWithParam<wrong_file> {};
 
 TEST_P(every_reader, says_what_is_wrong_and_where) {
