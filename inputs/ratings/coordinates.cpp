@@ -32,10 +32,18 @@ void check_all_came(const line_cursor& at, const announced& sizes,
                         *sizes.entries));
 }
 
+// Who uses the ratings has memory for each id, so their number must be in keeping with the file.
+void check_dense(const line_cursor& at, const char* what, std::uint64_t ids, std::size_t bytes) {
+  constexpr std::uint64_t always_fine = 1 << 20;
+  if (ids > std::max<std::uint64_t>(bytes, always_fine))
+    at.fail(fmt::format("{} {} in {} bytes: most of these ids cannot occur", ids, what, bytes));
+}
+
 }  // namespace
 
 ratings read_coordinates(line_cursor& at, const announced& sizes, value_column values) {
-  const std::size_t most_lines = (at.bytes_left() + 1) / least_line;
+  const std::size_t bytes = at.bytes_left();
+  const std::size_t most_lines = (bytes + 1) / least_line;
   if (sizes.entries > most_lines && !sizes.sum_is_entries)
     at.fail(fmt::format("{} entries are announced, and the file has room for {} at most",
                         *sizes.entries, most_lines));
@@ -63,8 +71,14 @@ ratings read_coordinates(line_cursor& at, const announced& sizes, value_column v
         {static_cast<std::uint32_t>(left - 1), static_cast<std::uint32_t>(right - 1), value});
   }
   check_all_came(at, sizes, all.entries);
-  all.lefts = static_cast<std::uint32_t>(sizes.entries ? sizes.lefts : lefts);
-  all.rights = static_cast<std::uint32_t>(sizes.entries ? sizes.rights : rights);
+  if (sizes.entries) {
+    lefts = sizes.lefts;
+    rights = sizes.rights;
+  }
+  check_dense(at, "lefts", lefts, bytes);
+  check_dense(at, "rights", rights, bytes);
+  all.lefts = static_cast<std::uint32_t>(lefts);
+  all.rights = static_cast<std::uint32_t>(rights);
   return all;
 }
 

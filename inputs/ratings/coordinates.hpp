@@ -25,7 +25,8 @@ struct announced {
 enum class value_column { absent, optional, required };
 
 /// Reads lines `left right`, ids from 1, with a value as the format has it (1 where there is
-/// none); after an optional value there may be a time.
+/// none); after an optional value there may be a time. Refuses a side that has more ids, from a
+/// million on, than the lines have bytes.
 ratings read_coordinates(line_cursor& at, const announced& sizes, value_column values);
 
 }  // namespace finesync::inputs

@@ -79,21 +79,21 @@ bool make_up(std::vector<std::uint32_t>& degrees, const side_shape& side, std::u
 }  // namespace
 
 const std::vector<ratings_shape>& known_shapes() {
-  static const std::vector<ratings_shape> shapes{{.name = "netflix-like",
-                                                  .lefts = {480'189, 1, 96, 17'653},
-                                                  .rights = {17'770, 3, 561, 232'944},
-                                                  .entries = 100'480'507,
-                                                  .repeats = false},
-                                                 {.name = "rcv1-like",
-                                                  .lefts = {781'265, 1, 90, 1'585},
-                                                  .rights = {283'911, 1, 4, 345'056},
-                                                  .entries = 96'903'520,
-                                                  .repeats = true},
-                                                 {.name = "movielens-10m-like",
-                                                  .lefts = {69'878, 20, 69, 7'359},
-                                                  .rights = {10'677, 1, 135, 34'864},
-                                                  .entries = 10'000'054,
-                                                  .repeats = false}};
+  static const std::vector shapes{ratings_shape{.name = "netflix-like",
+                                                .lefts = {480'189, 1, 96, 17'653},
+                                                .rights = {17'770, 3, 561, 232'944},
+                                                .entries = 100'480'507,
+                                                .repeats = false},
+                                  ratings_shape{.name = "rcv1-like",
+                                                .lefts = {781'265, 1, 90, 1'585},
+                                                .rights = {283'911, 1, 4, 345'056},
+                                                .entries = 96'903'520,
+                                                .repeats = true},
+                                  ratings_shape{.name = "movielens-10m-like",
+                                                .lefts = {69'878, 20, 69, 7'359},
+                                                .rights = {10'677, 1, 135, 34'864},
+                                                .entries = 10'000'054,
+                                                .repeats = false}};
   return shapes;
 }
 

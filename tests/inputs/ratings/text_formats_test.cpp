@@ -177,7 +177,9 @@ INSTANTIATE_TEST_SUITE_P(
                    "2: expected a number of lefts from 1 to 4294967295, found '4294967296'"},
         wrong_file{"% bip weighted\n% -1 2 9\n1 9 4\n",
                    "2: expected a number of entries from 1 to 1099511627776, found '-1'"},
-        wrong_file{"% bip weighted\n1 2 3 noon\n", "2: expected a finite number, found 'noon'"}));
+        wrong_file{"% bip weighted\n1 2 3 noon\n", "2: expected a finite number, found 'noon'"},
+        wrong_file{"% bip weighted\n1 4294967295\n",
+                   "3: 4294967295 rights in 13 bytes: most of these ids cannot occur"}));
 
 INSTANTIATE_TEST_SUITE_P(
     matrix_market, every_reader,
@@ -218,7 +220,9 @@ INSTANTIATE_TEST_SUITE_P(
         wrong_file{real + "2 2 1\n1 1 inf\n", "3: expected a finite number, found 'inf'"},
         wrong_file{real + "2 2 1\n1 1 2 3\n", "3: expected the end of the line, found '3'"},
         wrong_file{banner + "pattern general\n2 2 1\n1 1 2\n",
-                   "3: expected the end of the line, found '2'"}));
+                   "3: expected the end of the line, found '2'"},
+        wrong_file{real + "2000000 2 1\n1 1 2\n",
+                   "4: 2000000 lefts in 6 bytes: most of these ids cannot occur"}));
 
 }  // namespace
 }  // namespace finesync::inputs
