@@ -1,0 +1,68 @@
+#include <inputs/input_error.hpp>
+#include <inputs/mapped_file.hpp>
+#include <inputs/ratings/cache.hpp>
+#include <inputs/ratings/generate.hpp>
+#include <inputs/ratings/load.hpp>
+#include <inputs/ratings/text_formats.hpp>
+
+#include <optional>
+
+namespace finesync::inputs {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse_unknown(const std::string& name) {
+  std::string known;
+  for (const ratings_shape& each : known_shapes()) known += each.name + ", ";
+  throw input_error(name, fmt::format("there is no such file, and no generator of that name "
+                                      "(known: {}and parts of them as {}/1000)",
+                                      known, known_shapes().front().name));
+}
+
+ratings read_file(const fs::path& file) {
+  const mapped_file mapped(file);
+  return is_cache(mapped.bytes()) ? parse_cache(mapped.bytes(), file.string()).all
+                                  : parse_ratings(mapped.bytes(), file.string());
+}
+
+// What the cache holds, if it is of this source.
+std::optional<ratings> read_cache(const fs::path& cache, const source_stamp& source) {
+  try {
+    const mapped_file mapped(cache);
+    cached_ratings read = parse_cache(mapped.bytes(), cache.string());
+    if (read.source == source) return std::move(read.all);
+  } catch (const input_error&) {  // missing or damaged: it is made anew
+  }
+  return std::nullopt;
+}
+
+ratings read_cached(const fs::path& file, const fs::path& folder) {
+  const fs::path cache =
+      (folder.empty() ? file.parent_path() : folder) / (file.filename().string() + ".ratings");
+  // Before the text is read: should it change meanwhile, the cache is out of date, and says so.
+  const source_stamp source = stamp_of(file);
+  if (std::optional<ratings> cached = read_cache(cache, source)) return std::move(*cached);
+  ratings all = read_file(file);
+  try {
+    write_cache(all, source, cache);
+  } catch (const input_error&) {  // the next run parses again
+  }
+  return all;
+}
+
+}  // namespace
+
+ratings load_ratings(const std::string& name_or_path, const load_options& options) {
+  if (names_shape(name_or_path)) return generate(shape_named(name_or_path), options.seed);
+  const fs::path file(name_or_path);
+  std::error_code problem;
+  if (!fs::exists(file, problem)) refuse_unknown(name_or_path);
+  const bool is_text = file.extension() != ".ratings";
+  const bool is_large = fs::file_size(file, problem) >= options.least_cached_bytes && !problem;
+  ratings all = is_text && is_large ? read_cached(file, options.cache_folder) : read_file(file);
+  all.name = file.filename().string();
+  return all;
+}
+
+}  // namespace finesync::inputs

@@ -1,0 +1,86 @@
+"""Downloads over HTTP that go on where they stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import re
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Optional
+
+from .sources import FetchError, Source
+
+_CHUNK = 1 << 20
+_SECONDS_OF_SILENCE = 30
+
+
+def _rest_of(url: str, have: int) -> urllib.request.Request:
+    request = urllib.request.Request(url, headers={"User-Agent": "finesync"})
+    if have:
+        request.add_header("Range", f"bytes={have}-")
+    return request
+
+
+def _begins_at(answer: http.client.HTTPResponse) -> int:
+    """The place in the file of the first byte of an answer; 0 where the server sends all of it."""
+    if answer.status != 206:
+        return 0
+    found = re.match(r"bytes (\d+)-", answer.headers.get("Content-Range", ""))
+    if not found:
+        raise FetchError("the server does not say which part of the file it sends")
+    return int(found[1])
+
+
+def _receive(url: str, part: Path) -> Optional[int]:
+    """Appends what is missing of a file; its whole length where the server says it."""
+    have = part.stat().st_size if part.exists() else 0
+    with urllib.request.urlopen(_rest_of(url, have), timeout=_SECONDS_OF_SILENCE) as answer:
+        begin = _begins_at(answer)
+        if begin not in (0, have):
+            raise FetchError(f"the server sends the file from byte {begin}, not from {have}")
+        length = answer.headers.get("Content-Length")
+        with part.open("ab" if begin else "wb") as out:
+            while chunk := answer.read(_CHUNK):
+                out.write(chunk)
+        return None if length is None else begin + int(length)
+
+
+def download(url: str, part: Path) -> None:
+    """Completes `part`, which may hold the beginning already; a FetchError, and what has come is
+    kept, where the server cannot be reached or stops before the end."""
+    try:
+        length = _receive(url, part)
+    except urllib.error.HTTPError as error:
+        error.close()
+        if error.code == 416:  # there is nothing after what is here: the checks decide
+            return
+        raise FetchError(f"{url}: the server answers {error.code} {error.reason}") from None
+    except urllib.error.URLError as error:
+        raise FetchError(f"{url}: cannot be reached ({error.reason}); is this machine online?"
+                         ) from None
+    except (OSError, http.client.HTTPException) as error:
+        raise FetchError(f"{url}: the connection broke ({error}); run it again to go on") from None
+    have = part.stat().st_size
+    if length is not None and have < length:
+        raise FetchError(f"{url}: the connection ended after {have} of {length} bytes; run it "
+                         "again to go on")
+
+
+def check(source: Source, part: Path) -> None:
+    """Compares what was downloaded with what is known of it."""
+    mebibytes = part.stat().st_size / (1 << 20)
+    if source.mebibytes is not None and abs(mebibytes - source.mebibytes) > 0.01:
+        raise FetchError(f"{source.name}: {mebibytes:.2f} MiB have come, and it has "
+                         f"{source.mebibytes:.2f} MiB")
+    if source.checksum is None:
+        return
+    method, expected = source.checksum.split(":")
+    found = hashlib.new(method)
+    with part.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            found.update(chunk)
+    if found.hexdigest() != expected:
+        raise FetchError(f"{source.name}: its {method} is {found.hexdigest()}, and should be "
+                         f"{expected}")

@@ -1,0 +1,49 @@
+"""What can be fetched, as inputs/sources.json says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional
+
+from finesync_results.errors import UserError
+from finesync_results.json_files import read_json
+
+
+@dataclass(frozen=True)
+class Source:
+    """One input. What has no `url` cannot be had, and `not_to_be_had` says why."""
+
+    name: str
+    what: str
+    entries: list[int]  # lines of the file but those with %; several: the owners count in two ways
+    licence: str
+    url: Optional[str] = None
+    checksum: Optional[str] = None  # of what is downloaded: "md5:..." or "sha256:..."
+    mebibytes: Optional[float] = None  # of what is downloaded, to the hundredth
+    member: Optional[str] = None  # the file in the archive; none: the download is the file
+    not_to_be_had: Optional[str] = None
+
+    @property
+    def file_name(self) -> str:
+        """What the file is called once it is here."""
+        return Path(self.member or self.url or self.name).name
+
+
+class FetchError(UserError):
+    """A download that did not come or is not what it should be; trying again may help."""
+
+
+def load_sources(path: Path) -> dict[str, Source]:
+    """All sources by name, in the order of the file."""
+    return {each["name"]: Source(**each) for each in read_json(path)["sources"]}
+
+
+def chosen(sources: dict[str, Source], names: list[str]) -> list[Source]:
+    """Those of these names; a UserError for one that is unknown or cannot be had."""
+    for name in names:
+        if name not in sources:
+            raise UserError(f"there is no input {name!r} (known: {', '.join(sources)})")
+        if sources[name].url is None:
+            raise UserError(f"{name} cannot be had: {sources[name].not_to_be_had}")
+    return [sources[name] for name in names]

@@ -1,0 +1,52 @@
+"""One file out of an archive, under a name of our own: nothing in an archive chooses a path."""
+
+from __future__ import annotations
+
+import shutil
+import tarfile
+import zipfile
+import zlib
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Iterator
+
+from .sources import FetchError, Source
+
+_CHUNK = 1 << 20
+
+
+@contextmanager
+def _opened(archive: Path, member: str) -> Iterator[IO[bytes]]:
+    if zipfile.is_zipfile(archive):
+        with zipfile.ZipFile(archive) as zipped, zipped.open(member) as file:
+            yield file
+    else:
+        with tarfile.open(archive, "r:*") as tar:
+            file = tar.extractfile(member)
+            if file is None:
+                raise KeyError(member)  # a folder
+            yield file
+
+
+def unpack(source: Source, archive: Path, to: Path) -> None:
+    """Copies the member that the source names, and nothing else."""
+    assert source.member is not None
+    try:
+        with _opened(archive, source.member) as file, to.open("wb") as out:
+            shutil.copyfileobj(file, out, _CHUNK)
+    except KeyError:
+        raise FetchError(f"{source.name}: the archive has no file {source.member}") from None
+    except (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, OSError) as error:
+        why = str(error).split(":", maxsplit=1)[0]  # tarfile tells of each kind that it is not
+        raise FetchError(f"{source.name}: the archive is damaged ({why})") from None
+
+
+def count_entries(file: Path) -> int:
+    """The lines of a file but those that begin with %, which come first."""
+    with file.open("rb") as lines:
+        while (start := lines.readline()).startswith(b"%"):
+            pass
+        count = 1 if start else 0
+        while chunk := lines.read(_CHUNK):
+            count += chunk.count(b"\n")
+    return count

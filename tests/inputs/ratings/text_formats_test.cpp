@@ -1,0 +1,228 @@
+// The readers of text: real excerpts, and each way in which a file can be wrong.
+#include "error_of.hpp"
+
+#include <inputs/mapped_file.hpp>
+#include <inputs/ratings/text_formats.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace finesync::inputs {
+namespace {
+
+using entries = std::vector<rating>;
+
+const std::string movietweetings = RATINGS_FOLDER "/movietweetings-12k.dat";
+
+std::string with_crlf(const std::string& text) {
+  std::string made;
+  for (const char c : text) made += c == '\n' ? "\r\n" : std::string(1, c);
+  return made;
+}
+
+void expect_reads(const std::string& text, std::uint32_t lefts, std::uint32_t rights,
+                  const entries& expected) {
+  for (const std::string& form : {text, with_crlf(text)}) {
+    const ratings read = parse_ratings(form, "file");
+    EXPECT_EQ(read.lefts, lefts);
+    EXPECT_EQ(read.rights, rights);
+    EXPECT_EQ(read.entries, expected);
+  }
+}
+
+TEST(movielens, a_real_file_has_its_published_counts) {
+  const ratings read = parse_ratings(mapped_file(movietweetings).bytes(), movietweetings);
+  EXPECT_EQ(read.lefts, 2'091u);
+  EXPECT_EQ(read.rights, 3'430u);
+  ASSERT_EQ(read.entries.size(), 12'000u);
+  EXPECT_EQ(std::ranges::max(degrees_of(read).of_lefts), 139u);
+  EXPECT_EQ(std::ranges::max(degrees_of(read).of_rights), 209u);
+  std::array<int, 11> by_value{};
+  for (const rating& each : read.entries) ++by_value.at(static_cast<std::size_t>(each.value));
+  EXPECT_EQ(by_value, (std::array{2, 142, 136, 233, 437, 779, 1574, 2696, 2830, 1670, 1501}));
+}
+
+TEST(movielens, ids_are_numbered_in_their_order) {
+  expect_reads("7::122::5::838985046\n7::20::0.5::838983525\n1::4294967294::3::0\n", 2, 3,
+               {{1, 1, 5}, {1, 0, 0.5}, {0, 2, 3}});
+}
+
+TEST(konect, reads_values_and_times_where_there_are_any) {
+  expect_reads("% bip weighted\n% 3 2 9\n1 9 4.5\n2\t1   -3 1.094785734e9\n1 1\n", 2, 9,
+               {{0, 8, 4.5}, {1, 0, -3}, {0, 0, 1}});
+}
+
+TEST(konect, without_sizes_the_largest_ids_are_the_sizes) {
+  expect_reads("% bip unweighted\n% a comment\n%\n3 1\n1 5\n3 1\n", 3, 5,
+               {{2, 0, 1}, {0, 4, 1}, {2, 0, 1}});
+}
+
+TEST(konect, values_that_count_may_add_up_to_what_is_announced) {
+  expect_reads("% bip positive\n% 5 1 2\n1 1 3\n1 2 2\n", 1, 2, {{0, 0, 3}, {0, 1, 2}});
+  expect_reads("% bip positive\n% 2 1 2\n1 1 3\n1 2 2\n", 1, 2, {{0, 0, 3}, {0, 1, 2}});
+}
+
+TEST(matrix_market, reads_real_integer_and_pattern) {
+  expect_reads(
+      "%%MatrixMarket matrix coordinate real general\n% by hand\n\n2 3 2\n1 3 -2.5e-1\n"
+      "2 1 +4\n",
+      2, 3, {{0, 2, -0.25}, {1, 0, 4}});
+  expect_reads("%%matrixmarket MATRIX Coordinate integer General\n1 1 1\n1 1 7", 1u, 1u,
+               {{0, 0, 7}});
+  expect_reads("%%MatrixMarket matrix coordinate pattern general\n4 4 2\n4 4\n1 1\n\n", 4, 4,
+               {{3, 3, 1}, {0, 0, 1}});
+}
+
+TEST(mapped, what_is_no_file_is_refused) {
+  EXPECT_EQ(error_of([] { mapped_file("/nowhere/a"); }), "/nowhere/a: No such file or directory");
+  EXPECT_EQ(error_of([] { mapped_file("/"); }), "/: it is not a regular file");
+  EXPECT_EQ(error_of([] { mapped_file("/dev/null"); }), "/dev/null: it is not a regular file");
+}
+
+struct wrong_file {
+  std::string text;
+  std::string error;  // after "file:"
+};
+
+void PrintTo(const wrong_file& file, std::ostream* out) {
+  *out << testing::PrintToString(file.text);
+}
+
+class every_reader : public testing::TestWithParam<wrong_file> {};
+
+TEST_P(every_reader, says_what_is_wrong_and_where) {
+  const auto& [text, error] = GetParam();
+  EXPECT_EQ(error_of([&, &text = text] { parse_ratings(text, "file"); }), "file:" + error);
+}
+
+const std::string banner = "%%MatrixMarket matrix coordinate ";
+const std::string real = banner + "real general\n";
+
+INSTANTIATE_TEST_SUITE_P(
+    mislabelled, every_reader,
+    testing::Values(
+        wrong_file{"", "1: the file is empty"},
+        wrong_file{"c road network\np sp 2 1\na 1 2 3\n", "1: it looks like a DIMACS graph"},
+        wrong_file{"p tw 2 1\n1 2\n", "1: it looks like a DIMACS graph"},
+        wrong_file{"\x1f\x8b\x08", "1: it is compressed by gzip: unpack it first"},
+        wrong_file{"BZh91AY", "1: it is compressed by bzip2: unpack it first"},
+        wrong_file{"\xfd\x37zXZ", "1: it is compressed by xz: unpack it first"},
+        wrong_file{"PK\x03\x04", "1: it is a zip archive: unpack it first"},
+        wrong_file{std::string("\x01\0\0\0\0\0\0\0", 8),
+                   "1: it is binary data, not a text with ratings"},
+        wrong_file{"userId,movieId,rating,timestamp\n1,2,3,4\n",
+                   "1: it is none of MovieLens (user::item::rating::time), KONECT (begins with "
+                   "'% bip') and Matrix Market (begins with '%%MatrixMarket')"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    movielens, every_reader,
+    testing::Values(
+        wrong_file{"1::2::3::4\n1::2::3:4\n", "2: expected '::', found ':4'"},
+        wrong_file{"1::2::3\n", "1: expected '::', found the end of the line"},
+        wrong_file{"1::2::3::4", "1: the file ends within a line"},
+        wrong_file{"1::2::3::4\n1::",
+                   "2: expected an item from 0 to 4294967294, found the end of "
+                   "the line"},
+        wrong_file{"1::2::3::4\n\n",
+                   "2: expected a user from 0 to 4294967294, found the end of the line"},
+        wrong_file{"1::2::3::4\n-1::2::3::4\n",
+                   "2: expected a user from 0 to 4294967294, found '-1::2::3::4'"},
+        wrong_file{"1::4294967295::3::4\n",
+                   "1: expected an item from 0 to 4294967294, found '4294967295::3::4'"},
+        wrong_file{"99999999999999999999::2::3\n",
+                   "1: expected a user from 0 to 4294967294, found "
+                   "'99999999999999999999::2:...'"},
+        wrong_file{"1::2::nan::4\n", "1: expected a finite number, found 'nan::4'"},
+        wrong_file{"1::2::-inf::4\n", "1: expected a finite number, found '-inf::4'"},
+        wrong_file{"1::2::1e39::4\n", "1: expected a finite number, found '1e39::4'"},
+        wrong_file{"1::2::3::4 5\n", "1: expected the end of the line, found '5'"},
+        wrong_file{"1::2::3::\x07\xff\n",
+                   "1: expected a time from 0 to 18446744073709551615, found '\?\?'"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    konect, every_reader,
+    testing::Values(
+        wrong_file{"% sym weighted\n1 2 3\n",
+                   "1: expected '% bip', found 'sym': only bipartite graphs have ratings"},
+        wrong_file{"% bip\n", "2: there are no ratings"},
+        wrong_file{"% bip weighted\n1 2 3", "2: the file ends within a line"},
+        wrong_file{"% bip weighted\n% 3 2 9\n1 9 4\n2 1 3\n# cut\n",
+                   "5: expected a left id from 1 to 2, found '#'"},
+        wrong_file{"% bip weighted\n% 3 2 9\n1 9 4.25\n2 1 3\n",
+                   "5: the file ends after 2 of the 3 entries announced"},
+        wrong_file{"% bip positive\n% 8 2 9\n1 9 4\n2 1 3\n",
+                   "5: the file ends after 2 of the 8 entries announced"},
+        wrong_file{"% bip weighted\n% 1 2 9\n1 9 4\n2 1 3\n",
+                   "4: there are more than the 1 entries announced"},
+        wrong_file{"% bip weighted\n% 1 2 9\n3 9 4\n",
+                   "3: expected a left id from 1 to 2, found '3'"},
+        wrong_file{"% bip weighted\n% 1 2 9\n2 10 4\n",
+                   "3: expected a right id from 1 to 9, found '10'"},
+        wrong_file{"% bip weighted\n0 1\n",
+                   "2: expected a left id from 1 to 4294967295, found '0'"},
+        wrong_file{"% bip weighted\n1 4294967296\n",
+                   "2: expected a right id from 1 to 4294967295, found '4294967296'"},
+        wrong_file{"% bip weighted\n1 2.5\n",
+                   "2: expected a right id from 1 to 4294967295, found '2.5'"},
+        wrong_file{"% bip weighted\n1 2 nan\n", "2: expected a finite number, found 'nan'"},
+        wrong_file{"% bip weighted\n% 100 2 9\n1 9 4\n",
+                   "3: 100 entries are announced, and the file has room for 1 at most"},
+        wrong_file{"% bip weighted\n% 99999999999999999999 2 9\n1 9 4\n",
+                   "2: expected a number of entries from 1 to 1099511627776, found "
+                   "'99999999999999999999'"},
+        wrong_file{"% bip weighted\n% 1 4294967296 9\n1 9 4\n",
+                   "2: expected a number of lefts from 1 to 4294967295, found '4294967296'"},
+        wrong_file{"% bip weighted\n% -1 2 9\n1 9 4\n",
+                   "2: expected a number of entries from 1 to 1099511627776, found '-1'"},
+        wrong_file{"% bip weighted\n1 2 3 noon\n", "2: expected a finite number, found 'noon'"},
+        wrong_file{"% bip weighted\n1 4294967295\n",
+                   "3: 4294967295 rights in 13 bytes: most of these ids cannot occur"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    matrix_market, every_reader,
+    testing::Values(
+        wrong_file{"%%MatrixMarket\n", "1: the object must be matrix, and is ''"},
+        wrong_file{"%%Mat matrix\n", "1: the banner must be %%matrixmarket, and is '%%Mat'"},
+        wrong_file{"%%MatrixMarket matrix array real general\n",
+                   "1: the layout must be coordinate, and is 'array'"},
+        wrong_file{banner + "complex general\n",
+                   "1: the field must be pattern or integer or real, and is 'complex'"},
+        wrong_file{banner + "real symmetric\n",
+                   "1: the symmetry must be general, and is 'symmetric'"},
+        wrong_file{banner + "real skew-symmetric\n",
+                   "1: the symmetry must be general, and is 'skew-symmetric'"},
+        wrong_file{real,
+                   "2: expected a number of rows from 1 to 4294967295, found the end of the "
+                   "line"},
+        wrong_file{real + "2 2\n",
+                   "2: expected a number of entries from 1 to 1099511627776, found "
+                   "the end of the line"},
+        wrong_file{real + "0 2 1\n1 1 1\n",
+                   "2: expected a number of rows from 1 to 4294967295, found '0'"},
+        wrong_file{real + "18446744073709551617 2 1\n1 1 1\n",
+                   "2: expected a number of rows from 1 to 4294967295, found "
+                   "'18446744073709551617'"},
+        wrong_file{real + "2 2 1000000000000\n1 1 1\n",
+                   "3: 1000000000000 entries are announced, and the file has room for "
+                   "1 at most"},
+        wrong_file{real + "2 2 2\n1 1 1.00\n",
+                   "4: the file ends after 1 of the 2 entries announced"},
+        wrong_file{real + "2 2 1\n1 1 1\n2 2 1\n",
+                   "4: there are more than the 1 entries announced"},
+        wrong_file{real + "2 2 1\n3 1 1\n", "3: expected a left id from 1 to 2, found '3'"},
+        wrong_file{real + "2 2 1\n1 -1 1\n", "3: expected a right id from 1 to 2, found '-1'"},
+        wrong_file{real + "2 2 1\n1 1\n",
+                   "3: expected a finite number, found the end of the "
+                   "line"},
+        wrong_file{real + "2 2 1\n1 1 inf\n", "3: expected a finite number, found 'inf'"},
+        wrong_file{real + "2 2 1\n1 1 2 3\n", "3: expected the end of the line, found '3'"},
+        wrong_file{banner + "pattern general\n2 2 1\n1 1 2\n",
+                   "3: expected the end of the line, found '2'"},
+        wrong_file{real + "2000000 2 1\n1 1 2\n",
+                   "4: 2000000 lefts in 6 bytes: most of these ids cannot occur"}));
+
+}  // namespace
+}  // namespace finesync::inputs
