@@ -80,7 +80,7 @@ struct recorded_pair_section {
 };
 
 template <class Account, class Section>
-__global__ void __launch_bounds__(1024)
+__global__ void __launch_bounds__(1024, 1)
     play_accounts(round_robin all, queues_ref<std::uint32_t> queues, cell<Account>* accounts,
                   unsigned staged, Section section) {
   play_by_threads(all, queues, accounts, staged, section);

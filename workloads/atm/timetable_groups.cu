@@ -103,7 +103,7 @@ struct recorded_group_section {
 using hand_over = by_words<std::uint32_t>;
 
 template <class Section>
-__global__ void __launch_bounds__(1024)
+__global__ void __launch_bounds__(1024, 1)
     play_groups(round_robin all, queues_ref<queued_transfer> queues, hand_over words, unsigned size,
                 unsigned staged, Section section, watchdog_ref dog) {
   play_by_blocks(all, queues, words, size, staged, section, dog);
