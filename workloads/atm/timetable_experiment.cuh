@@ -21,7 +21,7 @@ struct batch {
   std::uint32_t first;
   std::uint32_t number;
 
-  __device__ orders_ref of(const orders_ref& all) const {
+  orders_ref of(const orders_ref& all) const {
     return {number, all.orders + first, all.answers + first};
   }
 };
