@@ -41,6 +41,9 @@ struct alignas(4) transfer {
   friend bool operator==(const transfer&, const transfer&) = default;
 };
 
+/// The same in 8 bytes.
+struct alignas(8) wide_transfer : transfer {};
+
 /// Datum `place` of a player.
 struct datum_of {
   unsigned player;
@@ -48,7 +51,7 @@ struct datum_of {
 };
 
 /// Who pays, and whom, in request i: of any two players that meet, or of one player's own data.
-template <class Tournament>
+template <class Tournament, class Entry = transfer>
 struct transfers {
   Tournament all;
   unsigned size;  ///< data of a player, up to 256
@@ -76,12 +79,12 @@ struct transfers {
     return n;
   }
 
-  __host__ __device__ queued<transfer> operator()(std::uint32_t i) const {
+  __host__ __device__ queued<Entry> operator()(std::uint32_t i) const {
     const auto [payer, payee] = names_of(i);
     const auto entry = [&](unsigned first_place, unsigned second_place, bool second_pays) {
-      return transfer{static_cast<std::uint8_t>(first_place),
-                      static_cast<std::uint8_t>(second_place),
-                      static_cast<std::uint8_t>(random(i, 7) % 100), second_pays};
+      return Entry{transfer{static_cast<std::uint8_t>(first_place),
+                            static_cast<std::uint8_t>(second_place),
+                            static_cast<std::uint8_t>(random(i, 7) % 100), second_pays}};
     };
     if (payer.player == payee.player)
       return {home_queue_of(all, payer.player), entry(payer.place, payee.place, false)};
@@ -155,8 +158,8 @@ struct pay_and_count {
   std::uint32_t sections = 0;
 };
 
-template <class Section, class Tournament>
-__global__ void __launch_bounds__(1024) pay_by_threads(Tournament all, queues_ref<transfer> queues,
+template <class Section, class Tournament, class Entry>
+__global__ void __launch_bounds__(1024) pay_by_threads(Tournament all, queues_ref<Entry> queues,
                                                        cell<account>* accounts, unsigned staged) {
   Section section;
   play_by_threads(all, queues, accounts, staged, section);
@@ -176,25 +179,25 @@ inline constexpr std::uint32_t opening = 150;  // now and then too little
 /// Two batches in a row. \returns true when every account and every entry is as if the queues had
 /// been played one after another, on the host. \tparam Played what the kernel is told of the
 /// tournament.
-template <class Played, class Section = pay_and_remember, class Tournament>
+template <class Played, class Section = pay_and_remember, class Entry = transfer, class Tournament>
 bool threads_play_right(const Tournament& all, std::uint32_t number, bool to_one, unsigned threads,
                         unsigned staged) {
-  const transfers<Tournament> requests{all, 1, to_one};
-  batch_queues<transfer> queues(queues_of(all), number);
+  const transfers<Tournament, Entry> requests{all, 1, to_one};
+  batch_queues<Entry> queues(queues_of(all), number);
   std::vector<account> expected(all.players(), account{opening, 0});
   buffer<account> accounts(all.players());
   accounts.copy_from(expected);
   for (const std::uint32_t size : {number, number / 2}) {
     queues.sort(requests, size, {2, 32});
     auto of = queues_on_host(queues);
-    launch_independent(pay_by_threads<Section, Played>,
+    launch_independent(pay_by_threads<Section, Played, Entry>,
                        {.threads_per_block = threads,
-                        .shared_bytes = shared_bytes_by_threads<account, transfer>(all, staged)},
+                        .shared_bytes = shared_bytes_by_threads<account, Entry>(all, staged)},
                        Played(all), queues.ref(), accounts.cells(), staged);
     for (unsigned round = 0; round < all.rounds(); ++round) {
       for (unsigned table = 0; table < all.tables(); ++table) {
         const pairing players = all.players_at(round, table);
-        for (transfer& each : of[queue_at(all, round, table)])
+        for (Entry& each : of[queue_at(all, round, table)])
           Section{}(expected[players.first], expected[players.second], each);
       }
     }

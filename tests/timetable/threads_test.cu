@@ -63,6 +63,14 @@ TEST(threads_that_play, answer_in_their_entries) {
   }
 }
 
+TEST(threads_that_play, take_entries_of_8_bytes) {
+  const auto right = [] {
+    return threads_play_right<round_robin, pay_and_answer, wide_transfer>(round_robin(6), 60, false,
+                                                                          36, 7);
+  };
+  EXPECT_EQ(failing_seeds(simt::memory_kind::strong, seeds / 4, right), 0u);
+}
+
 TEST(threads_that_play, must_be_as_many_as_tables) {
   const round_robin all(8);
   EXPECT_THROW(threads_play_right<round_robin>(all, 10, false, 3, 16), std::logic_error);

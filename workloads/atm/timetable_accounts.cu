@@ -71,11 +71,10 @@ struct recorded_pair_section {
                              std::uint32_t& entry) {
     const auto t = queued_transfer::of(entry);
     pair_section()(first.balance, second.balance, entry);
-    const account_with_turns& from = t.second_pays ? second : first;
-    const account_with_turns& to = t.second_pays ? first : second;
-    record.note(t.number, from.transfers, to.transfers);
-    ++first.transfers;
-    ++second.transfers;
+    const std::uint32_t of_first = first.transfers++;
+    const std::uint32_t of_second = second.transfers++;
+    record.note(t.number, t.second_pays ? of_second : of_first,
+                t.second_pays ? of_first : of_second);
   }
 };
 

@@ -71,9 +71,13 @@ struct group_section {
   __device__ pairing places_of(queued_transfer which) const { return which.places(); }
   __device__ void operator()(std::uint32_t& first, std::uint32_t& second,
                              queued_transfer which) const {
-    std::uint32_t& from = which.second_pays() ? second : first;
-    std::uint32_t& to = which.second_pays() ? first : second;
+    // By value: a choice between references would put both into local memory.
+    const bool swapped = which.second_pays();
+    std::uint32_t from = swapped ? second : first;
+    std::uint32_t to = swapped ? first : second;
     orders.tell(which.number(), move(which.amount(), from, to));
+    first = swapped ? to : from;
+    second = swapped ? from : to;
   }
 };
 
@@ -89,14 +93,17 @@ struct recorded_group_section {
   __device__ pairing places_of(queued_transfer which) const { return which.places(); }
   __device__ void operator()(std::uint32_t& first, std::uint32_t& second, queued_transfer which) {
     constexpr std::uint32_t turn = 1u << balance_bits;
-    std::uint32_t& from = which.second_pays() ? second : first;
-    std::uint32_t& to = which.second_pays() ? first : second;
+    const bool swapped = which.second_pays();
+    const std::uint32_t from = swapped ? second : first;
+    const std::uint32_t to = swapped ? first : second;
     std::uint32_t giver = from % turn;
     std::uint32_t taker = to % turn;
     orders.tell(which.number(), move(which.amount(), giver, taker));
     record.note(which.number(), from / turn, to / turn);
-    from = from / turn * turn + turn + giver;
-    to = to / turn * turn + turn + taker;
+    giver += from / turn * turn + turn;
+    taker += to / turn * turn + turn;
+    first = swapped ? taker : giver;
+    second = swapped ? giver : taker;
   }
 };
 

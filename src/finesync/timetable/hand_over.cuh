@@ -12,7 +12,8 @@
 //   void put(players, done, from)     back, with the rounds that a later take() has as `since`; 0
 //                                     where none comes
 //   bool end_round(bool last)         between rounds; false as above, for the whole block alike
-// A barrier of the block stands behind take(), and before and behind put().
+// A barrier of the block stands behind take() and before put(). Both have the same thread see to a
+// place of the table, so that none is needed between put() and the next take().
 #pragma once
 
 #include "finesync/barriers/grid_barrier.cuh"
@@ -34,6 +35,18 @@ namespace detail {
 struct table_places {
   pairing players;
   unsigned size;
+
+  /// How many of a thread's data are on their way to it at a time.
+  static constexpr unsigned in_flight = 4;
+
+  /// The caller's place number k of those, from `first` on; the last of all where it has none.
+  __device__ unsigned place(unsigned first, unsigned k) const {
+    const unsigned at = first + k * blockDim.x;
+    return at < 2 * size ? at : 2 * size - 1;
+  }
+  __device__ bool has_place(unsigned first, unsigned k) const {
+    return first + k * blockDim.x < 2 * size;
+  }
 
   __device__ std::size_t datum_at(unsigned place) const {
     return place < size ? std::size_t{players.first} * size + place
@@ -57,9 +70,15 @@ struct by_barrier {
 
     __device__ bool take(const pairing& players, const pairing& /*since*/,
                          cell<Datum>* into) const {
+      constexpr unsigned in_flight = detail::table_places::in_flight;
       const detail::table_places places{players, size_};
-      for (unsigned i = threadIdx.x; i < 2 * size_; i += blockDim.x)
-        into[i] = data_[places.datum_at(i)];
+      for (unsigned i = threadIdx.x; i < 2 * size_; i += in_flight * blockDim.x) {
+        Datum found[in_flight];
+        for (unsigned k = 0; k < in_flight; ++k)
+          found[k] = data_[places.datum_at(places.place(i, k))];
+        for (unsigned k = 0; k < in_flight; ++k)
+          if (places.has_place(i, k)) into[places.place(i, k)] = found[k];
+      }
       return true;
     }
     __device__ void put(const pairing& players, const pairing& /*done*/,
@@ -89,11 +108,10 @@ struct by_barrier {
 /// is just its value, widened.
 ///
 /// Ordering: relaxed. A word is read and written as one, so that who sees the round sees the value
-///   that was stored with it. A block stores a word after it has read the store before (in the
-///   same thread, or with a barrier of the block in between), which puts its own behind that one
-///   in the order of the word; so a word's rounds ascend, and the round that is waited for is the
-///   newest there is till the waiter itself writes. No block learns of any other memory through
-///   a word, so nothing needs a fence.
+///   that was stored with it. A thread stores a word after it has itself read the store before,
+///   which puts its own behind that one in the order of the word; so a word's rounds ascend, and
+///   the round that is waited for is the newest there is till the waiter itself writes. No block
+///   learns of any other memory through a word, so nothing needs a fence.
 /// Progress: a block waits for two groups' words of earlier rounds only; the blocks of the earliest
 ///   round that is not done yet wait for nobody, so there is no cycle among resident blocks.
 /// Traffic: one 64-bit load per datum, round and poll; one store per datum and round.
@@ -109,29 +127,26 @@ struct by_words {
         : words_(words), size_(size), watchdog_(watchdog) {}
 
     __device__ bool take(const pairing& players, const pairing& since, cell<Datum>* into) const {
-      constexpr unsigned in_flight = 4;
+      constexpr unsigned in_flight = detail::table_places::in_flight;
       const detail::table_places places{players, size_};
-      const unsigned last = 2 * size_ - 1;
       bounded_wait wait(watchdog_, awaited::blocks);
-      for (unsigned i = threadIdx.x; i <= last; i += in_flight * blockDim.x) {
+      for (unsigned i = threadIdx.x; i < 2 * size_; i += in_flight * blockDim.x) {
         std::uint64_t seen[in_flight];
-        unsigned at[in_flight];
-        for (unsigned k = 0; k < in_flight; ++k) {
-          at[k] = i + k * blockDim.x < last ? i + k * blockDim.x : last;
-          seen[k] = word(places, at[k]).load(memory_order::relaxed);
-        }
+        for (unsigned k = 0; k < in_flight; ++k)
+          seen[k] = word(places, places.place(i, k)).load(memory_order::relaxed);
         bool all = false;
         while (!all) {
           all = true;
           for (unsigned k = 0; k < in_flight; ++k) {
-            if (round_of(seen[k]) == (at[k] < size_ ? since.first : since.second)) continue;
+            const unsigned at = places.place(i, k);
+            if (round_of(seen[k]) == (at < size_ ? since.first : since.second)) continue;
             all = false;
-            seen[k] = word(places, at[k]).load(memory_order::relaxed);
+            seen[k] = word(places, at).load(memory_order::relaxed);
           }
           if (!all && wait.timed_out()) return false;
         }
         for (unsigned k = 0; k < in_flight; ++k) {
-          if (i + k * blockDim.x <= last) into[at[k]] = static_cast<Datum>(seen[k]);
+          if (places.has_place(i, k)) into[places.place(i, k)] = static_cast<Datum>(seen[k]);
         }
       }
       return true;

@@ -148,7 +148,6 @@ __device__ bool play_by_blocks(const Tournament& all, const queues_ref<Entry>& q
       return all.wanted_in(player, round) < all.rounds() ? round + 1 : 0;
     };
     groups.put(players, {done_for(players.first), done_for(players.second)}, table);
-    __syncthreads();  // before the next data come to the table
     if (!groups.end_round(round + 1 == all.rounds())) return false;
     now = next;
     next = later;

@@ -104,7 +104,7 @@ constexpr std::size_t shared_bytes_by_threads(const Tournament& all, unsigned st
 /// Plays a sorted batch. Called by all threads of a block of at least tables() threads.
 /// \param queues of queues_of(all) or, as players have nothing to do at home, a queue for each
 /// table and round.
-/// \param data that of each player, in global memory.
+/// \param data that of each player, in global memory; of any type of up to 16 bytes.
 /// \param section of each thread its own; section(Datum& first, Datum& second, Entry), with the
 /// data of players_at() the table. It may count, say, in members of its own; and where it takes an
 /// Entry&, what it leaves there is in the queue afterwards, an answer, say.
