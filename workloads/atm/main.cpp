@@ -61,10 +61,11 @@ int main(int argc, char** argv) {
                        .candidates = {1, 2, 4, 8, 16, 32}}))
       .axis(spacing)
       .axis(left_open({.name = "batch",
-                       .help = "transfers that a timetable takes at a time; auto: 4M",
-                       .max = 1 << 22,
+                       .help = "transfers that a timetable takes at a time; auto: 4M, which is the "
+                               "most of one of accounts",
+                       .max = 1 << 24,
                        .unit = "transfers",
-                       .candidates = {1 << 20, 1 << 21, 1 << 22}}))
+                       .candidates = {1 << 20, 1 << 22, 1 << 24}}))
       .axis(left_open({.name = "groups",
                        .help = "groups of accounts that meet, an even number; auto: 64",
                        .max = 256,

@@ -12,29 +12,30 @@ namespace finesync::atm {
 
 namespace {
 
-/// A transfer in a queue of two players: its number in the batch, 1 when the second of them pays,
-/// the amount, and once it is decided the answer.
-struct entry_bits {
-  static constexpr unsigned number = 22;
-  static constexpr unsigned amount = 7;
-};
-constexpr std::uint32_t most_in_batch = 1u << entry_bits::number;
-
+/// A transfer in a queue of two players, in 32 bits: from the lowest its number in the batch, the
+/// answer once it is decided, and what goes from the first player to the second, which is negative
+/// where the second pays.
 struct queued_transfer {
-  std::uint32_t number;
-  std::uint32_t amount;
-  bool second_pays;
+  static constexpr unsigned number_bits = 22;
+  static constexpr unsigned moved_shift = number_bits + 2;
 
-  __host__ __device__ std::uint32_t packed() const {
-    return number | amount << entry_bits::number |
-           std::uint32_t{second_pays} << (entry_bits::number + entry_bits::amount);
+  static __device__ std::uint32_t packed(std::uint32_t number, std::uint32_t moved) {
+    return number | moved << moved_shift;
   }
-  __host__ __device__ static queued_transfer of(std::uint32_t entry) {
-    return {entry % most_in_batch, entry >> entry_bits::number & ((1u << entry_bits::amount) - 1),
-            (entry >> (entry_bits::number + entry_bits::amount) & 1) != 0};
+  static __device__ std::uint32_t number(std::uint32_t entry) {
+    return entry & ((1u << number_bits) - 1);
+  }
+  static __device__ std::int32_t moved(std::uint32_t entry) {
+    return static_cast<std::int32_t>(entry) >> moved_shift;
+  }
+  static __device__ std::uint32_t with(std::uint32_t entry, answer told) {
+    return entry | static_cast<std::uint32_t>(told) << number_bits;
+  }
+  static __device__ answer told(std::uint32_t entry) {
+    return static_cast<answer>(entry >> number_bits & 3);
   }
 };
-constexpr unsigned answer_bits = entry_bits::number + entry_bits::amount + 1;
+constexpr std::uint32_t most_in_batch = 1u << queued_transfer::number_bits;
 
 struct pair_requests {
   round_robin all;
@@ -43,7 +44,7 @@ struct pair_requests {
   __device__ queued<std::uint32_t> operator()(std::uint32_t i) const {
     const transfer t = orders[i];
     const match at = all.match_of(t.from, t.to);
-    return {queue_of(all, at), queued_transfer{i, t.amount, at.swapped}.packed()};
+    return {queue_of(all, at), queued_transfer::packed(i, at.swapped ? 0 - t.amount : t.amount)};
   }
 };
 
@@ -51,15 +52,13 @@ struct pair_requests {
 struct pair_section {
   __device__ void operator()(std::uint32_t& first, std::uint32_t& second,
                              std::uint32_t& entry) const {
-    const auto t = queued_transfer::of(entry);
-    const std::uint32_t moved = t.second_pays ? 0 - t.amount : t.amount;
+    const auto moved = static_cast<std::uint32_t>(queued_transfer::moved(entry));
     const std::uint32_t less = first - moved;
     const std::uint32_t more = second + moved;
-    const bool executed = static_cast<std::int32_t>(less | more) >= 0;
+    const bool executed = static_cast<std::int32_t>(less | more) >= 0;  // neither is negative
     first = executed ? less : first;
     second = executed ? more : second;
-    entry |= static_cast<std::uint32_t>(executed ? answer::executed : answer::rejected)
-             << answer_bits;
+    entry = queued_transfer::with(entry, executed ? answer::executed : answer::rejected);
   }
 };
 
@@ -69,12 +68,12 @@ struct recorded_pair_section {
 
   __device__ void operator()(account_with_turns& first, account_with_turns& second,
                              std::uint32_t& entry) {
-    const auto t = queued_transfer::of(entry);
+    const bool second_pays = queued_transfer::moved(entry) < 0;
     pair_section()(first.balance, second.balance, entry);
     const std::uint32_t of_first = first.transfers++;
     const std::uint32_t of_second = second.transfers++;
-    record.note(t.number, t.second_pays ? of_second : of_first,
-                t.second_pays ? of_first : of_second);
+    record.note(queued_transfer::number(entry), second_pays ? of_second : of_first,
+                second_pays ? of_first : of_second);
   }
 };
 
@@ -89,7 +88,7 @@ __global__ void deliver_answers(orders_ref orders, queues_ref<std::uint32_t> que
   for (std::uint32_t place = blockIdx.x * blockDim.x + threadIdx.x; place < orders.transfers;
        place += gridDim.x * blockDim.x) {
     const std::uint32_t entry = queues.entries[place];
-    orders.tell(queued_transfer::of(entry).number, static_cast<answer>(entry >> answer_bits));
+    orders.tell(queued_transfer::number(entry), queued_transfer::told(entry));
   }
 }
 
@@ -141,14 +140,20 @@ class accounts_experiment final : public transfer_experiment {
   }
 
  private:
+  /// Those that play, and as many more that copy as the GPU has.
+  unsigned threads_of_tables() const {
+    const auto most = static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm));
+    return std::max((all_.tables() + 31) / 32 * 32, most);
+  }
+
   template <class Account, class SectionOf>
   void start_with(const orders_ref& orders, cell<Account>* accounts, const SectionOf& section_of) {
     using section = decltype(section_of(batch{}));
-    const unsigned staged =
-        staged_beside<std::uint32_t>(all_.players() * sizeof(Account), batch_ / all_.rounds());
+    const unsigned staged = staged_beside<entry_stage<std::uint32_t, 3>>(
+        all_.players() * sizeof(Account), batch_ / all_.rounds());
     const launch_shape tables{
         .blocks = 1,
-        .threads_per_block = (all_.tables() + 31) / 32 * 32,
+        .threads_per_block = threads_of_tables(),
         .shared_bytes = shared_bytes_by_threads<Account, std::uint32_t>(all_, staged)};
     stages_.run<each_alone>(
         orders.transfers, shape(),

@@ -28,13 +28,14 @@ struct batch {
 
 /// How many entries of a round a block copies ahead: what is expected, and some more, or what fits
 /// beside its accounts. \throws bench::infeasible where not even those fit.
-template <class Entry>
+/// \tparam Stage the entry_stage of the way to play.
+template <class Stage>
 unsigned staged_beside(std::size_t bytes_of_accounts, std::size_t expected) {
   const std::size_t shared = current_gpu().shared_bytes_per_block;
   if (bytes_of_accounts > shared)
     throw bench::infeasible("the accounts at a table need " + std::to_string(bytes_of_accounts) +
                             " bytes of shared memory, and a block has " + std::to_string(shared));
-  const unsigned fitting = entry_stage<Entry>::fitting(shared - bytes_of_accounts);
+  const unsigned fitting = Stage::fitting(shared - bytes_of_accounts);
   return static_cast<unsigned>(std::min<std::size_t>(expected + expected / 8 + 64, fitting));
 }
 

@@ -45,6 +45,8 @@ struct alignas(8) queued_transfer {
   __device__ std::uint32_t amount() const { return number_and_amount >> 24; }
 };
 
+constexpr std::uint32_t most_in_batch = 1 << 24;
+
 struct group_requests {
   round_robin all;
   grouping groups;
@@ -146,10 +148,10 @@ class groups_experiment final : public transfer_experiment {
       : transfer_experiment(how, max_resident_blocks(open_groups, how.threads_per_block)),
         groups_(grouping_of(how)),
         all_(groups_.groups),
-        batch_(std::min(how.batch, how.what.transfers)),
+        batch_(std::min({how.batch, most_in_batch, how.what.transfers})),
         threads_per_table_(static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm))),
-        staged_(staged_beside<queued_transfer>(2 * sizeof(std::uint32_t) * groups_.size,
-                                               batch_ / (all_.rounds() * all_.tables()))),
+        staged_(staged_beside<entry_stage<queued_transfer, 2>>(
+            2 * sizeof(std::uint32_t) * groups_.size, batch_ / (all_.rounds() * all_.tables()))),
         stages_(queues_of(all_), batch_, 32),
         words_(std::size_t{groups_.groups} * groups_.size) {}
 

@@ -85,7 +85,7 @@ __device__ bool run_at_table(cell<Datum>* table, const pairing& offsets,
 /// are, or as fit. What there is beyond that is read where it is.
 template <class Datum, class Entry>
 constexpr std::size_t shared_bytes_by_blocks(unsigned size, unsigned staged) {
-  return entry_stage<Entry>::bytes(staged) + std::size_t{2} * size * sizeof(Datum);
+  return entry_stage<Entry, 2>::bytes(staged) + std::size_t{2} * size * sizeof(Datum);
 }
 
 /// Plays a sorted batch. Called by all threads of a cooperative grid of tables() blocks.
@@ -107,8 +107,9 @@ __device__ bool play_by_blocks(const Tournament& all, const queues_ref<Entry>& q
                                Section& section, const watchdog_ref& watchdog) {
   using datum = typename HandOver::datum;
   require(gridDim.x == all.tables(), "play_by_blocks(): a block for each table");
-  const entry_stage<Entry> stage(queues, shared_bytes(), staged);
-  auto* table = reinterpret_cast<cell<datum>*>(shared_bytes() + entry_stage<Entry>::bytes(staged));
+  const entry_stage<Entry, 2> stage(queues, shared_bytes(), staged);
+  auto* table =
+      reinterpret_cast<cell<datum>*>(shared_bytes() + entry_stage<Entry, 2>::bytes(staged));
   auto groups = hand_over.join(size, watchdog);
 
   const auto bounds_of = [&](unsigned round) {

@@ -6,7 +6,8 @@
 //              meanwhile the entries of round r + 1 come into shared memory
 //   barrier of the block
 //
-// Participants: all threads of one block, of which the first tables() play and all copy. Blocks
+// Participants: all threads of one block. The first tables() play, and the warps behind theirs
+//   copy; where there are none, all do. Blocks
 //   with data and queues of their own know nothing of each other.
 // Scope: block.
 // Ordering: the barrier of the block between rounds, which orders what a thread did to a datum
@@ -57,37 +58,34 @@ struct table_turn {
 template <class Section, class Datum, class Entry>
 concept changes_entries = !std::invocable<Section&, Datum&, Datum&, const Entry&>;
 
-/// Runs the sections of places `begin` to `end`, reading entries some places ahead, also behind the
-/// end: a section is shorter than the way to shared memory and back.
+/// Runs the sections of places `begin` to `end`, reading entries some places ahead: a section is
+/// shorter than the way to shared memory and back.
 template <class Entry, class Datum, class Section, class EntryAt>
 __device__ __forceinline__ void run_in_order(Datum& first, Datum& second, Section& section,
                                              std::uint32_t begin, std::uint32_t end,
                                              EntryAt entry_at) {
   constexpr unsigned ahead = 4;
-  // Where sections change entries, those of others are theirs alone.
-  const auto read = [&](std::uint32_t place) -> Entry {
-    if constexpr (changes_entries<Section, Datum, Entry>)
-      return entry_at(place < end ? place : end - 1);
-    else
-      return entry_at(place);
-  };
   const auto run = [&](std::uint32_t place, Entry& which) {
     section(first, second, which);
     if constexpr (changes_entries<Section, Datum, Entry>) entry_at(place) = which;
   };
-  if (begin >= end) return;
-  Entry next[ahead];
-  for (unsigned i = 0; i < ahead; ++i) next[i] = read(begin + i);
-  for (; begin + ahead <= end; begin += ahead) {
-    Entry now[ahead];
-    for (unsigned i = 0; i < ahead; ++i) {
-      now[i] = next[i];
-      next[i] = read(begin + ahead + i);
+  if (begin + ahead <= end) {
+    Entry next[ahead];
+    for (unsigned i = 0; i < ahead; ++i) next[i] = entry_at(begin + i);
+    for (; begin + 2 * ahead <= end; begin += ahead) {
+      Entry now[ahead];
+      for (unsigned i = 0; i < ahead; ++i) {
+        now[i] = next[i];
+        next[i] = entry_at(begin + ahead + i);
+      }
+      for (unsigned i = 0; i < ahead; ++i) run(begin + i, now[i]);
     }
-    for (unsigned i = 0; i < ahead; ++i) run(begin + i, now[i]);
+    for (unsigned i = 0; i < ahead; ++i) run(begin + i, next[i]);
+    begin += ahead;
   }
-  for (unsigned i = 0; i + 1 < ahead; ++i) {
-    if (begin + i < end) run(begin + i, next[i]);
+  for (; begin < end; ++begin) {
+    Entry last = entry_at(begin);
+    run(begin, last);
   }
 }
 
@@ -98,7 +96,7 @@ __device__ __forceinline__ void run_in_order(Datum& first, Datum& second, Sectio
 /// fit. What a round has beyond that is read where it is.
 template <class Datum, class Entry, tournament Tournament>
 constexpr std::size_t shared_bytes_by_threads(const Tournament& all, unsigned staged) {
-  return entry_stage<Entry>::bytes(staged) + all.players() * sizeof(Datum);
+  return entry_stage<Entry, 3>::bytes(staged) + all.players() * sizeof(Datum);
 }
 
 /// Plays a sorted batch. Called by all threads of a block of at least tables() threads.
@@ -112,8 +110,11 @@ template <tournament Tournament, class Datum, class Entry, class Section>
 __device__ void play_by_threads(const Tournament& all, const queues_ref<Entry>& queues,
                                 cell<Datum>* data, unsigned staged, Section& section) {
   require(blockDim.x >= all.tables(), "play_by_threads(): a thread for each table");
-  const entry_stage<Entry> stage(queues, shared_bytes(), staged);
-  auto* held = reinterpret_cast<cell<Datum>*>(shared_bytes() + entry_stage<Entry>::bytes(staged));
+  const unsigned players_of_warps = (all.tables() + 31) / 32 * 32;
+  const unsigned first_copier = players_of_warps < blockDim.x ? players_of_warps : 0;
+  const entry_stage<Entry, 3> stage(queues, shared_bytes(), staged, first_copier);
+  auto* held =
+      reinterpret_cast<cell<Datum>*>(shared_bytes() + entry_stage<Entry, 3>::bytes(staged));
   for (unsigned i = threadIdx.x; i < all.players(); i += blockDim.x) held[i] = data[i];
 
   const unsigned table = threadIdx.x;
