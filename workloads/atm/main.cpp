@@ -13,7 +13,7 @@ setup setup_of(const bench::point& at, const workload::contender<setup>& who) {
                    .transfers = value("transfers"),
                    .picks = static_cast<skew>(at["skew"])},
           .threads_per_block = value_or_default(at, who, "threads-per-block", 64),
-          .blocks_per_sm = value("tbs-per-sm"),
+          .blocks_per_sm = value_or_default(at, who, "tbs-per-sm"),
           .padded_accounts = at.value_or("account-spacing", 0) != 0,
           .batch = value_or_default(at, who, "batch", 1 << 22),
           .groups = value_or_default(at, who, "groups", 64)};
@@ -52,11 +52,11 @@ int main(int argc, char** argv) {
           "skew", "how accounts are picked: all alike, or by Zipf's law, exponent 0.80 or 0.99",
           {"uniform", "zipf-80", "zipf-99"}))
       .axis(left_open({.name = "threads-per-block",
-                       .help = "threads per block; auto: 64",
+                       .help = "threads per block; auto: 64, of timetables, which sort in it, 1024",
                        .max = 1024,
                        .candidates = {8, 32, 64, 256, 512}}))
       .axis(left_open({.name = "tbs-per-sm",
-                       .help = "thread blocks per SM; auto: as many as fit",
+                       .help = "thread blocks per SM; auto: as many as fit, of timetables 1",
                        .max = 32,
                        .candidates = {1, 2, 4, 8, 16, 32}}))
       .axis(spacing)

@@ -114,6 +114,7 @@ class accounts_experiment final : public transfer_experiment {
     bench::facts ran = transfer_experiment::ran();
     workload::add_fact(ran, "batch", batch_);
     workload::add_fact(ran, "tables", all_.tables());
+    ran["counted_by_blocks"] = stages_.counts_fit();
     return ran;
   }
 
@@ -140,6 +141,13 @@ class accounts_experiment final : public transfer_experiment {
   }
 
  private:
+  /// An SM is left to the tables, whose block takes most of its shared memory.
+  launch_shape sort_shape() const {
+    launch_shape shape = this->shape();
+    const auto sms = static_cast<unsigned>(current_gpu().sms);
+    if (sms > 1) shape.blocks -= shape.blocks / sms;
+    return shape;
+  }
   /// Those that play, and as many more that copy as the GPU has.
   unsigned threads_of_tables() const {
     const auto most = static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm));
@@ -155,8 +163,8 @@ class accounts_experiment final : public transfer_experiment {
         .blocks = 1,
         .threads_per_block = threads_of_tables(),
         .shared_bytes = shared_bytes_by_threads<Account, std::uint32_t>(all_, staged)};
-    stages_.run<each_alone>(
-        orders.transfers, shape(),
+    stages_.run(
+        orders.transfers, sort_shape(),
         [&](const batch& now) {
           return pair_requests{all_, now.of(orders)};
         },

@@ -51,13 +51,16 @@ class pipeline {
 
   /// \param words_apart see batch_queues.
   pipeline(std::uint32_t queues, std::uint32_t most_transfers, std::uint32_t words_apart)
-      : most_transfers_(most_transfers) {
+      : most_transfers_(most_transfers),
+        counts_fit_(queues * sizeof(std::uint32_t) <= current_gpu().shared_bytes_per_block) {
     for (auto& one : stages_) one.queues.emplace(queues, most_transfers, words_apart, sorting_);
   }
 
+  bool counts_fit() const { return counts_fit_; }
+
   /// Queues all transfers; the default stream is behind them.
   /// \param requests_of(batch), play(queues_ref, batch, stream), deliver(the same).
-  template <class Adding, class RequestsOf, class Play, class Deliver>
+  template <class RequestsOf, class Play, class Deliver>
   void run(std::uint32_t transfers, const launch_shape& sort_shape, const RequestsOf& requests_of,
            const Play& play, const Deliver& deliver) {
     const stream main;
@@ -70,7 +73,10 @@ class pipeline {
     while (first < transfers) {
       const batch now = {first, std::min(most_transfers_, transfers - first)};
       stages& here = stages_[stage];
-      here.queues->template sort<Adding>(requests_of(now), now.number, sort_shape);
+      if (counts_fit_)
+        here.queues->template sort<once_per_block>(requests_of(now), now.number, sort_shape);
+      else
+        here.queues->template sort<each_alone>(requests_of(now), now.number, sort_shape);
       here.sorted.record(sorting_);
       here.sorted.hold(playing_);
       play(here.queues->ref(), now, playing_);
@@ -99,6 +105,7 @@ class pipeline {
   }
 
   std::uint32_t most_transfers_;
+  bool counts_fit_;  ///< of all queues into a block
   owned_stream sorting_;
   owned_stream playing_;
   event begun_;

@@ -159,6 +159,7 @@ class groups_experiment final : public transfer_experiment {
     bench::facts ran = transfer_experiment::ran();
     workload::add_fact(ran, "batch", batch_);
     workload::add_fact(ran, "tables", all_.tables());
+    ran["counted_by_blocks"] = stages_.counts_fit();
     workload::add_fact(ran, "threads_per_table", threads_per_table_);
     return ran;
   }
@@ -194,7 +195,7 @@ class groups_experiment final : public transfer_experiment {
         .threads_per_block = threads_per_table_,
         .shared_bytes =
             shared_bytes_by_blocks<std::uint32_t, queued_transfer>(groups_.size, staged_)};
-    stages_.run<each_alone>(
+    stages_.run(
         orders.transfers, shape(),
         [&](const batch& now) {
           return group_requests{all_, groups_, now.of(orders)};

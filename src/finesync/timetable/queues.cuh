@@ -11,8 +11,9 @@
 //   order that a user may count on.
 // Progress: lock-free; every request makes two additions.
 // Residency: none asked for.
-// Traffic per request: two additions in the L2, one store; with once_per_queue two per warp and
-//   queue. A word for each queue, read and written once by the scan.
+// Traffic per request: two additions in the L2, one store; with once_per_queue two additions per
+//   warp and queue, with once_per_block two per block and queue, and three in shared memory. A word
+//   for each queue, read and written once by the scan.
 // Reset: sort() begins anew.
 #pragma once
 
@@ -27,6 +28,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
@@ -70,18 +72,21 @@ class batch_queues {
         sums_(scan_blocks(), home),
         entries_(most_requests + slack, home) {
     const device_guard here(home.device());
-    sms_ = static_cast<unsigned>(current_gpu().sms);
+    const gpu_properties gpu = current_gpu();
+    sms_ = static_cast<unsigned>(gpu.sms);
+    most_threads_ = static_cast<unsigned>(std::min(1024, gpu.max_threads_per_sm));
     words_.fill_bytes(0);
   }
 
   /// Queues the kernels that sort requests 0 to number - 1.
-  /// \tparam Adding each_alone or once_per_queue.
+  /// \tparam Adding each_alone, once_per_queue, or once_per_block; for the last the queues' words
+  /// must fit into the shared memory of a block.
   /// \param requests a function object: requests(i) is the queued<Entry> of request i, twice asked
   /// for.
   /// \throws std::length_error when the batch is larger than any may be.
   template <class Adding = each_alone, class Requests>
   void sort(const Requests& requests, std::size_t number) {
-    sort<Adding>(requests, number, shape_for(number));
+    sort<Adding>(requests, number, shape_for<Adding>(number));
   }
   /// In a grid of another shape.
   template <class Adding = each_alone, class Requests>
@@ -97,12 +102,20 @@ class batch_queues {
                             .threads_per_block = scan_threads,
                             .shared_bytes = sizeof(block_prefix)};
     words_.fill_bytes(0);
-    launch_independent(home, detail::count_requests<Adding, Requests>, shape, requests, n, words);
+    if constexpr (by_blocks<Adding>)
+      launch_independent(home, detail::count_stretches<Requests>, with_counts(shape), requests, n,
+                         queues_, words);
+    else
+      launch_independent(home, detail::count_requests<Adding, Requests>, shape, requests, n, words);
     launch_independent(home, detail::sum_counts<scan_threads>, scan, words, queues_, sums_.cells());
     launch_independent(home, detail::scan_counts<scan_threads>, scan, words, queues_,
                        sums_.cells());
-    launch_independent(home, detail::scatter_requests<Adding, Requests, Entry>, shape, requests, n,
-                       words, entries_.cells());
+    if constexpr (by_blocks<Adding>)
+      launch_independent(home, detail::scatter_stretches<Requests, Entry>, with_counts(shape),
+                         requests, n, queues_, words, entries_.cells());
+    else
+      launch_independent(home, detail::scatter_requests<Adding, Requests, Entry>, shape, requests,
+                         n, words, entries_.cells());
   }
 
   std::uint32_t queues() const { return queues_; }
@@ -118,10 +131,19 @@ class batch_queues {
     constexpr unsigned per_block = scan_threads * detail::queues_per_scan_thread;
     return (queues_ + per_block - 1) / per_block;
   }
+  template <class Adding>
+  static constexpr bool by_blocks = std::is_same_v<Adding, once_per_block>;
+
+  launch_shape with_counts(launch_shape shape) const {
+    shape.shared_bytes = queues_ * sizeof(std::uint32_t);
+    return shape;
+  }
   /// As many threads as the GPU has, unless the batch is small.
+  template <class Adding>
   launch_shape shape_for(std::size_t number) const {
-    constexpr unsigned threads = 256, blocks_per_sm = 8;
-    constexpr std::size_t per_block = threads * detail::requests_in_flight;
+    const unsigned threads = by_blocks<Adding> ? most_threads_ : 256;
+    const unsigned blocks_per_sm = by_blocks<Adding> ? 1 : 8;
+    const std::size_t per_block = std::size_t{threads} * detail::requests_in_flight;
     const std::size_t needed = std::max<std::size_t>(1, (number + per_block - 1) / per_block);
     return {.blocks = static_cast<unsigned>(std::min<std::size_t>(needed, sms_ * blocks_per_sm)),
             .threads_per_block = threads};
@@ -131,6 +153,7 @@ class batch_queues {
   std::uint32_t apart_;
   std::size_t most_requests_;
   unsigned sms_ = 1;
+  unsigned most_threads_ = 1;  ///< of a block
   buffer<std::uint32_t> words_;
   buffer<std::uint32_t> sums_;
   buffer<Entry> entries_;

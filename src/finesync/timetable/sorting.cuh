@@ -35,6 +35,10 @@ struct once_per_queue {
   }
 };
 
+/// One addition for each block and queue: a block counts its own stretch of the batch in shared
+/// memory, where it has a word for each queue. The quickest while these fit.
+struct once_per_block {};
+
 /// A request and where it belongs. \tparam Entry what a section needs of it, of 4 or 8 bytes.
 template <class Entry>
 struct queued {
@@ -93,6 +97,87 @@ __global__ void scatter_requests(Requests requests, std::uint32_t number, queue_
                                  cell<Entry>* entries) {
   add_all<Adding>(requests, number, words,
                   [=](const Entry& entry, std::uint32_t place) { entries[place] = entry; });
+}
+
+/// A block's stretch of a batch, and its requests counted: the words of all queues are in its
+/// shared memory, all that its kernel has. All threads of the block call the members.
+template <class Requests>
+class block_stretch {
+  using word = atomic_ref<std::uint32_t, scope::block>;
+
+ public:
+  __device__ block_stretch(const Requests& requests, std::uint32_t number, std::uint32_t queues)
+      : requests_(requests),
+        queues_(queues),
+        counts_(reinterpret_cast<cell<std::uint32_t>*>(shared_bytes())) {
+    const std::uint32_t length = (number + gridDim.x - 1) / gridDim.x;
+    begin_ = blockIdx.x * length < number ? blockIdx.x * length : number;
+    end_ = number - begin_ < length ? number : begin_ + length;
+    for (std::uint32_t q = threadIdx.x; q < queues; q += blockDim.x) counts_[q] = 0;
+    __syncthreads();
+    each([&](const auto& wanted) { word(counts_[wanted.queue]).fetch_add(1, relaxed); });
+    __syncthreads();
+  }
+
+  /// Adds the stretch's numbers of requests to the queues' words. \param then(the block's own word
+  /// of a queue, what was in the queue's before), where the stretch has requests of it.
+  template <class Then>
+  __device__ void add_to(const queue_words& words, Then then) {
+    for (std::uint32_t q = threadIdx.x; q < queues_; q += blockDim.x) {
+      const std::uint32_t mine = counts_[q];
+      if (mine == 0) continue;
+      then(counts_[q],
+           atomic_ref<std::uint32_t, scope::device>(words.of(q)).fetch_add(mine, relaxed));
+    }
+  }
+
+  /// Of each request the entry, and what was in the block's own word when this added 1 to it.
+  template <class Then>
+  __device__ void count_again(Then then) {
+    __syncthreads();
+    each([&](const auto& wanted) {
+      then(wanted.entry, word(counts_[wanted.queue]).fetch_add(1, relaxed));
+    });
+  }
+
+ private:
+  static constexpr memory_order relaxed = memory_order::relaxed;
+
+  template <class Use>
+  __device__ void each(Use use) const {
+    for (std::uint32_t first = begin_ + threadIdx.x; first < end_;
+         first += requests_in_flight * blockDim.x) {
+      decltype(requests_(0u)) wanted[requests_in_flight];
+      for (unsigned i = 0; i < requests_in_flight; ++i) {
+        const std::uint32_t at = first + i * blockDim.x;
+        wanted[i] = requests_(at < end_ ? at : first);
+      }
+      for (unsigned i = 0; i < requests_in_flight; ++i) {
+        if (first + i * blockDim.x < end_) use(wanted[i]);
+      }
+    }
+  }
+
+  const Requests& requests_;
+  std::uint32_t queues_;
+  cell<std::uint32_t>* counts_;
+  std::uint32_t begin_;
+  std::uint32_t end_;
+};
+
+template <class Requests>
+__global__ void count_stretches(Requests requests, std::uint32_t number, std::uint32_t queues,
+                                queue_words words) {
+  block_stretch<Requests>(requests, number, queues)
+      .add_to(words, [](cell<std::uint32_t>&, std::uint32_t) {});
+}
+
+template <class Requests, class Entry>
+__global__ void scatter_stretches(Requests requests, std::uint32_t number, std::uint32_t queues,
+                                  queue_words words, cell<Entry>* entries) {
+  block_stretch<Requests> stretch(requests, number, queues);
+  stretch.add_to(words, [](cell<std::uint32_t>& mine, std::uint32_t place) { mine = place; });
+  stretch.count_again([=](const Entry& entry, std::uint32_t place) { entries[place] = entry; });
 }
 
 inline constexpr unsigned queues_per_scan_thread = 8;
