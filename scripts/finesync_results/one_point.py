@@ -78,8 +78,8 @@ class RunningPoint:
     def finish(self) -> dict[str, Any]:
         """The point's results, ready to be kept."""
         elapsed = self.elapsed
-        reason = self._reason()
-        document = self._read_output()
+        document, trouble = self._read_output()
+        reason = self._reason(trouble)
         wanted = MACHINES[self.machine]
         if document and document["context"]["finesync"]["machine"] != wanted:
             actual = document["context"]["finesync"]["machine"]
@@ -98,26 +98,32 @@ class RunningPoint:
         self.log.close()
         return document
 
-    def _reason(self) -> str:
+    def _reason(self, trouble: str) -> str:
         if self.timed_out:
             return f"timed out after {self.point.timeout_s:g} s"
         code = self.process.returncode
         if code < 0:
             return f"killed by {signal.Signals(-code).name}"
+        if trouble:
+            return trouble
         self.log.seek(0)
         lines = self.log.read().decode("utf-8", "replace").strip().splitlines()
         last = f": {lines[-1].strip()[:300]}" if lines else ""
         return f"no row in its results (exit status {code}{last})"
 
-    def _read_output(self) -> dict[str, Any] | None:
+    def _read_output(self) -> tuple[dict[str, Any] | None, str]:
+        """The results file or, where it is no such, what is wrong with it."""
+        trouble = ""
         for path in (self.output, self._partial()):
+            if not path.exists():
+                continue
             try:
                 document = read_json(path)
                 schemas.check_results(path, document)
-                return document
-            except UserError:
-                continue
-        return None
+                return document, ""
+            except UserError as error:
+                trouble = trouble or str(error).removeprefix(f"{path}: ")
+        return None, trouble
 
     def _partial(self) -> Path:
         return self.output.with_name(self.output.name + ".partial")

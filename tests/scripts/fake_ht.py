@@ -3,8 +3,8 @@
 
 The names of primitives say how it behaves: slow and slower (sleep before each combination), held
 (does nothing while there is a file 'hold' beside the program), hangs, crashes, livelocks, stuck
-(a timeout), wrong, plain (has no axis 'backoff'), silent (exits without results), elsewhere (claims
-to be a GPU). Each start is noted in the file 'starts' beside the program.
+(a timeout), wrong, plain (has no axis 'backoff'), silent (exits without results), garbled (a fact
+of a type that results have not), elsewhere (claims to be a GPU). Each start is noted in the file 'starts' beside the program.
 """
 
 import itertools
@@ -62,6 +62,8 @@ def main() -> int:
         ended = {"livelocks": "livelock", "stuck": "stuck", "wrong": "wrong"}.get(primitive, "ok")
         failed |= ended != "ok"
         document["benchmarks"] += synthetic.rows(primitive, where, 1.0, repetitions, ended)
+        if primitive == "garbled":
+            document["benchmarks"][-1]["ran"]["padded"] = True
         partial.write_text(json.dumps(document), encoding="utf-8")
     partial.rename(output)
     return 1 if failed else 0

@@ -104,6 +104,15 @@ def test_a_crash_is_an_error_row_and_stops_nothing(bench: Bench) -> None:
     assert len(load_results(bench.out / "ht_small.json").rows) == 2 * (2 + 1 + 2 + 4)
 
 
+def test_results_of_another_form_are_error_rows_that_say_what_is_wrong(bench: Bench) -> None:
+    bench.plan(("garbled", "spin"))
+    bench.run(code=1)
+    assert {row["reason"] for row in rows_with(bench, "error")} == {
+        "not a finesync results file at benchmarks[0].ran.padded: True is not of type 'integer', "
+        "'string'"}
+    assert len(rows_with(bench, "ok")) == 12
+
+
 def test_errors_run_again_only_when_asked(bench: Bench) -> None:
     bench.plan(("silent", "spin"))
     bench.run(code=1)

@@ -19,7 +19,7 @@ using pair = word_pair<word, busy, scope::device>;
 template <class Recorder>
 __global__ void __maxnreg__(32) transfer_busy_words(accounts_ref<word> accounts, orders_ref orders,
                                                     watchdog_ref dog, Recorder record) {
-  each_transfer(orders.transfers, [&](std::uint32_t i) {
+  each_transfer(orders.transfers, dog, [&](std::uint32_t i) {
     const transfer t = orders[i];
     const auto section = [&](word& from, word& to) {
       auto giver = static_cast<std::uint32_t>(from);

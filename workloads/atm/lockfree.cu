@@ -10,9 +10,9 @@ namespace {
 
 // What a practitioner would write who needs no section over both accounts: money is on its way for
 // a while, and others may see that. A bound for all that take both at once.
-__global__ void __maxnreg__(32)
-    transfer_in_two_steps(accounts_ref<std::uint32_t> accounts, orders_ref orders) {
-  each_transfer(orders.transfers, [&](std::uint32_t i) {
+__global__ void __maxnreg__(32) transfer_in_two_steps(accounts_ref<std::uint32_t> accounts,
+                                                      orders_ref orders, watchdog_ref dog) {
+  each_transfer(orders.transfers, dog, [&](std::uint32_t i) {
     const transfer t = orders[i];
     const atomic_ref<std::uint32_t, scope::device> from(accounts[t.from]);
     std::uint32_t balance = from.load(memory_order::relaxed);
@@ -37,7 +37,7 @@ class lockfree_experiment final : public transfer_experiment {
  protected:
   void open_accounts() override { accounts_.open(shape(), opening_balance); }
   void start(const orders_ref& orders) override {
-    launch_cooperative(transfer_in_two_steps, shape(), accounts_.ref(), orders);
+    launch_cooperative(transfer_in_two_steps, shape(), accounts_.ref(), orders, timeout());
   }
   bool start_recorded(const orders_ref& /*orders*/, const recorder& /*record*/) override {
     return false;

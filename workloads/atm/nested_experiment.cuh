@@ -59,7 +59,7 @@ __global__ void __maxnreg__(32)
                          watchdog_ref dog, Recorder record) {
   using both = lock_set<lock_table_ref<account_lock<Lock>>, 2, Way>;
   using account = typename account_lock<Lock>::state;
-  each_transfer(orders.transfers, [&](std::uint32_t i) {
+  each_transfer(orders.transfers, dog, [&](std::uint32_t i) {
     const transfer t = orders[i];
     answer told = answer::none;
     transfer_section<account, Recorder> section{

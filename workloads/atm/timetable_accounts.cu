@@ -114,7 +114,7 @@ class accounts_experiment final : public transfer_experiment {
     bench::facts ran = transfer_experiment::ran();
     workload::add_fact(ran, "batch", batch_);
     workload::add_fact(ran, "tables", all_.tables());
-    ran["counted_by_blocks"] = stages_.counts_fit();
+    ran["requests_counted"] = std::string(stages_.counts_fit() ? "by block" : "one by one");
     return ran;
   }
 

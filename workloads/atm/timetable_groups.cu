@@ -159,7 +159,7 @@ class groups_experiment final : public transfer_experiment {
     bench::facts ran = transfer_experiment::ran();
     workload::add_fact(ran, "batch", batch_);
     workload::add_fact(ran, "tables", all_.tables());
-    ran["counted_by_blocks"] = stages_.counts_fit();
+    ran["requests_counted"] = std::string(stages_.counts_fit() ? "by block" : "one by one");
     workload::add_fact(ran, "threads_per_table", threads_per_table_);
     return ran;
   }

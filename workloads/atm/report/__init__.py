@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from finesync_results.workload import Workload
 
+from .rates import RATES
+from .transfers import FAMILIES, rate_tables
+
 WORKLOAD = Workload(
     program="atm",
     operation="transfer",
-    families={"nested": "transfer"},
-    kernels="transfer_under_locks|transfer_busy_words|transfer_in_two_steps",
+    families=FAMILIES,
+    kernels="transfer_under_locks|transfer_busy_words|transfer_in_two_steps|play_accounts|"
+            "play_groups",
     small_run="--collision-factor 32 --transfers 4K --threads-per-block 64 --tbs-per-sm 1",
     racecheck=("listing3", "ttas_in_order", "ticket_in_order", "all_or_none", "busy_words",
                "lockfree"),
-    figures={},
-    tables={},
+    figures={"gpu": (RATES,)},
+    tables={"gpu": rate_tables},
 )
