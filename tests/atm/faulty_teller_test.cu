@@ -80,7 +80,9 @@ class teller final : public transfer_experiment {
     launch_independent(tell, shape(), accounts_.ref(), turns_had_.ref(), orders, record, what_);
     return true;
   }
-  void collect(cell<std::uint32_t>* balances) override { accounts_.read(shape(), what().accounts, balances); }
+  void collect(cell<std::uint32_t>* balances) override {
+    accounts_.read(shape(), what().accounts, balances);
+  }
 
  private:
   mistake what_;
