@@ -48,18 +48,25 @@ struct pair_requests {
   }
 };
 
-/// Decides a transfer, without a branch, and leaves the answer in its entry.
-struct pair_section {
-  __device__ void operator()(std::uint32_t& first, std::uint32_t& second,
+/// Decides a transfer without a branch, and leaves the answer in its entry. What two accounts hold
+/// together stays the same while they meet, so a transfer is possible exactly where what it leaves
+/// the first is neither negative nor more than all: one comparison of unsigned numbers.
+class pair_section {
+ public:
+  __device__ void sit_down(std::uint32_t& first, std::uint32_t& second) { all_ = first + second; }
+  __device__ void operator()(std::uint32_t& first, std::uint32_t& /*second*/,
                              std::uint32_t& entry) const {
-    const auto moved = static_cast<std::uint32_t>(queued_transfer::moved(entry));
-    const std::uint32_t less = first - moved;
-    const std::uint32_t more = second + moved;
-    const bool executed = static_cast<std::int32_t>(less | more) >= 0;  // neither is negative
-    first = executed ? less : first;
-    second = executed ? more : second;
+    const std::uint32_t left = first - static_cast<std::uint32_t>(queued_transfer::moved(entry));
+    const bool executed = left <= all_;
+    first = executed ? left : first;
     entry = queued_transfer::with(entry, executed ? answer::executed : answer::rejected);
   }
+  __device__ void get_up(std::uint32_t& first, std::uint32_t& second) const {
+    second = all_ - first;
+  }
+
+ private:
+  std::uint32_t all_ = 0;
 };
 
 /// The same, and its turns.
@@ -69,7 +76,10 @@ struct recorded_pair_section {
   __device__ void operator()(account_with_turns& first, account_with_turns& second,
                              std::uint32_t& entry) {
     const bool second_pays = queued_transfer::moved(entry) < 0;
-    pair_section()(first.balance, second.balance, entry);
+    pair_section alone;
+    alone.sit_down(first.balance, second.balance);
+    alone(first.balance, second.balance, entry);
+    alone.get_up(first.balance, second.balance);
     const std::uint32_t of_first = first.transfers++;
     const std::uint32_t of_second = second.transfers++;
     record.note(queued_transfer::number(entry), second_pays ? of_second : of_first,

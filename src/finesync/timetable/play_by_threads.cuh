@@ -105,7 +105,9 @@ constexpr std::size_t shared_bytes_by_threads(const Tournament& all, unsigned st
 /// \param data that of each player, in global memory; of any type of up to 16 bytes.
 /// \param section of each thread its own; section(Datum& first, Datum& second, Entry), with the
 /// data of players_at() the table. It may count, say, in members of its own; and where it takes an
-/// Entry&, what it leaves there is in the queue afterwards, an answer, say.
+/// Entry&, what it leaves there is in the queue afterwards, an answer, say. It may have members
+/// sit_down(Datum& first, Datum& second) and get_up(the same), called before the first and after
+/// the last section of a pair, for what is the same in all of them.
 template <tournament Tournament, class Datum, class Entry, class Section>
 __device__ void play_by_threads(const Tournament& all, const queues_ref<Entry>& queues,
                                 cell<Datum>* data, unsigned staged, Section& section) {
@@ -139,6 +141,7 @@ __device__ void play_by_threads(const Tournament& all, const queues_ref<Entry>& 
       const std::uint32_t rest = now.begin < entries.end ? entries.end : now.begin;
       Datum first = held[players.first];
       Datum second = held[players.second];
+      if constexpr (requires { section.sit_down(first, second); }) section.sit_down(first, second);
       using detail::run_in_order;
       run_in_order<Entry>(
           first, second, section, now.begin, staged_end,
@@ -146,6 +149,7 @@ __device__ void play_by_threads(const Tournament& all, const queues_ref<Entry>& 
       run_in_order<Entry>(
           first, second, section, rest, now.end,
           [&](std::uint32_t place) -> cell<Entry>& { return entries.in_global(place); });
+      if constexpr (requires { section.get_up(first, second); }) section.get_up(first, second);
       held[players.first] = first;
       held[players.second] = second;
     }
