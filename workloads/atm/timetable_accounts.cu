@@ -116,7 +116,7 @@ class accounts_experiment final : public transfer_experiment {
       : transfer_experiment(how, max_resident_blocks(deliver_answers, how.threads_per_block)),
         all_(players_for(how.what.accounts)),
         batch_(std::min({how.batch, most_in_batch, how.what.transfers})),
-        stages_(queues_of(all_), batch_, 1),
+        pipeline_(queues_of(all_), batch_, 1),
         balances_(all_.players(), false),
         with_turns_(all_.players(), false) {}
 
@@ -124,7 +124,7 @@ class accounts_experiment final : public transfer_experiment {
     bench::facts ran = transfer_experiment::ran();
     workload::add_fact(ran, "batch", batch_);
     workload::add_fact(ran, "tables", all_.tables());
-    ran["requests_counted"] = std::string(stages_.counts_fit() ? "by block" : "one by one");
+    ran["requests_counted"] = std::string(pipeline_.counts_fit() ? "by block" : "one by one");
     return ran;
   }
 
@@ -173,7 +173,7 @@ class accounts_experiment final : public transfer_experiment {
         .blocks = 1,
         .threads_per_block = threads_of_tables(),
         .shared_bytes = shared_bytes_by_threads<Account, std::uint32_t>(all_, staged)};
-    stages_.run(
+    pipeline_.run(
         orders.transfers, sort_shape(),
         [&](const batch& now) {
           return pair_requests{all_, now.of(orders)};
@@ -189,7 +189,7 @@ class accounts_experiment final : public transfer_experiment {
 
   round_robin all_;
   std::uint32_t batch_;
-  pipeline<std::uint32_t> stages_;
+  pipeline<std::uint32_t> pipeline_;
   accounts<std::uint32_t> balances_;
   accounts<account_with_turns> with_turns_;
   bool recorded_ = false;  ///< the last run

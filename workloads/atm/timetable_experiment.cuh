@@ -47,13 +47,11 @@ unsigned staged_beside(std::size_t bytes_of_accounts, std::size_t expected) {
 template <class Entry>
 class pipeline {
  public:
-  static constexpr unsigned in_flight = 2;
-
   /// \param words_apart see batch_queues.
   pipeline(std::uint32_t queues, std::uint32_t most_transfers, std::uint32_t words_apart)
       : most_transfers_(most_transfers),
         counts_fit_(queues * sizeof(std::uint32_t) <= current_gpu().shared_bytes_per_block) {
-    for (auto& one : stages_) one.queues.emplace(queues, most_transfers, words_apart, sorting_);
+    for (auto& one : slots_) one.queues.emplace(queues, most_transfers, words_apart, sorting_);
   }
 
   bool counts_fit() const { return counts_fit_; }
@@ -67,12 +65,12 @@ class pipeline {
     begun_.record(main);
     begun_.hold(sorting_);
     begun_.hold(playing_);
-    unsigned stage = 0;
+    unsigned turn = 0;
     std::uint32_t first = 0;
     batch before = {};
     while (first < transfers) {
       const batch now = {first, std::min(most_transfers_, transfers - first)};
-      stages& here = stages_[stage];
+      slot& here = slots_[turn];
       if (counts_fit_)
         here.queues->template sort<once_per_block>(requests_of(now), now.number, sort_shape);
       else
@@ -81,25 +79,26 @@ class pipeline {
       here.sorted.hold(playing_);
       play(here.queues->ref(), now, playing_);
       here.played.record(playing_);
-      if (before.number != 0) finish(stages_[1 - stage], before, deliver);
+      if (before.number != 0) finish(slots_[1 - turn], before, deliver);
       before = now;
       first += now.number;
-      stage = 1 - stage;
+      turn = 1 - turn;
     }
-    if (before.number != 0) finish(stages_[1 - stage], before, deliver);
+    if (before.number != 0) finish(slots_[1 - turn], before, deliver);
     done_.record(sorting_);
     done_.hold(main);
   }
 
  private:
-  struct stages {
+  /// What a batch takes from its sorting to its delivery; two are on their way at a time.
+  struct slot {
     std::optional<batch_queues<Entry>> queues;
     event sorted;
     event played;
   };
 
   template <class Deliver>
-  void finish(stages& which, const batch& what, const Deliver& deliver) {
+  void finish(slot& which, const batch& what, const Deliver& deliver) {
     which.played.hold(sorting_);
     deliver(which.queues->ref(), what, stream(sorting_));
   }
@@ -110,7 +109,7 @@ class pipeline {
   owned_stream playing_;
   event begun_;
   event done_;
-  stages stages_[in_flight];
+  slot slots_[2];
 };
 
 }  // namespace finesync::atm

@@ -152,14 +152,14 @@ class groups_experiment final : public transfer_experiment {
         threads_per_table_(static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm))),
         staged_(staged_beside<entry_stage<queued_transfer, 2>>(
             2 * sizeof(std::uint32_t) * groups_.size, batch_ / (all_.rounds() * all_.tables()))),
-        stages_(queues_of(all_), batch_, 32),
+        pipeline_(queues_of(all_), batch_, 32),
         words_(std::size_t{groups_.groups} * groups_.size) {}
 
   bench::facts ran() const override {
     bench::facts ran = transfer_experiment::ran();
     workload::add_fact(ran, "batch", batch_);
     workload::add_fact(ran, "tables", all_.tables());
-    ran["requests_counted"] = std::string(stages_.counts_fit() ? "by block" : "one by one");
+    ran["requests_counted"] = std::string(pipeline_.counts_fit() ? "by block" : "one by one");
     workload::add_fact(ran, "threads_per_table", threads_per_table_);
     return ran;
   }
@@ -195,7 +195,7 @@ class groups_experiment final : public transfer_experiment {
         .threads_per_block = threads_per_table_,
         .shared_bytes =
             shared_bytes_by_blocks<std::uint32_t, queued_transfer>(groups_.size, staged_)};
-    stages_.run(
+    pipeline_.run(
         orders.transfers, shape(),
         [&](const batch& now) {
           return group_requests{all_, groups_, now.of(orders)};
@@ -213,7 +213,7 @@ class groups_experiment final : public transfer_experiment {
   std::uint32_t batch_;
   unsigned threads_per_table_;
   unsigned staged_;
-  pipeline<queued_transfer> stages_;
+  pipeline<queued_transfer> pipeline_;
   buffer<std::uint64_t> words_;
   std::uint32_t below_ = ~0u;  ///< balances, in the words of the last run
 };
