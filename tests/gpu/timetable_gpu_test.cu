@@ -34,8 +34,8 @@ void expect_no_money_lost(const Tournament& all, const bank& of) {
   const auto meet = [&](cell<std::uint32_t>* accounts, const launch_shape&) {
     return by_barrier<std::uint32_t, adaptive_barrier::handle>{accounts, barrier.ref()};
   };
-  EXPECT_TRUE((blocks_play_right<shared_pair, std::uint64_t>(all, of, words)));
-  EXPECT_TRUE((blocks_play_right<shared_pair, std::uint32_t>(all, of, meet)));
+  EXPECT_TRUE((blocks_play_right<word_pair_of_block, std::uint64_t>(all, of, words)));
+  EXPECT_TRUE((blocks_play_right<word_pair_of_block, std::uint32_t>(all, of, meet)));
 }
 
 TEST_F(timetables, played_by_blocks_lose_no_money) {

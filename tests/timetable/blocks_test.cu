@@ -35,7 +35,8 @@ struct with_barrier {
   }
 };
 
-template <class Way, template <class Word, Word Busy> class Pair = shared_pair, class Tournament>
+template <class Way, template <class Word, Word Busy> class Pair = word_pair_of_block,
+          class Tournament>
 unsigned failing(const Tournament& all, const bank& of, simt::memory_kind memory, unsigned seeds,
                  races verdict = races::fail) {
   return failing_seeds(
@@ -119,61 +120,62 @@ struct open_barrier {
 
 /// Gives back what was there before the section.
 template <class Word, Word Busy>
-struct forgetful_pair : shared_pair<Word, Busy> {
-  using shared_pair<Word, Busy>::shared_pair;
+struct forgetful_pair : word_pair_of_block<Word, Busy> {
+  using word_pair_of_block<Word, Busy>::word_pair_of_block;
   template <class Section>
-  bool try_run(Section section) {
-    return shared_pair<Word, Busy>::try_run([&](Word& first, Word& second) {
+  bool try_update(Section section) {
+    return word_pair_of_block<Word, Busy>::try_update([&](Word& first, Word& second) {
       Word copies[] = {first, second};
       section(copies[0], second);
     });
   }
 };
 
-/// Looks whether a word is busy, and takes it then.
-template <class Word, Word Busy>
-class pair_in_two_steps {
+/// Two words of a block, for pairs that are wrong.
+template <class Word>
+class words_of_block {
  public:
-  pair_in_two_steps(cell<Word>* words, unsigned first, unsigned second)
-      : first_(words[first]), second_(words[second]) {}
+  words_of_block(cell<Word>& first, cell<Word>& second) : first_(first), second_(second) {}
+
+ protected:
   template <class Section>
-  bool try_run(Section section) {
-    Word first = first_.load(memory_order::relaxed);
-    Word second = second_.load(memory_order::relaxed);
-    if (first == Busy || second == Busy) return false;
-    first_.store(Busy, memory_order::relaxed);
-    second_.store(Busy, memory_order::relaxed);
+  bool run_and_put_back(Section section, Word first, Word second) {
     section(first, second);
     first_.store(first, memory_order::relaxed);
     second_.store(second, memory_order::relaxed);
     return true;
   }
 
- private:
   atomic_ref<Word, scope::block> first_;
   atomic_ref<Word, scope::block> second_;
 };
 
+/// Looks whether a word is busy, and takes it then.
+template <class Word, Word Busy>
+struct pair_in_two_steps : words_of_block<Word> {
+  using words_of_block<Word>::words_of_block;
+  template <class Section>
+  bool try_update(Section section) {
+    const Word first = this->first_.load(memory_order::relaxed);
+    const Word second = this->second_.load(memory_order::relaxed);
+    if (first == Busy || second == Busy) return false;
+    this->first_.store(Busy, memory_order::relaxed);
+    this->second_.store(Busy, memory_order::relaxed);
+    return this->run_and_put_back(section, first, second);
+  }
+};
+
 /// Never gives the first word back that it took in vain.
 template <class Word, Word Busy>
-class greedy_pair {
- public:
-  greedy_pair(cell<Word>* words, unsigned first, unsigned second)
-      : first_(words[first]), second_(words[second]) {}
+struct greedy_pair : words_of_block<Word> {
+  using words_of_block<Word>::words_of_block;
   template <class Section>
-  bool try_run(Section section) {
-    Word first = first_.exchange(Busy, memory_order::relaxed);
-    Word second = second_.exchange(Busy, memory_order::relaxed);
+  bool try_update(Section section) {
+    const Word first = this->first_.exchange(Busy, memory_order::relaxed);
+    const Word second = this->second_.exchange(Busy, memory_order::relaxed);
     if (first == Busy || second == Busy) return false;
-    section(first, second);
-    first_.store(first, memory_order::relaxed);
-    second_.store(second, memory_order::relaxed);
-    return true;
+    return this->run_and_put_back(section, first, second);
   }
-
- private:
-  atomic_ref<Word, scope::block> first_;
-  atomic_ref<Word, scope::block> second_;
 };
 
 TEST(broken_blocks_that_play, are_rejected) {

@@ -10,18 +10,14 @@
 //   later one after the other by their addresses, of which somebody always gets both. Not
 //   starvation-free.
 // Residency: none needed.
-// Traffic: two exchanges, on their way together, and two stores; a refusal is two loads, or what
-// was
-//   won and its store back.
+// Traffic: two exchanges, on their way together, and two stores; a refusal is two loads, or the
+//   exchanges, and a store of what was won.
 // Reset: none; a word that holds Busy is taken for ever.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/backoff.cuh"
 #include "finesync/device/watchdog.cuh"
-
-#include <cstdint>
-#include <utility>
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
@@ -49,14 +45,7 @@ class word_pair {
     // As in run_exclusive(), the section stands inside the loop.
     while (true) {
       if (refused == 0 || both_are_free()) {
-        T value = Busy;
-        T other_value = Busy;
-        take(refused < TriesTogether, value, other_value);
-        const bool got_both = value != Busy && other_value != Busy;
-        if (got_both) section(value, other_value);
-        if (value != Busy) one_.store(value, memory_order::relaxed);
-        if (other_value != Busy) other_.store(other_value, memory_order::relaxed);
-        if (got_both) return true;
+        if (try_update(section, refused < TriesTogether)) return true;
         ++refused;
       }
       if (wait.timed_out()) return false;
@@ -64,11 +53,32 @@ class word_pair {
     }
   }
 
+  /// One try: takes both, runs section() as update() does and puts them back; or takes none.
+  /// \param together both at once, or the lower address first and, if it got that, the other.
+  template <class Section>
+  __device__ bool try_update(Section&& section, bool together = false) {
+    T value;
+    T other_value;
+    take(together, value, other_value);
+    const bool got_both = value != Busy && other_value != Busy;
+    if (got_both) section(value, other_value);
+    if (value != Busy) one_.store(value, memory_order::relaxed);
+    if (other_value != Busy) other_.store(other_value, memory_order::relaxed);
+    return got_both;
+  }
+
  private:
   __device__ void take(bool together, T& value, T& other_value) const {
-    if (together || one_is_lower_) value = taken(one_);
-    if (together || !one_is_lower_ || value != Busy) other_value = taken(other_);
-    if (!together && !one_is_lower_ && other_value != Busy) value = taken(one_);
+    if (together) {
+      value = taken(one_);
+      other_value = taken(other_);
+      return;
+    }
+    const T lower = taken(one_is_lower_ ? one_ : other_);
+    T higher = Busy;
+    if (lower != Busy) higher = taken(one_is_lower_ ? other_ : one_);
+    value = one_is_lower_ ? lower : higher;
+    other_value = one_is_lower_ ? higher : lower;
   }
 
   __device__ static T taken(const atomic_ref<T, Scope>& word) {

@@ -1,6 +1,6 @@
 // A batch played by many blocks: groups of data are the players, each block is a table. The data
 // of both groups are in the block's shared memory, where all its threads run sections of the pair
-// of groups at once, each under the two words that it wants (shared_pair.cuh).
+// of groups at once, each under the two words that it wants (locks/word_pair.cuh).
 //
 //   round r    block k: groups players_at(r, k)   take ── sections ── put
 //                                                                      │ hand_over.cuh
@@ -14,7 +14,8 @@
 // Ordering: data are handed over as the policy says; within a table, a section sees what earlier
 //   ones made of its two data, and nothing else is ordered: beside them, a section may touch only
 //   what is its thread's own. Sections of a queue run in no particular order.
-// Progress: deadlock-free: in a table some thread always gets on (shared_pair.cuh), so that a round
+// Progress: deadlock-free: in a table some thread always gets on (locks/word_pair.cuh), so that a
+// round
 //   ends, and a block waits for earlier rounds alone. Not fair: a thread may be refused two words
 //   again and again while others get them, but only till their entries are used up.
 // Residency: every block must be resident, as each waits for others, which a cooperative launch
@@ -29,9 +30,9 @@
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
+#include "finesync/locks/word_pair.cuh"
 #include "finesync/timetable/entry_stage.cuh"
 #include "finesync/timetable/hand_over.cuh"
-#include "finesync/timetable/shared_pair.cuh"
 #include "finesync/timetable/tournament.cuh"
 
 #include <cstddef>
@@ -39,6 +40,12 @@
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
+
+/// Two data at a table, in the shared memory of its block.
+template <class Word, Word Busy>
+struct word_pair_of_block : word_pair<Word, Busy, scope::block> {
+  using word_pair<Word, Busy, scope::block>::word_pair;
+};
 
 namespace detail {
 
@@ -63,9 +70,9 @@ __device__ bool run_at_table(cell<Datum>* table, const pairing& offsets,
   while (warp.any(place < end && !gave_up)) {
     if (place >= end || gave_up) continue;
     const pairing wanted = section.places_of(entry);
-    Pair<Datum, Section::busy> data(table, offsets.first + wanted.first,
-                                    offsets.second + wanted.second);
-    if (data.try_run([&](Datum& first, Datum& second) { section(first, second, entry); })) {
+    Pair<Datum, Section::busy> data(table[offsets.first + wanted.first],
+                                    table[offsets.second + wanted.second]);
+    if (data.try_update([&](Datum& first, Datum& second) { section(first, second, entry); })) {
       wait.restart();
       place += blockDim.x;
       entry = next;
@@ -100,7 +107,7 @@ constexpr std::size_t shared_bytes_by_blocks(unsigned size, unsigned staged) {
 /// \tparam Pair how two words are taken.
 /// \returns false when the watchdog ended a wait: leave the kernel. For all threads of the block
 /// alike.
-template <template <class Word, Word Busy> class Pair = shared_pair, tournament Tournament,
+template <template <class Word, Word Busy> class Pair = word_pair_of_block, tournament Tournament,
           class Entry, class HandOver, class Section>
 __device__ bool play_by_blocks(const Tournament& all, const queues_ref<Entry>& queues,
                                const HandOver& hand_over, unsigned size, unsigned staged,

@@ -3,7 +3,7 @@
 #include "kernels.cuh"
 
 #include <finesync/timetable/hand_over.cuh>
-#include <finesync/timetable/shared_pair.cuh>
+#include <finesync/timetable/play_by_blocks.cuh>
 #include <finesync/timetable/sorting.cuh>
 
 namespace {
@@ -27,8 +27,8 @@ extern "C" __global__ void queue_once(cell<u32>* words, const u32* queues, u32* 
 extern "C" __global__ void pair_try(const pairing* wanted, u32* done) {
   auto* const words = reinterpret_cast<cell<u32>*>(shared_bytes());
   const pairing which = wanted[threadIdx.x];
-  shared_pair<u32, ~u32{0}> pair(words, which.first, which.second);
-  done[threadIdx.x] = pair.try_run([](u32& first, u32& second) { first += second; });
+  word_pair_of_block<u32, ~u32{0}> pair(words[which.first], words[which.second]);
+  done[threadIdx.x] = pair.try_update([](u32& first, u32& second) { first += second; });
 }
 
 extern "C" __global__ void words_take(by_words<u32> data, pairing players, pairing since, u32 size,
