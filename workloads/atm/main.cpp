@@ -61,8 +61,7 @@ int main(int argc, char** argv) {
                        .candidates = {1, 2, 4, 8, 16, 32}}))
       .axis(spacing)
       .axis(left_open({.name = "batch",
-                       .help = "transfers that a timetable takes at a time; auto: 4M, which is the "
-                               "most of one of accounts",
+                       .help = "transfers that a timetable takes at a time; auto: 4M",
                        .max = 1 << 24,
                        .unit = "transfers",
                        .candidates = {1 << 20, 1 << 22, 1 << 24}}))
