@@ -30,6 +30,8 @@ struct setup {
   /// For timetables: transfers of a batch, and groups of accounts.
   std::uint32_t batch = 1 << 22;
   unsigned groups = 64;
+  /// Of the blocks, those that serve.
+  unsigned servers_percent = 50;
 };
 
 }  // namespace finesync::atm
