@@ -1,6 +1,6 @@
-// Requests that are answered: each gets one answer, which is that of its section, over every message
-// path, on many schedules; and what a client wrote before, or a section, is seen by the other where
-// that is promised.
+// Requests that are answered: each gets one answer, which is that of its section, over every
+// message path, on many schedules; and what a client wrote before, or a section, is seen by the
+// other where that is promised.
 #include "all_paths.hpp"
 #include "errand.hpp"
 
@@ -121,7 +121,7 @@ std::string run_office(const plan& how) {
   const replies_type slots(threads);
   server_pool<Channel, Execution> pool(how.config);
   const watchdog timeout(100'000'000);
-  const office all{counts.cells(), notes.cells(), books.cells(), answers.cells(),
+  const office all{counts.cells(), notes.cells(), books.cells(),  answers.cells(),
                    wrong.cells(),  how.keys,      how.visits_each};
   using service = Answering<reception<What>, typename replies_type::ref_type>;
   using client = visitors<What, typename replies_type::ref_type>;
@@ -214,9 +214,10 @@ TEST(request, shows_what_its_client_wrote_before_where_the_path_says_so) {
 
 TEST(broken_request, without_its_order_shows_old_notes) {
   EXPECT_NE(complaint_about_notes<fast_channel<question_of_visit>>(strong), "");
-  EXPECT_NE((complaint_of<answering, fast_channel<question_of_visit>, memory,
-                          found::notes_of_clients>(weak, 100)),
-            "");
+  EXPECT_NE(
+      (complaint_of<answering, fast_channel<question_of_visit>, memory, found::notes_of_clients>(
+          weak, 100)),
+      "");
 }
 
 /// Answers what the section will say, as far as that can be known, and then runs it.
@@ -267,8 +268,8 @@ struct answers_twice : answering<Service, Replies> {
 
 TEST(broken_reply, before_its_section_is_rejected) {
   using channel = fast_channel<question_of_visit>;
-  EXPECT_NE(
-      (complaint_of<answers_first, channel, memory, found::books_of_sections>(strong, 40)), "");
+  EXPECT_NE((complaint_of<answers_first, channel, memory, found::books_of_sections>(strong, 40)),
+            "");
   EXPECT_NE((complaint_of<answers_first, channel, memory, found::books_of_sections>(weak, 40)), "");
 }
 

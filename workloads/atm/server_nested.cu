@@ -74,9 +74,8 @@ class server_nested_experiment final : public transfer_experiment {
       servers.launch(service{balances.ref(), orders, record}, transfer_client{orders}, timeout);
     }
     static unsigned resident(const nested_config& config) {
-      return max_resident_blocks(
-          nested_server_grid<typename pool::ref, service, transfer_client>,
-          config.threads_per_block(), pool::shared_bytes(config));
+      return max_resident_blocks(nested_server_grid<typename pool::ref, service, transfer_client>,
+                                 config.threads_per_block(), pool::shared_bytes(config));
     }
   };
   using timed_side = side<std::uint32_t, unrecorded>;
@@ -126,7 +125,8 @@ class server_nested_experiment final : public transfer_experiment {
  private:
   /// Blocks of whole warps, two at least.
   static setup in_warps(setup how) {
-    how.threads_per_block = std::max(64u, (how.threads_per_block + 31) / 32 * 32);
+    const auto most = static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm));
+    how.threads_per_block = std::clamp((how.threads_per_block + 31) / 32 * 32, 64u, most);
     return how;
   }
 

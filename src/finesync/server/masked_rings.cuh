@@ -156,8 +156,8 @@ class masked_rings {
   cell<std::uint32_t>* slots_;
 };
 
-/// Sends one request by itself: reserves a slot, waits till it is free, writes the request there, and
-/// tells the server. \returns false when the watchdog ended the wait: leave the kernel.
+/// Sends one request by itself: reserves a slot, waits till it is free, writes the request there,
+/// and tells the server. \returns false when the watchdog ended the wait: leave the kernel.
 template <class Rings>
 __device__ bool send_alone(const Rings& rings, unsigned server,
                            const typename Rings::request& request, const watchdog_ref& watchdog) {

@@ -1,5 +1,5 @@
-// A sender that gathers nothing: for requests of which each is waited for. The path and its contract:
-// fast/channel.cuh.
+// A sender that gathers nothing: for requests of which each is waited for. The path and its
+// contract: fast/channel.cuh.
 //
 // Traffic: an addition per request, or per lanes of a warp that ask the same server together, and
 //   the request; a look at how far the ring is free when the block's copy of that is too old.
@@ -49,8 +49,8 @@ class fast_channel<Argument, Slot, Visible>::direct_outbox {
     return send(key, argument);
   }
 
-  /// The same in two steps, for threads that have other things to do than wait for space. Who places
-  /// a request calls try_put() until it is true.
+  /// The same in two steps, for threads that have other things to do than wait for space. Who
+  /// places a request calls try_put() until it is true.
   __device__ placed place(std::uint32_t key, const Argument& argument) {
     const std::uint32_t local = numbered(partition_.local_of(key));
     const unsigned server = partition_.server_of(key, local);

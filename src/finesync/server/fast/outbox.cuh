@@ -53,8 +53,9 @@ class fast_channel<Argument, Slot, Visible>::outbox {
     return send_in(together, batch);
   }
 
-  /// Sends a request past the buffers, for one whose answer is waited for. Any threads of the block,
-  /// converged or not. \returns false when the watchdog ended a wait for space: leave the kernel.
+  /// Sends a request past the buffers, for one whose answer is waited for. Any threads of the
+  /// block, converged or not. \returns false when the watchdog ended a wait for space: leave the
+  /// kernel.
   __device__ bool send_now(std::uint32_t key, const Argument& argument) {
     const std::uint32_t local = numbered(partition_.local_of(key));
     const unsigned server = partition_.server_of(key, local);

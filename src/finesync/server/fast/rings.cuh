@@ -94,8 +94,7 @@ class fast_channel {
                                  const block_word& seen) const {
     std::uint32_t free = free_from(position, seen.load(memory_order::relaxed));
     if (free < wanted) {
-      const std::uint32_t now =
-          device_word(control_[server].consumed).load(memory_order::relaxed);
+      const std::uint32_t now = device_word(control_[server].consumed).load(memory_order::relaxed);
       seen.store(now, memory_order::relaxed);
       free = free_from(position, now);
     }

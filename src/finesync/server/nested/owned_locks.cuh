@@ -41,17 +41,15 @@ class owned_locks {
         locks_(reinterpret_cast<typename lock::state*>(shared + data_bytes(own_keys_))) {
     for (std::uint32_t i = threadIdx.x; i < own_keys_; i += blockDim.x) locks_[i].held = 0;
     if constexpr (Protocol::carries)
-      for_each_key([&](std::uint32_t local, std::uint32_t key) {
-        data_[local] = service_.home(key);
-      });
+      for_each_key(
+          [&](std::uint32_t local, std::uint32_t key) { data_[local] = service_.home(key); });
   }
 
   /// After the last section: all threads of the block, with a barrier before.
   __device__ void bring_home() {
     if constexpr (Protocol::carries)
-      for_each_key([&](std::uint32_t local, std::uint32_t key) {
-        service_.home(key) = data_[local];
-      });
+      for_each_key(
+          [&](std::uint32_t local, std::uint32_t key) { service_.home(key) = data_[local]; });
   }
 
   __device__ const key_partition& partition() const { return partition_; }

@@ -50,8 +50,7 @@ struct nested_protocol {
   struct unlock_alone {};
   using unlock = std::conditional_t<carries, unlock_with_datum, unlock_alone>;
 
-  static constexpr order_of_reply order =
-      carries ? order_of_reply::value : order_of_reply::memory;
+  static constexpr order_of_reply order = carries ? order_of_reply::value : order_of_reply::memory;
   using reply_slots = replies<reply, order>;
   using unlock_slots = replies<unlock, order>;
 

@@ -12,10 +12,10 @@
 //                         give the other back ───── unlock ──>  leave the lock
 //
 // Each kind of message has a channel of its own: offloads go through the client's buffers and the
-// server's ring, requests at once through another ring, and a reply or an unlock message into a slot
-// that the one handler thread which waits for it polls (server/reply.cuh): neither is ever gathered
-// with others, or handled by anybody in between. Offloads and requests have handler warps of their
-// own.
+// server's ring, requests at once through another ring, and a reply or an unlock message into a
+// slot that the one handler thread which waits for it polls (server/reply.cuh): neither is ever
+// gathered with others, or handled by anybody in between. Offloads and requests have handler warps
+// of their own.
 //
 // A *service* has
 //     using argument = ...;             // what travels beside the two keys; 0 to 20 bytes
@@ -35,8 +35,8 @@
 // Progress: deadlock-free. Of two locks, the one of the higher *global id*, (server, number among
 //   the server's), is held first, so who holds locks waits for locks of lower ids alone, and the
 //   last of them for none; handlers never wait for space in a ring with a lock in their hands that
-//   others need to make space, as they go on stepping all their lanes meanwhile. Not fair: a lock is
-//   had by whoever tries when it is free.
+//   others need to make space, as they go on stepping all their lanes meanwhile. Not fair: a lock
+//   is had by whoever tries when it is free.
 // Residency: all blocks at once. Every wait is bounded by the watchdog.
 // Traffic: per section over two servers, beside the offload message: an addition in the L2 and four
 //   stores of 8 or 16 bytes, and polls; over one server, none.
@@ -66,13 +66,13 @@ inline namespace FINESYNC_ABI {
 
 /// How many servers there are, and what they do.
 struct nested_config {
-  unsigned servers = 1;          ///< thread blocks that serve, the first of the grid
-  unsigned clients = 1;          ///< thread blocks that send, the others
-  std::uint32_t keys = 1;        ///< data, and locks
-  unsigned offload_warps = 16;   ///< of a server, that run sections
-  unsigned request_warps = 16;   ///< that lend locks
-  unsigned ring = 4096;          ///< offloads, and requests, that a server's rings hold
-  unsigned local_buffer = 64;    ///< offloads that a client gathers per server
+  unsigned servers = 1;         ///< thread blocks that serve, the first of the grid
+  unsigned clients = 1;         ///< thread blocks that send, the others
+  std::uint32_t keys = 1;       ///< data, and locks
+  unsigned offload_warps = 16;  ///< of a server, that run sections
+  unsigned request_warps = 16;  ///< that lend locks
+  unsigned ring = 4096;         ///< offloads, and requests, that a server's rings hold
+  unsigned local_buffer = 64;   ///< offloads that a client gathers per server
 
   unsigned threads_per_block() const { return 32 * (offload_warps + request_warps); }
   server_config offloads() const {
@@ -112,8 +112,7 @@ class nested_outbox {
     const std::uint32_t other_local = partition_.local_of(second);
     const std::uint32_t server = partition_.server_of(first, local);
     const std::uint32_t other_server = partition_.server_of(second, other_local);
-    const bool swapped =
-        server != other_server ? other_server < server : other_local < local;
+    const bool swapped = server != other_server ? other_server < server : other_local < local;
     if (swapped) return out_.send(second, {first | offload<Argument>::swapped, what});
     return out_.send(first, {second, what});
   }
@@ -176,12 +175,13 @@ __device__ void serve_nested(const Ref& all, const nested_layout<Ref>& layout, S
     unsigned before = 0;
     __syncwarp();
     if (lane_id() == 0)
-      before = atomic_ref<std::uint32_t, scope::block>(finished).fetch_add(1, memory_order::acq_rel);
+      before =
+          atomic_ref<std::uint32_t, scope::block>(finished).fetch_add(1, memory_order::acq_rel);
     if (__shfl_sync(0xffffffffu, before, 0) + 1 == config.offload_warps)
       to_others.count_out(lane_id(), 32);
   } else {
-    const unsigned number = blockIdx.x * 32 * config.request_warps + threadIdx.x -
-                            32 * config.offload_warps;
+    const unsigned number =
+        blockIdx.x * 32 * config.request_warps + threadIdx.x - 32 * config.offload_warps;
     request_handler<protocol, Service> handler(
         own, all.replies, typename protocol::unlock_slots::ref_type::slot(all.unlocks, number),
         watchdog);
