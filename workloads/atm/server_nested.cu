@@ -53,33 +53,35 @@ struct transfer_client {
   }
 };
 
+/// Servers and accounts of timed runs, or of recorded ones.
+template <data_travel Travel, class Account, class Recorder>
+struct side {
+  using service = transfer_service<Account, Recorder>;
+  using pool = nested_server_pool<service, nested_protocol<Account, Travel>>;
+
+  pool servers;
+  accounts<Account> balances;
+
+  side(const nested_config& config, std::uint32_t number)
+      : servers(config), balances(number, false) {}
+
+  void open(const launch_shape& shape, const Account& opening) {
+    balances.open(shape, opening);
+    servers.reset();
+  }
+  void start(const orders_ref& orders, const Recorder& record, const watchdog_ref& timeout) {
+    servers.launch(service{balances.ref(), orders, record}, transfer_client{orders}, timeout);
+  }
+  static unsigned resident(const nested_config& config) {
+    return max_resident_blocks(nested_server_grid<typename pool::ref, service, transfer_client>,
+                               config.threads_per_block(), pool::shared_bytes(config));
+  }
+};
+
 template <data_travel Travel>
 class server_nested_experiment final : public transfer_experiment {
-  template <class Account, class Recorder>
-  struct side {
-    using service = transfer_service<Account, Recorder>;
-    using pool = nested_server_pool<service, nested_protocol<Account, Travel>>;
-
-    pool servers;
-    accounts<Account> balances;
-
-    side(const nested_config& config, std::uint32_t number)
-        : servers(config), balances(number, false) {}
-
-    void open(const launch_shape& shape, const Account& opening) {
-      balances.open(shape, opening);
-      servers.reset();
-    }
-    void start(const orders_ref& orders, const Recorder& record, const watchdog_ref& timeout) {
-      servers.launch(service{balances.ref(), orders, record}, transfer_client{orders}, timeout);
-    }
-    static unsigned resident(const nested_config& config) {
-      return max_resident_blocks(nested_server_grid<typename pool::ref, service, transfer_client>,
-                                 config.threads_per_block(), pool::shared_bytes(config));
-    }
-  };
-  using timed_side = side<std::uint32_t, unrecorded>;
-  using recorded_side = side<account_with_turns, recorder>;
+  using timed_side = side<Travel, std::uint32_t, unrecorded>;
+  using recorded_side = side<Travel, account_with_turns, recorder>;
 
  public:
   explicit server_nested_experiment(const setup& how)
