@@ -17,7 +17,8 @@ setup setup_of(const bench::point& at, const workload::contender<setup>& who) {
           .padded_accounts = at.value_or("account-spacing", 0) != 0,
           .batch = value_or_default(at, who, "batch", 1 << 22),
           .groups = value_or_default(at, who, "groups", 64),
-          .servers_percent = value_or_default(at, who, "servers-percent", 50)};
+          .servers_percent = value_or_default(at, who, "servers-percent", 50),
+          .client_warps = value_or_default(at, who, "client-warps", 1)};
 }
 
 }  // namespace
@@ -75,7 +76,11 @@ int main(int argc, char** argv) {
                        .help = "of the blocks, those that serve; auto: 50",
                        .max = 99,
                        .unit = "%",
-                       .candidates = {25, 50, 75}}));
+                       .candidates = {25, 50, 75}}))
+      .axis(left_open({.name = "client-warps",
+                       .help = "of one server: warps of each other block that send; auto: 1",
+                       .max = 32,
+                       .candidates = {1, 2, 4}}));
   const nlohmann::json inputs = {
       {"generator", "counter-based random transfers, inputs/random.cuh and inputs/zipf.cuh"},
       {"seed", 2019}};

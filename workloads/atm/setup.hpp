@@ -32,6 +32,8 @@ struct setup {
   unsigned groups = 64;
   /// Of the blocks, those that serve.
   unsigned servers_percent = 50;
+  /// Of one server: warps of each other block that send transfers.
+  unsigned client_warps = 1;
 };
 
 }  // namespace finesync::atm
