@@ -6,6 +6,7 @@
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/cell.cuh"
 #include "finesync/device/warp.cuh"
+#include "finesync/device/watchdog.cuh"
 #include "finesync/server/delegate/lines.cuh"
 #include "finesync/server/delegate/rounds.cuh"
 
@@ -45,6 +46,19 @@ class call_rows {
   cell<std::uint64_t>* words_;
 };
 
+/// One warp's part in the rounds of its block, until no warp is busy.
+template <class Worker>
+__device__ void work_in_rounds(Worker worker) {
+  constexpr unsigned rounds_together = 8;
+  do {
+    for (unsigned round = 0; round < rounds_together; ++round) {
+      worker.before(round);
+      __syncthreads();
+      worker.behind(round);
+    }
+  } while (__syncthreads_or(worker.is_busy()) != 0);
+}
+
 /// Runs the sections of one column per lane, in the order of its calls.
 template <class Service>
 class call_runner {
@@ -56,12 +70,12 @@ class call_runner {
       : service_(service), data_(data), bids_(bids), rows_(rows) {}
 
   /// Before the barrier of a round.
-  __device__ void bid(unsigned round) {
+  __device__ void before(unsigned round) {
     if (has_call_) bids_.bid(round, places_.first, places_.second);
   }
 
   /// Behind it. Everything that it may need is on its way before anything is decided.
-  __device__ void run() {
+  __device__ void behind(unsigned /*round*/) {
     const std::uint64_t next = rows_.at(row_ + (has_call_ ? 1 : 0)).load(memory_order::relaxed);
     if (has_call_) {
       datum first = at(places_.first).load(memory_order::relaxed);
@@ -75,6 +89,9 @@ class call_runner {
     }
     if (!has_call_ && (next & call_rows::waits) != 0) take(next);
   }
+
+  /// The fetching warps know when there will be no call any more.
+  __device__ bool is_busy() const { return false; }
 
  private:
   // Atomic, as also those read a datum who then lose it.
@@ -110,14 +127,17 @@ class call_runner {
 /// is waited for that has only just been asked for.
 class line_fetcher {
  public:
-  static constexpr unsigned steps = 8;  ///< until all has been done once
   static constexpr unsigned bells_of_a_lane = 4;
   static constexpr unsigned most_lines = 32 * bells_of_a_lane;
 
   /// \param first, count of the lines.
   __device__ line_fetcher(const delegation_lines& lines, unsigned first, unsigned count,
-                          const call_rows& rows)
-      : lines_(lines), rows_(rows), first_(first), count_(count) {
+                          const call_rows& rows, const watchdog_ref& watchdog)
+      : lines_(lines),
+        rows_(rows),
+        wait_(watchdog, awaited::requests),
+        first_(first),
+        count_(count) {
     for (unsigned b = 0; b < bells_of_a_lane; ++b) {
       bell_[b] = 0;
       chosen_[b] = 0;
@@ -125,26 +145,24 @@ class line_fetcher {
     for (fetched& each : fetched_) each = {0, none};
   }
 
-  /// \returns whether anything came or went.
-  __device__ bool step(unsigned number) {
-    switch (number) {
-      case 0:
-        return retire();
-      case 2:
-        return push();
-      case 4:
-        choose();
-        return false;
-      case 6:
-        fetch();
-        return false;
-      default:
-        return false;
-    }
+  __device__ void before(unsigned /*round*/) {}
+
+  /// Behind the barrier of a round.
+  __device__ void behind(unsigned round) {
+    if (round == 0) retire();
+    if (round == 2) push();
+    if (round == 4) choose();
+    if (round == 6) fetch();
   }
 
-  /// Whether all clients had closed their lines when last looked at.
-  __device__ bool done() const { return done_; }
+  /// Once in a while: whether some client had not closed its line when last looked at. Not for
+  /// ever: the watchdog ends it where nothing comes and goes.
+  __device__ bool is_busy() {
+    if (moved_) wait_.restart();
+    moved_ = false;
+    busy_ = busy_ && !__any_sync(all_lanes, wait_.timed_out());
+    return busy_;
+  }
 
  private:
   static constexpr unsigned all_lanes = 0xffffffffu;
@@ -160,8 +178,7 @@ class line_fetcher {
   __device__ unsigned line(unsigned bell) const { return 32 * bell + lane_id(); }
 
   // Answers of the oldest rows, if they are complete, to their clients.
-  __device__ bool retire() {
-    bool moved = false;
+  __device__ void retire() {
     for (unsigned i = 0; i < at_once && begin_ != end_; ++i) {
       const std::uint64_t word = rows_.at(begin_).load(memory_order::relaxed);
       if (__any_sync(all_lanes, (word & call_rows::waits) != 0)) break;
@@ -170,14 +187,12 @@ class line_fetcher {
       lines_.answer(first_ + line)
           .store(static_cast<std::uint32_t>(word) | parity, memory_order::relaxed);
       ++begin_;
-      moved = true;
+      moved_ = true;
     }
-    return moved;
   }
 
   // Calls that have come, to rows that are free.
-  __device__ bool push() {
-    bool moved = false;
+  __device__ void push() {
     for (fetched& each : fetched_) {
       if (each.line == none || end_ - begin_ == rows_.rows()) continue;
       const bool came = ((each.word & delegation_lines::parity_bit) != 0) == expects(each.line);
@@ -186,9 +201,8 @@ class line_fetcher {
       if (rows_.slot(end_) == lane_id()) line_of_slot_ = each.line;
       ++end_;
       each.line = none;
-      moved = true;
+      moved_ = true;
     }
-    return moved;
   }
 
   // The turn that is fetched of a line has this parity.
@@ -208,7 +222,7 @@ class line_fetcher {
     bool open = false;
     for (unsigned b = 0; b < bells_of_a_lane; ++b)
       open = open || (line(b) < count_ && (bell_[b] & delegation_lines::closed) == 0);
-    done_ = __any_sync(all_lanes, open) == 0;
+    busy_ = busy_ && __any_sync(all_lanes, open) != 0;
     for (unsigned b = 0; b < bells_of_a_lane; ++b)
       if (line(b) < count_) bell_[b] = lines_.bell(first_ + line(b)).load(memory_order::relaxed);
   }
@@ -222,18 +236,20 @@ class line_fetcher {
   }
 
   __device__ unsigned next_chosen() {
-    for (unsigned b = 0; b < bells_of_a_lane; ++b) {
-      if (chosen_[b] == 0) continue;
+    unsigned next = none;
+    for (unsigned b = 0; b < bells_of_a_lane; ++b) {  // constant indices: these are registers
+      if (next != none || chosen_[b] == 0) continue;
       const auto lane = static_cast<unsigned>(__ffs(static_cast<int>(chosen_[b])) - 1);
       chosen_[b] &= chosen_[b] - 1;
       if (lane_id() == lane) turns_ ^= 1u << b;
-      return 32 * b + lane;
+      next = 32 * b + lane;
     }
-    return none;
+    return next;
   }
 
   delegation_lines lines_;
   call_rows rows_;
+  bounded_wait wait_;
   unsigned first_;
   unsigned count_;
   std::uint32_t begin_ = 0;    ///< rows below have gone back
@@ -243,7 +259,8 @@ class line_fetcher {
   std::uint32_t bell_[bells_of_a_lane];
   unsigned chosen_[bells_of_a_lane];
   fetched fetched_[at_once];
-  bool done_ = false;
+  bool busy_ = true;
+  bool moved_ = false;  ///< since is_busy() was asked
 };
 
 }  // namespace detail

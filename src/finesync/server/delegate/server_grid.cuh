@@ -108,28 +108,16 @@ __device__ void serve_lines(const delegate_config& config, const delegation_line
   const bool runs = warp < config.running_warps;
   const unsigned pair = runs ? warp : warp - config.running_warps;
   const call_rows rows(config.rows(), shared + pair * call_rows::shared_bytes(config.rows()));
-  call_runner<Service> runner(service, data, bidder(config.bids(), shared + layout.bids), rows);
-  const unsigned first = pair * config.lines_of_warp();
-  const unsigned all = config.client_blocks * config.client_warps;
-  const unsigned count = first >= all                           ? 0
-                         : all - first < config.lines_of_warp() ? all - first
-                                                                : config.lines_of_warp();
-  line_fetcher fetcher(lines, first, count, rows);
-  bounded_wait wait(watchdog, awaited::requests);
-  bool busy = true;
-  do {
-    bool moved = false;
-    for (unsigned step = 0; step < line_fetcher::steps; ++step) {
-      if (runs) runner.bid(step);
-      __syncthreads();
-      if (runs)
-        runner.run();
-      else
-        moved = fetcher.step(step) || moved;
-    }
-    if (moved) wait.restart();
-    busy = busy && !runs && !fetcher.done() && !__any_sync(0xffffffffu, wait.timed_out());
-  } while (__syncthreads_or(busy) != 0);
+  if (runs) {
+    const bidder bids(config.bids(), shared + layout.bids);
+    work_in_rounds(call_runner<Service>(service, data, bids, rows));
+  } else {
+    const unsigned first = pair * config.lines_of_warp();
+    const unsigned all = config.client_blocks * config.client_warps;
+    const unsigned left = first < all ? all - first : 0;
+    const unsigned count = left < config.lines_of_warp() ? left : config.lines_of_warp();
+    work_in_rounds(line_fetcher(lines, first, count, rows, watchdog));
+  }
 
   for (std::uint32_t i = threadIdx.x; i < config.data; i += blockDim.x) home[i] = data[i];
 }
