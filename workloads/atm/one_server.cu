@@ -220,7 +220,7 @@ class one_server_experiment final : public transfer_experiment {
   static unsigned resident(const setup& how) {
     const delegate_config config = config_of(how, 2);
     const auto resident_with = [&]<class Teller, class Stopwatch>(Teller, Stopwatch) {
-      return max_resident_blocks(delegate_grid<Teller, customers<Stopwatch>>,
+      return max_resident_blocks(delegate_grid<bidder, Teller, customers<Stopwatch>>,
                                  config.threads_per_block(),
                                  delegate_server<Teller>::shared_bytes(config));
     };

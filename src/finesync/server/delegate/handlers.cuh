@@ -60,12 +60,12 @@ __device__ void work_in_rounds(Worker worker) {
 }
 
 /// Runs the sections of one column per lane, in the order of its calls.
-template <class Service>
+template <class Service, class Bids>
 class call_runner {
  public:
   using datum = typename Service::datum;
 
-  __device__ call_runner(const Service& service, cell<datum>* data, const bidder& bids,
+  __device__ call_runner(const Service& service, cell<datum>* data, const Bids& bids,
                          const call_rows& rows)
       : service_(service), data_(data), bids_(bids), rows_(rows) {}
 
@@ -115,7 +115,7 @@ class call_runner {
 
   Service service_;
   cell<datum>* data_;
-  bidder bids_;
+  Bids bids_;
   call_rows rows_;
   std::uint32_t row_ = 0;
   std::uint64_t call_ = 0;

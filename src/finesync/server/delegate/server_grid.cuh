@@ -91,7 +91,7 @@ struct delegate_layout {
         end(data + config.data * datum_bytes) {}
 };
 
-template <class Service>
+template <class Bids, class Service>
 __device__ void serve_lines(const delegate_config& config, const delegation_lines& lines,
                             const Service& service, cell<typename Service::datum>* home,
                             unsigned char* shared, const watchdog_ref& watchdog) {
@@ -109,8 +109,8 @@ __device__ void serve_lines(const delegate_config& config, const delegation_line
   const unsigned pair = runs ? warp : warp - config.running_warps;
   const call_rows rows(config.rows(), shared + pair * call_rows::shared_bytes(config.rows()));
   if (runs) {
-    const bidder bids(config.bids(), shared + layout.bids);
-    work_in_rounds(call_runner<Service>(service, data, bids, rows));
+    const Bids bids(config.bids(), shared + layout.bids);
+    work_in_rounds(call_runner<Service, Bids>(service, data, bids, rows));
   } else {
     const unsigned first = pair * config.lines_of_warp();
     const unsigned all = config.client_blocks * config.client_warps;
@@ -125,12 +125,12 @@ __device__ void serve_lines(const delegate_config& config, const delegation_line
 }  // namespace detail
 
 /// The kernel: block 0 serves, the others are clients.
-template <class Service, class Client>
+template <class Bids, class Service, class Client>
 __global__ void __launch_bounds__(1024, 1)
     delegate_grid(delegate_config config, detail::delegation_lines lines, Service service,
                   cell<typename Service::datum>* home, Client client, watchdog_ref watchdog) {
   if (blockIdx.x == 0) {
-    detail::serve_lines(config, lines, service, home, shared_bytes(), watchdog);
+    detail::serve_lines<Bids>(config, lines, service, home, shared_bytes(), watchdog);
     return;
   }
   const unsigned warp = threadIdx.x / 32;
@@ -141,7 +141,8 @@ __global__ void __launch_bounds__(1024, 1)
 }
 
 /// Owns the lines, and starts the kernel, in its own stream. Host side.
-template <class Service>
+/// \tparam Bids how a round is decided; a parameter for the broken twins of the tests.
+template <class Service, class Bids = bidder>
 class delegate_server {
  public:
   /// \throws std::invalid_argument for an impossible configuration, std::bad_alloc when device
@@ -165,7 +166,7 @@ class delegate_server {
   template <class Client>
   void launch(const Service& service, cell<typename Service::datum>* data, const Client& client,
               const watchdog_ref& watchdog) {
-    launch_cooperative(lines_.home(), delegate_grid<Service, Client>,
+    launch_cooperative(lines_.home(), delegate_grid<Bids, Service, Client>,
                        {.blocks = 1 + config_.client_blocks,
                         .threads_per_block = config_.threads_per_block(),
                         .shared_bytes = shared_bytes(config_)},
