@@ -5,6 +5,7 @@
 
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/cell.cuh"
+#include "finesync/device/part_barrier.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/server/delegate/lines.cuh"
@@ -46,18 +47,33 @@ class call_rows {
   cell<std::uint64_t>* words_;
 };
 
-/// One warp's part in the rounds of its block, until no warp is busy.
-template <class Worker>
-__device__ void work_in_rounds(Worker worker) {
-  constexpr unsigned rounds_together = 8;
-  do {
-    for (unsigned round = 0; round < rounds_together; ++round) {
-      worker.before(round);
-      __syncthreads();
-      worker.behind(round);
-    }
-  } while (__syncthreads_or(worker.is_busy()) != 0);
-}
+/// Tells the running warps that all fetching ones are done. One thread looks at that for all of
+/// them, before a barrier, so that they leave together.
+class stop_sign {
+ public:
+  struct state {
+    cell<std::uint32_t> done;    ///< fetching warps
+    cell<std::uint32_t> passed;  ///< all of them were, when last looked at
+  };
+
+  __device__ stop_sign(state& s, unsigned fetching_warps)
+      : done_(s.done), passed_(s.passed), fetching_warps_(fetching_warps) {}
+
+  __device__ void count() const { done_.fetch_add(1, memory_order::relaxed); }
+  __device__ void pass_on() const {
+    if (done_.load(memory_order::relaxed) == fetching_warps_)
+      passed_.store(1, memory_order::relaxed);
+  }
+  /// Behind a barrier behind which there is no pass_on() before the next one.
+  __device__ bool is_passed_on() const { return passed_.load(memory_order::relaxed) != 0; }
+
+ private:
+  using word = atomic_ref<std::uint32_t, scope::block>;
+
+  word done_;
+  word passed_;
+  unsigned fetching_warps_;
+};
 
 /// Runs the sections of one column per lane, in the order of its calls.
 template <class Service, class Bids>
@@ -69,13 +85,23 @@ class call_runner {
                          const call_rows& rows)
       : service_(service), data_(data), bids_(bids), rows_(rows) {}
 
-  /// Before the barrier of a round.
-  __device__ void before(unsigned round) {
-    if (has_call_) bids_.bid(round, places_.first, places_.second);
+  /// All running warps together, the first of the block, until `stop` is set.
+  __device__ void run(unsigned running_threads, const stop_sign& stop) {
+    constexpr unsigned rounds_together = 8;
+    do {
+      for (unsigned round = 0; round < rounds_together; ++round) {
+        if (round == 4 && threadIdx.x == 0) stop.pass_on();
+        if (has_call_) bids_.bid(round, places_.first, places_.second);
+        sync_first_threads(running_threads);
+        one_round();
+      }
+    } while (!stop.is_passed_on());
   }
 
-  /// Behind it. Everything that it may need is on its way before anything is decided.
-  __device__ void behind(unsigned /*round*/) {
+ private:
+  // Behind the barrier of a round. Everything that it may need is on its way before anything is
+  // decided.
+  __device__ void one_round() {
     const std::uint64_t next = rows_.at(row_ + (has_call_ ? 1 : 0)).load(memory_order::relaxed);
     if (has_call_) {
       datum first = at(places_.first).load(memory_order::relaxed);
@@ -90,10 +116,6 @@ class call_runner {
     if (!has_call_ && (next & call_rows::waits) != 0) take(next);
   }
 
-  /// The fetching warps know when there will be no call any more.
-  __device__ bool is_busy() const { return false; }
-
- private:
   // Atomic, as also those read a datum who then lose it.
   __device__ atomic_ref<datum, scope::block> at(std::uint32_t place) const {
     return atomic_ref<datum, scope::block>(data_[place]);
@@ -123,8 +145,8 @@ class call_runner {
   bool has_call_ = false;
 };
 
-/// Fetches the calls of some lines, and brings the answers back: a step at a time, in which nothing
-/// is waited for that has only just been asked for.
+/// Fetches the calls of some lines, and brings the answers back. What it has asked the L2 for in
+/// one pass it looks at in the next.
 class line_fetcher {
  public:
   static constexpr unsigned bells_of_a_lane = 4;
@@ -145,23 +167,14 @@ class line_fetcher {
     for (fetched& each : fetched_) each = {0, none};
   }
 
-  __device__ void before(unsigned /*round*/) {}
-
-  /// Behind the barrier of a round.
-  __device__ void behind(unsigned round) {
-    if (round == 0) retire();
-    if (round == 2) push();
-    if (round == 4) choose();
-    if (round == 6) fetch();
-  }
-
-  /// Once in a while: whether some client had not closed its line when last looked at. Not for
-  /// ever: the watchdog ends it where nothing comes and goes.
-  __device__ bool is_busy() {
-    if (moved_) wait_.restart();
-    moved_ = false;
-    busy_ = busy_ && !__any_sync(all_lanes, wait_.timed_out());
-    return busy_;
+  /// Until all clients have closed their lines, or the watchdog ends it, as nothing comes and goes.
+  __device__ void run() {
+    while (open_ && !__any_sync(all_lanes, wait_.timed_out())) {
+      retire();
+      push();
+      choose();
+      fetch();
+    }
   }
 
  private:
@@ -187,7 +200,7 @@ class line_fetcher {
       lines_.answer(first_ + line)
           .store(static_cast<std::uint32_t>(word) | parity, memory_order::relaxed);
       ++begin_;
-      moved_ = true;
+      wait_.restart();
     }
   }
 
@@ -201,7 +214,7 @@ class line_fetcher {
       if (rows_.slot(end_) == lane_id()) line_of_slot_ = each.line;
       ++end_;
       each.line = none;
-      moved_ = true;
+      wait_.restart();
     }
   }
 
@@ -222,7 +235,7 @@ class line_fetcher {
     bool open = false;
     for (unsigned b = 0; b < bells_of_a_lane; ++b)
       open = open || (line(b) < count_ && (bell_[b] & delegation_lines::closed) == 0);
-    busy_ = busy_ && __any_sync(all_lanes, open) != 0;
+    open_ = __any_sync(all_lanes, open) != 0;
     for (unsigned b = 0; b < bells_of_a_lane; ++b)
       if (line(b) < count_) bell_[b] = lines_.bell(first_ + line(b)).load(memory_order::relaxed);
   }
@@ -259,8 +272,7 @@ class line_fetcher {
   std::uint32_t bell_[bells_of_a_lane];
   unsigned chosen_[bells_of_a_lane];
   fetched fetched_[at_once];
-  bool busy_ = true;
-  bool moved_ = false;  ///< since is_busy() was asked
+  bool open_ = true;
 };
 
 }  // namespace detail

@@ -15,9 +15,9 @@
 //   of losers ends. Lower data are bid for first, so that of the lanes of one warp that want the
 //   same two one has both. Not fair.
 // Why one barrier a round is enough: a bid that stands at a barrier stays until its own thread has
-//   looked, or the bids of the next round cover it, which nobody makes out of turn for his own. These
-//   would spoil wins: so two sets take turns, and the bids of a set are read before the barrier that
-//   is passed before they are written again.
+//   looked, or the bids of the next round cover it, which nobody makes out of turn for his own.
+//   These would spoil wins: so two sets take turns, and the bids of a set are read before the
+//   barrier that is passed before they are written again.
 // Traffic: per bid two stores and two loads in shared memory. Several data may share a bid: then
 //   they have one winner.
 // Reset: none: a bid is written by all who will read it.

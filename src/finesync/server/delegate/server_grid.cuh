@@ -81,12 +81,14 @@ namespace detail {
 
 /// Where what is in the server's shared memory.
 struct delegate_layout {
-  std::size_t bids;  ///< behind the rows
+  std::size_t stop;  ///< behind the rows
+  std::size_t bids;
   std::size_t data;
   std::size_t end;
 
   __host__ __device__ delegate_layout(const delegate_config& config, std::size_t datum_bytes)
-      : bids(config.running_warps * call_rows::shared_bytes(config.rows())),
+      : stop(config.running_warps * call_rows::shared_bytes(config.rows())),
+        bids(stop + sizeof(stop_sign::state)),
         data(bids + bidder::shared_bytes(config.bids())),
         end(data + config.data * datum_bytes) {}
 };
@@ -101,23 +103,27 @@ __device__ void serve_lines(const delegate_config& config, const delegation_line
   for (std::uint32_t i = threadIdx.x; i < config.data; i += blockDim.x) data[i] = home[i];
   auto* const words = reinterpret_cast<cell<std::uint64_t>*>(shared);
   for (unsigned i = threadIdx.x; i < layout.bids / sizeof(std::uint64_t); i += blockDim.x)
-    words[i] = 0;
+    words[i] = 0;  // rows and the stop sign
   __syncthreads();
 
   const unsigned warp = threadIdx.x / 32;
   const bool runs = warp < config.running_warps;
   const unsigned pair = runs ? warp : warp - config.running_warps;
   const call_rows rows(config.rows(), shared + pair * call_rows::shared_bytes(config.rows()));
+  const stop_sign stop(*reinterpret_cast<stop_sign::state*>(shared + layout.stop),
+                       config.running_warps);
   if (runs) {
     const Bids bids(config.bids(), shared + layout.bids);
-    work_in_rounds(call_runner<Service, Bids>(service, data, bids, rows));
+    call_runner<Service, Bids>(service, data, bids, rows).run(32 * config.running_warps, stop);
   } else {
     const unsigned first = pair * config.lines_of_warp();
     const unsigned all = config.client_blocks * config.client_warps;
     const unsigned left = first < all ? all - first : 0;
     const unsigned count = left < config.lines_of_warp() ? left : config.lines_of_warp();
-    work_in_rounds(line_fetcher(lines, first, count, rows, watchdog));
+    line_fetcher(lines, first, count, rows, watchdog).run();
+    if (lane_id() == 0) stop.count();
   }
+  __syncthreads();
 
   for (std::uint32_t i = threadIdx.x; i < config.data; i += blockDim.x) home[i] = data[i];
 }
