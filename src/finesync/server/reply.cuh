@@ -29,6 +29,7 @@
 
 #include "finesync/device/buffer.cuh"
 #include "finesync/device/fence.cuh"
+#include "finesync/device/keep.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/server/fast/wire.cuh"
 
@@ -70,9 +71,7 @@ class replies_ref {
    public:
     __device__ slot(const replies_ref& all, std::uint32_t number)
         : slot_(all.slots_[number]), number_(number) {
-      packed last;
-      slot_.load(last);
-      if (word::arrived(last, 1)) parity_ = 1;
+      if (loaded(1)) parity_ = 1;
     }
 
     /// Begins a use: the address for one question, to which one answer is to come.
@@ -83,8 +82,7 @@ class replies_ref {
 
     /// Whether the answer has come, which answer() then is. Does not wait.
     __device__ bool poll() {
-      slot_.load(found_);
-      if (!word::arrived(found_, parity_)) return false;
+      if (!loaded(parity_)) return false;
       if constexpr (Order == order_of_reply::memory) fence<memory_order::acquire, scope::device>();
       return true;
     }
@@ -99,6 +97,15 @@ class replies_ref {
     }
 
    private:
+    __device__ bool loaded(std::uint32_t parity) {
+      slot_.load(found_);
+      // The word is one access, also where nobody looks at all of it.
+      if constexpr (packed::units == 1)
+        keep(static_cast<std::uint32_t>(found_.unit[0]),
+             static_cast<std::uint32_t>(found_.unit[0] >> 32));
+      return word::arrived(found_, parity);
+    }
+
     word& slot_;
     std::uint32_t number_;
     std::uint32_t parity_ = 0;
