@@ -129,9 +129,7 @@ TEST(delegate, answers_every_call_once) {
 /// Is content with one of its data.
 struct wins_with_one : bidder {
   using bidder::bidder;
-  __device__ bool wins(std::uint32_t one, std::uint32_t /*other*/) {
-    return bidder::wins(one, one);
-  }
+  __device__ void aim(std::uint32_t one, std::uint32_t /*other*/) { bidder::aim(one, one); }
 };
 
 TEST(broken_delegate, that_has_one_datum_of_two_is_rejected) {

@@ -18,7 +18,7 @@ setup setup_of(const bench::point& at, const workload::contender<setup>& who) {
           .batch = value_or_default(at, who, "batch", 1 << 22),
           .groups = value_or_default(at, who, "groups", 64),
           .servers_percent = value_or_default(at, who, "servers-percent", 50),
-          .client_warps = value_or_default(at, who, "client-warps", 1)};
+          .client_warps = value_or_default(at, who, "client-warps")};
 }
 
 }  // namespace
@@ -78,9 +78,11 @@ int main(int argc, char** argv) {
                        .unit = "%",
                        .candidates = {25, 50, 75}}))
       .axis(left_open({.name = "client-warps",
-                       .help = "of one server: warps of each other block that send; auto: 1",
-                       .max = 32,
-                       .candidates = {1, 2, 4}}));
+                       .help =
+                           "of one server: warps that send, 32 transfers each at a time; auto: one "
+                           "of each other block",
+                       .max = 4096,
+                       .candidates = {64, 128, 256, 512}}));
   const nlohmann::json inputs = {
       {"generator", "counter-based random transfers, inputs/random.cuh and inputs/zipf.cuh"},
       {"seed", 2019}};

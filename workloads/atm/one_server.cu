@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -213,8 +214,10 @@ class one_server_experiment final : public transfer_experiment {
     delegate_config config;
     config.data = how.what.accounts;
     config.running_warps = in_pairs(how).threads_per_block / 64;
-    config.client_blocks = std::max(2u, blocks) - 1;
-    config.client_warps = std::min(how.client_warps, 2 * config.running_warps);
+    const unsigned others = std::max(2u, blocks) - 1;
+    const unsigned warps = how.client_warps == 0 ? others : how.client_warps;
+    config.client_blocks = std::min(others, warps);
+    config.client_warps = (warps + config.client_blocks - 1) / config.client_blocks;
     return config;
   }
   static unsigned resident(const setup& how) {
@@ -239,7 +242,13 @@ class one_server_experiment final : public transfer_experiment {
 }  // namespace
 
 std::unique_ptr<bench::experiment> make_one_server(const setup& how) {
-  return std::make_unique<one_server_experiment>(how);
+  try {
+    return std::make_unique<one_server_experiment>(how);
+  } catch (const launch_error&) {
+    throw;
+  } catch (const std::invalid_argument& limit) {  // the axes allow more than a server can do
+    throw bench::infeasible(limit.what());
+  }
 }
 
 }  // namespace finesync::atm

@@ -32,8 +32,8 @@ struct setup {
   unsigned groups = 64;
   /// Of the blocks, those that serve.
   unsigned servers_percent = 50;
-  /// Of one server: warps of each other block that send transfers.
-  unsigned client_warps = 1;
+  /// Of one server: warps, spread over the other blocks, that send transfers; 0: one of each.
+  unsigned client_warps = 0;
 };
 
 }  // namespace finesync::atm

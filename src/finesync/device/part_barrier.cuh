@@ -12,7 +12,8 @@ __device__ __forceinline__ void sync_first_threads(unsigned threads) {
 #ifdef FINESYNC_HOST_EXECUTOR
   simt::part_barrier(threads);
 #else
-  asm volatile("barrier.sync 1, %0;" : : "r"(threads) : "memory");
+  __syncwarp();  // what comes next takes the warp for together
+  asm volatile("bar.sync 1, %0;" : : "r"(threads) : "memory");
 #endif
 }
 

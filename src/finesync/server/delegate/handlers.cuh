@@ -91,7 +91,7 @@ class call_runner {
     do {
       for (unsigned round = 0; round < rounds_together; ++round) {
         if (round == 4 && threadIdx.x == 0) stop.pass_on();
-        if (has_call_) bids_.bid(round, places_.first, places_.second);
+        bids_.bid(round, waits(call_));
         sync_first_threads(running_threads);
         one_round();
       }
@@ -100,39 +100,32 @@ class call_runner {
 
  private:
   // Behind the barrier of a round. Everything that it may need is on its way before anything is
-  // decided.
+  // decided, and nearly nothing is a branch: how long a round takes is how far apart two winners of
+  // a datum are.
   __device__ void one_round() {
-    const std::uint64_t next = rows_.at(row_ + (has_call_ ? 1 : 0)).load(memory_order::relaxed);
-    if (has_call_) {
-      datum first = at(places_.first).load(memory_order::relaxed);
-      datum second = at(places_.second).load(memory_order::relaxed);
-      if (bids_.wins(places_.first, places_.second)) {
-        const std::uint32_t told = service_(first, second, call_ & delegation_lines::call_mask);
-        at(places_.first).store(first, memory_order::relaxed);
-        at(places_.second).store(second, memory_order::relaxed);
-        answer(told);
-      }
+    const std::uint64_t next = rows_.at(row_ + (waits(call_) ? 1 : 0)).load(memory_order::relaxed);
+    datum first = at(places_.first).load(memory_order::relaxed);
+    datum second = at(places_.second).load(memory_order::relaxed);
+    if (bids_.wins()) {
+      const std::uint64_t call = call_ & delegation_lines::call_mask;
+      const std::uint32_t told = call != 0 ? service_(first, second, call) : 0;
+      at(places_.first).store(first, memory_order::relaxed);
+      at(places_.second).store(second, memory_order::relaxed);
+      rows_.at(row_).store((call_ & delegation_lines::parity_bit) | told, memory_order::relaxed);
+      ++row_;
+      call_ = 0;
     }
-    if (!has_call_ && (next & call_rows::waits) != 0) take(next);
+    if (waits(call_) || !waits(next)) return;
+    call_ = next;
+    places_ = service_.places_of(next & delegation_lines::call_mask);
+    bids_.aim(places_.first, places_.second);
   }
+
+  __device__ static bool waits(std::uint64_t word) { return (word & call_rows::waits) != 0; }
 
   // Atomic, as also those read a datum who then lose it.
   __device__ atomic_ref<datum, scope::block> at(std::uint32_t place) const {
     return atomic_ref<datum, scope::block>(data_[place]);
-  }
-  __device__ void take(std::uint64_t call) {
-    call_ = call;
-    if ((call & delegation_lines::call_mask) == 0) {
-      answer(0);
-      return;
-    }
-    places_ = service_.places_of(call & delegation_lines::call_mask);
-    has_call_ = true;
-  }
-  __device__ void answer(std::uint32_t told) {
-    rows_.at(row_).store((call_ & delegation_lines::parity_bit) | told, memory_order::relaxed);
-    ++row_;
-    has_call_ = false;
   }
 
   Service service_;
@@ -140,9 +133,8 @@ class call_runner {
   Bids bids_;
   call_rows rows_;
   std::uint32_t row_ = 0;
-  std::uint64_t call_ = 0;
+  std::uint64_t call_ = 0;  ///< the word of it, while it waits
   typename Service::places places_ = {};
-  bool has_call_ = false;
 };
 
 /// Fetches the calls of some lines, and brings the answers back. What it has asked the L2 for in

@@ -46,41 +46,49 @@ class bidder {
         mask_(bids - 1),
         chance_(threadIdx.x * 2654435761u) {}
 
-  /// Before the barrier of a round. \param round its number; only its parity matters.
-  __device__ void bid(unsigned round, std::uint32_t one, std::uint32_t other) {
-    bids_now_ = round % 2 == 0 ? bids_ : bids_ + mask_ + 1;
-    chance_ = chance_ * 1664525u + 1013904223u;
-    bids_this_time_ = lost_ < 2 || chance_ >> (33 - lost_) == 0;
-    if (!bids_this_time_) return;
-    word(one < other ? one : other).store(threadIdx.x, memory_order::relaxed);
-    word(one < other ? other : one).store(threadIdx.x, memory_order::relaxed);
+  /// The data of the thread's next section. Lower ones are bid for first.
+  __device__ void aim(std::uint32_t one, std::uint32_t other) {
+    one &= mask_;
+    other &= mask_;
+    low_ = one < other ? one : other;
+    high_ = one < other ? other : one;
+    losses_ = 0;
   }
 
-  /// Behind it, by who has bid: whether both data are this thread's until the next barrier.
-  __device__ bool wins(std::uint32_t one, std::uint32_t other) {
-    const std::uint32_t first = word(one).load(memory_order::relaxed);
-    const std::uint32_t second = word(other).load(memory_order::relaxed);
-    const bool won = bids_this_time_ && first == threadIdx.x && second == threadIdx.x;
-    if (won)
-      lost_ = 0;
-    else if (bids_this_time_ && lost_ < most_lost)
-      ++lost_;
-    return won;
+  /// Before the barrier of a round. \param round its number; only its parity matters. \param wants
+  /// whether the thread has a section.
+  __device__ void bid(unsigned round, bool wants) {
+    bids_now_ = round % 2 == 0 ? bids_ : bids_ + mask_ + 1;
+    chance_ = chance_ * 1664525u + 1013904223u;
+    has_bid_ = wants && (chance_ & losses_ << 1) == 0;
+    if (!has_bid_) return;
+    word(low_).store(threadIdx.x, memory_order::relaxed);
+    word(high_).store(threadIdx.x, memory_order::relaxed);
+  }
+
+  /// Behind it: whether the thread has bid, and both data are its own until the next barrier.
+  __device__ bool wins() {
+    const std::uint32_t low = word(low_).load(memory_order::relaxed);
+    const std::uint32_t high = word(high_).load(memory_order::relaxed);
+    if (has_bid_) losses_ = (losses_ >> 1 | 1u << 31) & most_losses;
+    return has_bid_ && low == threadIdx.x && high == threadIdx.x;
   }
 
  private:
-  static constexpr unsigned most_lost = 4;
+  static constexpr std::uint32_t most_losses = 0xf0000000;
 
-  __device__ atomic_ref<std::uint32_t, scope::block> word(std::uint32_t datum) const {
-    return atomic_ref<std::uint32_t, scope::block>(bids_now_[datum & mask_]);
+  __device__ atomic_ref<std::uint32_t, scope::block> word(std::uint32_t bid) const {
+    return atomic_ref<std::uint32_t, scope::block>(bids_now_[bid]);
   }
 
   cell<std::uint32_t>* bids_;
   cell<std::uint32_t>* bids_now_ = nullptr;
   unsigned mask_;
   std::uint32_t chance_;
-  bool bids_this_time_ = false;
-  unsigned lost_ = 0;  ///< bids since it has won, up to most_lost
+  std::uint32_t low_ = 0;
+  std::uint32_t high_ = 0;
+  std::uint32_t losses_ = 0;  ///< of the section: a bit from the highest on for each, up to four
+  bool has_bid_ = false;
 };
 
 }  // namespace FINESYNC_ABI

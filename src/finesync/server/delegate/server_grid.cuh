@@ -16,8 +16,9 @@
 //     struct places { first, second };              // two different ones
 //     __device__ places places_of(std::uint64_t call) const;
 //     __device__ std::uint32_t operator()(datum& first, datum& second, std::uint64_t call);
-// of which the last is the section; its answer has 31 bits. Calls have 62 bits and are not 0. And a
-// *client* is bool operator()(caller&, unsigned warp, unsigned warps), called by whole warps.
+// of which the last is the section; its answer has 31 bits. Calls have 62 bits, and 0, for which
+// there are places but no section, is none. And a *client* is bool operator()(caller&, unsigned
+// warp, unsigned warps), called by whole warps.
 //
 // Participants: block 0 serves; of each other block the first warps are clients.
 // Scope: device between blocks, block within the server.
