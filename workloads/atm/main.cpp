@@ -16,7 +16,9 @@ setup setup_of(const bench::point& at, const workload::contender<setup>& who) {
           .blocks_per_sm = value_or_default(at, who, "tbs-per-sm"),
           .padded_accounts = at.value_or("account-spacing", 0) != 0,
           .batch = value_or_default(at, who, "batch", 1 << 22),
-          .groups = value_or_default(at, who, "groups", 64)};
+          .groups = value_or_default(at, who, "groups", 64),
+          .servers_percent = value_or_default(at, who, "servers-percent", 50),
+          .client_warps = value_or_default(at, who, "client-warps")};
 }
 
 }  // namespace
@@ -68,7 +70,18 @@ int main(int argc, char** argv) {
       .axis(left_open({.name = "groups",
                        .help = "groups of accounts that meet, an even number; auto: 64",
                        .max = 256,
-                       .candidates = {32, 64, 128}}));
+                       .candidates = {32, 64, 128}}))
+      .axis(left_open({.name = "servers-percent",
+                       .help = "of the blocks, those that serve; auto: 50",
+                       .max = 99,
+                       .unit = "%",
+                       .candidates = {25, 50, 75}}))
+      .axis(left_open({.name = "client-warps",
+                       .help =
+                           "of one server: warps that send, 32 transfers each at a time; auto: one "
+                           "of each other block",
+                       .max = 4096,
+                       .candidates = {64, 128, 256, 512}}));
   const nlohmann::json inputs = {
       {"generator", "counter-based random transfers, inputs/random.cuh and inputs/zipf.cuh"},
       {"seed", 2019}};
