@@ -103,20 +103,17 @@ class hogwild_experiment final : public learning_experiment<Features> {
   using base = learning_experiment<Features>;
 
  public:
-  explicit hogwild_experiment(const setup& how)
-      : base(in_whole_warps(how),
-             max_resident_blocks(rate_without_locks<model_ref<float, Features>>,
-                                 in_whole_warps(how).threads_per_block),
-             promise::nothing) {}
+  explicit hogwild_experiment(const setup& how) : base(how.what, shape_of(how), promise::nothing) {}
 
  protected:
   void start(const model_ref<float, Features>& vectors) override { start_with(vectors); }
   void start(const model_ref<std::uint32_t, Features>& vectors) override { start_with(vectors); }
 
  private:
-  static setup in_whole_warps(setup how) {
+  static launch_shape shape_of(setup how) {
     how.threads_per_block = (how.threads_per_block + 31) / 32 * 32;
-    return how;
+    return grid_of(how, max_resident_blocks(rate_without_locks<model_ref<float, Features>>,
+                                            how.threads_per_block));
   }
   template <class Model>
   void start_with(const Model& vectors) {

@@ -21,16 +21,24 @@ namespace finesync::sgd {
 /// Whether a contender promises that every step counts.
 enum class promise { every_step, nothing };
 
+/// The grid that a setup asks for. \param resident blocks of this shape that the whole GPU holds.
+/// \throws launch_error.
+inline launch_shape grid_of(const setup& how, unsigned resident) {
+  const auto sms = static_cast<unsigned>(current_gpu().sms);
+  return workload::grid_of(how.blocks_per_sm == 0 ? resident / sms : how.blocks_per_sm,
+                           how.threads_per_block, resident);
+}
+
 /// \tparam Features of a vector.
 template <unsigned Features>
 class learning_experiment : public bench::experiment {
  public:
-  /// \param resident blocks of this shape that the whole GPU holds. \throws launch_error.
-  learning_experiment(const setup& how, unsigned resident, promise given = promise::every_step)
+  learning_experiment(const problem& what, const launch_shape& shape,
+                      promise given = promise::every_step)
       : given_(given),
-        epochs_(how.what.epochs),
-        shape_(shape_of(how, resident)),
-        model_(data_set_of(how.what)),
+        epochs_(what.epochs),
+        shape_(shape),
+        model_(data_set_of(what)),
         sequential_rmse_(sgd::sequential_rmse<Features>(model_.data(), epochs_)) {}
 
   void reset() final {
@@ -38,8 +46,7 @@ class learning_experiment : public bench::experiment {
     begin();
   }
   void launch() final {
-    for (unsigned epoch = 0; epoch < epochs_; ++epoch)
-      start(model_.template ref<float>());
+    for (unsigned epoch = 0; epoch < epochs_; ++epoch) start(model_.template ref<float>());
   }
   bench::outcome verify() final {
     const bench::outcome learned = verify_learning();
@@ -62,9 +69,7 @@ class learning_experiment : public bench::experiment {
     workload::add_fact(ran, "most_ratings_of_a_movie", data.most_of_movie());
     return ran;
   }
-  double operations() const final {
-    return static_cast<double>(model_.data()->number()) * epochs_;
-  }
+  double operations() const final { return static_cast<double>(model_.data()->number()) * epochs_; }
 
  protected:
   /// Every lock free, no flag up.
@@ -78,12 +83,6 @@ class learning_experiment : public bench::experiment {
   const data_set& data() const { return *model_.data(); }
 
  private:
-  static launch_shape shape_of(const setup& how, unsigned resident) {
-    const auto sms = static_cast<unsigned>(current_gpu().sms);
-    return workload::grid_of(how.blocks_per_sm == 0 ? resident / sms : how.blocks_per_sm,
-                             how.threads_per_block, resident);
-  }
-
   bench::outcome verify_learning() {
     stream().synchronize();
     if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
@@ -91,16 +90,16 @@ class learning_experiment : public bench::experiment {
     const std::string after = " after " + std::to_string(epochs_) + " epochs";
     if (!std::isfinite(rmse_)) return {bench::status::error, "learning has diverged" + after};
     if (given_ == promise::nothing) return {};
-    return workload::wrong_unless(
-        std::fabs(rmse_ - sequential_rmse_) <= 0.01 * sequential_rmse_,
-        "an error of " + std::to_string(rmse_) + after + ", sequentially " +
-            std::to_string(sequential_rmse_));
+    // Where ratings are few, their order alone makes a difference.
+    const double allowed = 0.01 + 1 / std::sqrt(static_cast<double>(model_.data()->number()));
+    return workload::wrong_unless(std::fabs(rmse_ - sequential_rmse_) <= allowed * sequential_rmse_,
+                                  "an error of " + std::to_string(rmse_) + after +
+                                      ", sequentially " + std::to_string(sequential_rmse_));
   }
   bench::outcome verify_counting() {
     model_.begin_counting();
     begin();
-    for (unsigned epoch = 0; epoch < epochs_; ++epoch)
-      start(model_.template ref<std::uint32_t>());
+    for (unsigned epoch = 0; epoch < epochs_; ++epoch) start(model_.template ref<std::uint32_t>());
     stream().synchronize();
     if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
     if (given_ == promise::nothing) {
@@ -108,8 +107,8 @@ class learning_experiment : public bench::experiment {
       return {};
     }
     const std::uint32_t wrong = model_.miscounted(epochs_);
-    return workload::wrong_unless(wrong == 0, std::to_string(wrong) +
-                                                  " vectors have not counted every rating once");
+    return workload::wrong_unless(
+        wrong == 0, std::to_string(wrong) + " vectors have not counted every rating once");
   }
 
   promise given_;

@@ -20,7 +20,8 @@ setup setup_of(const std::vector<std::string>& inputs, const bench::point& at,
           .threads_per_block = value_or_default(at, who, "threads-per-block", 64),
           .blocks_per_sm = value_or_default(at, who, "tbs-per-sm"),
           .padded_locks = at.value_or("lock-spacing", 0) != 0,
-          .groups = value_or_default(at, who, "groups")};
+          .groups = value_or_default(at, who, "groups"),
+          .least_long = static_cast<unsigned>(at.value_or("long-run", 24))};
 }
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
@@ -65,10 +66,18 @@ int main(int argc, char** argv) {
                                  .help = "thread blocks per SM; auto: as many as fit",
                                  .max = 32,
                                  .candidates = {1, 2, 4, 8}}))
-      .axis(spacing);
-  const nlohmann::json inputs = {{"seed", 2019},
-                                 {"learning_rate", learning_rate},
-                                 {"regularisation", regularisation}};
+      .axis(spacing)
+      .axis(workload::left_open(
+          {.name = "groups",
+           .help = "groups of movies that meet as many of users at a time; auto: one for each SM",
+           .max = 1024}))
+      .axis({.name = "long-run",
+             .help = "ratings of a movie in a tile from which on a whole warp takes them",
+             .values = {24},
+             .min = 1,
+             .max = 65535});
+  const nlohmann::json inputs = {
+      {"seed", 2019}, {"learning_rate", learning_rate}, {"regularisation", regularisation}};
   const auto setups = [&asked](const bench::point& at, const workload::contender<setup>& who) {
     return setup_of(asked.inputs, at, who);
   };

@@ -70,7 +70,8 @@ __global__ void compare(const cell<std::uint32_t>* features, const cell<std::uin
     const std::uint32_t wanted = epochs * expected[i];
     bool right = true;
     for (unsigned k = 0; k < Features; ++k) right = right && features[i * Features + k] == wanted;
-    if (!right) atomic_ref<std::uint32_t, scope::device>(*wrong).fetch_add(1, memory_order::relaxed);
+    if (!right)
+      atomic_ref<std::uint32_t, scope::device>(*wrong).fetch_add(1, memory_order::relaxed);
   }
 }
 

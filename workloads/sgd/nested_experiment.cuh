@@ -132,7 +132,7 @@ class nested_experiment final : public learning_experiment<Features> {
 
  public:
   explicit nested_experiment(const setup& how)
-      : base(how, resident(how.threads_per_block)),
+      : base(how.what, grid_of(how, resident(how.threads_per_block))),
         locks_(this->data(), how.padded_locks ? lock_spacing::padded : lock_spacing::packed) {}
 
   bench::facts ran() const override {

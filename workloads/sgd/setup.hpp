@@ -27,7 +27,9 @@ struct setup {
   unsigned threads_per_block;
   unsigned blocks_per_sm;     ///< 0: as many as fit
   bool padded_locks = false;  ///< each lock on lines of its own
-  unsigned groups = 0;        ///< of movies, for timetables; 0: one for each SM
+  /// For timetables: groups of movies, 0: one for each SM; and the length of a long run.
+  unsigned groups = 0;
+  unsigned least_long = 24;
 };
 
 }  // namespace finesync::sgd

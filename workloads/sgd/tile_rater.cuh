@@ -1,0 +1,306 @@
+// How a warp takes the ratings of a tile: run by run, the movie's vector in registers, the users'
+// vectors in shared memory, each under its lock.
+//
+//   short runs   one for each group of lanes that has a vector between them, rating by rating
+//   a long run   by all lanes, as many ratings at a time as there are such groups
+//
+// Whose user is taken comes again when the others of its run have had their turn.
+//
+// A step of a long run takes the ratings of several users x_0, x_1, ... with one movie q. One after
+// the other they would be
+//
+//   e_j = rate (value_j - x_j q)     x_j <- decay x_j + e_j q     q <- decay q + e_j x_j
+//
+// The products x_i q that the later ones meet follow from those at the beginning and from x_i x_j,
+// all of which are worked out at once: x_i q <- decay x_i q + e_j x_i x_j. So what is left to do
+// one after the other is a multiplication and an addition, which every lane does for itself; the
+// result is that of the serial order, but for rounding.
+#pragma once
+
+#include "step.cuh"
+#include "tiles.hpp"
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/warp.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <finesync/locks/spin_ordered_lock.cuh>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace finesync::sgd {
+
+using user_lock = spin_ordered_lock<scope::block>;
+
+/// A block's tile and its users, all in shared memory but the movies.
+template <class Feature, unsigned Features>
+struct table {
+  cell<four<Feature>>* users;
+  user_lock::state* locks;
+  const cell<float>* values;  ///< by their kinds
+  cell<std::uint32_t>* next;  ///< which runs no warp has yet
+  cell<std::uint32_t>* entries;
+  const cell<run>* runs;
+  run_numbers numbers;
+  vectors_ref<Feature, Features> movies;
+  dealing movie_groups;
+  unsigned movie_group;
+  tile_layout layout;
+};
+
+template <class Feature, unsigned Features>
+class tile_rater {
+  static constexpr unsigned lanes = Features / 4;  ///< that have a vector between them
+  static constexpr unsigned at_once = 32 / lanes;  ///< vectors that a warp has
+  static constexpr unsigned all_lanes = 0xffffffffu;
+  static constexpr unsigned row = at_once < 4 ? 4 : at_once;  ///< of a matrix of products
+
+ public:
+  /// What a warp has beside it in shared memory: products of users, and of users and the movie,
+  /// and what their ratings add to their errors.
+  struct scratch {
+    cell<four<float>> products[at_once][row / 4];
+    cell<four<float>> with_movie[row / 4];
+    cell<four<float>> values[row / 4];
+  };
+
+  __device__ tile_rater(const table<Feature, Features>& at, scratch& own,
+                        const watchdog_ref& watchdog)
+      : at_(at), scratch_(own), wait_(watchdog, awaited::lock) {}
+
+  /// Takes runs until none is left. \returns false when the watchdog ended a wait. For the warp
+  /// alike.
+  __device__ bool run_all() {
+    const unsigned longs = at_.numbers.longs;
+    const unsigned shorts = at_.numbers.shorts;
+    const unsigned portions = longs + (shorts + at_once - 1) / at_once;
+    while (true) {
+      unsigned portion = 0;
+      if (lane_ == 0)
+        portion =
+            atomic_ref<std::uint32_t, scope::block>(*at_.next).fetch_add(1, memory_order::relaxed);
+      portion = __shfl_sync(all_lanes, portion, 0);
+      if (portion >= portions) return true;
+      if (portion < longs) {
+        if (!take_long(at_.runs[portion])) return false;
+      } else {
+        const unsigned mine = longs + (portion - longs) * at_once + group_;
+        const bool is_there = mine < longs + shorts;
+        const run found = at_.runs[is_there ? mine : longs];
+        if (!take_shorts(found, is_there)) return false;
+      }
+    }
+  }
+
+ private:
+  using vector_part = four<Feature>;
+
+  /// Ratings of a run that are left: those from `next` to before `end` have not been tried, those
+  /// from the run's begin to before `kept` were refused.
+  struct left {
+    unsigned begin;
+    unsigned next;
+    unsigned kept;
+    unsigned end;
+
+    __device__ explicit left(const run& of)
+        : begin(of.begin), next(begin), kept(begin), end(begin + of.length) {}
+    __device__ unsigned number() const { return end - next; }
+    /// \returns whether any are left.
+    __device__ bool go_on(unsigned tried, unsigned refused) {
+      next += tried;
+      kept += refused;
+      if (next < end) return true;
+      end = kept;
+      next = kept = begin;
+      return next < end;
+    }
+  };
+
+  __device__ cell<vector_part>& part_of_movie(const run& of) const {
+    return at_.movies[at_.movie_groups.id_of(at_.movie_group, of.movie)][part_];
+  }
+  __device__ cell<vector_part>& part_of_user(std::uint32_t user) const {
+    return at_.users[user * lanes + part_];
+  }
+  __device__ bool leads() const { return part_ == 0; }
+  __device__ bool has(unsigned leaders, unsigned group) const {
+    return (leaders >> (group * lanes) & 1) != 0;
+  }
+
+  /// The leading lanes of groups that got their users. \param wanted the same for all of a group.
+  __device__ unsigned lock(std::uint32_t user, bool wanted) {
+    bool got = false;
+    if (wanted && leads()) {
+      user_lock::request r;
+      got = user_lock(at_.locks[user]).enter(r);
+    }
+    const unsigned won = __ballot_sync(all_lanes, got);
+    __syncwarp();  // what a leader acquired, its group has
+    return won;
+  }
+  /// Behind what the groups have written, and kept for later.
+  __device__ void unlock(std::uint32_t user, bool mine) {
+    __syncwarp();
+    if (mine && leads()) {
+      user_lock::request r;
+      user_lock(at_.locks[user]).leave(r);
+    }
+  }
+  /// False: no group gets on, and the watchdog has fired.
+  __device__ bool may_go_on(unsigned won) {
+    if (won != 0) {
+      wait_.restart();
+      return true;
+    }
+    return __any_sync(all_lanes, wait_.timed_out()) == 0;
+  }
+
+  __device__ static float sum_of_parts(float value) {
+    for (unsigned step = 1; step < lanes; step *= 2)
+      value += __shfl_xor_sync(all_lanes, value, static_cast<int>(step));
+    return value;
+  }
+
+  /// A run for each group that has one.
+  __device__ bool take_shorts(const run& mine, bool is_there) {
+    left open(mine);
+    bool active = is_there;
+    vector_part movie = {};
+    if (active) movie = part_of_movie(mine);
+    while (__any_sync(all_lanes, active)) {
+      std::uint32_t entry = 0;
+      if (active) entry = at_.entries[open.next];
+      const std::uint32_t user = at_.layout.user_of(entry);
+      const unsigned won = lock(user, active);
+      const bool got = has(won, group_);
+      vector_part of_user = {};
+      if (got) of_user = part_of_user(user);
+      take(of_user, movie, entry, got);
+      if (got) part_of_user(user) = of_user;
+      if (active && !got && leads()) at_.entries[open.kept] = entry;
+      unlock(user, got);
+      if (!may_go_on(won)) return false;
+      if (active && !open.go_on(1, got ? 0 : 1)) {
+        part_of_movie(mine) = movie;
+        active = false;
+      }
+    }
+    return true;
+  }
+
+  /// A step of one user and one movie by the lanes of each group; all lanes call it.
+  __device__ void take(four<float>& user, four<float>& movie, std::uint32_t entry, bool got) {
+    const float predicted = sum_of_parts(product(user, movie));
+    if (!got) return;
+    const float moved = learning_rate * (at_.values[tile_layout::kind_of(entry)] - predicted);
+    const four<float> before = user;
+    user = mixed(decay, user, moved, movie);
+    movie = mixed(decay, movie, moved, before);
+  }
+  __device__ void take(four<std::uint32_t>& user, four<std::uint32_t>& movie, std::uint32_t entry,
+                       bool got) {
+    if (!got) return;
+    user = plus(user, counted(tile_layout::kind_of(entry)));
+    movie = plus(movie, counted(tile_layout::kind_of(entry)));
+  }
+
+  __device__ bool take_long(const run& all) {
+    left open(all);
+    vector_part movie = part_of_movie(all);  // every group has it
+    bool more = true;
+    while (more) {
+      const unsigned tried = open.number() < at_once ? open.number() : at_once;
+      const bool wanted = group_ < tried;
+      const std::uint32_t entry = at_.entries[open.next + (wanted ? group_ : 0)];
+      const std::uint32_t user = at_.layout.user_of(entry);
+      const unsigned won = lock(user, wanted);
+      const bool got = has(won, group_);
+      if (won != 0) {
+        vector_part of_user = {};
+        if (got) of_user = part_of_user(user);
+        take_together(of_user, movie, user, entry, won);
+        if (got) part_of_user(user) = of_user;
+      }
+      const unsigned refused = __ballot_sync(all_lanes, wanted && !got && leads());
+      if (wanted && !got && leads()) at_.entries[open.kept + lanes_below(refused)] = entry;
+      unlock(user, got);
+      if (!may_go_on(won)) return false;
+      more = open.go_on(tried, static_cast<unsigned>(__popc(refused)));
+    }
+    if (group_ == 0) part_of_movie(all) = movie;
+    return true;
+  }
+
+  /// A step of all users that were won with the one movie.
+  __device__ void take_together(four<float>& own, four<float>& movie, std::uint32_t user,
+                                std::uint32_t entry, unsigned won) {
+    four<float> users[at_once];
+    for (unsigned j = 0; j < at_once; ++j) {
+      const std::uint32_t other = __shfl_sync(all_lanes, user, static_cast<int>(j * lanes));
+      users[j] = {};
+      if (has(won, j)) users[j] = part_of_user(other);
+    }
+    float products[row] = {};
+    for (unsigned j = 0; j < at_once; ++j) products[j] = sum_of_parts(product(own, users[j]));
+    const float with_movie = sum_of_parts(product(own, movie));
+    for (unsigned k = 0; k < row / 4; ++k) {
+      if (part_ == k)
+        scratch_.products[group_][k] = four<float>{
+            {products[4 * k], products[4 * k + 1], products[4 * k + 2], products[4 * k + 3]}};
+    }
+    if (leads()) {
+      reinterpret_cast<cell<float>*>(scratch_.with_movie)[group_] = with_movie;
+      reinterpret_cast<cell<float>*>(scratch_.values)[group_] =
+          learning_rate * at_.values[tile_layout::kind_of(entry)];
+    }
+    __syncwarp();
+    four<float> predicted[row / 4];
+    four<float> values[row / 4];
+    for (unsigned k = 0; k < row / 4; ++k) {
+      predicted[k] = scratch_.with_movie[k];
+      values[k] = scratch_.values[k];
+    }
+    four<float> lower[at_once][row / 4];
+    for (unsigned i = 1; i < at_once; ++i) {
+      for (unsigned k = 0; k <= (i - 1) / 4; ++k) lower[i][k] = scratch_.products[i][k];
+    }
+    __syncwarp();  // before the next step's are written
+    float own_error = 0;
+    four<float> own_movie = movie;
+    for (unsigned j = 0; j < at_once; ++j) {
+      const bool real = has(won, j);
+      const float kept = real ? decay : 1;
+      const float error =
+          real ? values[j / 4].of[j % 4] - learning_rate * predicted[j / 4].of[j % 4] : 0;
+      for (unsigned i = j + 1; i < at_once; ++i) {
+        float& next = predicted[i / 4].of[i % 4];
+        next = kept * next + error * lower[i][j / 4].of[j % 4];
+      }
+      if (group_ == j) {
+        own_error = error;
+        own_movie = movie;
+      }
+      movie = mixed(kept, movie, error, users[j]);
+    }
+    own = mixed(decay, own, own_error, own_movie);
+  }
+  __device__ void take_together(four<std::uint32_t>& own, four<std::uint32_t>& movie,
+                                std::uint32_t /*user*/, std::uint32_t entry, unsigned won) {
+    own = plus(own, counted(tile_layout::kind_of(entry)));
+    for (unsigned j = 0; j < at_once; ++j) {
+      const std::uint32_t kind =
+          __shfl_sync(all_lanes, tile_layout::kind_of(entry), static_cast<int>(j * lanes));
+      if (has(won, j)) movie = plus(movie, counted(kind));
+    }
+  }
+
+  const table<Feature, Features>& at_;
+  scratch& scratch_;
+  bounded_wait wait_;
+  unsigned lane_ = lane_id();
+  unsigned group_ = lane_ / lanes;
+  unsigned part_ = lane_ % lanes;
+};
+
+}  // namespace finesync::sgd
