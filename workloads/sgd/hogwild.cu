@@ -4,7 +4,7 @@
 #include <workloads/sgd/nested.hpp>
 #include <workloads/sgd/step.cuh>
 
-#include <bit>
+#include <cstring>
 #include <type_traits>
 
 namespace finesync::sgd {
@@ -25,6 +25,14 @@ __device__ atomic_ref<std::uint32_t, scope::device> word_of(cell<four<Feature>>*
                                                             unsigned feature) {
   return atomic_ref<std::uint32_t, scope::device>(
       reinterpret_cast<cell<std::uint32_t>*>(vector)[feature]);
+}
+
+template <class To, class From>
+__device__ To bits_as(const From& from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &from, sizeof(To));
+  return to;
 }
 
 __device__ float sum_of_lanes(float value) {
@@ -53,14 +61,13 @@ struct flight {
   __device__ void step(float value) {
     if constexpr (std::is_same_v<feature, float>) {
       float sum = 0;
-      for (unsigned k = 0; k < own; ++k)
-        sum += std::bit_cast<float>(user[k]) * std::bit_cast<float>(movie[k]);
+      for (unsigned k = 0; k < own; ++k) sum += bits_as<float>(user[k]) * bits_as<float>(movie[k]);
       const float moved = learning_rate * (value - sum_of_lanes(sum));
       for (unsigned k = 0; k < own; ++k) {
-        const auto u = std::bit_cast<float>(user[k]);
-        const auto m = std::bit_cast<float>(movie[k]);
-        user[k] = std::bit_cast<std::uint32_t>(decay * u + moved * m);
-        movie[k] = std::bit_cast<std::uint32_t>(decay * m + moved * u);
+        const auto u = bits_as<float>(user[k]);
+        const auto m = bits_as<float>(movie[k]);
+        user[k] = bits_as<std::uint32_t>(decay * u + moved * m);
+        movie[k] = bits_as<std::uint32_t>(decay * m + moved * u);
       }
     } else {
       for (unsigned k = 0; k < own; ++k) {
