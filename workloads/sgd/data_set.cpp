@@ -69,8 +69,9 @@ data_set::data_set(const inputs::ratings& all)
 }
 
 std::shared_ptr<const data_set> data_set_of(const problem& what) {
-  static std::pair<std::string, std::uint32_t> kept_for;
-  static std::shared_ptr<const data_set> kept;
+  // Of the thread, as those go before what is static, such as device memory itself.
+  thread_local std::pair<std::string, std::uint32_t> kept_for;
+  thread_local std::shared_ptr<const data_set> kept;
   const auto wanted = std::pair(what.input, what.ratings);
   if (kept && kept_for == wanted) return kept;
   kept.reset();
