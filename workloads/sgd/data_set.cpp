@@ -69,16 +69,20 @@ data_set::data_set(const inputs::ratings& all)
 }
 
 std::shared_ptr<const data_set> data_set_of(const problem& what) {
-  // Of the thread, as those go before what is static, such as device memory itself.
-  thread_local std::pair<std::string, std::uint32_t> kept_for;
-  thread_local std::shared_ptr<const data_set> kept;
+  const auto made = [&] {
+    inputs::ratings all = inputs::load_ratings(what.input);
+    if (what.ratings != 0 && what.ratings < all.entries.size()) all.entries.resize(what.ratings);
+    return std::make_shared<const data_set>(all);
+  };
   const auto wanted = std::pair(what.input, what.ratings);
-  if (kept && kept_for == wanted) return kept;
-  kept.reset();
-  inputs::ratings all = inputs::load_ratings(what.input);
-  if (what.ratings != 0 && what.ratings < all.entries.size()) all.entries.resize(what.ratings);
-  kept = std::make_shared<const data_set>(all);
-  kept_for = wanted;
+  // Begun with the first, and of the thread, so that it goes before device memory itself.
+  thread_local std::shared_ptr<const data_set> kept = made();
+  thread_local auto kept_for = wanted;
+  if (kept_for != wanted || !kept) {
+    kept.reset();
+    kept = made();
+    kept_for = wanted;
+  }
   return kept;
 }
 
