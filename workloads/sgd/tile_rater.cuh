@@ -30,13 +30,12 @@
 
 namespace finesync::sgd {
 
-using user_lock = spin_ordered_lock<scope::block>;
-
 /// A block's tile and its users, all in shared memory but the movies.
-template <class Feature, unsigned Features>
+/// \tparam Lock of a user, a try-lock.
+template <class Feature, unsigned Features, class Lock>
 struct table {
   cell<four<Feature>>* users;
-  user_lock::state* locks;
+  typename Lock::state* locks;
   const cell<float>* values;  ///< by their kinds
   cell<std::uint32_t>* next;  ///< which runs no warp has yet
   cell<std::uint32_t>* entries;
@@ -48,7 +47,7 @@ struct table {
   tile_layout layout;
 };
 
-template <class Feature, unsigned Features>
+template <class Feature, unsigned Features, class Lock>
 class tile_rater {
   static constexpr unsigned lanes = Features / 4;  ///< that have a vector between them
   static constexpr unsigned at_once = 32 / lanes;  ///< vectors that a warp has
@@ -64,7 +63,7 @@ class tile_rater {
     cell<four<float>> values[row / 4];
   };
 
-  __device__ tile_rater(const table<Feature, Features>& at, scratch& own,
+  __device__ tile_rater(const table<Feature, Features, Lock>& at, scratch& own,
                         const watchdog_ref& watchdog)
       : at_(at), scratch_(own), wait_(watchdog, awaited::lock) {}
 
@@ -132,8 +131,8 @@ class tile_rater {
   __device__ unsigned lock(std::uint32_t user, bool wanted) {
     bool got = false;
     if (wanted && leads()) {
-      user_lock::request r;
-      got = user_lock(at_.locks[user]).enter(r);
+      typename Lock::request r = {};
+      got = Lock(at_.locks[user]).enter(r);
     }
     const unsigned won = __ballot_sync(all_lanes, got);
     __syncwarp();  // what a leader acquired, its group has
@@ -143,8 +142,8 @@ class tile_rater {
   __device__ void unlock(std::uint32_t user, bool mine) {
     __syncwarp();
     if (mine && leads()) {
-      user_lock::request r;
-      user_lock(at_.locks[user]).leave(r);
+      typename Lock::request r = {};
+      Lock(at_.locks[user]).leave(r);
     }
   }
   /// False: no group gets on, and the watchdog has fired.
@@ -295,7 +294,7 @@ class tile_rater {
     }
   }
 
-  const table<Feature, Features>& at_;
+  const table<Feature, Features, Lock>& at_;
   scratch& scratch_;
   bounded_wait wait_;
   unsigned lane_ = lane_id();

@@ -63,6 +63,8 @@ class ready_flags_ref {
 /// Owns the flags of some groups.
 class ready_flags {
  public:
+  using ref_type = ready_flags_ref;
+
   /// \throws std::bad_alloc when device memory is used up.
   explicit ready_flags(unsigned groups, const stream& home = {}) : flags_(groups, home) {}
 
