@@ -204,12 +204,19 @@ class bipartite_experiment final : public learning_experiment<Features> {
   bench::counters measure() override {
     bench::counters found = base::measure();
     found["prepare_seconds"] = workload::median_seconds([] {}, [&] { tiles_.sort(); }, 5);
+    found["prepare_a"] = workload::median_seconds([] {}, [&] { tiles_.sort_into_tiles(); }, 5);
+    found["prepare_b"] = workload::median_seconds([] {}, [&] { tiles_.sort_tiles(); }, 5);
     return found;
   }
 
  protected:
   void start(const model_ref<float, Features>& vectors) override { start_with(vectors); }
   void start(const model_ref<std::uint32_t, Features>& vectors) override { start_with(vectors); }
+
+  std::vector<std::uint64_t> order() const override { return tiles_.order(); }
+  std::string name_of_order() const override {
+    return std::to_string(all_.tables()) + " tables, " + std::to_string(all_.passes) + " passes";
+  }
 
  private:
   static std::size_t bytes(const table_sizes& sizes) {

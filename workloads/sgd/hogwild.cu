@@ -1,6 +1,6 @@
 #include "learning_experiment.cuh"
 
-#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/message.cuh>
 #include <workloads/sgd/nested.hpp>
 #include <workloads/sgd/step.cuh>
 
@@ -12,31 +12,29 @@ namespace finesync::sgd {
 namespace {
 
 // Hogwild (Niu, Recht, Re and Wright, NIPS 2011): no lock at all. Two ratings of one user or movie
-// may read the same vector, and one of the steps is then lost, feature by feature. What is read and
-// written at once are words, relaxed, so that it is at least defined. A bound on what any way to
-// keep all steps can reach.
+// may read the same vector, and one of the steps is then lost, four features at a time: they are
+// read and written as messages, each access whole and relaxed, so that it is at least defined what
+// others see. A bound on what any way to keep all steps can reach.
 //
-// 16 lanes have a rating, of which each has every 16th feature; several ratings are on their way.
-constexpr unsigned lanes = 16;
-constexpr unsigned in_flight = 4;
+// As many lanes have a rating as a vector has fours; several ratings are on their way.
+constexpr unsigned in_flight = 2;
 
 template <class Feature>
-__device__ atomic_ref<std::uint32_t, scope::device> word_of(cell<four<Feature>>* vector,
-                                                            unsigned feature) {
-  return atomic_ref<std::uint32_t, scope::device>(
-      reinterpret_cast<cell<std::uint32_t>*>(vector)[feature]);
+__device__ four<Feature> from_message(const message& m) {
+  four<Feature> features;
+  std::memcpy(&features, &m, sizeof(features));
+  return features;
+}
+template <class Feature>
+__device__ message to_message(const four<Feature>& features) {
+  message m;
+  std::memcpy(&m, &features, sizeof(m));
+  return m;
 }
 
-template <class To, class From>
-__device__ To bits_as(const From& from) {
-  static_assert(sizeof(To) == sizeof(From));
-  To to;
-  std::memcpy(&to, &from, sizeof(To));
-  return to;
-}
-
+template <unsigned Lanes>
 __device__ float sum_of_lanes(float value) {
-  for (unsigned step = 1; step < lanes; step *= 2)
+  for (unsigned step = 1; step < Lanes; step *= 2)
     value += __shfl_xor_sync(0xffffffffu, value, static_cast<int>(step));
   return value;
 }
@@ -44,50 +42,46 @@ __device__ float sum_of_lanes(float value) {
 /// A rating on its way, as one lane has it.
 template <class Model>
 struct flight {
-  static constexpr unsigned own = Model::features / lanes;
   using feature = typename Model::feature;
+  static constexpr unsigned lanes = Model::features / 4;
 
   rating what;
   bool real;
-  std::uint32_t user[own];
-  std::uint32_t movie[own];
+  four<feature> user;
+  four<feature> movie;
 
   __device__ void load(const Model& vectors, unsigned lane) {
-    for (unsigned k = 0; k < own; ++k) {
-      user[k] = word_of(vectors.users[what.user], k * lanes + lane).load(memory_order::relaxed);
-      movie[k] = word_of(vectors.movies[what.movie], k * lanes + lane).load(memory_order::relaxed);
-    }
+    user = from_message<feature>(load_message(part(vectors.users[what.user], lane)));
+    movie = from_message<feature>(load_message(part(vectors.movies[what.movie], lane)));
   }
   __device__ void step(float value) {
     if constexpr (std::is_same_v<feature, float>) {
-      float sum = 0;
-      for (unsigned k = 0; k < own; ++k) sum += bits_as<float>(user[k]) * bits_as<float>(movie[k]);
-      const float moved = learning_rate * (value - sum_of_lanes(sum));
-      for (unsigned k = 0; k < own; ++k) {
-        const auto u = bits_as<float>(user[k]);
-        const auto m = bits_as<float>(movie[k]);
-        user[k] = bits_as<std::uint32_t>(decay * u + moved * m);
-        movie[k] = bits_as<std::uint32_t>(decay * m + moved * u);
-      }
+      const float predicted = sum_of_lanes<lanes>(product(user, movie));
+      const float moved = learning_rate * (value - predicted);
+      const four<float> before = user;
+      user = mixed(decay, user, moved, movie);
+      movie = mixed(decay, movie, moved, before);
     } else {
-      for (unsigned k = 0; k < own; ++k) {
-        user[k] += counted(what.kind);
-        movie[k] += counted(what.kind);
-      }
+      user = plus(user, counted(what.kind));
+      movie = plus(movie, counted(what.kind));
     }
   }
   __device__ void store(const Model& vectors, unsigned lane) const {
     if (!real) return;
-    for (unsigned k = 0; k < own; ++k) {
-      word_of(vectors.users[what.user], k * lanes + lane).store(user[k], memory_order::relaxed);
-      word_of(vectors.movies[what.movie], k * lanes + lane).store(movie[k], memory_order::relaxed);
-    }
+    store_message(part(vectors.users[what.user], lane), to_message(user));
+    store_message(part(vectors.movies[what.movie], lane), to_message(movie));
+  }
+
+ private:
+  __device__ static cell<message>& part(cell<four<feature>>* vector, unsigned lane) {
+    return reinterpret_cast<cell<message>*>(vector)[lane];
   }
 };
 
 /// In blocks of whole warps.
 template <class Model>
 __global__ void __launch_bounds__(1024) rate_without_locks(ratings_ref all, Model vectors) {
+  constexpr unsigned lanes = flight<Model>::lanes;
   const unsigned lane = threadIdx.x % lanes;
   const unsigned groups = gridDim.x * blockDim.x / lanes;
   const unsigned mine = (blockIdx.x * blockDim.x + threadIdx.x) / lanes;

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <map>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -133,15 +132,14 @@ double model<Features>::share_lost(unsigned epochs) const {
 }
 
 template <unsigned Features>
-void model<Features>::learn_sequentially(unsigned epochs) {
+void model<Features>::learn_sequentially(std::span<const std::uint64_t> order, unsigned epochs) {
   begin_learning();
   std::vector<unsigned char> bytes = bytes_.to_host();
-  const auto ratings = data_->ratings().to_host();
   using vector = four<float>[Features / 4];
   auto* const users = reinterpret_cast<vector*>(bytes.data());
   auto* const movies = users + users_;
   for (unsigned epoch = 0; epoch < epochs; ++epoch) {
-    for (const std::uint64_t word : ratings) {
+    for (const std::uint64_t word : order) {
       const rating r = unpacked(word);
       step(users[r.user], movies[r.movie], data_->values()[r.kind], r.kind);
     }
@@ -149,24 +147,8 @@ void model<Features>::learn_sequentially(unsigned epochs) {
   bytes_.copy_from(bytes);
 }
 
-template <unsigned Features>
-double sequential_rmse(const std::shared_ptr<const data_set>& data, unsigned epochs) {
-  static std::weak_ptr<const data_set> known_of;
-  static std::map<unsigned, double> known;
-  if (known_of.lock() != data) known.clear();
-  known_of = data;
-  const auto found = known.find(epochs);
-  if (found != known.end()) return found->second;
-  model<Features> reference(data);
-  reference.learn_sequentially(epochs);
-  return known[epochs] = reference.rmse();
-}
-
 template class model<16>;
 template class model<32>;
 template class model<64>;
-template double sequential_rmse<16>(const std::shared_ptr<const data_set>& data, unsigned epochs);
-template double sequential_rmse<32>(const std::shared_ptr<const data_set>& data, unsigned epochs);
-template double sequential_rmse<64>(const std::shared_ptr<const data_set>& data, unsigned epochs);
 
 }  // namespace finesync::sgd

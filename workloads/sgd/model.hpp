@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace finesync::sgd {
 
@@ -31,8 +32,9 @@ class model {
   /// The part of what there was to count that is missing, where steps are lost.
   double share_lost(unsigned epochs) const;
 
-  /// So many epochs one rating after the other, on the host, from where learning begins.
-  void learn_sequentially(unsigned epochs);
+  /// Takes ratings one after the other, on the host, from where learning begins.
+  /// \param order packed ratings, for each epoch the same.
+  void learn_sequentially(std::span<const std::uint64_t> order, unsigned epochs);
 
   template <class Feature>
   model_ref<Feature, Features> ref() const {
@@ -51,9 +53,5 @@ class model {
 extern template class model<16>;
 extern template class model<32>;
 extern template class model<64>;
-
-/// The error of so many sequential epochs; those of the last data set are kept.
-template <unsigned Features>
-double sequential_rmse(const std::shared_ptr<const data_set>& data, unsigned epochs);
 
 }  // namespace finesync::sgd

@@ -128,6 +128,27 @@ tiles::tiles(const data_set& data, const schedule& all, unsigned least_long)
     most_runs_ = std::max<std::uint32_t>(most_runs_, each.longs + each.shorts);
 }
 
+std::vector<std::uint64_t> tiles::order() const {
+  const auto ends = entries_.ends().to_host();
+  const auto entries = entries_.entries().to_host();
+  std::vector<std::uint64_t> order;
+  order.reserve(data_.number());
+  for (unsigned tile = 0; tile < all_.tiles(); ++tile) {
+    const unsigned pass = tile / all_.tiles_of_pass();
+    const unsigned round = tile % all_.tiles_of_pass() / all_.tables();
+    const pairing players = all_.pass.players_at(round, tile % all_.tables());
+    const unsigned users = pass * all_.tables() + players.first;
+    const unsigned movies = players.second - all_.tables();
+    for (std::uint32_t i = ends[tile]; i < ends[tile + 1]; ++i) {
+      const std::uint32_t entry = entries[i];
+      order.push_back(packed({all_.users.id_of(users, all_.layout.user_of(entry)),
+                              all_.movies.id_of(movies, all_.layout.movie_of(entry)),
+                              tile_layout::kind_of(entry)}));
+    }
+  }
+  return order;
+}
+
 void tiles::sort() {
   sort_into_tiles();
   sort_tiles();

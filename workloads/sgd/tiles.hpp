@@ -8,6 +8,7 @@
 #include <workloads/sgd/data_set.hpp>
 
 #include <cstdint>
+#include <vector>
 
 namespace finesync::sgd {
 
@@ -54,13 +55,13 @@ struct tile_layout {
                                  std::uint32_t kind) const {
     return kind | (user | movie << user_bits) << kind_bits;
   }
-  __device__ static std::uint32_t kind_of(std::uint32_t entry) {
+  __host__ __device__ static std::uint32_t kind_of(std::uint32_t entry) {
     return entry & ((1u << kind_bits) - 1);
   }
-  __device__ std::uint32_t user_of(std::uint32_t entry) const {
+  __host__ __device__ std::uint32_t user_of(std::uint32_t entry) const {
     return entry >> kind_bits & ((1u << user_bits) - 1);
   }
-  __device__ std::uint32_t movie_of(std::uint32_t entry) const {
+  __host__ __device__ std::uint32_t movie_of(std::uint32_t entry) const {
     return entry >> (kind_bits + user_bits);
   }
 };
@@ -110,6 +111,11 @@ class tiles {
 
   /// Queues the sorting, which is all that has to be done for ratings that are new.
   void sort();
+  void sort_into_tiles();
+  void sort_tiles();
+
+  /// The ratings as they are sorted, packed: tile by tile, and movie by movie.
+  std::vector<std::uint64_t> order() const;
 
   /// Of any tile, its entries and its runs.
   std::uint32_t most_entries() const { return most_entries_; }
@@ -120,9 +126,6 @@ class tiles {
   }
 
  private:
-  void sort_into_tiles();
-  void sort_tiles();
-
   const data_set& data_;
   schedule all_;
   unsigned least_long_;
