@@ -34,6 +34,7 @@ inline constexpr unsigned most_threads = 512;
 /// How much of what a block has in its shared memory.
 struct table_sizes {
   unsigned users;
+  unsigned movies;
   unsigned entries;  ///< that are staged
   unsigned runs;     ///< that are staged
 };
@@ -55,8 +56,8 @@ class table_memory {
  public:
   __host__ __device__ static constexpr std::size_t bytes(const table_sizes& sizes) {
     return of_scratch + of_values + of_counters + entry_copies::bytes(sizes.entries) +
-           run_copies::bytes(sizes.runs) +
-           sizes.users * (fours * sizeof(four<Feature>) + sizeof(typename Lock::state));
+           run_copies::bytes(sizes.runs) + sizes.users * fours * sizeof(four<Feature>) +
+           (std::size_t{sizes.users} + sizes.movies) * sizeof(typename Lock::state);
   }
 
   __device__ table_memory(const tiles_ref& tiles, const table_sizes& sizes)
@@ -66,7 +67,9 @@ class table_memory {
         runs(tiles.runs, after_counters() + entry_copies::bytes(sizes.entries), sizes.runs),
         users(reinterpret_cast<cell<four<Feature>>*>(
             after_counters() + entry_copies::bytes(sizes.entries) + run_copies::bytes(sizes.runs))),
-        locks(reinterpret_cast<typename Lock::state*>(users + std::size_t{sizes.users} * fours)) {}
+        user_locks(
+            reinterpret_cast<typename Lock::state*>(users + std::size_t{sizes.users} * fours)),
+        movie_locks(user_locks + sizes.users) {}
 
   __device__ scratch& own_scratch() const {
     return reinterpret_cast<scratch*>(shared_bytes())[threadIdx.x / 32];
@@ -77,7 +80,8 @@ class table_memory {
   entry_copies entries;
   run_copies runs;
   cell<four<Feature>>* users;
-  typename Lock::state* locks;
+  typename Lock::state* user_locks;
+  typename Lock::state* movie_locks;  ///< behind them
 
  private:
   __device__ static unsigned char* after_counters() {
@@ -91,7 +95,7 @@ struct tile_bounds {
   std::uint32_t end;
   run_numbers numbers;
 
-  __device__ std::uint32_t end_of_runs() const { return begin + numbers.longs + numbers.shorts; }
+  __device__ std::uint32_t end_of_runs() const { return begin + numbers.all(); }
 };
 
 template <class Means, class Feature, unsigned Features>
@@ -103,7 +107,8 @@ __global__ void __launch_bounds__(most_threads, 1)
   using lock = typename Means::lock;
   table_memory<Feature, Features, lock> memory(tiles, sizes);
   for (unsigned i = threadIdx.x; i < kinds; i += blockDim.x) memory.values[i] = values[i];
-  for (unsigned i = threadIdx.x; i < sizes.users; i += blockDim.x) memory.locks[i].held = 0u;
+  for (unsigned i = threadIdx.x; i < sizes.users + sizes.movies; i += blockDim.x)
+    memory.user_locks[i].held = 0u;
   if (threadIdx.x == 0) memory.counters[0] = 0u;
 
   const unsigned rounds = all.pass.rounds();
@@ -146,7 +151,8 @@ __global__ void __launch_bounds__(most_threads, 1)
 
       const table<Feature, Features, lock> at{
           memory.users,
-          memory.locks,
+          memory.user_locks,
+          memory.movie_locks,
           memory.values,
           &memory.counters[step % 2],
           &memory.entries.of(step, now.begin).in_shared(now.begin),
@@ -184,8 +190,8 @@ class bipartite_experiment final : public learning_experiment<Features> {
       : base(how.what, shape_of(how)),
         all_(schedule_of(tables_of(how), this->data())),
         tiles_(this->data(), all_, how.least_long),
-        sizes_{all_.users.size(this->data().users()), staged(tiles_.most_entries()),
-               staged(tiles_.most_runs())},
+        sizes_{all_.users.size(this->data().users()), all_.movies.size(this->data().movies()),
+               staged(tiles_.most_entries()), staged(tiles_.most_runs())},
         flags_(all_.tables()) {
     if (bytes(sizes_) > current_gpu().shared_bytes_per_block)
       throw bench::infeasible("a table needs " + std::to_string(bytes(sizes_)) +
@@ -242,8 +248,9 @@ class bipartite_experiment final : public learning_experiment<Features> {
       const dealing movies{divisor::of(tables)};
       const unsigned most_users = users.size(data.users());
       const unsigned entries = data.number() / (passes * tables * tables) * 3 / 2 + 64;
-      const unsigned runs = std::min(entries / 2, movies.size(data.movies()));
-      if (bytes({most_users, entries, runs}) <= current_gpu().shared_bytes_per_block)
+      const unsigned most_movies = movies.size(data.movies());
+      const unsigned runs = std::min(entries / 2, most_movies);
+      if (bytes({most_users, most_movies, entries, runs}) <= current_gpu().shared_bytes_per_block)
         return {latin_square(tables, tables), passes, users, movies, {bits_for(most_users)}};
       if (most_users == 1) throw bench::infeasible("not even groups of one user fit");
     }

@@ -1,13 +1,18 @@
-// How a warp takes the ratings of a tile: run by run, the movie's vector in registers, the users'
-// vectors in shared memory, each under its lock.
+// How a warp takes the ratings of a tile, run by run, with the vector that all of a run have in
+// common in registers:
 //
-//   short runs   one for each group of lanes that has a vector between them, rating by rating
-//   a long run   by all lanes, as many ratings at a time as there are such groups
+//   a user's run       by all lanes, as many ratings at a time as a warp has vectors
+//   a long movie's run the same
+//   short movies' runs one for each group of lanes that has a vector between them, rating by rating
 //
-// Whose user is taken comes again when the others of its run have had their turn.
+// What the ratings of a run have in common is under its lock all the while, and each other end for
+// its own step alone, which is tried for: whose user or movie is taken comes again when the others
+// of the run have had their turn. Users who have a run are in no movie's. So nobody who holds a
+// movie waits for what others hold for longer than a step, and nobody who holds a user does but for
+// movies: there is no cycle.
 //
-// A step of a long run takes the ratings of several users x_0, x_1, ... with one movie q. One after
-// the other they would be
+// A step of a run takes several vectors x_0, x_1, ... and the common one, q. One after the other
+// they would be
 //
 //   e_j = rate (value_j - x_j q)     x_j <- decay x_j + e_j q     q <- decay q + e_j x_j
 //
@@ -31,11 +36,12 @@
 namespace finesync::sgd {
 
 /// A block's tile and its users, all in shared memory but the movies.
-/// \tparam Lock of a user, a try-lock.
+/// \tparam Lock of a user or a movie, a try-lock.
 template <class Feature, unsigned Features, class Lock>
 struct table {
   cell<four<Feature>>* users;
-  typename Lock::state* locks;
+  typename Lock::state* user_locks;
+  typename Lock::state* movie_locks;
   const cell<float>* values;  ///< by their kinds
   cell<std::uint32_t>* next;  ///< which runs no warp has yet
   cell<std::uint32_t>* entries;
@@ -55,11 +61,11 @@ class tile_rater {
   static constexpr unsigned row = at_once < 4 ? 4 : at_once;  ///< of a matrix of products
 
  public:
-  /// What a warp has beside it in shared memory: products of users, and of users and the movie,
-  /// and what their ratings add to their errors.
+  /// What a warp has beside it in shared memory: products of its vectors, and of each and the
+  /// common one, and what their ratings add to their errors.
   struct scratch {
     cell<four<float>> products[at_once][row / 4];
-    cell<four<float>> with_movie[row / 4];
+    cell<four<float>> with_common[row / 4];
     cell<four<float>> values[row / 4];
   };
 
@@ -70,9 +76,10 @@ class tile_rater {
   /// Takes runs until none is left. \returns false when the watchdog ended a wait. For the warp
   /// alike.
   __device__ bool run_all() {
-    const unsigned longs = at_.numbers.longs;
-    const unsigned shorts = at_.numbers.shorts;
-    const unsigned portions = longs + (shorts + at_once - 1) / at_once;
+    const unsigned users = at_.numbers.users;
+    const unsigned longs = users + at_.numbers.longs;
+    const unsigned all = longs + at_.numbers.shorts;
+    const unsigned portions = longs + (all - longs + at_once - 1) / at_once;
     while (true) {
       unsigned portion = 0;
       if (lane_ == 0)
@@ -80,19 +87,24 @@ class tile_rater {
             atomic_ref<std::uint32_t, scope::block>(*at_.next).fetch_add(1, memory_order::relaxed);
       portion = __shfl_sync(all_lanes, portion, 0);
       if (portion >= portions) return true;
-      if (portion < longs) {
-        if (!take_long(at_.runs[portion])) return false;
+      bool done = false;
+      if (portion < users) {
+        done = take_run<side::user>(at_.runs[portion]);
+      } else if (portion < longs) {
+        done = take_run<side::movie>(at_.runs[portion]);
       } else {
         const unsigned mine = longs + (portion - longs) * at_once + group_;
-        const bool is_there = mine < longs + shorts;
-        const run found = at_.runs[is_there ? mine : longs];
-        if (!take_shorts(found, is_there)) return false;
+        const bool is_there = mine < all;
+        done = take_shorts(at_.runs[is_there ? mine : longs], is_there);
       }
+      if (!done) return false;
     }
   }
 
  private:
   using vector_part = four<Feature>;
+  using lock_state = typename Lock::state;
+  enum class side { user, movie };
 
   /// Ratings of a run that are left: those from `next` to before `end` have not been tried, those
   /// from the run's begin to before `kept` were refused.
@@ -116,35 +128,56 @@ class tile_rater {
     }
   };
 
-  __device__ cell<vector_part>& part_of_movie(const run& of) const {
-    return at_.movies[at_.movie_groups.id_of(at_.movie_group, of.movie)][part_];
+  __device__ cell<vector_part>& part_of_movie(std::uint32_t movie) const {
+    return at_.movies[at_.movie_groups.id_of(at_.movie_group, movie)][part_];
   }
   __device__ cell<vector_part>& part_of_user(std::uint32_t user) const {
     return at_.users[user * lanes + part_];
+  }
+  template <side Side>
+  __device__ cell<vector_part>& part_of(std::uint32_t which) const {
+    if constexpr (Side == side::user) {
+      return part_of_user(which);
+    } else {
+      return part_of_movie(which);
+    }
   }
   __device__ bool leads() const { return part_ == 0; }
   __device__ bool has(unsigned leaders, unsigned group) const {
     return (leaders >> (group * lanes) & 1) != 0;
   }
 
-  /// The leading lanes of groups that got their users. \param wanted the same for all of a group.
-  __device__ unsigned lock(std::uint32_t user, bool wanted) {
+  /// The leading lanes of groups that got theirs. \param wanted the same for all of a group.
+  __device__ unsigned lock(lock_state* locks, std::uint32_t which, bool wanted) {
     bool got = false;
     if (wanted && leads()) {
       typename Lock::request r = {};
-      got = Lock(at_.locks[user]).enter(r);
+      got = Lock(locks[which]).enter(r);
     }
     const unsigned won = __ballot_sync(all_lanes, got);
     __syncwarp();  // what a leader acquired, its group has
     return won;
   }
   /// Behind what the groups have written, and kept for later.
-  __device__ void unlock(std::uint32_t user, bool mine) {
+  __device__ void unlock(lock_state* locks, std::uint32_t which, bool mine) {
     __syncwarp();
     if (mine && leads()) {
       typename Lock::request r = {};
-      Lock(at_.locks[user]).leave(r);
+      Lock(locks[which]).leave(r);
     }
+  }
+  /// A movie's lock for all of its run. It is wanted by users' runs only, a step long.
+  __device__ bool lock_movie(std::uint32_t movie, bool wanted) {
+    if (at_.numbers.users == 0) return true;
+    wait_.restart();
+    while (__any_sync(all_lanes, wanted)) {
+      if (has(lock(at_.movie_locks, movie, wanted), group_)) wanted = false;
+      if (__any_sync(all_lanes, wanted && wait_.timed_out())) return false;
+    }
+    return true;
+  }
+  __device__ void unlock_movie(std::uint32_t movie, bool mine) {
+    if (at_.numbers.users != 0) unlock(at_.movie_locks, movie, mine);
   }
   /// False: no group gets on, and the watchdog has fired.
   __device__ bool may_go_on(unsigned won) {
@@ -161,30 +194,32 @@ class tile_rater {
     return value;
   }
 
-  /// A run for each group that has one.
+  /// A movie's run for each group that has one.
   __device__ bool take_shorts(const run& mine, bool is_there) {
+    if (!lock_movie(mine.of, is_there)) return false;
     left open(mine);
     bool active = is_there;
     vector_part movie = {};
-    if (active) movie = part_of_movie(mine);
+    if (active) movie = part_of_movie(mine.of);
     while (__any_sync(all_lanes, active)) {
       std::uint32_t entry = 0;
       if (active) entry = at_.entries[open.next];
       const std::uint32_t user = at_.layout.user_of(entry);
-      const unsigned won = lock(user, active);
+      const unsigned won = lock(at_.user_locks, user, active);
       const bool got = has(won, group_);
       vector_part of_user = {};
       if (got) of_user = part_of_user(user);
       take(of_user, movie, entry, got);
       if (got) part_of_user(user) = of_user;
       if (active && !got && leads()) at_.entries[open.kept] = entry;
-      unlock(user, got);
+      unlock(at_.user_locks, user, got);
       if (!may_go_on(won)) return false;
       if (active && !open.go_on(1, got ? 0 : 1)) {
-        part_of_movie(mine) = movie;
+        part_of_movie(mine.of) = movie;
         active = false;
       }
     }
+    unlock_movie(mine.of, is_there);
     return true;
   }
 
@@ -204,52 +239,60 @@ class tile_rater {
     movie = plus(movie, counted(tile_layout::kind_of(entry)));
   }
 
-  __device__ bool take_long(const run& all) {
+  /// \tparam Common what all ratings of the run have in common.
+  template <side Common>
+  __device__ bool take_run(const run& all) {
+    constexpr side other = Common == side::user ? side::movie : side::user;
+    lock_state* const locks = other == side::user ? at_.user_locks : at_.movie_locks;
+    if (Common == side::movie && !lock_movie(all.of, group_ == 0)) return false;
     left open(all);
-    vector_part movie = part_of_movie(all);  // every group has it
+    vector_part common = part_of<Common>(all.of);  // every group has it
     bool more = true;
     while (more) {
       const unsigned tried = open.number() < at_once ? open.number() : at_once;
       const bool wanted = group_ < tried;
       const std::uint32_t entry = at_.entries[open.next + (wanted ? group_ : 0)];
-      const std::uint32_t user = at_.layout.user_of(entry);
-      const unsigned won = lock(user, wanted);
+      const std::uint32_t which =
+          other == side::user ? at_.layout.user_of(entry) : at_.layout.movie_of(entry);
+      const unsigned won = lock(locks, which, wanted);
       const bool got = has(won, group_);
       if (won != 0) {
-        vector_part of_user = {};
-        if (got) of_user = part_of_user(user);
-        take_together(of_user, movie, user, entry, won);
-        if (got) part_of_user(user) = of_user;
+        vector_part own = {};
+        if (got) own = part_of<other>(which);
+        take_together<other>(own, common, which, entry, won);
+        if (got) part_of<other>(which) = own;
       }
       const unsigned refused = __ballot_sync(all_lanes, wanted && !got && leads());
       if (wanted && !got && leads()) at_.entries[open.kept + lanes_below(refused)] = entry;
-      unlock(user, got);
+      unlock(locks, which, got);
       if (!may_go_on(won)) return false;
       more = open.go_on(tried, static_cast<unsigned>(__popc(refused)));
     }
-    if (group_ == 0) part_of_movie(all) = movie;
+    if (group_ == 0) part_of<Common>(all.of) = common;
+    if (Common == side::movie) unlock_movie(all.of, group_ == 0);
     return true;
   }
 
-  /// A step of all users that were won with the one movie.
-  __device__ void take_together(four<float>& own, four<float>& movie, std::uint32_t user,
+  /// A step of all vectors that were won, each group's own and the common one.
+  template <side Other>
+  __device__ void take_together(four<float>& own, four<float>& common, std::uint32_t which,
                                 std::uint32_t entry, unsigned won) {
-    four<float> users[at_once];
+    four<float> vectors[at_once];
     for (unsigned j = 0; j < at_once; ++j) {
-      const std::uint32_t other = __shfl_sync(all_lanes, user, static_cast<int>(j * lanes));
-      users[j] = {};
-      if (has(won, j)) users[j] = part_of_user(other);
+      const std::uint32_t theirs = __shfl_sync(all_lanes, which, static_cast<int>(j * lanes));
+      vectors[j] = {};
+      if (has(won, j)) vectors[j] = part_of<Other>(theirs);
     }
     float products[row] = {};
-    for (unsigned j = 0; j < at_once; ++j) products[j] = sum_of_parts(product(own, users[j]));
-    const float with_movie = sum_of_parts(product(own, movie));
+    for (unsigned j = 0; j < at_once; ++j) products[j] = sum_of_parts(product(own, vectors[j]));
+    const float with_common = sum_of_parts(product(own, common));
     for (unsigned k = 0; k < row / 4; ++k) {
       if (part_ == k)
         scratch_.products[group_][k] = four<float>{
             {products[4 * k], products[4 * k + 1], products[4 * k + 2], products[4 * k + 3]}};
     }
     if (leads()) {
-      reinterpret_cast<cell<float>*>(scratch_.with_movie)[group_] = with_movie;
+      reinterpret_cast<cell<float>*>(scratch_.with_common)[group_] = with_common;
       reinterpret_cast<cell<float>*>(scratch_.values)[group_] =
           learning_rate * at_.values[tile_layout::kind_of(entry)];
     }
@@ -257,7 +300,7 @@ class tile_rater {
     four<float> predicted[row / 4];
     four<float> values[row / 4];
     for (unsigned k = 0; k < row / 4; ++k) {
-      predicted[k] = scratch_.with_movie[k];
+      predicted[k] = scratch_.with_common[k];
       values[k] = scratch_.values[k];
     }
     four<float> lower[at_once][row / 4];
@@ -266,7 +309,7 @@ class tile_rater {
     }
     __syncwarp();  // before the next step's are written
     float own_error = 0;
-    four<float> own_movie = movie;
+    four<float> own_common = common;
     for (unsigned j = 0; j < at_once; ++j) {
       const bool real = has(won, j);
       const float kept = real ? decay : 1;
@@ -278,19 +321,20 @@ class tile_rater {
       }
       if (group_ == j) {
         own_error = error;
-        own_movie = movie;
+        own_common = common;
       }
-      movie = mixed(kept, movie, error, users[j]);
+      common = mixed(kept, common, error, vectors[j]);
     }
-    own = mixed(decay, own, own_error, own_movie);
+    own = mixed(decay, own, own_error, own_common);
   }
-  __device__ void take_together(four<std::uint32_t>& own, four<std::uint32_t>& movie,
-                                std::uint32_t /*user*/, std::uint32_t entry, unsigned won) {
+  template <side Other>
+  __device__ void take_together(four<std::uint32_t>& own, four<std::uint32_t>& common,
+                                std::uint32_t /*which*/, std::uint32_t entry, unsigned won) {
     own = plus(own, counted(tile_layout::kind_of(entry)));
     for (unsigned j = 0; j < at_once; ++j) {
       const std::uint32_t kind =
           __shfl_sync(all_lanes, tile_layout::kind_of(entry), static_cast<int>(j * lanes));
-      if (has(won, j)) movie = plus(movie, counted(kind));
+      if (has(won, j)) common = plus(common, counted(kind));
     }
   }
 

@@ -1,5 +1,5 @@
 // Ratings as a timetable wants them: sorted into tiles, each of a group of users and a group of
-// movies, and within a tile into runs, each of a movie.
+// movies, and within a tile into runs, each of a movie or of a user.
 #pragma once
 
 #include <finesync/device/buffer.cuh>
@@ -66,17 +66,21 @@ struct tile_layout {
   }
 };
 
-/// The ratings of a movie in a tile: entries `begin` to before begin + length of it.
+/// Ratings of a tile that follow each other, all of one movie or all of one user.
 struct alignas(8) run {
-  std::uint32_t movie;  ///< its place in its group
+  std::uint32_t of;  ///< place of the movie, or of the user, in its group
   std::uint16_t begin;
   std::uint16_t length;
 };
 
-/// So many runs of a tile are long, and come first; the others follow.
-struct run_numbers {
+/// The runs of a tile, in this order. A user with many ratings in it has a run of them; all others
+/// are in the runs of their movies, long ones and short ones.
+struct alignas(8) run_numbers {
+  std::uint16_t users;
   std::uint16_t longs;
   std::uint16_t shorts;
+
+  __host__ __device__ constexpr unsigned all() const { return unsigned{users} + longs + shorts; }
 };
 
 /// What is played: in each pass, all movie groups meet as many user groups, one at each table.
@@ -105,7 +109,7 @@ struct tiles_ref {
 /// Owns the tiles of a data set.
 class tiles {
  public:
-  /// \param least_long the length from which on a run is long.
+  /// \param least_long so many ratings of a user, or of a movie, make a user's or a long run.
   /// \throws bench::infeasible where a tile has too many ratings, or a group too many members.
   tiles(const data_set& data, const schedule& all, unsigned least_long);
 
