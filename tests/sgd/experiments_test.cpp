@@ -86,6 +86,19 @@ TEST(bipartite_timetable, takes_only_long_runs_or_only_short_ones) {
   }
 }
 
+TEST(bipartite_timetable, learns_what_its_order_gives_where_nobody_is_in_the_way) {
+  setup alone = small();
+  alone.threads_per_block = 32;
+  alone.least_long = 1;
+  for (const unsigned features : {16, 32, 64}) {
+    alone.what.features = features;
+    const auto experiment = make_bipartite_timetable(alone);
+    workload::expect_right(*experiment);
+    const bench::counters measured = experiment->measure();
+    EXPECT_NEAR(measured.at("rmse"), measured.at("sequential_rmse"), 2e-6);
+  }
+}
+
 TEST(bipartite_timetable, comes_again_to_pairs_that_are_repeated) {
   setup repeating = small(0);
   repeating.what.input = "rcv1-like/11000";

@@ -51,22 +51,25 @@ class table_memory {
   // In this order, each a multiple of 16 bytes.
   static constexpr std::size_t of_scratch = most_warps * sizeof(scratch);
   static constexpr std::size_t of_values = most_kinds * sizeof(float);
+  static constexpr std::size_t of_powers = (powers_of_decay + 3) / 4 * 4 * sizeof(float);
   static constexpr std::size_t of_counters = 16;
+  static constexpr std::size_t of_all = of_scratch + of_values + of_powers + of_counters;
 
  public:
   __host__ __device__ static constexpr std::size_t bytes(const table_sizes& sizes) {
-    return of_scratch + of_values + of_counters + entry_copies::bytes(sizes.entries) +
-           run_copies::bytes(sizes.runs) + sizes.users * fours * sizeof(four<Feature>) +
+    return of_all + entry_copies::bytes(sizes.entries) + run_copies::bytes(sizes.runs) +
+           sizes.users * fours * sizeof(four<Feature>) +
            (std::size_t{sizes.users} + sizes.movies) * sizeof(typename Lock::state);
   }
 
   __device__ table_memory(const tiles_ref& tiles, const table_sizes& sizes)
       : values(reinterpret_cast<cell<float>*>(shared_bytes() + of_scratch)),
-        counters(reinterpret_cast<cell<std::uint32_t>*>(shared_bytes() + of_scratch + of_values)),
-        entries(tiles.entries, after_counters(), sizes.entries),
-        runs(tiles.runs, after_counters() + entry_copies::bytes(sizes.entries), sizes.runs),
+        powers(values + most_kinds),
+        counters(reinterpret_cast<cell<std::uint32_t>*>(after_all() - of_counters)),
+        entries(tiles.entries, after_all(), sizes.entries),
+        runs(tiles.runs, after_all() + entry_copies::bytes(sizes.entries), sizes.runs),
         users(reinterpret_cast<cell<four<Feature>>*>(
-            after_counters() + entry_copies::bytes(sizes.entries) + run_copies::bytes(sizes.runs))),
+            after_all() + entry_copies::bytes(sizes.entries) + run_copies::bytes(sizes.runs))),
         user_locks(
             reinterpret_cast<typename Lock::state*>(users + std::size_t{sizes.users} * fours)),
         movie_locks(user_locks + sizes.users) {}
@@ -76,6 +79,7 @@ class table_memory {
   }
 
   cell<float>* values;
+  cell<float>* powers;
   cell<std::uint32_t>* counters;  ///< of the portions taken, for this round and the next
   entry_copies entries;
   run_copies runs;
@@ -84,9 +88,7 @@ class table_memory {
   typename Lock::state* movie_locks;  ///< behind them
 
  private:
-  __device__ static unsigned char* after_counters() {
-    return shared_bytes() + of_scratch + of_values + of_counters;
-  }
+  __device__ static unsigned char* after_all() { return shared_bytes() + of_all; }
 };
 
 /// A tile as it is in global memory.
@@ -109,6 +111,7 @@ __global__ void __launch_bounds__(most_threads, 1)
   for (unsigned i = threadIdx.x; i < kinds; i += blockDim.x) memory.values[i] = values[i];
   for (unsigned i = threadIdx.x; i < sizes.users + sizes.movies; i += blockDim.x)
     memory.user_locks[i].held = 0u;
+  if (threadIdx.x < powers_of_decay) memory.powers[threadIdx.x] = power_of_decay(threadIdx.x);
   if (threadIdx.x == 0) memory.counters[0] = 0u;
 
   const unsigned rounds = all.pass.rounds();
@@ -154,6 +157,7 @@ __global__ void __launch_bounds__(most_threads, 1)
           memory.user_locks,
           memory.movie_locks,
           memory.values,
+          memory.powers,
           &memory.counters[step % 2],
           &memory.entries.of(step, now.begin).in_shared(now.begin),
           &memory.runs.of(step, now.begin).in_shared(now.begin),

@@ -27,6 +27,10 @@ __host__ __device__ constexpr four<float> mixed(float kept, const four<float>& a
            kept * a.of[2] + added * b.of[2], kept * a.of[3] + added * b.of[3]}};
 }
 
+__host__ __device__ constexpr four<float> scaled(float by, const four<float>& a) {
+  return {{by * a.of[0], by * a.of[1], by * a.of[2], by * a.of[3]}};
+}
+
 __host__ __device__ constexpr four<std::uint32_t> plus(const four<std::uint32_t>& a,
                                                        std::uint32_t added) {
   return {{a.of[0] + added, a.of[1] + added, a.of[2] + added, a.of[3] + added}};

@@ -35,6 +35,17 @@
 
 namespace finesync::sgd {
 
+/// decay to the 0, 1, ..., most_at_once, -1, ..., -most_at_once.
+inline constexpr unsigned most_at_once = 8;
+inline constexpr unsigned powers_of_decay = 2 * most_at_once + 1;
+
+__device__ inline float power_of_decay(unsigned which) {
+  float power = 1;
+  for (unsigned n = which; n > (which > most_at_once ? most_at_once : 0); --n)
+    power *= which > most_at_once ? 1 / decay : decay;
+  return power;
+}
+
 /// A block's tile and its users, all in shared memory but the movies.
 /// \tparam Lock of a user or a movie, a try-lock.
 template <class Feature, unsigned Features, class Lock>
@@ -43,6 +54,7 @@ struct table {
   typename Lock::state* user_locks;
   typename Lock::state* movie_locks;
   const cell<float>* values;  ///< by their kinds
+  const cell<float>* powers;  ///< as power_of_decay() has them
   cell<std::uint32_t>* next;  ///< which runs no warp has yet
   cell<std::uint32_t>* entries;
   const cell<run>* runs;
@@ -61,12 +73,13 @@ class tile_rater {
   static constexpr unsigned row = at_once < 4 ? 4 : at_once;  ///< of a matrix of products
 
  public:
-  /// What a warp has beside it in shared memory: products of its vectors, and of each and the
-  /// common one, and what their ratings add to their errors.
+  /// What the lanes of a warp tell each other, in shared memory: their vectors; the products of
+  /// those, and of each and the common one; and what the ratings add to the errors.
   struct scratch {
+    cell<four<float>> vectors[at_once][lanes];
     cell<four<float>> products[at_once][row / 4];
     cell<four<float>> with_common[row / 4];
-    cell<four<float>> values[row / 4];
+    cell<four<float>> targets[row / 4];
   };
 
   __device__ tile_rater(const table<Feature, Features, Lock>& at, scratch& own,
@@ -259,7 +272,7 @@ class tile_rater {
       if (won != 0) {
         vector_part own = {};
         if (got) own = part_of<other>(which);
-        take_together<other>(own, common, which, entry, won);
+        take_together(own, common, entry, won);
         if (got) part_of<other>(which) = own;
       }
       const unsigned refused = __ballot_sync(all_lanes, wanted && !got && leads());
@@ -273,16 +286,20 @@ class tile_rater {
     return true;
   }
 
+  /// decay to the n, and to the -n for an n above 0.
+  __device__ float decay_of(unsigned n) const { return at_.powers[n]; }
+  __device__ float growth_of(unsigned n) const { return at_.powers[most_at_once + n]; }
+
   /// A step of all vectors that were won, each group's own and the common one.
-  template <side Other>
-  __device__ void take_together(four<float>& own, four<float>& common, std::uint32_t which,
-                                std::uint32_t entry, unsigned won) {
+  __device__ void take_together(four<float>& own, four<float>& common, std::uint32_t entry,
+                                unsigned won) {
+    const auto before = static_cast<unsigned>(__popc(won & ((1u << (group_ * lanes)) - 1)));
+    const bool got = has(won, group_);
+    scratch_.vectors[group_][part_] = own;
+    const float value = at_.values[tile_layout::kind_of(entry)];
+    __syncwarp();
     four<float> vectors[at_once];
-    for (unsigned j = 0; j < at_once; ++j) {
-      const std::uint32_t theirs = __shfl_sync(all_lanes, which, static_cast<int>(j * lanes));
-      vectors[j] = {};
-      if (has(won, j)) vectors[j] = part_of<Other>(theirs);
-    }
+    for (unsigned j = 0; j < at_once; ++j) vectors[j] = scratch_.vectors[j][part_];
     float products[row] = {};
     for (unsigned j = 0; j < at_once; ++j) products[j] = sum_of_parts(product(own, vectors[j]));
     const float with_common = sum_of_parts(product(own, common));
@@ -293,43 +310,37 @@ class tile_rater {
     }
     if (leads()) {
       reinterpret_cast<cell<float>*>(scratch_.with_common)[group_] = with_common;
-      reinterpret_cast<cell<float>*>(scratch_.values)[group_] =
-          learning_rate * at_.values[tile_layout::kind_of(entry)];
+      reinterpret_cast<cell<float>*>(scratch_.targets)[group_] =
+          got ? learning_rate * value * growth_of(before + 1) : 0;
     }
     __syncwarp();
-    four<float> predicted[row / 4];
-    four<float> values[row / 4];
+    four<float> grown[row / 4];
+    four<float> targets[row / 4];
     for (unsigned k = 0; k < row / 4; ++k) {
-      predicted[k] = scratch_.with_common[k];
-      values[k] = scratch_.values[k];
+      grown[k] = scratch_.with_common[k];
+      targets[k] = scratch_.targets[k];
     }
     four<float> lower[at_once][row / 4];
     for (unsigned i = 1; i < at_once; ++i) {
       for (unsigned k = 0; k <= (i - 1) / 4; ++k) lower[i][k] = scratch_.products[i][k];
     }
-    __syncwarp();  // before the next step's are written
     float own_error = 0;
     four<float> own_common = common;
     for (unsigned j = 0; j < at_once; ++j) {
-      const bool real = has(won, j);
-      const float kept = real ? decay : 1;
-      const float error =
-          real ? values[j / 4].of[j % 4] - learning_rate * predicted[j / 4].of[j % 4] : 0;
-      for (unsigned i = j + 1; i < at_once; ++i) {
-        float& next = predicted[i / 4].of[i % 4];
-        next = kept * next + error * lower[i][j / 4].of[j % 4];
-      }
+      const float error = targets[j / 4].of[j % 4] - learning_rate / decay * grown[j / 4].of[j % 4];
+      for (unsigned i = j + 1; i < at_once; ++i)
+        grown[i / 4].of[i % 4] += error * lower[i][j / 4].of[j % 4];
       if (group_ == j) {
         own_error = error;
         own_common = common;
       }
-      common = mixed(kept, common, error, vectors[j]);
+      common = mixed(1, common, error, vectors[j]);
     }
-    own = mixed(decay, own, own_error, own_common);
+    own = mixed(decay, own, own_error * decay_of(before) * decay_of(before + 1), own_common);
+    common = scaled(decay_of(static_cast<unsigned>(__popc(won))), common);
   }
-  template <side Other>
   __device__ void take_together(four<std::uint32_t>& own, four<std::uint32_t>& common,
-                                std::uint32_t /*which*/, std::uint32_t entry, unsigned won) {
+                                std::uint32_t entry, unsigned won) {
     own = plus(own, counted(tile_layout::kind_of(entry)));
     for (unsigned j = 0; j < at_once; ++j) {
       const std::uint32_t kind =
