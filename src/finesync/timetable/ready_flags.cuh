@@ -41,7 +41,7 @@ class ready_flags_ref {
   /// \returns false when the watchdog ended the wait.
   __device__ bool wait_for(unsigned group, std::uint32_t rounds,
                            const watchdog_ref& watchdog) const {
-    const atomic_ref<std::uint32_t, scope::device> seen(flags_[group].rounds);
+    const auto seen = rounds_of(group);
     bounded_wait wait(watchdog, awaited::blocks);
     while (seen.load(memory_order::relaxed) != rounds) {
       if (wait.timed_out()) return false;
@@ -52,8 +52,12 @@ class ready_flags_ref {
 
   __device__ void tell(unsigned group, std::uint32_t rounds) const {
     fence<memory_order::release, scope::device>();
-    atomic_ref<std::uint32_t, scope::device>(flags_[group].rounds)
-        .store(rounds, memory_order::relaxed);
+    rounds_of(group).store(rounds, memory_order::relaxed);
+  }
+
+ protected:
+  __device__ atomic_ref<std::uint32_t, scope::device> rounds_of(unsigned group) const {
+    return atomic_ref<std::uint32_t, scope::device>(flags_[group].rounds);
   }
 
  private:
