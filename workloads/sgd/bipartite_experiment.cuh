@@ -66,8 +66,8 @@ class table_memory {
       : values(reinterpret_cast<cell<float>*>(shared_bytes() + of_scratch)),
         powers(values + most_kinds),
         counters(reinterpret_cast<cell<std::uint32_t>*>(after_all() - of_counters)),
-        entries(tiles.entries, after_all(), sizes.entries),
-        runs(tiles.runs, after_all() + entry_copies::bytes(sizes.entries), sizes.runs),
+        entries(as_queues(tiles.entries), after_all(), sizes.entries),
+        runs(as_queues(tiles.runs), after_all() + entry_copies::bytes(sizes.entries), sizes.runs),
         users(reinterpret_cast<cell<four<Feature>>*>(
             after_all() + entry_copies::bytes(sizes.entries) + run_copies::bytes(sizes.runs))),
         user_locks(
@@ -88,16 +88,12 @@ class table_memory {
   typename Lock::state* movie_locks;  ///< behind them
 
  private:
+  /// What a stage asks of queues: where the entries are.
+  template <class Entry>
+  __device__ static queues_ref<Entry> as_queues(cell<Entry>* entries) {
+    return {nullptr, 0, entries};
+  }
   __device__ static unsigned char* after_all() { return shared_bytes() + of_all; }
-};
-
-/// A tile as it is in global memory.
-struct tile_bounds {
-  std::uint32_t begin;
-  std::uint32_t end;
-  run_numbers numbers;
-
-  __device__ std::uint32_t end_of_runs() const { return begin + numbers.all(); }
 };
 
 template <class Means, class Feature, unsigned Features>
@@ -122,7 +118,7 @@ __global__ void __launch_bounds__(most_threads, 1)
     }
     if (pass >= all.passes) return {};
     const unsigned tile = Means::tile_at(all, pass, round, blockIdx.x);
-    return {tiles.entries.begin(tile), tiles.entries.end(tile), tiles.numbers[tile]};
+    return tiles.bounds[tile];
   };
   // The users of this block in a pass, each part by one thread.
   const auto each_part = [&](unsigned pass, auto use) {
@@ -141,7 +137,7 @@ __global__ void __launch_bounds__(most_threads, 1)
     for (unsigned round = 0; round < rounds; ++round) {
       const unsigned step = pass * rounds + round;
       const tile_bounds next = bounds_of(pass, round + 1);
-      const unsigned movies = all.pass.players_at(round, blockIdx.x).second - all.tables();
+      const unsigned movies = all.movie_group_at(round, blockIdx.x);
       wait_for_copies();
       bool in_vain = false;
       if (threadIdx.x == 0) {
@@ -214,8 +210,6 @@ class bipartite_experiment final : public learning_experiment<Features> {
   bench::counters measure() override {
     bench::counters found = base::measure();
     found["prepare_seconds"] = workload::median_seconds([] {}, [&] { tiles_.sort(); }, 5);
-    found["prepare_a"] = workload::median_seconds([] {}, [&] { tiles_.sort_into_tiles(); }, 5);
-    found["prepare_b"] = workload::median_seconds([] {}, [&] { tiles_.sort_tiles(); }, 5);
     return found;
   }
 

@@ -97,7 +97,7 @@ class learning_experiment : public bench::experiment {
     // Where ratings are few, their order alone makes a difference.
     const double allowed = 0.01 + 1 / std::sqrt(static_cast<double>(model_.data()->number()));
     const double sequential = sequential_rmse();
-    return workload::wrong_unless(std::fabs(rmse_ - sequential) <= allowed * sequential,
+    return workload::wrong_unless(rmse_ <= (1 + allowed) * sequential,
                                   "an error of " + std::to_string(rmse_) + after +
                                       ", sequentially " + std::to_string(sequential));
   }

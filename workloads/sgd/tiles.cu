@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace finesync::sgd {
 
@@ -17,25 +18,67 @@ namespace {
 constexpr unsigned threads_per_tile = 256;
 constexpr std::uint32_t most_of_tile = 0xffff;
 
-/// Which tile a rating belongs to.
-struct tile_requests {
+/// Which group of users a rating belongs to.
+struct user_group_requests {
   schedule all;
-  ratings_ref ratings;
+  const cell<std::uint64_t>* ratings;
 
-  __device__ queued<std::uint32_t> operator()(std::uint32_t i) const {
-    const rating r = ratings[i];
-    const auto user = all.users.seat_of(r.user);
-    const auto movie = all.movies.seat_of(r.movie);
-    unsigned pass = 0;
-    unsigned table = user.group;
-    for (; table >= all.tables(); table -= all.tables()) ++pass;
-    const match at = all.pass.match_of(table, all.tables() + movie.group);
-    return {pass * all.tiles_of_pass() + queue_of(all.pass, at),
-            all.layout.entry(user.place, movie.place, r.kind)};
+  __device__ queued<std::uint64_t> operator()(std::uint32_t i) const {
+    const std::uint64_t r = ratings[i];
+    return {all.users.seat_of(unpacked(r).user).group, r};
   }
 };
 
 using word = atomic_ref<std::uint32_t, scope::block>;
+
+constexpr unsigned threads_per_group = 1024;
+
+/// Sorts the ratings of each group of users into its tiles.
+__global__ void __launch_bounds__(threads_per_group)
+    sort_each_group(schedule all, queues_ref<std::uint64_t> groups, tiles_ref tiles) {
+  constexpr unsigned in_flight = 4;
+  auto& prefix = *reinterpret_cast<block_prefix*>(shared_bytes());
+  auto* const places =
+      reinterpret_cast<cell<std::uint32_t>*>(shared_bytes() + sizeof(block_prefix));
+  const unsigned tables = all.tables();  // at most as many as there are threads
+  for (unsigned group = blockIdx.x; group < all.user_groups(); group += gridDim.x) {
+    const std::uint32_t begin = groups.begin(group);
+    const std::uint32_t end = groups.end(group);
+    const auto each = [&](auto use) {
+      for (std::uint32_t first = begin + threadIdx.x; first < end;
+           first += in_flight * blockDim.x) {
+        std::uint64_t ratings[in_flight];
+        for (unsigned k = 0; k < in_flight; ++k) {
+          const std::uint32_t i = first + k * blockDim.x;
+          ratings[k] = groups.entries[i < end ? i : first];
+        }
+        for (unsigned k = 0; k < in_flight; ++k)
+          if (first + k * blockDim.x < end) use(unpacked(ratings[k]));
+      }
+    };
+    for (unsigned t = threadIdx.x; t < tables; t += blockDim.x) places[t] = 0u;
+    __syncthreads();
+    each([&](const rating& r) {
+      word(places[all.movies.seat_of(r.movie).group]).fetch_add(1, memory_order::relaxed);
+    });
+    __syncthreads();
+    std::uint32_t mine = 0;
+    if (threadIdx.x < tables) mine = places[threadIdx.x];
+    std::uint32_t total;
+    const std::uint32_t place = begin + prefix.below(mine, total);
+    if (threadIdx.x < tables) {
+      places[threadIdx.x] = place;
+      tiles.bounds[all.tile_of(group, threadIdx.x)] = tile_bounds{place, place + mine, {}};
+    }
+    __syncthreads();
+    each([&](const rating& r) {
+      const auto movie = all.movies.seat_of(r.movie);
+      const std::uint32_t to = word(places[movie.group]).fetch_add(1, memory_order::relaxed);
+      tiles.entries[to] = all.layout.entry(all.users.seat_of(r.user).place, movie.place, r.kind);
+    });
+    __syncthreads();
+  }
+}
 
 /// The shared memory in which a block sorts a tile.
 struct desk {
@@ -105,9 +148,9 @@ __global__ void __launch_bounds__(threads_per_tile)
                    unsigned least_long) {
   desk at(users, movies);
   for (unsigned tile = blockIdx.x; tile < all.tiles(); tile += gridDim.x) {
-    const std::uint32_t begin = tiles.entries.begin(tile);
-    const std::uint32_t size = tiles.entries.end(tile) - begin;
-    cell<std::uint32_t>* const entries = tiles.entries.entries + begin;
+    const tile_bounds bounds = tiles.bounds[tile];
+    const std::uint32_t size = bounds.end - bounds.begin;
+    cell<std::uint32_t>* const entries = tiles.entries + bounds.begin;
     for (unsigned i = threadIdx.x; i < users + movies; i += blockDim.x) at.users[i] = 0u;
     __syncthreads();
     for (std::uint32_t i = threadIdx.x; i < size; i += blockDim.x) {
@@ -116,7 +159,7 @@ __global__ void __launch_bounds__(threads_per_tile)
       word(at.users[all.layout.user_of(entry)]).fetch_add(1, memory_order::relaxed);
     }
     __syncthreads();
-    cell<run>* const runs = tiles.runs.entries + begin;
+    cell<run>* const runs = tiles.runs + bounds.begin;
     const auto is_long = [&](std::uint32_t length) {
       return length >= least_long && length < desk::placed;
     };
@@ -132,10 +175,10 @@ __global__ void __launch_bounds__(threads_per_tile)
     const std::uint32_t and_longs = list_runs(at, at.movies, movies, of_users, runs, is_long);
     const std::uint32_t and_shorts = list_runs(at, at.movies, movies, and_longs, runs, is_short);
     if (threadIdx.x == 0) {
-      tiles.numbers[tile] =
-          run_numbers{static_cast<std::uint16_t>(of_users >> 16),
-                      static_cast<std::uint16_t>((and_longs >> 16) - (of_users >> 16)),
-                      static_cast<std::uint16_t>((and_shorts >> 16) - (and_longs >> 16))};
+      const run_numbers numbers{static_cast<std::uint16_t>(of_users >> 16),
+                                static_cast<std::uint16_t>((and_longs >> 16) - (of_users >> 16)),
+                                static_cast<std::uint16_t>((and_shorts >> 16) - (and_longs >> 16))};
+      tiles.bounds[tile] = tile_bounds{bounds.begin, bounds.end, numbers};
     }
     __syncthreads();
     for (std::uint32_t i = threadIdx.x; i < size; i += blockDim.x) {
@@ -155,41 +198,43 @@ tiles::tiles(const data_set& data, const schedule& all, unsigned least_long)
     : data_(data),
       all_(all),
       least_long_(least_long),
-      entries_(all.tiles(), data.number()),
-      runs_(data.number() + batch_queues<run>::slack),
-      numbers_(all.tiles()) {
+      by_users_(all.user_groups(), data.number()),
+      entries_(by_users_.entries().size()),
+      runs_(by_users_.entries().size()),
+      bounds_(all.tiles()) {
   const unsigned movie_bits = 32 - tile_layout::kind_bits - all.layout.user_bits;
   if (all.users.size(data.users()) > 1u << all.layout.user_bits ||
       all.movies.size(data.movies()) > 1u << movie_bits)
     throw bench::infeasible("groups of so many users and movies: a rating has 24 bits for both");
   sort_into_tiles();
-  const auto ends = entries_.ends().to_host();
-  for (unsigned tile = 0; tile < all.tiles(); ++tile)
-    most_entries_ = std::max(most_entries_, ends[tile + 1] - ends[tile]);
+  for (const tile_bounds& each : bounds_.to_host())
+    most_entries_ = std::max(most_entries_, each.end - each.begin);
   if (most_entries_ > most_of_tile)
     throw bench::infeasible("a tile of " + std::to_string(most_entries_) + " ratings: at most " +
                             std::to_string(most_of_tile));
   sort_tiles();
-  for (const run_numbers& each : numbers_.to_host())
-    most_runs_ = std::max<std::uint32_t>(most_runs_, each.all());
+  for (const tile_bounds& each : bounds_.to_host())
+    most_runs_ = std::max<std::uint32_t>(most_runs_, each.numbers.all());
 }
 
 std::vector<std::uint64_t> tiles::order() const {
-  const auto ends = entries_.ends().to_host();
-  const auto entries = entries_.entries().to_host();
+  const auto bounds = bounds_.to_host();
+  const auto entries = entries_.to_host();
   std::vector<std::uint64_t> order;
   order.reserve(data_.number());
-  for (unsigned tile = 0; tile < all_.tiles(); ++tile) {
-    const unsigned pass = tile / all_.tiles_of_pass();
-    const unsigned round = tile % all_.tiles_of_pass() / all_.tables();
-    const pairing players = all_.pass.players_at(round, tile % all_.tables());
-    const unsigned users = pass * all_.tables() + players.first;
-    const unsigned movies = players.second - all_.tables();
-    for (std::uint32_t i = ends[tile]; i < ends[tile + 1]; ++i) {
+  const auto add_tile = [&](unsigned users, unsigned movies) {
+    const tile_bounds& tile = bounds[all_.tile_of(users, movies)];
+    for (std::uint32_t i = tile.begin; i < tile.end; ++i) {
       const std::uint32_t entry = entries[i];
       order.push_back(packed({all_.users.id_of(users, all_.layout.user_of(entry)),
                               all_.movies.id_of(movies, all_.layout.movie_of(entry)),
                               tile_layout::kind_of(entry)}));
+    }
+  };
+  for (unsigned pass = 0; pass < all_.passes; ++pass) {
+    for (unsigned round = 0; round < all_.pass.rounds(); ++round) {
+      for (unsigned table = 0; table < all_.tables(); ++table)
+        add_tile(pass * all_.tables() + table, all_.movie_group_at(round, table));
     }
   }
   return order;
@@ -201,11 +246,16 @@ void tiles::sort() {
 }
 
 void tiles::sort_into_tiles() {
-  const tile_requests requests{all_, data_.ref()};
-  if (all_.tiles() * sizeof(std::uint32_t) <= current_gpu().shared_bytes_per_block)
-    entries_.sort<once_per_block>(requests, data_.number());
-  else
-    entries_.sort<each_alone>(requests, data_.number());
+  const auto sms = static_cast<unsigned>(current_gpu().sms);
+  const auto threads =
+      static_cast<unsigned>(std::min<int>(threads_per_group, current_gpu().max_threads_per_sm));
+  by_users_.sort<once_per_block>(user_group_requests{all_, data_.ratings().cells()}, data_.number(),
+                                 {.blocks = 2 * sms, .threads_per_block = threads});
+  launch_independent(sort_each_group,
+                     {.blocks = std::min(all_.user_groups(), 2 * sms),
+                      .threads_per_block = threads,
+                      .shared_bytes = sizeof(block_prefix) + all_.tables() * sizeof(std::uint32_t)},
+                     all_, by_users_.ref(), ref());
 }
 
 void tiles::sort_tiles() {

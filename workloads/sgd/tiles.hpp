@@ -83,6 +83,15 @@ struct alignas(8) run_numbers {
   __host__ __device__ constexpr unsigned all() const { return unsigned{users} + longs + shorts; }
 };
 
+/// A tile in memory: its entries, and its runs, which begin where those do.
+struct alignas(16) tile_bounds {
+  std::uint32_t begin;
+  std::uint32_t end;
+  run_numbers numbers;
+
+  __host__ __device__ constexpr std::uint32_t end_of_runs() const { return begin + numbers.all(); }
+};
+
 /// What is played: in each pass, all movie groups meet as many user groups, one at each table.
 struct schedule {
   latin_square pass;  ///< of user groups (lefts) and movie groups
@@ -92,21 +101,31 @@ struct schedule {
   tile_layout layout;
 
   __host__ __device__ unsigned tables() const { return pass.tables(); }
-  __host__ __device__ unsigned tiles_of_pass() const { return pass.rounds() * tables(); }
-  __host__ __device__ unsigned tiles() const { return passes * tiles_of_pass(); }
+  __host__ __device__ unsigned user_groups() const { return passes * tables(); }
+  __host__ __device__ unsigned tiles() const { return user_groups() * tables(); }
+  __host__ __device__ unsigned tile_of(unsigned user_group, unsigned movie_group) const {
+    return user_group * tables() + movie_group;
+  }
+  __host__ __device__ unsigned movie_group_at(unsigned round, unsigned table) const {
+    return pass.players_at(round, table).second - tables();
+  }
   __host__ __device__ unsigned tile_at(unsigned of_pass, unsigned round, unsigned table) const {
-    return of_pass * tiles_of_pass() + queue_at(pass, round, table);
+    return tile_of(of_pass * tables() + table, movie_group_at(round, table));
   }
 };
 
 /// The kernels' side of sorted tiles; trivially copyable, passed by value.
 struct tiles_ref {
-  queues_ref<std::uint32_t> entries;
-  queues_ref<run> runs;  ///< those of a tile begin where its entries do
-  cell<run_numbers>* numbers;
+  cell<std::uint32_t>* entries;
+  cell<run>* runs;
+  cell<tile_bounds>* bounds;
 };
 
-/// Owns the tiles of a data set.
+/// Owns the tiles of a data set. They are sorted in three steps:
+///
+///   by user groups    into long queues, which all blocks fill                     batch_queues
+///   by movie groups   each of those by one block, into tiles
+///   by runs           each tile by one block, in its shared memory
 class tiles {
  public:
   /// \param least_long so many ratings of a user, or of a movie, make a user's or a long run.
@@ -115,27 +134,26 @@ class tiles {
 
   /// Queues the sorting, which is all that has to be done for ratings that are new.
   void sort();
-  void sort_into_tiles();
-  void sort_tiles();
 
-  /// The ratings as they are sorted, packed: tile by tile, and movie by movie.
+  /// The ratings as they are sorted, packed: round by round, and run by run.
   std::vector<std::uint64_t> order() const;
 
   /// Of any tile, its entries and its runs.
   std::uint32_t most_entries() const { return most_entries_; }
   std::uint32_t most_runs() const { return most_runs_; }
-  tiles_ref ref() const {
-    const auto all = entries_.ref();
-    return {all, {all.ends, all.apart, runs_.cells()}, numbers_.cells()};
-  }
+  tiles_ref ref() const { return {entries_.cells(), runs_.cells(), bounds_.cells()}; }
 
  private:
+  void sort_into_tiles();
+  void sort_tiles();
+
   const data_set& data_;
   schedule all_;
   unsigned least_long_;
-  batch_queues<std::uint32_t> entries_;
+  batch_queues<std::uint64_t> by_users_;
+  buffer<std::uint32_t> entries_;
   buffer<run> runs_;
-  buffer<run_numbers> numbers_;
+  buffer<tile_bounds> bounds_;
   std::uint32_t most_entries_ = 0;
   std::uint32_t most_runs_ = 0;
 };
