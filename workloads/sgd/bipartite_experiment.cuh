@@ -22,14 +22,15 @@ namespace finesync::sgd {
 /// What a timetable of ratings relies on.
 struct sound_means {
   using flags = ready_flags;
-  using lock = spin_ordered_lock<scope::block>;  ///< of a user, at a table
+  using lock = spin_ordered_lock<scope::block>;  ///< of a user or a movie, at a table
+  static constexpr unsigned per_group = 2;       ///< see tile_rater
   __device__ static unsigned tile_at(const schedule& all, unsigned pass, unsigned round,
                                      unsigned table) {
     return all.tile_at(pass, round, table);
   }
 };
 
-inline constexpr unsigned most_threads = 512;
+inline constexpr unsigned most_threads = 256;
 
 /// How much of what a block has in its shared memory.
 struct table_sizes {
@@ -40,11 +41,11 @@ struct table_sizes {
 };
 
 /// Where it is.
-template <class Feature, unsigned Features, class Lock>
+template <class Feature, unsigned Features, class Lock, unsigned PerGroup>
 class table_memory {
   using entry_copies = entry_stage<std::uint32_t, 2>;
   using run_copies = entry_stage<run, 2>;
-  using scratch = typename tile_rater<Feature, Features, Lock>::scratch;
+  using scratch = typename tile_rater<Feature, Features, Lock, PerGroup>::scratch;
   static constexpr unsigned fours = Features / 4;
   static constexpr unsigned most_warps = most_threads / 32;
 
@@ -103,7 +104,7 @@ __global__ void __launch_bounds__(most_threads, 1)
                const cell<float>* values, unsigned kinds, watchdog_ref watchdog) {
   constexpr unsigned fours = Features / 4;
   using lock = typename Means::lock;
-  table_memory<Feature, Features, lock> memory(tiles, sizes);
+  table_memory<Feature, Features, lock, Means::per_group> memory(tiles, sizes);
   for (unsigned i = threadIdx.x; i < kinds; i += blockDim.x) memory.values[i] = values[i];
   for (unsigned i = threadIdx.x; i < sizes.users + sizes.movies; i += blockDim.x)
     memory.user_locks[i].held = 0u;
@@ -162,7 +163,8 @@ __global__ void __launch_bounds__(most_threads, 1)
           all.movies,
           movies,
           all.layout};
-      tile_rater<Feature, Features, lock> rater(at, memory.own_scratch(), watchdog);
+      tile_rater<Feature, Features, lock, Means::per_group> rater(at, memory.own_scratch(),
+                                                                  watchdog);
       in_vain = !rater.run_all();
       if (__syncthreads_or(in_vain) != 0) return;
       if (threadIdx.x == blockDim.x - 1) flags.tell(movies, step + 1);
@@ -224,7 +226,7 @@ class bipartite_experiment final : public learning_experiment<Features> {
 
  private:
   static std::size_t bytes(const table_sizes& sizes) {
-    return table_memory<float, Features, typename Means::lock>::bytes(sizes);
+    return table_memory<float, Features, typename Means::lock, Means::per_group>::bytes(sizes);
   }
   static unsigned tables_of(const setup& how) {
     const auto sms = static_cast<unsigned>(current_gpu().sms);

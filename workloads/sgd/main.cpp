@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
              .min = 1,
              .max = 1000})
       .axis(workload::left_open({.name = "threads-per-block",
-                                 .help = "threads per block; auto: 64, of timetables 512",
+                                 .help = "threads per block; auto: 64, of timetables 256",
                                  .max = 1024,
                                  .candidates = {8, 16, 32, 64, 128}}))
       .axis(workload::left_open({.name = "tbs-per-sm",

@@ -32,6 +32,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace finesync::sgd {
 
@@ -65,7 +66,8 @@ struct table {
   tile_layout layout;
 };
 
-template <class Feature, unsigned Features, class Lock>
+/// \tparam PerGroup ratings that a group of lanes has at a time in a run that all lanes take.
+template <class Feature, unsigned Features, class Lock, unsigned PerGroup>
 class tile_rater {
   static constexpr unsigned lanes = Features / 4;  ///< that have a vector between them
   static constexpr unsigned at_once = 32 / lanes;  ///< vectors that a warp has
@@ -76,10 +78,10 @@ class tile_rater {
   /// What the lanes of a warp tell each other, in shared memory: their vectors; the products of
   /// those, and of each and the common one; and what the ratings add to the errors.
   struct scratch {
-    cell<four<float>> vectors[at_once][lanes];
-    cell<four<float>> products[at_once][row / 4];
-    cell<four<float>> with_common[row / 4];
-    cell<four<float>> targets[row / 4];
+    cell<four<float>> vectors[PerGroup][at_once][lanes];
+    cell<four<float>> products[PerGroup][at_once][row / 4];
+    cell<four<float>> with_common[PerGroup][row / 4];
+    cell<four<float>> targets[PerGroup][row / 4];
   };
 
   __device__ tile_rater(const table<Feature, Features, Lock>& at, scratch& own,
@@ -160,24 +162,24 @@ class tile_rater {
     return (leaders >> (group * lanes) & 1) != 0;
   }
 
-  /// The leading lanes of groups that got theirs. \param wanted the same for all of a group.
+  /// \param wanted the same for all of a group, of which one lane tries. What that acquires, its
+  /// group has behind the next __syncwarp().
+  __device__ bool try_lock(lock_state* locks, std::uint32_t which, bool wanted) {
+    if (!wanted || !leads()) return false;
+    typename Lock::request r = {};
+    return Lock(locks[which]).enter(r);
+  }
+  /// The leading lanes of groups that got theirs.
   __device__ unsigned lock(lock_state* locks, std::uint32_t which, bool wanted) {
-    bool got = false;
-    if (wanted && leads()) {
-      typename Lock::request r = {};
-      got = Lock(locks[which]).enter(r);
-    }
-    const unsigned won = __ballot_sync(all_lanes, got);
-    __syncwarp();  // what a leader acquired, its group has
+    const unsigned won = __ballot_sync(all_lanes, try_lock(locks, which, wanted));
+    __syncwarp();
     return won;
   }
-  /// Behind what the groups have written, and kept for later.
+  /// Behind a __syncwarp() after what the group has written, and kept for later.
   __device__ void unlock(lock_state* locks, std::uint32_t which, bool mine) {
-    __syncwarp();
-    if (mine && leads()) {
-      typename Lock::request r = {};
-      Lock(locks[which]).leave(r);
-    }
+    if (!mine || !leads()) return;
+    typename Lock::request r = {};
+    Lock(locks[which]).leave(r);
   }
   /// A movie's lock for all of its run. It is wanted by users' runs only, a step long.
   __device__ bool lock_movie(std::uint32_t movie, bool wanted) {
@@ -190,7 +192,9 @@ class tile_rater {
     return true;
   }
   __device__ void unlock_movie(std::uint32_t movie, bool mine) {
-    if (at_.numbers.users != 0) unlock(at_.movie_locks, movie, mine);
+    if (at_.numbers.users == 0) return;
+    __syncwarp();
+    unlock(at_.movie_locks, movie, mine);
   }
   /// False: no group gets on, and the watchdog has fired.
   __device__ bool may_go_on(unsigned won) {
@@ -225,6 +229,7 @@ class tile_rater {
       take(of_user, movie, entry, got);
       if (got) part_of_user(user) = of_user;
       if (active && !got && leads()) at_.entries[open.kept] = entry;
+      __syncwarp();
       unlock(at_.user_locks, user, got);
       if (!may_go_on(won)) return false;
       if (active && !open.go_on(1, got ? 0 : 1)) {
@@ -262,24 +267,44 @@ class tile_rater {
     vector_part common = part_of<Common>(all.of);  // every group has it
     bool more = true;
     while (more) {
-      const unsigned tried = open.number() < at_once ? open.number() : at_once;
-      const bool wanted = group_ < tried;
-      const std::uint32_t entry = at_.entries[open.next + (wanted ? group_ : 0)];
-      const std::uint32_t which =
-          other == side::user ? at_.layout.user_of(entry) : at_.layout.movie_of(entry);
-      const unsigned won = lock(locks, which, wanted);
-      const bool got = has(won, group_);
-      if (won != 0) {
-        vector_part own = {};
-        if (got) own = part_of<other>(which);
-        take_together(own, common, entry, won);
-        if (got) part_of<other>(which) = own;
+      const unsigned number = open.number();
+      bool wanted[PerGroup];
+      std::uint32_t entry[PerGroup];
+      std::uint32_t which[PerGroup];
+      bool got[PerGroup];
+      for (unsigned c = 0; c < PerGroup; ++c) {
+        const unsigned mine = c * at_once + group_;
+        wanted[c] = mine < number;
+        entry[c] = at_.entries[open.next + (wanted[c] ? mine : 0)];
+        which[c] =
+            other == side::user ? at_.layout.user_of(entry[c]) : at_.layout.movie_of(entry[c]);
+        got[c] = try_lock(locks, which[c], wanted[c]);
       }
-      const unsigned refused = __ballot_sync(all_lanes, wanted && !got && leads());
-      if (wanted && !got && leads()) at_.entries[open.kept + lanes_below(refused)] = entry;
-      unlock(locks, which, got);
-      if (!may_go_on(won)) return false;
-      more = open.go_on(tried, static_cast<unsigned>(__popc(refused)));
+      unsigned won[PerGroup];
+      unsigned any = 0;
+      for (unsigned c = 0; c < PerGroup; ++c) any |= won[c] = __ballot_sync(all_lanes, got[c]);
+      __syncwarp();
+      if (any != 0) {
+        vector_part own[PerGroup] = {};
+        for (unsigned c = 0; c < PerGroup; ++c) {
+          got[c] = has(won[c], group_);
+          if (got[c]) own[c] = part_of<other>(which[c]);
+        }
+        take_together(own, common, entry, won);
+        for (unsigned c = 0; c < PerGroup; ++c)
+          if (got[c]) part_of<other>(which[c]) = own[c];
+      }
+      unsigned refused = 0;
+      for (unsigned c = 0; c < PerGroup; ++c) {
+        const bool again = wanted[c] && !got[c] && leads();
+        const unsigned with_me = __ballot_sync(all_lanes, again);
+        if (again) at_.entries[open.kept + refused + lanes_below(with_me)] = entry[c];
+        refused += static_cast<unsigned>(__popc(with_me));
+      }
+      __syncwarp();
+      for (unsigned c = 0; c < PerGroup; ++c) unlock(locks, which[c], got[c]);
+      if (!may_go_on(any)) return false;
+      more = open.go_on(number < PerGroup * at_once ? number : PerGroup * at_once, refused);
     }
     if (group_ == 0) part_of<Common>(all.of) = common;
     if (Common == side::movie) unlock_movie(all.of, group_ == 0);
@@ -290,62 +315,98 @@ class tile_rater {
   __device__ float decay_of(unsigned n) const { return at_.powers[n]; }
   __device__ float growth_of(unsigned n) const { return at_.powers[most_at_once + n]; }
 
+  /// use(0), use(1), ... as many as a group has ratings: written out, so that what it indexes stays
+  /// in registers.
+  template <class Use>
+  __device__ static void one_by_one(Use use) {
+    [&]<unsigned... C>(std::integer_sequence<unsigned, C...>) {
+      (use(C), ...);
+    }
+    (std::make_integer_sequence<unsigned, PerGroup>());
+  }
+
+  __device__ static float& element(four<float> (&of)[row / 4], unsigned i) {
+    return of[i / 4].of[i % 4];
+  }
+
   /// A step of all vectors that were won, each group's own and the common one.
-  __device__ void take_together(four<float>& own, four<float>& common, std::uint32_t entry,
-                                unsigned won) {
-    const auto before = static_cast<unsigned>(__popc(won & ((1u << (group_ * lanes)) - 1)));
-    const bool got = has(won, group_);
-    scratch_.vectors[group_][part_] = own;
-    const float value = at_.values[tile_layout::kind_of(entry)];
+  __device__ void take_together(four<float> (&own)[PerGroup], four<float>& common,
+                                const std::uint32_t (&entry)[PerGroup],
+                                const unsigned (&won)[PerGroup]) {
+    for (unsigned c = 0; c < PerGroup; ++c) scratch_.vectors[c][group_][part_] = own[c];
     __syncwarp();
-    four<float> vectors[at_once];
-    for (unsigned j = 0; j < at_once; ++j) vectors[j] = scratch_.vectors[j][part_];
+    four<float> vectors[PerGroup][at_once];
+    one_by_one([&](unsigned c) {
+      for (unsigned j = 0; j < at_once; ++j) vectors[c][j] = scratch_.vectors[c][j][part_];
+      tell_products(c, own[c], vectors[c], entry[c], won[c]);
+    });
+    one_by_one([&](unsigned c) {
+      const float with_common = sum_of_parts(product(own[c], common));
+      if (leads()) reinterpret_cast<cell<float>*>(scratch_.with_common[c])[group_] = with_common;
+      __syncwarp();
+      solve(c, own[c], common, vectors[c], won[c]);
+    });
+  }
+
+  /// What does not depend on the common vector.
+  __device__ void tell_products(unsigned c, const four<float>& own,
+                                const four<float> (&vectors)[at_once], std::uint32_t entry,
+                                unsigned won) {
     float products[row] = {};
     for (unsigned j = 0; j < at_once; ++j) products[j] = sum_of_parts(product(own, vectors[j]));
-    const float with_common = sum_of_parts(product(own, common));
     for (unsigned k = 0; k < row / 4; ++k) {
       if (part_ == k)
-        scratch_.products[group_][k] = four<float>{
+        scratch_.products[c][group_][k] = four<float>{
             {products[4 * k], products[4 * k + 1], products[4 * k + 2], products[4 * k + 3]}};
     }
-    if (leads()) {
-      reinterpret_cast<cell<float>*>(scratch_.with_common)[group_] = with_common;
-      reinterpret_cast<cell<float>*>(scratch_.targets)[group_] =
-          got ? learning_rate * value * growth_of(before + 1) : 0;
-    }
-    __syncwarp();
+    const float target = learning_rate * at_.values[tile_layout::kind_of(entry)];
+    if (leads())
+      reinterpret_cast<cell<float>*>(scratch_.targets[c])[group_] =
+          has(won, group_) ? target * growth_of(won_before(won) + 1) : 0;
+  }
+
+  __device__ unsigned won_before(unsigned won) const {
+    return static_cast<unsigned>(__popc(won & ((1u << (group_ * lanes)) - 1)));
+  }
+
+  __device__ void solve(unsigned c, four<float>& own, four<float>& common,
+                        const four<float> (&vectors)[at_once], unsigned won) {
     four<float> grown[row / 4];
     four<float> targets[row / 4];
     for (unsigned k = 0; k < row / 4; ++k) {
-      grown[k] = scratch_.with_common[k];
-      targets[k] = scratch_.targets[k];
+      grown[k] = scratch_.with_common[c][k];
+      targets[k] = scratch_.targets[c][k];
     }
     four<float> lower[at_once][row / 4];
     for (unsigned i = 1; i < at_once; ++i) {
-      for (unsigned k = 0; k <= (i - 1) / 4; ++k) lower[i][k] = scratch_.products[i][k];
+      for (unsigned k = 0; k <= (i - 1) / 4; ++k) lower[i][k] = scratch_.products[c][i][k];
     }
     float own_error = 0;
     four<float> own_common = common;
     for (unsigned j = 0; j < at_once; ++j) {
-      const float error = targets[j / 4].of[j % 4] - learning_rate / decay * grown[j / 4].of[j % 4];
-      for (unsigned i = j + 1; i < at_once; ++i)
-        grown[i / 4].of[i % 4] += error * lower[i][j / 4].of[j % 4];
+      const float error = element(targets, j) - learning_rate / decay * element(grown, j);
+      for (unsigned i = j + 1; i < at_once; ++i) element(grown, i) += error * element(lower[i], j);
       if (group_ == j) {
         own_error = error;
         own_common = common;
       }
       common = mixed(1, common, error, vectors[j]);
     }
+    const unsigned before = won_before(won);
     own = mixed(decay, own, own_error * decay_of(before) * decay_of(before + 1), own_common);
     common = scaled(decay_of(static_cast<unsigned>(__popc(won))), common);
   }
-  __device__ void take_together(four<std::uint32_t>& own, four<std::uint32_t>& common,
-                                std::uint32_t entry, unsigned won) {
-    own = plus(own, counted(tile_layout::kind_of(entry)));
-    for (unsigned j = 0; j < at_once; ++j) {
-      const std::uint32_t kind =
-          __shfl_sync(all_lanes, tile_layout::kind_of(entry), static_cast<int>(j * lanes));
-      if (has(won, j)) common = plus(common, counted(kind));
+
+  __device__ void take_together(four<std::uint32_t> (&own)[PerGroup], four<std::uint32_t>& common,
+                                const std::uint32_t (&entry)[PerGroup],
+                                const unsigned (&won)[PerGroup]) {
+    for (unsigned c = 0; c < PerGroup; ++c) {
+      const std::uint32_t kind = tile_layout::kind_of(entry[c]);
+      own[c] = plus(own[c], counted(kind));
+      for (unsigned j = 0; j < at_once; ++j) {
+        const std::uint32_t theirs = __shfl_sync(all_lanes, kind, static_cast<int>(j * lanes));
+        if (has(won[c], j)) common = plus(common, counted(theirs));
+      }
     }
   }
 
