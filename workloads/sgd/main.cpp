@@ -17,8 +17,8 @@ setup setup_of(const std::vector<std::string>& inputs, const bench::point& at,
                    .ratings = static_cast<std::uint32_t>(at["ratings"]),
                    .features = static_cast<unsigned>(at["features"]),
                    .epochs = static_cast<unsigned>(at["epochs"])},
-          .threads_per_block = value_or_default(at, who, "threads-per-block", 64),
-          .blocks_per_sm = value_or_default(at, who, "tbs-per-sm"),
+          .threads_per_block = value_or_default(at, who, "threads-per-block", 32),
+          .blocks_per_sm = value_or_default(at, who, "tbs-per-sm", 2),
           .padded_locks = at.value_or("lock-spacing", 0) != 0,
           .groups = value_or_default(at, who, "groups"),
           .least_long = static_cast<unsigned>(at.value_or("long-run", 24))};
@@ -59,11 +59,11 @@ int main(int argc, char** argv) {
              .min = 1,
              .max = 1000})
       .axis(workload::left_open({.name = "threads-per-block",
-                                 .help = "threads per block; auto: 64, of timetables 256",
+                                 .help = "threads per block; auto: what measured best, of locks 32",
                                  .max = 1024,
                                  .candidates = {8, 16, 32, 64, 128}}))
       .axis(workload::left_open({.name = "tbs-per-sm",
-                                 .help = "thread blocks per SM; auto: as many as fit",
+                                 .help = "thread blocks per SM; auto: what measured best, of locks 2",
                                  .max = 32,
                                  .candidates = {1, 2, 4, 8}}))
       .axis(spacing)
