@@ -1,0 +1,91 @@
+"""Matrix factorisation: tables and figure, of made-up results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import synthetic
+from finesync_results.loading import Results, load_results
+from finesync_results.report import tables_of
+from matplotlib.text import Text
+from tables import rows_below
+from workloads.sgd.report import WORKLOAD
+
+(FIGURE,) = WORKLOAD.figures["gpu"]
+
+
+def ran(primitive: str, of: str, milliseconds: float, threads: int = 64, features: int = 16,
+        epochs: int = 1, ended: str = "ok", **numbers: float) -> list[dict[str, Any]]:
+    """A point, without noise."""
+    axes = {"input": of, "ratings": "auto", "features": features, "epochs": epochs,
+            "tbs_per_sm": 2, "threads_per_block": threads}
+    made = synthetic.rows(primitive, axes, milliseconds, ended=ended, **numbers)
+    for row in made:
+        row["axes"] = axes
+        if row["run_type"] == "iteration" and ended == "ok":
+            row["real_time"] = milliseconds
+    return made
+
+
+def results_of(folder: Path, *rows: list[dict[str, Any]]) -> Results:
+    """Results with these rows."""
+    made = {"context": synthetic.context(program="sgd"),
+            "benchmarks": [row for own in rows for row in own]}
+    return load_results(synthetic.write(folder / "sgd_gpu.json", made))
+
+
+def learners(folder: Path) -> Results:
+    """Two inputs: on the second the locks fail."""
+    return results_of(
+        folder, ran("listing3", "small", 80.0, rmse=0.81, sequential_rmse=0.8),
+        ran("polled_movies", "small", 40.0, rmse=0.81, sequential_rmse=0.8),
+        ran("polled_movies", "small", 30.0, 8, rmse=0.82, sequential_rmse=0.8),
+        ran("bipartite_timetable", "small", 3.0, 512, rmse=0.85, sequential_rmse=0.86,
+            prepare_seconds=0.0004),
+        ran("hogwild", "small", 2.0, 256, rmse=0.9, sequential_rmse=0.8, share_lost=0.25),
+        ran("polled_movies", "large", 0.0, ended="slow"),
+        ran("bipartite_timetable", "large", 20.0, 512, rmse=0.7, sequential_rmse=0.7,
+            prepare_seconds=0.0025),
+        ran("bipartite_timetable", "small", 12.0, 512, epochs=3, rmse=0.5, sequential_rmse=0.5),
+        ran("bipartite_timetable", "small", 5.0, 512, features=32, rmse=0.5, sequential_rmse=0.5))
+
+
+def test_times_are_those_of_the_best_grid_and_the_speed_up_that_over_the_best_lock(
+        tmp_path: Path) -> None:
+    assert rows_below(tables_of(learners(tmp_path)), "ms per epoch of 16 features") == {
+        "input": ["large", "small"], "---": ["---"] * 2,
+        "listing3": ["not run", "80 (2 x 64)"],
+        "polled_movies": ["slow", "30 (2 x 8)"],
+        "bipartite_timetable": ["20 (2 x 512)", "3 (2 x 512)"],
+        "hogwild": ["not run", "2 (2 x 256)"],
+        "sorting, once, before the timetable": ["2.5", "0.4"],
+        "timetable over the best lock": ["", "10x"]}
+
+
+def test_errors_stand_beside_those_of_the_same_order(tmp_path: Path) -> None:
+    rows = rows_below(tables_of(learners(tmp_path)), "Root mean square error after one epoch")
+    assert rows["polled_movies"] == ["", "0.8200 (0.8000)"]
+    assert rows["hogwild"] == ["", "0.9000 (25% lost)"]
+
+
+def test_features_and_epochs_have_tables_of_their_own(tmp_path: Path) -> None:
+    tables = tables_of(learners(tmp_path))
+    assert rows_below(tables, "ms per epoch of the timetable")["small"] == ["3", "5"]
+    assert rows_below(tables, "Root mean square error, by epochs") == {
+        "epochs": ["1", "3"], "---": ["---"] * 2,
+        "small, bipartite_timetable": ["0.85", "0.5"]}
+
+
+def test_the_figure_has_a_panel_for_each_input(tmp_path: Path) -> None:
+    drawn = FIGURE.draw(learners(tmp_path))
+    assert drawn is not None
+    words = {text.get_text() for text in drawn.findobj(Text)}
+    assert {"large", "small\ntimetable 10.0x the best lock", "Listing 3",
+            "timetable of users and movies"} <= words
+    plt.close(drawn)
+
+
+def test_other_numbers_of_features_make_no_figure(tmp_path: Path) -> None:
+    assert FIGURE.draw(results_of(tmp_path, ran("hogwild", "small", 1.0, features=32))) is None

@@ -1,0 +1,145 @@
+// Ways to take ratings that are wrong as one might have written them. The verification that the
+// contenders pass must reject each.
+#include "small.hpp"
+
+#include <simt/report.hpp>
+#include <simt/settings.hpp>
+#include <workloads/sgd/bipartite_experiment.cuh>
+#include <workloads/sgd/nested_experiment.cuh>
+
+#include <gtest/gtest.h>
+#include <tests/contenders.hpp>
+#include <tests/seed_budget.hpp>
+
+namespace finesync::sgd {
+namespace {
+
+template <class Experiment>
+unsigned wrong_seeds(unsigned seeds, simt::memory_kind memory = simt::memory_kind::weak,
+                     const setup& how = crowded()) {
+  unsigned wrong = 0;
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed, memory));
+    Experiment broken(how);
+    wrong += !workload::ending(broken).ok();
+  }
+  return wrong;
+}
+
+using lock = spin_ordered_lock<scope::device>;
+
+/// Two locks as the rating names them: every other one its movie first.
+struct in_order_of_the_call {
+  using primitive = lock;
+  lock_table_ref<lock> locks;
+  std::uint32_t users;
+
+  template <class Model>
+  __device__ bool run(const Model& /*vectors*/, const rating& r, float /*value*/,
+                      const watchdog_ref& dog) const {
+    const std::uint32_t first = r.kind % 2 == 0 ? r.user : users + r.movie;
+    const std::uint32_t second = r.kind % 2 == 0 ? users + r.movie : r.user;
+    bool done = false;
+    const auto section = [&] {
+      done = run_exclusive(
+          locks[second], [] {}, dog);
+    };
+    return run_exclusive(locks[first], section, dog) && done;
+  }
+};
+
+/// Lets the movie go before it has written its vector.
+struct one_let_go_early {
+  using primitive = lock;
+  lock_table_ref<lock> locks;
+  std::uint32_t users;
+
+  template <class Model>
+  __device__ bool run(const Model& vectors, const rating& r, float value,
+                      const watchdog_ref& dog) const {
+    bool done = false;
+    const auto with_user = [&] {
+      held_vector<typename Model::feature, Model::features / 4> user;
+      held_vector<typename Model::feature, Model::features / 4> movie;
+      user.load(vectors.users[r.user]);
+      done = run_exclusive(
+          locks[users + r.movie], [&] { movie.load(vectors.movies[r.movie]); }, dog);
+      step(user.of, movie.of, value, r.kind);
+      movie.store(vectors.movies[r.movie]);
+      user.store(vectors.users[r.user]);
+    };
+    return run_exclusive(locks[r.user], with_user, dog) && done;
+  }
+};
+
+template <class Locks>
+struct tables_of_broken : tables_of_one_kind<lock, in_order> {
+  using ref_type = Locks;
+  using tables_of_one_kind::tables_of_one_kind;
+  ref_type ref() const {
+    const auto right = tables_of_one_kind::ref();
+    return {right.locks, right.users};
+  }
+};
+
+TEST(broken_locks, are_rejected) {
+  const unsigned few = test::seed_budget(10);
+  EXPECT_THROW((wrong_seeds<nested_experiment<tables_of_broken<in_order_of_the_call>, 16>>(few)),
+               stuck_error);
+  EXPECT_GT((wrong_seeds<nested_experiment<tables_of_broken<one_let_go_early>, 16>>(few)), 0u);
+}
+
+/// At which nobody waits: rounds overlap.
+struct flags_that_are_always_up {
+  struct ref_type {
+    __device__ bool wait_for(unsigned, std::uint32_t, const watchdog_ref&) const { return true; }
+    __device__ void tell(unsigned, std::uint32_t) const {}
+  };
+  explicit flags_that_are_always_up(unsigned) {}
+  void reset() {}
+  ref_type ref() const { return {}; }
+};
+
+/// Refuses nobody.
+struct lock_for_all : spin_ordered_lock<scope::block> {
+  using spin_ordered_lock::spin_ordered_lock;
+  __device__ bool enter(request&) { return true; }
+};
+
+/// Looks, and takes it then.
+struct lock_in_two_steps : spin_ordered_lock<scope::block> {
+  using spin_ordered_lock::spin_ordered_lock;
+  __device__ bool enter(request&) {
+    if (!this->is_free()) return false;
+    this->held_.store(1, memory_order::relaxed);
+    return true;
+  }
+};
+
+struct overlapping : sound_means {
+  using flags = flags_that_are_always_up;
+};
+struct without_locks : sound_means {
+  using lock = lock_for_all;
+};
+struct with_late_locks : sound_means {
+  using lock = lock_in_two_steps;
+};
+struct one_tile_twice : sound_means {
+  __device__ static unsigned tile_at(const schedule& all, unsigned pass, unsigned round,
+                                     unsigned table) {
+    return all.tile_at(pass, round == 1 ? 0 : round, table);
+  }
+};
+
+TEST(broken_timetables, are_rejected) {
+  const unsigned few = test::seed_budget(20);
+  constexpr auto strong = simt::memory_kind::strong;
+  EXPECT_GT((wrong_seeds<bipartite_experiment<16, overlapping>>(few, strong)), 0u);
+  EXPECT_GT((wrong_seeds<bipartite_experiment<16, without_locks>>(few, strong)), 0u);
+  EXPECT_GT((wrong_seeds<bipartite_experiment<16, with_late_locks>>(few, strong)), 0u);
+  EXPECT_EQ((wrong_seeds<bipartite_experiment<16, one_tile_twice>>(few, strong, small())), few);
+}
+
+}  // namespace
+}  // namespace finesync::sgd

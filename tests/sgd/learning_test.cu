@@ -1,0 +1,131 @@
+// The check of what was learned: one learner takes all ratings in their order, with a mistake.
+#include "small.hpp"
+
+#include <finesync/device/launch.cuh>
+#include <workloads/sgd/learning_experiment.cuh>
+#include <workloads/sgd/step.cuh>
+#include <workloads/sgd/tiles.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace finesync::sgd {
+namespace {
+
+enum class mistake {
+  none,
+  takes_one_twice,
+  forgets_one,
+  forgets_a_movie,
+  loses_a_feature,
+  learns_in_leaps,
+};
+
+/// The rating with which it happens.
+constexpr std::uint32_t victim = 7;
+
+template <class Model>
+__global__ void learn(ratings_ref all, Model vectors, mistake what) {
+  using feature = typename Model::feature;
+  constexpr unsigned fours = Model::features / 4;
+  if (blockIdx.x != 0 || threadIdx.x != 0) return;
+  for (std::uint32_t i = 0; i < all.number; ++i) {
+    if (i == victim && what == mistake::forgets_one) continue;
+    const rating r = all[i];
+    four<feature> user[fours];
+    four<feature> movie[fours];
+    for (unsigned k = 0; k < fours; ++k) {
+      user[k] = vectors.users[r.user][k];
+      movie[k] = vectors.movies[r.movie][k];
+    }
+    const float value = all.values[r.kind];
+    step(user, movie, what == mistake::learns_in_leaps ? 1e6f * value : value, r.kind);
+    if (i == victim && what == mistake::takes_one_twice) step(user, movie, value, r.kind);
+    for (unsigned k = 0; k < fours; ++k) {
+      if (i == victim && what == mistake::loses_a_feature && k == 1) continue;
+      vectors.users[r.user][k] = user[k];
+      if (i == victim && what == mistake::forgets_a_movie) continue;
+      vectors.movies[r.movie][k] = movie[k];
+    }
+  }
+}
+
+class learner final : public learning_experiment<16> {
+ public:
+  explicit learner(mistake what)
+      : learning_experiment(small().what, {.blocks = 1, .threads_per_block = 1}), what_(what) {}
+
+ protected:
+  void start(const model_ref<float, 16>& vectors) override {
+    launch_independent(learn<model_ref<float, 16>>, shape(), data().ref(), vectors, what_);
+  }
+  void start(const model_ref<std::uint32_t, 16>& vectors) override {
+    launch_independent(learn<model_ref<std::uint32_t, 16>>, shape(), data().ref(), vectors, what_);
+  }
+
+ private:
+  mistake what_;
+};
+
+bench::outcome ending_of(mistake what) {
+  learner one(what);
+  one.reset();
+  one.launch();
+  return one.verify();
+}
+
+TEST(learner, without_a_mistake_is_right_to_the_last_bit) {
+  learner one(mistake::none);
+  one.reset();
+  one.launch();
+  const bench::outcome ended = one.verify();
+  EXPECT_TRUE(ended.ok()) << ended.reason;
+  const bench::counters measured = one.measure();
+  EXPECT_NEAR(measured.at("rmse"), measured.at("sequential_rmse"), 1e-6);
+}
+
+TEST(learner, with_one_is_found_out) {
+  const std::string counted = " vectors have not counted every rating once";
+  EXPECT_EQ(ending_of(mistake::takes_one_twice).reason, "2" + counted);
+  EXPECT_EQ(ending_of(mistake::forgets_one).reason, "2" + counted);
+  EXPECT_EQ(ending_of(mistake::forgets_a_movie).reason, "1" + counted);
+  EXPECT_EQ(ending_of(mistake::loses_a_feature).reason, "2" + counted);
+}
+
+TEST(learner, that_diverges_is_an_error_and_no_number) {
+  const bench::outcome ended = ending_of(mistake::learns_in_leaps);
+  EXPECT_EQ(ended.what, bench::status::error);
+  EXPECT_EQ(ended.reason, "learning has diverged after 1 epochs");
+}
+
+TEST(ratings, are_packed_into_a_word) {
+  const rating r = unpacked(packed({0xabcdef1, 0x9876543, 0xfe}));
+  EXPECT_EQ(r.user, 0xabcdef1u);
+  EXPECT_EQ(r.movie, 0x9876543u);
+  EXPECT_EQ(r.kind, 0xfeu);
+}
+
+TEST(dealing, gives_every_one_a_seat_of_its_own_and_finds_it_again) {
+  for (const std::uint32_t groups : {2u, 3u, 4u, 132u, 396u}) {
+    const dealing all{divisor::of(groups)};
+    for (std::uint32_t id = 0; id < 3 * groups + 1; ++id) {
+      const auto seat = all.seat_of(id);
+      EXPECT_LT(seat.group, groups);
+      EXPECT_LT(seat.place, all.size(3 * groups + 1));
+      EXPECT_EQ(all.id_of(seat.group, seat.place), id);
+    }
+  }
+}
+
+TEST(divisor, is_exact_as_far_as_it_says) {
+  for (const std::uint32_t by : {2u, 3u, 7u, 132u, 396u, 65535u}) {
+    const divisor exact = divisor::of(by);
+    const std::uint32_t end = 0xffffffffu / by;
+    for (const std::uint32_t n : {0u, 1u, by - 1, by, end / by * by - 1, end / by * by, end})
+      EXPECT_EQ(exact.quotient(n), n / by) << n << " / " << by;
+  }
+}
+
+}  // namespace
+}  // namespace finesync::sgd

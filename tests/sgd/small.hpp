@@ -1,0 +1,33 @@
+// Few ratings: real ones, and ones in each other's way.
+#pragma once
+
+#include <workloads/sgd/setup.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+
+namespace finesync::sgd {
+
+inline const std::string real_ratings = RATINGS_FOLDER "/movietweetings-12k.dat";
+
+inline setup small(std::uint32_t ratings = 200) {
+  return {.what = {.input = real_ratings, .ratings = ratings},
+          .threads_per_block = 64,
+          .blocks_per_sm = 1,
+          .least_long = 3};
+}
+
+/// Everybody rates every movie, and does so four times.
+inline setup crowded() {
+  setup all = small(0);
+  all.what.input = ::testing::TempDir() + "crowded.dat";
+  std::ofstream file(all.what.input);
+  for (unsigned i = 0; i < 120; ++i)
+    file << 1 + i % 6 << "::" << 1 + i / 6 % 5 << "::" << 1 + i * 7 % 5 << "::0\n";
+  return all;
+}
+
+}  // namespace finesync::sgd

@@ -1,0 +1,18 @@
+#include "bipartite_experiment.cuh"
+
+#include <workloads/sgd/nested.hpp>
+
+namespace finesync::sgd {
+
+namespace {
+
+template <unsigned Features>
+using sound_experiment = bipartite_experiment<Features, sound_means>;
+
+}  // namespace
+
+std::unique_ptr<bench::experiment> make_bipartite_timetable(const setup& how) {
+  return by_features<sound_experiment>(how);
+}
+
+}  // namespace finesync::sgd

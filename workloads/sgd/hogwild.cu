@@ -1,0 +1,131 @@
+#include "learning_experiment.cuh"
+
+#include <finesync/device/message.cuh>
+#include <workloads/sgd/nested.hpp>
+#include <workloads/sgd/step.cuh>
+
+#include <cstring>
+#include <type_traits>
+
+namespace finesync::sgd {
+
+namespace {
+
+// Hogwild (Niu, Recht, Re and Wright, NIPS 2011): no lock at all. Two ratings of one user or movie
+// may read the same vector, and one of the steps is then lost, four features at a time: they are
+// read and written as messages, each access whole and relaxed, so that it is at least defined what
+// others see. A bound on what any way to keep all steps can reach.
+//
+// As many lanes have a rating as a vector has fours; several ratings are on their way.
+constexpr unsigned in_flight = 2;
+
+template <class Feature>
+__device__ four<Feature> from_message(const message& m) {
+  four<Feature> features;
+  std::memcpy(&features, &m, sizeof(features));
+  return features;
+}
+template <class Feature>
+__device__ message to_message(const four<Feature>& features) {
+  message m;
+  std::memcpy(&m, &features, sizeof(m));
+  return m;
+}
+
+template <unsigned Lanes>
+__device__ float sum_of_lanes(float value) {
+  for (unsigned step = 1; step < Lanes; step *= 2)
+    value += __shfl_xor_sync(0xffffffffu, value, static_cast<int>(step));
+  return value;
+}
+
+/// A rating on its way, as one lane has it.
+template <class Model>
+struct flight {
+  using feature = typename Model::feature;
+  static constexpr unsigned lanes = Model::features / 4;
+
+  rating what;
+  bool real;
+  four<feature> user;
+  four<feature> movie;
+
+  __device__ void load(const Model& vectors, unsigned lane) {
+    user = from_message<feature>(load_message(part(vectors.users[what.user], lane)));
+    movie = from_message<feature>(load_message(part(vectors.movies[what.movie], lane)));
+  }
+  __device__ void step(float value) {
+    if constexpr (std::is_same_v<feature, float>) {
+      const float predicted = sum_of_lanes<lanes>(product(user, movie));
+      const float moved = learning_rate * (value - predicted);
+      const four<float> before = user;
+      user = mixed(decay, user, moved, movie);
+      movie = mixed(decay, movie, moved, before);
+    } else {
+      user = plus(user, counted(what.kind));
+      movie = plus(movie, counted(what.kind));
+    }
+  }
+  __device__ void store(const Model& vectors, unsigned lane) const {
+    if (!real) return;
+    store_message(part(vectors.users[what.user], lane), to_message(user));
+    store_message(part(vectors.movies[what.movie], lane), to_message(movie));
+  }
+
+ private:
+  __device__ static cell<message>& part(cell<four<feature>>* vector, unsigned lane) {
+    return reinterpret_cast<cell<message>*>(vector)[lane];
+  }
+};
+
+/// In blocks of whole warps.
+template <class Model>
+__global__ void __launch_bounds__(1024) rate_without_locks(ratings_ref all, Model vectors) {
+  constexpr unsigned lanes = flight<Model>::lanes;
+  const unsigned lane = threadIdx.x % lanes;
+  const unsigned groups = gridDim.x * blockDim.x / lanes;
+  const unsigned mine = (blockIdx.x * blockDim.x + threadIdx.x) / lanes;
+  // All lanes of a warp come equally often, as they shuffle together.
+  for (std::uint32_t first = 0; first < all.number; first += in_flight * groups) {
+    flight<Model> each[in_flight];
+    for (unsigned k = 0; k < in_flight; ++k) {
+      const std::uint32_t i = first + mine + k * groups;
+      each[k].real = i < all.number;
+      each[k].what = all[each[k].real ? i : all.number - 1];
+    }
+    for (unsigned k = 0; k < in_flight; ++k) each[k].load(vectors, lane);
+    for (unsigned k = 0; k < in_flight; ++k) each[k].step(all.values[each[k].what.kind]);
+    for (unsigned k = 0; k < in_flight; ++k) each[k].store(vectors, lane);
+  }
+}
+
+template <unsigned Features>
+class hogwild_experiment final : public learning_experiment<Features> {
+  using base = learning_experiment<Features>;
+
+ public:
+  explicit hogwild_experiment(const setup& how) : base(how.what, shape_of(how), promise::nothing) {}
+
+ protected:
+  void start(const model_ref<float, Features>& vectors) override { start_with(vectors); }
+  void start(const model_ref<std::uint32_t, Features>& vectors) override { start_with(vectors); }
+
+ private:
+  static launch_shape shape_of(setup how) {
+    how.threads_per_block = (how.threads_per_block + 31) / 32 * 32;
+    return grid_of(how, max_resident_blocks(rate_without_locks<model_ref<float, Features>>,
+                                            how.threads_per_block));
+  }
+  template <class Model>
+  void start_with(const Model& vectors) {
+    launch_independent(rate_without_locks<Model>, this->shape(), this->data().ref(), vectors);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<bench::experiment> make_hogwild(const setup& how) {
+  return by_features<hogwild_experiment>(how);
+}
+
+}  // namespace finesync::sgd

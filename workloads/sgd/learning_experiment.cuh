@@ -1,0 +1,157 @@
+// What all experiments of this program share: ratings, vectors, verification, grid and watchdog.
+#pragma once
+
+#include "model.hpp"
+#include "setup.hpp"
+
+#include <bench/experiment.hpp>
+#include <finesync/device/launch.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <workloads/common/grid.cuh>
+#include <workloads/common/outcomes.hpp>
+#include <workloads/common/ran.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace finesync::sgd {
+
+/// Whether a contender promises that every step counts.
+enum class promise { every_step, nothing };
+
+/// The grid that a setup asks for. \param resident blocks of this shape that the whole GPU holds.
+/// \throws launch_error.
+inline launch_shape grid_of(const setup& how, unsigned resident) {
+  const auto sms = static_cast<unsigned>(current_gpu().sms);
+  return workload::grid_of(how.blocks_per_sm == 0 ? resident / sms : how.blocks_per_sm,
+                           how.threads_per_block, resident);
+}
+
+/// \tparam Features of a vector.
+template <unsigned Features>
+class learning_experiment : public bench::experiment {
+ public:
+  learning_experiment(const problem& what, const launch_shape& shape,
+                      promise given = promise::every_step)
+      : given_(given), epochs_(what.epochs), shape_(shape), model_(data_set_of(what)) {}
+
+  void reset() final {
+    model_.begin_learning();
+    begin();
+  }
+  void launch() final {
+    for (unsigned epoch = 0; epoch < epochs_; ++epoch) start(model_.template ref<float>());
+  }
+  bench::outcome verify() final {
+    const bench::outcome learned = verify_learning();
+    if (!learned.ok() || counted_) return learned;
+    counted_ = true;
+    return verify_counting();
+  }
+  bench::counters measure() override {
+    bench::counters found{{"rmse", rmse_}, {"sequential_rmse", sequential_rmse()}};
+    if (given_ == promise::nothing) found["share_lost"] = share_lost_;
+    return found;
+  }
+  bench::facts ran() const override {
+    bench::facts ran = workload::facts_of(shape_);
+    const data_set& data = *model_.data();
+    workload::add_fact(ran, "ratings", data.number());
+    workload::add_fact(ran, "users", data.users());
+    workload::add_fact(ran, "movies", data.movies());
+    workload::add_fact(ran, "most_ratings_of_a_user", data.most_of_user());
+    workload::add_fact(ran, "most_ratings_of_a_movie", data.most_of_movie());
+    return ran;
+  }
+  double operations() const final { return static_cast<double>(model_.data()->number()) * epochs_; }
+
+ protected:
+  /// Every lock free, no flag up.
+  virtual void begin() {}
+  /// Queues an epoch.
+  virtual void start(const model_ref<float, Features>& vectors) = 0;
+  virtual void start(const model_ref<std::uint32_t, Features>& vectors) = 0;
+
+  /// Ratings in an order that what is done at once amounts to, but for neighbours; and a name for
+  /// it, the same for the same order.
+  virtual std::vector<std::uint64_t> order() const { return data().ratings().to_host(); }
+  virtual std::string name_of_order() const { return "of the input"; }
+
+  const launch_shape& shape() const { return shape_; }
+  watchdog_ref timeout() const { return watchdog_.ref(); }
+  const data_set& data() const { return *model_.data(); }
+
+ private:
+  bench::outcome verify_learning() {
+    stream().synchronize();
+    if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
+    rmse_ = model_.rmse();
+    const std::string after = " after " + std::to_string(epochs_) + " epochs";
+    if (!std::isfinite(rmse_)) return {bench::status::error, "learning has diverged" + after};
+    if (given_ == promise::nothing) return {};
+    // Where ratings are few, their order alone makes a difference.
+    const double allowed = 0.01 + 1 / std::sqrt(static_cast<double>(model_.data()->number()));
+    const double sequential = sequential_rmse();
+    return workload::wrong_unless(rmse_ <= (1 + allowed) * sequential,
+                                  "an error of " + std::to_string(rmse_) + after +
+                                      ", sequentially " + std::to_string(sequential));
+  }
+  /// The error of as many epochs one rating after the other; those of a data set are kept.
+  double sequential_rmse() {
+    static std::weak_ptr<const data_set> known_of;
+    static std::map<std::pair<std::string, unsigned>, double> known;
+    if (known_of.lock() != model_.data()) known.clear();
+    known_of = model_.data();
+    const auto wanted = std::pair(name_of_order(), epochs_);
+    const auto found = known.find(wanted);
+    if (found != known.end()) return found->second;
+    model<Features> reference(model_.data());
+    reference.learn_sequentially(order(), epochs_);
+    return known[wanted] = reference.rmse();
+  }
+  bench::outcome verify_counting() {
+    model_.begin_counting();
+    begin();
+    for (unsigned epoch = 0; epoch < epochs_; ++epoch) start(model_.template ref<std::uint32_t>());
+    stream().synchronize();
+    if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
+    if (given_ == promise::nothing) {
+      share_lost_ = model_.share_lost(epochs_);
+      return {};
+    }
+    const std::uint32_t wrong = model_.miscounted(epochs_);
+    return workload::wrong_unless(
+        wrong == 0, std::to_string(wrong) + " vectors have not counted every rating once");
+  }
+
+  promise given_;
+  unsigned epochs_;
+  launch_shape shape_;
+  model<Features> model_;
+  double rmse_ = 0;
+  double share_lost_ = 0;
+  bool counted_ = false;
+  watchdog watchdog_;
+};
+
+/// The experiment of a template for as many features as the setup says.
+template <template <unsigned Features> class Experiment>
+std::unique_ptr<bench::experiment> by_features(const setup& how) {
+  switch (how.what.features) {
+    case 16:
+      return std::make_unique<Experiment<16>>(how);
+    case 32:
+      return std::make_unique<Experiment<32>>(how);
+    case 64:
+      return std::make_unique<Experiment<64>>(how);
+    default:
+      throw bench::infeasible("vectors have 16, 32 or 64 features");
+  }
+}
+
+}  // namespace finesync::sgd

@@ -1,0 +1,88 @@
+// sgd: matrix factorisation, a section per rating on two vectors and so two locks; see setup.hpp.
+#include "inputs_asked_for.hpp"
+
+#include <workloads/common/axes.hpp>
+#include <workloads/common/contenders.hpp>
+#include <workloads/sgd/nested.hpp>
+
+namespace {
+
+using namespace finesync::sgd;
+namespace workload = finesync::workload;
+namespace bench = finesync::bench;
+
+setup setup_of(const std::vector<std::string>& inputs, const bench::point& at,
+               const workload::contender<setup>& who) {
+  return {.what = {.input = inputs[static_cast<std::size_t>(at["input"])],
+                   .ratings = static_cast<std::uint32_t>(at["ratings"]),
+                   .features = static_cast<unsigned>(at["features"]),
+                   .epochs = static_cast<unsigned>(at["epochs"])},
+          .threads_per_block = value_or_default(at, who, "threads-per-block", 32),
+          .blocks_per_sm = value_or_default(at, who, "tbs-per-sm", 2),
+          .padded_locks = at.value_or("lock-spacing", 0) != 0,
+          .groups = value_or_default(at, who, "groups"),
+          .least_long = static_cast<unsigned>(at.value_or("long-run", 24))};
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  return pointers;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  asked_inputs asked = inputs_asked_for(argc, argv);
+  bench::program program(
+      "sgd",
+      "Matrix factorisation by stochastic gradient descent (SGD of ASPLOS'19, section 4.1): every\n"
+      "rating moves the vectors of its user and its movie a step.");
+  bench::axis input = bench::named_axis(
+      "input", "ratings: a generator, a part of what it makes (NAME/100), or a file", asked.values);
+  bench::axis spacing = bench::named_axis(
+      "lock-spacing", "locks packed in lines, or each on lines of its own", {"packed", "padded"});
+  spacing.candidates = {0, 1};
+  program.axis(input)
+      .axis(workload::left_open({.name = "ratings",
+                                 .help = "of the input, the first so many; auto: all",
+                                 .max = 1ll << 31,
+                                 .unit = "ratings"}))
+      .axis({.name = "features",
+             .help = "of a vector: 16, 32 or 64",
+             .values = {16},
+             .min = 16,
+             .max = 64})
+      .axis({.name = "epochs",
+             .help = "of a run; each takes every rating once",
+             .values = {1},
+             .min = 1,
+             .max = 1000})
+      .axis(workload::left_open({.name = "threads-per-block",
+                                 .help = "threads per block; auto: what measured best, of locks 32",
+                                 .max = 1024,
+                                 .candidates = {8, 16, 32, 64, 128}}))
+      .axis(workload::left_open({.name = "tbs-per-sm",
+                                 .help = "thread blocks per SM; auto: what measured best, of locks 2",
+                                 .max = 32,
+                                 .candidates = {1, 2, 4, 8}}))
+      .axis(spacing)
+      .axis(workload::left_open(
+          {.name = "groups",
+           .help = "groups of movies that meet as many of users at a time; auto: one for each SM",
+           .max = 1024}))
+      .axis({.name = "long-run",
+             .help = "ratings of a movie in a tile from which on a whole warp takes them",
+             .values = {24},
+             .min = 1,
+             .max = 65535});
+  const nlohmann::json inputs = {
+      {"seed", 2019}, {"learning_rate", learning_rate}, {"regularisation", regularisation}};
+  const auto setups = [&asked](const bench::point& at, const workload::contender<setup>& who) {
+    return setup_of(asked.inputs, at, who);
+  };
+  workload::add<setup>(program, all_nested, setups,
+                       {"tbs-per-sm", "threads-per-block", "lock-spacing"}, inputs);
+  std::vector<char*> arguments = pointers_to(asked.arguments);
+  return program.run(static_cast<int>(arguments.size()), arguments.data());
+}

@@ -1,0 +1,19 @@
+"""`sgd`: matrix factorisation under two locks per rating (ASPLOS'19)."""
+
+from __future__ import annotations
+
+from finesync_results.workload import Workload
+
+from .epochs import FAMILIES, tables
+from .figure import EPOCHS
+
+WORKLOAD = Workload(
+    program="sgd",
+    operation="rating",
+    families=FAMILIES,
+    kernels="rate_under_locks|rate_without_locks|play_tiles",
+    small_run="--input movielens-10m-like/20000 --threads-per-block 64 --tbs-per-sm 1",
+    racecheck=(),
+    figures={"gpu": (EPOCHS,)},
+    tables={"gpu": tables},
+)
