@@ -236,13 +236,15 @@ CHANNELS = [
                       " add64 add"),
 ]
 
-# timetable/. Nothing in it has a fence, and each of these is relaxed.
+# timetable/. Nothing in it but the flags has a fence, and each of these accesses is relaxed.
 TIMETABLE = [
     whole("queue_each_alone", "read add write"),
     whole("queue_once", "read add? write"),
     whole("pair_try", "read+ (exch@shared exch@shared?) write"),
     Expected("words_take", accesses="ld64", at_least="ld64 ld64 ld64 ld64", neighbours=True),
     whole("words_put", "st64*", at_least="st64"),
+    Expected("flags_wait_and_tell", accesses="ld acquire release st",
+             between=("ld, acquire or watchdog, read", "write, release, st")),
 ]
 
 ALL = [*ATOMICS, *FENCES, *CLUSTER_SYNC, *MESSAGES, *LOCKS, *SEMAPHORES, *BARRIERS, *L2_MAP,

@@ -10,7 +10,7 @@ import pytest
 from scratch import scratch_copy
 
 COUNTED = {"barrier": "barrier", "ht": "hash_table", "mutex": "mutex", "semaphore": "semaphore"}
-PROGRAMS = {"atm": "atm", "barrier": "barrier", "fence": "fence", "sgd": "sgd", **COUNTED}
+PROGRAMS = {"atm": "atm", "barrier": "barrier", "fence": "fence", **COUNTED, "sgd": "sgd"}
 # sweep.py leaves a results file, or what the file 'fails' beside it says; figures.py draws nothing.
 # programs.py is run as it is.
 PYTHON = r"""#!/usr/bin/env bash

@@ -4,6 +4,7 @@
 
 #include <finesync/timetable/hand_over.cuh>
 #include <finesync/timetable/play_by_blocks.cuh>
+#include <finesync/timetable/ready_flags.cuh>
 #include <finesync/timetable/sorting.cuh>
 
 namespace {
@@ -40,4 +41,12 @@ extern "C" __global__ void words_put(by_words<u32> data, pairing players, pairin
                                      watchdog_ref watchdog) {
   const auto* const table = reinterpret_cast<const cell<u32>*>(shared_bytes());
   data.join(size, watchdog).put(players, done, table);
+}
+
+/// What the others of the block would do stands between.
+extern "C" __global__ void flags_wait_and_tell(ready_flags_ref flags, u32 rounds, cell<u32>* group,
+                                               watchdog_ref watchdog) {
+  if (!flags.wait_for(blockIdx.x, rounds, watchdog)) return;
+  group[blockIdx.x] += rounds;
+  flags.tell(blockIdx.x, rounds + 1);
 }
