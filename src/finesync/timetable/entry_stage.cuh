@@ -13,7 +13,7 @@ inline namespace FINESYNC_ABI {
 /// Entries by their places in the batch, from shared memory as far as they are there.
 template <class Entry>
 struct staged_entries {
-  const cell<Entry>* shared;   ///< of place `begin`
+  cell<Entry>* shared;         ///< of place `begin`; of this block alone
   const cell<Entry>* entries;  ///< of place 0, in global memory
   std::uint32_t begin;
   std::uint32_t end;
@@ -59,7 +59,7 @@ class entry_stage {
 
   /// \param begin as it was given to copy().
   __device__ staged_entries<Entry> of(unsigned round, std::uint32_t begin) const {
-    return {reinterpret_cast<const cell<Entry>*>(part_of(round)), queues_.entries, begin,
+    return {reinterpret_cast<cell<Entry>*>(part_of(round)), queues_.entries, begin,
             begin + entries()};
   }
 
