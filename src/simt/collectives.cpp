@@ -197,7 +197,16 @@ bool machine::block_barrier(bool vote) {
   } else {
     block.at_barrier = 0;
     block.verdict = std::exchange(block.votes, false);
-    meet(block, block.threads);
+    if (races_) {
+      meeting_.resize(block.threads);
+      std::iota(meeting_.begin(), meeting_.end(), block.first_thread);
+      races_->meet(meeting_, memory_order::acq_rel, scope::block);
+    }
+    for (std::uint32_t i = 0; i < block.threads; ++i) {
+      thread& t = threads_[block.first_thread + i];
+      memory_->fence(t, memory_order::acquire, scope::block);  // from all: not before they came
+      if (t.state == thread_state::at_barrier) make_runnable(t);
+    }
     check_progress();
     reschedule();
   }
@@ -205,43 +214,9 @@ bool machine::block_barrier(bool vote) {
   return block.verdict;
 }
 
-void machine::part_barrier(std::uint32_t threads) {
-  inside_ = true;
-  thread& self = *current;
-  block_state& block = *self.block;
-  begin_operation(op_kind::block_barrier, scope::block, space::none);
-  if (self.number - block.first_thread >= threads || block.live < block.threads)
-    fail({.kind = trouble::divergent_barrier, .subject = &self});
-  memory_->fence(self, memory_order::release, scope::block);
-  if (++block.at_part_barrier < threads) {
-    wait_as(thread_state::at_barrier);
-  } else {
-    block.at_part_barrier = 0;
-    meet(block, threads);
-    check_progress();
-    reschedule();
-  }
-  inside_ = false;
-}
-
-/// The block's first threads have come to a barrier.
-void machine::meet(const block_state& block, std::uint32_t threads) {
-  if (races_) {
-    meeting_.resize(threads);
-    std::iota(meeting_.begin(), meeting_.end(), block.first_thread);
-    races_->meet(meeting_, memory_order::acq_rel, scope::block);
-  }
-  for (std::uint32_t i = 0; i < threads; ++i) {
-    thread& t = threads_[block.first_thread + i];
-    memory_->fence(t, memory_order::acquire, scope::block);  // from all: not before they came
-    if (t.state == thread_state::at_barrier) make_runnable(t);
-  }
-}
-
 /// A thread that ends must not be one that others of its block or warp wait for.
 void machine::check_leaving(const thread& self) {
-  if (self.block->at_barrier + self.block->at_part_barrier > 0)
-    fail({.kind = trouble::divergent_barrier, .subject = &self});
+  if (self.block->at_barrier > 0) fail({.kind = trouble::divergent_barrier, .subject = &self});
   const warp_state& warp = *self.warp;
   for (std::uint32_t waiting = warp.waiting; waiting != 0; waiting &= waiting - 1) {
     const std::uint32_t lane = first_lane(waiting);

@@ -20,9 +20,6 @@ __attribute__((noinline)) std::uint32_t converged_lanes() {
 bool block_barrier(bool vote) {
   return active_machine->block_barrier(vote);
 }
-void part_barrier(std::uint32_t threads) {
-  active_machine->part_barrier(threads);
-}
 void cluster_barrier(memory_order order) {
   active_machine->cluster_barrier(order);
 }

@@ -28,9 +28,6 @@ std::uint32_t converged_lanes();
 /// \returns whether any of them brought true.
 bool block_barrier(bool vote = false);
 
-/// Waits for the first `threads` threads of the block, who alone call it, and orders their memory.
-void part_barrier(std::uint32_t threads);
-
 /// Waits for all threads of the cluster that have not ended. Whoever leaves has acquired what was
 /// released before others came; with `order` acq_rel, coming is a release, with relaxed it is none.
 void cluster_barrier(memory_order order);

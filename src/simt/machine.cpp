@@ -145,7 +145,6 @@ void machine::start_block(block_state& slot) {
   slot.index = unravel(slot.number, grid_.blocks);
   slot.threads = slot.live = threads_per_block_;
   slot.at_barrier = 0;
-  slot.at_part_barrier = 0;
   slot.votes = false;
   fill_with_garbage(slot.shared, shared_stride_, random_.next());
   live_threads_ += threads_per_block_;

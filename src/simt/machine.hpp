@@ -35,7 +35,6 @@ class machine {
                        std::uint32_t argument);
   std::uint32_t converged_lanes(const void* site);
   bool block_barrier(bool vote);
-  void part_barrier(std::uint32_t threads);
   void cluster_barrier(memory_order order);
   void* in_block(void* own, std::uint32_t rank);
   void enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer);
@@ -99,7 +98,6 @@ class machine {
   void finish_complete_convergence(warp_state& warp);
   std::uint32_t lanes_at_convergence(const warp_state& warp, const void* site) const;
   failure explain_deadlock() const;
-  void meet(const block_state& block, std::uint32_t threads);
   void check_leaving(const thread& self);
 
   // clusters.cpp

@@ -19,7 +19,7 @@ enum class thread_state : std::uint8_t {
   absent,  ///< a lane that the block's size leaves empty
   runnable,
   asleep,              ///< in nanosleep
-  at_barrier,          ///< in __syncthreads, or a barrier of the first threads of the block
+  at_barrier,          ///< in __syncthreads
   at_collective,       ///< in a warp collective
   at_cluster_barrier,  ///< in barrier.cluster
   finished,
@@ -50,7 +50,6 @@ struct block_state {
   std::uint32_t threads = 0;
   std::uint32_t live = 0;
   std::uint32_t at_barrier = 0;
-  std::uint32_t at_part_barrier = 0;  ///< of its first threads, at their own barrier
   bool votes = false;    ///< whether one of those at the barrier brought true
   bool verdict = false;  ///< the votes of the last barrier that opened
 };

@@ -1,5 +1,5 @@
 // One server for two data at a time: every call is answered once, by its section, which is alone
-// with its data; and the same with rounds that exclude nobody.
+// with its data; and the same broken.
 #include <finesync/device/error.cuh>
 #include <finesync/server/delegate/server_grid.cuh>
 #include <inputs/random.cuh>
@@ -22,6 +22,7 @@ constexpr std::uint32_t turns_each = 3;
 /// answer is how many the first had had.
 struct counters {
   using datum = std::uint32_t;
+  static constexpr datum busy = ~0u;
   struct places {
     std::uint32_t first;
     std::uint32_t second;
@@ -59,14 +60,14 @@ struct askers {
   }
 };
 
-template <class Bids>
+template <class Pair>
 std::string complaint_of_a_run(const delegate_config& config) {
   const std::uint32_t calls = config.lines() * turns_each * 32;
   buffer<std::uint32_t> values(data);
   values.fill_bytes(0);
   buffer<std::uint32_t> told(calls);
   told.fill_bytes(0);
-  delegate_server<counters, Bids> server(config);
+  delegate_server<counters, Pair> server(config);
   const watchdog timeout(100'000'000);
   try {
     server.launch(counters{}, values.cells(), askers{told.cells()}, timeout.ref());
@@ -98,13 +99,13 @@ std::string complaint_of_a_run(const delegate_config& config) {
   return seconds == 0 ? "" : "a section's second datum was lost";
 }
 
-template <class Bids>
+template <class Pair>
 std::string first_complaint(simt::memory_kind memory, unsigned seeds,
                             const delegate_config& config) {
   std::mutex one_at_a_time;
   std::string first;
   failing_seeds(memory, seeds, [&] {
-    const std::string complaint = complaint_of_a_run<Bids>(config);
+    const std::string complaint = complaint_of_a_run<Pair>(config);
     const std::scoped_lock lock(one_at_a_time);
     if (first.empty()) first = complaint;
     return complaint.empty();
@@ -119,21 +120,56 @@ constexpr delegate_config small = {
 constexpr delegate_config uneven = {
     .data = data, .running_warps = 2, .client_blocks = 1, .client_warps = 3};
 
+using right_pair = word_pair<counters::datum, counters::busy, scope::block>;
+
 TEST(delegate, answers_every_call_once) {
   for (const delegate_config& config : {small, uneven}) {
-    EXPECT_EQ(first_complaint<bidder>(strong, seed_budget(40), config), "");
-    EXPECT_EQ(first_complaint<bidder>(weak, seed_budget(40), config), "");
+    EXPECT_EQ(first_complaint<right_pair>(strong, seed_budget(40), config), "");
+    EXPECT_EQ(first_complaint<right_pair>(weak, seed_budget(40), config), "");
   }
 }
 
-/// Is content with one of its data.
-struct wins_with_one : bidder {
-  using bidder::bidder;
-  __device__ void aim(std::uint32_t one, std::uint32_t /*other*/) { bidder::aim(one, one); }
+/// Works on values that it has only read.
+class takes_nothing {
+ public:
+  __device__ takes_nothing(cell<std::uint32_t>& one, cell<std::uint32_t>& other)
+      : one_(one), other_(other) {}
+
+  template <class Section>
+  __device__ bool try_update(Section&& section) {
+    std::uint32_t value = one_.load(memory_order::relaxed);
+    std::uint32_t other = other_.load(memory_order::relaxed);
+    section(value, other);
+    one_.store(value, memory_order::relaxed);
+    other_.store(other, memory_order::relaxed);
+    return true;
+  }
+
+ private:
+  atomic_ref<std::uint32_t, scope::block> one_;
+  atomic_ref<std::uint32_t, scope::block> other_;
 };
 
-TEST(broken_delegate, that_has_one_datum_of_two_is_rejected) {
-  EXPECT_NE(first_complaint<wins_with_one>(strong, 40, small), "");
+/// Runs a section, and says that it has not.
+struct runs_twice : right_pair {
+  using right_pair::right_pair;
+  template <class Section>
+  __device__ bool try_update(Section&& section) {
+    bool first = false;
+    const bool ran = right_pair::try_update([&](std::uint32_t& one, std::uint32_t& other) {
+      section(one, other);
+      first = one % 4 == 1;
+    });
+    return ran && !first;
+  }
+};
+
+TEST(broken_delegate, that_takes_no_data_is_rejected) {
+  EXPECT_NE(first_complaint<takes_nothing>(strong, 40, small), "");
+}
+
+TEST(broken_delegate, that_decides_a_call_twice_is_rejected) {
+  EXPECT_NE(first_complaint<runs_twice>(strong, 4, small), "");
 }
 
 }  // namespace

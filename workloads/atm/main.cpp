@@ -17,7 +17,7 @@ setup setup_of(const bench::point& at, const workload::contender<setup>& who) {
           .padded_accounts = at.value_or("account-spacing", 0) != 0,
           .batch = value_or_default(at, who, "batch", 1 << 22),
           .groups = value_or_default(at, who, "groups", 64),
-          .servers_percent = value_or_default(at, who, "servers-percent", 50),
+          .servers_percent = value_or_default(at, who, "servers-percent"),
           .client_warps = value_or_default(at, who, "client-warps")};
 }
 
@@ -72,10 +72,10 @@ int main(int argc, char** argv) {
                        .max = 256,
                        .candidates = {32, 64, 128}}))
       .axis(left_open({.name = "servers-percent",
-                       .help = "of the blocks, those that serve; auto: 50",
+                       .help = "of the blocks, those that serve; auto: 75",
                        .max = 99,
                        .unit = "%",
-                       .candidates = {25, 50, 75}}))
+                       .candidates = {5, 25, 50, 75, 90}}))
       .axis(left_open({.name = "client-warps",
                        .help =
                            "of one server: warps that send, 32 transfers each at a time; auto: one "

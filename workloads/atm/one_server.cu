@@ -44,6 +44,7 @@ static_assert(most_moved < 1u << call_of_transfer::amount_bits);
 
 struct teller {
   using datum = std::uint32_t;
+  static constexpr datum busy = ~0u;
   struct places {
     std::uint32_t first;
     std::uint32_t second;
@@ -77,6 +78,8 @@ struct recorded_teller : teller {
     return static_cast<std::uint32_t>(told);
   }
 };
+
+using pair_of_accounts = word_pair<teller::datum, teller::busy, scope::block>;
 
 /// How long answers take: those of every so manyth turn of a warp.
 struct stopwatch {
@@ -223,7 +226,7 @@ class one_server_experiment final : public transfer_experiment {
   static unsigned resident(const setup& how) {
     const delegate_config config = config_of(how, 2);
     const auto resident_with = [&]<class Teller, class Stopwatch>(Teller, Stopwatch) {
-      return max_resident_blocks(delegate_grid<bidder, Teller, customers<Stopwatch>>,
+      return max_resident_blocks(delegate_grid<pair_of_accounts, Teller, customers<Stopwatch>>,
                                  config.threads_per_block(),
                                  delegate_server<Teller>::shared_bytes(config));
     };

@@ -1,15 +1,13 @@
-// The server's side of delegation lines: warps that run sections, in rounds, and as many that fetch
-// calls for them and bring answers back. Each pair of them shares a stretch of shared memory, a
+// The server's side of delegation lines: warps that run sections, and as many that fetch calls for
+// them and bring answers back. Each pair of them shares a stretch of shared memory, a
 // column per lane. The contract: delegate/server_grid.cuh.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/cell.cuh"
-#include "finesync/device/part_barrier.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/server/delegate/lines.cuh"
-#include "finesync/server/delegate/rounds.cuh"
 
 #include <cstddef>
 #include <cstdint>
@@ -47,94 +45,81 @@ class call_rows {
   cell<std::uint64_t>* words_;
 };
 
-/// Tells the running warps that all fetching ones are done. One thread looks at that for all of
-/// them, before a barrier, so that they leave together.
-class stop_sign {
+/// How many of the fetching warps are done.
+class done_count {
  public:
-  struct state {
-    cell<std::uint32_t> done;    ///< fetching warps
-    cell<std::uint32_t> passed;  ///< all of them were, when last looked at
-  };
-
-  __device__ stop_sign(state& s, unsigned fetching_warps)
-      : done_(s.done), passed_(s.passed), fetching_warps_(fetching_warps) {}
+  __device__ done_count(cell<std::uint32_t>& done, unsigned fetching_warps)
+      : done_(done), fetching_warps_(fetching_warps) {}
 
   __device__ void count() const { done_.fetch_add(1, memory_order::relaxed); }
-  __device__ void pass_on() const {
-    if (done_.load(memory_order::relaxed) == fetching_warps_)
-      passed_.store(1, memory_order::relaxed);
+  __device__ bool is_complete() const {
+    return done_.load(memory_order::relaxed) == fetching_warps_;
   }
-  /// Behind a barrier behind which there is no pass_on() before the next one.
-  __device__ bool is_passed_on() const { return passed_.load(memory_order::relaxed) != 0; }
 
  private:
-  using word = atomic_ref<std::uint32_t, scope::block>;
-
-  word done_;
-  word passed_;
+  atomic_ref<std::uint32_t, scope::block> done_;
   unsigned fetching_warps_;
 };
 
 /// Runs the sections of one column per lane, in the order of its calls.
-template <class Service, class Bids>
+/// \tparam Pair how two data are taken (locks/word_pair.cuh).
+template <class Service, class Pair>
 class call_runner {
  public:
   using datum = typename Service::datum;
 
-  __device__ call_runner(const Service& service, cell<datum>* data, const Bids& bids,
-                         const call_rows& rows)
-      : service_(service), data_(data), bids_(bids), rows_(rows) {}
+  __device__ call_runner(const Service& service, cell<datum>* data, const call_rows& rows)
+      : service_(service), data_(data), rows_(rows) {}
 
-  /// All running warps together, the first of the block, until `stop` is set.
-  __device__ void run(unsigned running_threads, const stop_sign& stop) {
-    constexpr unsigned rounds_together = 8;
+  /// Until nobody fetches any more.
+  __device__ void run(const done_count& fetching) {
+    constexpr unsigned tries_together = 16;
     do {
-      for (unsigned round = 0; round < rounds_together; ++round) {
-        if (round == 4 && threadIdx.x == 0) stop.pass_on();
-        bids_.bid(round, waits(call_));
-        sync_first_threads(running_threads);
-        one_round();
+      for (unsigned i = 0; i < tries_together; ++i) {
+        try_once();
+        __syncwarp();  // otherwise lanes that were refused once would go their own way from there
+                       // on
       }
-    } while (!stop.is_passed_on());
+    } while (__any_sync(0xffffffffu, fetching.is_complete()) == 0);  // together
   }
 
  private:
-  // Behind the barrier of a round. Everything that it may need is on its way before anything is
-  // decided, and nearly nothing is a branch: how long a round takes is how far apart two winners of
-  // a datum are.
-  __device__ void one_round() {
-    const std::uint64_t next = rows_.at(row_ + (waits(call_) ? 1 : 0)).load(memory_order::relaxed);
-    datum first = at(places_.first).load(memory_order::relaxed);
-    datum second = at(places_.second).load(memory_order::relaxed);
-    if (bids_.wins()) {
+  __device__ void try_once() {
+    // The call behind this one is on its way while this one is tried.
+    const std::uint64_t next = rows_.at(row_ + (has_call_ ? 1 : 0)).load(memory_order::relaxed);
+    if (has_call_) {
       const std::uint64_t call = call_ & delegation_lines::call_mask;
-      const std::uint32_t told = call != 0 ? service_(first, second, call) : 0;
-      at(places_.first).store(first, memory_order::relaxed);
-      at(places_.second).store(second, memory_order::relaxed);
-      rows_.at(row_).store((call_ & delegation_lines::parity_bit) | told, memory_order::relaxed);
-      ++row_;
-      call_ = 0;
+      std::uint32_t told = 0;
+      Pair data(data_[places_.first], data_[places_.second]);
+      if (data.try_update(
+              [&](datum& first, datum& second) { told = service_(first, second, call); }))
+        answer(told);
     }
-    if (waits(call_) || !waits(next)) return;
-    call_ = next;
-    places_ = service_.places_of(next & delegation_lines::call_mask);
-    bids_.aim(places_.first, places_.second);
+    if (!has_call_ && (next & call_rows::waits) != 0) take(next);
   }
 
-  __device__ static bool waits(std::uint64_t word) { return (word & call_rows::waits) != 0; }
-
-  // Atomic, as also those read a datum who then lose it.
-  __device__ atomic_ref<datum, scope::block> at(std::uint32_t place) const {
-    return atomic_ref<datum, scope::block>(data_[place]);
+  __device__ void take(std::uint64_t call) {
+    call_ = call;
+    if ((call & delegation_lines::call_mask) == 0) {
+      answer(0);  // a lane that asks nothing
+      return;
+    }
+    places_ = service_.places_of(call & delegation_lines::call_mask);
+    has_call_ = true;
+  }
+  __device__ void answer(std::uint32_t told) {
+    rows_.at(row_).store((call_ & delegation_lines::parity_bit) | told, memory_order::relaxed);
+    ++row_;
+    has_call_ = false;
   }
 
   Service service_;
   cell<datum>* data_;
-  Bids bids_;
   call_rows rows_;
   std::uint32_t row_ = 0;
-  std::uint64_t call_ = 0;  ///< the word of it, while it waits
+  std::uint64_t call_ = 0;
   typename Service::places places_ = {};
+  bool has_call_ = false;
 };
 
 /// Fetches the calls of some lines, and brings the answers back. What it has asked the L2 for in

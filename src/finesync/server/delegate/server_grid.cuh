@@ -5,31 +5,33 @@
 //   -----------        --                            ------------
 //   post() ──────> request line, bell ──────> fetching warp ──> row ──> running warp
 //                                                                          a column per lane:
-//   wait() <────── response line <─────────── fetching warp <── row <──    bid, barrier, section
+//   wait() <────── response line <─────────── fetching warp <── row <──    take two data, section
 //
-// Half of the server's warps run sections, in rounds that the whole block keeps together
-// (delegate/rounds.cuh); each of them has a warp that fetches its calls and brings the answers
-// back. A client warp's 32 lanes post their calls together, and have all answers before the next.
+// Half of the server's warps run sections, each under the two words that it wants, which are their
+// own locks (locks/word_pair.cuh); each of them has a warp that fetches its calls and brings the
+// answers back. A client warp's 32 lanes post their calls together, and have all answers before the
+// next.
 //
 // A *service* has
-//     using datum = ...;              // an integer of 32 or 64 bits
+//     using datum = ...;              // an unsigned integer of 32 bits
+//     static constexpr datum busy = ...;            // a value that no datum ever has
 //     struct places { first, second };              // two different ones
 //     __device__ places places_of(std::uint64_t call) const;
 //     __device__ std::uint32_t operator()(datum& first, datum& second, std::uint64_t call);
-// of which the last is the section; its answer has 31 bits. Calls have 62 bits, and 0, for which
-// there are places but no section, is none. And a *client* is bool operator()(caller&, unsigned
-// warp, unsigned warps), called by whole warps.
+// of which the last is the section; its answer has 31 bits. Calls have 62 bits and are not 0, which
+// is none. And a *client* is bool operator()(caller&, unsigned warp, unsigned warps), called by
+// whole warps.
 //
 // Participants: block 0 serves; of each other block the first warps are clients.
 // Scope: device between blocks, block within the server.
-// Ordering: calls and answers carry values; other memory is not ordered. A section sees what
-// earlier
-//   ones made of its two data.
+// Ordering: calls and answers carry values; other memory is not ordered. A section sees what those
+//   before it made of its two data.
 // Progress: a call is fetched when those have been that were found with it, and run in the order of
-//   its column; in a round, some thread wins after a while (delegate/rounds.cuh). The server never
-//   waits for a client.
+//   its column; of those who want the same data somebody always gets both. The server never waits
+//   for a client. Not fair within the block.
 // Residency: all blocks at once. Every wait is bounded by the watchdog.
-// Traffic, per 32 calls: a line of 256 bytes and one of 128 through the L2, and a bell; polls.
+// Traffic, per 32 calls: a line of 256 bytes and one of 128 through the L2, and a bell; polls. In
+//   shared memory, per section two exchanges and two stores, and the call and its answer.
 // Fairness: lines are fetched in turns.
 // Reset: reset() before every launch.
 #pragma once
@@ -38,12 +40,11 @@
 #include "finesync/device/launch.cuh"
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/device/watchdog.cuh"
+#include "finesync/locks/word_pair.cuh"
 #include "finesync/server/delegate/handlers.cuh"
 #include "finesync/server/delegate/lines.cuh"
-#include "finesync/server/delegate/rounds.cuh"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -70,31 +71,23 @@ struct delegate_config {
     while (rows > 4 && rows * running_warps > 128) rows /= 2;
     return rows;
   }
-  /// Bids of a set: one for each datum, or shared by some where there are many.
-  __host__ __device__ unsigned bids() const {
-    unsigned bids = 32;
-    while (bids < data && bids < 4096) bids *= 2;
-    return bids;
-  }
 };
 
 namespace detail {
 
 /// Where what is in the server's shared memory.
 struct delegate_layout {
-  std::size_t stop;  ///< behind the rows
-  std::size_t bids;
+  std::size_t done;  ///< behind the rows
   std::size_t data;
   std::size_t end;
 
   __host__ __device__ delegate_layout(const delegate_config& config, std::size_t datum_bytes)
-      : stop(config.running_warps * call_rows::shared_bytes(config.rows())),
-        bids(stop + sizeof(stop_sign::state)),
-        data(bids + bidder::shared_bytes(config.bids())),
+      : done(config.running_warps * call_rows::shared_bytes(config.rows())),
+        data(done + sizeof(std::uint64_t)),
         end(data + config.data * datum_bytes) {}
 };
 
-template <class Bids, class Service>
+template <class Pair, class Service>
 __device__ void serve_lines(const delegate_config& config, const delegation_lines& lines,
                             const Service& service, cell<typename Service::datum>* home,
                             unsigned char* shared, const watchdog_ref& watchdog) {
@@ -103,26 +96,25 @@ __device__ void serve_lines(const delegate_config& config, const delegation_line
   auto* const data = reinterpret_cast<cell<datum>*>(shared + layout.data);
   for (std::uint32_t i = threadIdx.x; i < config.data; i += blockDim.x) data[i] = home[i];
   auto* const words = reinterpret_cast<cell<std::uint64_t>*>(shared);
-  for (unsigned i = threadIdx.x; i < layout.bids / sizeof(std::uint64_t); i += blockDim.x)
-    words[i] = 0;  // rows and the stop sign
+  for (unsigned i = threadIdx.x; i < layout.data / sizeof(std::uint64_t); i += blockDim.x)
+    words[i] = 0;
   __syncthreads();
 
   const unsigned warp = threadIdx.x / 32;
   const bool runs = warp < config.running_warps;
   const unsigned pair = runs ? warp : warp - config.running_warps;
   const call_rows rows(config.rows(), shared + pair * call_rows::shared_bytes(config.rows()));
-  const stop_sign stop(*reinterpret_cast<stop_sign::state*>(shared + layout.stop),
-                       config.running_warps);
+  const done_count done(*reinterpret_cast<cell<std::uint32_t>*>(shared + layout.done),
+                        config.running_warps);
   if (runs) {
-    const Bids bids(config.bids(), shared + layout.bids);
-    call_runner<Service, Bids>(service, data, bids, rows).run(32 * config.running_warps, stop);
+    call_runner<Service, Pair>(service, data, rows).run(done);
   } else {
     const unsigned first = pair * config.lines_of_warp();
     const unsigned all = config.client_blocks * config.client_warps;
     const unsigned left = first < all ? all - first : 0;
     const unsigned count = left < config.lines_of_warp() ? left : config.lines_of_warp();
     line_fetcher(lines, first, count, rows, watchdog).run();
-    if (lane_id() == 0) stop.count();
+    if (lane_id() == 0) done.count();
   }
   __syncthreads();
 
@@ -132,12 +124,12 @@ __device__ void serve_lines(const delegate_config& config, const delegation_line
 }  // namespace detail
 
 /// The kernel: block 0 serves, the others are clients.
-template <class Bids, class Service, class Client>
+template <class Pair, class Service, class Client>
 __global__ void __launch_bounds__(1024, 1)
     delegate_grid(delegate_config config, detail::delegation_lines lines, Service service,
                   cell<typename Service::datum>* home, Client client, watchdog_ref watchdog) {
   if (blockIdx.x == 0) {
-    detail::serve_lines<Bids>(config, lines, service, home, shared_bytes(), watchdog);
+    detail::serve_lines<Pair>(config, lines, service, home, shared_bytes(), watchdog);
     return;
   }
   const unsigned warp = threadIdx.x / 32;
@@ -148,8 +140,9 @@ __global__ void __launch_bounds__(1024, 1)
 }
 
 /// Owns the lines, and starts the kernel, in its own stream. Host side.
-/// \tparam Bids how a round is decided; a parameter for the broken twins of the tests.
-template <class Service, class Bids = bidder>
+/// \tparam Pair how a section takes its data; a parameter for the broken twins of the tests.
+template <class Service,
+          class Pair = word_pair<typename Service::datum, Service::busy, scope::block>>
 class delegate_server {
  public:
   /// \throws std::invalid_argument for an impossible configuration, std::bad_alloc when device
@@ -173,7 +166,7 @@ class delegate_server {
   template <class Client>
   void launch(const Service& service, cell<typename Service::datum>* data, const Client& client,
               const watchdog_ref& watchdog) {
-    launch_cooperative(lines_.home(), delegate_grid<Bids, Service, Client>,
+    launch_cooperative(lines_.home(), delegate_grid<Pair, Service, Client>,
                        {.blocks = 1 + config_.client_blocks,
                         .threads_per_block = config_.threads_per_block(),
                         .shared_bytes = shared_bytes(config_)},
