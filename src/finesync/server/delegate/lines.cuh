@@ -1,6 +1,6 @@
 // What client warps and a server that is one block write to each other: a request line and a
-// response line for each client warp, in global memory, as in flat delegation (Roghanchi et al.,
-// "ffwd", SOSP'17), a word for each lane.
+// response line for each client warp, in global memory, as in fly-weight delegation (Roghanchi et
+// al., "ffwd", SOSP'17), a word for each lane.
 //
 // A *call* is up to 62 bits, an *answer* up to 31. The words carry the parity of their turn, so
 // that each tells by itself whether it has come: a line is written by one coalesced store and read
