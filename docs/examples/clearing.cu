@@ -17,7 +17,7 @@ namespace {
 
 constexpr unsigned accounts = 64, transfers = 20000;
 constexpr std::int32_t opening = 100;
-constexpr unsigned threads = 128, staged = 512;
+constexpr unsigned threads = 64, staged = 512;
 
 /// What a section needs to know: how much the first of the two at the table pays the second, or,
 /// where it is negative, the other way round.

@@ -206,6 +206,30 @@ CHANNELS = [
     *(Expected(f"fast_receive_{n}_*", at_least=" ".join(f"ld{unit} ld{unit}" for unit in units),
                accesses=f"bar cas@shared .release@cta ld ld{units[0]} acquire add64 add")
       for n, units in UNITS.items()),
+    # Ordered, the same and a fence of the device on either side.
+    *(Expected(f"ordered_send_{n}", at_least=" release .release@cta .release@cta",
+               accesses=f"bar add@shared .release@cta release ld add64 st{UNITS[n][0]}",
+               between=(f"begin, release, st{UNITS[n][0]}",))
+      for n in (1, 2)),
+    Expected("ordered_finish", accesses="bar add64 ld st128 release .release add",
+             between=("begin, release, st128", "add64, .release, add")),
+    *(Expected(f"ordered_receive_{n}_*", at_least="acquire acquire",
+               accesses=f"bar cas@shared .release@cta ld ld{UNITS[n][0]} acquire add64 add",
+               between=(f"ld{UNITS[n][0]}, acquire or watchdog, write",))
+      for n in (1, 2)),
+    # server/reply.cuh: an answer is one access on either side, and a fence where memory comes too.
+    *(whole(f"reply_answer_value_{n}", f"st{UNITS[n][0]}") for n in range(4)),
+    *(whole(f"reply_answer_memory_{n}", f"release st{UNITS[n][0]}") for n in (1, 3)),
+    *(Expected(f"reply_poll_value_{n}", accesses=f"ld{UNITS[n][0]}") for n in range(4)),
+    *(Expected(f"reply_poll_memory_{n}", accesses=f"ld{UNITS[n][0]} acquire",
+               between=(f"ld{UNITS[n][0]}, acquire, write",)) for n in (1, 3)),
+    # Requests past the buffers: nothing of block scope.
+    *(Expected(f"{name}_now", accesses=f"{more}add ld acquire release or", between=(
+        "ld, acquire or watchdog, write", "write, release, or"))
+      for name, more in {"basic": "", "paper": "bar "}.items()),
+    Expected("fast_now", accesses="bar add64 ld st128"),
+    Expected("ordered_now", accesses="bar add64 release ld st128",
+             between=("begin, release, st128",)),
     # A whole grid, with messages of one unit: docs/examples/deposits.cu.
     Expected("*finesync*server_grid*", at_least="ld64 ld64 st64",
              accesses="bar add@shared cas@shared .release@cta ld ld64 st64 acquire .release"

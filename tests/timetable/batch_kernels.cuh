@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace finesync::test {
@@ -20,10 +21,11 @@ template <class Entry>
 std::vector<std::vector<Entry>> queues_on_host(const batch_queues<Entry>& sorted) {
   const auto entries = sorted.entries().to_host();
   const auto words = sorted.ends().to_host();
-  const std::size_t apart = words.size() / (sorted.queues() + 1);
+  const queues_ref<Entry> ref = sorted.ref();
   std::vector<std::vector<Entry>> all;
   for (std::size_t queue = 0; queue < sorted.queues(); ++queue) {
-    const std::size_t begin = words[queue * apart], end = words[(queue + 1) * apart];
+    const std::size_t begin = ref.begin_behind(words[queue * ref.apart]);
+    const std::size_t end = words[(queue + 1) * ref.apart];
     if (begin > end || end > entries.size()) return {};
     all.emplace_back(entries.data() + begin, entries.data() + end);
   }
@@ -128,12 +130,12 @@ struct pay_and_remember {
   }
 };
 
-/// The same, and says in the entry what was moved.
+/// The same, and says whether money was moved, and to whom.
 struct pay_and_answer {
-  __host__ __device__ void operator()(account& first, account& second, transfer& which) const {
+  __host__ __device__ unsigned operator()(account& first, account& second, transfer which) const {
     const std::uint32_t before = first.balance;
     pay_and_remember{}(first, second, which);
-    if (first.balance == before) which.amount = 0;
+    return first.balance == before ? 3 : first.balance < before ? 1 : 2;
   }
 };
 
@@ -158,11 +160,16 @@ struct pay_and_count {
   std::uint32_t sections = 0;
 };
 
+template <class Section>
+using answers_of =
+    std::conditional_t<std::is_same_v<Section, pay_and_answer>, answers_ref, no_answers>;
+
 template <class Section, class Tournament, class Entry>
-__global__ void __launch_bounds__(1024) pay_by_threads(Tournament all, queues_ref<Entry> queues,
-                                                       cell<account>* accounts, unsigned staged) {
+__global__ void __launch_bounds__(1024)
+    pay_by_threads(Tournament all, queues_ref<Entry> queues, cell<account>* accounts,
+                   unsigned staged, answers_of<Section> answers) {
   Section section;
-  play_by_threads(all, queues, accounts, staged, section);
+  play_by_threads(all, queues, accounts, staged, section, answers);
 }
 
 template <template <class Word, Word Busy> class Pair, class Tournament, class HandOver>
@@ -176,7 +183,23 @@ __global__ void __launch_bounds__(1024)
 
 inline constexpr std::uint32_t opening = 150;  // now and then too little
 
-/// Two batches in a row. \returns true when every account and every entry is as if the queues had
+/// Places of a queue's entries, as queues_on_host() has them.
+template <class Entry>
+std::uint32_t begin_on_host(const batch_queues<Entry>& sorted, unsigned queue) {
+  const queues_ref<Entry> ref = sorted.ref();
+  return ref.begin_behind(sorted.ends().to_host()[std::size_t{queue} * ref.apart]);
+}
+
+/// What was answered, in the order of places.
+inline std::vector<std::uint8_t> answers_on_host(const std::vector<std::uint32_t>& words) {
+  std::vector<std::uint8_t> all;
+  for (const std::uint32_t word : words) {
+    for (unsigned i = 0; i < answer_word::places; ++i) all.push_back(word >> (30 - 2 * i) & 3);
+  }
+  return all;
+}
+
+/// Two batches in a row. \returns true when every account and every answer is as if the queues had
 /// been played one after another, on the host. \tparam Played what the kernel is told of the
 /// tournament.
 template <class Played, class Section = pay_and_remember, class Entry = transfer, class Tournament>
@@ -184,24 +207,40 @@ bool threads_play_right(const Tournament& all, std::uint32_t number, bool to_one
                         unsigned staged) {
   const transfers<Tournament, Entry> requests{all, 1, to_one};
   batch_queues<Entry> queues(queues_of(all), number);
+  batch_answers answers(queues.places());
   std::vector<account> expected(all.players(), account{opening, 0});
   buffer<account> accounts(all.players());
   accounts.copy_from(expected);
   for (const std::uint32_t size : {number, number / 2}) {
     queues.sort(requests, size, {2, 32});
-    auto of = queues_on_host(queues);
-    launch_independent(pay_by_threads<Section, Played, Entry>,
-                       {.threads_per_block = threads,
-                        .shared_bytes = shared_bytes_by_threads<account, Entry>(all, staged)},
-                       Played(all), queues.ref(), accounts.cells(), staged);
+    answers.clear();
+    const auto of = queues_on_host(queues);
+    answers_of<Section> told = {};
+    if constexpr (std::is_same_v<decltype(told), answers_ref>) told = answers.ref();
+    launch_independent(
+        pay_by_threads<Section, Played, Entry>,
+        {.threads_per_block = threads,
+         .shared_bytes = shared_bytes_by_threads<account, Entry, answers_of<Section>>(all, staged)},
+        Played(all), queues.ref(), accounts.cells(), staged, told);
+    const auto found = answers_on_host(answers.words().to_host());
+    std::vector<std::uint8_t> wanted(found.size());
     for (unsigned round = 0; round < all.rounds(); ++round) {
       for (unsigned table = 0; table < all.tables(); ++table) {
         const pairing players = all.players_at(round, table);
-        for (Entry& each : of[queue_at(all, round, table)])
-          Section{}(expected[players.first], expected[players.second], each);
+        const unsigned queue = queue_at(all, round, table);
+        std::uint32_t place = begin_on_host(queues, queue);
+        for (const Entry& each : of[queue]) {
+          const auto pay = [&] {
+            return Section{}(expected[players.first], expected[players.second], each);
+          };
+          if constexpr (std::is_void_v<decltype(pay())>)
+            pay();
+          else
+            wanted[place++] = static_cast<std::uint8_t>(pay());
+        }
       }
     }
-    if (queues_on_host(queues) != of) return false;
+    if (found != wanted) return false;
   }
   return accounts.to_host() == expected;
 }

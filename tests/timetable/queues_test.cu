@@ -58,7 +58,7 @@ unsigned failing(const batch& of, simt::memory_kind memory, unsigned seeds,
 
 template <class Adding>
 class batches : public ::testing::Test {};
-using addings = ::testing::Types<each_alone, once_per_queue, once_per_block>;
+using addings = ::testing::Types<each_alone, once_per_queue, once_per_block, once_per_tile>;
 TYPED_TEST_SUITE(batches, addings);
 
 const unsigned seeds = seed_budget(100);  // of each memory mode and batch

@@ -53,7 +53,7 @@ TEST(threads_that_play, have_two_kinds_of_players) {
   expect_right(latin_square(4, 3));
 }
 
-TEST(threads_that_play, answer_in_their_entries) {
+TEST(threads_that_play, answer_at_the_places_of_their_entries) {
   const round_robin all(6);
   for (const unsigned staged : {0u, 5u, 16u, 64u}) {
     const auto weak = simt::memory_kind::weak;

@@ -16,7 +16,9 @@ setup setup_of(const bench::point& at, const workload::contender<setup>& who) {
           .blocks_per_sm = value_or_default(at, who, "tbs-per-sm"),
           .padded_accounts = at.value_or("account-spacing", 0) != 0,
           .batch = value_or_default(at, who, "batch", 1 << 22),
-          .groups = value_or_default(at, who, "groups", 64)};
+          .groups = value_or_default(at, who, "groups", 64),
+          .servers_percent = value_or_default(at, who, "servers-percent"),
+          .client_warps = value_or_default(at, who, "client-warps")};
 }
 
 }  // namespace
@@ -61,15 +63,25 @@ int main(int argc, char** argv) {
                        .candidates = {1, 2, 4, 8, 16, 32}}))
       .axis(spacing)
       .axis(left_open({.name = "batch",
-                       .help = "transfers that a timetable takes at a time; auto: 4M, which is the "
-                               "most of one of accounts",
+                       .help = "transfers that a timetable takes at a time; auto: 4M",
                        .max = 1 << 24,
                        .unit = "transfers",
                        .candidates = {1 << 20, 1 << 22, 1 << 24}}))
       .axis(left_open({.name = "groups",
                        .help = "groups of accounts that meet, an even number; auto: 64",
                        .max = 256,
-                       .candidates = {32, 64, 128}}));
+                       .candidates = {32, 64, 128}}))
+      .axis(left_open({.name = "servers-percent",
+                       .help = "of the blocks, those that serve; auto: 75",
+                       .max = 99,
+                       .unit = "%",
+                       .candidates = {5, 25, 50, 75, 90}}))
+      .axis(left_open({.name = "client-warps",
+                       .help =
+                           "of one server: warps that send, 32 transfers each at a time; auto: one "
+                           "of each other block",
+                       .max = 4096,
+                       .candidates = {64, 128, 256, 512}}));
   const nlohmann::json inputs = {
       {"generator", "counter-based random transfers, inputs/random.cuh and inputs/zipf.cuh"},
       {"seed", 2019}};

@@ -30,6 +30,10 @@ struct setup {
   /// For timetables: transfers of a batch, and groups of accounts.
   std::uint32_t batch = 1 << 22;
   unsigned groups = 64;
+  /// Of the blocks, those that serve.
+  unsigned servers_percent = 75;
+  /// Of one server: warps, spread over the other blocks, that send transfers; 0: one of each.
+  unsigned client_warps = 0;
 };
 
 }  // namespace finesync::atm

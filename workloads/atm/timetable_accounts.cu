@@ -12,54 +12,34 @@ namespace finesync::atm {
 
 namespace {
 
-/// A transfer in a queue of two players, in 32 bits: from the lowest its number in the batch, the
-/// answer once it is decided, and what goes from the first player to the second, which is negative
+/// A transfer in a queue of two players: what goes from the first to the second, which is negative
 /// where the second pays.
-struct queued_transfer {
-  static constexpr unsigned number_bits = 22;
-  static constexpr unsigned moved_shift = number_bits + 2;
-
-  static __device__ std::uint32_t packed(std::uint32_t number, std::uint32_t moved) {
-    return number | moved << moved_shift;
-  }
-  static __device__ std::uint32_t number(std::uint32_t entry) {
-    return entry & ((1u << number_bits) - 1);
-  }
-  static __device__ std::int32_t moved(std::uint32_t entry) {
-    return static_cast<std::int32_t>(entry) >> moved_shift;
-  }
-  static __device__ std::uint32_t with(std::uint32_t entry, answer told) {
-    return entry | static_cast<std::uint32_t>(told) << number_bits;
-  }
-  static __device__ answer told(std::uint32_t entry) {
-    return static_cast<answer>(entry >> number_bits & 3);
-  }
-};
-constexpr std::uint32_t most_in_batch = 1u << queued_transfer::number_bits;
+using moved = std::int32_t;
 
 struct pair_requests {
   round_robin all;
   orders_ref orders;
 
-  __device__ queued<std::uint32_t> operator()(std::uint32_t i) const {
+  __device__ queued<moved> operator()(std::uint32_t i) const {
     const transfer t = orders[i];
     const match at = all.match_of(t.from, t.to);
-    return {queue_of(all, at), queued_transfer::packed(i, at.swapped ? 0 - t.amount : t.amount)};
+    const auto amount = static_cast<moved>(t.amount);
+    return {queue_of(all, at), at.swapped ? -amount : amount};
   }
 };
 
-/// Decides a transfer without a branch, and leaves the answer in its entry. What two accounts hold
-/// together stays the same while they meet, so a transfer is possible exactly where what it leaves
-/// the first is neither negative nor more than all: one comparison of unsigned numbers.
+/// Decides a transfer without a branch. What two accounts hold together stays the same while they
+/// meet, so a transfer is possible exactly where what it leaves the first is neither negative nor
+/// more than all: one comparison of unsigned numbers.
 class pair_section {
  public:
   __device__ void sit_down(std::uint32_t& first, std::uint32_t& second) { all_ = first + second; }
-  __device__ void operator()(std::uint32_t& first, std::uint32_t& /*second*/,
-                             std::uint32_t& entry) const {
-    const std::uint32_t left = first - static_cast<std::uint32_t>(queued_transfer::moved(entry));
+  __device__ answer operator()(std::uint32_t& first, std::uint32_t& /*second*/,
+                               moved amount) const {
+    const std::uint32_t left = first - static_cast<std::uint32_t>(amount);
     const bool executed = left <= all_;
     first = executed ? left : first;
-    entry = queued_transfer::with(entry, executed ? answer::executed : answer::rejected);
+    return executed ? answer::executed : answer::rejected;
   }
   __device__ void get_up(std::uint32_t& first, std::uint32_t& second) const {
     second = all_ - first;
@@ -71,35 +51,26 @@ class pair_section {
 
 /// The same, and its turns.
 struct recorded_pair_section {
-  recorder record;
+  recorder record;  ///< by places
 
-  __device__ void operator()(account_with_turns& first, account_with_turns& second,
-                             std::uint32_t& entry) {
-    const bool second_pays = queued_transfer::moved(entry) < 0;
+  __device__ answer operator()(account_with_turns& first, account_with_turns& second, moved amount,
+                               std::uint32_t place) {
     pair_section alone;
     alone.sit_down(first.balance, second.balance);
-    alone(first.balance, second.balance, entry);
+    const answer told = alone(first.balance, second.balance, amount);
     alone.get_up(first.balance, second.balance);
     const std::uint32_t of_first = first.transfers++;
     const std::uint32_t of_second = second.transfers++;
-    record.note(queued_transfer::number(entry), second_pays ? of_second : of_first,
-                second_pays ? of_first : of_second);
+    record.note(place, amount < 0 ? of_second : of_first, amount < 0 ? of_first : of_second);
+    return told;
   }
 };
 
 template <class Account, class Section>
 __global__ void __launch_bounds__(1024, 1)
-    play_accounts(round_robin all, queues_ref<std::uint32_t> queues, cell<Account>* accounts,
-                  unsigned staged, Section section) {
-  play_by_threads(all, queues, accounts, staged, section);
-}
-
-__global__ void deliver_answers(orders_ref orders, queues_ref<std::uint32_t> queues) {
-  for (std::uint32_t place = blockIdx.x * blockDim.x + threadIdx.x; place < orders.transfers;
-       place += gridDim.x * blockDim.x) {
-    const std::uint32_t entry = queues.entries[place];
-    orders.tell(queued_transfer::number(entry), queued_transfer::told(entry));
-  }
+    play_accounts(round_robin all, queues_ref<moved> queues, cell<Account>* accounts,
+                  unsigned staged, Section section, answers_ref answers) {
+  play_by_threads(all, queues, accounts, staged, section, answers);
 }
 
 unsigned players_for(std::uint32_t accounts) {
@@ -113,9 +84,9 @@ unsigned players_for(std::uint32_t accounts) {
 class accounts_experiment final : public transfer_experiment {
  public:
   explicit accounts_experiment(const setup& how)
-      : transfer_experiment(how, max_resident_blocks(deliver_answers, how.threads_per_block)),
+      : transfer_experiment(how, resident_delivery_blocks(how.threads_per_block)),
         all_(players_for(how.what.accounts)),
-        batch_(std::min({how.batch, most_in_batch, how.what.transfers})),
+        batch_(std::min(how.batch, how.what.transfers)),
         pipeline_(queues_of(all_), batch_, 1),
         balances_(all_.players(), false),
         with_turns_(all_.players(), false) {}
@@ -124,7 +95,7 @@ class accounts_experiment final : public transfer_experiment {
     bench::facts ran = transfer_experiment::ran();
     workload::add_fact(ran, "batch", batch_);
     workload::add_fact(ran, "tables", all_.tables());
-    ran["requests_counted"] = std::string(pipeline_.counts_fit() ? "by block" : "one by one");
+    ran["requests_counted"] = pipeline_.requests_counted();
     return ran;
   }
 
@@ -135,11 +106,11 @@ class accounts_experiment final : public transfer_experiment {
     recorded_ = false;
   }
   void start(const orders_ref& orders) override {
-    start_with(orders, balances_.ref().first, [](const batch&) { return pair_section{}; });
+    start_with(orders, {}, balances_.ref().first, [](const recorder&) { return pair_section{}; });
   }
   bool start_recorded(const orders_ref& orders, const recorder& record) override {
-    start_with(orders, with_turns_.ref().first,
-               [&](const batch& now) { return recorded_pair_section{{record.of + now.first}}; });
+    start_with(orders, record, with_turns_.ref().first,
+               [](const recorder& by_place) { return recorded_pair_section{by_place}; });
     recorded_ = true;
     return true;
   }
@@ -151,45 +122,39 @@ class accounts_experiment final : public transfer_experiment {
   }
 
  private:
-  /// An SM is left to the tables, whose block takes most of its shared memory.
-  launch_shape sort_shape() const {
-    launch_shape shape = this->shape();
-    const auto sms = static_cast<unsigned>(current_gpu().sms);
-    if (sms > 1) shape.blocks -= shape.blocks / sms;
-    return shape;
-  }
-  /// Those that play, and as many more that copy as the GPU has.
+  /// Those that play, and as many more that write answers as the GPU has.
   unsigned threads_of_tables() const {
     const auto most = static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm));
-    return std::max((all_.tables() + 31) / 32 * 32, most);
+    const unsigned players = (all_.tables() + 31) / 32 * 32;
+    return std::max(players, std::min(2 * players, most));
   }
 
   template <class Account, class SectionOf>
-  void start_with(const orders_ref& orders, cell<Account>* accounts, const SectionOf& section_of) {
-    using section = decltype(section_of(batch{}));
-    const unsigned staged = staged_beside<entry_stage<std::uint32_t, 3>>(
-        all_.players() * sizeof(Account), batch_ / all_.rounds());
+  void start_with(const orders_ref& orders, const recorder& record, cell<Account>* accounts,
+                  const SectionOf& section_of) {
+    using section = decltype(section_of(recorder{}));
+    const auto bytes = [&](unsigned staged) {
+      return shared_bytes_by_threads<Account, moved, answers_ref>(all_, staged);
+    };
+    auto staged =
+        static_cast<unsigned>(entries_of_most_queues(batch_ / all_.rounds()) + 2 * all_.tables());
+    while (staged > 0 && bytes(staged) > current_gpu().shared_bytes_per_block) --staged;
     const launch_shape tables{
-        .blocks = 1,
-        .threads_per_block = threads_of_tables(),
-        .shared_bytes = shared_bytes_by_threads<Account, std::uint32_t>(all_, staged)};
+        .blocks = 1, .threads_per_block = threads_of_tables(), .shared_bytes = bytes(staged)};
     pipeline_.run(
-        orders.transfers, sort_shape(),
-        [&](const batch& now) {
-          return pair_requests{all_, now.of(orders)};
+        orders, record, shape_beside(1),
+        [&](const orders_ref& some) {
+          return pair_requests{all_, some};
         },
-        [&](const queues_ref<std::uint32_t>& queues, const batch& now, const stream& on) {
-          launch_independent(on, play_accounts<Account, section>, tables, all_, queues, accounts,
-                             staged, section_of(now));
-        },
-        [&](const queues_ref<std::uint32_t>& queues, const batch& now, const stream& on) {
-          launch_independent(on, deliver_answers, shape(), now.of(orders), queues);
+        [&](const sorted_batch<moved>& of, const stream& on) {
+          launch_independent(on, play_accounts<Account, section>, tables, all_, of.queues, accounts,
+                             staged, section_of(of.record), of.answers);
         });
   }
 
   round_robin all_;
   std::uint32_t batch_;
-  pipeline<std::uint32_t> pipeline_;
+  pipeline<moved> pipeline_;
   accounts<std::uint32_t> balances_;
   accounts<account_with_turns> with_turns_;
   bool recorded_ = false;  ///< the last run

@@ -5,10 +5,11 @@
 
 #include <finesync/device/gpu.cuh>
 #include <finesync/device/stream.cuh>
-#include <finesync/timetable/entry_stage.cuh>
+#include <finesync/timetable/answers.cuh>
 #include <finesync/timetable/queues.cuh>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -26,18 +27,39 @@ struct batch {
   }
 };
 
-/// How many entries of a round a block copies ahead: what is expected, and some more, or what fits
-/// beside its accounts. \throws bench::infeasible where not even those fit.
-/// \tparam Stage the entry_stage of the way to play.
-template <class Stage>
-unsigned staged_beside(std::size_t bytes_of_accounts, std::size_t expected) {
-  const std::size_t shared = current_gpu().shared_bytes_per_block;
-  if (bytes_of_accounts > shared)
-    throw bench::infeasible("the accounts at a table need " + std::to_string(bytes_of_accounts) +
-                            " bytes of shared memory, and a block has " + std::to_string(shared));
-  const unsigned fitting = Stage::fitting(shared - bytes_of_accounts);
-  return static_cast<unsigned>(std::min<std::size_t>(expected + expected / 8 + 64, fitting));
+/// Most of the queues of requests at random have no more than this.
+inline std::size_t entries_of_most_queues(std::size_t expected) {
+  return expected + static_cast<std::size_t>(4 * std::sqrt(static_cast<double>(expected))) + 4;
 }
+
+/// A batch that is sorted: what its rounds are played from, and what they leave.
+template <class Entry>
+struct sorted_batch {
+  queues_ref<Entry> queues;
+  answers_ref answers;
+  recorder record;  ///< by places; of a run that is recorded
+};
+
+/// Requests, and where their entries are.
+template <class Requests>
+struct requests_with_places {
+  Requests requests;
+  cell<std::uint32_t>* places;
+
+  __device__ auto operator()(std::uint32_t i) const { return requests(i); }
+  __device__ void placed(std::uint32_t i, std::uint32_t place) const { places[i] = place; }
+};
+
+/// So many blocks of the delivery's kernels are resident at a time.
+unsigned resident_delivery_blocks(unsigned threads_per_block);
+
+/// Tells each client of a batch what was answered at the place of its transfer.
+void deliver_answers(const stream& on, const launch_shape& shape, const orders_ref& orders,
+                     const cell<std::uint32_t>* places, const answers_ref& answers);
+/// The turns of each of them, noted by places, by its number.
+void deliver_turns(const stream& on, const launch_shape& shape, std::uint32_t transfers,
+                   const cell<std::uint32_t>* places, const recorder& by_place,
+                   const recorder& record);
 
 /// Batches go through three stages, which overlap those of the batches before and after:
 ///
@@ -49,18 +71,32 @@ class pipeline {
  public:
   /// \param words_apart see batch_queues.
   pipeline(std::uint32_t queues, std::uint32_t most_transfers, std::uint32_t words_apart)
-      : most_transfers_(most_transfers),
-        counts_fit_(queues * sizeof(std::uint32_t) <= current_gpu().shared_bytes_per_block) {
-    for (auto& one : slots_) one.queues.emplace(queues, most_transfers, words_apart, sorting_);
+      : most_transfers_(most_transfers), counted_(how_to_count(queues)) {
+    for (auto& one : slots_) {
+      one.queues.emplace(queues, most_transfers, words_apart, sorting_);
+      one.places.emplace(most_transfers, sorting_);
+      one.answers.emplace(one.queues->places(), sorting_);
+    }
   }
 
-  bool counts_fit() const { return counts_fit_; }
+  std::string requests_counted() const {
+    switch (counted_) {
+      case counted::by_tile:
+        return "by tile";
+      case counted::by_block:
+        return "by block";
+      case counted::one_by_one:
+        return "one by one";
+    }
+    return {};
+  }
 
   /// Queues all transfers; the default stream is behind them.
-  /// \param requests_of(batch), play(queues_ref, batch, stream), deliver(the same).
-  template <class RequestsOf, class Play, class Deliver>
-  void run(std::uint32_t transfers, const launch_shape& sort_shape, const RequestsOf& requests_of,
-           const Play& play, const Deliver& deliver) {
+  /// \param record null where the run is not recorded.
+  /// \param requests_of(orders_ref of the batch), play(sorted_batch, stream).
+  template <class RequestsOf, class Play>
+  void run(const orders_ref& orders, const recorder& record, const launch_shape& sort_shape,
+           const RequestsOf& requests_of, const Play& play) {
     const stream main;
     begun_.record(main);
     begun_.hold(sorting_);
@@ -68,43 +104,74 @@ class pipeline {
     unsigned turn = 0;
     std::uint32_t first = 0;
     batch before = {};
-    while (first < transfers) {
-      const batch now = {first, std::min(most_transfers_, transfers - first)};
+    const auto finish = [&](slot& which) {
+      which.played.hold(sorting_);
+      const cell<std::uint32_t>* places = which.places->cells();
+      deliver_answers(sorting_, sort_shape, before.of(orders), places, which.answers->ref());
+      if (record.of != nullptr)
+        deliver_turns(sorting_, sort_shape, before.number, places, {which.turns_had->cells()},
+                      {record.of + before.first});
+    };
+    while (first < orders.transfers) {
+      const batch now = {first, std::min(most_transfers_, orders.transfers - first)};
       slot& here = slots_[turn];
-      if (counts_fit_)
-        here.queues->template sort<once_per_block>(requests_of(now), now.number, sort_shape);
-      else
-        here.queues->template sort<each_alone>(requests_of(now), now.number, sort_shape);
+      if (record.of != nullptr && !here.turns_had)
+        here.turns_had.emplace(here.queues->places(), sorting_);
+      const requests_with_places requests{requests_of(now.of(orders)), here.places->cells()};
+      switch (counted_) {
+        case counted::by_tile:
+          here.queues->template sort<once_per_tile>(requests, now.number, sort_shape);
+          break;
+        case counted::by_block:
+          here.queues->template sort<once_per_block>(requests, now.number, sort_shape);
+          break;
+        case counted::one_by_one:
+          here.queues->template sort<each_alone>(requests, now.number, sort_shape);
+          break;
+      }
+      here.answers->clear();
       here.sorted.record(sorting_);
       here.sorted.hold(playing_);
-      play(here.queues->ref(), now, playing_);
+      play(sorted_batch<Entry>{here.queues->ref(),
+                               here.answers->ref(),
+                               {here.turns_had ? here.turns_had->cells() : nullptr}},
+           playing_);
       here.played.record(playing_);
-      if (before.number != 0) finish(slots_[1 - turn], before, deliver);
+      if (before.number != 0) finish(slots_[1 - turn]);
       before = now;
       first += now.number;
       turn = 1 - turn;
     }
-    if (before.number != 0) finish(slots_[1 - turn], before, deliver);
+    if (before.number != 0) finish(slots_[1 - turn]);
     done_.record(sorting_);
     done_.hold(main);
   }
 
  private:
+  enum class counted { by_tile, by_block, one_by_one };
+
+  /// By tiles where one has some requests of each queue; by blocks where their words fit into one.
+  static counted how_to_count(std::uint32_t queues) {
+    constexpr std::uint32_t most_of_tile = 4800;
+    const std::size_t shared = current_gpu().shared_bytes_per_block;
+    const auto threads = static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm));
+    if (queues <= most_of_tile && batch_queues<Entry>::tile_bytes(queues, threads) <= shared)
+      return counted::by_tile;
+    return queues * sizeof(std::uint32_t) <= shared ? counted::by_block : counted::one_by_one;
+  }
+
   /// What a batch takes from its sorting to its delivery; two are on their way at a time.
   struct slot {
     std::optional<batch_queues<Entry>> queues;
+    std::optional<buffer<std::uint32_t>> places;
+    std::optional<batch_answers> answers;
+    std::optional<buffer<turns>> turns_had;
     event sorted;
     event played;
   };
 
-  template <class Deliver>
-  void finish(slot& which, const batch& what, const Deliver& deliver) {
-    which.played.hold(sorting_);
-    deliver(which.queues->ref(), what, stream(sorting_));
-  }
-
   std::uint32_t most_transfers_;
-  bool counts_fit_;  ///< of all queues into a block
+  counted counted_;
   owned_stream sorting_;
   owned_stream playing_;
   event begun_;

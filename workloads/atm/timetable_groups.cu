@@ -22,100 +22,107 @@ struct grouping {
   __host__ __device__ unsigned place_of(std::uint32_t account) const { return account / groups; }
 };
 
-/// A transfer in a queue of two groups, or of one: its number in the batch, the amount, the places
-/// of both accounts in the groups at the table, and whether the second of them pays.
-struct alignas(8) queued_transfer {
-  static constexpr unsigned place_bits = 15;
+/// A transfer in a queue of two groups, or of one: the places of both accounts in the groups at the
+/// table, whether the second of them pays, and the amount.
+/// \tparam Word of 32 bits where groups are small enough, or of 64.
+template <class Word>
+class queued_transfer {
+ public:
+  static constexpr unsigned place_bits = sizeof(Word) == 4 ? 12 : 20;
+  static_assert(most_moved < 1u << (sizeof(Word) * 8 - 2 * place_bits - 1));
 
-  std::uint32_t places_and_payer;
-  std::uint32_t number_and_amount;
+  queued_transfer() = default;
+  __device__ queued_transfer(std::uint32_t amount, const pairing& places, bool second_pays)
+      : word_(Word{places.first} | Word{places.second} << place_bits |
+              Word{second_pays} << 2 * place_bits | Word{amount} << (2 * place_bits + 1)) {}
 
-  __device__ static queued_transfer of(std::uint32_t number, std::uint32_t amount,
-                                       const pairing& places, bool second_pays) {
-    return {
-        places.first | places.second << place_bits | std::uint32_t{second_pays} << 2 * place_bits,
-        number | amount << 24};
-  }
   __device__ pairing places() const {
     constexpr std::uint32_t mask = (1u << place_bits) - 1;
-    return {places_and_payer & mask, places_and_payer >> place_bits & mask};
+    return {static_cast<std::uint32_t>(word_) & mask,
+            static_cast<std::uint32_t>(word_ >> place_bits) & mask};
   }
-  __device__ bool second_pays() const { return places_and_payer >> 2 * place_bits != 0; }
-  __device__ std::uint32_t number() const { return number_and_amount & 0xffffff; }
-  __device__ std::uint32_t amount() const { return number_and_amount >> 24; }
+  __device__ bool second_pays() const { return (word_ >> 2 * place_bits & 1) != 0; }
+  __device__ std::uint32_t amount() const {
+    return static_cast<std::uint32_t>(word_ >> (2 * place_bits + 1));
+  }
+
+ private:
+  Word word_;
 };
 
-constexpr std::uint32_t most_in_batch = 1 << 24;
-
+template <class Word>
 struct group_requests {
   round_robin all;
   grouping groups;
   orders_ref orders;
 
-  __device__ queued<queued_transfer> operator()(std::uint32_t i) const {
+  __device__ queued<queued_transfer<Word>> operator()(std::uint32_t i) const {
     const transfer t = orders[i];
     const unsigned from = groups.group_of(t.from);
     const unsigned to = groups.group_of(t.to);
     const pairing places = {groups.place_of(t.from), groups.place_of(t.to)};
-    if (from == to)
-      return {home_queue_of(all, from), queued_transfer::of(i, t.amount, places, false)};
+    if (from == to) return {home_queue_of(all, from), {t.amount, places, false}};
     const match at = all.match_of(from, to);
     const pairing seated = at.swapped ? pairing{places.second, places.first} : places;
-    return {queue_of(all, at), queued_transfer::of(i, t.amount, seated, at.swapped)};
+    return {queue_of(all, at), {t.amount, seated, at.swapped}};
   }
 };
 
 /// The account is its balance.
+template <class Word>
 struct group_section {
   static constexpr std::uint32_t busy = ~0u;
-  orders_ref orders;
 
-  __device__ pairing places_of(queued_transfer which) const { return which.places(); }
-  __device__ void operator()(std::uint32_t& first, std::uint32_t& second,
-                             queued_transfer which) const {
+  __device__ pairing places_of(queued_transfer<Word> which) const { return which.places(); }
+  __device__ answer operator()(std::uint32_t& first, std::uint32_t& second,
+                               queued_transfer<Word> which) const {
     // By value: a choice between references would put both into local memory.
     const bool swapped = which.second_pays();
     std::uint32_t from = swapped ? second : first;
     std::uint32_t to = swapped ? first : second;
-    orders.tell(which.number(), move(which.amount(), from, to));
+    const answer told = move(which.amount(), from, to);
     first = swapped ? to : from;
     second = swapped ? from : to;
+    return told;
   }
 };
 
 /// The same in a recorded run: above the balance, the transfers that the account has had.
+template <class Word>
 struct recorded_group_section {
   static constexpr unsigned balance_bits = 20;
   static constexpr std::uint32_t most_transfers = (1u << (32 - balance_bits)) - 1;
   static_assert(opening_balance + most_transfers * most_moved < 1u << balance_bits);
   static constexpr std::uint32_t busy = ~0u;
-  orders_ref orders;
-  recorder record;
+  recorder record;  ///< by places
 
-  __device__ pairing places_of(queued_transfer which) const { return which.places(); }
-  __device__ void operator()(std::uint32_t& first, std::uint32_t& second, queued_transfer which) {
+  __device__ pairing places_of(queued_transfer<Word> which) const { return which.places(); }
+  __device__ answer operator()(std::uint32_t& first, std::uint32_t& second,
+                               queued_transfer<Word> which, std::uint32_t place) {
     constexpr std::uint32_t turn = 1u << balance_bits;
     const bool swapped = which.second_pays();
     const std::uint32_t from = swapped ? second : first;
     const std::uint32_t to = swapped ? first : second;
     std::uint32_t giver = from % turn;
     std::uint32_t taker = to % turn;
-    orders.tell(which.number(), move(which.amount(), giver, taker));
-    record.note(which.number(), from / turn, to / turn);
+    const answer told = move(which.amount(), giver, taker);
+    record.note(place, from / turn, to / turn);
     giver += from / turn * turn + turn;
     taker += to / turn * turn + turn;
     first = swapped ? taker : giver;
     second = swapped ? giver : taker;
+    return told;
   }
 };
 
 using hand_over = by_words<std::uint32_t>;
 
-template <class Section>
+template <class Word, class Section>
 __global__ void __launch_bounds__(1024, 1)
-    play_groups(round_robin all, queues_ref<queued_transfer> queues, hand_over words, unsigned size,
-                unsigned staged, Section section, watchdog_ref dog) {
-  play_by_blocks(all, queues, words, size, staged, section, dog);
+    play_groups(round_robin all, queues_ref<queued_transfer<Word>> queues, hand_over words,
+                unsigned size, unsigned staged, Section section, answers_ref answers,
+                watchdog_ref dog) {
+  play_by_blocks(all, queues, words, size, staged, section, dog, answers);
 }
 
 /// The words of group g are those from g * size on.
@@ -135,23 +142,20 @@ __global__ void read_groups(const cell<std::uint64_t>* words, grouping groups, s
 }
 
 grouping grouping_of(const setup& how) {
-  const unsigned groups = how.groups + how.groups % 2;
-  const grouping of = {groups, (how.what.accounts + groups - 1) / groups};
-  if (groups < 2 || of.size > 1u << queued_transfer::place_bits)
-    throw bench::infeasible("groups of at most 32768 accounts");
-  return of;
+  const unsigned groups = std::max(how.groups + how.groups % 2, 2u);
+  return {groups, (how.what.accounts + groups - 1) / groups};
 }
 
+template <class Word>
 class groups_experiment final : public transfer_experiment {
  public:
   explicit groups_experiment(const setup& how)
       : transfer_experiment(how, max_resident_blocks(open_groups, how.threads_per_block)),
         groups_(grouping_of(how)),
         all_(groups_.groups),
-        batch_(std::min({how.batch, most_in_batch, how.what.transfers})),
+        batch_(std::min(how.batch, how.what.transfers)),
         threads_per_table_(static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm))),
-        staged_(staged_beside<entry_stage<queued_transfer, 2>>(
-            2 * sizeof(std::uint32_t) * groups_.size, batch_ / (all_.rounds() * all_.tables()))),
+        staged_(staged_for(groups_.size, batch_ / (std::size_t{all_.rounds()} * all_.tables()))),
         pipeline_(queues_of(all_), batch_, 32),
         words_(std::size_t{groups_.groups} * groups_.size) {}
 
@@ -159,7 +163,7 @@ class groups_experiment final : public transfer_experiment {
     bench::facts ran = transfer_experiment::ran();
     workload::add_fact(ran, "batch", batch_);
     workload::add_fact(ran, "tables", all_.tables());
-    ran["requests_counted"] = std::string(pipeline_.counts_fit() ? "by block" : "one by one");
+    ran["requests_counted"] = pipeline_.requests_counted();
     workload::add_fact(ran, "threads_per_table", threads_per_table_);
     return ran;
   }
@@ -171,41 +175,55 @@ class groups_experiment final : public transfer_experiment {
     below_ = ~0u;
   }
   void start(const orders_ref& orders) override {
-    start_with(orders, [&](const batch& now) { return group_section{now.of(orders)}; });
+    start_with(orders, {}, [](const recorder&) { return group_section<Word>{}; });
   }
   bool start_recorded(const orders_ref& orders, const recorder& record) override {
-    start_with(orders, [&](const batch& now) {
-      return recorded_group_section{now.of(orders), {record.of + now.first}};
-    });
-    below_ = 1u << recorded_group_section::balance_bits;
+    start_with(orders, record,
+               [](const recorder& by_place) { return recorded_group_section<Word>{by_place}; });
+    below_ = 1u << recorded_group_section<Word>::balance_bits;
     return true;
   }
-  std::uint32_t most_recorded() const override { return recorded_group_section::most_transfers; }
+  std::uint32_t most_recorded() const override {
+    return recorded_group_section<Word>::most_transfers;
+  }
   void collect(cell<std::uint32_t>* balances) override {
     launch_independent(read_groups, shape(), words_.cells(), groups_, below_, what().accounts,
                        balances);
   }
 
  private:
+  /// How many entries a table copies ahead: those of most queues, or what fits beside its accounts.
+  /// \throws bench::infeasible where not even those fit.
+  static unsigned staged_for(unsigned size, std::size_t expected) {
+    const std::size_t shared = current_gpu().shared_bytes_per_block;
+    const std::size_t least = shared_bytes(size, 0);
+    if (least > shared)
+      throw bench::infeasible("the accounts at a table need " + std::to_string(least) +
+                              " bytes of shared memory, and a block has " + std::to_string(shared));
+    auto staged = static_cast<unsigned>(std::min(entries_of_most_queues(expected), shared));
+    while (shared_bytes(size, staged) > shared) --staged;
+    return staged;
+  }
+  static std::size_t shared_bytes(unsigned size, unsigned staged) {
+    return shared_bytes_by_blocks<std::uint32_t, queued_transfer<Word>, answers_ref>(size, staged);
+  }
+
   template <class SectionOf>
-  void start_with(const orders_ref& orders, const SectionOf& section_of) {
-    using section = decltype(section_of(batch{}));
-    const launch_shape tables{
-        .blocks = all_.tables(),
-        .threads_per_block = threads_per_table_,
-        .shared_bytes =
-            shared_bytes_by_blocks<std::uint32_t, queued_transfer>(groups_.size, staged_)};
+  void start_with(const orders_ref& orders, const recorder& record, const SectionOf& section_of) {
+    using section = decltype(section_of(recorder{}));
+    const launch_shape tables{.blocks = all_.tables(),
+                              .threads_per_block = threads_per_table_,
+                              .shared_bytes = shared_bytes(groups_.size, staged_)};
     pipeline_.run(
-        orders.transfers, shape(),
-        [&](const batch& now) {
-          return group_requests{all_, groups_, now.of(orders)};
+        orders, record, shape_beside(all_.tables()),
+        [&](const orders_ref& some) {
+          return group_requests<Word>{all_, groups_, some};
         },
-        [&](const queues_ref<queued_transfer>& queues, const batch& now, const stream& on) {
-          launch_cooperative(on, play_groups<section>, tables, all_, queues,
-                             hand_over{words_.cells()}, groups_.size, staged_, section_of(now),
-                             timeout());
-        },
-        [](const auto&, const batch&, const stream&) {});
+        [&](const sorted_batch<queued_transfer<Word>>& of, const stream& on) {
+          launch_cooperative(on, play_groups<Word, section>, tables, all_, of.queues,
+                             hand_over{words_.cells()}, groups_.size, staged_,
+                             section_of(of.record), of.answers, timeout());
+        });
   }
 
   grouping groups_;
@@ -213,7 +231,7 @@ class groups_experiment final : public transfer_experiment {
   std::uint32_t batch_;
   unsigned threads_per_table_;
   unsigned staged_;
-  pipeline<queued_transfer> pipeline_;
+  pipeline<queued_transfer<Word>> pipeline_;
   buffer<std::uint64_t> words_;
   std::uint32_t below_ = ~0u;  ///< balances, in the words of the last run
 };
@@ -221,7 +239,12 @@ class groups_experiment final : public transfer_experiment {
 }  // namespace
 
 std::unique_ptr<bench::experiment> make_group_timetable(const setup& how) {
-  return std::make_unique<groups_experiment>(how);
+  const unsigned size = grouping_of(how).size;
+  if (size <= 1u << queued_transfer<std::uint32_t>::place_bits)
+    return std::make_unique<groups_experiment<std::uint32_t>>(how);
+  if (size <= 1u << queued_transfer<std::uint64_t>::place_bits)
+    return std::make_unique<groups_experiment<std::uint64_t>>(how);
+  throw bench::infeasible("groups of at most 1,048,576 accounts");
 }
 
 }  // namespace finesync::atm

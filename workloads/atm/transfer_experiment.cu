@@ -21,6 +21,13 @@ launch_shape shape_of(const setup& how, unsigned resident) {
 transfer_experiment::transfer_experiment(const setup& how, unsigned resident)
     : shape_(shape_of(how, resident)), bank_(how.what), balances_(how.what.accounts) {}
 
+launch_shape transfer_experiment::shape_beside(unsigned sms) const {
+  const auto all = static_cast<unsigned>(current_gpu().sms);
+  launch_shape shape = shape_;
+  shape.blocks -= shape.blocks / all * std::min(sms, all - 1);
+  return shape;
+}
+
 void transfer_experiment::reset() {
   bank_.reset();
   watchdog_.reset();

@@ -49,6 +49,8 @@ class transfer_experiment : public bench::experiment {
   virtual void collect(cell<std::uint32_t>* balances) = 0;
 
   const launch_shape& shape() const { return shape_; }
+  /// The same without the blocks of so many SMs, or of all but one, which are left to others.
+  launch_shape shape_beside(unsigned sms) const;
   watchdog_ref timeout() const { return watchdog_.ref(); }
   const problem& what() const { return bank_.what(); }
 

@@ -43,8 +43,8 @@ struct table_sizes {
 /// Where it is.
 template <class Feature, unsigned Features, class Lock, unsigned PerGroup>
 class table_memory {
-  using entry_copies = entry_stage<std::uint32_t, 2>;
-  using run_copies = entry_stage<run, 2>;
+  using entry_copies = entry_stage<std::uint32_t>;
+  using run_copies = entry_stage<run>;
   using scratch = typename tile_rater<Feature, Features, Lock, PerGroup>::scratch;
   static constexpr unsigned fours = Features / 4;
   static constexpr unsigned most_warps = most_threads / 32;
@@ -149,20 +149,19 @@ __global__ void __launch_bounds__(most_threads, 1)
       memory.entries.copy(step + 1, next.begin, next.end);
       memory.runs.copy(step + 1, next.begin, next.end_of_runs());
 
-      const table<Feature, Features, lock> at{
-          memory.users,
-          memory.user_locks,
-          memory.movie_locks,
-          memory.values,
-          memory.powers,
-          &memory.counters[step % 2],
-          &memory.entries.of(step, now.begin).in_shared(now.begin),
-          &memory.runs.of(step, now.begin).in_shared(now.begin),
-          now.numbers,
-          vectors.movies,
-          all.movies,
-          movies,
-          all.layout};
+      const table<Feature, Features, lock> at{memory.users,
+                                              memory.user_locks,
+                                              memory.movie_locks,
+                                              memory.values,
+                                              memory.powers,
+                                              &memory.counters[step % 2],
+                                              &memory.entries.of(step, now.begin).shared[0],
+                                              &memory.runs.of(step, now.begin).shared[0],
+                                              now.numbers,
+                                              vectors.movies,
+                                              all.movies,
+                                              movies,
+                                              all.layout};
       tile_rater<Feature, Features, lock, Means::per_group> rater(at, memory.own_scratch(),
                                                                   watchdog);
       in_vain = !rater.run_all();
@@ -193,7 +192,7 @@ class bipartite_experiment final : public learning_experiment<Features> {
         all_(schedule_of(tables_of(how), this->data())),
         tiles_(this->data(), all_, how.least_long),
         sizes_{all_.users.size(this->data().users()), all_.movies.size(this->data().movies()),
-               staged(tiles_.most_entries()), staged(tiles_.most_runs())},
+               tiles_.most_entries(), tiles_.most_runs()},
         flags_(all_.tables()) {
     if (bytes(sizes_) > current_gpu().shared_bytes_per_block)
       throw bench::infeasible("a table needs " + std::to_string(bytes(sizes_)) +
@@ -239,8 +238,6 @@ class bipartite_experiment final : public learning_experiment<Features> {
     const unsigned threads = (how.threads_per_block + 31) / 32 * 32;
     return {.blocks = tables_of(how), .threads_per_block = std::min(threads, most_threads)};
   }
-  /// A stage begins with a whole quad, and so perhaps with entries of the tile before.
-  static unsigned staged(std::uint32_t most) { return most + entry_stage<std::uint32_t, 2>::slack; }
   /// As few passes as leave room for tiles that are half as large again as they are on average.
   static schedule schedule_of(unsigned tables, const data_set& data) {
     for (unsigned passes = 1;; ++passes) {

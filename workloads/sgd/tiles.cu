@@ -33,6 +33,11 @@ using word = atomic_ref<std::uint32_t, scope::block>;
 
 constexpr unsigned threads_per_group = 1024;
 
+/// So many entries, of which the last quad is whole.
+__host__ __device__ constexpr std::uint32_t whole_quads(std::uint32_t entries) {
+  return (entries + 3) / 4 * 4;
+}
+
 /// Sorts the ratings of each group of users into its tiles.
 __global__ void __launch_bounds__(threads_per_group)
     sort_each_group(schedule all, queues_ref<std::uint64_t> groups, tiles_ref tiles) {
@@ -65,7 +70,8 @@ __global__ void __launch_bounds__(threads_per_group)
     std::uint32_t mine = 0;
     if (threadIdx.x < tables) mine = places[threadIdx.x];
     std::uint32_t total;
-    const std::uint32_t place = begin + prefix.below(mine, total);
+    const std::uint32_t place =
+        all.first_place(group, begin) + prefix.below(whole_quads(mine), total);
     if (threadIdx.x < tables) {
       places[threadIdx.x] = place;
       tiles.bounds[all.tile_of(group, threadIdx.x)] = tile_bounds{place, place + mine, {}};
@@ -199,8 +205,8 @@ tiles::tiles(const data_set& data, const schedule& all, unsigned least_long)
       all_(all),
       least_long_(least_long),
       by_users_(all.user_groups(), data.number()),
-      entries_(by_users_.entries().size()),
-      runs_(by_users_.entries().size()),
+      entries_(all.first_place(all.user_groups(), by_users_.places())),
+      runs_(entries_.size()),
       bounds_(all.tiles()) {
   const unsigned movie_bits = 32 - tile_layout::kind_bits - all.layout.user_bits;
   if (all.users.size(data.users()) > 1u << all.layout.user_bits ||
@@ -249,8 +255,8 @@ void tiles::sort_into_tiles() {
   const auto sms = static_cast<unsigned>(current_gpu().sms);
   const auto threads =
       static_cast<unsigned>(std::min<int>(threads_per_group, current_gpu().max_threads_per_sm));
-  by_users_.sort<once_per_block>(user_group_requests{all_, data_.ratings().cells()}, data_.number(),
-                                 {.blocks = 2 * sms, .threads_per_block = threads});
+  by_users_.sort<once_per_tile>(user_group_requests{all_, data_.ratings().cells()}, data_.number(),
+                                {.blocks = 2 * sms, .threads_per_block = threads});
   launch_independent(sort_each_group,
                      {.blocks = std::min(all_.user_groups(), 2 * sms),
                       .threads_per_block = threads,

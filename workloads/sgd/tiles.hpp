@@ -106,6 +106,11 @@ struct schedule {
   __host__ __device__ unsigned tile_of(unsigned user_group, unsigned movie_group) const {
     return user_group * tables() + movie_group;
   }
+  /// Where the tiles of a group of users begin, whose ratings are from place `begin` on when they
+  /// are sorted by groups: each tile begins with a quad, and so needs room for three more.
+  __host__ __device__ std::uint32_t first_place(unsigned user_group, std::size_t begin) const {
+    return static_cast<std::uint32_t>((begin + 3) / 4 * 4) + user_group * 4 * (tables() + 1);
+  }
   __host__ __device__ unsigned movie_group_at(unsigned round, unsigned table) const {
     return pass.players_at(round, table).second - tables();
   }

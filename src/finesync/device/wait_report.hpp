@@ -20,6 +20,7 @@ enum class awaited : std::uint32_t {
   blocks_of_sm,  ///< the other blocks of its SM at a barrier
   ring,          ///< space in the ring of a synchronization server
   requests,      ///< requests to a synchronization server
+  reply,         ///< a server's answer
 };
 
 inline std::string to_string(awaited what) {
@@ -38,6 +39,8 @@ inline std::string to_string(awaited what) {
       return "space in the ring of server";
     case awaited::requests:
       return "requests";
+    case awaited::reply:
+      return "a reply";
     default:
       return "something";
   }

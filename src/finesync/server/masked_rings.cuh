@@ -23,6 +23,8 @@
 
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/cell.cuh"
+#include "finesync/device/fence.cuh"
+#include "finesync/device/watchdog.cuh"
 #include "finesync/server/request.cuh"
 #include "finesync/server/server_config.cuh"
 
@@ -153,6 +155,30 @@ class masked_rings {
   cell<std::uint32_t>* masks_;
   cell<std::uint32_t>* slots_;
 };
+
+/// Sends one request by itself: reserves a slot, waits till it is free, writes the request there,
+/// and tells the server. \returns false when the watchdog ended the wait: leave the kernel.
+template <class Rings>
+__device__ bool send_alone(const Rings& rings, unsigned server,
+                           const typename Rings::request& request, const watchdog_ref& watchdog) {
+  const std::uint32_t position = rings.write_idx(server).fetch_add(1, memory_order::relaxed);
+  bounded_wait wait(watchdog, awaited::ring, server);
+  bool sent = false;
+  do {
+    // Written inside the loop, so that lanes which have space do not wait for those which have
+    // none.
+    if (position - rings.read_idx(server).load(memory_order::relaxed) < rings.config().ring) {
+      fence<memory_order::acquire, scope::device>();
+      rings.store(server, position, request);
+      fence<memory_order::release, scope::device>();
+      rings.mask(server, position).fetch_or(mask_bit(position), memory_order::relaxed);
+      sent = true;
+    } else if (wait.timed_out()) {
+      return false;
+    }
+  } while (!sent);
+  return true;
+}
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

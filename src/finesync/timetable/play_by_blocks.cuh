@@ -21,7 +21,8 @@
 // Residency: every block must be resident, as each waits for others, which a cooperative launch
 //   guarantees. Every wait is bounded by the watchdog.
 // Traffic: in shared memory two exchanges and two stores per section, three accesses per try in
-//   vain; in the L2 each entry once, a word per block and round, and the policy's.
+//   vain; in the L2 each entry once, a word per block and round, the policy's, and what answers.cuh
+//   says.
 // Reset: that of the policy.
 #pragma once
 
@@ -31,6 +32,7 @@
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/locks/word_pair.cuh"
+#include "finesync/timetable/answers.cuh"
 #include "finesync/timetable/entry_stage.cuh"
 #include "finesync/timetable/hand_over.cuh"
 #include "finesync/timetable/tournament.cuh"
@@ -49,14 +51,77 @@ struct word_pair_of_block : word_pair<Word, Busy, scope::block> {
 
 namespace detail {
 
+/// What sections answer at a table: a byte each in shared memory, as far as entries are staged,
+/// from where a warp brings those of its lanes into words.
+template <class Answers>
+class answers_at_table {
+ public:
+  using kind = Answers;
+  __host__ __device__ static constexpr std::size_t bytes(unsigned staged) { return staged; }
+
+  /// \param begin of the entries that are played, `staged` of which have their byte.
+  __device__ answers_at_table(const Answers& all, unsigned char* memory, std::uint32_t begin,
+                              unsigned staged)
+      : all_(all),
+        told_(reinterpret_cast<cell<unsigned char>*>(memory)),
+        begin_(begin),
+        staged_(staged) {}
+
+  __device__ void note(std::uint32_t place, unsigned answer) const {
+    if (place - begin_ < staged_)
+      told_[place - begin_] = static_cast<unsigned char>(answer);
+    else
+      all_.put(place / answer_word::places, at_place(place, answer), true);
+  }
+  /// Behind a barrier of the block: brings those of places before `end` into words. Called by all
+  /// its threads. Another barrier stands before the next note().
+  __device__ void collect(std::uint32_t end) const {
+    constexpr std::uint32_t per_word = answer_word::places;
+    const std::uint32_t told = end - begin_ < staged_ ? end : begin_ + staged_;
+    if (begin_ >= told) return;
+    const std::uint32_t last = (told - 1) / per_word;
+    for (std::uint32_t word = begin_ / per_word + threadIdx.x; word <= last; word += blockDim.x) {
+      const std::uint32_t first = word * per_word;
+      std::uint32_t together = 0;
+      for (std::uint32_t place = first; place < first + per_word; ++place) {
+        if (place >= begin_ && place < told) together |= at_place(place, told_[place - begin_]);
+      }
+      all_.put(word, together, first < begin_ || first + per_word > told);
+    }
+  }
+
+ private:
+  __device__ static std::uint32_t at_place(std::uint32_t place, unsigned answer) {
+    return std::uint32_t{answer} << answer_word::bits *
+                                        (answer_word::places - 1 - place % answer_word::places);
+  }
+
+  const Answers& all_;
+  cell<unsigned char>* told_;
+  std::uint32_t begin_;
+  unsigned staged_;
+};
+
+template <>
+class answers_at_table<no_answers> {
+ public:
+  using kind = no_answers;
+  __host__ __device__ static constexpr std::size_t bytes(unsigned /*staged*/) { return 0; }
+  __device__ answers_at_table(const no_answers&, unsigned char*, std::uint32_t, unsigned) {}
+  __device__ void note(std::uint32_t /*place*/, unsigned /*answer*/) const {}
+};
+
 /// Runs the sections of places `begin` to `end` at a table, all threads of the block at once; each
 /// thread that is done with one goes on to its next, whatever the others of its warp do.
 /// \param offsets of the two data of a section: those of the groups that they are of.
+/// \param answers an answers_at_table, or no_answers.
 /// \returns false when the watchdog ended a wait.
-template <template <class Word, Word Busy> class Pair, class Datum, class Entry, class Section>
+template <template <class Word, Word Busy> class Pair, class Datum, class Entry, class Section,
+          class Answers>
 __device__ bool run_at_table(cell<Datum>* table, const pairing& offsets,
                              const staged_entries<Entry>& entries, std::uint32_t begin,
-                             std::uint32_t end, Section& section, const watchdog_ref& watchdog) {
+                             std::uint32_t end, Section& section, const Answers& answers,
+                             const watchdog_ref& watchdog) {
   if (begin >= end) return true;
   bounded_wait wait(watchdog, awaited::lock);
   const auto entry_at = [&](std::uint32_t at) { return entries[at < end ? at : end - 1]; };
@@ -72,7 +137,12 @@ __device__ bool run_at_table(cell<Datum>* table, const pairing& offsets,
     const pairing wanted = section.places_of(entry);
     Pair<Datum, Section::busy> data(table[offsets.first + wanted.first],
                                     table[offsets.second + wanted.second]);
-    if (data.try_update([&](Datum& first, Datum& second) { section(first, second, entry); })) {
+    unsigned answer = 0;
+    const bool done = data.try_update([&](Datum& first, Datum& second) {
+      answer = call_section<typename Answers::kind>(section, first, second, entry, place);
+    });
+    if (done) {
+      answers.note(place, answer);
       wait.restart();
       place += blockDim.x;
       entry = next;
@@ -90,9 +160,11 @@ __device__ bool run_at_table(cell<Datum>* table, const pairing& offsets,
 /// \param size data of a group.
 /// \param staged how many entries of a table and round are copied ahead: about as many as there
 /// are, or as fit. What there is beyond that is read where it is.
-template <class Datum, class Entry>
+/// \tparam Answers those of the sections.
+template <class Datum, class Entry, class Answers = no_answers>
 constexpr std::size_t shared_bytes_by_blocks(unsigned size, unsigned staged) {
-  return entry_stage<Entry, 2>::bytes(staged) + std::size_t{2} * size * sizeof(Datum);
+  return entry_stage<Entry>::bytes(staged) + std::size_t{2} * size * sizeof(Datum) +
+         detail::answers_at_table<Answers>::bytes(staged);
 }
 
 /// Plays a sorted batch. Called by all threads of a cooperative grid of tables() blocks.
@@ -103,20 +175,24 @@ constexpr std::size_t shared_bytes_by_blocks(unsigned size, unsigned staged) {
 ///   pairing places_of(Entry) const          two different data: of the first and the second
 ///                                           player at the table, each by its place in its group;
 ///                                           in a queue of one group, two places of that
-///   void operator()(Datum& first, Datum& second, Entry)    may run while others run it
+///   operator()(Datum& first, Datum& second, Entry)    may run while others run it; it may take
+///                                           the entry's place, too, and answer
+/// \param answers an answers_ref for what sections return, cleared.
 /// \tparam Pair how two words are taken.
 /// \returns false when the watchdog ended a wait: leave the kernel. For all threads of the block
 /// alike.
 template <template <class Word, Word Busy> class Pair = word_pair_of_block, tournament Tournament,
-          class Entry, class HandOver, class Section>
+          class Entry, class HandOver, class Section, class Answers = no_answers>
 __device__ bool play_by_blocks(const Tournament& all, const queues_ref<Entry>& queues,
                                const HandOver& hand_over, unsigned size, unsigned staged,
-                               Section& section, const watchdog_ref& watchdog) {
+                               Section& section, const watchdog_ref& watchdog,
+                               const Answers& answers = {}) {
   using datum = typename HandOver::datum;
   require(gridDim.x == all.tables(), "play_by_blocks(): a block for each table");
-  const entry_stage<Entry, 2> stage(queues, shared_bytes(), staged);
-  auto* table =
-      reinterpret_cast<cell<datum>*>(shared_bytes() + entry_stage<Entry, 2>::bytes(staged));
+  const entry_stage<Entry> stage(queues, shared_bytes(), staged);
+  unsigned char* const behind_stage = shared_bytes() + entry_stage<Entry>::bytes(staged);
+  auto* table = reinterpret_cast<cell<datum>*>(behind_stage);
+  unsigned char* const told = behind_stage + std::size_t{2} * size * sizeof(datum);
   auto groups = hand_over.join(size, watchdog);
 
   const auto bounds_of = [&](unsigned round) {
@@ -139,8 +215,10 @@ __device__ bool play_by_blocks(const Tournament& all, const queues_ref<Entry>& q
 
     const auto run = [&](const pairing& offsets, const staged_entries<Entry>& entries,
                          const pairing& bounds) {
+      const detail::answers_at_table<Answers> here(answers, told, bounds.first,
+                                                   entries.shared == nullptr ? 0 : staged);
       return detail::run_at_table<Pair>(table, offsets, entries, bounds.first, bounds.second,
-                                        section, watchdog);
+                                        section, here, watchdog);
     };
     const auto run_at_home = [&](unsigned player, unsigned offset) {
       const unsigned queue = home_queue_of(all, player);
@@ -156,6 +234,8 @@ __device__ bool play_by_blocks(const Tournament& all, const queues_ref<Entry>& q
       return all.wanted_in(player, round) < all.rounds() ? round + 1 : 0;
     };
     groups.put(players, {done_for(players.first), done_for(players.second)}, table);
+    if constexpr (detail::are_wanted<Answers>)
+      detail::answers_at_table<Answers>(answers, told, now.first, staged).collect(now.second);
     if (!groups.end_round(round + 1 == all.rounds())) return false;
     now = next;
     next = later;

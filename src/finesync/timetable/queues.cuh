@@ -6,21 +6,27 @@
 //   scan      the words become sums of those before: where each queue begins
 //   scatter   every request adds 1 again, and the word says where its entry goes
 //
+// A queue begins at a multiple of 16 bytes, so that the entries of one are read and copied by
+// quads; up to three places before it are nobody's.
+//
 // Participants: any number of blocks, which do not wait for each other. Scope: device.
 // Ordering: relaxed additions; the ends of kernels order the rest. Requests of a queue are in no
 //   order that a user may count on.
 // Progress: lock-free; every request makes two additions.
 // Residency: none asked for.
 // Traffic per request: two additions in the L2, one store; with once_per_queue two additions per
-//   warp and queue, with once_per_block two per block and queue, and three in shared memory. A word
-//   for each queue, read and written once by the scan.
+//   warp and queue, with once_per_block two per block and queue, and three in shared memory; with
+//   once_per_tile one per block and one per tile and queue, and stores of a tile's queue together.
+//   A word for each queue, read and written once by the scan.
 // Reset: sort() begins anew.
 #pragma once
 
 #include "finesync/device/buffer.cuh"
+#include "finesync/device/copy_async.cuh"
 #include "finesync/device/gpu.cuh"
 #include "finesync/device/launch.cuh"
 #include "finesync/device/stream.cuh"
+#include "finesync/timetable/scatter_tiles.cuh"
 #include "finesync/timetable/sorting.cuh"
 
 #include <algorithm>
@@ -33,6 +39,9 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
+template <class Entry>
+inline constexpr unsigned entries_per_quad = sizeof(quad) / sizeof(Entry);
+
 /// The kernel's side, after a sort; trivially copyable, passed by value.
 template <class Entry>
 struct queues_ref {
@@ -42,9 +51,15 @@ struct queues_ref {
 
   /// The places of its entries: from begin() to before end().
   __device__ std::uint32_t begin(std::uint32_t queue) const {
-    return ends[std::size_t{queue} * apart];
+    return begin_behind(ends[std::size_t{queue} * apart]);
   }
-  __device__ std::uint32_t end(std::uint32_t queue) const { return begin(queue + 1); }
+  __device__ std::uint32_t end(std::uint32_t queue) const {
+    return ends[(std::size_t{queue} + 1) * apart];
+  }
+  /// Where the next queue begins.
+  __host__ __device__ static constexpr std::uint32_t begin_behind(std::uint32_t end) {
+    return detail::whole_quads(end, entries_per_quad<Entry>);
+  }
 };
 
 /// Owns the queues of one batch after another.
@@ -53,11 +68,15 @@ template <class Entry>
 class batch_queues {
   static_assert((sizeof(Entry) == 4 || sizeof(Entry) == 8) && alignof(Entry) == sizeof(Entry));
   static constexpr unsigned scan_threads = 256;
+  static constexpr unsigned per_quad = entries_per_quad<Entry>;
+  static constexpr unsigned read_at_once = 16;  ///< though not all of them are used
+
+  static std::size_t places_for(std::size_t queues, std::size_t requests) {
+    const std::size_t most = requests + queues * (per_quad - 1);
+    return (most + per_quad - 1) / per_quad * per_quad + read_at_once;
+  }
 
  public:
-  /// So many entries behind the last one may be read, though not used.
-  static constexpr std::size_t slack = 8;
-
   /// \param queues how many, such as queues_of(tournament).
   /// \param most_requests of a batch; below 2^31.
   /// \param words_apart the distance of the queues' words: 32 puts each on a line of its own, which
@@ -68,9 +87,10 @@ class batch_queues {
       : queues_(queues),
         apart_(words_apart),
         most_requests_(most_requests),
-        words_((std::size_t{queues} + 1) * words_apart, home),
+        words_((std::size_t{queues} + 1) * words_apart + 2 * sizeof(quad) / sizeof(std::uint32_t),
+               home),
         sums_(scan_blocks(), home),
-        entries_(most_requests + slack, home) {
+        entries_(places_for(queues, most_requests), home) {
     const device_guard here(home.device());
     const gpu_properties gpu = current_gpu();
     sms_ = static_cast<unsigned>(gpu.sms);
@@ -79,10 +99,10 @@ class batch_queues {
   }
 
   /// Queues the kernels that sort requests 0 to number - 1.
-  /// \tparam Adding each_alone, once_per_queue, or once_per_block; for the last the queues' words
-  /// must fit into the shared memory of a block.
+  /// \tparam Adding each_alone, once_per_queue, once_per_block, or once_per_tile; for the last two
+  /// the queues' words must fit into the shared memory of a block, for tiles beside a tile.
   /// \param requests a function object: requests(i) is the queued<Entry> of request i, twice asked
-  /// for.
+  /// for. It may have a member placed(i, place), called once for each with where its entry is.
   /// \throws std::length_error when the batch is larger than any may be.
   template <class Adding = each_alone, class Requests>
   void sort(const Requests& requests, std::size_t number) {
@@ -107,10 +127,14 @@ class batch_queues {
                          queues_, words);
     else
       launch_independent(home, detail::count_requests<Adding, Requests>, shape, requests, n, words);
-    launch_independent(home, detail::sum_counts<scan_threads>, scan, words, queues_, sums_.cells());
-    launch_independent(home, detail::scan_counts<scan_threads>, scan, words, queues_,
+    launch_independent(home, detail::sum_counts<scan_threads>, scan, words, queues_, per_quad,
                        sums_.cells());
-    if constexpr (by_blocks<Adding>)
+    launch_independent(home, detail::scan_counts<scan_threads>, scan, words, queues_, per_quad,
+                       sums_.cells());
+    if constexpr (std::is_same_v<Adding, once_per_tile>)
+      launch_independent(home, detail::scatter_tiles<Requests, Entry>, with_tile(shape), requests,
+                         n, queues_, words, entries_.cells());
+    else if constexpr (by_blocks<Adding>)
       launch_independent(home, detail::scatter_stretches<Requests, Entry>, with_counts(shape),
                          requests, n, queues_, words, entries_.cells());
     else
@@ -118,7 +142,14 @@ class batch_queues {
                          n, words, entries_.cells());
   }
 
+  /// The shared memory that once_per_tile takes in a block of so many threads.
+  static std::size_t tile_bytes(std::uint32_t queues, unsigned threads_per_block) {
+    return detail::tile<Entry>::bytes(queues, threads_per_block);
+  }
+
   std::uint32_t queues() const { return queues_; }
+  /// Above all places of entries.
+  std::size_t places() const { return entries_.size(); }
   /// For the host: entries in their places, and the word of each queue behind that of the one
   /// before, `words_apart` from word to word.
   const buffer<Entry>& entries() const { return entries_; }
@@ -132,10 +163,17 @@ class batch_queues {
     return (queues_ + per_block - 1) / per_block;
   }
   template <class Adding>
-  static constexpr bool by_blocks = std::is_same_v<Adding, once_per_block>;
+  static constexpr bool by_blocks =
+      std::is_same_v<Adding, once_per_block> || std::is_same_v<Adding, once_per_tile>;
 
   launch_shape with_counts(launch_shape shape) const {
     shape.shared_bytes = queues_ * sizeof(std::uint32_t);
+    return shape;
+  }
+  /// In whole warps.
+  launch_shape with_tile(launch_shape shape) const {
+    shape.threads_per_block = (shape.threads_per_block + 31) / 32 * 32;
+    shape.shared_bytes = tile_bytes(queues_, shape.threads_per_block);
     return shape;
   }
   /// As many threads as the GPU has, unless the batch is small.

@@ -39,6 +39,11 @@ struct once_per_queue {
 /// memory, where it has a word for each queue. The quickest while these fit.
 struct once_per_block {};
 
+/// The same to count; and a block scatters a tile of the batch after another, which it has brought
+/// into order in shared memory. The quickest where a tile has several requests of each queue; of at
+/// most 65,536 queues.
+struct once_per_tile {};
+
 /// A request and where it belongs. \tparam Entry what a section needs of it, of 4 or 8 bytes.
 template <class Entry>
 struct queued {
@@ -50,7 +55,7 @@ namespace detail {
 
 /// The word of queue q is at (q + 1) * apart; the first stays 0. It has the queue's number of
 /// requests at first; then the place of its first one; and when all are in their places, that
-/// behind its last one, which is where the next queue begins.
+/// behind its last one: at the next whole quad the next queue begins.
 struct queue_words {
   cell<std::uint32_t>* words;
   std::uint32_t apart;
@@ -62,8 +67,13 @@ struct queue_words {
 
 inline constexpr unsigned requests_in_flight = 4;
 
+/// So many places, of which the last quad is whole.
+__host__ __device__ constexpr std::uint32_t whole_quads(std::uint32_t places, unsigned per_quad) {
+  return (places + per_quad - 1) / per_quad * per_quad;
+}
+
 /// Adds 1 to the words of all requests, several of a thread on their way at a time, and calls
-/// then(entry, what was there before).
+/// then(request i, its entry, what was there before).
 template <class Adding, class Requests, class Then>
 __device__ __forceinline__ void add_all(const Requests& requests, std::uint32_t number,
                                         const queue_words& words, Then then) {
@@ -82,21 +92,32 @@ __device__ __forceinline__ void add_all(const Requests& requests, std::uint32_t 
         before[i] = Adding::add(words.of(wanted[i].queue), wanted[i].queue);
     }
     for (unsigned i = 0; i < requests_in_flight; ++i) {
-      if (first + i * threads < number) then(wanted[i].entry, before[i]);
+      if (first + i * threads < number) then(first + i * threads, wanted[i].entry, before[i]);
     }
   }
 }
 
+/// Puts an entry into its place, and says so to the requests if they want to know.
+template <class Requests, class Entry>
+struct put_entries {
+  const Requests& requests;
+  cell<Entry>* entries;
+
+  __device__ void operator()(std::uint32_t i, const Entry& entry, std::uint32_t place) const {
+    entries[place] = entry;
+    if constexpr (requires { requests.placed(i, place); }) requests.placed(i, place);
+  }
+};
+
 template <class Adding, class Requests>
 __global__ void count_requests(Requests requests, std::uint32_t number, queue_words words) {
-  add_all<Adding>(requests, number, words, [](const auto&, std::uint32_t) {});
+  add_all<Adding>(requests, number, words, [](std::uint32_t, const auto&, std::uint32_t) {});
 }
 
 template <class Adding, class Requests, class Entry>
 __global__ void scatter_requests(Requests requests, std::uint32_t number, queue_words words,
                                  cell<Entry>* entries) {
-  add_all<Adding>(requests, number, words,
-                  [=](const Entry& entry, std::uint32_t place) { entries[place] = entry; });
+  add_all<Adding>(requests, number, words, put_entries<Requests, Entry>{requests, entries});
 }
 
 /// A block's stretch of a batch, and its requests counted: the words of all queues are in its
@@ -115,7 +136,9 @@ class block_stretch {
     end_ = number - begin_ < length ? number : begin_ + length;
     for (std::uint32_t q = threadIdx.x; q < queues; q += blockDim.x) counts_[q] = 0;
     __syncthreads();
-    each([&](const auto& wanted) { word(counts_[wanted.queue]).fetch_add(1, relaxed); });
+    each([&](std::uint32_t, const auto& wanted) {
+      word(counts_[wanted.queue]).fetch_add(1, relaxed);
+    });
     __syncthreads();
   }
 
@@ -131,12 +154,12 @@ class block_stretch {
     }
   }
 
-  /// Of each request the entry, and what was in the block's own word when this added 1 to it.
+  /// Each request, its entry, and what was in the block's own word when this added 1 to it.
   template <class Then>
   __device__ void count_again(Then then) {
     __syncthreads();
-    each([&](const auto& wanted) {
-      then(wanted.entry, word(counts_[wanted.queue]).fetch_add(1, relaxed));
+    each([&](std::uint32_t i, const auto& wanted) {
+      then(i, wanted.entry, word(counts_[wanted.queue]).fetch_add(1, relaxed));
     });
   }
 
@@ -153,7 +176,7 @@ class block_stretch {
         wanted[i] = requests_(at < end_ ? at : first);
       }
       for (unsigned i = 0; i < requests_in_flight; ++i) {
-        if (first + i * blockDim.x < end_) use(wanted[i]);
+        if (first + i * blockDim.x < end_) use(first + i * blockDim.x, wanted[i]);
       }
     }
   }
@@ -177,19 +200,20 @@ __global__ void scatter_stretches(Requests requests, std::uint32_t number, std::
                                   queue_words words, cell<Entry>* entries) {
   block_stretch<Requests> stretch(requests, number, queues);
   stretch.add_to(words, [](cell<std::uint32_t>& mine, std::uint32_t place) { mine = place; });
-  stretch.count_again([=](const Entry& entry, std::uint32_t place) { entries[place] = entry; });
+  stretch.count_again(put_entries<Requests, Entry>{requests, entries});
 }
 
 inline constexpr unsigned queues_per_scan_thread = 8;
 
 /// Each block the sum over its own queues. \tparam Threads of a block.
 template <unsigned Threads>
-__global__ void sum_counts(queue_words words, std::uint32_t queues, cell<std::uint32_t>* sums) {
+__global__ void sum_counts(queue_words words, std::uint32_t queues, unsigned per_quad,
+                           cell<std::uint32_t>* sums) {
   const std::uint32_t first = blockIdx.x * Threads * queues_per_scan_thread + threadIdx.x;
   std::uint32_t mine = 0;
   for (unsigned i = 0; i < queues_per_scan_thread; ++i) {
     const std::uint32_t queue = first + i * Threads;
-    if (queue < queues) mine += words.of(queue);
+    if (queue < queues) mine += whole_quads(words.of(queue), per_quad);
   }
   std::uint32_t total;
   shared_storage<block_prefix>().below(mine, total);
@@ -198,7 +222,7 @@ __global__ void sum_counts(queue_words words, std::uint32_t queues, cell<std::ui
 
 /// Numbers become places: sums of what the queues before have.
 template <unsigned Threads>
-__global__ void scan_counts(queue_words words, std::uint32_t queues,
+__global__ void scan_counts(queue_words words, std::uint32_t queues, unsigned per_quad,
                             const cell<std::uint32_t>* sums) {
   auto& prefix = shared_storage<block_prefix>();
   std::uint32_t mine = 0;
@@ -211,7 +235,7 @@ __global__ void scan_counts(queue_words words, std::uint32_t queues,
   std::uint32_t counts[queues_per_scan_thread] = {};
   mine = 0;
   for (unsigned i = 0; i < queues_per_scan_thread; ++i) {
-    if (first + i < queues) counts[i] = words.of(first + i);
+    if (first + i < queues) counts[i] = whole_quads(words.of(first + i), per_quad);
     mine += counts[i];
   }
   std::uint32_t total;

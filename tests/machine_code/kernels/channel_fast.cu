@@ -23,3 +23,8 @@ RECEIVE(fast, fast_channel, 5, last)
 RECEIVE(fast, fast_channel, 5, none)
 RECEIVE(fast, fast_channel, 6, last)
 RECEIVE(fast, fast_channel, 6, none)
+
+// What it costs to show a section what its client wrote before.
+BOTH_SIDES(ordered, ordered_fast_channel, 1)
+BOTH_SIDES(ordered, ordered_fast_channel, 2)
+FINISH(ordered, ordered_fast_channel)

@@ -57,25 +57,11 @@ class basic_channel<Argument>::outbox {
   __device__ bool send(std::uint32_t key, const Argument& argument) {
     const std::uint32_t local = partition_.local_of(key);
     const unsigned server = partition_.server_of(key, local);
-    const auto request = basic_channel::request::of(local, argument);
-    const std::uint32_t position = channel_.write_idx(server).fetch_add(1, memory_order::relaxed);
-    bounded_wait wait(watchdog_, awaited::ring, server);
-    bool sent = false;
-    do {
-      // Written inside the loop, so that lanes which have space do not wait for those which have
-      // none.
-      if (position - channel_.read_idx(server).load(memory_order::relaxed) <
-          channel_.config().ring) {
-        fence<memory_order::acquire, scope::device>();
-        channel_.store(server, position, request);
-        fence<memory_order::release, scope::device>();
-        channel_.mask(server, position).fetch_or(mask_bit(position), memory_order::relaxed);
-        sent = true;
-      } else if (wait.timed_out()) {
-        return false;
-      }
-    } while (!sent);
-    return true;
+    return send_alone(channel_, server, basic_channel::request::of(local, argument), watchdog_);
+  }
+  /// The same: nothing is gathered here.
+  __device__ bool send_now(std::uint32_t key, const Argument& argument) {
+    return send(key, argument);
   }
 
   /// Counts this block out. All threads of the block, after their last send(). \returns true.

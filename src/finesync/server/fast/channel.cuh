@@ -11,7 +11,9 @@
 //
 // Participants: any threads of a client block, together or not, and all of a server block.
 // Ordering: a request carries values. What a client wrote to memory before send() is *not* made
-//   visible to the section; the basic and the paper path do that.
+//   visible to the section, unless `Visible` says so: visible::earlier_writes has a release fence
+//   before each copy of a half, and an acquire fence at the server wherever requests are found
+//   (ordered_fast_channel). The basic and the paper path do it anyway.
 // Progress: no ring size, buffer size or number of blocks deadlocks: a thread that waits for space
 //   in one ring goes on serving all other buffers, and it waits only for requests that were placed
 //   before. Requests of a half that never fills are sent by finish().
@@ -22,6 +24,17 @@
 // Reset: zero the memory.
 #pragma once
 
+#include "finesync/server/fast/direct_outbox.cuh"
 #include "finesync/server/fast/inbox.cuh"
 #include "finesync/server/fast/outbox.cuh"
 #include "finesync/server/fast/rings.cuh"
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// Whose sections see what the client wrote before it sent their request.
+template <class Argument>
+using ordered_fast_channel = fast_channel<Argument, wire_slot, visible::earlier_writes>;
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

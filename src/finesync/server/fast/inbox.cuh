@@ -13,8 +13,8 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-template <class Argument, template <unsigned> class Slot>
-class fast_channel<Argument, Slot>::inbox {
+template <class Argument, template <unsigned> class Slot, visible Visible>
+class fast_channel<Argument, Slot, Visible>::inbox {
  public:
   static std::size_t shared_bytes(const server_config&, unsigned /*threads_per_block*/) {
     return sizeof(progress);
@@ -23,13 +23,18 @@ class fast_channel<Argument, Slot>::inbox {
   /// All threads of the block construct it together; blocks are whole warps.
   __device__ inbox(const fast_channel& channel, unsigned server, unsigned char* shared,
                    const watchdog_ref& watchdog)
+      : inbox(channel, server, shared, watchdog, 0, blockDim.x / 32) {}
+
+  /// For the block's warps `first` to `first + warps - 1`, which alone receive.
+  __device__ inbox(const fast_channel& channel, unsigned server, unsigned char* shared,
+                   const watchdog_ref& watchdog, unsigned first, unsigned warps)
       : channel_(channel),
         watchdog_(watchdog),
         server_(server),
-        warp_(threadIdx.x / 32),
-        warps_(blockDim.x / 32),
+        warp_(threadIdx.x / 32 - first),
+        warps_(warps),
         progress_(*reinterpret_cast<progress*>(shared)) {
-    if (lane_id() == 0) progress_.passed_by_warp[warp_] = 0;
+    if (threadIdx.x < 32) progress_.passed_by_warp[threadIdx.x] = 0;
     if (threadIdx.x == 0) progress_.announced = 0;
     __syncthreads();
   }
@@ -53,6 +58,7 @@ class fast_channel<Argument, Slot>::inbox {
         // The next trip to the L2 passes while this request is handled.
         const slot_poll ahead = poll_slot(now.position + (offered ? warps_ * 32 : 0), seen);
         bool here = offered;
+        see_earlier_writes();
         if (!handle(here, now.found.local(), now.found.argument())) return false;
         if (here == offered) now = ahead;
         announce(now.position);

@@ -2,7 +2,6 @@
 // of it. The path and its contract: fast/channel.cuh.
 #pragma once
 
-#include "finesync/device/require.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/server/fast/rings.cuh"
@@ -13,8 +12,8 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-template <class Argument, template <unsigned> class Slot>
-class fast_channel<Argument, Slot>::outbox {
+template <class Argument, template <unsigned> class Slot, visible Visible>
+class fast_channel<Argument, Slot, Visible>::outbox {
  public:
   static std::size_t shared_bytes(const server_config& config, unsigned /*threads_per_block*/) {
     return config.servers *
@@ -52,6 +51,15 @@ class fast_channel<Argument, Slot>::outbox {
     const lane_group together = lane_group::here_together();
     if (together.is_whole_warp()) return send_in(lane_group::whole_warp(), batch);
     return send_in(together, batch);
+  }
+
+  /// Sends a request past the buffers, for one whose answer is waited for. Any threads of the
+  /// block, converged or not. \returns false when the watchdog ended a wait for space: leave the
+  /// kernel.
+  __device__ bool send_now(std::uint32_t key, const Argument& argument) {
+    const std::uint32_t local = numbered(partition_.local_of(key));
+    const unsigned server = partition_.server_of(key, local);
+    return channel_.send_alone(server, packed::of(local, argument), seen(server), watchdog_);
   }
 
   /// Sends what is left, and counts this block out. All threads of the block, after their last
@@ -171,7 +179,7 @@ class fast_channel<Argument, Slot>::outbox {
   // Changes whenever what the item waits for comes nearer, if only for others.
   __device__ std::uint32_t tide_of(const item& of) {
     if (of.waiting) return sent(of).load(memory_order::relaxed);
-    return of.owed == 0 ? 0 : block_word(staging_[of.server].consumed).load(memory_order::relaxed);
+    return of.owed == 0 ? 0 : seen(of.server).load(memory_order::relaxed);
   }
 
   __device__ block_word sent(const item& of) {
@@ -182,8 +190,7 @@ class fast_channel<Argument, Slot>::outbox {
   }
 
   __device__ item take(const request<Argument>& wanted) {
-    const std::uint32_t local = partition_.local_of(wanted.key);
-    require(local < 1u << 31, "fast_channel: with one server, keys are below 2^31");
+    const std::uint32_t local = numbered(partition_.local_of(wanted.key));
     const unsigned server = partition_.server_of(wanted.key, local);
     const std::uint32_t entry =
         block_word(staging_[server].taken).fetch_add(1, memory_order::relaxed);
@@ -207,17 +214,15 @@ class fast_channel<Argument, Slot>::outbox {
   }
 
   __device__ std::uint32_t reserve(unsigned server, std::uint32_t count) {
-    const std::uint64_t now =
-        position_word(channel_.control_[server].positions)
-            .fetch_add(std::uint64_t{count} << reserved_shift, memory_order::relaxed);
-    block_word(staging_[server].consumed)
-        .store(static_cast<std::uint32_t>(now), memory_order::relaxed);
-    return static_cast<std::uint32_t>(now >> reserved_shift);
+    return channel_.reserve(server, count, seen(server));
   }
+  __device__ block_word seen(unsigned server) { return block_word(staging_[server].consumed); }
 
   // Copies `now` of what each lane owes to the ring; the lanes do it together, lane by lane.
   __device__ void copy_owed(const lane_group& group, const item& mine, std::uint32_t now) {
-    for (unsigned left = group.ballot(now > 0); left != 0; left &= left - 1) {
+    unsigned left = group.ballot(now > 0);
+    if (left != 0) publish_earlier_writes();
+    for (; left != 0; left &= left - 1) {
       const int lane = __ffs(static_cast<int>(left)) - 1;
       const unsigned server = group.get(mine.server, lane);
       const std::uint32_t entry = group.get(mine.entry, lane);
@@ -227,32 +232,15 @@ class fast_channel<Argument, Slot>::outbox {
         packed copy;
         for (unsigned unit = 0; unit < packed::units; ++unit)
           copy.unit[unit] = staged(server, entry + i, unit);
-        channel_.at(server, position + i)
-            .store(copy, lap_parity(position + i, channel_.config_.ring));
+        channel_.put(server, position + i, copy);
       }
     }
   }
 
-  // How many positions of what is owed are free, by the copy of the server's word that the block
-  // shares, refreshed only when that does not show all (section 3.2.4, figure 5). Nobody waits for
-  // more: a thread that did would hold up what it owes to other servers. Relaxed is
-  // enough: the server counts a position as consumed after it has used what it read there, and the
-  // store to the slot happens only if that count was read; no request can reach its own past.
+  // How many positions of what is owed are free.
   __device__ std::uint32_t space(const item& wanted) {
     if (wanted.owed == 0) return 0;
-    const block_word seen(staging_[wanted.server].consumed);
-    std::uint32_t free = free_from(wanted.position, seen.load(memory_order::relaxed));
-    if (free < wanted.owed) {
-      const std::uint32_t now =
-          device_word(channel_.control_[wanted.server].consumed).load(memory_order::relaxed);
-      seen.store(now, memory_order::relaxed);
-      free = free_from(wanted.position, now);
-    }
-    return free < wanted.owed ? free : wanted.owed;
-  }
-  __device__ std::uint32_t free_from(std::uint32_t position, std::uint32_t consumed) const {
-    const std::uint32_t end = consumed + channel_.config_.ring;
-    return before(position, end) ? end - position : 0;
+    return channel_.space(wanted.server, wanted.position, wanted.owed, seen(wanted.server));
   }
 
   const fast_channel& channel_;

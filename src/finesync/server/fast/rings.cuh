@@ -4,6 +4,10 @@
 
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/backoff.cuh"
+#include "finesync/device/fence.cuh"
+#include "finesync/device/require.cuh"
+#include "finesync/device/warp.cuh"
+#include "finesync/device/watchdog.cuh"
 #include "finesync/server/fast/wire.cuh"
 #include "finesync/server/server_config.cuh"
 
@@ -14,8 +18,13 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
+/// What of a client's memory a section sees: nothing but the request, or also all that the client
+/// wrote before it sent that.
+enum class visible { request, earlier_writes };
+
 /// `Slot` is a parameter, and some members are protected, for the broken twins of the tests.
-template <class Argument, template <unsigned> class Slot = wire_slot>
+template <class Argument, template <unsigned> class Slot = wire_slot,
+          visible Visible = visible::request>
 class fast_channel {
  public:
   using argument_type = Argument;
@@ -37,8 +46,9 @@ class fast_channel {
 
   __host__ __device__ const server_config& config() const { return config_; }
 
-  class outbox;  // fast/outbox.cuh
-  class inbox;   // fast/inbox.cuh
+  class outbox;         // fast/outbox.cuh
+  class direct_outbox;  // fast/direct_outbox.cuh
+  class inbox;          // fast/inbox.cuh
 
  protected:
   // What a server and its clients tell each other.
@@ -61,6 +71,86 @@ class fast_channel {
 
   __device__ slot& at(unsigned server, std::uint32_t position) const {
     return ring_[std::size_t{server} * config_.ring + (position & (config_.ring - 1))];
+  }
+
+  // Of senders. `seen` is the server's word `consumed` as their block has last seen it.
+
+  __device__ std::uint32_t reserve(unsigned server, std::uint32_t count,
+                                   const block_word& seen) const {
+    const std::uint64_t now =
+        position_word(control_[server].positions)
+            .fetch_add(std::uint64_t{count} << reserved_shift, memory_order::relaxed);
+    seen.store(static_cast<std::uint32_t>(now), memory_order::relaxed);
+    return static_cast<std::uint32_t>(now >> reserved_shift);
+  }
+
+  // How many of the positions from this one on are free, up to `wanted`, by the copy of the
+  // server's word that the block shares, refreshed only when that does not show all (section 3.2.4,
+  // figure 5). Nobody waits for more: a thread that did would hold up what it owes to other
+  // servers. Relaxed is enough: the server counts a position as consumed after it has used what it
+  // read there, and the store to the slot happens only if that count was read; no request can reach
+  // its own past.
+  __device__ std::uint32_t space(unsigned server, std::uint32_t position, std::uint32_t wanted,
+                                 const block_word& seen) const {
+    std::uint32_t free = free_from(position, seen.load(memory_order::relaxed));
+    if (free < wanted) {
+      const std::uint32_t now = device_word(control_[server].consumed).load(memory_order::relaxed);
+      seen.store(now, memory_order::relaxed);
+      free = free_from(position, now);
+    }
+    return free < wanted ? free : wanted;
+  }
+  __device__ std::uint32_t free_from(std::uint32_t position, std::uint32_t consumed) const {
+    const std::uint32_t end = consumed + config_.ring;
+    return before(position, end) ? end - position : 0;
+  }
+
+  // The fences of a channel that shows earlier writes: before requests are stored, and where some
+  // have been found.
+  __device__ static void publish_earlier_writes() {
+    if constexpr (Visible == visible::earlier_writes) fence<memory_order::release, scope::device>();
+  }
+  __device__ static void see_earlier_writes() {
+    if constexpr (Visible == visible::earlier_writes) fence<memory_order::acquire, scope::device>();
+  }
+
+  // One request by itself; lanes that send to the same server reserve together.
+  __device__ bool send_alone(unsigned server, const packed& what, const block_word& seen,
+                             const watchdog_ref& watchdog) const {
+    const std::uint32_t position = reserve_one(server, seen);
+    publish_earlier_writes();
+    std::uint32_t tide = seen.load(memory_order::relaxed);
+    bounded_wait wait(watchdog, awaited::ring, server);
+    bool sent = false;
+    do {
+      // Written inside the loop, so that lanes which have space do not wait for those which have
+      // none.
+      if (space(server, position, 1, seen) != 0) {
+        put(server, position, what);
+        sent = true;
+      } else {
+        const std::uint32_t now = seen.load(memory_order::relaxed);
+        if (now != tide) wait.restart();
+        tide = now;
+        if (wait.timed_out()) return false;
+      }
+    } while (!sent);
+    return true;
+  }
+  __device__ std::uint32_t reserve_one(unsigned server, const block_word& seen) const {
+    const lane_group same = lane_group::with_same(server);
+    std::uint32_t first = 0;
+    if (same.is_leader()) first = reserve(server, static_cast<std::uint32_t>(same.size()), seen);
+    return same.get(first, same.leader()) + same.rank();
+  }
+
+  __device__ static std::uint32_t numbered(std::uint32_t local) {
+    require(local < 1u << 31, "fast_channel: with one server, keys are below 2^31");
+    return local;
+  }
+
+  __device__ void put(unsigned server, std::uint32_t position, const packed& what) const {
+    at(server, position).store(what, lap_parity(position, config_.ring));
   }
 
   server_config config_;

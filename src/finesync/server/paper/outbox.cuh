@@ -73,6 +73,14 @@ class paper_outbox {
     return copy(group, group.get(chosen, group.leader()), wait);
   }
 
+  /// Sends a request past the local buffers, for one whose answer is waited for.
+  /// \returns false when the watchdog ended a wait for space: leave the kernel.
+  __device__ bool send_now(std::uint32_t key, const Argument& argument) {
+    const std::uint32_t local = partition_.local_of(key);
+    const unsigned server = partition_.server_of(key, local);
+    return send_alone(rings_, server, rings::request::of(local, argument), watchdog_);
+  }
+
   /// Sends what is left, and counts this block out. All threads of the block, after their last
   /// send(). \returns false when the watchdog ended a wait for space.
   __device__ bool finish() {

@@ -1,0 +1,106 @@
+// What client warps and a server that is one block write to each other: a request line and a
+// response line for each client warp, in global memory, as in flat delegation (Roghanchi et al.,
+// "ffwd", SOSP'17), a word for each lane.
+//
+// A *call* is up to 62 bits, an *answer* up to 31. The words carry the parity of their turn, so
+// that each tells by itself whether it has come: a line is written by one coalesced store and read
+// by one load, and no other order is needed. Beside them each line has a bell, which says that a
+// turn has begun, so that the server looks at one word of a line for which nothing has come, and at
+// 32 bells with one load. The bell may come before the words.
+//
+// The contract: delegate/server_grid.cuh.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/cell.cuh"
+#include "finesync/device/warp.cuh"
+#include "finesync/device/watchdog.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+namespace detail {
+
+/// All lines; trivially copyable, passed by value. Zeroed memory has none that rings.
+class delegation_lines {
+ public:
+  static constexpr unsigned width = 32;
+  static constexpr std::uint64_t parity_bit = std::uint64_t{1} << 62;
+  static constexpr std::uint64_t call_mask = parity_bit - 1;
+  static constexpr std::uint32_t closed = 2;  ///< in a bell: its client has made its last call
+
+  static std::size_t memory_bytes(unsigned lines) {
+    return std::size_t{lines} *
+           (width * (sizeof(std::uint64_t) + sizeof(std::uint32_t)) + sizeof(std::uint32_t));
+  }
+
+  delegation_lines(unsigned lines, unsigned char* memory)
+      : calls_(reinterpret_cast<cell<std::uint64_t>*>(memory)),
+        answers_(reinterpret_cast<cell<std::uint32_t>*>(calls_ + std::size_t{lines} * width)),
+        bells_(answers_ + std::size_t{lines} * width) {}
+
+  using call_word = atomic_ref<std::uint64_t, scope::device>;
+  using word = atomic_ref<std::uint32_t, scope::device>;
+
+  __device__ call_word call(unsigned line) const {
+    return call_word(calls_[line * width + lane_id()]);
+  }
+  __device__ word answer(unsigned line) const { return word(answers_[line * width + lane_id()]); }
+  __device__ word bell(unsigned line) const { return word(bells_[line]); }
+
+ private:
+  cell<std::uint64_t>* calls_;
+  cell<std::uint32_t>* answers_;
+  cell<std::uint32_t>* bells_;
+};
+
+}  // namespace detail
+
+/// A client warp's end of its line: all lanes call the members together.
+class caller {
+ public:
+  __device__ caller(const detail::delegation_lines& lines, unsigned line,
+                    const watchdog_ref& watchdog)
+      : lines_(lines), watchdog_(watchdog), line_(line) {}
+
+  /// Each lane's call; 0 is none. The answers to the last ones must have come.
+  __device__ void post(std::uint64_t call) {
+    parity_ ^= 1;
+    lines_.call(line_).store(call | (parity_ != 0 ? detail::delegation_lines::parity_bit : 0),
+                             memory_order::relaxed);
+    if (lane_id() == 0) lines_.bell(line_).store(parity_, memory_order::relaxed);
+  }
+
+  /// Whether the answers to all lanes have come. Does not wait.
+  __device__ bool poll() {
+    answer_ = lines_.answer(line_).load(memory_order::relaxed);
+    return __all_sync(0xffffffffu, answer_ >> 31 == parity_) != 0;
+  }
+  __device__ std::uint32_t answer() const { return answer_ & 0x7fffffffu; }
+
+  /// Waits for them. \returns false when the watchdog ended the wait: leave the kernel.
+  __device__ bool wait() {
+    bounded_wait waiting(watchdog_, awaited::reply);
+    while (!poll())
+      if (__any_sync(0xffffffffu, waiting.timed_out())) return false;
+    return true;
+  }
+
+  /// After the last answer.
+  __device__ void close() {
+    if (lane_id() == 0)
+      lines_.bell(line_).store(parity_ | detail::delegation_lines::closed, memory_order::relaxed);
+  }
+
+ private:
+  detail::delegation_lines lines_;
+  const watchdog_ref& watchdog_;
+  unsigned line_;
+  std::uint32_t parity_ = 0;
+  std::uint32_t answer_ = 0;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,92 @@
+// A sender that gathers nothing: for requests of which each is waited for. The path and its
+// contract: fast/channel.cuh.
+//
+// Traffic: an addition per request, or per lanes of a warp that ask the same server together, and
+//   the request; a look at how far the ring is free when the block's copy of that is too old.
+#pragma once
+
+#include "finesync/server/fast/rings.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+template <class Argument, template <unsigned> class Slot, visible Visible>
+class fast_channel<Argument, Slot, Visible>::direct_outbox {
+ public:
+  static std::size_t shared_bytes(const server_config& config, unsigned /*threads_per_block*/) {
+    return config.servers * sizeof(std::uint32_t);
+  }
+
+  /// A request that has its place in a ring, and may have to wait for it.
+  struct placed {
+    unsigned server;
+    std::uint32_t position;
+    packed what;
+  };
+
+  /// All threads of the block construct it together.
+  __device__ direct_outbox(const fast_channel& channel, unsigned char* shared,
+                           const watchdog_ref& watchdog)
+      : channel_(channel),
+        watchdog_(watchdog),
+        partition_(channel.config_.servers),
+        seen_(reinterpret_cast<cell<std::uint32_t>*>(shared)) {
+    for (unsigned i = threadIdx.x; i < channel_.config_.servers; i += blockDim.x) seen_[i] = 0;
+    __syncthreads();
+  }
+
+  /// Sends a request. Any threads of the block, converged or not.
+  /// \returns false when the watchdog ended a wait for space: leave the kernel.
+  __device__ bool send(std::uint32_t key, const Argument& argument) {
+    const std::uint32_t local = numbered(partition_.local_of(key));
+    const unsigned server = partition_.server_of(key, local);
+    return channel_.send_alone(server, packed::of(local, argument), seen(server), watchdog_);
+  }
+  __device__ bool send_now(std::uint32_t key, const Argument& argument) {
+    return send(key, argument);
+  }
+
+  /// The same in two steps, for threads that have other things to do than wait for space. Who
+  /// places a request calls try_put() until it is true.
+  __device__ placed place(std::uint32_t key, const Argument& argument) {
+    const std::uint32_t local = numbered(partition_.local_of(key));
+    const unsigned server = partition_.server_of(key, local);
+    return {server, channel_.reserve_one(server, seen(server)), packed::of(local, argument)};
+  }
+  __device__ bool try_put(const placed& request) {
+    if (channel_.space(request.server, request.position, 1, seen(request.server)) == 0)
+      return false;
+    publish_earlier_writes();
+    channel_.put(request.server, request.position, request.what);
+    return true;
+  }
+
+  /// Counts this block out. All threads of the block, after their last send(). \returns true.
+  __device__ bool finish() {
+    // The barrier puts all reservations of the block before its being counted out.
+    __syncthreads();
+    count_out(threadIdx.x, blockDim.x);
+    return true;
+  }
+
+  /// The same by `threads` threads, of which this is one: all reservations of the block happen
+  /// before they call it.
+  __device__ void count_out(unsigned thread, unsigned threads) {
+    for (unsigned server = thread; server < channel_.config_.servers; server += threads)
+      device_word(channel_.control_[server].clients_done).fetch_add(1, memory_order::release);
+  }
+
+ private:
+  __device__ block_word seen(unsigned server) { return block_word(seen_[server]); }
+
+  const fast_channel& channel_;
+  const watchdog_ref& watchdog_;
+  key_partition partition_;
+  cell<std::uint32_t>* seen_;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

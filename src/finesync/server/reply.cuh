@@ -1,0 +1,189 @@
+// Requests that are answered: a client thread gives its request the address of a slot, goes on, and
+// finds the answer there later.
+//
+//   client                      its slot, in global memory               server
+//   ------                      ---------------------------              ------
+//   ask(out, key, what, slot)   [ answer k-1 | parity of k-1 ]
+//        └──── key, what, address of the slot and parity of k ────────>  section
+//   slot.poll()  not yet        [ answer k-1 | parity of k-1 ]              │ its answer
+//   slot.poll()  yes            [ answer k   | parity of k   ]  <───────────┘
+//   slot.answer()
+//
+// A slot is one word of 64 or 128 bits, read and written whole, that says by its last bit whether
+// it has been written since the client asked: so nobody resets it between two questions, and there
+// is no flag beside it. An answer has 0 to 3 words of 32 bits.
+//
+// Participants: of a slot, one client thread, which asks anew only after the last answer; for each
+//   question, one thread of a server, once.
+// Scope: device.
+// Ordering: order_of_reply::value: none, the word is all there is to the answer, so that relaxed
+//   accesses do. order_of_reply::memory: a release fence before the word and an acquire fence
+//   behind it, so that the client sees what the section, and those before it, wrote.
+// Progress: the answer comes when the section has run. A client may wait for it with no request of
+//   its own left in a buffer, which nobody would send meanwhile: ask() sends past the buffers.
+// Residency: the server's, as it waits for a server.
+// Traffic: one store per answer; one load per poll.
+// Reset: none; zeroed memory before the first use. A slot that was asked for and has no answer yet,
+//   as after a watchdog, is reset with the others, by replies::reset().
+#pragma once
+
+#include "finesync/device/buffer.cuh"
+#include "finesync/device/fence.cuh"
+#include "finesync/device/keep.cuh"
+#include "finesync/device/watchdog.cuh"
+#include "finesync/server/fast/wire.cuh"
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// What a client sees of memory when it has an answer.
+enum class order_of_reply { value, memory };
+
+/// Where an answer goes, and in which use of the slot: travels in a request.
+struct reply_address {
+  std::uint32_t word;
+};
+
+/// The slots of all clients; trivially copyable, passed by value.
+template <class Answer, order_of_reply Order = order_of_reply::value>
+class replies_ref {
+ public:
+  using answer_type = Answer;
+  using packed = packed_request<Answer>;
+  using word = wire_slot<packed::units>;
+  static_assert(packed::units <= 2, "an answer is 0 to 3 words of 32 bits");
+
+  explicit replies_ref(word* slots) : slots_(slots) {}
+
+  /// The server's side: once for each question, when its section has run.
+  __device__ void answer(const reply_address& to, const Answer& what) const {
+    if constexpr (Order == order_of_reply::memory) fence<memory_order::release, scope::device>();
+    slots_[to.word >> 1].store(packed::of(0, what), to.word & 1);
+  }
+
+  /// A client's slot.
+  class slot {
+   public:
+    __device__ slot(const replies_ref& all, std::uint32_t number)
+        : slot_(all.slots_[number]), number_(number) {
+      if (loaded(1)) parity_ = 1;
+    }
+
+    /// Begins a use: the address for one question, to which one answer is to come.
+    __device__ reply_address expect() {
+      parity_ ^= 1;
+      return {number_ << 1 | parity_};
+    }
+
+    /// Whether the answer has come, which answer() then is. Does not wait.
+    __device__ bool poll() {
+      if (!loaded(parity_)) return false;
+      if constexpr (Order == order_of_reply::memory) fence<memory_order::acquire, scope::device>();
+      return true;
+    }
+    __device__ Answer answer() const { return found_.argument(); }
+
+    /// Waits for it. \returns false when the watchdog ended the wait: leave the kernel.
+    __device__ bool wait(const watchdog_ref& watchdog) {
+      bounded_wait waiting(watchdog, awaited::reply);
+      while (!poll())
+        if (waiting.timed_out()) return false;
+      return true;
+    }
+
+   private:
+    __device__ bool loaded(std::uint32_t parity) {
+      slot_.load(found_);
+      // The word is one access, also where nobody looks at all of it.
+      if constexpr (packed::units == 1)
+        keep(static_cast<std::uint32_t>(found_.unit[0]),
+             static_cast<std::uint32_t>(found_.unit[0] >> 32));
+      return word::arrived(found_, parity);
+    }
+
+    word& slot_;
+    std::uint32_t number_;
+    std::uint32_t parity_ = 0;
+    packed found_;
+  };
+
+ private:
+  word* slots_;
+};
+
+/// Owns them. Host side.
+template <class Answer, order_of_reply Order = order_of_reply::value>
+class replies {
+ public:
+  using ref_type = replies_ref<Answer, Order>;
+
+  /// \param number of slots: one for each question that may be open at a time; below 2^31.
+  explicit replies(std::uint32_t number, const stream& home = {})
+      : slots_(number * sizeof(typename ref_type::word), home) {
+    reset();
+  }
+
+  /// Forgets questions that were never answered.
+  void reset() { slots_.fill_bytes(0); }
+
+  ref_type ref() const {
+    return ref_type(reinterpret_cast<typename ref_type::word*>(slots_.data()));
+  }
+
+ private:
+  buffer<unsigned char> slots_;
+};
+
+/// A request with a question in it.
+template <class Argument>
+struct question {
+  [[no_unique_address]] Argument what;
+  reply_address back;
+};
+
+/// Sends a request that will be answered into a slot. \param out of a channel of
+/// question<Argument>. \returns false when the watchdog ended a wait for space: leave the kernel.
+template <class Outbox, class Argument, class Slot>
+__device__ bool ask(Outbox& out, std::uint32_t key, const Argument& what, Slot& slot) {
+  return out.send_now(key, question<Argument>{what, slot.expect()});
+}
+
+/// Makes of a service whose sections return their answers one that sends these to the clients:
+/// for a channel of question<Service::argument>.
+template <class Service, class Replies>
+class answering : public Service {
+ public:
+  using argument = question<typename Service::argument>;
+  using answer = typename Replies::answer_type;
+
+  answering(const Service& service, const Replies& replies) : Service(service), replies_(replies) {}
+
+  /// A section of the service, and then its answer.
+  template <class Section>
+  struct section {
+    Section inner;
+    Replies replies;
+    reply_address back;
+
+    template <class... Data>
+    __device__ void operator()(Data&... data) const {
+      replies.answer(back, inner(data...));
+    }
+  };
+
+  __device__ auto operator()(std::uint32_t key, const argument& asked) const {
+    auto inner = Service::operator()(key, asked.what);
+    return section<decltype(inner)>{inner, replies_, asked.back};
+  }
+
+ protected:
+  Replies replies_;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

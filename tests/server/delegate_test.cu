@@ -1,0 +1,176 @@
+// One server for two data at a time: every call is answered once, by its section, which is alone
+// with its data; and the same broken.
+#include <finesync/device/error.cuh>
+#include <finesync/server/delegate/server_grid.cuh>
+#include <inputs/random.cuh>
+
+#include <gtest/gtest.h>
+#include <tests/locks/exploration.hpp>
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace finesync::test {
+namespace {
+
+constexpr std::uint32_t data = 5;
+constexpr std::uint32_t turns_each = 3;
+
+/// Counts the sections that a datum was the first of in its lower half, the others above. The
+/// answer is how many the first had had.
+struct counters {
+  using datum = std::uint32_t;
+  static constexpr datum busy = ~0u;
+  struct places {
+    std::uint32_t first;
+    std::uint32_t second;
+  };
+  __device__ places places_of(std::uint64_t call) const {
+    return {static_cast<std::uint32_t>(call & 0xff), static_cast<std::uint32_t>(call >> 8 & 0xff)};
+  }
+  __device__ std::uint32_t operator()(std::uint32_t& first, std::uint32_t& second,
+                                      std::uint64_t /*call*/) const {
+    const std::uint32_t before = first & 0xffff;
+    first += 1;
+    second += 1u << 16;
+    return before;
+  }
+};
+
+__host__ __device__ constexpr std::uint64_t call_of(std::uint32_t number) {
+  if (inputs::random32(21, 0, number) % 8 == 0) return 0;  // a lane that has nothing to ask
+  const std::uint32_t first = inputs::random32(22, 0, number) % data;
+  const std::uint32_t second = (first + 1 + inputs::random32(23, 0, number) % (data - 1)) % data;
+  return std::uint64_t{1} << 61 | first | second << 8;
+}
+
+struct askers {
+  cell<std::uint32_t>* told;  ///< by call: the answer, and one
+
+  __device__ bool operator()(caller& out, unsigned warp, unsigned /*warps*/) const {
+    for (std::uint32_t turn = 0; turn < turns_each; ++turn) {
+      const std::uint32_t number = (warp * turns_each + turn) * 32 + lane_id();
+      out.post(call_of(number));
+      if (!out.wait()) return false;
+      if (call_of(number) != 0) told[number] = out.answer() + 1;
+    }
+    return true;
+  }
+};
+
+template <class Pair>
+std::string complaint_of_a_run(const delegate_config& config) {
+  const std::uint32_t calls = config.lines() * turns_each * 32;
+  buffer<std::uint32_t> values(data);
+  values.fill_bytes(0);
+  buffer<std::uint32_t> told(calls);
+  told.fill_bytes(0);
+  delegate_server<counters, Pair> server(config);
+  const watchdog timeout(100'000'000);
+  try {
+    server.launch(counters{}, values.cells(), askers{told.cells()}, timeout.ref());
+  } catch (const stuck_error& problem) {
+    return problem.what();
+  } catch (const race_error& problem) {
+    return problem.what();
+  }
+  if (timeout.fired()) return "the watchdog fired";
+  std::vector<std::vector<bool>> had(data);
+  std::uint32_t seconds = 0;
+  for (auto& each : had) each.resize(calls);
+  const auto answers = told.to_host();
+  std::vector<std::uint32_t> firsts(data, 0);
+  for (std::uint32_t number = 0; number < calls; ++number) {
+    if (call_of(number) == 0) continue;
+    const auto first = static_cast<std::uint32_t>(call_of(number) & 0xff);
+    ++firsts[first];
+    ++seconds;
+    if (answers[number] == 0 || answers[number] > calls || had[first][answers[number] - 1])
+      return "call " + std::to_string(number) + " was told " + std::to_string(answers[number]);
+    had[first][answers[number] - 1] = true;
+  }
+  for (std::uint32_t i = 0; i < data; ++i) {
+    const std::uint32_t value = values.to_host()[i];
+    if ((value & 0xffff) != firsts[i]) return "a section's first datum was lost";
+    seconds -= value >> 16;
+  }
+  return seconds == 0 ? "" : "a section's second datum was lost";
+}
+
+template <class Pair>
+std::string first_complaint(simt::memory_kind memory, unsigned seeds,
+                            const delegate_config& config) {
+  std::mutex one_at_a_time;
+  std::string first;
+  failing_seeds(memory, seeds, [&] {
+    const std::string complaint = complaint_of_a_run<Pair>(config);
+    const std::scoped_lock lock(one_at_a_time);
+    if (first.empty()) first = complaint;
+    return complaint.empty();
+  });
+  return first;
+}
+
+constexpr auto strong = simt::memory_kind::strong;
+constexpr auto weak = simt::memory_kind::weak;
+constexpr delegate_config small = {
+    .data = data, .running_warps = 1, .client_blocks = 2, .client_warps = 1};
+constexpr delegate_config uneven = {
+    .data = data, .running_warps = 2, .client_blocks = 1, .client_warps = 3};
+
+using right_pair = word_pair<counters::datum, counters::busy, scope::block>;
+
+TEST(delegate, answers_every_call_once) {
+  for (const delegate_config& config : {small, uneven}) {
+    EXPECT_EQ(first_complaint<right_pair>(strong, seed_budget(40), config), "");
+    EXPECT_EQ(first_complaint<right_pair>(weak, seed_budget(40), config), "");
+  }
+}
+
+/// Works on values that it has only read.
+class takes_nothing {
+ public:
+  __device__ takes_nothing(cell<std::uint32_t>& one, cell<std::uint32_t>& other)
+      : one_(one), other_(other) {}
+
+  template <class Section>
+  __device__ bool try_update(Section&& section) {
+    std::uint32_t value = one_.load(memory_order::relaxed);
+    std::uint32_t other = other_.load(memory_order::relaxed);
+    section(value, other);
+    one_.store(value, memory_order::relaxed);
+    other_.store(other, memory_order::relaxed);
+    return true;
+  }
+
+ private:
+  atomic_ref<std::uint32_t, scope::block> one_;
+  atomic_ref<std::uint32_t, scope::block> other_;
+};
+
+/// Runs a section, and says that it has not.
+struct runs_twice : right_pair {
+  using right_pair::right_pair;
+  template <class Section>
+  __device__ bool try_update(Section&& section) {
+    bool first = false;
+    const bool ran = right_pair::try_update([&](std::uint32_t& one, std::uint32_t& other) {
+      section(one, other);
+      first = one % 4 == 1;
+    });
+    return ran && !first;
+  }
+};
+
+TEST(broken_delegate, that_takes_no_data_is_rejected) {
+  EXPECT_NE(first_complaint<takes_nothing>(strong, 40, small), "");
+}
+
+TEST(broken_delegate, that_decides_a_call_twice_is_rejected) {
+  EXPECT_NE(first_complaint<runs_twice>(strong, 4, small), "");
+}
+
+}  // namespace
+}  // namespace finesync::test

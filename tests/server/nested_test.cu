@@ -1,0 +1,174 @@
+// Sections over data of two servers: each runs once, alone with both, over many schedules; and the
+// protocol broken in the ways that one might have written it.
+#include <finesync/device/error.cuh>
+#include <finesync/server/nested/server_grid.cuh>
+#include <inputs/random.cuh>
+
+#include <gtest/gtest.h>
+#include <tests/locks/exploration.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace finesync::test {
+namespace {
+
+constexpr std::uint32_t keys = 7;
+constexpr std::uint32_t sections_each = 3;
+
+/// Counts the sections that a datum was the first of in its lower half, the others above.
+struct ledger {
+  using argument = std::uint32_t;  // the number of the section
+  using datum = std::uint32_t;
+
+  cell<std::uint32_t>* data;
+  cell<std::uint32_t>* runs;
+
+  __device__ cell<std::uint32_t>& home(std::uint32_t key) const { return data[key]; }
+  __device__ void operator()(std::uint32_t& first, std::uint32_t& second,
+                             std::uint32_t number) const {
+    first += 1;
+    second += 1u << 16;
+    atomic_ref<std::uint32_t, scope::device>(runs[number]).fetch_add(1, memory_order::relaxed);
+  }
+};
+
+struct bookkeepers {
+  __device__ static std::uint32_t first_of(std::uint32_t number) {
+    return inputs::random32(11, 0, number) % keys;
+  }
+  template <class Outbox>
+  __device__ bool operator()(Outbox& out, unsigned thread, unsigned /*threads*/) const {
+    for (std::uint32_t i = 0; i < sections_each; ++i) {
+      const std::uint32_t number = thread * sections_each + i;
+      const std::uint32_t first = first_of(number);
+      const std::uint32_t second =
+          (first + 1 + inputs::random32(12, 0, number) % (keys - 1)) % keys;
+      if (!out.send(first, second, number)) return false;
+    }
+    return true;
+  }
+};
+
+template <class Protocol>
+std::string complaint_of_a_run() {
+  const nested_config config{.servers = 3,
+                             .clients = 1,
+                             .keys = keys,
+                             .offload_warps = 1,
+                             .request_warps = 1,
+                             .ring = 32,
+                             .local_buffer = 32};
+  const std::uint32_t sections = config.clients * config.threads_per_block() * sections_each;
+  buffer<std::uint32_t> data(keys);
+  data.fill_bytes(0);
+  buffer<std::uint32_t> runs(sections);
+  runs.fill_bytes(0);
+  nested_server_pool<ledger, Protocol> pool(config);
+  const watchdog timeout(20'000'000);
+  try {
+    pool.launch(ledger{data.cells(), runs.cells()}, bookkeepers{}, timeout.ref());
+  } catch (const stuck_error& problem) {
+    return problem.what();
+  } catch (const race_error& problem) {
+    return problem.what();
+  }
+  if (timeout.fired()) return "the watchdog fired";
+  const auto times = runs.to_host();
+  if (std::any_of(times.begin(), times.end(), [](std::uint32_t n) { return n != 1; }))
+    return "a section ran never, or twice";
+  std::uint32_t firsts = 0;
+  std::uint32_t seconds = 0;
+  for (const std::uint32_t datum : data.to_host()) {
+    firsts += datum & 0xffff;
+    seconds += datum >> 16;
+  }
+  if (firsts != sections || seconds != sections) return "a section's work was lost";
+  return "";
+}
+
+template <class Protocol>
+std::string first_complaint(simt::memory_kind memory, unsigned seeds, races verdict = races::fail) {
+  std::mutex one_at_a_time;
+  std::string first;
+  failing_seeds(
+      memory, seeds,
+      [&] {
+        const std::string complaint = complaint_of_a_run<Protocol>();
+        const std::scoped_lock lock(one_at_a_time);
+        if (first.empty()) first = complaint;
+        return complaint.empty();
+      },
+      verdict);
+  return first;
+}
+
+constexpr auto strong = simt::memory_kind::strong;
+constexpr auto weak = simt::memory_kind::weak;
+
+template <data_travel Travel>
+using right = nested_protocol<std::uint32_t, Travel>;
+
+template <class Protocol>
+class nested_servers : public ::testing::Test {};
+using protocols =
+    ::testing::Types<right<data_travel::in_messages>, right<data_travel::in_global_memory>>;
+TYPED_TEST_SUITE(nested_servers, protocols);
+
+TYPED_TEST(nested_servers, run_every_section_once_and_alone) {
+  EXPECT_EQ(first_complaint<TypeParam>(strong, seed_budget(60)), "");
+  EXPECT_EQ(first_complaint<TypeParam>(weak, seed_budget(60)), "");
+}
+
+/// Leaves a lock when it has lent it.
+template <data_travel Travel>
+struct lets_go_early : right<Travel> {
+  using lock = typename right<Travel>::lock;
+  __device__ static void lend(lock held) { right<Travel>::leave(held); }
+  __device__ static void take_back(lock) {}
+};
+
+/// Sends the unlock message to a neighbour of the thread that lent the lock.
+struct unlocks_another : right<data_travel::in_messages> {
+  __device__ static reply_address unlock_address(const reply& lent) {
+    return {lent.unlock.word ^ 2};
+  }
+};
+
+/// Asks for locks, and goes on without them.
+struct takes_nothing : right<data_travel::in_messages> {
+  __device__ static bool try_take(lock) { return true; }
+  __device__ static void leave(lock) {}
+  __device__ static void take_back(lock) {}
+};
+
+/// Replies and unlock messages without fences, although the data are elsewhere.
+struct orders_nothing : right<data_travel::in_global_memory> {
+  using reply_slots = replies<reply, order_of_reply::value>;
+  using unlock_slots = replies<unlock, order_of_reply::value>;
+};
+
+TEST(broken_nested_servers, that_let_go_of_a_lock_early_are_rejected) {
+  EXPECT_NE(first_complaint<lets_go_early<data_travel::in_messages>>(weak, 40), "");
+  EXPECT_NE(first_complaint<lets_go_early<data_travel::in_global_memory>>(weak, 40), "");
+}
+
+TEST(broken_nested_servers, that_unlock_what_another_has_lent_are_rejected) {
+  EXPECT_NE(first_complaint<unlocks_another>(strong, 2, races::pass), "");
+}
+
+TEST(broken_nested_servers, without_locks_are_rejected) {
+  EXPECT_NE(first_complaint<takes_nothing>(weak, 40), "");
+}
+
+TEST(broken_nested_servers, whose_messages_order_nothing_are_rejected) {
+  EXPECT_NE(first_complaint<orders_nothing>(strong, 40), "");
+  EXPECT_NE(first_complaint<orders_nothing>(weak, 200), "");
+}
+
+}  // namespace
+}  // namespace finesync::test

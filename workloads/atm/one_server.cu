@@ -1,0 +1,257 @@
+// Transfers that one block makes for all others, with all accounts in its shared memory; each
+// client waits for its answers.
+#include "accounts.cuh"
+#include "transfer_experiment.cuh"
+
+#include <finesync/device/clock.cuh>
+#include <finesync/device/gpu.cuh>
+#include <finesync/server/delegate/server_grid.cuh>
+#include <workloads/atm/nested.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace finesync::atm {
+
+namespace {
+
+/// A transfer in a call: 16 bits for each account, 7 for the amount, and its number.
+struct call_of_transfer {
+  static constexpr unsigned account_bits = 16;
+  static constexpr unsigned amount_bits = 7;
+
+  __device__ static std::uint64_t packed(const transfer& t, std::uint32_t number) {
+    return std::uint64_t{t.from} | std::uint64_t{t.to} << account_bits |
+           std::uint64_t{t.amount} << 2 * account_bits |
+           std::uint64_t{number} << (2 * account_bits + amount_bits);
+  }
+  __device__ static transfer transfer_of(std::uint64_t call) {
+    constexpr std::uint32_t account = (1u << account_bits) - 1;
+    return {static_cast<std::uint32_t>(call) & account,
+            static_cast<std::uint32_t>(call >> account_bits) & account,
+            static_cast<std::uint32_t>(call >> 2 * account_bits) & ((1u << amount_bits) - 1)};
+  }
+  __device__ static std::uint32_t number_of(std::uint64_t call) {
+    return static_cast<std::uint32_t>(call >> (2 * account_bits + amount_bits));
+  }
+};
+constexpr std::uint32_t most_accounts = 1u << call_of_transfer::account_bits;
+static_assert(most_moved < 1u << call_of_transfer::amount_bits);
+
+struct teller {
+  using datum = std::uint32_t;
+  static constexpr datum busy = ~0u;
+  struct places {
+    std::uint32_t first;
+    std::uint32_t second;
+  };
+
+  __device__ places places_of(std::uint64_t call) const {
+    const transfer t = call_of_transfer::transfer_of(call);
+    return {t.from, t.to};
+  }
+  __device__ std::uint32_t operator()(std::uint32_t& from, std::uint32_t& to, std::uint64_t call) {
+    const transfer t = call_of_transfer::transfer_of(call);
+    return static_cast<std::uint32_t>(move(t.amount, from, to));
+  }
+};
+
+/// The same in a recorded run: above the balance, the transfers that the account has had.
+struct recorded_teller : teller {
+  static constexpr unsigned balance_bits = 20;
+  static constexpr std::uint32_t most_transfers = (1u << (32 - balance_bits)) - 1;
+  static_assert(opening_balance + most_transfers * most_moved < 1u << balance_bits);
+  recorder record;
+
+  __device__ std::uint32_t operator()(std::uint32_t& from, std::uint32_t& to, std::uint64_t call) {
+    constexpr std::uint32_t turn = 1u << balance_bits;
+    std::uint32_t giver = from % turn;
+    std::uint32_t taker = to % turn;
+    const answer told = move(call_of_transfer::transfer_of(call).amount, giver, taker);
+    record.note(call_of_transfer::number_of(call), from / turn, to / turn);
+    from = giver + from / turn * turn + turn;
+    to = taker + to / turn * turn + turn;
+    return static_cast<std::uint32_t>(told);
+  }
+};
+
+using pair_of_accounts = word_pair<teller::datum, teller::busy, scope::block>;
+
+/// How long answers take: those of every so manyth turn of a warp.
+struct stopwatch {
+  static constexpr unsigned every = 8;
+  cell<std::uint32_t>* ns;
+  std::uint32_t turns;  ///< kept of a warp
+
+  __device__ std::uint64_t start() const { return global_time_ns(); }
+  __device__ void stop(unsigned warp, std::uint32_t turn, std::uint64_t began) const {
+    if (turn % every == 0 && turn / every < turns && lane_id() == 0)
+      ns[std::size_t{warp} * turns + turn / every] =
+          static_cast<std::uint32_t>(global_time_ns() - began);
+  }
+};
+struct no_stopwatch {
+  __device__ std::uint64_t start() const { return 0; }
+  __device__ void stop(unsigned, std::uint32_t, std::uint64_t) const {}
+};
+
+/// A warp makes 32 transfers at a time.
+template <class Stopwatch>
+struct customers {
+  orders_ref orders;
+  Stopwatch watch;
+
+  __device__ bool operator()(caller& bank, unsigned warp, unsigned warps) const {
+    std::uint64_t next = call_at(32 * warp + lane_id());
+    std::uint32_t turn = 0;
+    for (std::uint32_t first = 32 * warp; first < orders.transfers; first += 32 * warps, ++turn) {
+      const std::uint32_t i = first + lane_id();
+      const std::uint64_t began = watch.start();
+      bank.post(next);
+      next = call_at(i + 32 * warps);
+      if (!bank.wait()) return false;
+      watch.stop(warp, turn, began);
+      if (i < orders.transfers) orders.tell(i, static_cast<answer>(bank.answer()));
+    }
+    return true;
+  }
+
+ private:
+  __device__ std::uint64_t call_at(std::uint32_t i) const {
+    return i < orders.transfers ? call_of_transfer::packed(orders[i], i % number_limit) : 0;
+  }
+  static constexpr std::uint32_t number_limit = 1u << 23;  // only recorded runs look at it
+};
+
+/// Leaves the balances of a recorded run.
+__global__ void drop_turns(accounts_ref<std::uint32_t> accounts) {
+  for (std::uint32_t a = blockIdx.x * blockDim.x + threadIdx.x; a < accounts.number;
+       a += gridDim.x * blockDim.x)
+    accounts[a] = accounts[a] % (1u << recorded_teller::balance_bits);
+}
+
+class one_server_experiment final : public transfer_experiment {
+ public:
+  explicit one_server_experiment(const setup& how)
+      : transfer_experiment(in_pairs(how), resident(how)),
+        timed_(config_of(how, shape().blocks)),
+        recorded_(timed_.config()),
+        balances_(how.what.accounts, false) {}
+
+  bench::facts ran() const override {
+    bench::facts ran = transfer_experiment::ran();
+    const delegate_config& config = timed_.config();
+    workload::add_fact(ran, "server_blocks", 1);
+    workload::add_fact(ran, "running_warps", config.running_warps);
+    workload::add_fact(ran, "client_warps", config.lines());
+    return ran;
+  }
+
+  bench::counters measure() override {
+    const unsigned lines = timed_.config().lines();
+    const std::uint32_t turns = what().transfers / 32 / lines / stopwatch::every;
+    buffer<std::uint32_t> ns(std::size_t{turns} * lines);
+    ns.fill_bytes(0);
+    reset();
+    watch_ = {ns.cells(), turns};
+    launch();
+    watch_ = {};
+    std::vector<std::uint32_t> waits = ns.to_host();
+    std::erase(waits, 0u);
+    if (waits.empty()) return {};
+    std::sort(waits.begin(), waits.end());
+    const auto at = [&](std::size_t percent) {
+      return static_cast<double>(waits[(waits.size() - 1) * percent / 100]);
+    };
+    return {{"answer_median_ns", at(50)}, {"answer_p99_ns", at(99)}, {"answer_max_ns", at(100)}};
+  }
+
+ protected:
+  void open_accounts() override {
+    balances_.open(shape(), opening_balance);
+    timed_.reset();
+    recorded_.reset();
+    lines_are_new_ = true;
+    recorded_last_ = false;
+  }
+  void start(const orders_ref& orders) override {
+    if (!lines_are_new_) timed_.reset();  // the same transfers once more
+    lines_are_new_ = false;
+    if (watch_.turns != 0)
+      start_with(timed_, teller{}, orders, watch_);
+    else
+      start_with(timed_, teller{}, orders, no_stopwatch{});
+  }
+  bool start_recorded(const orders_ref& orders, const recorder& record) override {
+    start_with(recorded_, recorded_teller{{}, record}, orders, no_stopwatch{});
+    recorded_last_ = true;
+    return true;
+  }
+  std::uint32_t most_recorded() const override { return recorded_teller::most_transfers; }
+  void collect(cell<std::uint32_t>* balances) override {
+    if (recorded_last_) launch_independent(drop_turns, shape(), balances_.ref());
+    balances_.read(shape(), what().accounts, balances);
+  }
+
+ private:
+  template <class Teller, class Stopwatch>
+  void start_with(delegate_server<Teller>& server, const Teller& service, const orders_ref& orders,
+                  const Stopwatch& watch) {
+    server.launch(service, balances_.ref().first, customers<Stopwatch>{orders, watch}, timeout());
+  }
+
+  /// Blocks of pairs of warps.
+  static setup in_pairs(setup how) {
+    const auto most = static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm));
+    how.threads_per_block = std::clamp((how.threads_per_block + 63) / 64 * 64, 64u, most);
+    return how;
+  }
+  static delegate_config config_of(const setup& how, unsigned blocks) {
+    if (how.what.accounts > most_accounts)
+      throw bench::infeasible("accounts of " + std::to_string(call_of_transfer::account_bits) +
+                              " bits: at most " + std::to_string(most_accounts));
+    delegate_config config;
+    config.data = how.what.accounts;
+    config.running_warps = in_pairs(how).threads_per_block / 64;
+    const unsigned others = std::max(2u, blocks) - 1;
+    const unsigned warps = how.client_warps == 0 ? others : how.client_warps;
+    config.client_blocks = std::min(others, warps);
+    config.client_warps = (warps + config.client_blocks - 1) / config.client_blocks;
+    return config;
+  }
+  static unsigned resident(const setup& how) {
+    const delegate_config config = config_of(how, 2);
+    const auto resident_with = [&]<class Teller, class Stopwatch>(Teller, Stopwatch) {
+      return max_resident_blocks(delegate_grid<pair_of_accounts, Teller, customers<Stopwatch>>,
+                                 config.threads_per_block(),
+                                 delegate_server<Teller>::shared_bytes(config));
+    };
+    return std::min({resident_with(teller{}, no_stopwatch{}), resident_with(teller{}, stopwatch{}),
+                     resident_with(recorded_teller{}, no_stopwatch{})});
+  }
+
+  delegate_server<teller> timed_;
+  delegate_server<recorded_teller> recorded_;
+  accounts<std::uint32_t> balances_;
+  stopwatch watch_ = {};
+  bool recorded_last_ = false;
+  bool lines_are_new_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<bench::experiment> make_one_server(const setup& how) {
+  try {
+    return std::make_unique<one_server_experiment>(how);
+  } catch (const launch_error&) {
+    throw;
+  } catch (const std::invalid_argument& limit) {  // the axes allow more than a server can do
+    throw bench::infeasible(limit.what());
+  }
+}
+
+}  // namespace finesync::atm
