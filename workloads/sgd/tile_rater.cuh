@@ -10,20 +10,11 @@
 // of the run have had their turn. Users who have a run are in no movie's. So nobody who holds a
 // movie waits for what others hold for longer than a step, and nobody who holds a user does but for
 // movies: there is no cycle.
-//
-// A step of a run takes several vectors x_0, x_1, ... and the common one, q. One after the other
-// they would be
-//
-//   e_j = rate (value_j - x_j q)     x_j <- decay x_j + e_j q     q <- decay q + e_j x_j
-//
-// The products x_i q that the later ones meet follow from those at the beginning and from x_i x_j,
-// all of which are worked out at once: x_i q <- decay x_i q + e_j x_i x_j. So what is left to do
-// one after the other is a multiplication and an addition, which every lane does for itself; the
-// result is that of the serial order, but for rounding.
 #pragma once
 
 #include "step.cuh"
 #include "tiles.hpp"
+#include "warp_step.cuh"
 
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/warp.cuh>
@@ -32,20 +23,8 @@
 
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 namespace finesync::sgd {
-
-/// decay to the 0, 1, ..., most_at_once, -1, ..., -most_at_once.
-inline constexpr unsigned most_at_once = 8;
-inline constexpr unsigned powers_of_decay = 2 * most_at_once + 1;
-
-__device__ inline float power_of_decay(unsigned which) {
-  float power = 1;
-  for (unsigned n = which; n > (which > most_at_once ? most_at_once : 0); --n)
-    power *= which > most_at_once ? 1 / decay : decay;
-  return power;
-}
 
 /// A block's tile and its users, all in shared memory but the movies.
 /// \tparam Lock of a user or a movie, a try-lock.
@@ -69,24 +48,18 @@ struct table {
 /// \tparam PerGroup ratings that a group of lanes has at a time in a run that all lanes take.
 template <class Feature, unsigned Features, class Lock, unsigned PerGroup>
 class tile_rater {
-  static constexpr unsigned lanes = Features / 4;  ///< that have a vector between them
-  static constexpr unsigned at_once = 32 / lanes;  ///< vectors that a warp has
-  static constexpr unsigned all_lanes = 0xffffffffu;
-  static constexpr unsigned row = at_once < 4 ? 4 : at_once;  ///< of a matrix of products
+  using layout = lane_layout<Features>;
+  using step = warp_step<Features, PerGroup>;
+  static constexpr unsigned lanes = layout::lanes;
+  static constexpr unsigned at_once = layout::at_once;
+  static constexpr unsigned all_lanes = layout::all_lanes;
 
  public:
-  /// What the lanes of a warp tell each other, in shared memory: their vectors; the products of
-  /// those, and of each and the common one; and what the ratings add to the errors.
-  struct scratch {
-    cell<four<float>> vectors[PerGroup][at_once][lanes];
-    cell<four<float>> products[PerGroup][at_once][row / 4];
-    cell<four<float>> with_common[PerGroup][row / 4];
-    cell<four<float>> targets[PerGroup][row / 4];
-  };
+  using scratch = typename step::scratch;
 
   __device__ tile_rater(const table<Feature, Features, Lock>& at, scratch& own,
                         const watchdog_ref& watchdog)
-      : at_(at), scratch_(own), wait_(watchdog, awaited::lock) {}
+      : at_(at), step_(own, at.values, at.powers), wait_(watchdog, awaited::lock) {}
 
   /// Takes runs until none is left. \returns false when the watchdog ended a wait. For the warp
   /// alike.
@@ -97,7 +70,7 @@ class tile_rater {
     const unsigned portions = longs + (all - longs + at_once - 1) / at_once;
     while (true) {
       unsigned portion = 0;
-      if (lane_ == 0)
+      if (me_.lane == 0)
         portion =
             atomic_ref<std::uint32_t, scope::block>(*at_.next).fetch_add(1, memory_order::relaxed);
       portion = __shfl_sync(all_lanes, portion, 0);
@@ -108,7 +81,7 @@ class tile_rater {
       } else if (portion < longs) {
         done = take_run<side::movie>(at_.runs[portion]);
       } else {
-        const unsigned mine = longs + (portion - longs) * at_once + group_;
+        const unsigned mine = longs + (portion - longs) * at_once + me_.group;
         const bool is_there = mine < all;
         done = take_shorts(at_.runs[is_there ? mine : longs], is_there);
       }
@@ -144,10 +117,10 @@ class tile_rater {
   };
 
   __device__ cell<vector_part>& part_of_movie(std::uint32_t movie) const {
-    return at_.movies[at_.movie_groups.id_of(at_.movie_group, movie)][part_];
+    return at_.movies[at_.movie_groups.id_of(at_.movie_group, movie)][me_.part];
   }
   __device__ cell<vector_part>& part_of_user(std::uint32_t user) const {
-    return at_.users[user * lanes + part_];
+    return at_.users[user * lanes + me_.part];
   }
   template <side Side>
   __device__ cell<vector_part>& part_of(std::uint32_t which) const {
@@ -157,15 +130,11 @@ class tile_rater {
       return part_of_movie(which);
     }
   }
-  __device__ bool leads() const { return part_ == 0; }
-  __device__ bool has(unsigned leaders, unsigned group) const {
-    return (leaders >> (group * lanes) & 1) != 0;
-  }
 
   /// \param wanted the same for all of a group, of which one lane tries. What that acquires, its
   /// group has behind the next __syncwarp().
   __device__ bool try_lock(lock_state* locks, std::uint32_t which, bool wanted) {
-    if (!wanted || !leads()) return false;
+    if (!wanted || !me_.leads()) return false;
     typename Lock::request r = {};
     return Lock(locks[which]).enter(r);
   }
@@ -177,7 +146,7 @@ class tile_rater {
   }
   /// Behind a __syncwarp() after what the group has written, and kept for later.
   __device__ void unlock(lock_state* locks, std::uint32_t which, bool mine) {
-    if (!mine || !leads()) return;
+    if (!mine || !me_.leads()) return;
     typename Lock::request r = {};
     Lock(locks[which]).leave(r);
   }
@@ -186,7 +155,7 @@ class tile_rater {
     if (at_.numbers.users == 0) return true;
     wait_.restart();
     while (__any_sync(all_lanes, wanted)) {
-      if (has(lock(at_.movie_locks, movie, wanted), group_)) wanted = false;
+      if (layout::has(lock(at_.movie_locks, movie, wanted), me_.group)) wanted = false;
       if (__any_sync(all_lanes, wanted && wait_.timed_out())) return false;
     }
     return true;
@@ -205,12 +174,6 @@ class tile_rater {
     return __any_sync(all_lanes, wait_.timed_out()) == 0;
   }
 
-  __device__ static float sum_of_parts(float value) {
-    for (unsigned step = 1; step < lanes; step *= 2)
-      value += __shfl_xor_sync(all_lanes, value, static_cast<int>(step));
-    return value;
-  }
-
   /// A movie's run for each group that has one.
   __device__ bool take_shorts(const run& mine, bool is_there) {
     if (!lock_movie(mine.of, is_there)) return false;
@@ -223,12 +186,12 @@ class tile_rater {
       if (active) entry = at_.entries[open.next];
       const std::uint32_t user = at_.layout.user_of(entry);
       const unsigned won = lock(at_.user_locks, user, active);
-      const bool got = has(won, group_);
+      const bool got = layout::has(won, me_.group);
       vector_part of_user = {};
       if (got) of_user = part_of_user(user);
       take(of_user, movie, entry, got);
       if (got) part_of_user(user) = of_user;
-      if (active && !got && leads()) at_.entries[open.kept] = entry;
+      if (active && !got && me_.leads()) at_.entries[open.kept] = entry;
       __syncwarp();
       unlock(at_.user_locks, user, got);
       if (!may_go_on(won)) return false;
@@ -243,7 +206,7 @@ class tile_rater {
 
   /// A step of one user and one movie by the lanes of each group; all lanes call it.
   __device__ void take(four<float>& user, four<float>& movie, std::uint32_t entry, bool got) {
-    const float predicted = sum_of_parts(product(user, movie));
+    const float predicted = layout::sum(product(user, movie));
     if (!got) return;
     const float moved = learning_rate * (at_.values[tile_layout::kind_of(entry)] - predicted);
     const four<float> before = user;
@@ -262,7 +225,7 @@ class tile_rater {
   __device__ bool take_run(const run& all) {
     constexpr side other = Common == side::user ? side::movie : side::user;
     lock_state* const locks = other == side::user ? at_.user_locks : at_.movie_locks;
-    if (Common == side::movie && !lock_movie(all.of, group_ == 0)) return false;
+    if (Common == side::movie && !lock_movie(all.of, me_.group == 0)) return false;
     left open(all);
     vector_part common = part_of<Common>(all.of);  // every group has it
     bool more = true;
@@ -273,7 +236,7 @@ class tile_rater {
       std::uint32_t which[PerGroup];
       bool got[PerGroup];
       for (unsigned c = 0; c < PerGroup; ++c) {
-        const unsigned mine = c * at_once + group_;
+        const unsigned mine = c * at_once + me_.group;
         wanted[c] = mine < number;
         entry[c] = at_.entries[open.next + (wanted[c] ? mine : 0)];
         which[c] =
@@ -287,16 +250,16 @@ class tile_rater {
       if (any != 0) {
         vector_part own[PerGroup] = {};
         for (unsigned c = 0; c < PerGroup; ++c) {
-          got[c] = has(won[c], group_);
+          got[c] = layout::has(won[c], me_.group);
           if (got[c]) own[c] = part_of<other>(which[c]);
         }
-        take_together(own, common, entry, won);
+        step_.take_together(own, common, entry, won);
         for (unsigned c = 0; c < PerGroup; ++c)
           if (got[c]) part_of<other>(which[c]) = own[c];
       }
       unsigned refused = 0;
       for (unsigned c = 0; c < PerGroup; ++c) {
-        const bool again = wanted[c] && !got[c] && leads();
+        const bool again = wanted[c] && !got[c] && me_.leads();
         const unsigned with_me = __ballot_sync(all_lanes, again);
         if (again) at_.entries[open.kept + refused + lanes_below(with_me)] = entry[c];
         refused += static_cast<unsigned>(__popc(with_me));
@@ -306,116 +269,15 @@ class tile_rater {
       if (!may_go_on(any)) return false;
       more = open.go_on(number < PerGroup * at_once ? number : PerGroup * at_once, refused);
     }
-    if (group_ == 0) part_of<Common>(all.of) = common;
-    if (Common == side::movie) unlock_movie(all.of, group_ == 0);
+    if (me_.group == 0) part_of<Common>(all.of) = common;
+    if (Common == side::movie) unlock_movie(all.of, me_.group == 0);
     return true;
   }
 
-  /// decay to the n, and to the -n for an n above 0.
-  __device__ float decay_of(unsigned n) const { return at_.powers[n]; }
-  __device__ float growth_of(unsigned n) const { return at_.powers[most_at_once + n]; }
-
-  /// use(0), use(1), ... as many as a group has ratings: written out, so that what it indexes stays
-  /// in registers.
-  template <class Use>
-  __device__ static void one_by_one(Use use) {
-    [&]<unsigned... C>(std::integer_sequence<unsigned, C...>) {
-      (use(C), ...);
-    }
-    (std::make_integer_sequence<unsigned, PerGroup>());
-  }
-
-  __device__ static float& element(four<float> (&of)[row / 4], unsigned i) {
-    return of[i / 4].of[i % 4];
-  }
-
-  /// A step of all vectors that were won, each group's own and the common one.
-  __device__ void take_together(four<float> (&own)[PerGroup], four<float>& common,
-                                const std::uint32_t (&entry)[PerGroup],
-                                const unsigned (&won)[PerGroup]) {
-    for (unsigned c = 0; c < PerGroup; ++c) scratch_.vectors[c][group_][part_] = own[c];
-    __syncwarp();
-    four<float> vectors[PerGroup][at_once];
-    one_by_one([&](unsigned c) {
-      for (unsigned j = 0; j < at_once; ++j) vectors[c][j] = scratch_.vectors[c][j][part_];
-      tell_products(c, own[c], vectors[c], entry[c], won[c]);
-    });
-    one_by_one([&](unsigned c) {
-      const float with_common = sum_of_parts(product(own[c], common));
-      if (leads()) reinterpret_cast<cell<float>*>(scratch_.with_common[c])[group_] = with_common;
-      __syncwarp();
-      solve(c, own[c], common, vectors[c], won[c]);
-    });
-  }
-
-  /// What does not depend on the common vector.
-  __device__ void tell_products(unsigned c, const four<float>& own,
-                                const four<float> (&vectors)[at_once], std::uint32_t entry,
-                                unsigned won) {
-    float products[row] = {};
-    for (unsigned j = 0; j < at_once; ++j) products[j] = sum_of_parts(product(own, vectors[j]));
-    for (unsigned k = 0; k < row / 4; ++k) {
-      if (part_ == k)
-        scratch_.products[c][group_][k] = four<float>{
-            {products[4 * k], products[4 * k + 1], products[4 * k + 2], products[4 * k + 3]}};
-    }
-    const float target = learning_rate * at_.values[tile_layout::kind_of(entry)];
-    if (leads())
-      reinterpret_cast<cell<float>*>(scratch_.targets[c])[group_] =
-          has(won, group_) ? target * growth_of(won_before(won) + 1) : 0;
-  }
-
-  __device__ unsigned won_before(unsigned won) const {
-    return static_cast<unsigned>(__popc(won & ((1u << (group_ * lanes)) - 1)));
-  }
-
-  __device__ void solve(unsigned c, four<float>& own, four<float>& common,
-                        const four<float> (&vectors)[at_once], unsigned won) {
-    four<float> grown[row / 4];
-    four<float> targets[row / 4];
-    for (unsigned k = 0; k < row / 4; ++k) {
-      grown[k] = scratch_.with_common[c][k];
-      targets[k] = scratch_.targets[c][k];
-    }
-    four<float> lower[at_once][row / 4];
-    for (unsigned i = 1; i < at_once; ++i) {
-      for (unsigned k = 0; k <= (i - 1) / 4; ++k) lower[i][k] = scratch_.products[c][i][k];
-    }
-    float own_error = 0;
-    four<float> own_common = common;
-    for (unsigned j = 0; j < at_once; ++j) {
-      const float error = element(targets, j) - learning_rate / decay * element(grown, j);
-      for (unsigned i = j + 1; i < at_once; ++i) element(grown, i) += error * element(lower[i], j);
-      if (group_ == j) {
-        own_error = error;
-        own_common = common;
-      }
-      common = mixed(1, common, error, vectors[j]);
-    }
-    const unsigned before = won_before(won);
-    own = mixed(decay, own, own_error * decay_of(before) * decay_of(before + 1), own_common);
-    common = scaled(decay_of(static_cast<unsigned>(__popc(won))), common);
-  }
-
-  __device__ void take_together(four<std::uint32_t> (&own)[PerGroup], four<std::uint32_t>& common,
-                                const std::uint32_t (&entry)[PerGroup],
-                                const unsigned (&won)[PerGroup]) {
-    for (unsigned c = 0; c < PerGroup; ++c) {
-      const std::uint32_t kind = tile_layout::kind_of(entry[c]);
-      own[c] = plus(own[c], counted(kind));
-      for (unsigned j = 0; j < at_once; ++j) {
-        const std::uint32_t theirs = __shfl_sync(all_lanes, kind, static_cast<int>(j * lanes));
-        if (has(won[c], j)) common = plus(common, counted(theirs));
-      }
-    }
-  }
-
   const table<Feature, Features, Lock>& at_;
-  scratch& scratch_;
+  step step_;
   bounded_wait wait_;
-  unsigned lane_ = lane_id();
-  unsigned group_ = lane_ / lanes;
-  unsigned part_ = lane_ % lanes;
+  layout me_;
 };
 
 }  // namespace finesync::sgd
