@@ -62,10 +62,11 @@ int main(int argc, char** argv) {
                                  .help = "threads per block; auto: what measured best, of locks 32",
                                  .max = 1024,
                                  .candidates = {8, 16, 32, 64, 128}}))
-      .axis(workload::left_open({.name = "tbs-per-sm",
-                                 .help = "thread blocks per SM; auto: what measured best, of locks 2",
-                                 .max = 32,
-                                 .candidates = {1, 2, 4, 8}}))
+      .axis(
+          workload::left_open({.name = "tbs-per-sm",
+                               .help = "thread blocks per SM; auto: what measured best, of locks 2",
+                               .max = 32,
+                               .candidates = {1, 2, 4, 8}}))
       .axis(spacing)
       .axis(workload::left_open(
           {.name = "groups",
