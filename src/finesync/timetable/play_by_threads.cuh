@@ -181,10 +181,6 @@ __device__ __forceinline__ void run_in_order(const Stage& stage, const typename 
   told.end();
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// What lies where in shared memory.
 template <class Datum, class Entry, class Answers>
 struct shared_by_threads {
