@@ -20,27 +20,31 @@ def gpu() -> str:
     return str(_paper()["gpu"]).split(" (", maxsplit=1)[0]
 
 
+# What tables call a program whose points are collision factors.
+HASH_TABLE, BANK = "ht", "atm"
+
+
 def net_traffic() -> dict[int, dict[str, float]]:
     """Table 2: "l2" and "dram" traffic of servers in percent of that of global locks."""
-    return _by_factor(_paper()["table2_net_traffic_percent_of_baseline"])
+    return _by_factor(_paper()["table2_net_traffic_percent_of_baseline"], HASH_TABLE)
 
 
-def latency() -> dict[int, dict[str, float]]:
+def latency(program: str = HASH_TABLE) -> dict[int, dict[str, float]]:
     """Table 3: lock-transfer latency in cycles of "baseline" and "server", and the latter's
     "run_time_normalised"."""
-    return _by_factor(_paper()["table3_lock_transfer_latency_cycles"])
+    return _by_factor(_paper()["table3_lock_transfer_latency_cycles"], program)
 
 
-def speedups() -> dict[str, dict[int, float]]:
+def speedups(program: str = HASH_TABLE) -> dict[str, dict[int, float]]:
     """Table 4: speed-ups over their own baselines of "server", "hql" and "bows"."""
     table = _paper()["table4_speedup_over_own_baseline"]
-    return {whose: _by_factor(own) for whose, own in table.items()}
+    return {whose: _by_factor(own, program) for whose, own in table.items()}
 
 
-def server_speedups() -> dict[int, float]:
+def server_speedups(program: str = HASH_TABLE) -> dict[int, float]:
     """Of servers over locks, of table 4, and of table 3 where that has the run time."""
-    return speedups()["server"] | {factor: 1 / entry["run_time_normalised"]
-                                   for factor, entry in latency().items()}
+    return speedups(program)["server"] | {factor: 1 / entry["run_time_normalised"]
+                                          for factor, entry in latency(program).items()}
 
 
 def thesis() -> dict[str, Any]:
@@ -49,10 +53,10 @@ def thesis() -> dict[str, Any]:
     return numbers
 
 
-def _by_factor(table: dict[str, Any]) -> dict[int, Any]:
-    """The hash-table entries, ht_256 or ht_32k, by collision factor."""
-    return {_factor(key.removeprefix("ht_")): entry for key, entry in table.items()
-            if key.startswith("ht_")}
+def _by_factor(table: dict[str, Any], program: str) -> dict[int, Any]:
+    """The entries of a program, such as ht_256 or ht_32k, by collision factor."""
+    return {_factor(key.removeprefix(f"{program}_")): entry for key, entry in table.items()
+            if key.startswith(f"{program}_")}
 
 
 def _factor(text: str) -> int:

@@ -66,3 +66,16 @@ def test_the_figure_has_a_panel_for_each_way_to_pick_accounts(tmp_path: Path) ->
 
 def test_one_number_of_accounts_makes_no_figure(tmp_path: Path) -> None:
     assert FIGURE.draw(results_of(tmp_path, ran("listing3", 256, 1.0))) is None
+
+
+def test_speedups_stand_beside_those_of_the_paper(tmp_path: Path) -> None:
+    tables = tables_of(results_of(
+        tmp_path, ran("listing3", 256, 40.0), ran("listing3", 256, 400.0, 8, 256),
+        ran("all_or_none", 256, 20.0), ran("server_nested", 256, 10.0),
+        ran("listing3", 1024, 9.0), ran("listing3", 1024, 0.0, 8, 256, ended="slow"),
+        ran("server_nested", 1024, 6.0)))
+    rows = rows_below(tables, "Tables 3 and 4: speed-up over Listing 3 at full occupancy / over it "
+                      "at its best grid / over the best lock at its best grid, on the ")
+    assert rows["server_nested"] == ["40x / 4x / 2x", "- / 1.5x / 1.5x"]
+    assert rows["servers, published (GTX 1080 Ti)"] == ["3.2x", "1.5x"]
+    assert rows["BOWS, published (simulated GTX 1080 Ti)"] == ["", "1.8x"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from finesync_results.workload import Workload
 
 from .rates import RATES
+from .speedups import speedup_tables
 from .transfers import FAMILIES, rate_tables
 
 WORKLOAD = Workload(
@@ -17,5 +18,5 @@ WORKLOAD = Workload(
     racecheck=("listing3", "ttas_in_order", "ticket_in_order", "all_or_none", "busy_words",
                "lockfree"),
     figures={"gpu": (RATES,)},
-    tables={"gpu": rate_tables},
+    tables={"gpu": lambda results: [*rate_tables(results), *speedup_tables(results)]},
 )
