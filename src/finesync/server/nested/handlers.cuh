@@ -145,15 +145,15 @@ class offload_handler : public stepping_handler {
 };
 
 template <class Protocol, class Service>
-class request_handler : public stepping_handler {
+class lock_request_handler : public stepping_handler {
  public:
   using argument = typename Protocol::request;
   using locks = owned_locks<Protocol, Service>;
   using replies = typename Protocol::reply_slots::ref_type;
   using unlocks = typename Protocol::unlock_slots::ref_type;
 
-  __device__ request_handler(const locks& own, const replies& replies_to_others,
-                             const typename unlocks::slot& slot, const watchdog_ref& watchdog)
+  __device__ lock_request_handler(const locks& own, const replies& replies_to_others,
+                                  const typename unlocks::slot& slot, const watchdog_ref& watchdog)
       : stepping_handler(watchdog, awaited::lock),
         own_(own),
         replies_(replies_to_others),

@@ -182,7 +182,7 @@ __device__ void serve_nested(const Ref& all, const nested_layout<Ref>& layout, S
   } else {
     const unsigned number =
         blockIdx.x * 32 * config.request_warps + threadIdx.x - 32 * config.offload_warps;
-    request_handler<protocol, Service> handler(
+    lock_request_handler<protocol, Service> handler(
         own, all.replies, typename protocol::unlock_slots::ref_type::slot(all.unlocks, number),
         watchdog);
     requests.receive(handler);
