@@ -78,6 +78,14 @@ TYPED_TEST(batches, may_have_more_queues_than_a_block_scans) {
   EXPECT_TRUE((sorts_right<TypeParam, std::uint64_t>(many, {4, 64})));
 }
 
+TEST(batches, may_have_more_tiles_than_blocks) {
+  const auto right = [] {
+    return sorts_right<once_per_tile>({.queues = 40, .requests = 1700}, {2, 32});
+  };
+  for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
+    EXPECT_EQ(failing_seeds(memory, seed_budget(40), right), 0u);
+}
+
 TEST(batches, choose_a_grid_themselves_and_refuse_what_is_too_large) {
   const spread<std::uint32_t> requests{5, false};
   batch_queues<std::uint32_t> queues(5, 3000);

@@ -88,7 +88,6 @@ class tile {
       const Entry entry = sorted_[slot];
       entries[slot + places_[queue]] = entry;
     }
-    __syncthreads();  // the next tile may come
   }
 
  private:
