@@ -68,6 +68,17 @@ def rows(primitive: str, axes: dict[str, Any], milliseconds: float | None, repet
                     "real_time": milliseconds or 0.0}]
 
 
+def exact_rows(primitive: str, axes: dict[str, Any], milliseconds: float, ended: str = "ok",
+               **counters: float) -> list[dict[str, Any]]:
+    """The same without noise, and with these axes alone."""
+    made = rows(primitive, axes, milliseconds, ended=ended, **counters)
+    for row in made:
+        row["axes"] = axes
+        if row["run_type"] == "iteration" and ended == "ok":
+            row["real_time"] = milliseconds
+    return made
+
+
 def gpu_document() -> dict[str, Any]:
     """The locks' rows on a GPU; some points are stuck or slow and one lock has no good point at all.
     """
@@ -175,3 +186,10 @@ def write(path: Path, document: dict[str, Any]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document), encoding="utf-8")
     return path
+
+
+def write_gpu_run(folder: Path, program: str, *points: list[dict[str, Any]]) -> Path:
+    """Writes the rows of some points as results of a program on a GPU."""
+    return write(folder / f"{program}_gpu.json",
+                 {"context": context(program=program),
+                  "benchmarks": [row for own in points for row in own]})

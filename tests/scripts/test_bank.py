@@ -23,19 +23,12 @@ def ran(primitive: str, accounts: int, milliseconds: float, blocks: int = 1, thr
     """A point of a million transfers, without noise."""
     axes = {"collision_factor": accounts, "transfers": 1_000_000, "skew": skew,
             "tbs_per_sm": blocks, "threads_per_block": threads}
-    made = synthetic.rows(primitive, axes, milliseconds, ended=ended)
-    for row in made:
-        row["axes"] = axes
-        if row["run_type"] == "iteration" and ended == "ok":
-            row["real_time"] = milliseconds
-    return made
+    return synthetic.exact_rows(primitive, axes, milliseconds, ended=ended)
 
 
 def results_of(folder: Path, *rows: list[dict[str, Any]]) -> Results:
     """Results with these rows."""
-    made = {"context": synthetic.context(program="atm"),
-            "benchmarks": [row for own in rows for row in own]}
-    return load_results(synthetic.write(folder / "atm_gpu.json", made))
+    return load_results(synthetic.write_gpu_run(folder, "atm", *rows))
 
 
 def test_a_cell_holds_the_best_grid_and_listing_3_is_there_as_the_paper_ran_it(

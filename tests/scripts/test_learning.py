@@ -21,19 +21,12 @@ def ran(primitive: str, of: str, milliseconds: float, threads: int = 64, feature
     """A point, without noise."""
     axes = {"input": of, "ratings": "auto", "features": features, "epochs": epochs,
             "tbs_per_sm": 2, "threads_per_block": threads}
-    made = synthetic.rows(primitive, axes, milliseconds, ended=ended, **numbers)
-    for row in made:
-        row["axes"] = axes
-        if row["run_type"] == "iteration" and ended == "ok":
-            row["real_time"] = milliseconds
-    return made
+    return synthetic.exact_rows(primitive, axes, milliseconds, ended=ended, **numbers)
 
 
 def results_of(folder: Path, *rows: list[dict[str, Any]]) -> Results:
     """Results with these rows."""
-    made = {"context": synthetic.context(program="sgd"),
-            "benchmarks": [row for own in rows for row in own]}
-    return load_results(synthetic.write(folder / "sgd_gpu.json", made))
+    return load_results(synthetic.write_gpu_run(folder, "sgd", *rows))
 
 
 def learners(folder: Path) -> Results:
