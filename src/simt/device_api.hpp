@@ -32,6 +32,14 @@ bool block_barrier(bool vote = false);
 /// released before others came; with `order` acq_rel, coming is a release, with relaxed it is none.
 void cluster_barrier(memory_order order);
 
+/// Comes to one of the block's barriers by number, which opens when `threads` threads have come;
+/// whoever waits there then has acquired what all of them did before.
+void named_barrier(std::uint32_t number, std::uint32_t threads, bool waits);
+
+/// Fermi's instructions on a word of shared memory and its lock bit, see fermi.hpp.
+std::uint32_t load_locking(void* at, bool& acquired);
+void store_unlocking(void* at, std::uint32_t value);
+
 std::uint32_t cluster_blocks();
 std::uint32_t cluster_rank();
 

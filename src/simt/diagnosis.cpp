@@ -1,4 +1,5 @@
 // The readable report of a launch that cannot finish.
+#include <simt/fermi.hpp>
 #include <simt/machine.hpp>
 
 #include <fmt/format.h>
@@ -18,6 +19,12 @@ const char* to_string(trouble kind) {
       return "wait for a block that is not resident";
     case trouble::divergent_barrier:
       return "divergent barrier";
+    case trouble::misused_barrier:
+      return "misused barrier";
+    case trouble::alias_deadlock:
+      return "alias deadlock";
+    case trouble::simd_deadlock:
+      return "SIMD deadlock";
     case trouble::wrong_warp_mask:
       return "wrong warp mask";
     case trouble::raw_polling:
@@ -50,6 +57,7 @@ std::string machine::census() const {
   add(thread_state::asleep, "in nanosleep");
   add(thread_state::at_barrier, "at __syncthreads()");
   add(thread_state::at_cluster_barrier, "at the cluster's barrier");
+  add(thread_state::at_named_barrier, "at named barriers");
   add(thread_state::at_collective, "at a warp collective");
   return text;
 }
@@ -133,6 +141,27 @@ std::string machine::diagnose() const {
                                     ? "comes to __syncthreads() after others have ended"
                                     : "ends",
                                 what.subject->block->at_barrier, what.subject->block->threads);
+    case trouble::misused_barrier:
+      return text + fmt::format(
+                        "{} comes to barrier {} as one of {} threads: there are {} barriers, and "
+                        "all who come to one say the same multiple of {}",
+                        name_of(*what.subject), what.lane, what.bytes, named_barriers, warp_size);
+    case trouble::alias_deadlock:
+      return text +
+             fmt::format(
+                 "{} waits for the lock bit of {}, which {} holds by {}: words {} apart "
+                 "share a lock bit; ",
+                 name_of(*what.subject), place_of(what.subject->lock_wanted),
+                 what.other == what.subject ? "it" : name_of(*what.other), place_of(what.address),
+                 fermi::lock_bits) +
+             census();
+    case trouble::simd_deadlock:
+      return text +
+             fmt::format(
+                 "{} waits for the lock bit of {}, which {} holds; that is a lane of "
+                 "its warp, and waits where their ways join; ",
+                 name_of(*what.subject), place_of(what.address), name_of(*what.other)) +
+             census();
     case trouble::wrong_warp_mask:
       return text + fmt::format("{} names lane {} in mask {:#010x}, which does not take part",
                                 name_of(*what.subject), what.lane, what.mask);

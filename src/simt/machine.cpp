@@ -65,6 +65,7 @@ machine::machine(const settings& s, const grid_shape& grid, stack_pool& stacks)
   const std::uint32_t resident = std::min(grid_blocks_, fitting);
   blocks_.resize(resident);
   clusters_.resize(resident / grid.cluster_blocks);
+  named_barriers_.resize(std::size_t{resident} * named_barriers);
   threads_.resize(std::size_t{resident} * slots_per_block_);
   warps_.resize(threads_.size() / warp_size);
   if (settings_.check == checking::races) checker_stack_bytes_ = race_detector::stack_bytes;
@@ -146,6 +147,8 @@ void machine::start_block(block_state& slot) {
   slot.threads = slot.live = threads_per_block_;
   slot.at_barrier = 0;
   slot.votes = false;
+  free_lock_bits(slot);
+  for (std::uint32_t i = 0; i < named_barriers; ++i) named_barrier_of(slot, i) = {};
   fill_with_garbage(slot.shared, shared_stride_, random_.next());
   live_threads_ += threads_per_block_;
   time_step_ = (round_ns << time_bits) / live_threads_;

@@ -7,6 +7,7 @@
 #include <simt/fiber.hpp>
 #include <simt/launch.hpp>
 #include <simt/memory.hpp>
+#include <simt/named_barrier.hpp>
 #include <simt/race_detector.hpp>
 #include <simt/random.hpp>
 #include <simt/schedule.hpp>
@@ -17,6 +18,7 @@
 #include <optional>
 #include <queue>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace simt {
@@ -36,6 +38,8 @@ class machine {
   std::uint32_t converged_lanes(const void* site);
   bool block_barrier(bool vote);
   void cluster_barrier(memory_order order);
+  void named_barrier(std::uint32_t number, std::uint32_t threads, bool waits);
+  word access_locking(op_kind kind, void* at, const word& value, bool& acquired, const void* site);
   void* in_block(void* own, std::uint32_t rank);
   void enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer);
 
@@ -60,10 +64,12 @@ class machine {
   struct failure {
     trouble kind;
     const thread* subject = nullptr;
+    const thread* other = nullptr;  ///< who holds what the subject waits for
     const void* address = nullptr;
-    std::size_t bytes = 0;  ///< accessed, or for misaligned those that divide a right address
+    /// Accessed, or for misaligned those that divide a right address; threads of a barrier.
+    std::size_t bytes = 0;
     std::uint32_t mask = 0;
-    std::uint32_t lane = 0;
+    std::uint32_t lane = 0;  ///< or the number of a barrier
   };
 
   // machine.cpp: residency and the main loop
@@ -99,6 +105,15 @@ class machine {
   std::uint32_t lanes_at_convergence(const warp_state& warp, const void* site) const;
   failure explain_deadlock() const;
   void check_leaving(const thread& self);
+
+  // named_barriers.cpp
+  named_barrier_state& named_barrier_of(const block_state& block, std::uint32_t number);
+  void open_named_barrier(named_barrier_state& barrier);
+
+  // lock_unit.cpp
+  std::uint32_t lock_bit_of(const thread& by, const void* at) const;
+  void free_lock_bits(const block_state& block);
+  std::optional<failure> explain_lock_bits() const;
 
   // clusters.cpp
   void open_cluster_barrier(cluster_state& cluster);
@@ -136,7 +151,13 @@ class machine {
   std::uint32_t next_block_ = 0;
 
   std::vector<cluster_state> clusters_;
-  std::vector<block_state> blocks_;  ///< those of each cluster in a row
+  std::vector<block_state> blocks_;                  ///< those of each cluster in a row
+  std::vector<named_barrier_state> named_barriers_;  ///< of each block in a row
+  struct lock_holder {
+    std::uint32_t thread;
+    const void* address;  ///< by which word
+  };
+  std::unordered_map<std::uint32_t, lock_holder> held_locks_;  ///< by block slot and lock bit
   std::vector<warp_state> warps_;
   std::vector<thread> threads_;
   std::vector<shared_line> shared_memory_;

@@ -16,6 +16,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,6 +42,13 @@ class race_detector {
   bool access(const thread& by, const operation& op, bool wrote, const void* site);
   void fence(const thread& by, memory_order order, scope reach) {
     order_.fence(by.number, order, reach);
+  }
+  /// A release, or an acquire, of block scope by means of what is no access.
+  void hand_on(const thread& by, std::unique_ptr<publication>& to) {
+    order_.write(by.number, to, memory_order::release, scope::block, false);
+  }
+  void learn(const thread& by, const publication& from) {
+    order_.read(by.number, from, memory_order::acquire, scope::block);
   }
   /// See happens_before::meet().
   void meet(std::span<const std::uint32_t> threads, memory_order arrival, scope reach) {

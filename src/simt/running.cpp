@@ -182,15 +182,16 @@ void machine::check_progress() {
     next_check_ = time_ + 64 * round;
     return;
   }
+  if (const auto by_lock_bit = explain_lock_bits()) fail(*by_lock_bit);
   fail({.kind = next_block_ < grid_blocks_ ? trouble::not_resident : trouble::livelock});
 }
 
-/// Whether every thread that could change memory only polls, or was never given a turn (in
-/// lockstep).
+/// Whether every thread that could change memory only polls, or is given no turn (in lockstep).
 bool machine::all_poll() const {
   return std::all_of(threads_.begin(), threads_.end(), [this](const thread& t) {
     return (t.state != thread_state::runnable && t.state != thread_state::asleep) ||
-           t.polls >= fewest_polls || t.last_operation <= last_progress_;
+           t.polls >= fewest_polls ||
+           t.last_operation + (patience_rounds * round_ns << time_bits) <= time_;
   });
 }
 

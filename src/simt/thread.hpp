@@ -22,6 +22,7 @@ enum class thread_state : std::uint8_t {
   at_barrier,          ///< in __syncthreads
   at_collective,       ///< in a warp collective
   at_cluster_barrier,  ///< in barrier.cluster
+  at_named_barrier,    ///< in barrier.sync of a number
   finished,
 };
 inline constexpr std::size_t thread_states = static_cast<std::size_t>(thread_state::finished) + 1;
@@ -92,6 +93,7 @@ struct alignas(64) thread {
   std::uint32_t polls = 0;            ///< since it last did anything else with memory
   std::uint32_t idle_operations = 0;  ///< those without an address since its last poll
   coordinates index;                  ///< threadIdx
+  const void* lock_wanted = nullptr;  ///< whose lock bit it did not get (fermi.hpp)
   thread_state state = thread_state::absent;
   poll_window recent;
 };

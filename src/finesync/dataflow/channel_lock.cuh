@@ -1,0 +1,42 @@
+// The spin lock of a channel (ICS'15, Listing 5): the producer holds it while there is no token.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+namespace detail {
+
+/// Who holds the lock of a channel.
+enum lock_holder : std::uint32_t {
+  nobody,    ///< there is a token
+  producer,  ///< there is none
+  consumer,  ///< one is about to get it
+};
+
+/// For one thread at each end.
+class channel_lock {
+ public:
+  __device__ explicit channel_lock(cell<std::uint32_t>& held) : held_(held) {}
+
+  __device__ void open() const { held_.store(producer, memory_order::relaxed); }
+  __device__ void give() const { held_.exchange(nobody, memory_order::release); }
+  __device__ bool is_empty() const { return held_.load(memory_order::acquire) == producer; }
+  /// The lock, where there is a token. Then read it, and say what becomes of it.
+  __device__ bool try_lock() const {
+    std::uint32_t expected = nobody;
+    return held_.compare_exchange(expected, consumer, memory_order::acquire);
+  }
+  __device__ void unlock(bool token_stays) const {
+    held_.exchange(token_stays ? nobody : producer, memory_order::release);
+  }
+
+ private:
+  atomic_ref<std::uint32_t, scope::block> held_;
+};
+
+}  // namespace detail
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

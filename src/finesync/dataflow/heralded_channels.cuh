@@ -1,0 +1,54 @@
+// Heralded full/empty words: a warp that is far from its turn sleeps at a named barrier, and is
+// woken when the token is one hop away; then it polls. So no more than two warps poll at a time.
+//
+// Participants: whole warps.   Scope: block.   Ordering, traffic, reset: as
+// full_empty_channels.cuh;
+//   and of the block's 15 barriers one for each warp that awaits a herald.
+// Progress: a consumer that awaits a herald needs it: whoever gives up gives heralds all the same.
+#pragma once
+
+#include "finesync/dataflow/full_empty_channels.cuh"
+#include "finesync/device/named_barrier.cuh"
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+class heralded_channel : public full_empty_channel {
+ public:
+  __device__ heralded_channel(cell<std::uint32_t>& word, unsigned barrier)
+      : full_empty_channel(word), barrier_(barrier) {}
+
+  /// By the warp that gives to this channel's producer, when it has done so.
+  __device__ void herald() { named_barrier_arrive(barrier_, 2 * 32); }
+  /// By the consumer: once for each herald(). No watchdog ends this wait.
+  __device__ void await_herald() { named_barrier_sync(barrier_, 2 * 32); }
+
+ private:
+  unsigned barrier_;
+};
+
+class heralded_channels {
+ public:
+  static constexpr bool by_warps = true;
+  static constexpr bool orders_memory = false;
+  static constexpr bool many_readers = true;
+  static constexpr unsigned most_threads = 32 * (named_barriers - 1);
+
+  /// How many of the block's named barriers that many producers take.
+  static constexpr unsigned barriers(unsigned producers) { return producers / 32; }
+
+  static constexpr std::size_t bytes(unsigned threads) { return 4 * std::size_t{threads}; }
+
+  __device__ heralded_channels(unsigned char* memory, unsigned /*threads*/)
+      : words_(reinterpret_cast<cell<std::uint32_t>*>(memory)) {}
+
+  __device__ heralded_channel of(unsigned producer) const {
+    return {words_[producer], 1 + producer / 32};
+  }
+
+ private:
+  cell<std::uint32_t>* words_;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,98 @@
+// A barrier in shared memory per warp, at which 32 producers arrive and which consumers ask for the
+// end of its phase.
+//
+// Participants: whole warps give; each lane waits by itself.   Scope: block.
+// Ordering: arrivals release, a phase seen to have ended acquires: all that the 32 producers did.
+// Progress: lock-free ends.   Residency: a block's.
+// Traffic: an arrival per thread to give, and one to take; a poll may wait in hardware.
+// Memory: the tokens, and per warp 8 bytes, or 16 where channels are used again.
+// Fairness: no reader is held up.    Reset: close(), __syncthreads(), open().
+#pragma once
+
+#include "finesync/dataflow/channel.cuh"
+#include "finesync/device/mbarrier.cuh"
+#include "finesync/device/warp.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+template <reuse Reuse>
+class mbarrier_channel {
+ public:
+  /// \param barriers those that say that it is full, and that it is empty.
+  __device__ mbarrier_channel(mbarrier* barriers, cell<std::uint32_t>& value)
+      : barriers_(barriers), value_(value) {}
+
+  __device__ void open() {
+    if (lane_id() == 0) {
+      full().init(32);
+      if (Reuse == reuse::many_tokens) empty().init(32);
+    }
+  }
+  __device__ void close() {
+    if (lane_id() == 0) {
+      full().invalidate();
+      if (Reuse == reuse::many_tokens) empty().invalidate();
+    }
+  }
+  __device__ void give(std::uint32_t token) {
+    value_ = token;
+    full().arrive();
+    ++tokens_;
+  }
+  __device__ bool is_empty() {
+    return Reuse == reuse::one_token || tokens_ == 0 || empty().has_ended(tokens_ - 1);
+  }
+  __device__ bool try_read(std::uint32_t& token) {
+    if (!full().has_ended(tokens_)) return false;
+    token = value_;
+    return true;
+  }
+  __device__ bool try_take(std::uint32_t& token) {
+    if (!try_read(token)) return false;
+    if (Reuse == reuse::many_tokens) empty().arrive();
+    ++tokens_;
+    return true;
+  }
+
+ private:
+  __device__ mbarrier& full() const { return barriers_[0]; }
+  __device__ mbarrier& empty() const { return barriers_[1]; }
+
+  mbarrier* barriers_;
+  cell<std::uint32_t>& value_;
+  unsigned tokens_ = 0;  ///< that went through this end
+};
+
+template <reuse Reuse = reuse::one_token>
+class mbarrier_channels {
+  static constexpr unsigned barriers_each = Reuse == reuse::one_token ? 1 : 2;
+
+ public:
+  static constexpr bool by_warps = true;
+  static constexpr bool orders_memory = true;
+  static constexpr bool many_readers = true;
+  static constexpr unsigned most_threads = 1024;
+
+  static constexpr std::size_t bytes(unsigned threads) {
+    return 4 * std::size_t{threads} + sizeof(mbarrier) * barriers_each * (threads / 32);
+  }
+
+  __device__ mbarrier_channels(unsigned char* memory, unsigned threads)
+      : values_(reinterpret_cast<cell<std::uint32_t>*>(memory)),
+        barriers_(reinterpret_cast<mbarrier*>(values_ + threads)) {}
+
+  __device__ mbarrier_channel<Reuse> of(unsigned producer) const {
+    return {barriers_ + barriers_each * (producer / 32), values_[producer]};
+  }
+
+ private:
+  cell<std::uint32_t>* values_;
+  mbarrier* barriers_;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

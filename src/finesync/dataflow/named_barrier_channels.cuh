@@ -1,0 +1,91 @@
+// A named barrier per warp: the producers arrive at it, the consumers wait there (ICS'15, Listing
+// 12, `warp_barr`).
+//
+// Participants: whole warps.   Scope: block.
+// Ordering: the barrier's: all that the producers did before give().
+// Progress: waits in hardware, without polls; no watchdog ends them, so whoever gives up gives all
+//   the same.   Residency: a block's.
+// Traffic: none but the tokens.   Memory: the tokens, and of the block's 15 barriers one for each
+//   warp that gives, or two where channels are used again.
+// Fairness: there is one consumer.    Reset: none; close() brings a barrier back to rest.
+#pragma once
+
+#include "finesync/dataflow/channel.cuh"
+#include "finesync/device/cell.cuh"
+#include "finesync/device/named_barrier.cuh"
+#include "finesync/device/watchdog.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+template <reuse Reuse>
+class named_barrier_channel {
+ public:
+  __device__ named_barrier_channel(unsigned full, cell<std::uint32_t>& value)
+      : full_(full), value_(value) {}
+
+  __device__ void open() {}
+  __device__ void close() {
+    if (Reuse == reuse::many_tokens && given_) named_barrier_sync(empty(), 2 * 32);
+  }
+  __device__ void give(std::uint32_t token) {
+    value_ = token;
+    given_ = true;
+    named_barrier_arrive(full_, 2 * 32);
+  }
+  __device__ bool wait_until_empty(const watchdog_ref& /*watchdog*/) {
+    close();
+    return true;
+  }
+  __device__ bool read(std::uint32_t& token, const watchdog_ref& /*watchdog*/) {
+    named_barrier_sync(full_, 2 * 32);
+    token = value_;
+    return true;
+  }
+  __device__ bool take(std::uint32_t& token, const watchdog_ref& watchdog) {
+    read(token, watchdog);
+    if (Reuse == reuse::many_tokens) named_barrier_arrive(empty(), 2 * 32);
+    return true;
+  }
+
+ private:
+  __device__ unsigned empty() const { return full_ + 1; }
+
+  unsigned full_;
+  cell<std::uint32_t>& value_;
+  bool given_ = false;
+};
+
+template <reuse Reuse = reuse::one_token>
+class named_barrier_channels {
+  static constexpr unsigned barriers_each = Reuse == reuse::one_token ? 1 : 2;
+
+ public:
+  static constexpr bool by_warps = true;
+  static constexpr bool orders_memory = true;
+  static constexpr bool many_readers = false;
+  static constexpr unsigned most_threads = 32 * ((named_barriers - 1) / barriers_each);
+
+  /// How many of the block's named barriers that many producers take.
+  static constexpr unsigned barriers(unsigned producers) {
+    return barriers_each * (producers / 32);
+  }
+
+  static constexpr std::size_t bytes(unsigned threads) { return 4 * std::size_t{threads}; }
+
+  __device__ named_barrier_channels(unsigned char* memory, unsigned /*threads*/)
+      : values_(reinterpret_cast<cell<std::uint32_t>*>(memory)) {}
+
+  __device__ named_barrier_channel<Reuse> of(unsigned producer) const {
+    return {1 + barriers_each * (producer / 32), values_[producer]};
+  }
+
+ private:
+  cell<std::uint32_t>* values_;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

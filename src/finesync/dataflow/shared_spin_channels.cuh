@@ -1,0 +1,98 @@
+// A spin lock per warp (ICS'15, section 5, `shrd_lock`): spin_channels.cuh with one lock for the 32
+// tokens of a warp, for which its first lane goes.
+//
+// Participants: whole warps.   Scope: block.
+// Ordering: the first lane acquires, or releases, and __syncwarp() hands that to the others, or
+// them
+//   to it.
+// Progress: deadlock-free.   Residency: a block's.
+// Traffic, for a warp: a compare-exchange per poll; an exchange to give, to take and to read.
+// Memory: the tokens, and a word per warp.    Fairness: none among readers.    Reset: open().
+#pragma once
+
+#include "finesync/dataflow/channel_lock.cuh"
+#include "finesync/device/warp.cuh"
+#include "finesync/device/watchdog.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+class shared_spin_channel {
+ public:
+  __device__ shared_spin_channel(cell<std::uint32_t>& held, cell<std::uint32_t>& value)
+      : lock_(held), value_(value) {}
+
+  __device__ void open() {
+    if (is_first()) lock_.open();
+  }
+  __device__ void close() {}
+  __device__ void give(std::uint32_t token) {
+    value_ = token;
+    warp_.sync();
+    if (is_first()) lock_.give();
+  }
+  __device__ bool wait_until_empty(const watchdog_ref& watchdog) {
+    return first_waits(watchdog, awaited::empty_channel, [&] { return lock_.is_empty(); });
+  }
+  __device__ bool take(std::uint32_t& token, const watchdog_ref& watchdog) {
+    return get(token, false, watchdog);
+  }
+  __device__ bool read(std::uint32_t& token, const watchdog_ref& watchdog) {
+    return get(token, true, watchdog);
+  }
+
+ private:
+  __device__ bool is_first() const { return lane_id() == 0; }
+
+  __device__ bool get(std::uint32_t& token, bool stays, const watchdog_ref& watchdog) {
+    if (!first_waits(watchdog, awaited::token, [&] { return lock_.try_lock(); })) return false;
+    token = value_;
+    warp_.sync();
+    if (is_first()) lock_.unlock(stays);
+    return true;
+  }
+
+  template <class Poll>
+  __device__ bool first_waits(const watchdog_ref& watchdog, awaited what, Poll poll) {
+    bool came = true;
+    if (is_first()) {
+      bounded_wait wait(watchdog, what);
+      while (came && !poll()) came = !wait.timed_out();
+    }
+    warp_.sync();
+    return warp_.get(came, 0);
+  }
+
+  detail::channel_lock lock_;
+  cell<std::uint32_t>& value_;
+  lane_group warp_ = lane_group::whole_warp();
+};
+
+class shared_spin_channels {
+ public:
+  static constexpr bool by_warps = true;
+  static constexpr bool orders_memory = true;
+  static constexpr bool many_readers = true;
+  static constexpr unsigned most_threads = 1024;
+
+  static constexpr std::size_t bytes(unsigned threads) {
+    return 4 * (std::size_t{threads} + threads / 32);
+  }
+
+  __device__ shared_spin_channels(unsigned char* memory, unsigned threads)
+      : values_(reinterpret_cast<cell<std::uint32_t>*>(memory)), held_(values_ + threads) {}
+
+  __device__ shared_spin_channel of(unsigned producer) const {
+    return {held_[producer / 32], values_[producer]};
+  }
+
+ private:
+  cell<std::uint32_t>* values_;
+  cell<std::uint32_t>* held_;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,69 @@
+// A spin lock per thread says whether there is a token (ICS'15, Listing 5, `atom_lock`): the
+// producer holds it until it has given; a consumer that gets it may read, and restores the token
+// for others, or gives the lock back to the producer: then the channel is empty.
+//
+// Participants: threads, also of one warp.   Scope: block.
+// Ordering: an acquiring compare-exchange gets the token, a releasing exchange gives it.
+// Progress: deadlock-free; a reader may wait for others that hold the lock.   Residency: a block's.
+// Traffic: a compare-exchange per poll; an exchange to give, to take and to read.
+// Memory: the token and a word.    Fairness: none among readers.    Reset: open().
+#pragma once
+
+#include "finesync/dataflow/channel_lock.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+class spin_channel {
+ public:
+  __device__ spin_channel(cell<std::uint32_t>& held, cell<std::uint32_t>& value)
+      : lock_(held), value_(value) {}
+
+  __device__ void open() { lock_.open(); }
+  __device__ void close() {}
+  __device__ void give(std::uint32_t token) {
+    value_ = token;
+    lock_.give();
+  }
+  __device__ bool is_empty() { return lock_.is_empty(); }
+  __device__ bool try_take(std::uint32_t& token) { return try_get(token, false); }
+  __device__ bool try_read(std::uint32_t& token) { return try_get(token, true); }
+
+ private:
+  __device__ bool try_get(std::uint32_t& token, bool stays) {
+    if (!lock_.try_lock()) return false;
+    token = value_;
+    lock_.unlock(stays);
+    return true;
+  }
+
+  detail::channel_lock lock_;
+  cell<std::uint32_t>& value_;
+};
+
+class spin_channels {
+ public:
+  static constexpr bool by_warps = false;
+  static constexpr bool orders_memory = true;
+  static constexpr bool many_readers = true;
+  static constexpr unsigned most_threads = 1024;
+
+  static constexpr std::size_t bytes(unsigned threads) { return 8 * std::size_t{threads}; }
+
+  __device__ spin_channels(unsigned char* memory, unsigned threads)
+      : values_(reinterpret_cast<cell<std::uint32_t>*>(memory)), held_(values_ + threads) {}
+
+  __device__ spin_channel of(unsigned producer) const {
+    return {held_[producer], values_[producer]};
+  }
+
+ private:
+  cell<std::uint32_t>* values_;
+  cell<std::uint32_t>* held_;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,101 @@
+// A word per warp says whether there are tokens; all lanes poll it, and vote (ICS'15, Listing 9,
+// `warp_vote`). There one lane got the lock bit and the vote let all go on; a word is read by all
+// lanes at once, and the vote keeps them together.
+//
+// Participants: whole warps.   Scope: block.
+// Ordering: a release store by the first lane behind a __syncwarp(), acquiring loads, and a
+//   __syncwarp() behind the vote, which orders nothing by itself. Another one before the loads: the
+//   first lane may have changed the word since the others last saw it.
+// Progress: lock-free ends.   Residency: a block's.
+// Traffic, for a warp: a load and a vote per poll, a store to give and to take, none to read.
+// Memory: the tokens, and a word per warp.    Fairness: no reader is held up.    Reset: open().
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/warp.cuh"
+#include "finesync/device/watchdog.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+class vote_channel {
+ public:
+  __device__ vote_channel(cell<std::uint32_t>& full, cell<std::uint32_t>& value)
+      : full_(full), value_(value) {}
+
+  __device__ void open() {
+    if (is_first()) full_.store(0, memory_order::relaxed);
+  }
+  __device__ void close() {}
+  __device__ void give(std::uint32_t token) {
+    value_ = token;
+    say(1);
+  }
+  __device__ bool wait_until_empty(const watchdog_ref& watchdog) {
+    return wait_for(0, watchdog, awaited::empty_channel);
+  }
+  __device__ bool read(std::uint32_t& token, const watchdog_ref& watchdog) {
+    if (!wait_for(1, watchdog, awaited::token)) return false;
+    token = value_;
+    return true;
+  }
+  __device__ bool take(std::uint32_t& token, const watchdog_ref& watchdog) {
+    if (!read(token, watchdog)) return false;
+    say(0);
+    return true;
+  }
+
+ private:
+  __device__ bool is_first() const { return lane_id() == 0; }
+
+  /// What all lanes have done before comes first.
+  __device__ void say(std::uint32_t full) {
+    warp_.sync();
+    if (is_first()) full_.store(full, memory_order::release);
+  }
+
+  __device__ bool wait_for(std::uint32_t full, const watchdog_ref& watchdog, awaited what) {
+    warp_.sync();  // what the first lane has said before, the others shall not find unsaid
+    bounded_wait wait(watchdog, what);
+    bool came = false;
+    do {
+      came = full_.load(memory_order::acquire) == full;
+    } while (!warp_.any(came || wait.timed_out()));
+    came = warp_.any(came);
+    warp_.sync();
+    return came;
+  }
+
+  atomic_ref<std::uint32_t, scope::block> full_;
+  cell<std::uint32_t>& value_;
+  lane_group warp_ = lane_group::whole_warp();
+};
+
+class vote_channels {
+ public:
+  static constexpr bool by_warps = true;
+  static constexpr bool orders_memory = true;
+  static constexpr bool many_readers = true;
+  static constexpr unsigned most_threads = 1024;
+
+  static constexpr std::size_t bytes(unsigned threads) {
+    return 4 * (std::size_t{threads} + threads / 32);
+  }
+
+  __device__ vote_channels(unsigned char* memory, unsigned threads)
+      : values_(reinterpret_cast<cell<std::uint32_t>*>(memory)), full_(values_ + threads) {}
+
+  __device__ vote_channel of(unsigned producer) const {
+    return {full_[producer / 32], values_[producer]};
+  }
+
+ private:
+  cell<std::uint32_t>* values_;
+  cell<std::uint32_t>* full_;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

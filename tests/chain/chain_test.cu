@@ -1,0 +1,96 @@
+// The timed chain on the host executor, which has no cycles: its sums, what it leaves out, and what
+// its channels take.
+#include <finesync/device/machine.cuh>
+#include <simt/settings.hpp>
+#include <workloads/chain/chain_experiment.cuh>
+#include <workloads/chain/channels.hpp>
+
+#include <gtest/gtest.h>
+#include <tests/contenders.hpp>
+#include <tests/dataflow/hasty_channels.cuh>
+#include <tests/locks/exploration.hpp>
+
+#include <string>
+
+namespace finesync::chain {
+namespace {
+
+class chains : public ::testing::TestWithParam<workload::contender<setup>> {
+ protected:
+  static void expect_right_sums(const setup& how) {
+    const unsigned seeds = test::seed_budget(40);
+    for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
+      EXPECT_EQ(test::failing_seeds(memory, seeds,
+                                    [&] {
+                                      const auto one = GetParam().make(how);
+                                      return workload::ending(*one).ok();
+                                    }),
+                0u);
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(, chains, ::testing::ValuesIn(workload::runnable(all_channels)),
+                         workload::name_of_contender);
+
+TEST_P(chains, from_warp_to_warp_have_the_right_sums) {
+  expect_right_sums({.warps = 5, .distance = 32, .rounds = 2});
+  expect_right_sums({.warps = 6, .distance = 64, .rounds = 2});
+}
+
+TEST_P(chains, through_lanes_have_the_right_sums_or_are_infeasible) {
+  for (const unsigned distance : {1u, 5u, 33u}) {
+    try {
+      expect_right_sums({.warps = 2, .distance = distance, .rounds = 2});
+    } catch (const bench::infeasible& why) {
+      EXPECT_NE(std::string(why.what()).find("from warp to warp"), std::string::npos);
+    }
+  }
+}
+
+TEST_P(chains, of_one_warp_wait_for_nobody) {
+  expect_right_sums({.warps = 1, .distance = 32, .rounds = 3});
+  expect_right_sums({.warps = 2, .distance = 1024, .rounds = 3});
+}
+
+/// Shared memory that a scheme needs for 16 warps, besides the tokens (ICS'15, table 1).
+long long sync_bytes(workload::make_experiment<setup>* make) {
+  return std::get<long long>(make({})->ran().at("sync_bytes"));
+}
+
+TEST(chain, needs_the_memory_of_table_1) {
+  EXPECT_EQ(sync_bytes(make_spin), 2048);
+  EXPECT_EQ(sync_bytes(make_shared_spin), 64);
+  EXPECT_EQ(sync_bytes(make_vote), 64);
+  EXPECT_EQ(sync_bytes(make_mbarrier), 128);
+  EXPECT_EQ(sync_bytes(make_named_barrier), 0);
+  EXPECT_EQ(sync_bytes(make_full_empty), 0);
+}
+
+TEST(chain, says_how_many_barriers_it_takes) {
+  EXPECT_EQ(std::get<long long>(make_named_barrier({})->ran().at("named_barriers")), 15);
+  EXPECT_EQ(std::get<long long>(make_spin({})->ran().at("named_barriers")), 0);
+  const auto experiment = make_named_barrier({.rounds = 3});
+  EXPECT_TRUE(workload::ending(*experiment).ok());
+  EXPECT_EQ(last_launch_counts()["named_barrier"], 3.0 * 15 * 64);
+}
+
+TEST(chain, that_reads_before_the_token_is_there_is_rejected) {
+  chain_experiment<test::hasty_channels> hasty({.warps = 4, .rounds = 2});
+  EXPECT_EQ(workload::ending(hasty).what, bench::status::wrong);
+}
+
+TEST(chain, that_never_ran_is_rejected) {
+  const auto experiment = make_spin({.warps = 2, .rounds = 2});
+  experiment->reset();
+  EXPECT_EQ(experiment->verify().what, bench::status::wrong);
+}
+
+TEST(chain, refuses_what_it_has_no_room_or_no_barriers_for) {
+  EXPECT_THROW(make_spin({.rounds = most_rounds + 1}), bench::infeasible);
+  EXPECT_THROW(make_spin({.rounds = 0}), bench::infeasible);
+  EXPECT_NO_THROW(make_named_barrier({.warps = 16}));
+  EXPECT_THROW(make_named_barrier({.warps = 17}), bench::infeasible);
+}
+
+}  // namespace
+}  // namespace finesync::chain

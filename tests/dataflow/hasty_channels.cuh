@@ -1,0 +1,27 @@
+// Channels that are wrong on purpose: their consumer does not wait.
+#pragma once
+
+#include <finesync/dataflow/full_empty_channels.cuh>
+
+namespace finesync::test {
+
+class hasty_channel : public full_empty_channel {
+ public:
+  __device__ explicit hasty_channel(const full_empty_channel& right) : full_empty_channel(right) {}
+
+  __device__ bool try_read(std::uint32_t& token) {
+    full_empty_channel::try_read(token);
+    return true;
+  }
+};
+
+class hasty_channels : public full_empty_channels {
+ public:
+  using full_empty_channels::full_empty_channels;
+
+  __device__ hasty_channel of(unsigned producer) const {
+    return hasty_channel(full_empty_channels::of(producer));
+  }
+};
+
+}  // namespace finesync::test

@@ -1,0 +1,138 @@
+// The experiment with any row of channels.
+#pragma once
+
+#include "timed_chain.cuh"
+
+#include <bench/experiment.hpp>
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/gpu.cuh>
+#include <finesync/device/launch.cuh>
+#include <workloads/common/outcomes.hpp>
+#include <workloads/common/ran.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace finesync::chain {
+
+template <class Row>
+class chain_experiment final : public bench::experiment {
+ public:
+  explicit chain_experiment(const setup& how)
+      : how_(checked(how)),
+        shape_{.threads_per_block = 32 * how.warps,
+               .shared_bytes = Row::bytes(32 * how.warps + how.distance)},
+        sums_(std::size_t{how.rounds} * shape_.threads_per_block),
+        laps_(sums_.size()) {}
+
+  void reset() override {
+    sums_.fill_bytes(0xff);
+    laps_.fill_bytes(0);
+    watchdog_.reset();
+  }
+
+  void launch() override {
+    launch_independent(time_chains<Row>, shape_, how_, sums_.cells(), laps_.cells(),
+                       watchdog_.ref());
+  }
+
+  bench::outcome verify() override {
+    stream().synchronize();
+    if (const auto ended = watchdog_.report()) return workload::timed_out(*ended);
+    const std::vector<std::uint32_t> sums = sums_.to_host();
+    for (unsigned round = 0; round < how_.rounds; ++round) {
+      const auto of_round = sums.begin() + std::ptrdiff_t{round} * shape_.threads_per_block;
+      for (unsigned i = 0; i < shape_.threads_per_block; ++i) {
+        const std::uint32_t before =
+            i < how_.distance ? first_value(round) : of_round[i - how_.distance];
+        if (of_round[i] != before + i)
+          return {bench::status::wrong,
+                  "in round " + std::to_string(round) + " thread " + std::to_string(i) + " has " +
+                      std::to_string(of_round[i]) + ", not " + std::to_string(before + i)};
+      }
+    }
+    return {};
+  }
+
+  bench::counters measure() override {
+    if (current_gpu().simulated) return {};
+    reset();
+    launch();
+    if (const bench::outcome ended = verify(); !ended.ok()) throw std::runtime_error(ended.reason);
+    std::vector<std::uint32_t> cycles = cycles_of_rounds();
+    std::sort(cycles.begin(), cycles.end());
+    const auto quantile = [&](double share) {
+      return cycles[static_cast<std::size_t>(share * static_cast<double>(cycles.size() - 1))];
+    };
+    return {{"chain_cycles_p5", quantile(.05)},
+            {"chain_cycles_p50", quantile(.5)},
+            {"chain_cycles_p95", quantile(.95)}};
+  }
+
+  bench::facts ran() const override {
+    bench::facts ran = workload::facts_of(shape_);
+    const unsigned tokens = 4 * shape_.threads_per_block;
+    workload::add_fact(ran, "sync_bytes",
+                       static_cast<unsigned>(Row::bytes(shape_.threads_per_block)) - tokens);
+    workload::add_fact(ran, "named_barriers", barriers());
+    workload::add_fact(ran, "links", links());
+    return ran;
+  }
+
+  double operations() const override { return double{1} * how_.rounds * links(); }
+
+ private:
+  /// \throws bench::infeasible for what the channels cannot do.
+  static const setup& checked(const setup& how) {
+    if (how.rounds == 0 || how.rounds > most_rounds)
+      throw bench::infeasible("1 to " + std::to_string(most_rounds) + " rounds");
+    if (Row::by_warps && how.distance % 32 != 0)
+      throw bench::infeasible("it goes from warp to warp: distances that are multiples of 32");
+    if (32 * how.warps > Row::most_threads + how.distance)
+      throw bench::infeasible("it has channels for " + std::to_string(Row::most_threads) +
+                              " threads that hand on");
+    return how;
+  }
+
+  /// Threads in the longest chain, less one: hand-overs that come one after the other.
+  unsigned links() const { return (shape_.threads_per_block - 1) / how_.distance; }
+
+  /// Named barriers that the channels take.
+  unsigned barriers() const {
+    if constexpr (requires { Row::barriers(0); }) {
+      return Row::barriers(shape_.threads_per_block - how_.distance);
+    } else {
+      return 0;
+    }
+  }
+
+  /// From the earliest begin to the latest end. The clock wraps, so times are distances.
+  std::vector<std::uint32_t> cycles_of_rounds() const {
+    const std::vector<lap> laps = laps_.to_host();
+    std::vector<std::uint32_t> cycles(how_.rounds);
+    for (unsigned round = 0; round < how_.rounds; ++round) {
+      const auto of_round = laps.begin() + std::ptrdiff_t{round} * shape_.threads_per_block;
+      const std::uint32_t origin = of_round->begin;
+      std::int32_t first = 0;
+      std::int32_t last = 0;
+      for (unsigned i = 0; i < shape_.threads_per_block; ++i) {
+        first = std::min(first, static_cast<std::int32_t>(of_round[i].begin - origin));
+        last = std::max(last, static_cast<std::int32_t>(of_round[i].end - origin));
+      }
+      cycles[round] = static_cast<std::uint32_t>(last - first);
+    }
+    return cycles;
+  }
+
+  setup how_;
+  launch_shape shape_;
+  buffer<std::uint32_t> sums_;
+  buffer<lap> laps_;
+  watchdog watchdog_;
+};
+
+}  // namespace finesync::chain

@@ -1,0 +1,44 @@
+// chain: sums handed from thread to thread of a block, see setup.hpp.
+#include <workloads/chain/channels.hpp>
+#include <workloads/common/contenders.hpp>
+
+namespace finesync::chain {
+
+namespace {
+
+setup setup_of(const bench::point& at, const workload::contender<setup>&) {
+  const auto value = [&](const char* axis) { return static_cast<unsigned>(at[axis]); };
+  return {.warps = value("warps"), .distance = value("distance"), .rounds = value("rounds")};
+}
+
+}  // namespace
+
+}  // namespace finesync::chain
+
+int main(int argc, char** argv) {
+  using namespace finesync::chain;
+  finesync::bench::program program(
+      "chain",
+      "Threads of one block hand sums on, one after the other (ICS'15, Listing 10).\n"
+      "chain_cycles_p50 of a row is the whole chain, in cycles of the SM.");
+  program
+      .axis({.name = "warps",
+             .help = "warps of the block",
+             .values = {16},
+             .min = 1,
+             .max = 32,
+             .unit = "warps"})
+      .axis({.name = "distance",
+             .help = "how far on a thread hands its sum; below 32 within warps too",
+             .values = {32},
+             .min = 1,
+             .max = 1024,
+             .unit = "threads"})
+      .axis({.name = "rounds",
+             .help = "chains per run, one after the other",
+             .values = {200},
+             .min = 1,
+             .max = most_rounds});
+  finesync::workload::add<setup>(program, all_channels, setup_of);
+  return program.run(argc, argv);
+}

@@ -1,0 +1,183 @@
+// The kernel: chains through the threads of one block, and how long each took.
+#pragma once
+
+#include <finesync/dataflow/channel.cuh>
+#include <finesync/dataflow/full_empty_channels.cuh>
+#include <finesync/device/cell.cuh>
+#include <finesync/device/clock.cuh>
+#include <finesync/device/shared_storage.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <workloads/chain/setup.hpp>
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace finesync::chain {
+
+/// When a thread began and ended a round, by the SM's clock.
+struct lap {
+  std::uint32_t begin;
+  std::uint32_t end;
+};
+
+/// A row whose tokens pass_on() hands on, where others fire(). The first threads of a chain find
+/// theirs in channels, too, so that all warps go the same way.
+template <class Row>
+class passed_on : public Row {
+ public:
+  using Row::Row;
+};
+
+template <class Row>
+inline constexpr bool passes_on = false;
+template <class Row>
+inline constexpr bool passes_on<passed_on<Row>> = true;
+
+template <class Channel>
+concept is_heralded = requires(Channel channel) {
+  channel.herald();
+};
+
+/// A[i] for i < distance, in this round.
+__host__ __device__ constexpr std::uint32_t first_value(std::uint32_t round) {
+  return 7 + round;
+}
+
+/// Where a thread stands in its chain. Of whole warps it is the same for all lanes, which the
+/// assembler believes of a vote: else it lets them part, and join again, at each question.
+template <class Row>
+struct position {
+  unsigned me = threadIdx.x;
+  unsigned distance;
+  unsigned threads = blockDim.x;
+
+  /// It waits for nobody.
+  __device__ bool begins() const { return same(me < distance); }
+  /// Nobody waits for it.
+  __device__ bool ends() const { return same(me + distance >= threads); }
+  /// Whoever it waits for waits for somebody.
+  __device__ bool is_third() const { return same(me >= 2 * distance); }
+  __device__ bool has_third() const { return same(me + 2 * distance < threads); }
+
+ private:
+  __device__ static bool same(bool asked) {
+    if constexpr (Row::by_warps) {
+      return __all_sync(0xffffffffu, asked) != 0;
+    } else {
+      return asked;
+    }
+  }
+};
+
+/// One chain by fire(). \returns false when the watchdog ended the wait.
+template <class Row>
+class fired_chain {
+ public:
+  __device__ fired_chain(const Row& row, const position<Row>& at)
+      : begins_(at.begins()),
+        ends_(at.ends()),
+        me_(at.me),
+        in_(row.of(begins_ ? at.me : at.me - at.distance)),
+        out_(row.of(at.me)) {}
+
+  __device__ void open(std::uint32_t first) {
+    first_ = first;
+    if (!ends_) out_.open();
+  }
+  __device__ void close() {
+    if (!ends_) out_.close();
+  }
+  __device__ bool run(std::uint32_t& sum, const watchdog_ref& watchdog) {
+    const auto add = [&](std::uint32_t before) {
+      sum = before + me_;
+      if (!ends_) out_.give(sum);
+    };
+    if (begins_) {
+      add(first_);
+    } else if (!fire(watchdog, add, in_)) {
+      add(0);  // in hardware others wait without a watchdog
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  using channel = decltype(std::declval<const Row&>().of(0));
+
+  bool begins_;
+  bool ends_;
+  unsigned me_;
+  std::uint32_t first_ = 0;
+  channel in_;
+  channel out_;
+};
+
+/// The same by pass_on(). Those who begin have channels behind all others.
+template <class Row>
+class passed_chain {
+ public:
+  __device__ passed_chain(const Row& row, const position<Row>& at)
+      : begins_(at.begins()),
+        awaits_herald_(at.is_third()),
+        heralds_(at.has_third()),
+        me_(at.me),
+        in_(row.of(begins_ ? at.threads + at.me : at.me - at.distance)),
+        out_(row.of(at.me)),
+        next_(row.of(heralds_ ? at.me + at.distance : at.me)) {}
+
+  __device__ void open(std::uint32_t first) {
+    out_.open();
+    if (begins_) in_.give(first);
+  }
+  __device__ void close() {}
+  __device__ bool run(std::uint32_t& sum, const watchdog_ref& watchdog) {
+    const auto add = [me = me_](std::uint32_t before) { return before + me; };
+    if constexpr (is_heralded<channel>) {
+      if (awaits_herald_) in_.await_herald();
+      return pass_on(in_, out_, add, sum, watchdog, [&] {
+        if (heralds_) next_.herald();
+      });
+    } else {
+      return pass_on(in_, out_, add, sum, watchdog);
+    }
+  }
+
+ private:
+  using channel = decltype(std::declval<const Row&>().of(0));
+
+  bool begins_;
+  bool awaits_herald_;
+  bool heralds_;
+  unsigned me_;
+  channel in_;
+  channel out_;
+  channel next_;
+};
+
+/// \param sums, laps per round blockDim.x.
+template <class Row>
+__global__ void time_chains(setup how, cell<std::uint32_t>* sums, cell<lap>* laps,
+                            watchdog_ref watchdog) {
+  using one_chain = std::conditional_t<passes_on<Row>, passed_chain<Row>, fired_chain<Row>>;
+  const Row row(shared_bytes(), blockDim.x);
+  const position<Row> at{.distance = how.distance};
+
+  for (std::uint32_t round = 0; round < how.rounds; ++round) {
+    one_chain chain(row, at);
+    chain.open(first_value(round));
+    std::uint32_t sum = 0;
+    __syncthreads();
+
+    const auto begin = static_cast<std::uint32_t>(clock_cycles());
+    const bool in_time = chain.run(sum, watchdog);
+    const auto end = static_cast<std::uint32_t>(clock_cycles());
+
+    sums[round * blockDim.x + at.me] = sum;
+    laps[round * blockDim.x + at.me] = lap{begin, end};
+    if (__syncthreads_or(!in_time)) return;
+    chain.close();
+  }
+}
+
+}  // namespace finesync::chain
