@@ -2,7 +2,9 @@
 // lock. docs/nested.md walks through it; the tests compile it for both machines and run it.
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/launch.cuh>
-#include <finesync/timetable/play_by_threads.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <finesync/timetable/grouped.cuh>
+#include <finesync/timetable/play_by_warps.cuh>
 #include <finesync/timetable/queues.cuh>
 #include <finesync/timetable/round_robin.cuh>
 
@@ -15,9 +17,12 @@ using namespace finesync;
 
 namespace {
 
-constexpr unsigned accounts = 64, transfers = 20000;
-constexpr std::int32_t opening = 100;
-constexpr unsigned threads = 64, staged = 512;
+constexpr unsigned accounts = 128, transfers = 60000;
+constexpr std::uint32_t opening = 100;
+constexpr stage_size stage = {.entries = 512, .parts = 4};  // a round of a warp has about 240
+
+/// Four groups of 32 accounts, and a warp for two groups.
+using timetable = grouped<round_robin>;
 
 /// What a section needs to know: how much the first of the two at the table pays the second, or,
 /// where it is negative, the other way round.
@@ -25,7 +30,7 @@ using amount = std::int32_t;
 
 /// Request i, and where it is to be played.
 struct requests {
-  round_robin all;
+  timetable all;
 
   __device__ queued<amount> operator()(std::uint32_t i) const {
     const unsigned from = i * 7 % accounts;
@@ -36,47 +41,58 @@ struct requests {
   }
 };
 
-/// Moves an amount, or none of it. Each thread has a section of its own, which counts.
+/// Moves an amount, or none of it. Each lane has a section of its own, which counts.
 struct transfer {
   std::uint32_t refused = 0;
 
-  __device__ void operator()(std::int32_t& first, std::int32_t& second, amount paid) {
-    if (first < paid || second < -paid) {
+  __device__ void operator()(std::uint32_t& first, std::uint32_t& second, amount paid) {
+    const auto balance = static_cast<std::int32_t>(first);
+    const auto other = static_cast<std::int32_t>(second);
+    if (balance < paid || other < -paid) {
       ++refused;
     } else {
-      first -= paid;
-      second += paid;
+      first = static_cast<std::uint32_t>(balance - paid);
+      second = static_cast<std::uint32_t>(other + paid);
     }
   }
 };
 
-__global__ void clear(round_robin all, queues_ref<amount> queues, cell<std::int32_t>* balances,
-                      cell<std::uint32_t>* refused) {
+__global__ void clear(timetable all, answered_queues_ref<amount> queues,
+                      by_words<std::uint32_t> balances, stage_size size,
+                      cell<std::uint32_t>* refused, watchdog_ref timeout) {
   transfer section;
-  play_by_threads(all, queues, balances, staged, section);
-  refused[threadIdx.x] = section.refused;
+  if (!play_by_warps(all, queues, balances, size, section, timeout)) return;
+  refused[blockIdx.x * blockDim.x + threadIdx.x] = section.refused;
 }
 
 }  // namespace
 
 int main() {
-  const round_robin all(accounts);
-  batch_queues<amount> queues(queues_of(all), transfers);
-  buffer<std::int32_t> balances(accounts);
-  buffer<std::uint32_t> refused(threads);
-  balances.copy_from(std::vector<std::int32_t>(accounts, opening));
+  const timetable all(round_robin(accounts / timetable::size));
+  const unsigned warps = all.groups().tables();
+  answered_queues<amount> queues(all.rounds() * all.tables(), transfers);
+  buffer<std::uint64_t> balances(accounts);
+  buffer<std::uint32_t> refused(warps * 32);
+  balances.copy_from(std::vector<std::uint64_t>(accounts, opening));
+  const watchdog timeout;
 
   queues.sort(requests{all}, transfers);
-  launch_independent(clear,
-                     {.blocks = 1,
-                      .threads_per_block = threads,
-                      .shared_bytes = shared_bytes_by_threads<std::int32_t, amount>(all, staged)},
-                     all, queues.ref(), balances.cells(), refused.cells());
+  launch_cooperative(clear,
+                     {.blocks = warps,
+                      .threads_per_block = 32,
+                      .shared_bytes = shared_bytes_by_warps<std::uint32_t, amount>(all, stage)},
+                     all, queues.ref(), by_words<std::uint32_t>{balances.cells()}, stage,
+                     refused.cells(), timeout.ref());
+  if (timeout.fired()) {
+    std::printf("a warp waited too long\n");
+    return 1;
+  }
 
   const auto held = balances.to_host();
   const auto in_vain = refused.to_host();
-  std::printf("%d of %d there after %u transfers\n", std::accumulate(held.begin(), held.end(), 0),
-              static_cast<int>(accounts) * opening, transfers);
+  std::printf("%d of %d there after %u transfers\n",
+              static_cast<int>(std::accumulate(held.begin(), held.end(), std::uint64_t{0})),
+              static_cast<int>(accounts * opening), transfers);
   std::printf("%u of them refused\n", std::accumulate(in_vain.begin(), in_vain.end(), 0u));
   return 0;
 }

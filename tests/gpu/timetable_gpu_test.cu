@@ -2,6 +2,7 @@
 #include "gpu_fixture.hpp"
 
 #include <finesync/barriers/adaptive_barrier.cuh>
+#include <finesync/timetable/grouped.cuh>
 #include <finesync/timetable/latin_square.cuh>
 #include <finesync/timetable/round_robin.cuh>
 
@@ -12,13 +13,20 @@ namespace {
 
 class timetables : public on_gpu {};
 
-TEST_F(timetables, played_by_threads_are_as_if_one_after_another) {
-  constexpr std::uint32_t many = 400'000;
-  for (const unsigned staged : {0u, 1024u, 8192u}) {
-    EXPECT_TRUE(threads_play_right<round_robin>(round_robin(256), many, false, 512, staged));
-    EXPECT_TRUE(threads_play_right<round_robin>(round_robin(1024), many, false, 1024, staged));
-    EXPECT_TRUE(threads_play_right<round_robin>(round_robin(64), many / 8, true, 256, staged));
-    EXPECT_TRUE(threads_play_right<latin_square>(latin_square(100, 37), many, false, 128, staged));
+TEST_F(timetables, played_by_warps_are_as_if_one_after_another) {
+  const auto expect_right = [](const auto& all, const batch& of) {
+    using words = by_words<std::uint32_t>;
+    EXPECT_TRUE((warps_play_right<pay_and_remember, words>(all, all, of)));
+    EXPECT_TRUE((warps_play_right<pay_by_twos, words>(all, all, of)));
+  };
+  for (const unsigned entries : {0u, 1024u, 4096u}) {
+    for (const unsigned parts : {2u, 8u}) {
+      const stage_size stage = {entries, parts};
+      expect_right(grouped<round_robin>(round_robin(8)), {400'000, false, stage});
+      expect_right(grouped<round_robin>(round_robin(32)), {400'000, false, stage});
+      expect_right(grouped<round_robin>(round_robin(2)), {50'000, true, stage});
+      expect_right(grouped<latin_square>(latin_square(5, 3)), {400'000, false, stage});
+    }
   }
 }
 

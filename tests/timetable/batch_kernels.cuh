@@ -5,10 +5,11 @@
 #include <finesync/device/launch.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/timetable/play_by_blocks.cuh>
-#include <finesync/timetable/play_by_threads.cuh>
+#include <finesync/timetable/play_by_warps.cuh>
 #include <finesync/timetable/queues.cuh>
 #include <finesync/timetable/tournament.cuh>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -17,11 +18,11 @@
 namespace finesync::test {
 
 /// What each queue holds, in its order; nothing at all where a queue ends before it begins.
-template <class Entry>
-std::vector<std::vector<Entry>> queues_on_host(const batch_queues<Entry>& sorted) {
+template <class Entry, unsigned Aligned>
+std::vector<std::vector<Entry>> queues_on_host(const batch_queues<Entry, Aligned>& sorted) {
   const auto entries = sorted.entries().to_host();
   const auto words = sorted.ends().to_host();
-  const queues_ref<Entry> ref = sorted.ref();
+  const auto ref = sorted.ref();
   std::vector<std::vector<Entry>> all;
   for (std::size_t queue = 0; queue < sorted.queues(); ++queue) {
     const std::size_t begin = ref.begin_behind(words[queue * ref.apart]);
@@ -109,33 +110,52 @@ struct transfers {
   }
 };
 
-/// An account that remembers who was there, in order.
+/// An account in a word that remembers who was there, in order.
 struct account {
   std::uint32_t balance;
-  std::uint32_t history;
+  std::uint32_t history;  ///< 16 bits of it
 
-  friend bool operator==(const account&, const account&) = default;
+  __host__ __device__ static account of(std::uint32_t word) { return {word & 0xffff, word >> 16}; }
+  __host__ __device__ std::uint32_t word() const { return history << 16 | balance; }
 };
 
+/// A transfer of nothing changes nothing.
 struct pay_and_remember {
-  __host__ __device__ void operator()(account& first, account& second, transfer which) const {
-    account& payer = which.second_pays ? second : first;
-    account& payee = which.second_pays ? first : second;
+  __host__ __device__ void operator()(std::uint32_t& first, std::uint32_t& second,
+                                      transfer which) const {
+    if (which.amount == 0) return;
+    account one = account::of(first), other = account::of(second);
+    account& payer = which.second_pays ? other : one;
+    account& payee = which.second_pays ? one : other;
     if (payer.balance >= which.amount) {
       payer.balance -= which.amount;
       payee.balance += which.amount;
     }
-    first.history = first.history * 31 + which.amount;
-    second.history = second.history * 37 + which.amount;
+    one.history = one.history * 31 + which.amount;
+    other.history = other.history * 37 + which.amount;
+    first = one.word();
+    second = other.word();
   }
 };
 
 /// The same, and says whether money was moved, and to whom.
 struct pay_and_answer {
-  __host__ __device__ unsigned operator()(account& first, account& second, transfer which) const {
-    const std::uint32_t before = first.balance;
+  __host__ __device__ unsigned operator()(std::uint32_t& first, std::uint32_t& second,
+                                          transfer which) const {
+    const unsigned before = account::of(first).balance;
     pay_and_remember{}(first, second, which);
-    return first.balance == before ? 3 : first.balance < before ? 1 : 2;
+    const unsigned now = account::of(first).balance;
+    return now == before ? 3 : now < before ? 1 : 2;
+  }
+};
+
+/// The same, two at a time.
+struct pay_by_twos : pay_and_answer {
+  static constexpr transfer neutral = {};
+  __device__ unsigned run_two(std::uint32_t& first, std::uint32_t& second, transfer one,
+                              transfer other) const {
+    const unsigned told = pay_and_answer::operator()(first, second, one);
+    return told << answer_word::bits | pay_and_answer::operator()(first, second, other);
   }
 };
 
@@ -162,33 +182,27 @@ struct pay_and_count {
 
 template <class Section>
 using answers_of =
-    std::conditional_t<std::is_same_v<Section, pay_and_answer>, answers_ref, no_answers>;
+    std::conditional_t<std::is_base_of_v<pay_and_answer, Section>, answers_ref, no_answers>;
 
-template <class Section, class Tournament, class Entry>
-__global__ void __launch_bounds__(1024)
-    pay_by_threads(Tournament all, queues_ref<Entry> queues, cell<account>* accounts,
-                   unsigned staged, answers_of<Section> answers) {
+template <class Section, class Tournament, class Entry, class HandOver>
+__global__ void __launch_bounds__(32)
+    pay_by_warps(Tournament all, answered_queues_ref<Entry> queues, HandOver hand_over,
+                 stage_size size, answers_of<Section> answers, watchdog_ref watchdog) {
   Section section;
-  play_by_threads(all, queues, accounts, staged, section, answers);
+  play_by_warps(all, queues, hand_over, size, section, watchdog, answers);
 }
 
 template <template <class Word, Word Busy> class Pair, class Tournament, class HandOver>
 __global__ void __launch_bounds__(1024)
-    pay_by_blocks(Tournament all, queues_ref<transfer> queues, HandOver hand_over, unsigned size,
-                  unsigned staged, cell<std::uint32_t>* sections, watchdog_ref watchdog) {
+    pay_by_blocks(Tournament all, answered_queues_ref<transfer> queues, HandOver hand_over,
+                  unsigned size, unsigned staged, cell<std::uint32_t>* sections,
+                  watchdog_ref watchdog) {
   pay_and_count section;
   if (!play_by_blocks<Pair>(all, queues, hand_over, size, staged, section, watchdog)) return;
   sections[blockIdx.x * blockDim.x + threadIdx.x] = section.sections;
 }
 
 inline constexpr std::uint32_t opening = 150;  // now and then too little
-
-/// Places of a queue's entries, as queues_on_host() has them.
-template <class Entry>
-std::uint32_t begin_on_host(const batch_queues<Entry>& sorted, unsigned queue) {
-  const queues_ref<Entry> ref = sorted.ref();
-  return ref.begin_behind(sorted.ends().to_host()[std::size_t{queue} * ref.apart]);
-}
 
 /// What was answered, in the order of places.
 inline std::vector<std::uint8_t> answers_on_host(const std::vector<std::uint32_t>& words) {
@@ -199,57 +213,69 @@ inline std::vector<std::uint8_t> answers_on_host(const std::vector<std::uint32_t
   return all;
 }
 
+/// A batch of transfers between single accounts.
+struct batch {
+  std::uint32_t requests = 60;
+  bool to_one = false;
+  stage_size stage = {80, 2};  ///< some rounds have more
+};
+
 /// Two batches in a row. \returns true when every account and every answer is as if the queues had
-/// been played one after another, on the host. \tparam Played what the kernel is told of the
-/// tournament.
-template <class Played, class Section = pay_and_remember, class Entry = transfer, class Tournament>
-bool threads_play_right(const Tournament& all, std::uint32_t number, bool to_one, unsigned threads,
-                        unsigned staged) {
-  const transfers<Tournament, Entry> requests{all, 1, to_one};
-  batch_queues<Entry> queues(queues_of(all), number);
+/// been played one after another, on the host. \tparam HandOver by_words, or a broken one.
+/// \param told what the kernel is told of the tournament.
+template <class Section, class HandOver, class Entry = transfer, class Tournament, class Told>
+bool warps_play_right(const Tournament& all, const Told& told, const batch& of) {
+  const transfers<Tournament, Entry> requests{all, 1, of.to_one};
+  answered_queues<Entry> queues(all.rounds() * all.tables(), of.requests);
   batch_answers answers(queues.places());
-  std::vector<account> expected(all.players(), account{opening, 0});
-  buffer<account> accounts(all.players());
-  accounts.copy_from(expected);
-  for (const std::uint32_t size : {number, number / 2}) {
-    queues.sort(requests, size, {2, 32});
+  std::vector<std::uint32_t> expected(all.players(), account{opening, 0}.word());
+  buffer<std::uint64_t> accounts(all.players());
+  accounts.copy_from(std::vector<std::uint64_t>(expected.begin(), expected.end()));
+  const watchdog timeout;
+  for (const std::uint32_t number : {of.requests, of.requests / 2}) {
+    queues.sort(requests, number, {2, 32});
     answers.clear();
-    const auto of = queues_on_host(queues);
-    answers_of<Section> told = {};
-    if constexpr (std::is_same_v<decltype(told), answers_ref>) told = answers.ref();
-    launch_independent(
-        pay_by_threads<Section, Played, Entry>,
-        {.threads_per_block = threads,
-         .shared_bytes = shared_bytes_by_threads<account, Entry, answers_of<Section>>(all, staged)},
-        Played(all), queues.ref(), accounts.cells(), staged, told);
+    answers_of<Section> to = {};
+    if constexpr (std::is_same_v<decltype(to), answers_ref>) to = answers.ref();
+    launch_cooperative(pay_by_warps<Section, Told, Entry, HandOver>,
+                       {.blocks = all.groups().tables(),
+                        .threads_per_block = 32,
+                        .shared_bytes = shared_bytes_by_warps<std::uint32_t, Entry>(all, of.stage)},
+                       told, queues.ref(), HandOver{accounts.cells()}, of.stage, to, timeout.ref());
+    if (timeout.fired()) return false;
+    const auto entries = queues_on_host(queues);
     const auto found = answers_on_host(answers.words().to_host());
-    std::vector<std::uint8_t> wanted(found.size());
+    std::vector<std::uint8_t> wanted;
     for (unsigned round = 0; round < all.rounds(); ++round) {
       for (unsigned table = 0; table < all.tables(); ++table) {
         const pairing players = all.players_at(round, table);
-        const unsigned queue = queue_at(all, round, table);
-        std::uint32_t place = begin_on_host(queues, queue);
-        for (const Entry& each : of[queue]) {
+        wanted.resize((wanted.size() + answer_word::places - 1) / answer_word::places *
+                      answer_word::places);
+        for (const Entry& each : entries[queue_at(all, round, table)]) {
           const auto pay = [&] {
             return Section{}(expected[players.first], expected[players.second], each);
           };
           if constexpr (std::is_void_v<decltype(pay())>)
             pay();
           else
-            wanted[place++] = static_cast<std::uint8_t>(pay());
+            wanted.push_back(static_cast<std::uint8_t>(pay()));
         }
       }
     }
-    if (found != wanted) return false;
+    if constexpr (std::is_same_v<decltype(to), answers_ref>) {
+      for (std::size_t place = 0; place < wanted.size(); ++place)
+        if (wanted[place] != 0 && found[place] != wanted[place]) return false;
+    }
   }
-  return accounts.to_host() == expected;
+  const auto held = accounts.to_host();
+  return std::equal(held.begin(), held.end(), expected.begin(), expected.end());
 }
 
 struct bank {
   std::uint32_t requests = 90;
   unsigned size = 3;  ///< accounts of a group
   bool to_one = false;
-  unsigned threads = 36;  ///< a full warp and a part of one
+  unsigned threads = 64;
   unsigned staged = 16;
 };
 
@@ -264,7 +290,7 @@ bool blocks_play_right(const Tournament& all, const bank& of, HandOverOf hand_ov
       .blocks = all.tables(),
       .threads_per_block = of.threads,
       .shared_bytes = shared_bytes_by_blocks<std::uint32_t, transfer>(of.size, of.staged)};
-  batch_queues<transfer> queues(queues_of(all), of.requests, 2);
+  answered_queues<transfer> queues(queues_of(all), of.requests, 2);
   buffer<Word> accounts(requests.data());
   accounts.copy_from(std::vector<Word>(requests.data(), opening));
   buffer<std::uint32_t> sections(std::size_t{shape.blocks} * shape.threads_per_block);

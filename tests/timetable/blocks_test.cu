@@ -1,5 +1,6 @@
 // A batch played by many blocks: no money is lost between threads of a table, nor between rounds.
 #include "batch_kernels.cuh"
+#include "broken_hand_over.cuh"
 
 #include <finesync/barriers/adaptive_barrier.cuh>
 #include <finesync/barriers/cooperative_barrier.cuh>
@@ -49,7 +50,7 @@ using ways =
     ::testing::Types<with_words, with_barrier<cooperative_barrier>, with_barrier<adaptive_barrier>>;
 TYPED_TEST_SUITE(blocks_that_play, ways);
 
-const unsigned seeds = seed_budget(200);  // of each memory mode and bank
+const unsigned seeds = seed_budget(50);  // of each memory mode and bank
 
 template <class Way, class Tournament>
 void expect_right(const Tournament& all) {
@@ -71,29 +72,6 @@ TYPED_TEST(blocks_that_play, have_two_kinds_of_groups) {
   expect_right<TypeParam>(latin_square(2, 4));
   expect_right<TypeParam>(latin_square(3, 2));
 }
-
-/// What a block finds is what it plays with.
-struct in_haste {
-  using datum = std::uint32_t;
-  struct participant : by_words<datum>::participant {
-    cell<std::uint64_t>* words;
-    unsigned size;
-
-    bool take(const pairing& players, const pairing& /*since*/, cell<datum>* into) const {
-      const detail::table_places places{players, size};
-      for (unsigned i = threadIdx.x; i < 2 * size; i += blockDim.x) {
-        into[i] =
-            static_cast<datum>(atomic_ref<std::uint64_t, scope::device>(words[places.datum_at(i)])
-                                   .load(memory_order::relaxed));
-      }
-      return true;
-    }
-  };
-  participant join(unsigned size, const watchdog_ref& watchdog) const {
-    return {{words, size, watchdog}, words, size};
-  }
-  cell<std::uint64_t>* words;
-};
 
 struct with_haste {
   template <template <class Word, Word Busy> class Pair, class Tournament>
@@ -187,7 +165,7 @@ TEST(broken_blocks_that_play, are_rejected) {
   EXPECT_GT((failing<with_barrier<open_barrier>>(all, {}, strong, few, races::pass)), 0u);
   EXPECT_GT((failing<with_words, forgetful_pair>(all, {}, strong, few)), 0u);
   EXPECT_GT((failing<with_words, pair_in_two_steps>(all, {}, strong, few)), 0u);
-  EXPECT_THROW((failing<with_words, greedy_pair>(all, {}, strong, few)), stuck_error);
+  EXPECT_GT((failing<with_words, greedy_pair>(all, {}, strong, 1)), 0u);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Tournaments: every pair that is to meet does so once, and nobody is at two tables in a round.
+#include <finesync/timetable/grouped.cuh>
 #include <finesync/timetable/latin_square.cuh>
 #include <finesync/timetable/round_robin.cuh>
 
@@ -55,6 +56,34 @@ TEST(tournaments, in_a_latin_square_every_left_meets_every_right) {
       EXPECT_TRUE(is_right(all, lefts * rights)) << lefts << " x " << rights;
       EXPECT_EQ(all.rounds(), std::max(lefts, rights));
       EXPECT_EQ(all.tables(), std::min(lefts, rights));
+    }
+  }
+}
+
+TEST(tournaments, groups_stay_while_their_members_meet) {
+  for (unsigned groups = 2; groups <= 10; groups += 2) {
+    const unsigned n = 4 * groups;
+    EXPECT_TRUE(is_right(grouped<round_robin, 4>(round_robin(groups)), n * (n - 1) / 2)) << n;
+  }
+  const grouped<round_robin> large{round_robin(4)};
+  EXPECT_TRUE(is_right(large, 128 * 127 / 2));
+  EXPECT_EQ(large.rounds(), 127u);
+  EXPECT_EQ(large.tables(), 64u);
+  for (unsigned lefts = 1; lefts <= 4; ++lefts) {
+    for (unsigned rights = 1; rights <= 4; ++rights) {
+      const grouped<latin_square, 4> all(latin_square(lefts, rights));
+      EXPECT_TRUE(is_right(all, 16 * lefts * rights)) << lefts << " x " << rights;
+    }
+  }
+  for (unsigned meeting = 0; meeting < large.meetings(); ++meeting) {
+    const pairing groups = large.groups().players_at(large.groups_round_of(meeting), 1);
+    for (unsigned round = large.first_round_of(meeting); round < large.first_round_of(meeting + 1);
+         ++round) {
+      for (unsigned table = large.size; table < 2 * large.size; ++table) {
+        for (const unsigned group : {large.players_at(round, table).first / large.size,
+                                     large.players_at(round, table).second / large.size})
+          EXPECT_TRUE(group == groups.first || group == groups.second);
+      }
     }
   }
 }

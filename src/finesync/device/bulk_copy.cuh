@@ -10,15 +10,16 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// One after another, in batches. All threads of the block make one of these, of the same word, and
-/// call its members in step. Between the last read of a place and the next copy to it stands a
-/// barrier of the block; nobody writes to such places otherwise. PTX ISA, "cp.async.bulk" and
-/// "mbarrier"; before Hopper, copy_async() by all threads.
+/// Batches of copies that a word in shared memory counts, one batch at a time. All threads of the
+/// block make one of these, of the same word, and call its members in step. Between the last read
+/// of a place and the next copy to it stands a barrier of the block; nobody writes to such places
+/// otherwise. PTX ISA, "cp.async.bulk" and "mbarrier"; before Hopper, copy_async() by all threads.
 class bulk_copy {
  public:
-  /// \param word in shared memory, for this alone. A barrier of the block stands between this and
-  /// the other members.
-  __device__ explicit bulk_copy(cell<std::uint64_t>* word) : word_(word) {
+  __device__ explicit bulk_copy(cell<std::uint64_t>* word) : word_(word) {}
+
+  /// Once for the word, which is for this alone. A barrier of the block stands behind it.
+  __device__ void open() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     if (threadIdx.x == 0) {
       asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address(word_)) : "memory");
@@ -51,8 +52,9 @@ class bulk_copy {
       asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address(word_)) : "memory");
 #endif
   }
-  /// Waits for that batch. With a barrier of the block behind it, everyone sees all of it.
-  __device__ void wait() {
+  /// Waits for a batch, the newest one. With a barrier of the block behind it, everyone sees all of
+  /// it. \param number of the word's batches, from 0 on.
+  __device__ void wait([[maybe_unused]] unsigned number) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     std::uint32_t done = 0;
     while (done == 0) {  // the engine waits for nobody, so neither can this last
@@ -60,10 +62,9 @@ class bulk_copy {
           "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; "
           "selp.u32 %0, 1, 0, p; }"
           : "=r"(done)
-          : "r"(address(word_)), "r"(batches_ % 2)
+          : "r"(address(word_)), "r"(number % 2)
           : "memory");
     }
-    ++batches_;
 #else
     wait_for_copies();
 #endif
@@ -76,7 +77,6 @@ class bulk_copy {
   }
 #endif
   cell<std::uint64_t>* word_;
-  std::uint32_t batches_ = 0;  ///< that were waited for
 };
 
 }  // namespace FINESYNC_ABI

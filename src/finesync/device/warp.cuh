@@ -90,8 +90,19 @@ class lane_group {
     return get(value, leader());
   }
 
+  /// The greatest of the group's values.
+  __device__ unsigned most(unsigned value) const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(mask_, value);
+#else
+    return fold(value, [](unsigned a, unsigned b) { return a < b ? b : a; });
+#endif
+  }
+
   /// Waits for all lanes of the group and orders their memory accesses among each other.
-  __device__ void sync() const { __syncwarp(convoy_); }
+  __device__ void sync() const {
+    __syncwarp(convoy_);
+  }
 
  private:
   __device__ explicit lane_group(unsigned mask) : lane_group(mask, mask) {}
@@ -102,7 +113,9 @@ class lane_group {
   // place: it then checks the masks of later shuffles and waits by one lane's, and where lanes of
   // another mask are about these run unchecked. The caller's own bit, which is in the mask already,
   // makes it the lane's own in the eyes of the assembler.
-  __device__ static unsigned lanes_here() { return __activemask() | 1u << lane_id(); }
+  __device__ static unsigned lanes_here() {
+    return __activemask() | 1u << lane_id();
+  }
 
   static constexpr unsigned all_lanes = 0xffffffffu;
   unsigned mask_;

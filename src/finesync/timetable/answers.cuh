@@ -12,6 +12,7 @@
 #include "finesync/device/buffer.cuh"
 #include "finesync/device/cell.cuh"
 #include "finesync/device/stream.cuh"
+#include "finesync/timetable/queues.cuh"
 
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +31,11 @@ class answer_word {
     word_ = word_ * (1u << bits) + answer;
     ++number_;
   }
+  /// Two of them, the first in the higher bits.
+  __device__ __forceinline__ void append_two(unsigned answers) {
+    word_ = word_ * (1u << 2 * bits) + answers;
+    number_ += 2;
+  }
   /// As if zeros had been appended until it is full.
   __device__ __forceinline__ std::uint32_t filled() const {
     return number_ == 0 ? 0 : word_ << bits * (places - number_);
@@ -39,6 +45,12 @@ class answer_word {
   std::uint32_t word_ = 0;
   unsigned number_ = 0;
 };
+
+/// Queues each of which begins with a word of answers, so that nobody else writes to it.
+template <class Entry>
+using answered_queues = batch_queues<Entry, answer_word::places>;
+template <class Entry>
+using answered_queues_ref = queues_ref<Entry, answer_word::places>;
 
 /// The kernel's side; trivially copyable, passed by value.
 struct answers_ref {

@@ -10,22 +10,10 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Entries by their places in the batch, from shared memory as far as they are there.
-template <class Entry>
-struct staged_entries {
-  cell<Entry>* shared;         ///< of place `begin`; of this block alone
-  const cell<Entry>* entries;  ///< of place 0, in global memory
-  std::uint32_t begin;
-  std::uint32_t end;
-
-  __device__ Entry operator[](std::uint32_t place) const {
-    return place < end ? shared[place - begin] : entries[place];
-  }
-};
-
 /// Two parts of shared memory in turn: for the round that is played, and for the next one, whose
 /// entries are on their way. All threads of the block call the members.
-template <class Entry>
+/// \tparam Aligned see batch_queues.
+template <class Entry, unsigned Aligned = entries_per_quad<Entry>>
 class entry_stage {
   static constexpr unsigned per_quad = entries_per_quad<Entry>;
 
@@ -34,13 +22,10 @@ class entry_stage {
   __host__ __device__ static constexpr std::size_t bytes(unsigned entries) {
     return 2 * sizeof(quad) * quads_of(entries);
   }
-  /// The inverse: how many entries of a part fit into so many bytes.
-  __host__ __device__ static constexpr unsigned fitting(std::size_t bytes) {
-    return static_cast<unsigned>(bytes / (2 * sizeof(quad)) * per_quad);
-  }
 
   /// \param memory shared, of bytes(entries), aligned to 16 bytes.
-  __device__ entry_stage(const queues_ref<Entry>& queues, unsigned char* memory, unsigned entries)
+  __device__ entry_stage(const queues_ref<Entry, Aligned>& queues, unsigned char* memory,
+                         unsigned entries)
       : queues_(queues), parts_(reinterpret_cast<cell<quad>*>(memory)), quads_(quads_of(entries)) {}
 
   /// Begins to copy the queue of a round, places `begin` to `end`. wait_for_copies() and a barrier
@@ -54,13 +39,9 @@ class entry_stage {
       copy_async(part_of(round)[i], source[i]);
   }
 
-  /// Of a part.
-  __device__ unsigned entries() const { return quads_ * per_quad; }
-
-  /// \param begin as it was given to copy().
-  __device__ staged_entries<Entry> of(unsigned round, std::uint32_t begin) const {
-    return {reinterpret_cast<cell<Entry>*>(part_of(round)), queues_.entries, begin,
-            begin + entries()};
+  /// Those of a round, as far as they are staged; the block may change them.
+  __device__ cell<Entry>* entries_of(unsigned round) const {
+    return reinterpret_cast<cell<Entry>*>(part_of(round));
   }
 
  private:
@@ -69,7 +50,7 @@ class entry_stage {
   }
   __device__ cell<quad>* part_of(unsigned round) const { return parts_ + round % 2 * quads_; }
 
-  queues_ref<Entry> queues_;
+  queues_ref<Entry, Aligned> queues_;
   cell<quad>* parts_;
   unsigned quads_;  ///< of a part
 };

@@ -32,26 +32,25 @@ inline namespace FINESYNC_ABI {
 namespace detail {
 
 /// Which datum of the batch is at a place of a table: the first player's data, then the second's.
-struct table_places {
-  pairing players;
-  unsigned size;
-
+/// A block has some instructions for each datum and round, so that they are few.
+class table_places {
+ public:
   /// How many of a thread's data are on their way to it at a time.
   static constexpr unsigned in_flight = 4;
 
-  /// The caller's place number k of those, from `first` on; the last of all where it has none.
-  __device__ unsigned place(unsigned first, unsigned k) const {
-    const unsigned at = first + k * blockDim.x;
-    return at < 2 * size ? at : 2 * size - 1;
-  }
-  __device__ bool has_place(unsigned first, unsigned k) const {
-    return first + k * blockDim.x < 2 * size;
+  __device__ table_places(const pairing& players, unsigned size)
+      : size_(size), first_(players.first * size), second_(players.second * size - size) {}
+
+  __device__ unsigned number() const { return 2 * size_; }
+  __device__ bool is_of_first(unsigned place) const { return place < size_; }
+  __device__ std::uint32_t datum_at(unsigned place) const {
+    return place + (is_of_first(place) ? first_ : second_);
   }
 
-  __device__ std::size_t datum_at(unsigned place) const {
-    return place < size ? std::size_t{players.first} * size + place
-                        : std::size_t{players.second} * size + (place - size);
-  }
+ private:
+  unsigned size_;
+  std::uint32_t first_;  ///< from a place to its datum
+  std::uint32_t second_;
 };
 
 }  // namespace detail
@@ -71,20 +70,24 @@ struct by_barrier {
     __device__ bool take(const pairing& players, const pairing& /*since*/,
                          cell<Datum>* into) const {
       constexpr unsigned in_flight = detail::table_places::in_flight;
-      const detail::table_places places{players, size_};
-      for (unsigned i = threadIdx.x; i < 2 * size_; i += in_flight * blockDim.x) {
-        Datum found[in_flight];
-        for (unsigned k = 0; k < in_flight; ++k)
-          found[k] = data_[places.datum_at(places.place(i, k))];
-        for (unsigned k = 0; k < in_flight; ++k)
-          if (places.has_place(i, k)) into[places.place(i, k)] = found[k];
+      const detail::table_places places(players, size_);
+      for (unsigned i = threadIdx.x; i < places.number(); i += in_flight * blockDim.x) {
+        Datum found[in_flight] = {};
+        for (unsigned k = 0; k < in_flight; ++k) {
+          const unsigned at = i + k * blockDim.x;
+          if (at < places.number()) found[k] = data_[places.datum_at(at)];
+        }
+        for (unsigned k = 0; k < in_flight; ++k) {
+          const unsigned at = i + k * blockDim.x;
+          if (at < places.number()) into[at] = found[k];
+        }
       }
       return true;
     }
     __device__ void put(const pairing& players, const pairing& /*done*/,
                         const cell<Datum>* from) const {
-      const detail::table_places places{players, size_};
-      for (unsigned i = threadIdx.x; i < 2 * size_; i += blockDim.x)
+      const detail::table_places places(players, size_);
+      for (unsigned i = threadIdx.x; i < places.number(); i += blockDim.x)
         data_[places.datum_at(i)] = from[i];
     }
     __device__ bool end_round(bool last) { return last || barrier_.wait(); }
@@ -128,25 +131,32 @@ struct by_words {
 
     __device__ bool take(const pairing& players, const pairing& since, cell<Datum>* into) const {
       constexpr unsigned in_flight = detail::table_places::in_flight;
-      const detail::table_places places{players, size_};
+      const detail::table_places places(players, size_);
       bounded_wait wait(watchdog_, awaited::blocks);
-      for (unsigned i = threadIdx.x; i < 2 * size_; i += in_flight * blockDim.x) {
-        std::uint64_t seen[in_flight];
-        for (unsigned k = 0; k < in_flight; ++k)
-          seen[k] = word(places, places.place(i, k)).load(memory_order::relaxed);
-        bool all = false;
-        while (!all) {
-          all = true;
-          for (unsigned k = 0; k < in_flight; ++k) {
-            const unsigned at = places.place(i, k);
-            if (round_of(seen[k]) == (at < size_ ? since.first : since.second)) continue;
-            all = false;
-            seen[k] = word(places, at).load(memory_order::relaxed);
-          }
-          if (!all && wait.timed_out()) return false;
+      for (unsigned i = threadIdx.x; i < places.number(); i += in_flight * blockDim.x) {
+        std::uint64_t seen[in_flight] = {};
+        unsigned missing = 0;  // a bit for each that is not there yet
+        const auto look = [&](unsigned k) {
+          const unsigned at = i + k * blockDim.x;
+          if (at < places.number()) seen[k] = word(places.datum_at(at)).load(memory_order::relaxed);
+        };
+        const auto is_missing = [&](unsigned k) {
+          const unsigned at = i + k * blockDim.x;
+          const unsigned wanted = places.is_of_first(at) ? since.first : since.second;
+          return at < places.number() && round_of(seen[k]) != wanted ? 1u << k : 0;
+        };
+        for (unsigned k = 0; k < in_flight; ++k) look(k);
+        for (unsigned k = 0; k < in_flight; ++k) missing |= is_missing(k);
+        while (missing != 0) {
+          if (wait.timed_out()) return false;
+          for (unsigned k = 0; k < in_flight; ++k)
+            if ((missing >> k & 1) != 0) look(k);
+          missing = 0;
+          for (unsigned k = 0; k < in_flight; ++k) missing |= is_missing(k);
         }
         for (unsigned k = 0; k < in_flight; ++k) {
-          if (places.has_place(i, k)) into[places.place(i, k)] = static_cast<Datum>(seen[k]);
+          const unsigned at = i + k * blockDim.x;
+          if (at < places.number()) into[at] = static_cast<Datum>(seen[k]);
         }
       }
       return true;
@@ -154,11 +164,11 @@ struct by_words {
 
     __device__ void put(const pairing& players, const pairing& done,
                         const cell<Datum>* from) const {
-      const detail::table_places places{players, size_};
-      for (unsigned i = threadIdx.x; i < 2 * size_; i += blockDim.x) {
-        const std::uint64_t round = i < size_ ? done.first : done.second;
+      const detail::table_places places(players, size_);
+      for (unsigned i = threadIdx.x; i < places.number(); i += blockDim.x) {
+        const std::uint64_t round = places.is_of_first(i) ? done.first : done.second;
         const auto value = static_cast<std::uint32_t>(static_cast<Datum>(from[i]));
-        word(places, i).store(round << 32 | value, memory_order::relaxed);
+        word(places.datum_at(i)).store(round << 32 | value, memory_order::relaxed);
       }
     }
     __device__ bool end_round(bool /*last*/) { return true; }
@@ -167,9 +177,8 @@ struct by_words {
     __device__ static unsigned round_of(std::uint64_t word) {
       return static_cast<unsigned>(word >> 32);
     }
-    __device__ atomic_ref<std::uint64_t, scope::device> word(const detail::table_places& places,
-                                                             unsigned place) const {
-      return atomic_ref<std::uint64_t, scope::device>(words_[places.datum_at(place)]);
+    __device__ atomic_ref<std::uint64_t, scope::device> word(std::uint32_t datum) const {
+      return atomic_ref<std::uint64_t, scope::device>(words_[datum]);
     }
 
     cell<std::uint64_t>* words_;

@@ -9,7 +9,7 @@
 // Sections of two data of one group have a queue of their own, which is played at the group's
 // first meeting.
 //
-// Participants: all threads of all blocks of a cooperative grid of tables() blocks.
+// Participants: all threads of all blocks of a cooperative grid of tables() blocks, whole warps.
 // Scope: device between blocks, block within one.
 // Ordering: data are handed over as the policy says; within a table, a section sees what earlier
 //   ones made of its two data, and nothing else is ordered: beside them, a section may touch only
@@ -52,11 +52,11 @@ struct word_pair_of_block : word_pair<Word, Busy, scope::block> {
 namespace detail {
 
 /// What sections answer at a table: a byte each in shared memory, as far as entries are staged,
-/// from where a warp brings those of its lanes into words.
+/// from where they are brought into words.
 template <class Answers>
 class answers_at_table {
  public:
-  using kind = Answers;
+  /// \param staged entries, whole words of answers.
   __host__ __device__ static constexpr std::size_t bytes(unsigned staged) { return staged; }
 
   /// \param begin of the entries that are played, `staged` of which have their byte.
@@ -67,33 +67,38 @@ class answers_at_table {
         begin_(begin),
         staged_(staged) {}
 
+  /// Of an entry that is staged.
   __device__ void note(std::uint32_t place, unsigned answer) const {
-    if (place - begin_ < staged_)
-      told_[place - begin_] = static_cast<unsigned char>(answer);
-    else
-      all_.put(place / answer_word::places, at_place(place, answer), true);
+    told_[place - begin_] = static_cast<unsigned char>(answer);
+  }
+  /// Of another one.
+  __device__ void put(std::uint32_t place, unsigned answer) const {
+    constexpr unsigned per_word = answer_word::places;
+    const unsigned shift = answer_word::bits * (per_word - 1 - place % per_word);
+    all_.put(place / per_word, std::uint32_t{answer} << shift, true);
   }
   /// Behind a barrier of the block: brings those of places before `end` into words. Called by all
   /// its threads. Another barrier stands before the next note().
   __device__ void collect(std::uint32_t end) const {
     constexpr std::uint32_t per_word = answer_word::places;
-    const std::uint32_t told = end - begin_ < staged_ ? end : begin_ + staged_;
-    if (begin_ >= told) return;
-    const std::uint32_t last = (told - 1) / per_word;
-    for (std::uint32_t word = begin_ / per_word + threadIdx.x; word <= last; word += blockDim.x) {
-      const std::uint32_t first = word * per_word;
+    static_assert(per_word == sizeof(quad));
+    const auto* quads = reinterpret_cast<const cell<quad>*>(told_);
+    const std::uint32_t told = end - begin_ < staged_ ? end - begin_ : staged_;
+    for (std::uint32_t word = threadIdx.x; word * per_word < told; word += blockDim.x) {
+      const quad bytes = quads[word];
       std::uint32_t together = 0;
-      for (std::uint32_t place = first; place < first + per_word; ++place) {
-        if (place >= begin_ && place < told) together |= at_place(place, told_[place - begin_]);
-      }
-      all_.put(word, together, first < begin_ || first + per_word > told);
+      for (const std::uint32_t four : bytes.words) together = together << 8 | packed(four);
+      all_.put(begin_ / per_word + word, together, false);
     }
   }
 
  private:
-  __device__ static std::uint32_t at_place(std::uint32_t place, unsigned answer) {
-    return std::uint32_t{answer} << answer_word::bits *
-                                        (answer_word::places - 1 - place % answer_word::places);
+  /// Two bits each of four bytes, the lowest one first: each is moved to where the highest byte of
+  /// the product has it, and none meets another on the way. Bytes behind the last answer have what
+  /// was there before, and are not to disturb the others.
+  __device__ static std::uint32_t packed(std::uint32_t four) {
+    static_assert(answer_word::bits == 2);
+    return (four & 0x03030303u) * (1u << 30 | 1u << 20 | 1u << 10 | 1u) >> 24;
   }
 
   const Answers& all_;
@@ -105,54 +110,76 @@ class answers_at_table {
 template <>
 class answers_at_table<no_answers> {
  public:
-  using kind = no_answers;
   __host__ __device__ static constexpr std::size_t bytes(unsigned /*staged*/) { return 0; }
   __device__ answers_at_table(const no_answers&, unsigned char*, std::uint32_t, unsigned) {}
   __device__ void note(std::uint32_t /*place*/, unsigned /*answer*/) const {}
+  __device__ void put(std::uint32_t /*place*/, unsigned /*answer*/) const {}
 };
 
-/// Runs the sections of places `begin` to `end` at a table, all threads of the block at once; each
-/// thread that is done with one goes on to its next, whatever the others of its warp do.
-/// \param offsets of the two data of a section: those of the groups that they are of.
-/// \param answers an answers_at_table, or no_answers.
-/// \returns false when the watchdog ended a wait.
-template <template <class Word, Word Busy> class Pair, class Datum, class Entry, class Section,
-          class Answers>
-__device__ bool run_at_table(cell<Datum>* table, const pairing& offsets,
-                             const staged_entries<Entry>& entries, std::uint32_t begin,
-                             std::uint32_t end, Section& section, const Answers& answers,
-                             const watchdog_ref& watchdog) {
+/// Runs the sections of places `begin` to `end` at a table, all warps of the block at once. Each
+/// warp has a share of them, of which a lane that is done with one takes the next. \param offsets
+/// of the two data of a section: those of the groups that they are of. \param entry_at(place),
+/// note(place, answer) \returns false when the watchdog ended a wait.
+template <template <class Word, Word Busy> class Pair, class Answers, class Datum, class Section,
+          class EntryAt, class Note>
+__device__ __forceinline__ bool run_at_table(cell<Datum>* table, const pairing& offsets,
+                                             std::uint32_t begin, std::uint32_t end,
+                                             const EntryAt& entry_at, const Note& note,
+                                             Section& section, const watchdog_ref& watchdog) {
   if (begin >= end) return true;
+  const auto warp = lane_group::whole_warp();
+  const std::uint32_t warps = blockDim.x / 32;
+  const std::uint32_t share = (end - begin + warps - 1) / warps;
+  std::uint32_t next = begin + threadIdx.x / 32 * share;  // that nobody of the warp has taken
+  const std::uint32_t behind = next + share < end ? next + share : end;
+  std::uint32_t place = behind;
+  decltype(entry_at(place)) entry = {};
+  pairing wanted = {};
+  const auto go_to = [&](std::uint32_t there) {
+    place = there;
+    if (place >= behind) return;
+    entry = entry_at(place);
+    wanted = section.places_of(entry);
+    wanted = {offsets.first + wanted.first, offsets.second + wanted.second};
+  };
+  go_to(next + lane_id());
+  next += 32;
   bounded_wait wait(watchdog, awaited::lock);
-  const auto entry_at = [&](std::uint32_t at) { return entries[at < end ? at : end - 1]; };
-  std::uint32_t place = begin + threadIdx.x;
-  Entry entry = entry_at(place);
-  Entry next = entry_at(place + blockDim.x);  // on its way while the other's section is tried
-  bool gave_up = false;
-  // The vote brings the lanes together again after each try; otherwise those that were refused
-  // once would go their own way from there on.
-  const auto warp = lane_group::here_together();
-  while (warp.any(place < end && !gave_up)) {
-    if (place >= end || gave_up) continue;
-    const pairing wanted = section.places_of(entry);
-    Pair<Datum, Section::busy> data(table[offsets.first + wanted.first],
-                                    table[offsets.second + wanted.second]);
-    unsigned answer = 0;
-    const bool done = data.try_update([&](Datum& first, Datum& second) {
-      answer = call_section<typename Answers::kind>(section, first, second, entry, place);
-    });
-    if (done) {
-      answers.note(place, answer);
-      wait.restart();
-      place += blockDim.x;
-      entry = next;
-      next = entry_at(place + blockDim.x);
-    } else {
-      gave_up = wait.timed_out();
+  while (warp.any(place < behind)) {
+    bool done = false;
+    if (place < behind) {
+      unsigned answer = 0;
+      Pair<Datum, Section::busy> data(table[wanted.first], table[wanted.second]);
+      done = data.try_update([&](Datum& first, Datum& second) {
+        answer = call_section<Answers>(section, first, second, entry, place);
+      });
+      if (done) note(place, answer);
     }
+    const unsigned lanes_done = warp.ballot(done);
+    if (done) go_to(next + lanes_below(lanes_done));
+    next += static_cast<unsigned>(__popc(lanes_done));
+    if (lanes_done != 0)
+      wait.restart();
+    else if (warp.any(wait.timed_out()))
+      return false;
   }
-  return !gave_up;
+  return true;
 }
+
+/// What lies where in a block's shared memory, behind the stage.
+template <class Datum, class Entry, class Answers>
+struct shared_by_blocks {
+  using stage = entry_stage<Entry, answer_word::places>;
+
+  unsigned staged;  ///< whole words of answers
+  std::size_t answers, table, bytes;
+
+  __host__ __device__ constexpr shared_by_blocks(unsigned size, unsigned staged_at_least)
+      : staged(aligned_to(answer_word::places, staged_at_least)),
+        answers(stage::bytes(staged)),
+        table(answers + answers_at_table<Answers>::bytes(staged)),
+        bytes(table + std::size_t{2} * size * sizeof(Datum)) {}
+};
 
 }  // namespace detail
 
@@ -163,8 +190,7 @@ __device__ bool run_at_table(cell<Datum>* table, const pairing& offsets,
 /// \tparam Answers those of the sections.
 template <class Datum, class Entry, class Answers = no_answers>
 constexpr std::size_t shared_bytes_by_blocks(unsigned size, unsigned staged) {
-  return entry_stage<Entry>::bytes(staged) + std::size_t{2} * size * sizeof(Datum) +
-         detail::answers_at_table<Answers>::bytes(staged);
+  return detail::shared_by_blocks<Datum, Entry, Answers>(size, staged).bytes;
 }
 
 /// Plays a sorted batch. Called by all threads of a cooperative grid of tables() blocks.
@@ -183,16 +209,16 @@ constexpr std::size_t shared_bytes_by_blocks(unsigned size, unsigned staged) {
 /// alike.
 template <template <class Word, Word Busy> class Pair = word_pair_of_block, tournament Tournament,
           class Entry, class HandOver, class Section, class Answers = no_answers>
-__device__ bool play_by_blocks(const Tournament& all, const queues_ref<Entry>& queues,
+__device__ bool play_by_blocks(const Tournament& all, const answered_queues_ref<Entry>& queues,
                                const HandOver& hand_over, unsigned size, unsigned staged,
                                Section& section, const watchdog_ref& watchdog,
                                const Answers& answers = {}) {
   using datum = typename HandOver::datum;
-  require(gridDim.x == all.tables(), "play_by_blocks(): a block for each table");
-  const entry_stage<Entry> stage(queues, shared_bytes(), staged);
-  unsigned char* const behind_stage = shared_bytes() + entry_stage<Entry>::bytes(staged);
-  auto* table = reinterpret_cast<cell<datum>*>(behind_stage);
-  unsigned char* const told = behind_stage + std::size_t{2} * size * sizeof(datum);
+  require(gridDim.x == all.tables() && blockDim.x % 32 == 0,
+          "play_by_blocks(): a block of whole warps for each table");
+  const detail::shared_by_blocks<datum, Entry, Answers> shared(size, staged);
+  const entry_stage<Entry, answer_word::places> stage(queues, shared_bytes(), shared.staged);
+  auto* table = reinterpret_cast<cell<datum>*>(shared_bytes() + shared.table);
   auto groups = hand_over.join(size, watchdog);
 
   const auto bounds_of = [&](unsigned round) {
@@ -213,29 +239,42 @@ __device__ bool play_by_blocks(const Tournament& all, const queues_ref<Entry>& q
     if (__syncthreads_or(in_vain) != 0) return false;
     stage.copy(round + 1, next.first, next.second);
 
-    const auto run = [&](const pairing& offsets, const staged_entries<Entry>& entries,
-                         const pairing& bounds) {
-      const detail::answers_at_table<Answers> here(answers, told, bounds.first,
-                                                   entries.shared == nullptr ? 0 : staged);
-      return detail::run_at_table<Pair>(table, offsets, entries, bounds.first, bounds.second,
-                                        section, here, watchdog);
+    const detail::answers_at_table<Answers> here(answers, shared_bytes() + shared.answers,
+                                                 now.first, shared.staged);
+    const auto run = [&](const pairing& offsets, const pairing& bounds, const auto& entry_at,
+                         const auto& note) {
+      return detail::run_at_table<Pair, Answers>(table, offsets, bounds.first, bounds.second,
+                                                 entry_at, note, section, watchdog);
+    };
+    const auto run_in_place = [&](const pairing& offsets, const pairing& bounds) {
+      return run(
+          offsets, bounds, [&](std::uint32_t place) -> Entry { return queues.entries[place]; },
+          [&](std::uint32_t place, unsigned answer) { here.put(place, answer); });
     };
     const auto run_at_home = [&](unsigned player, unsigned offset) {
       const unsigned queue = home_queue_of(all, player);
-      const pairing bounds = {queues.begin(queue), queues.end(queue)};
-      return run({offset, offset}, {nullptr, queues.entries, 0, 0}, bounds);
+      return run_in_place({offset, offset}, {queues.begin(queue), queues.end(queue)});
+    };
+    const auto run_staged = [&] {
+      const cell<Entry>* entries = stage.entries_of(round);
+      const unsigned behind =
+          now.second - now.first < shared.staged ? now.second : now.first + shared.staged;
+      return run(
+                 {0, size}, {now.first, behind},
+                 [&](std::uint32_t place) -> Entry { return entries[place - now.first]; },
+                 [&](std::uint32_t place, unsigned answer) { here.note(place, answer); }) &&
+             run_in_place({0, size}, {behind, now.second});
     };
     if (since.first == 0) in_vain = !run_at_home(players.first, 0);
     if (since.second == 0) in_vain = in_vain || !run_at_home(players.second, size);
-    in_vain = in_vain || !run({0, size}, stage.of(round, now.first), now);
+    in_vain = in_vain || !run_staged();
     if (__syncthreads_or(in_vain) != 0) return false;
 
     const auto done_for = [&](unsigned player) {
       return all.wanted_in(player, round) < all.rounds() ? round + 1 : 0;
     };
     groups.put(players, {done_for(players.first), done_for(players.second)}, table);
-    if constexpr (detail::are_wanted<Answers>)
-      detail::answers_at_table<Answers>(answers, told, now.first, staged).collect(now.second);
+    if constexpr (detail::are_wanted<Answers>) here.collect(now.second);
     if (!groups.end_round(round + 1 == all.rounds())) return false;
     now = next;
     next = later;

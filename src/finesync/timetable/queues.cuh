@@ -6,8 +6,8 @@
 //   scan      the words become sums of those before: where each queue begins
 //   scatter   every request adds 1 again, and the word says where its entry goes
 //
-// A queue begins at a multiple of 16 bytes, so that the entries of one are read and copied by
-// quads; up to three places before it are nobody's.
+// A queue begins at a multiple of 16 bytes, or of more, so that the entries of one are read and
+// copied by quads; up to three places before it, or more, are nobody's.
 //
 // Participants: any number of blocks, which do not wait for each other. Scope: device.
 // Ordering: relaxed additions; the ends of kernels order the rest. Requests of a queue are in no
@@ -43,7 +43,8 @@ template <class Entry>
 inline constexpr unsigned entries_per_quad = sizeof(quad) / sizeof(Entry);
 
 /// The kernel's side, after a sort; trivially copyable, passed by value.
-template <class Entry>
+/// \tparam Aligned see batch_queues.
+template <class Entry, unsigned Aligned = entries_per_quad<Entry>>
 struct queues_ref {
   const cell<std::uint32_t>* ends;
   std::uint32_t apart;
@@ -58,22 +59,22 @@ struct queues_ref {
   }
   /// Where the next queue begins.
   __host__ __device__ static constexpr std::uint32_t begin_behind(std::uint32_t end) {
-    return detail::whole_quads(end, entries_per_quad<Entry>);
+    return detail::aligned_to(Aligned, end);
   }
 };
 
 /// Owns the queues of one batch after another.
 /// \tparam Entry what a section needs of a request, of 4 or 8 bytes, so aligned.
-template <class Entry>
+/// \tparam Aligned a queue begins at a multiple of so many places, whole quads.
+template <class Entry, unsigned Aligned = entries_per_quad<Entry>>
 class batch_queues {
+  static_assert(Aligned % entries_per_quad<Entry> == 0);
   static_assert((sizeof(Entry) == 4 || sizeof(Entry) == 8) && alignof(Entry) == sizeof(Entry));
   static constexpr unsigned scan_threads = 256;
-  static constexpr unsigned per_quad = entries_per_quad<Entry>;
-  static constexpr unsigned read_at_once = 16;  ///< though not all of them are used
 
   static std::size_t places_for(std::size_t queues, std::size_t requests) {
-    const std::size_t most = requests + queues * (per_quad - 1);
-    return (most + per_quad - 1) / per_quad * per_quad + read_at_once;
+    const std::size_t most = requests + queues * (Aligned - 1);
+    return (most + Aligned - 1) / Aligned * Aligned;
   }
 
  public:
@@ -127,9 +128,9 @@ class batch_queues {
                          queues_, words);
     else
       launch_independent(home, detail::count_requests<Adding, Requests>, shape, requests, n, words);
-    launch_independent(home, detail::sum_counts<scan_threads>, scan, words, queues_, per_quad,
+    launch_independent(home, detail::sum_counts<scan_threads>, scan, words, queues_, Aligned,
                        sums_.cells());
-    launch_independent(home, detail::scan_counts<scan_threads>, scan, words, queues_, per_quad,
+    launch_independent(home, detail::scan_counts<scan_threads>, scan, words, queues_, Aligned,
                        sums_.cells());
     if constexpr (std::is_same_v<Adding, once_per_tile>)
       launch_independent(home, detail::scatter_tiles<Requests, Entry>, with_tile(shape), requests,
@@ -155,7 +156,7 @@ class batch_queues {
   const buffer<Entry>& entries() const { return entries_; }
   const buffer<std::uint32_t>& ends() const { return words_; }
 
-  queues_ref<Entry> ref() const { return {words_.cells(), apart_, entries_.cells()}; }
+  queues_ref<Entry, Aligned> ref() const { return {words_.cells(), apart_, entries_.cells()}; }
 
  private:
   unsigned scan_blocks() const {

@@ -40,6 +40,17 @@ class round_robin {
     return {on_circle(round + table), on_circle(round + circle_ - table)};
   }
 
+  /// Where a player sits in the first round, in which nobody has a pause.
+  struct seat {
+    unsigned table;
+    bool second;
+  };
+  __host__ __device__ constexpr seat first_seat_of(unsigned player) const {
+    if (player == 0 || player == circle_) return {0, player == circle_};
+    if (player <= circle_ / 2) return {player, false};
+    return {circle_ - player, true};
+  }
+
   __host__ __device__ constexpr unsigned free_since(unsigned /*player*/, unsigned round) const {
     return round;
   }

@@ -1,6 +1,6 @@
-// The queues of a round in shared memory, brought there two rounds ahead of the one that is played.
-// They are one behind the other in global memory, and so they stay; what a round has beyond a
-// number of entries is read where it is.
+// The queues of a block's tables in shared memory, brought there some rounds ahead of the one that
+// is played. Those of a round are one behind the other in global memory, and so they stay; where a
+// round has more entries than a number, they are read where they are.
 #pragma once
 
 #include "finesync/device/bulk_copy.cuh"
@@ -14,136 +14,147 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// For the rounds in turn; all threads of the block call open(), and then for each round wait(r), a
-/// barrier of the block, and copy(r), which
-///
-///   begins to copy   the entries of round r + 2, and the ends of the queues of r + 4
-///   there are        queue_of() and places_of() of rounds r - 1 to r + 2, and the entries of r
-template <class Entry>
-class round_stage {
- public:
-  static constexpr unsigned per_quad = entries_per_quad<Entry>;
-  /// Entries are read so many quads at a time.
-  static constexpr unsigned quads_at_once = 16 / per_quad;
-  struct alignas(quad) entry_quad {
-    Entry of[per_quad];
-  };
-  static_assert(sizeof(entry_quad) == sizeof(quad));
+/// How much of shared memory a stage takes.
+struct stage_size {
+  unsigned entries;  ///< of a round of a block; about as many as rounds have
+  unsigned parts;    ///< rounds, the one that is played and those ahead: a power of two from 2 on
+};
 
-  /// \param staged entries of a round.
-  __host__ __device__ static constexpr std::size_t bytes(unsigned tables, unsigned staged) {
-    return sizeof(quad) * (std::size_t{parts} * quads_of(staged, per_quad) +
-                           std::size_t{ends_of_rounds} * quads_of_ends(tables)) +
-           sizeof(quad);  // the words of the copies
+/// So many entries of a queue are read at a time, though behind its end there are none.
+inline constexpr unsigned read_at_once = 8;
+
+/// For the rounds in turn; all threads of the block call open(), and then for each round wait(r), a
+/// barrier of the block, and copy(r). Between copy(r) and the next wait() there are the queues of
+/// round r.
+/// \tparam Aligned see batch_queues.
+template <class Entry, unsigned Aligned>
+class round_stage {
+  static_assert(Aligned % read_at_once == 0);
+  using queues_type = queues_ref<Entry, Aligned>;
+  static constexpr unsigned per_quad = entries_per_quad<Entry>;
+
+ public:
+  __host__ __device__ static constexpr std::size_t bytes(unsigned tables, const stage_size& size) {
+    return sizeof(quad) * (quads_of_words(size.parts) + size.parts * quads_of(size.entries) +
+                           2 * size.parts * quads_of_ends(tables));
   }
 
-  /// \param queues round after round, with so many in each; their words packed.
-  /// \param memory shared, of bytes(tables, staged), aligned to 16 bytes.
-  __device__ round_stage(const queues_ref<Entry>& queues, unsigned rounds, unsigned tables,
-                         unsigned staged, unsigned char* memory)
+  /// \param queues round after round, with `tables_of_round` in each; their words packed.
+  /// \param first_table, tables the block's, multiples of 4 words.
+  /// \param memory shared, of bytes(tables, size), aligned to 16 bytes.
+  __device__ round_stage(const queues_type& queues, unsigned rounds, unsigned tables_of_round,
+                         unsigned first_table, unsigned tables, const stage_size& size,
+                         unsigned char* memory)
       : queues_(queues),
         rounds_(rounds),
+        tables_of_round_(tables_of_round),
+        first_table_(first_table),
         tables_(tables),
-        staged_(quads_of(staged, per_quad)),
-        quads_(reinterpret_cast<cell<quad>*>(memory + sizeof(quad))),
-        ends_(quads_ + std::size_t{parts} * staged_),
-        copies_{bulk_copy(reinterpret_cast<cell<std::uint64_t>*>(memory)),
-                bulk_copy(reinterpret_cast<cell<std::uint64_t>*>(memory) + 1)} {
+        parts_(size.parts),
+        staged_(quads_of(size.entries)),
+        words_(reinterpret_cast<cell<std::uint64_t>*>(memory)),
+        quads_(reinterpret_cast<cell<quad>*>(memory) + quads_of_words(size.parts)),
+        ends_(quads_ + std::size_t{parts_} * staged_) {
     require(queues.apart == 1, "round_stage: words of queues next to each other");
+    require(size.parts >= 2 && (size.parts & (size.parts - 1)) == 0, "round_stage: parts");
+    require(tables_of_round % ends_per_quad == 0 && first_table % ends_per_quad == 0,
+            "round_stage: tables by fours");
   }
 
   __device__ void open() {
+    bulk_copy first(words_ + parts_);
+    for (unsigned part = 0; part < parts_; ++part) bulk_copy(words_ + part).open();
+    first.open();
     __syncthreads();
-    for (unsigned round = 0; round < 4; ++round) copy_ends(copies_[0], round);
-    copies_[0].end_batch();
-    copies_[0].wait();
+    for (unsigned round = 0; round < 2 * ahead(); ++round) copy_ends(first, round);
+    first.end_batch();
+    first.wait(0);
     __syncthreads();
-    for (unsigned round = 0; round < 2; ++round) {
-      copy_entries(copies_[round], round);
-      copies_[round].end_batch();
+    for (unsigned round = 0; round < ahead(); ++round) {
+      copy_entries(copies_of(round), round);
+      copies_of(round).end_batch();
     }
   }
-  __device__ void wait(unsigned round) { round % 2 == 0 ? copies_[0].wait() : copies_[1].wait(); }
+  __device__ void wait(unsigned round) {
+    copies_of(round).wait((round & parts_) == 0 ? 0 : 1);  // odd or even, of this part's
+  }
   __device__ void copy(unsigned round) {
-    round % 2 == 0 ? copy_with(copies_[0], round) : copy_with(copies_[1], round);
+    bulk_copy copies = copies_of(round + ahead());
+    copy_ends(copies, round + 2 * ahead());
+    copy_entries(copies, round + ahead());
+    copies.end_batch();
   }
 
   /// A table's.
   struct queue {
-    const cell<quad>* quads;  ///< its first one, in shared memory
-    unsigned staged;          ///< how many there are from there on, of this queue and others
+    const cell<quad>* quads;  ///< its first one, in shared memory or where it was
     std::uint32_t begin;      ///< its places
     std::uint32_t end;
   };
+  /// \param table of the block's.
   __device__ queue queue_of(unsigned round, unsigned table) const {
     const cell<std::uint32_t>* ends = ends_of(round);
     const std::uint32_t before_round = ends[0], before = ends[table], end = ends[table + 1];
-    const std::uint32_t begin = queues_ref<Entry>::begin_behind(before);
-    const unsigned offset = (begin - queues_ref<Entry>::begin_behind(before_round)) / per_quad;
-    return {quads_ + round % parts * staged_ + offset, offset < staged_ ? staged_ - offset : 0,
-            begin, end};
-  }
-  /// Quads `first` to first + quads_at_once - 1 of it. Behind its end is something.
-  __device__ __forceinline__ void read(const queue& of, unsigned first, quad* quads) const {
-    if (first + quads_at_once <= of.staged) {
-      for (unsigned i = 0; i < quads_at_once; ++i) quads[i] = of.quads[first + i];
-    } else {
-      const auto* all = reinterpret_cast<const cell<quad>*>(queues_.entries) + of.begin / per_quad;
-      for (unsigned i = 0; i < quads_at_once; ++i) quads[i] = all[first + i];
-    }
-  }
-
-  /// The places of all entries of a round.
-  struct stretch {
-    std::uint32_t begin;
-    std::uint32_t end;
-  };
-  __device__ stretch places_of(unsigned round) const {
-    const std::uint32_t before = ends_of(round)[0], end = ends_of(round)[tables_];
-    return {queues_ref<Entry>::begin_behind(before), end};
+    const std::uint32_t begin = queues_type::begin_behind(before);
+    const unsigned offset = (begin - queues_type::begin_behind(before_round)) / per_quad;
+    const unsigned behind = offset + detail::aligned_to(read_at_once, end - begin) / per_quad;
+    const cell<quad>* quads = behind <= staged_ ? quads_ + part_of(round) * staged_ + offset
+                                                : all_quads() + begin / per_quad;
+    return {quads, begin, end};
   }
 
  private:
-  static constexpr unsigned parts = 3, ends_of_rounds = 8, ends_per_quad = 4;
+  static constexpr unsigned ends_per_quad = 4;
 
-  __host__ __device__ static constexpr unsigned quads_of(unsigned entries, unsigned per_quad) {
+  /// For the words of the copies: of each part, and for the first ends.
+  __host__ __device__ static constexpr unsigned quads_of_words(unsigned parts) {
+    return (parts + 1 + 1) / 2;
+  }
+  __host__ __device__ static constexpr unsigned quads_of(unsigned entries) {
     return (entries + per_quad - 1) / per_quad;
   }
-  /// Those of a round do not begin with a quad.
   __host__ __device__ static constexpr unsigned quads_of_ends(unsigned tables) {
-    return quads_of(tables + 1 + ends_per_quad - 1, ends_per_quad);
+    return (tables + 1 + ends_per_quad - 1) / ends_per_quad;
   }
-  __device__ void copy_with(bulk_copy& copies, unsigned round) {
-    copy_ends(copies, round + 4);
-    copy_entries(copies, round + 2);
-    copies.end_batch();
+
+  __device__ unsigned ahead() const { return parts_ - 1; }
+  __device__ unsigned part_of(unsigned round) const { return round & (parts_ - 1); }
+  __device__ unsigned part_of_ends(unsigned round) const { return round & (2 * parts_ - 1); }
+  __device__ bulk_copy copies_of(unsigned round) const {
+    return bulk_copy(words_ + part_of(round));
   }
+  __device__ const cell<quad>* all_quads() const {
+    return reinterpret_cast<const cell<quad>*>(queues_.entries);
+  }
+
   __device__ void copy_ends(bulk_copy& copies, unsigned round) {
     if (round >= rounds_) return;
     const auto* all = reinterpret_cast<const cell<quad>*>(queues_.ends);
-    copies.begin(ends_ + round % ends_of_rounds * quads_of_ends(tables_),
-                 all + round * tables_ / ends_per_quad, quads_of_ends(tables_));
+    const unsigned first = round * tables_of_round_ + first_table_;
+    copies.begin(ends_ + part_of_ends(round) * quads_of_ends(tables_), all + first / ends_per_quad,
+                 quads_of_ends(tables_));
   }
-  __device__ void copy_entries(bulk_copy& copies, unsigned round) {
+  __device__ void copy_entries(bulk_copy copies, unsigned round) {
     if (round >= rounds_) return;
-    const stretch places = places_of(round);
-    const unsigned filled = quads_of(places.end - places.begin, per_quad);
-    const auto* all = reinterpret_cast<const cell<quad>*>(queues_.entries);
-    copies.begin(quads_ + round % parts * staged_, all + places.begin / per_quad,
+    const cell<std::uint32_t>* ends = ends_of(round);
+    const std::uint32_t before = ends[0], end = ends[tables_];
+    const std::uint32_t begin = queues_type::begin_behind(before);
+    const unsigned filled = end > begin ? quads_of(end - begin) : 0;
+    copies.begin(quads_ + part_of(round) * staged_, all_quads() + begin / per_quad,
                  filled < staged_ ? filled : staged_);
   }
   __device__ const cell<std::uint32_t>* ends_of(unsigned round) const {
-    return reinterpret_cast<const cell<std::uint32_t>*>(ends_ + round % ends_of_rounds *
-                                                                    quads_of_ends(tables_)) +
-           round * tables_ % ends_per_quad;
+    return reinterpret_cast<const cell<std::uint32_t>*>(ends_ + part_of_ends(round) *
+                                                                    quads_of_ends(tables_));
   }
 
-  queues_ref<Entry> queues_;
-  unsigned rounds_, tables_;
-  unsigned staged_;  ///< quads
+  queues_type queues_;
+  unsigned rounds_, tables_of_round_, first_table_, tables_;
+  unsigned parts_;              ///< of the entries; twice as many of the ends
+  unsigned staged_;             ///< quads of a part
+  cell<std::uint64_t>* words_;  ///< of each part's copies, and of the first
   cell<quad>* quads_;
   cell<quad>* ends_;
-  bulk_copy copies_[2];  ///< for even and odd rounds
 };
 
 }  // namespace FINESYNC_ABI

@@ -67,9 +67,9 @@ struct queue_words {
 
 inline constexpr unsigned requests_in_flight = 4;
 
-/// So many places, of which the last quad is whole.
-__host__ __device__ constexpr std::uint32_t whole_quads(std::uint32_t places, unsigned per_quad) {
-  return (places + per_quad - 1) / per_quad * per_quad;
+/// The first multiple of `multiple` that is not below `place`.
+__host__ __device__ constexpr std::uint32_t aligned_to(unsigned multiple, std::uint32_t place) {
+  return (place + multiple - 1) / multiple * multiple;
 }
 
 /// Adds 1 to the words of all requests, several of a thread on their way at a time, and calls
@@ -207,13 +207,13 @@ inline constexpr unsigned queues_per_scan_thread = 8;
 
 /// Each block the sum over its own queues. \tparam Threads of a block.
 template <unsigned Threads>
-__global__ void sum_counts(queue_words words, std::uint32_t queues, unsigned per_quad,
+__global__ void sum_counts(queue_words words, std::uint32_t queues, unsigned aligned,
                            cell<std::uint32_t>* sums) {
   const std::uint32_t first = blockIdx.x * Threads * queues_per_scan_thread + threadIdx.x;
   std::uint32_t mine = 0;
   for (unsigned i = 0; i < queues_per_scan_thread; ++i) {
     const std::uint32_t queue = first + i * Threads;
-    if (queue < queues) mine += whole_quads(words.of(queue), per_quad);
+    if (queue < queues) mine += aligned_to(aligned, words.of(queue));
   }
   std::uint32_t total;
   shared_storage<block_prefix>().below(mine, total);
@@ -222,7 +222,7 @@ __global__ void sum_counts(queue_words words, std::uint32_t queues, unsigned per
 
 /// Numbers become places: sums of what the queues before have.
 template <unsigned Threads>
-__global__ void scan_counts(queue_words words, std::uint32_t queues, unsigned per_quad,
+__global__ void scan_counts(queue_words words, std::uint32_t queues, unsigned aligned,
                             const cell<std::uint32_t>* sums) {
   auto& prefix = shared_storage<block_prefix>();
   std::uint32_t mine = 0;
@@ -235,7 +235,7 @@ __global__ void scan_counts(queue_words words, std::uint32_t queues, unsigned pe
   std::uint32_t counts[queues_per_scan_thread] = {};
   mine = 0;
   for (unsigned i = 0; i < queues_per_scan_thread; ++i) {
-    if (first + i < queues) counts[i] = whole_quads(words.of(first + i), per_quad);
+    if (first + i < queues) counts[i] = aligned_to(aligned, words.of(first + i));
     mine += counts[i];
   }
   std::uint32_t total;

@@ -1,0 +1,37 @@
+// Small products of matrices by all lanes of a warp, by the matrix unit of its SM where there is
+// one.
+#pragma once
+
+#include "finesync/device/platform.cuh"
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// Products of each two of eight vectors of 16 elements. Group g of four lanes in a row has vector
+/// g, lane p of it the elements `own`, in any order that all groups share. In lane 4 g + p,
+/// `products` become those of vector g with vectors 2 p and 2 p + 1. All lanes of the warp call it.
+/// \returns false, and leaves `products` alone, where the machine has no such unit.
+///
+/// In the fragments of a double-precision product (PTX ISA, mma.m8n8k4) a lane has just the
+/// elements that it has here, if those of one instruction are one of each lane of a group.
+__device__ __forceinline__ bool products_of_eight([[maybe_unused]] const float (&own)[4],
+                                                  [[maybe_unused]] float (&products)[2]) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  double first = 0;
+  double second = 0;
+  for (unsigned k = 0; k < 4; ++k) {
+    const double element = own[k];
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%2}, {%0, %1};"
+        : "+d"(first), "+d"(second)
+        : "d"(element));
+  }
+  products[0] = static_cast<float>(first);
+  products[1] = static_cast<float>(second);
+  return true;
+#else
+  return false;
+#endif
+}
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
