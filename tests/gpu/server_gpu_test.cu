@@ -90,7 +90,7 @@ TYPED_TEST(server_on_gpu, delivers_requests_of_seven_words) {
 }
 
 /// A slot of 128 bits that is read in two accesses, the parity last.
-template <unsigned Units>
+template <unsigned Units, scope = scope::device>
 struct torn_slot : wire_slot<Units> {
   template <class Packed>
   __device__ void load(Packed& found) {

@@ -33,7 +33,7 @@ class masked_rings<test::sent_with_early_bit> : public masked_rings<test::letter
  public:
   using right::right;
 
-  struct mask_word : right::device_word {
+  struct mask_word : right::ring_word {
     __device__ void fetch_or(std::uint32_t, memory_order) const {}
   };
   __device__ mask_word mask(unsigned server, std::uint32_t position) const {
@@ -53,7 +53,7 @@ class masked_rings<test::read_before_its_bit> : public masked_rings<test::letter
  public:
   using right::right;
 
-  __device__ right::device_word mask(unsigned server, std::uint32_t position) const {
+  __device__ right::ring_word mask(unsigned server, std::uint32_t position) const {
     found_ = right::load(server, position);
     return right::mask(server, position);
   }
@@ -98,16 +98,16 @@ struct split_slot {
   }
 };
 
-template <unsigned Units>
+template <unsigned Units, scope = scope::device>
 using parity_before_payload = split_slot<Units, true, memory_order::relaxed, memory_order::relaxed>;
 /// What st.v4 and ld.v4 would be.
-template <unsigned Units>
+template <unsigned Units, scope = scope::device>
 using torn = split_slot<Units, false, memory_order::relaxed, memory_order::relaxed>;
-template <unsigned Units>
+template <unsigned Units, scope = scope::device>
 using torn_but_ordered = split_slot<Units, false, memory_order::release, memory_order::acquire>;
 
 /// Takes a request for complete that has only its first wire word.
-template <unsigned Units>
+template <unsigned Units, scope = scope::device>
 struct first_word_tells : wire_slot<Units> {
   template <class Packed>
   __device__ static bool arrived(const Packed& found, std::uint64_t parity) {
@@ -132,7 +132,7 @@ class hasty_servers : public fast_channel<Argument> {
       constexpr unsigned step = 32;
       auto& announced = channel.control_[server];
       typename right::position_word(announced.positions).fetch_add(step, memory_order::relaxed);
-      typename right::device_word(announced.consumed).fetch_add(step, memory_order::relaxed);
+      typename right::ring_word(announced.consumed).fetch_add(step, memory_order::relaxed);
     }
   };
 };
@@ -190,14 +190,14 @@ unsigned failing(simt::memory_kind memory, unsigned seeds = 100, const errand& e
 
 template <class Argument>
 unsigned failing_basic(simt::memory_kind memory) {
-  return failing<basic_channel<Argument>, one_by_one<block_lock>, 6>(memory, 400, calm);
+  return failing<basic_channel<Argument>, one_by_one<block_lock>, 6>(memory, 100, calm);
 }
 template <class Argument>
 unsigned failing_paper(simt::memory_kind memory) {
   return failing<paper_channel<Argument>, one_by_one<block_lock>, 6>(memory);
 }
 
-template <template <unsigned> class Slot, unsigned Words>
+template <template <unsigned, scope> class Slot, unsigned Words>
 unsigned failing_with(simt::memory_kind memory) {
   return failing<fast_channel<letter<Words>, Slot>, one_by_one<block_lock>, Words>(memory);
 }

@@ -8,7 +8,6 @@
 #include <tests/locks/exploration.hpp>
 
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -100,17 +99,9 @@ std::string complaint_of_a_run(const delegate_config& config) {
 }
 
 template <class Pair>
-std::string first_complaint(simt::memory_kind memory, unsigned seeds,
-                            const delegate_config& config) {
-  std::mutex one_at_a_time;
-  std::string first;
-  failing_seeds(memory, seeds, [&] {
-    const std::string complaint = complaint_of_a_run<Pair>(config);
-    const std::scoped_lock lock(one_at_a_time);
-    if (first.empty()) first = complaint;
-    return complaint.empty();
-  });
-  return first;
+std::string first_complaint_of(simt::memory_kind memory, unsigned seeds,
+                               const delegate_config& config) {
+  return first_complaint(memory, seeds, [&] { return complaint_of_a_run<Pair>(config); });
 }
 
 constexpr auto strong = simt::memory_kind::strong;
@@ -124,8 +115,8 @@ using right_pair = word_pair<counters::datum, counters::busy, scope::block>;
 
 TEST(delegate, answers_every_call_once) {
   for (const delegate_config& config : {small, uneven}) {
-    EXPECT_EQ(first_complaint<right_pair>(strong, seed_budget(40), config), "");
-    EXPECT_EQ(first_complaint<right_pair>(weak, seed_budget(40), config), "");
+    EXPECT_EQ(first_complaint_of<right_pair>(strong, seed_budget(40), config), "");
+    EXPECT_EQ(first_complaint_of<right_pair>(weak, seed_budget(40), config), "");
   }
 }
 
@@ -165,11 +156,11 @@ struct runs_twice : right_pair {
 };
 
 TEST(broken_delegate, that_takes_no_data_is_rejected) {
-  EXPECT_NE(first_complaint<takes_nothing>(strong, 40, small), "");
+  EXPECT_NE(first_complaint_of<takes_nothing>(strong, 40, small), "");
 }
 
 TEST(broken_delegate, that_decides_a_call_twice_is_rejected) {
-  EXPECT_NE(first_complaint<runs_twice>(strong, 4, small), "");
+  EXPECT_NE(first_complaint_of<runs_twice>(strong, 4, small), "");
 }
 
 }  // namespace

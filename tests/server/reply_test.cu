@@ -11,7 +11,6 @@
 #include <tests/seed_budget.hpp>
 
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -164,20 +163,11 @@ using question_of_visit = question<std::uint32_t>;
 /// The first complaint on any of the seeds.
 template <template <class, class> class Answering, class Channel, order_of_reply Order, found What>
 std::string complaint_of(simt::memory_kind memory, unsigned seeds, races verdict = races::fail) {
-  std::mutex one_at_a_time;
-  std::string first;
-  failing_seeds(
-      memory, seeds,
-      [&] {
-        const std::string complaint =
-            run_office<Answering, Channel, some_execution<Channel>, Order, What>(
-                {.threads_per_block = 32 * Channel::min_warps});
-        const std::scoped_lock lock(one_at_a_time);
-        if (first.empty()) first = complaint;
-        return complaint.empty();
-      },
-      verdict);
-  return first;
+  const auto complaint = [] {
+    return run_office<Answering, Channel, some_execution<Channel>, Order, What>(
+        {.threads_per_block = 32 * Channel::min_warps});
+  };
+  return first_complaint(memory, seeds, complaint, verdict);
 }
 
 constexpr auto strong = simt::memory_kind::strong;
@@ -220,9 +210,9 @@ TEST(broken_request, without_its_order_shows_old_notes) {
       "");
 }
 
-/// Answers what the section will say, as far as that can be known, and then runs it.
-template <class Service, class Replies>
-struct answers_first : answering<Service, Replies> {
+/// A service that answers as `Answer` has it: by answer(replies, where to, section).
+template <class Answer, class Service, class Replies>
+struct answering_by : answering<Service, Replies> {
   using right = answering<Service, Replies>;
   using right::right;
 
@@ -232,10 +222,7 @@ struct answers_first : answering<Service, Replies> {
     Replies replies;
     reply_address back;
 
-    __device__ void operator()() const {
-      replies.answer(back, inner.all.visits_of_key[inner.key]);
-      inner();
-    }
+    __device__ void operator()() const { Answer()(replies, back, inner); }
   };
   __device__ auto operator()(std::uint32_t key, const typename right::argument& asked) const {
     auto inner = Service::operator()(key, asked.what);
@@ -243,28 +230,29 @@ struct answers_first : answering<Service, Replies> {
   }
 };
 
-/// Answers, and nobody knows which question.
+/// What the section will say, as far as that can be known, and then the section.
+struct first {
+  template <class Replies, class Section>
+  __device__ void operator()(const Replies& replies, reply_address back,
+                             const Section& section) const {
+    replies.answer(back, section.all.visits_of_key[section.key]);
+    section();
+  }
+};
 template <class Service, class Replies>
-struct answers_twice : answering<Service, Replies> {
-  using right = answering<Service, Replies>;
-  using right::right;
+using answers_first = answering_by<first, Service, Replies>;
 
-  template <class Inner>
-  struct section {
-    Inner inner;
-    Replies replies;
-    reply_address back;
-
-    __device__ void operator()() const {
-      replies.answer(back, inner());
-      replies.answer({back.word ^ 1}, 0);
-    }
-  };
-  __device__ auto operator()(std::uint32_t key, const typename right::argument& asked) const {
-    auto inner = Service::operator()(key, asked.what);
-    return section<decltype(inner)>{inner, this->replies_, asked.back};
+/// And nobody knows which question.
+struct twice {
+  template <class Replies, class Section>
+  __device__ void operator()(const Replies& replies, reply_address back,
+                             const Section& section) const {
+    replies.answer(back, section());
+    replies.answer({back.word ^ 1}, 0);
   }
 };
+template <class Service, class Replies>
+using answers_twice = answering_by<twice, Service, Replies>;
 
 TEST(broken_reply, before_its_section_is_rejected) {
   using channel = fast_channel<question_of_visit>;

@@ -37,7 +37,8 @@
 // says for itself what is ordered (whether what a client wrote before send() is visible to the
 // section), what can deadlock, what is fair, and what it costs. It waits for nothing that a blocked
 // sender must do first: any ring of 32 requests or more, and any number of blocks, must come to an
-// end. The blocks are those of one cooperative grid, so of one device: device scope is enough.
+// end. Its scope is a parameter: device unless said otherwise, which is enough, as
+// server_pool launches all blocks as one cooperative grid; system for blocks of several devices.
 #pragma once
 
 #include "finesync/device/platform.cuh"

@@ -82,12 +82,13 @@ __device__ void for_each_mask_word(std::uint32_t begin, std::uint32_t count, uns
 }
 
 /// The rings of all servers; trivially copyable, passed by value.
-template <class Argument>
+template <class Argument, scope Scope = scope::device>
 class masked_rings {
  public:
   using argument_type = Argument;
   using request = plain_request<Argument>;
-  using device_word = atomic_ref<std::uint32_t, scope::device>;
+  using ring_word = atomic_ref<std::uint32_t, Scope>;
+  static constexpr scope reach = Scope;
 
   /// Global memory for all rings, in bytes. Reset: zero it.
   static std::size_t memory_bytes(const server_config& config) {
@@ -104,19 +105,19 @@ class masked_rings {
 
   __host__ __device__ const server_config& config() const { return config_; }
 
-  __device__ device_word write_idx(unsigned server) const {
-    return device_word(indices_[server].write_idx);
+  __device__ ring_word write_idx(unsigned server) const {
+    return ring_word(indices_[server].write_idx);
   }
-  __device__ device_word read_idx(unsigned server) const {
-    return device_word(indices_[server].read_idx);
+  __device__ ring_word read_idx(unsigned server) const {
+    return ring_word(indices_[server].read_idx);
   }
   /// Clients that send no more. Counted out with release, after their last reservation.
-  __device__ device_word clients_done(unsigned server) const {
-    return device_word(indices_[server].clients_done);
+  __device__ ring_word clients_done(unsigned server) const {
+    return ring_word(indices_[server].clients_done);
   }
   /// The word of the bit-mask that has the position's bit.
-  __device__ device_word mask(unsigned server, std::uint32_t position) const {
-    return device_word(masks_[server * mask_words(config_) + slot(position) / 32]);
+  __device__ ring_word mask(unsigned server, std::uint32_t position) const {
+    return ring_word(masks_[server * mask_words(config_) + slot(position) / 32]);
   }
 
   __device__ std::uint32_t slot(std::uint32_t position) const {
@@ -168,9 +169,9 @@ __device__ bool send_alone(const Rings& rings, unsigned server,
     // Written inside the loop, so that lanes which have space do not wait for those which have
     // none.
     if (position - rings.read_idx(server).load(memory_order::relaxed) < rings.config().ring) {
-      fence<memory_order::acquire, scope::device>();
+      fence<memory_order::acquire, Rings::reach>();
       rings.store(server, position, request);
-      fence<memory_order::release, scope::device>();
+      fence<memory_order::release, Rings::reach>();
       rings.mask(server, position).fetch_or(mask_bit(position), memory_order::relaxed);
       sent = true;
     } else if (wait.timed_out()) {

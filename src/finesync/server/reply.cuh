@@ -15,7 +15,7 @@
 //
 // Participants: of a slot, one client thread, which asks anew only after the last answer; for each
 //   question, one thread of a server, once.
-// Scope: device.
+// Scope: `Scope`, device where nothing else is said; system where clients are of another device.
 // Ordering: order_of_reply::value: none, the word is all there is to the answer, so that relaxed
 //   accesses do. order_of_reply::memory: a release fence before the word and an acquire fence
 //   behind it, so that the client sees what the section, and those before it, wrote.
@@ -50,19 +50,19 @@ struct reply_address {
 };
 
 /// The slots of all clients; trivially copyable, passed by value.
-template <class Answer, order_of_reply Order = order_of_reply::value>
+template <class Answer, order_of_reply Order = order_of_reply::value, scope Scope = scope::device>
 class replies_ref {
  public:
   using answer_type = Answer;
   using packed = packed_request<Answer>;
-  using word = wire_slot<packed::units>;
+  using word = wire_slot<packed::units, Scope>;
   static_assert(packed::units <= 2, "an answer is 0 to 3 words of 32 bits");
 
   explicit replies_ref(word* slots) : slots_(slots) {}
 
   /// The server's side: once for each question, when its section has run.
   __device__ void answer(const reply_address& to, const Answer& what) const {
-    if constexpr (Order == order_of_reply::memory) fence<memory_order::release, scope::device>();
+    if constexpr (Order == order_of_reply::memory) fence<memory_order::release, Scope>();
     slots_[to.word >> 1].store(packed::of(0, what), to.word & 1);
   }
 
@@ -83,7 +83,7 @@ class replies_ref {
     /// Whether the answer has come, which answer() then is. Does not wait.
     __device__ bool poll() {
       if (!loaded(parity_)) return false;
-      if constexpr (Order == order_of_reply::memory) fence<memory_order::acquire, scope::device>();
+      if constexpr (Order == order_of_reply::memory) fence<memory_order::acquire, Scope>();
       return true;
     }
     __device__ Answer answer() const { return found_.argument(); }
@@ -117,10 +117,10 @@ class replies_ref {
 };
 
 /// Owns them. Host side.
-template <class Answer, order_of_reply Order = order_of_reply::value>
+template <class Answer, order_of_reply Order = order_of_reply::value, scope Scope = scope::device>
 class replies {
  public:
-  using ref_type = replies_ref<Answer, Order>;
+  using ref_type = replies_ref<Answer, Order, Scope>;
 
   /// \param number of slots: one for each question that may be open at a time; below 2^31.
   explicit replies(std::uint32_t number, const stream& home = {})

@@ -28,20 +28,20 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-template <class Argument>
-class basic_channel : public masked_rings<Argument> {
+template <class Argument, scope Scope = scope::device>
+class basic_channel : public masked_rings<Argument, Scope> {
  public:
   static constexpr unsigned min_warps = 1;       ///< of a block
   static constexpr bool keeps_requests = false;  ///< that a handler leaves for later
 
-  using masked_rings<Argument>::masked_rings;
+  using masked_rings<Argument, Scope>::masked_rings;
 
   class outbox;
   class inbox;
 };
 
-template <class Argument>
-class basic_channel<Argument>::outbox {
+template <class Argument, scope Scope>
+class basic_channel<Argument, Scope>::outbox {
  public:
   static std::size_t shared_bytes(const server_config&, unsigned /*threads_per_block*/) {
     return 0;
@@ -79,8 +79,8 @@ class basic_channel<Argument>::outbox {
   key_partition partition_;
 };
 
-template <class Argument>
-class basic_channel<Argument>::inbox {
+template <class Argument, scope Scope>
+class basic_channel<Argument, Scope>::inbox {
  public:
   static std::size_t shared_bytes(const server_config&, unsigned /*threads_per_block*/) {
     return sizeof(progress);
@@ -164,7 +164,7 @@ class basic_channel<Argument>::inbox {
       const std::uint32_t bit = mask_bit(mine.position);
       here = (mask.load(memory_order::relaxed) & bit) != 0;
       if (here) {
-        fence<memory_order::acquire, scope::device>();
+        fence<memory_order::acquire, Scope>();
         request = channel_.load(server_, mine.position);
         mask.fetch_and(~bit, memory_order::relaxed);
         mine.at = stage::read;
@@ -177,7 +177,7 @@ class basic_channel<Argument>::inbox {
   // its additions to read_idx takes the first as many slots for free, whichever lanes have added.
   __device__ void publish_reading() {
     __syncwarp();
-    fence<memory_order::release, scope::device>();
+    fence<memory_order::release, Scope>();
   }
 
   // Increments read_idx for those requests that the warp has read and that are next in line.
@@ -210,7 +210,7 @@ class basic_channel<Argument>::inbox {
   __device__ bool is_over(const claim& mine) {
     if (threadIdx.x == 0 && block_word(progress_.final).load(memory_order::relaxed) == 0 &&
         channel_.clients_done(server_).load(memory_order::relaxed) == channel_.config().clients) {
-      fence<memory_order::acquire, scope::device>();
+      fence<memory_order::acquire, Scope>();
       progress_.end = channel_.write_idx(server_).load(memory_order::relaxed);
       block_word(progress_.final).store(1, memory_order::release);
     }

@@ -33,8 +33,8 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 /// Whose sections see what the client wrote before it sent their request.
-template <class Argument>
-using ordered_fast_channel = fast_channel<Argument, wire_slot, visible::earlier_writes>;
+template <class Argument, scope Scope = scope::device>
+using ordered_fast_channel = fast_channel<Argument, wire_slot, visible::earlier_writes, Scope>;
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

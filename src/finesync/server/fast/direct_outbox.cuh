@@ -13,8 +13,8 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-template <class Argument, template <unsigned> class Slot, visible Visible>
-class fast_channel<Argument, Slot, Visible>::direct_outbox {
+template <class Argument, template <unsigned, scope> class Slot, visible Visible, scope Scope>
+class fast_channel<Argument, Slot, Visible, Scope>::direct_outbox {
  public:
   static std::size_t shared_bytes(const server_config& config, unsigned /*threads_per_block*/) {
     return config.servers * sizeof(std::uint32_t);
@@ -76,7 +76,7 @@ class fast_channel<Argument, Slot, Visible>::direct_outbox {
   /// before they call it.
   __device__ void count_out(unsigned thread, unsigned threads) {
     for (unsigned server = thread; server < channel_.config_.servers; server += threads)
-      device_word(channel_.control_[server].clients_done).fetch_add(1, memory_order::release);
+      ring_word(channel_.control_[server].clients_done).fetch_add(1, memory_order::release);
   }
 
  private:

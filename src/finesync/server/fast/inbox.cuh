@@ -13,8 +13,8 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-template <class Argument, template <unsigned> class Slot, visible Visible>
-class fast_channel<Argument, Slot, Visible>::inbox {
+template <class Argument, template <unsigned, scope> class Slot, visible Visible, scope Scope>
+class fast_channel<Argument, Slot, Visible, Scope>::inbox {
  public:
   static std::size_t shared_bytes(const server_config&, unsigned /*threads_per_block*/) {
     return sizeof(progress);
@@ -121,8 +121,8 @@ class fast_channel<Argument, Slot, Visible>::inbox {
     if (lane_id() == 0) {
       reserved = reserved_of(mine);
       if (reserved == before.reserved &&
-          device_word(mine.clients_done).load(memory_order::relaxed) == channel_.config_.clients) {
-        fence<memory_order::acquire, scope::device>();
+          ring_word(mine.clients_done).load(memory_order::relaxed) == channel_.config_.clients) {
+        fence<memory_order::acquire, Scope>();
         reserved = reserved_of(mine);
         final = 1;
       }
@@ -146,7 +146,7 @@ class fast_channel<Argument, Slot, Visible>::inbox {
     if (announced().compare_exchange(from, goal, memory_order::relaxed)) {
       control& mine = channel_.control_[server_];
       position_word(mine.positions).fetch_add(step, memory_order::relaxed);
-      device_word(mine.consumed).fetch_add(step, memory_order::relaxed);
+      ring_word(mine.consumed).fetch_add(step, memory_order::relaxed);
     }
   }
 

@@ -12,8 +12,8 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-template <class Argument, template <unsigned> class Slot, visible Visible>
-class fast_channel<Argument, Slot, Visible>::outbox {
+template <class Argument, template <unsigned, scope> class Slot, visible Visible, scope Scope>
+class fast_channel<Argument, Slot, Visible, Scope>::outbox {
  public:
   static std::size_t shared_bytes(const server_config& config, unsigned /*threads_per_block*/) {
     return config.servers *
@@ -97,7 +97,7 @@ class fast_channel<Argument, Slot, Visible>::outbox {
     // The barrier puts all reservations of the block before its being counted out.
     __syncthreads();
     for (unsigned server = threadIdx.x; server < channel_.config_.servers; server += blockDim.x)
-      device_word(channel_.control_[server].clients_done).fetch_add(1, memory_order::release);
+      ring_word(channel_.control_[server].clients_done).fetch_add(1, memory_order::release);
     return all_sent;
   }
 

@@ -23,15 +23,15 @@ inline namespace FINESYNC_ABI {
 enum class visible { request, earlier_writes };
 
 /// `Slot` is a parameter, and some members are protected, for the broken twins of the tests.
-template <class Argument, template <unsigned> class Slot = wire_slot,
-          visible Visible = visible::request>
+template <class Argument, template <unsigned, scope> class Slot = wire_slot,
+          visible Visible = visible::request, scope Scope = scope::device>
 class fast_channel {
  public:
   using argument_type = Argument;
   static constexpr bool keeps_requests = true;  ///< that a handler leaves for later
   static constexpr unsigned min_warps = 1;
   using packed = packed_request<Argument>;
-  using slot = Slot<packed::units>;
+  using slot = Slot<packed::units, Scope>;
 
   /// Global memory for all rings, in bytes.
   static std::size_t memory_bytes(const server_config& config) {
@@ -65,8 +65,8 @@ class fast_channel {
   /// Who waits leaves the instruction slots of the SM to those who work.
   using idle_backoff = exponential_backoff<64, 1024>;
 
-  using device_word = atomic_ref<std::uint32_t, scope::device>;
-  using position_word = atomic_ref<std::uint64_t, scope::device>;
+  using ring_word = atomic_ref<std::uint32_t, Scope>;
+  using position_word = atomic_ref<std::uint64_t, Scope>;
   using block_word = atomic_ref<std::uint32_t, scope::block>;
 
   __device__ slot& at(unsigned server, std::uint32_t position) const {
@@ -94,7 +94,7 @@ class fast_channel {
                                  const block_word& seen) const {
     std::uint32_t free = free_from(position, seen.load(memory_order::relaxed));
     if (free < wanted) {
-      const std::uint32_t now = device_word(control_[server].consumed).load(memory_order::relaxed);
+      const std::uint32_t now = ring_word(control_[server].consumed).load(memory_order::relaxed);
       seen.store(now, memory_order::relaxed);
       free = free_from(position, now);
     }
@@ -108,10 +108,10 @@ class fast_channel {
   // The fences of a channel that shows earlier writes: before requests are stored, and where some
   // have been found.
   __device__ static void publish_earlier_writes() {
-    if constexpr (Visible == visible::earlier_writes) fence<memory_order::release, scope::device>();
+    if constexpr (Visible == visible::earlier_writes) fence<memory_order::release, Scope>();
   }
   __device__ static void see_earlier_writes() {
-    if constexpr (Visible == visible::earlier_writes) fence<memory_order::acquire, scope::device>();
+    if constexpr (Visible == visible::earlier_writes) fence<memory_order::acquire, Scope>();
   }
 
   // One request by itself; lanes that send to the same server reserve together.

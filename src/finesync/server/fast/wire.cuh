@@ -50,20 +50,20 @@ struct packed_request {
 };
 
 /// What a ring is made of, and the only accesses to it.
-template <unsigned Units>
+template <unsigned Units, scope Scope = scope::device>
 struct wire_slot {
   cell<message> part[Units / 2];
 
   template <class Packed>
   __device__ void store(const Packed& request, std::uint64_t parity) {
     for (unsigned i = 0; i < Units / 2; ++i)
-      store_message(part[i], {request.unit[2 * i], request.unit[2 * i + 1] | parity << 63});
+      store_message<Scope>(part[i], {request.unit[2 * i], request.unit[2 * i + 1] | parity << 63});
   }
   /// What is there now, which is a request if it has arrived(), and nothing before that is asked.
   template <class Packed>
   __device__ void load(Packed& found) {
     for (unsigned i = 0; i < Units / 2; ++i) {
-      const message m = load_message_ahead(part[i]);
+      const message m = load_message_ahead<Scope>(part[i]);
       found.unit[2 * i] = m.low;
       found.unit[2 * i + 1] = m.high;
     }
@@ -79,18 +79,18 @@ struct wire_slot {
   }
 };
 
-template <>
-struct wire_slot<1> {
+template <scope Scope>
+struct wire_slot<1, Scope> {
   cell<std::uint64_t> word;
 
   template <class Packed>
   __device__ void store(const Packed& request, std::uint64_t parity) {
-    atomic_ref<std::uint64_t, scope::device>(word).store(request.unit[0] | parity << 63,
-                                                         memory_order::relaxed);
+    atomic_ref<std::uint64_t, Scope>(word).store(request.unit[0] | parity << 63,
+                                                 memory_order::relaxed);
   }
   template <class Packed>
   __device__ void load(Packed& found) {
-    found.unit[0] = atomic_ref<std::uint64_t, scope::device>(word).load(memory_order::relaxed);
+    found.unit[0] = atomic_ref<std::uint64_t, Scope>(word).load(memory_order::relaxed);
   }
   template <class Packed>
   __device__ static bool arrived(const Packed& found, std::uint64_t parity) {

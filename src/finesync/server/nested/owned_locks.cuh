@@ -39,7 +39,10 @@ class owned_locks {
         service_(service),
         data_(reinterpret_cast<cell<datum>*>(shared)),
         locks_(reinterpret_cast<typename lock::state*>(shared + data_bytes(own_keys_))) {
-    for (std::uint32_t i = threadIdx.x; i < own_keys_; i += blockDim.x) locks_[i].held = 0;
+    auto* const words = reinterpret_cast<cell<std::uint32_t>*>(locks_);
+    constexpr std::uint32_t words_of_lock = sizeof(typename lock::state) / sizeof(std::uint32_t);
+    for (std::uint32_t i = threadIdx.x; i < own_keys_ * words_of_lock; i += blockDim.x)
+      words[i] = 0;  // free
     if constexpr (Protocol::carries)
       for_each_key(
           [&](std::uint32_t local, std::uint32_t key) { data_[local] = service_.home(key); });
@@ -47,6 +50,8 @@ class owned_locks {
 
   /// After the last section: all threads of the block, with a barrier before.
   __device__ void bring_home() {
+    if constexpr (requires { service_.closed(locks_[0]); })
+      for_each_key([&](std::uint32_t local, std::uint32_t) { service_.closed(locks_[local]); });
     if constexpr (Protocol::carries)
       for_each_key(
           [&](std::uint32_t local, std::uint32_t key) { service_.home(key) = data_[local]; });

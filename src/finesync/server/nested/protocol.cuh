@@ -26,10 +26,11 @@ struct offload {
 
 /// Messages and locks. Its members that do something may be hidden by the broken twins of the
 /// tests.
-template <class Datum, data_travel Travel>
+/// \tparam Lock any of one word that can be tried, at block scope (lock_word.cuh).
+template <class Datum, data_travel Travel, class Lock = spin_ordered_lock<scope::block>>
 struct nested_protocol {
   using datum = Datum;
-  using lock = spin_ordered_lock<scope::block>;
+  using lock = Lock;
   static constexpr bool carries = Travel == data_travel::in_messages;
 
   /// A request message asks for a lock; this is where the reply goes.
@@ -61,11 +62,11 @@ struct nested_protocol {
   __device__ static reply_address unlock_address(const reply& lent) { return lent.unlock; }
 
   __device__ static bool try_take(lock wanted) {
-    lock::request request = wanted.arrive();
+    typename lock::request request = wanted.arrive();
     return wanted.enter(request);
   }
   __device__ static void leave(lock held) {
-    lock::request request = {};
+    typename lock::request request = {};
     held.leave(request);
   }
 };

@@ -23,7 +23,8 @@
 //     __device__ cell<datum>& home(std::uint32_t key) const;
 //     __device__ void operator()(datum& first, datum& second, const argument&);   // the section
 // and a *client*, called as those of server_grid.cuh are, sends: out.send(first, second, argument),
-// two different keys.
+// two different keys. A service is copied into every server thread, may keep state there, and if it
+// has a finish(), each thread calls it at the end; closed(lock's state), once for each lock.
 //
 // Participants: all blocks of a cooperative grid: servers first, then clients.
 // Scope: device between blocks, block within one.
@@ -187,6 +188,7 @@ __device__ void serve_nested(const Ref& all, const nested_layout<Ref>& layout, S
         watchdog);
     requests.receive(handler);
   }
+  if constexpr (requires { service.finish(); }) service.finish();
   __syncthreads();
   own.bring_home();
 }

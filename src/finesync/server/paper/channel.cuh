@@ -33,15 +33,15 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-template <class Argument>
-class paper_channel : public masked_rings<Argument> {
+template <class Argument, scope Scope = scope::device>
+class paper_channel : public masked_rings<Argument, Scope> {
  public:
   static constexpr unsigned min_warps = 2;       ///< of a block
   static constexpr bool keeps_requests = false;  ///< that a handler leaves for later
 
-  using masked_rings<Argument>::masked_rings;
-  using outbox = paper_outbox<Argument>;
-  using inbox = paper_inbox<Argument>;
+  using masked_rings<Argument, Scope>::masked_rings;
+  using outbox = paper_outbox<Argument, Scope>;
+  using inbox = paper_inbox<Argument, Scope>;
 
   /// Global memory for all rings, in bytes.
   /// \throws std::invalid_argument for rings with more slots than an assignment can name.
@@ -51,7 +51,7 @@ class paper_channel : public masked_rings<Argument> {
       throw std::invalid_argument("ring " + std::to_string(config.ring) +
                                   ": the paper's path takes at most " + std::to_string(most));
     }
-    return masked_rings<Argument>::memory_bytes(config);
+    return masked_rings<Argument, Scope>::memory_bytes(config);
   }
 };
 

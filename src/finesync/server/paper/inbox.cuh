@@ -68,10 +68,10 @@ struct assignment_table {
 };
 
 /// The leader warp's part, and what it remembers; the same in all its lanes.
-template <class Argument>
+template <class Argument, scope Scope>
 class assignment_leader {
  public:
-  using rings = masked_rings<Argument>;
+  using rings = masked_rings<Argument, Scope>;
 
   __device__ assignment_leader(const rings& from, unsigned server, assignment_table& table)
       : rings_(from), server_(server), table_(table), followers_(blockDim.x / 32 - 1) {}
@@ -89,7 +89,7 @@ class assignment_leader {
     int over = 0;
     if (lane_id() == 0 && head_ == known_ &&
         rings_.clients_done(server_).load(memory_order::relaxed) == rings_.config().clients) {
-      fence<memory_order::acquire, scope::device>();
+      fence<memory_order::acquire, Scope>();
       over = rings_.write_idx(server_).load(memory_order::relaxed) == head_;
     }
     return __shfl_sync(all_lanes, over, 0) != 0;
@@ -152,7 +152,7 @@ class assignment_leader {
     const std::uint32_t available = in_a_row - skipped;
     known_ = head_ + (available < most ? available : most);
     if (known_ == head_) return false;
-    fence<memory_order::acquire, scope::device>();
+    fence<memory_order::acquire, Scope>();
     __syncwarp();
     return true;
   }
@@ -228,10 +228,10 @@ class assignment_leader {
 
 }  // namespace detail
 
-template <class Argument>
+template <class Argument, scope Scope>
 class paper_inbox {
  public:
-  using rings = masked_rings<Argument>;
+  using rings = masked_rings<Argument, Scope>;
 
   static std::size_t shared_bytes(const server_config&, unsigned /*threads_per_block*/) {
     return sizeof(detail::assignment_table);
@@ -264,7 +264,7 @@ class paper_inbox {
   using block_word = atomic_ref<std::uint32_t, scope::block>;
 
   __device__ bool lead() {
-    detail::assignment_leader<Argument> leader(rings_, server_, table_);
+    detail::assignment_leader<Argument, Scope> leader(rings_, server_, table_);
     for (;;) {
       bounded_wait wait(watchdog_, awaited::requests);
       while (!leader.step()) {

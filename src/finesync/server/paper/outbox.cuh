@@ -30,10 +30,10 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-template <class Argument>
+template <class Argument, scope Scope>
 class paper_outbox {
  public:
-  using rings = masked_rings<Argument>;
+  using rings = masked_rings<Argument, Scope>;
 
   static std::size_t shared_bytes(const server_config& config, unsigned /*threads_per_block*/) {
     const std::size_t words_per_server =
@@ -195,7 +195,7 @@ class paper_outbox {
       });
       block_word(from.read_idx).store(entry + count, memory_order::release);
       unlock(from);
-      fence<memory_order::release, scope::device>();
+      fence<memory_order::release, Scope>();
       for_each_mask_word(position, count, 0, 1, [&](std::uint32_t at, std::uint32_t bits) {
         rings_.mask(server, at).fetch_or(bits, memory_order::relaxed);
       });
@@ -253,7 +253,7 @@ class paper_outbox {
     if (reaches(staging_[server].ring_read_idx)) return true;
     now = rings_.read_idx(server).load(memory_order::relaxed);
     if (!reaches(now)) return false;
-    fence<memory_order::acquire, scope::device>();
+    fence<memory_order::acquire, Scope>();
     staging_[server].ring_read_idx = now;
     return true;
   }
