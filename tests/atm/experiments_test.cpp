@@ -6,6 +6,9 @@
 #include <tests/contenders.hpp>
 #include <tests/seed_budget.hpp>
 
+#include <algorithm>
+#include <vector>
+
 namespace finesync::atm {
 namespace {
 
@@ -58,6 +61,49 @@ TEST_P(experiments, notice_transfers_that_were_made_twice) {
   experiment->launch();
   experiment->launch();
   EXPECT_EQ(experiment->verify().what, bench::status::wrong);
+}
+
+TEST_P(experiments, are_right_with_longer_sections) {
+  setup longer = small;
+  longer.extra = 1;
+  workload::expect_right(*GetParam().make(longer));
+}
+
+/// Accounts that are waited for are seen to change hands.
+TEST_P(experiments, see_locks_change_hands) {
+  setup crowded = small;
+  crowded.what.accounts = 2;
+  const auto seen = GetParam().make(crowded)->measure();
+  const auto transfers = seen.find("lock_transfers_per_transfer");
+  if (transfers == seen.end()) GTEST_SKIP() << "it has no locks that are timed";
+  EXPECT_GT(transfers->second, 0.05);
+  EXPECT_LE(transfers->second, 2);
+}
+
+/// Those whose sections may be empty.
+std::vector<workload::contender<setup>> with_empty_sections() {
+  auto found = workload::runnable(all_nested);
+  std::erase_if(found, [](const auto& one) {
+    return std::find(one.axes.begin(), one.axes.end(), "section") == one.axes.end();
+  });
+  return found;
+}
+
+class empty_sections_of : public experiments {};
+
+INSTANTIATE_TEST_SUITE_P(nested, empty_sections_of, ::testing::ValuesIn(with_empty_sections()),
+                         workload::name_of_contender);
+
+TEST_P(empty_sections_of, run_once_each_on_any_schedule) {
+  setup empty = small;
+  empty.empty_sections = true;
+  for (unsigned seed = 0; seed < test::seed_budget(5); ++seed) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
+    workload::expect_right(*GetParam().make(empty));
+  }
+  const auto experiment = GetParam().make(empty);
+  experiment->reset();
+  EXPECT_EQ(experiment->verify().reason, "0 of 300 sections ran");
 }
 
 }  // namespace

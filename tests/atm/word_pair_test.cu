@@ -1,6 +1,7 @@
 // Words that are their own locks: right over random schedules, and wrong in the ways that one might
 // have written it.
 #include <finesync/device/launch.cuh>
+#include <finesync/locks/try_each.cuh>
 #include <finesync/locks/word_pair.cuh>
 #include <simt/report.hpp>
 #include <simt/settings.hpp>
@@ -78,50 +79,91 @@ struct leaves_one : takes_nothing {
   }
 };
 
-template <class Pair>
-__global__ void pass_on(cell<std::uint32_t>* values, watchdog_ref watchdog) {
+struct places {
+  unsigned from;
+  unsigned to;
+};
+places places_of(unsigned round) {
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-  for (unsigned i = 0; i < rounds; ++i) {
-    const unsigned from = (thread + i) % words;
-    const unsigned to = (from + 1 + thread % (words - 1)) % words;
-    const auto section = [](std::uint32_t& giver, std::uint32_t& taker) {
-      giver += 1;  // counts
-      taker += 1u << 16;
-    };
-    if (!Pair(values[from], values[to]).update(section, watchdog)) return;
-  }
+  const unsigned from = (thread + round) % words;
+  return {from, (from + 1 + thread % (words - 1)) % words};
+}
+void count(std::uint32_t& giver, std::uint32_t& taker) {
+  giver += 1;
+  taker += 1u << 16;
 }
 
 template <class Pair>
-bool counts_all() {
+__global__ void pass_on(cell<std::uint32_t>* values, watchdog_ref watchdog) {
+  for (unsigned i = 0; i < rounds; ++i) {
+    const places at = places_of(i);
+    if (!Pair(values[at.from], values[at.to]).update(count, watchdog)) return;
+  }
+}
+
+/// The same as tasks for try_each().
+/// \tparam Forgets goes on to the next though it was refused.
+template <bool Forgets>
+struct updates {
+  cell<std::uint32_t>* values;
+  unsigned begun = 0;
+
+  bool next() { return begun++ < rounds; }
+  bool attempt(bool contended) {
+    const places at = places_of(begun);
+    return right_pair<2>(values[at.from], values[at.to]).try_update(count, !contended) || Forgets;
+  }
+};
+
+template <bool Forgets>
+__global__ void pass_on_each(cell<std::uint32_t>* values, watchdog_ref watchdog) {
+  updates<Forgets> tasks{values};
+  try_each<random_pauses<1, 4>>(tasks, watchdog);
+}
+
+using kernel = void (*)(cell<std::uint32_t>*, watchdog_ref);
+
+bool counts_all(kernel which) {
   buffer<std::uint32_t> values(words);
   values.fill_bytes(0);
   const watchdog timeout;
-  launch_cooperative(pass_on<Pair>, grid, values.cells(), timeout.ref());
+  launch_cooperative(which, grid, values.cells(), timeout.ref());
   const auto seen = values.to_host();
   const unsigned all = grid.blocks * grid.threads_per_block * rounds;
   return !timeout.fired() && std::accumulate(seen.begin(), seen.end(), 0u) == all + (all << 16);
 }
 
-template <class Pair>
-unsigned wrong_seeds(unsigned seeds) {
+unsigned wrong_seeds(kernel which, unsigned seeds) {
   unsigned wrong = 0;
   for (unsigned seed = 0; seed < seeds; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
-    wrong += !counts_all<Pair>();
+    wrong += !counts_all(which);
   }
   return wrong;
 }
 
 TEST(word_pair, loses_nothing_on_any_schedule) {
-  EXPECT_EQ(wrong_seeds<right_pair<4>>(seed_budget(40)), 0u);
-  EXPECT_EQ(wrong_seeds<right_pair<0>>(seed_budget(40)), 0u);
+  EXPECT_EQ(wrong_seeds(pass_on<right_pair<4>>, seed_budget(40)), 0u);
+  EXPECT_EQ(wrong_seeds(pass_on<right_pair<0>>, seed_budget(40)), 0u);
+}
+
+TEST(try_each, leaves_no_task_out_on_any_schedule) {
+  EXPECT_EQ(wrong_seeds(pass_on_each<false>, seed_budget(40)), 0u);
+}
+
+TEST(try_each, ends_when_a_word_is_never_free) {
+  buffer<std::uint32_t> values(words);
+  values.fill_bytes(0xff);  // busy
+  const watchdog timeout;
+  EXPECT_THROW(launch_cooperative(pass_on_each<false>, grid, values.cells(), timeout.ref()),
+               stuck_error);
 }
 
 TEST(broken_word_pair, is_rejected) {
-  EXPECT_GT(wrong_seeds<takes_nothing>(10), 0u);
-  EXPECT_GT(wrong_seeds<leaves_one>(10), 0u);
-  EXPECT_THROW(wrong_seeds<holds_on>(10), stuck_error);
+  EXPECT_GT(wrong_seeds(pass_on<takes_nothing>, 10), 0u);
+  EXPECT_GT(wrong_seeds(pass_on<leaves_one>, 10), 0u);
+  EXPECT_GT(wrong_seeds(pass_on_each<true>, 10), 0u);
+  EXPECT_THROW(wrong_seeds(pass_on<holds_on>, 10), stuck_error);
 }
 
 }  // namespace

@@ -274,14 +274,14 @@ TEST(broken, strong_memory_hides_what_only_weak_memory_shows) {
 }
 
 TEST(broken, what_strong_memory_hides_is_a_race) {
-  EXPECT_EQ(racing<unlocks_without_release>(), 5u);
-  EXPECT_EQ(racing<locks_without_acquire>(), 5u);
-  EXPECT_EQ(racing<synchronizes_with_its_block_only>(), 5u);
-  EXPECT_EQ(racing<without_any_order>(), 5u);
-  EXPECT_EQ(racing<hasty_ticket>(), 5u);
-  EXPECT_EQ(racing<hasty_array>(), 5u);
-  EXPECT_EQ(racing<hasty_mcs>(), 5u);
-  EXPECT_EQ(racing<hasty_cohort>(), 5u);
+  EXPECT_GT(racing<unlocks_without_release>(), 0u);
+  EXPECT_GT(racing<locks_without_acquire>(), 0u);
+  EXPECT_GT(racing<synchronizes_with_its_block_only>(), 0u);
+  EXPECT_GT(racing<without_any_order>(), 0u);
+  EXPECT_GT(racing<hasty_ticket>(), 0u);
+  EXPECT_GT(racing<hasty_array>(), 0u);
+  EXPECT_GT(racing<hasty_mcs>(), 0u);
+  EXPECT_GT(racing<hasty_cohort>(), 0u);
   EXPECT_EQ(racing<as_it_should_be>(), 0u);
 }
 

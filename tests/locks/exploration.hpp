@@ -12,19 +12,20 @@
 #include <cstdint>
 #include <cstdio>
 #include <future>
+#include <mutex>
+#include <string>
 
 namespace finesync::test {
 
-/// Of the numbers below `numbers`, those under whose settings right() is false or has a race; the
-/// first race is reported. Two OS threads share them; each run is its own, so the answer does not
-/// depend on that. Ends early when so many have failed that more would say no more.
+/// Of the numbers below `numbers`, those under whose settings right() is false or has a race, which
+/// is reported. Two OS threads share them and end with the first that fails: of many a second says
+/// no more, and a wait that the watchdog must end takes long. 0, 1 or 2, then.
 template <class SettingsOf, class Check>
 unsigned count_failing(std::uint64_t numbers, SettingsOf settings_of, Check right) {
-  constexpr unsigned enough = 40;
   std::atomic<unsigned> failing = 0;
   std::atomic<bool> reported = false;
   const auto explore = [&](std::uint64_t first) {
-    for (std::uint64_t number = first; number < numbers && failing < enough; number += 2) {
+    for (std::uint64_t number = first; number < numbers && failing == 0; number += 2) {
       const simt::scoped_settings scoped(settings_of(number));
       try {
         if (!right()) ++failing;
@@ -59,7 +60,24 @@ unsigned failing_seeds(simt::memory_kind memory, unsigned seeds, Check right,
   return count_failing(seeds, of_seed, right);
 }
 
-/// The same for a shop under a lock at device scope.
+/// What complaint() says, which says nothing when all is right, on the first of the seeds that
+/// fails.
+template <class Complaint>
+std::string first_complaint(simt::memory_kind memory, unsigned seeds, Complaint complaint,
+                            races verdict = races::fail) {
+  std::mutex one_at_a_time;
+  std::string first;
+  const auto right = [&] {
+    const std::string said = complaint();
+    const std::scoped_lock lock(one_at_a_time);
+    if (first.empty()) first = said;
+    return said.empty();
+  };
+  if (failing_seeds(memory, seeds, right, verdict) != 0 && first.empty()) return "a race";
+  return first;
+}
+
+/// failing_seeds() of a shop under a lock at device scope.
 template <class Lock>
 unsigned failing_seeds(const workshop& shop, simt::memory_kind memory, unsigned seeds) {
   return failing_seeds(memory, seeds, [&] { return counts_right<Lock>(shop); });

@@ -6,6 +6,7 @@
 #include <simt/settings.hpp>
 #include <workloads/sgd/bipartite_experiment.cuh>
 #include <workloads/sgd/nested_experiment.cuh>
+#include <workloads/sgd/server_experiment.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/contenders.hpp>
@@ -14,11 +15,12 @@
 namespace finesync::sgd {
 namespace {
 
+/// Ends with the first.
 template <class Experiment>
 unsigned wrong_seeds(unsigned seeds, simt::memory_kind memory = simt::memory_kind::weak,
                      const setup& how = crowded()) {
   unsigned wrong = 0;
-  for (unsigned seed = 0; seed < seeds; ++seed) {
+  for (unsigned seed = 0; seed < seeds && wrong == 0; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed, memory));
     Experiment broken(how);
     wrong += !workload::ending(broken).ok();
@@ -101,29 +103,39 @@ struct flags_that_are_always_up {
 };
 
 /// Refuses nobody.
-struct lock_for_all : spin_ordered_lock<scope::block> {
-  using spin_ordered_lock::spin_ordered_lock;
-  __device__ bool enter(request&) { return true; }
+template <scope Scope>
+struct lock_for_all : spin_ordered_lock<Scope> {
+  using base = spin_ordered_lock<Scope>;
+  using base::base;
+  __device__ bool enter(typename base::request&) { return true; }
 };
 
 /// Looks, and takes it then.
-struct lock_in_two_steps : spin_ordered_lock<scope::block> {
-  using spin_ordered_lock::spin_ordered_lock;
-  __device__ bool enter(request&) {
+template <scope Scope>
+struct lock_in_two_steps : spin_ordered_lock<Scope> {
+  using base = spin_ordered_lock<Scope>;
+  using base::base;
+  __device__ bool enter(typename base::request&) {
     if (!this->is_free()) return false;
     this->held_.store(1, memory_order::relaxed);
     return true;
   }
 };
 
+/// Is free before what was written under it is.
+struct lock_left_early : spin_ordered_lock<scope::device> {
+  using spin_ordered_lock::spin_ordered_lock;
+  __device__ void leave(request&) { this->held_.store(0, memory_order::relaxed); }
+};
+
 struct overlapping : sound_means {
   using flags = flags_that_are_always_up;
 };
 struct without_locks : sound_means {
-  using lock = lock_for_all;
+  using lock = lock_for_all<scope::block>;
 };
 struct with_late_locks : sound_means {
-  using lock = lock_in_two_steps;
+  using lock = lock_in_two_steps<scope::block>;
 };
 struct one_tile_twice : sound_means {
   __device__ static unsigned tile_at(const schedule& all, unsigned pass, unsigned round,
@@ -138,7 +150,29 @@ TEST(broken_timetables, are_rejected) {
   EXPECT_GT((wrong_seeds<bipartite_experiment<16, overlapping>>(few, strong)), 0u);
   EXPECT_GT((wrong_seeds<bipartite_experiment<16, without_locks>>(few, strong)), 0u);
   EXPECT_GT((wrong_seeds<bipartite_experiment<16, with_late_locks>>(few, strong)), 0u);
-  EXPECT_EQ((wrong_seeds<bipartite_experiment<16, one_tile_twice>>(few, strong, small())), few);
+  EXPECT_GT((wrong_seeds<bipartite_experiment<16, one_tile_twice>>(few, strong, small())), 0u);
+}
+
+struct users_of_nobody : sound_service {
+  using user_lock = lock_for_all<scope::device>;
+};
+struct late_users : sound_service {
+  using user_lock = lock_in_two_steps<scope::device>;
+};
+struct early_users : sound_service {
+  using user_lock = lock_left_early;
+};
+struct movies_of_nobody : sound_service {
+  using movie_lock = lock_for_all<scope::block>;
+};
+
+TEST(broken_servers, are_rejected) {
+  const unsigned few = test::seed_budget(20);
+  constexpr auto strong = simt::memory_kind::strong;
+  EXPECT_GT((wrong_seeds<server_experiment<16, users_of_nobody>>(few, strong)), 0u);
+  EXPECT_GT((wrong_seeds<server_experiment<16, late_users>>(few, strong)), 0u);
+  EXPECT_GT((wrong_seeds<server_experiment<16, early_users>>(few)), 0u);
+  EXPECT_GT((wrong_seeds<server_experiment<16, movies_of_nobody>>(few, strong)), 0u);
 }
 
 }  // namespace

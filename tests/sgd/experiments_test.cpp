@@ -86,6 +86,14 @@ TEST(bipartite_timetable, takes_only_long_runs_or_only_short_ones) {
   }
 }
 
+TEST(bipartite_timetable, has_several_warps_at_one_movie) {
+  for (unsigned seed = 0; seed < test::seed_budget(5); ++seed) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
+    const bench::outcome ended = workload::ending(*make_bipartite_timetable(popular()));
+    ASSERT_TRUE(ended.ok()) << "seed " << seed << ": " << ended.reason;
+  }
+}
+
 TEST(bipartite_timetable, learns_what_its_order_gives_where_nobody_is_in_the_way) {
   setup alone = small();
   alone.threads_per_block = 32;

@@ -30,4 +30,17 @@ inline setup crowded() {
   return all;
 }
 
+/// Most rate one movie: in a tile, more than a run has.
+inline setup popular() {
+  setup all = small(0);
+  all.what.input = ::testing::TempDir() + "popular.dat";
+  all.groups = 2;
+  all.least_long = 8;
+  std::ofstream file(all.what.input);
+  for (unsigned i = 0; i < 250; ++i)
+    file << 1 + i % 100 << "::" << 1 + (i % 5 == 0 ? i / 5 % 6 : 0) << "::" << 1 + i * 7 % 5
+         << "::0\n";
+  return all;
+}
+
 }  // namespace finesync::sgd

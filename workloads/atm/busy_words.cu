@@ -2,6 +2,7 @@
 #include "accounts.cuh"
 #include "transfer_experiment.cuh"
 
+#include <finesync/locks/try_each.cuh>
 #include <finesync/locks/word_pair.cuh>
 #include <workloads/atm/nested.hpp>
 
@@ -15,24 +16,38 @@ namespace {
 using word = std::uint64_t;
 constexpr word busy = ~word{0};
 using pair = word_pair<word, busy, scope::device>;
+using pauses = random_pauses<2, 8>;
 
+/// A thread's transfers as tasks for try_each().
 template <class Recorder>
-__global__ void __maxnreg__(32) transfer_busy_words(accounts_ref<word> accounts, orders_ref orders,
-                                                    watchdog_ref dog, Recorder record) {
-  each_transfer(orders.transfers, dog, [&](std::uint32_t i) {
-    const transfer t = orders[i];
+struct transfer_tasks {
+  const accounts_ref<word>& accounts;
+  const orders_ref& orders;
+  Recorder& record;
+  transfer_stream transfers;
+
+  __device__ bool next() { return transfers.next(); }
+  __device__ bool attempt(bool contended) {
+    const transfer& t = transfers.now();
     const auto section = [&](word& from, word& to) {
       auto giver = static_cast<std::uint32_t>(from);
       auto taker = static_cast<std::uint32_t>(to);
       const auto turn_of_giver = static_cast<std::uint32_t>(from >> 32);
       const auto turn_of_taker = static_cast<std::uint32_t>(to >> 32);
-      orders.tell(i, move(t.amount, giver, taker));
+      orders.tell(transfers.number(), move(t.amount, giver, taker));
       from = std::uint64_t{turn_of_giver + 1} << 32 | giver;
       to = std::uint64_t{turn_of_taker + 1} << 32 | taker;
-      record.note(i, turn_of_giver, turn_of_taker);
+      record.note(transfers.number(), turn_of_giver, turn_of_taker);
     };
-    return pair(accounts[t.from], accounts[t.to]).update(section, dog);
-  });
+    return pair(accounts[t.from], accounts[t.to]).try_update(section, !contended);
+  }
+};
+
+template <class Recorder>
+__global__ void transfer_busy_words(accounts_ref<word> accounts, orders_ref orders,
+                                    watchdog_ref dog, Recorder record) {
+  transfer_tasks<Recorder> tasks{accounts, orders, record, transfer_stream(orders)};
+  if (try_each<pauses>(tasks, dog)) dog.tell_done();
 }
 
 class busy_words_experiment final : public transfer_experiment {
@@ -46,8 +61,8 @@ class busy_words_experiment final : public transfer_experiment {
 
   bench::facts ran() const override {
     bench::facts ran = transfer_experiment::ran();
-    workload::add_facts_of<pair>(ran);
-    workload::add_fact(ran, "tries_together", pair::tries_together);
+    workload::add_fact(ran, "pause_min_rounds", pauses::min_rounds);
+    workload::add_fact(ran, "pause_max_rounds", pauses::max_rounds);
     return ran;
   }
 

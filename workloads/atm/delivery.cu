@@ -7,9 +7,22 @@ namespace {
 
 __global__ void tell_clients(orders_ref orders, const cell<std::uint32_t>* places,
                              answers_ref answers) {
-  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < orders.transfers;
-       i += gridDim.x * blockDim.x)
-    orders.tell(i, static_cast<answer>(answers[places[i]]));
+  constexpr unsigned in_flight = 8;
+  const std::uint32_t threads = gridDim.x * blockDim.x;
+  for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x; first < orders.transfers;
+       first += in_flight * threads) {
+    std::uint32_t place[in_flight];
+    unsigned found[in_flight];
+    for (unsigned k = 0; k < in_flight; ++k) {
+      const std::uint32_t i = first + k * threads;
+      place[k] = places[i < orders.transfers ? i : first];
+    }
+    for (unsigned k = 0; k < in_flight; ++k) found[k] = answers[place[k]];
+    for (unsigned k = 0; k < in_flight; ++k) {
+      const std::uint32_t i = first + k * threads;
+      if (i < orders.transfers) orders.tell(i, static_cast<answer>(found[k]));
+    }
+  }
 }
 
 __global__ void note_turns(std::uint32_t transfers, const cell<std::uint32_t>* places,

@@ -15,6 +15,8 @@ setup setup_of(const bench::point& at, const workload::contender<setup>& who) {
           .threads_per_block = value_or_default(at, who, "threads-per-block", 64),
           .blocks_per_sm = value_or_default(at, who, "tbs-per-sm"),
           .padded_accounts = at.value_or("account-spacing", 0) != 0,
+          .extra = static_cast<std::uint32_t>(at.value_or("cs-extra", 0)),
+          .empty_sections = at.value_or("section", 0) != 0,
           .batch = value_or_default(at, who, "batch", 1 << 22),
           .groups = value_or_default(at, who, "groups", 64),
           .servers_percent = value_or_default(at, who, "servers-percent"),
@@ -62,6 +64,14 @@ int main(int argc, char** argv) {
                        .max = 32,
                        .candidates = {1, 2, 4, 8, 16, 32}}))
       .axis(spacing)
+      .axis({.name = "cs-extra",
+             .help = "arithmetic added to the critical section (figure 9)",
+             .values = {0},
+             .min = 0,
+             .max = 1024,
+             .unit = "1,000 cycles"})
+      .axis(named_axis("section", "make the transfer, or no memory access, only cs-extra",
+                       {"transfer", "empty"}))
       .axis(left_open({.name = "batch",
                        .help = "transfers that a timetable takes at a time; auto: 4M",
                        .max = 1 << 24,

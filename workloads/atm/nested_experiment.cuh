@@ -1,11 +1,13 @@
 // Transfers under two locks each, those of the accounts.
 #pragma once
 
+#include "lock_transfers.cuh"
 #include "transfer_experiment.cuh"
 
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_set.cuh>
 #include <finesync/locks/lock_table.cuh>
+#include <finesync/locks/try_each.cuh>
 
 #include <algorithm>
 #include <cstdint>
@@ -29,15 +31,16 @@ template <class Account, class Recorder>
 struct transfer_section {
   Account& from;
   Account& to;
-  std::uint32_t amount;
+  transfer what;
   std::uint32_t number;
+  std::uint32_t extra;
   Recorder record;
-  answer& told;
+  answer told = answer::none;
 
   __device__ void operator()() {
     std::uint32_t giver = from.balance;
     std::uint32_t taker = to.balance;
-    told = move(amount, giver, taker);
+    told = move(what.amount, giver, taker);
     if (told == answer::executed) {
       from.balance = giver;
       to.balance = taker;
@@ -49,25 +52,107 @@ struct transfer_section {
       to.transfers = of_to + 1;
       record.note(number, of_from, of_to);
     }
+    workload::spend_arithmetic(extra);
   }
 };
 
-/// 32 registers let an SM hold all the threads it can, which the paper's Listing 3 is run with.
-template <class Lock, class Way, class Recorder>
-__global__ void __maxnreg__(32)
-    transfer_under_locks(lock_table_ref<account_lock<Lock>> accounts, orders_ref orders,
-                         watchdog_ref dog, Recorder record) {
-  using both = lock_set<lock_table_ref<account_lock<Lock>>, 2, Way>;
-  using account = typename account_lock<Lock>::state;
-  each_transfer(orders.transfers, dog, [&](std::uint32_t i) {
-    const transfer t = orders[i];
-    answer told = answer::none;
-    transfer_section<account, Recorder> section{
-        accounts.state(t.from), accounts.state(t.to), t.amount, i, record, told};
-    if (!run_exclusive(both(accounts, {t.from, t.to}), section, dog)) return false;
-    orders.tell(i, told);
+/// Makes the sections of transfers, and tells the answers. A copy is each thread's.
+template <class Recorder>
+struct locking_teller {
+  orders_ref orders;
+  std::uint32_t extra;
+  Recorder record;
+
+  template <class Account>
+  __device__ transfer_section<Account, Recorder> section(Account& from, Account& to,
+                                                         const transfer& what,
+                                                         std::uint32_t number) const {
+    return {from, to, what, number, extra, record};
+  }
+  template <class Section>
+  __device__ void tell(const Section& done) const {
+    orders.tell(done.number, done.told);
+  }
+  __device__ void finish() const {}
+};
+
+/// The same of empty sections.
+struct idle_teller {
+  orders_ref orders;
+  empty_sections sections;
+
+  struct empty_section {
+    empty_sections& all;
+    __device__ void operator()() const { all.run(); }
+  };
+
+  template <class Account>
+  __device__ empty_section section(Account&, Account&, const transfer&, std::uint32_t) {
+    return {sections};
+  }
+  __device__ void tell(const empty_section&) const {}
+  __device__ void finish() const { sections.finish(); }
+};
+
+/// Tells a probe, if there is one.
+template <class Locks>
+__device__ void begin(const Locks& accounts, const transfer& t) {
+  if constexpr (requires { accounts.probe; }) accounts.probe->begin(t.from);
+}
+
+/// A thread's transfers as tasks for try_each().
+template <class Both, class Locks, class Teller>
+struct transfer_tasks {
+  const Locks& accounts;
+  Teller& teller;
+  transfer_stream transfers;
+
+  __device__ bool next() {
+    if (!transfers.next()) return false;
+    begin(accounts, transfers.now());
     return true;
-  });
+  }
+  __device__ bool attempt(bool contended) {
+    const transfer& t = transfers.now();
+    auto section =
+        teller.section(accounts.state(t.from), accounts.state(t.to), t, transfers.number());
+    if (!Both(accounts, {t.from, t.to}).try_run(section, !contended)) return false;
+    teller.tell(section);
+    return true;
+  }
+};
+
+template <class Way, class Locks, class Teller>
+__device__ void make_transfers(const Locks& accounts, const watchdog_ref& dog, Teller& teller) {
+  using both = lock_set<Locks, 2, Way>;
+  if constexpr (passes_over_rounds<typename Way::backoff>) {
+    transfer_tasks<both, Locks, Teller> tasks{accounts, teller, transfer_stream(teller.orders)};
+    if (try_each<typename Way::backoff>(tasks, dog)) dog.tell_done();
+  } else {
+    each_transfer(teller.orders.transfers, dog, [&](std::uint32_t i) {
+      const transfer t = teller.orders[i];
+      begin(accounts, t);
+      auto section = teller.section(accounts.state(t.from), accounts.state(t.to), t, i);
+      if (!run_exclusive(both(accounts, {t.from, t.to}), section, dog)) return false;
+      teller.tell(section);
+      return true;
+    });
+  }
+  teller.finish();
+}
+
+/// 32 registers let an SM hold all the threads it can, which the paper's Listing 3 is run with.
+/// \tparam Table of account_locks, or one that is watched.
+template <class Table, class Way, class Teller>
+__global__ void __maxnreg__(32)
+    transfer_under_locks(Table accounts, watchdog_ref dog, Teller teller) {
+  if constexpr (requires { accounts.probe(); }) {
+    transfer_probe probe = accounts.probe();
+    make_transfers<Way>(accounts.under(probe), dog, teller);
+    probe.finish();
+  } else {
+    make_transfers<Way>(accounts, dog, teller);
+  }
 }
 
 template <class Lock>
@@ -88,6 +173,9 @@ __global__ void read_balances(lock_table_ref<account_lock<Lock>> accounts, std::
 /// \tparam Way how the two are taken: in_order or all_or_none.
 template <class Lock, class Way>
 class nested_experiment final : public transfer_experiment {
+  using locks = lock_table_ref<account_lock<Lock>>;
+  using watched = watched_table<locks>;
+
  public:
   explicit nested_experiment(const setup& how)
       : transfer_experiment(how, resident(how.threads_per_block)),
@@ -99,11 +187,26 @@ class nested_experiment final : public transfer_experiment {
     workload::add_facts_of<Lock>(ran);
     if constexpr (requires { Way::tries_together; }) {
       using backoff = typename Way::backoff;
-      workload::add_fact(ran, "backoff_min_ns", backoff::min_ns);
-      workload::add_fact(ran, "backoff_max_ns", backoff::max_ns);
-      workload::add_fact(ran, "tries_together", Way::tries_together);
+      if constexpr (passes_over_rounds<backoff>) {
+        workload::add_fact(ran, "pause_min_rounds", backoff::min_rounds);
+        workload::add_fact(ran, "pause_max_rounds", backoff::max_rounds);
+      } else {
+        workload::add_fact(ran, "backoff_min_ns", backoff::min_ns);
+        workload::add_fact(ran, "backoff_max_ns", backoff::max_ns);
+        workload::add_fact(ran, "tries_together", Way::tries_together);
+      }
     }
     return ran;
+  }
+
+  bench::counters measure() override {
+    if (sections_are_empty()) return {};
+    reset();
+    const transfer_record record(what().accounts);
+    start_with(watched{accounts_.ref(), record.released_at(), record.totals()},
+               locking_teller<unrecorded>{orders(), extra(), {}});
+    stream().synchronize();
+    return record.describe(what().transfers);
   }
 
  protected:
@@ -111,9 +214,14 @@ class nested_experiment final : public transfer_experiment {
     accounts_.reset();
     launch_independent(open<Lock>, shape(), accounts_.ref(), what().accounts);
   }
-  void start(const orders_ref& orders) override { start_with(orders, unrecorded{}); }
+  void start(const orders_ref& orders) override {
+    start_with(accounts_.ref(), locking_teller<unrecorded>{orders, extra(), {}});
+  }
+  void start_empty(const orders_ref& orders, const empty_sections& sections) override {
+    start_with(accounts_.ref(), idle_teller{orders, sections});
+  }
   bool start_recorded(const orders_ref& orders, const recorder& record) override {
-    start_with(orders, record);
+    start_with(accounts_.ref(), locking_teller<recorder>{orders, 0, record});
     return true;
   }
   void collect(cell<std::uint32_t>* balances) override {
@@ -121,17 +229,24 @@ class nested_experiment final : public transfer_experiment {
   }
 
  private:
-  template <class Recorder>
-  void start_with(const orders_ref& orders, const Recorder& record) {
-    launch_cooperative(transfer_under_locks<Lock, Way, Recorder>, shape(), accounts_.ref(), orders,
-                       timeout(), record);
+  template <class Locks, class Teller>
+  void start_with(const Locks& accounts, const Teller& teller) {
+    launch_cooperative(transfer_under_locks<Locks, Way, Teller>, shape(), accounts, timeout(),
+                       teller);
   }
 
-  // The recorded kernel, with more registers, runs on the timed one's grid.
+  // Other kernels run on the timed one's grid.
   static unsigned resident(unsigned threads_per_block) {
-    return std::min(
-        max_resident_blocks(transfer_under_locks<Lock, Way, unrecorded>, threads_per_block),
-        max_resident_blocks(transfer_under_locks<Lock, Way, recorder>, threads_per_block));
+    const auto resident_with = [&]<class Locks, class Teller>(std::type_identity<Locks>,
+                                                              std::type_identity<Teller>) {
+      return max_resident_blocks(transfer_under_locks<Locks, Way, Teller>, threads_per_block);
+    };
+    using timed = locking_teller<unrecorded>;
+    constexpr std::type_identity<locks> table;
+    return std::min({resident_with(table, std::type_identity<timed>{}),
+                     resident_with(table, std::type_identity<locking_teller<recorder>>{}),
+                     resident_with(table, std::type_identity<idle_teller>{}),
+                     resident_with(std::type_identity<watched>{}, std::type_identity<timed>{})});
   }
 
   lock_table<account_lock<Lock>> accounts_;

@@ -1,5 +1,6 @@
 // Transfers offloaded to servers, each of which has some of the accounts (ASPLOS'19, section 3.3).
 #include "accounts.cuh"
+#include "lock_transfers.cuh"
 #include "transfer_experiment.cuh"
 
 #include <finesync/device/gpu.cuh>
@@ -26,6 +27,7 @@ struct transfer_service {
 
   accounts_ref<Account> accounts;
   orders_ref orders;
+  std::uint32_t extra;
   Recorder record;
 
   __device__ cell<Account>& home(std::uint32_t account) const { return accounts[account]; }
@@ -37,7 +39,30 @@ struct transfer_service {
       orders.tell(what.number, move(what.amount, from.balance, to.balance));
       record.note(what.number, from.transfers++, to.transfers++);
     }
+    workload::spend_arithmetic(extra);
   }
+};
+
+/// The same under locks that see how they change hands.
+struct watched_service : transfer_service<std::uint32_t, unrecorded> {
+  transfer_totals_ref totals;
+
+  __device__ void closed(const watched_block_lock::state& seen) const {
+    totals.add(seen.transfers, seen.ns);
+  }
+};
+
+/// The same with empty sections.
+struct idle_service {
+  using argument = offloaded_transfer;
+  using datum = std::uint32_t;
+
+  accounts_ref<datum> accounts;
+  empty_sections sections;
+
+  __device__ cell<datum>& home(std::uint32_t account) const { return accounts[account]; }
+  __device__ void operator()(datum&, datum&, const offloaded_transfer&) { sections.run(); }
+  __device__ void finish() const { sections.finish(); }
 };
 
 struct transfer_client {
@@ -53,42 +78,47 @@ struct transfer_client {
   }
 };
 
-/// Servers and accounts of timed runs, or of recorded ones.
-template <data_travel Travel, class Account, class Recorder>
+/// Servers and accounts of timed runs, of recorded ones, or of those with empty sections.
+template <data_travel Travel, class Service, class Lock = spin_ordered_lock<scope::block>>
 struct side {
-  using service = transfer_service<Account, Recorder>;
-  using pool = nested_server_pool<service, nested_protocol<Account, Travel>>;
+  using datum = typename Service::datum;
+  using pool = nested_server_pool<Service, nested_protocol<datum, Travel, Lock>>;
 
   pool servers;
-  accounts<Account> balances;
+  accounts<datum> balances;
 
   side(const nested_config& config, std::uint32_t number)
       : servers(config), balances(number, false) {}
 
-  void open(const launch_shape& shape, const Account& opening) {
+  void open(const launch_shape& shape, const datum& opening) {
     balances.open(shape, opening);
     servers.reset();
   }
-  void start(const orders_ref& orders, const Recorder& record, const watchdog_ref& timeout) {
-    servers.launch(service{balances.ref(), orders, record}, transfer_client{orders}, timeout);
+  void start(const Service& service, const orders_ref& orders, const watchdog_ref& timeout) {
+    servers.launch(service, transfer_client{orders}, timeout);
   }
   static unsigned resident(const nested_config& config) {
-    return max_resident_blocks(nested_server_grid<typename pool::ref, service, transfer_client>,
+    return max_resident_blocks(nested_server_grid<typename pool::ref, Service, transfer_client>,
                                config.threads_per_block(), pool::shared_bytes(config));
   }
 };
 
 template <data_travel Travel>
 class server_nested_experiment final : public transfer_experiment {
-  using timed_side = side<Travel, std::uint32_t, unrecorded>;
-  using recorded_side = side<Travel, account_with_turns, recorder>;
+  using timed_service = transfer_service<std::uint32_t, unrecorded>;
+  using recorded_service = transfer_service<account_with_turns, recorder>;
+  using timed_side = side<Travel, timed_service>;
+  using recorded_side = side<Travel, recorded_service>;
+  using empty_side = side<Travel, idle_service>;
+  using watched_side = side<Travel, watched_service, watched_block_lock>;
 
  public:
   explicit server_nested_experiment(const setup& how)
       : transfer_experiment(in_warps(how), resident(how)),
         config_(config_of(how, shape().blocks)),
         timed_(config_, how.what.accounts),
-        recorded_(config_, how.what.accounts) {}
+        recorded_(config_, how.what.accounts),
+        empty_(config_, how.what.accounts) {}
 
   bench::facts ran() const override {
     bench::facts ran = transfer_experiment::ran();
@@ -100,20 +130,35 @@ class server_nested_experiment final : public transfer_experiment {
     return ran;
   }
 
+  bench::counters measure() override {
+    if (sections_are_empty() || watched_side::resident(config_) < shape().blocks) return {};
+    const transfer_record record(1);
+    watched_side watched(config_, what().accounts);
+    watched.open(shape(), opening_balance);
+    watched.start({{watched.balances.ref(), orders(), extra(), {}}, record.totals()}, orders(),
+                  timeout());
+    stream().synchronize();
+    return record.describe(what().transfers);
+  }
+
  protected:
   void open_accounts() override {
     timed_.open(shape(), opening_balance);
     recorded_.open(shape(), {opening_balance, 0});
+    empty_.open(shape(), 0);
     recorded_last_ = false;
     rings_are_empty_ = true;
   }
   void start(const orders_ref& orders) override {
     if (!rings_are_empty_) timed_.servers.reset();  // the same transfers once more
     rings_are_empty_ = false;
-    timed_.start(orders, {}, timeout());
+    timed_.start({timed_.balances.ref(), orders, extra(), {}}, orders, timeout());
+  }
+  void start_empty(const orders_ref& orders, const empty_sections& sections) override {
+    empty_.start({empty_.balances.ref(), sections}, orders, timeout());
   }
   bool start_recorded(const orders_ref& orders, const recorder& record) override {
-    recorded_.start(orders, record, timeout());
+    recorded_.start({recorded_.balances.ref(), orders, 0, record}, orders, timeout());
     recorded_last_ = true;
     return true;
   }
@@ -146,12 +191,14 @@ class server_nested_experiment final : public transfer_experiment {
   static unsigned resident(const setup& how) {
     const unsigned sms = static_cast<unsigned>(current_gpu().sms);
     const nested_config config = config_of(how, std::max(1u, how.blocks_per_sm) * sms);
-    return std::min(timed_side::resident(config), recorded_side::resident(config));
+    return std::min({timed_side::resident(config), recorded_side::resident(config),
+                     empty_side::resident(config)});
   }
 
   nested_config config_;
   timed_side timed_;
   recorded_side recorded_;
+  empty_side empty_;
   bool recorded_last_ = false;
   bool rings_are_empty_ = false;
 };

@@ -25,8 +25,11 @@ inline constexpr std::uint32_t most_moved = 64;        ///< by one transfer; the
 struct setup {
   problem what;
   unsigned threads_per_block;
-  unsigned blocks_per_sm;  ///< 0: as many as fit
-  bool padded_accounts;    ///< each account, and its lock, on a line of its own
+  unsigned blocks_per_sm;   ///< 0: as many as fit
+  bool padded_accounts;     ///< each account, and its lock, on a line of its own
+  std::uint32_t extra = 0;  ///< arithmetic in each section, in units of about 1,000 cycles
+  /// Sections that touch no memory, only `extra`: they measure locks and messages alone.
+  bool empty_sections = false;
   /// For timetables: transfers of a batch, and groups of accounts.
   std::uint32_t batch = 1 << 22;
   unsigned groups = 64;

@@ -1,23 +1,27 @@
-// Transfers in batches: each account is a player, each thread of one block a table.
-#include "accounts.cuh"
+// Transfers in batches: each account is a player, each lane of a warp a table.
+#include "balance_words.cuh"
 #include "timetable_experiment.cuh"
 
-#include <finesync/timetable/play_by_threads.cuh>
+#include <finesync/timetable/grouped.cuh>
+#include <finesync/timetable/play_by_warps.cuh>
 #include <finesync/timetable/round_robin.cuh>
 #include <workloads/atm/nested.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace finesync::atm {
 
 namespace {
 
+using all_accounts = grouped<round_robin>;
+
 /// A transfer in a queue of two players: what goes from the first to the second, which is negative
 /// where the second pays.
 using moved = std::int32_t;
 
 struct pair_requests {
-  round_robin all;
+  all_accounts all;
   orders_ref orders;
 
   __device__ queued<moved> operator()(std::uint32_t i) const {
@@ -33,130 +37,159 @@ struct pair_requests {
 /// more than all: one comparison of unsigned numbers.
 class pair_section {
  public:
+  static constexpr moved neutral = 0;
+
   __device__ void sit_down(std::uint32_t& first, std::uint32_t& second) { all_ = first + second; }
-  __device__ answer operator()(std::uint32_t& first, std::uint32_t& /*second*/,
-                               moved amount) const {
-    const std::uint32_t left = first - static_cast<std::uint32_t>(amount);
-    const bool executed = left <= all_;
-    first = executed ? left : first;
-    return executed ? answer::executed : answer::rejected;
+  /// What the second leaves is worked out for either answer to the first, so that it need not wait
+  /// for that.
+  __device__ unsigned run_two(std::uint32_t& first, std::uint32_t& /*second*/, moved amount,
+                              moved next) const {
+    const std::uint32_t one = after(first, amount);
+    moved sum = amount + next;
+    asm("" : "+r"(sum));
+    const std::uint32_t both = after(first, sum);
+    const std::uint32_t other = after(first, next);
+    const bool executed = one <= all_;
+    const bool next_then = both <= all_;
+    const bool next_otherwise = other <= all_;
+    const std::uint32_t then = next_then ? both : one;
+    const std::uint32_t otherwise = next_otherwise ? other : first;
+    const unsigned answers_then = next_then ? told(true, true) : told(true, false);
+    const unsigned answers_otherwise = next_otherwise ? told(false, true) : told(false, false);
+    first = executed ? then : otherwise;
+    return executed ? answers_then : answers_otherwise;
   }
   __device__ void get_up(std::uint32_t& first, std::uint32_t& second) const {
     second = all_ - first;
   }
 
  private:
+  __device__ static std::uint32_t after(std::uint32_t first, moved amount) {
+    return first - static_cast<std::uint32_t>(amount);
+  }
+  __device__ static constexpr unsigned told(bool executed) {
+    return static_cast<unsigned>(executed ? answer::executed : answer::rejected);
+  }
+  __device__ static constexpr unsigned told(bool one, bool other) {
+    return told(one) << answer_word::bits | told(other);
+  }
+
   std::uint32_t all_ = 0;
 };
 
-/// The same, and its turns.
+/// The same in a recorded run: the account is a counted_balance.
 struct recorded_pair_section {
   recorder record;  ///< by places
 
-  __device__ answer operator()(account_with_turns& first, account_with_turns& second, moved amount,
+  __device__ answer operator()(std::uint32_t& first, std::uint32_t& second, moved amount,
                                std::uint32_t place) {
-    pair_section alone;
-    alone.sit_down(first.balance, second.balance);
-    const answer told = alone(first.balance, second.balance, amount);
-    alone.get_up(first.balance, second.balance);
-    const std::uint32_t of_first = first.transfers++;
-    const std::uint32_t of_second = second.transfers++;
-    record.note(place, amount < 0 ? of_second : of_first, amount < 0 ? of_first : of_second);
-    return told;
+    if (amount >= 0)
+      return move_recorded(static_cast<std::uint32_t>(amount), first, second, record, place);
+    return move_recorded(static_cast<std::uint32_t>(-amount), second, first, record, place);
   }
 };
 
-template <class Account, class Section>
-__global__ void __launch_bounds__(1024, 1)
-    play_accounts(round_robin all, queues_ref<moved> queues, cell<Account>* accounts,
-                  unsigned staged, Section section, answers_ref answers) {
-  play_by_threads(all, queues, accounts, staged, section, answers);
+template <class Section>
+__global__ void __launch_bounds__(32, 1)
+    play_accounts(all_accounts all, answered_queues_ref<moved> queues,
+                  by_words<std::uint32_t> words, stage_size size, Section section,
+                  answers_ref answers, watchdog_ref dog) {
+  play_by_warps(all, queues, words, size, section, dog, answers);
 }
 
-unsigned players_for(std::uint32_t accounts) {
-  constexpr unsigned most = 2048;  // tables of a block's threads
+/// \throws bench::infeasible where there are too many of them.
+all_accounts tournament_of(std::uint32_t accounts) {
+  constexpr unsigned most = 4096;
   if (accounts > most)
-    throw bench::infeasible("a thread of one block for each pair: at most " + std::to_string(most) +
-                            " accounts");
-  return accounts + accounts % 2;
+    throw bench::infeasible("a queue for each pair of accounts: at most " + std::to_string(most) +
+                            " of them");
+  const unsigned groups = (accounts + all_accounts::size - 1) / all_accounts::size;
+  return all_accounts(round_robin(groups + groups % 2));
 }
 
 class accounts_experiment final : public transfer_experiment {
+  using queues = answered_queues<moved>;
+
  public:
   explicit accounts_experiment(const setup& how)
       : transfer_experiment(how, resident_delivery_blocks(how.threads_per_block)),
-        all_(players_for(how.what.accounts)),
+        all_(tournament_of(how.what.accounts)),
         batch_(std::min(how.batch, how.what.transfers)),
-        pipeline_(queues_of(all_), batch_, 1),
-        balances_(all_.players(), false),
-        with_turns_(all_.players(), false) {}
+        stage_(stage_for(all_, batch_)),
+        pipeline_(all_.rounds() * all_.tables(), batch_, 1),
+        words_({1, all_.players()}) {}
 
   bench::facts ran() const override {
     bench::facts ran = transfer_experiment::ran();
     workload::add_fact(ran, "batch", batch_);
-    workload::add_fact(ran, "tables", all_.tables());
+    workload::add_fact(ran, "warps", all_.groups().tables());
+    workload::add_fact(ran, "rounds_ahead", stage_.parts - 1);
     ran["requests_counted"] = pipeline_.requests_counted();
     return ran;
   }
 
  protected:
   void open_accounts() override {
-    balances_.open(shape(), opening_balance);
-    with_turns_.open(shape(), {opening_balance, 0});
+    words_.open(shape());
     recorded_ = false;
   }
   void start(const orders_ref& orders) override {
-    start_with(orders, {}, balances_.ref().first, [](const recorder&) { return pair_section{}; });
+    start_with(orders, {}, [](const recorder&) { return pair_section{}; });
   }
   bool start_recorded(const orders_ref& orders, const recorder& record) override {
-    start_with(orders, record, with_turns_.ref().first,
+    start_with(orders, record,
                [](const recorder& by_place) { return recorded_pair_section{by_place}; });
     recorded_ = true;
     return true;
   }
+  std::uint32_t most_recorded() const override { return counted_balance::most_transfers; }
   void collect(cell<std::uint32_t>* balances) override {
-    if (recorded_)
-      with_turns_.read(shape(), what().accounts, balances);
-    else
-      balances_.read(shape(), what().accounts, balances);
+    words_.read(shape(), what().accounts, recorded_, balances);
   }
 
  private:
-  /// Those that play, and as many more that write answers as the GPU has.
-  unsigned threads_of_tables() const {
-    const auto most = static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm));
-    const unsigned players = (all_.tables() + 31) / 32 * 32;
-    return std::max(players, std::min(2 * players, most));
+  /// All entries of most rounds, and as many rounds ahead as fit, up to some.
+  /// \throws bench::infeasible where not even one fits.
+  static stage_size stage_for(const all_accounts& all, std::size_t batch) {
+    const std::size_t warps_and_rounds = std::size_t{all.groups().tables()} * all.rounds();
+    const std::size_t entries =
+        entries_of_most_queues(batch / warps_and_rounds) + all_accounts::size * answer_word::places;
+    stage_size size = {static_cast<unsigned>(entries), 8};
+    while (size.parts > 2 && stage_bytes(all, size) > current_gpu().shared_bytes_per_block)
+      size.parts /= 2;
+    if (stage_bytes(all, size) > current_gpu().shared_bytes_per_block)
+      throw bench::infeasible("two rounds of a batch need " +
+                              std::to_string(stage_bytes(all, size)) +
+                              " bytes of shared memory, and a block has " +
+                              std::to_string(current_gpu().shared_bytes_per_block));
+    return size;
+  }
+  static std::size_t stage_bytes(const all_accounts& all, const stage_size& size) {
+    return shared_bytes_by_warps<std::uint32_t, moved>(all, size);
   }
 
-  template <class Account, class SectionOf>
-  void start_with(const orders_ref& orders, const recorder& record, cell<Account>* accounts,
-                  const SectionOf& section_of) {
+  template <class SectionOf>
+  void start_with(const orders_ref& orders, const recorder& record, const SectionOf& section_of) {
     using section = decltype(section_of(recorder{}));
-    const auto bytes = [&](unsigned staged) {
-      return shared_bytes_by_threads<Account, moved, answers_ref>(all_, staged);
-    };
-    auto staged =
-        static_cast<unsigned>(entries_of_most_queues(batch_ / all_.rounds()) + 2 * all_.tables());
-    while (staged > 0 && bytes(staged) > current_gpu().shared_bytes_per_block) --staged;
-    const launch_shape tables{
-        .blocks = 1, .threads_per_block = threads_of_tables(), .shared_bytes = bytes(staged)};
+    const launch_shape tables{.blocks = all_.groups().tables(),
+                              .threads_per_block = 32,
+                              .shared_bytes = stage_bytes(all_, stage_)};
     pipeline_.run(
-        orders, record, shape_beside(1),
+        orders, record, shape_beside(tables.blocks),
         [&](const orders_ref& some) {
           return pair_requests{all_, some};
         },
-        [&](const sorted_batch<moved>& of, const stream& on) {
-          launch_independent(on, play_accounts<Account, section>, tables, all_, of.queues, accounts,
-                             staged, section_of(of.record), of.answers);
+        [&](const sorted_batch<queues>& of, const stream& on) {
+          launch_cooperative(on, play_accounts<section>, tables, all_, of.queues, words_.ref(),
+                             stage_, section_of(of.record), of.answers, timeout());
         });
   }
 
-  round_robin all_;
+  all_accounts all_;
   std::uint32_t batch_;
-  pipeline<moved> pipeline_;
-  accounts<std::uint32_t> balances_;
-  accounts<account_with_turns> with_turns_;
+  stage_size stage_;
+  pipeline<queues> pipeline_;
+  balance_words words_;
   bool recorded_ = false;  ///< the last run
 };
 

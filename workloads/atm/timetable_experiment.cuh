@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace finesync::atm {
 
@@ -33,9 +34,10 @@ inline std::size_t entries_of_most_queues(std::size_t expected) {
 }
 
 /// A batch that is sorted: what its rounds are played from, and what they leave.
-template <class Entry>
+/// \tparam Queues a batch_queues.
+template <class Queues>
 struct sorted_batch {
-  queues_ref<Entry> queues;
+  decltype(std::declval<const Queues&>().ref()) queues;
   answers_ref answers;
   recorder record;  ///< by places; of a run that is recorded
 };
@@ -66,7 +68,8 @@ void deliver_turns(const stream& on, const launch_shape& shape, std::uint32_t tr
 ///   sort     into a queue for each pair of players         on all SMs
 ///   play     the rounds                                    on the few SMs that the tables take
 ///   deliver  each answer to the client who wants it        on all SMs
-template <class Entry>
+/// \tparam Queues a batch_queues.
+template <class Queues>
 class pipeline {
  public:
   /// \param words_apart see batch_queues.
@@ -132,9 +135,9 @@ class pipeline {
       here.answers->clear();
       here.sorted.record(sorting_);
       here.sorted.hold(playing_);
-      play(sorted_batch<Entry>{here.queues->ref(),
-                               here.answers->ref(),
-                               {here.turns_had ? here.turns_had->cells() : nullptr}},
+      play(sorted_batch<Queues>{here.queues->ref(),
+                                here.answers->ref(),
+                                {here.turns_had ? here.turns_had->cells() : nullptr}},
            playing_);
       here.played.record(playing_);
       if (before.number != 0) finish(slots_[1 - turn]);
@@ -155,14 +158,14 @@ class pipeline {
     constexpr std::uint32_t most_of_tile = 4800;
     const std::size_t shared = current_gpu().shared_bytes_per_block;
     const auto threads = static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm));
-    if (queues <= most_of_tile && batch_queues<Entry>::tile_bytes(queues, threads) <= shared)
+    if (queues <= most_of_tile && Queues::tile_bytes(queues, threads) <= shared)
       return counted::by_tile;
     return queues * sizeof(std::uint32_t) <= shared ? counted::by_block : counted::one_by_one;
   }
 
   /// What a batch takes from its sorting to its delivery; two are on their way at a time.
   struct slot {
-    std::optional<batch_queues<Entry>> queues;
+    std::optional<Queues> queues;
     std::optional<buffer<std::uint32_t>> places;
     std::optional<batch_answers> answers;
     std::optional<buffer<turns>> turns_had;

@@ -1,5 +1,5 @@
 // Transfers in batches: groups of accounts are the players, each block a table.
-#include "accounts.cuh"
+#include "balance_words.cuh"
 #include "timetable_experiment.cuh"
 
 #include <finesync/timetable/play_by_blocks.cuh>
@@ -12,15 +12,6 @@
 namespace finesync::atm {
 
 namespace {
-
-/// Account a is number a / groups in group a % groups, so that neighbours are apart.
-struct grouping {
-  unsigned groups;
-  unsigned size;  ///< accounts of a group
-
-  __host__ __device__ unsigned group_of(std::uint32_t account) const { return account % groups; }
-  __host__ __device__ unsigned place_of(std::uint32_t account) const { return account / groups; }
-};
 
 /// A transfer in a queue of two groups, or of one: the places of both accounts in the groups at the
 /// table, whether the second of them pays, and the amount.
@@ -87,30 +78,21 @@ struct group_section {
   }
 };
 
-/// The same in a recorded run: above the balance, the transfers that the account has had.
+/// The same in a recorded run: the account is a counted_balance.
 template <class Word>
 struct recorded_group_section {
-  static constexpr unsigned balance_bits = 20;
-  static constexpr std::uint32_t most_transfers = (1u << (32 - balance_bits)) - 1;
-  static_assert(opening_balance + most_transfers * most_moved < 1u << balance_bits);
   static constexpr std::uint32_t busy = ~0u;
   recorder record;  ///< by places
 
   __device__ pairing places_of(queued_transfer<Word> which) const { return which.places(); }
   __device__ answer operator()(std::uint32_t& first, std::uint32_t& second,
                                queued_transfer<Word> which, std::uint32_t place) {
-    constexpr std::uint32_t turn = 1u << balance_bits;
     const bool swapped = which.second_pays();
-    const std::uint32_t from = swapped ? second : first;
-    const std::uint32_t to = swapped ? first : second;
-    std::uint32_t giver = from % turn;
-    std::uint32_t taker = to % turn;
-    const answer told = move(which.amount(), giver, taker);
-    record.note(place, from / turn, to / turn);
-    giver += from / turn * turn + turn;
-    taker += to / turn * turn + turn;
-    first = swapped ? taker : giver;
-    second = swapped ? giver : taker;
+    std::uint32_t from = swapped ? second : first;
+    std::uint32_t to = swapped ? first : second;
+    const answer told = move_recorded(which.amount(), from, to, record, place);
+    first = swapped ? to : from;
+    second = swapped ? from : to;
     return told;
   }
 };
@@ -119,26 +101,10 @@ using hand_over = by_words<std::uint32_t>;
 
 template <class Word, class Section>
 __global__ void __launch_bounds__(1024, 1)
-    play_groups(round_robin all, queues_ref<queued_transfer<Word>> queues, hand_over words,
+    play_groups(round_robin all, answered_queues_ref<queued_transfer<Word>> queues, hand_over words,
                 unsigned size, unsigned staged, Section section, answers_ref answers,
                 watchdog_ref dog) {
   play_by_blocks(all, queues, words, size, staged, section, dog, answers);
-}
-
-/// The words of group g are those from g * size on.
-__global__ void open_groups(cell<std::uint64_t>* words, std::uint32_t number) {
-  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < number;
-       i += gridDim.x * blockDim.x)
-    words[i] = std::uint64_t{opening_balance};
-}
-
-__global__ void read_groups(const cell<std::uint64_t>* words, grouping groups, std::uint32_t below,
-                            std::uint32_t number, cell<std::uint32_t>* balances) {
-  for (std::uint32_t a = blockIdx.x * blockDim.x + threadIdx.x; a < number;
-       a += gridDim.x * blockDim.x) {
-    const std::uint64_t word = words[groups.group_of(a) * groups.size + groups.place_of(a)];
-    balances[a] = static_cast<std::uint32_t>(word) % below;
-  }
 }
 
 grouping grouping_of(const setup& how) {
@@ -148,16 +114,18 @@ grouping grouping_of(const setup& how) {
 
 template <class Word>
 class groups_experiment final : public transfer_experiment {
+  using queues = answered_queues<queued_transfer<Word>>;
+
  public:
   explicit groups_experiment(const setup& how)
-      : transfer_experiment(how, max_resident_blocks(open_groups, how.threads_per_block)),
+      : transfer_experiment(how, resident_delivery_blocks(how.threads_per_block)),
         groups_(grouping_of(how)),
-        all_(groups_.groups),
+        all_(groups_.groups()),
         batch_(std::min(how.batch, how.what.transfers)),
         threads_per_table_(static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm))),
-        staged_(staged_for(groups_.size, batch_ / (std::size_t{all_.rounds()} * all_.tables()))),
+        staged_(staged_for(groups_.size(), batch_ / (std::size_t{all_.rounds()} * all_.tables()))),
         pipeline_(queues_of(all_), batch_, 32),
-        words_(std::size_t{groups_.groups} * groups_.size) {}
+        words_(groups_) {}
 
   bench::facts ran() const override {
     bench::facts ran = transfer_experiment::ran();
@@ -170,9 +138,8 @@ class groups_experiment final : public transfer_experiment {
 
  protected:
   void open_accounts() override {
-    launch_independent(open_groups, shape(), words_.cells(),
-                       static_cast<std::uint32_t>(words_.size()));
-    below_ = ~0u;
+    words_.open(shape());
+    recorded_ = false;
   }
   void start(const orders_ref& orders) override {
     start_with(orders, {}, [](const recorder&) { return group_section<Word>{}; });
@@ -180,15 +147,12 @@ class groups_experiment final : public transfer_experiment {
   bool start_recorded(const orders_ref& orders, const recorder& record) override {
     start_with(orders, record,
                [](const recorder& by_place) { return recorded_group_section<Word>{by_place}; });
-    below_ = 1u << recorded_group_section<Word>::balance_bits;
+    recorded_ = true;
     return true;
   }
-  std::uint32_t most_recorded() const override {
-    return recorded_group_section<Word>::most_transfers;
-  }
+  std::uint32_t most_recorded() const override { return counted_balance::most_transfers; }
   void collect(cell<std::uint32_t>* balances) override {
-    launch_independent(read_groups, shape(), words_.cells(), groups_, below_, what().accounts,
-                       balances);
+    words_.read(shape(), what().accounts, recorded_, balances);
   }
 
  private:
@@ -213,16 +177,15 @@ class groups_experiment final : public transfer_experiment {
     using section = decltype(section_of(recorder{}));
     const launch_shape tables{.blocks = all_.tables(),
                               .threads_per_block = threads_per_table_,
-                              .shared_bytes = shared_bytes(groups_.size, staged_)};
+                              .shared_bytes = shared_bytes(groups_.size(), staged_)};
     pipeline_.run(
         orders, record, shape_beside(all_.tables()),
         [&](const orders_ref& some) {
           return group_requests<Word>{all_, groups_, some};
         },
-        [&](const sorted_batch<queued_transfer<Word>>& of, const stream& on) {
-          launch_cooperative(on, play_groups<Word, section>, tables, all_, of.queues,
-                             hand_over{words_.cells()}, groups_.size, staged_,
-                             section_of(of.record), of.answers, timeout());
+        [&](const sorted_batch<queues>& of, const stream& on) {
+          launch_cooperative(on, play_groups<Word, section>, tables, all_, of.queues, words_.ref(),
+                             groups_.size(), staged_, section_of(of.record), of.answers, timeout());
         });
   }
 
@@ -231,15 +194,15 @@ class groups_experiment final : public transfer_experiment {
   std::uint32_t batch_;
   unsigned threads_per_table_;
   unsigned staged_;
-  pipeline<queued_transfer<Word>> pipeline_;
-  buffer<std::uint64_t> words_;
-  std::uint32_t below_ = ~0u;  ///< balances, in the words of the last run
+  pipeline<queues> pipeline_;
+  balance_words words_;
+  bool recorded_ = false;  ///< the last run
 };
 
 }  // namespace
 
 std::unique_ptr<bench::experiment> make_group_timetable(const setup& how) {
-  const unsigned size = grouping_of(how).size;
+  const unsigned size = grouping_of(how).size();
   if (size <= 1u << queued_transfer<std::uint32_t>::place_bits)
     return std::make_unique<groups_experiment<std::uint32_t>>(how);
   if (size <= 1u << queued_transfer<std::uint64_t>::place_bits)

@@ -5,6 +5,7 @@
 #include <workloads/common/outcomes.hpp>
 
 #include <algorithm>
+#include <string>
 
 namespace finesync::atm {
 
@@ -19,7 +20,14 @@ launch_shape shape_of(const setup& how, unsigned resident) {
 }  // namespace
 
 transfer_experiment::transfer_experiment(const setup& how, unsigned resident)
-    : shape_(shape_of(how, resident)), bank_(how.what), balances_(how.what.accounts) {}
+    : shape_(shape_of(how, resident)),
+      bank_(how.what),
+      balances_(how.what.accounts),
+      extra_(how.extra),
+      empty_(how.empty_sections),
+      empty_ran_(1) {
+  empty_ran_.fill_bytes(0);
+}
 
 launch_shape transfer_experiment::shape_beside(unsigned sms) const {
   const auto all = static_cast<unsigned>(current_gpu().sms);
@@ -30,11 +38,24 @@ launch_shape transfer_experiment::shape_beside(unsigned sms) const {
 
 void transfer_experiment::reset() {
   bank_.reset();
+  empty_ran_.fill_bytes(0);
   watchdog_.reset();
   open_accounts();
 }
 
+void transfer_experiment::launch() {
+  if (empty_)
+    start_empty(bank_.ref(), {empty_ran_.cells(), extra_});
+  else
+    start(bank_.ref());
+}
+
+void transfer_experiment::start_empty(const orders_ref&, const empty_sections&) {
+  throw bench::infeasible("its sections cannot be empty");
+}
+
 bench::outcome transfer_experiment::verify() {
+  if (empty_) return verify_empty();
   bench::outcome found = verify(bank_);
   if (!found.ok() || order_verified_) return found;
   order_verified_ = true;
@@ -47,6 +68,15 @@ bench::outcome transfer_experiment::verify(const bank& customers) {
     return workload::timed_out(*given_up, customers.decided());
   collect(balances_.cells());
   return customers.check(balances_);
+}
+
+bench::outcome transfer_experiment::verify_empty() {
+  stream().synchronize();
+  const std::uint64_t ran = empty_ran_.to_host()[0];
+  if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up, ran);
+  return workload::wrong_unless(
+      ran == what().transfers,
+      std::to_string(ran) + " of " + std::to_string(what().transfers) + " sections ran");
 }
 
 bench::outcome transfer_experiment::verify_order() {

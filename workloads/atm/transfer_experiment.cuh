@@ -5,8 +5,10 @@
 #include "setup.hpp"
 
 #include <bench/experiment.hpp>
+#include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/launch.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <workloads/common/arithmetic.cuh>
 #include <workloads/common/ran.hpp>
 
 #include <cstdint>
@@ -20,8 +22,25 @@ struct unrecorded {
 struct recorder {
   cell<turns>* of;
 
-  __device__ void note(std::uint32_t transfer, std::uint32_t from, std::uint32_t to) {
+  __device__ void note(std::uint32_t transfer, std::uint32_t from, std::uint32_t to) const {
     of[transfer] = turns{from, to};
+  }
+};
+
+/// What remains of a transfer without its section: locks and messages, and arithmetic. A copy is
+/// each thread's, and counts.
+struct empty_sections {
+  cell<std::uint64_t>* all;  ///< that ran, of all threads
+  std::uint32_t extra;
+  std::uint32_t ran = 0;
+
+  __device__ void run() {
+    ++ran;
+    workload::spend_arithmetic(extra);
+  }
+  __device__ void finish() const {
+    if (ran > 0)
+      atomic_ref<std::uint64_t, scope::device>(*all).fetch_add(ran, memory_order::relaxed);
   }
 };
 
@@ -31,7 +50,7 @@ class transfer_experiment : public bench::experiment {
   transfer_experiment(const setup& how, unsigned resident);
 
   void reset() final;
-  void launch() final { start(bank_.ref()); }
+  void launch() final;
   bench::outcome verify() final;
   bench::facts ran() const override { return workload::facts_of(shape_); }
   double operations() const final { return bank_.what().transfers; }
@@ -41,6 +60,8 @@ class transfer_experiment : public bench::experiment {
   virtual void open_accounts() = 0;
   /// Queues the transfers.
   virtual void start(const orders_ref& orders) = 0;
+  /// The same with empty sections; for those that have the axis.
+  virtual void start_empty(const orders_ref& orders, const empty_sections& sections);
   /// The same, recorded. \returns false where no serial order is promised.
   virtual bool start_recorded(const orders_ref& orders, const recorder& record) = 0;
   /// Of a recorded run: the host repeats them one by one.
@@ -53,15 +74,23 @@ class transfer_experiment : public bench::experiment {
   launch_shape shape_beside(unsigned sms) const;
   watchdog_ref timeout() const { return watchdog_.ref(); }
   const problem& what() const { return bank_.what(); }
+  /// Arithmetic in each section.
+  std::uint32_t extra() const { return extra_; }
+  bool sections_are_empty() const { return empty_; }
+  orders_ref orders() const { return bank_.ref(); }
 
  private:
   bench::outcome verify(const bank& customers);
   bench::outcome verify_order();
+  bench::outcome verify_empty();
 
   launch_shape shape_;
   bank bank_;
   buffer<std::uint32_t> balances_;
   watchdog watchdog_;
+  std::uint32_t extra_;
+  bool empty_;
+  buffer<std::uint64_t> empty_ran_;
   bool order_verified_ = false;
 };
 
@@ -75,5 +104,35 @@ __device__ void each_transfer(std::uint32_t transfers, const watchdog_ref& dog, 
   }
   dog.tell_done();  // many threads have one transfer, and so begin no other wait
 }
+
+/// The same transfers, for a thread that tries each until it is made; the next order is on its way
+/// meanwhile.
+class transfer_stream {
+ public:
+  __device__ explicit transfer_stream(const orders_ref& orders)
+      : orders_(orders), number_(blockIdx.x * blockDim.x + threadIdx.x - stride()) {
+    const std::uint32_t first = number_ + stride();
+    if (first < orders_.transfers) ahead_ = orders_.orders[first];
+  }
+
+  /// Goes on to the next; false: there is none.
+  __device__ bool next() {
+    number_ += stride();
+    if (number_ >= orders_.transfers) return false;
+    now_ = transfer_of(ahead_);
+    if (number_ + stride() < orders_.transfers) ahead_ = orders_.orders[number_ + stride()];
+    return true;
+  }
+  __device__ const transfer& now() const { return now_; }
+  __device__ std::uint32_t number() const { return number_; }
+
+ private:
+  __device__ static std::uint32_t stride() { return gridDim.x * blockDim.x; }
+
+  const orders_ref& orders_;
+  std::uint32_t number_;
+  transfer now_ = {};
+  std::uint64_t ahead_ = 0;  // not looked at, and so not waited for, before its turn
+};
 
 }  // namespace finesync::atm

@@ -7,6 +7,7 @@
 #include "tile_rater.cuh"
 #include "tiles.hpp"
 
+#include <finesync/device/copy_async.cuh>
 #include <finesync/device/gpu.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/timetable/entry_stage.cuh>
@@ -30,12 +31,13 @@ struct sound_means {
   }
 };
 
-inline constexpr unsigned most_threads = 256;
+inline constexpr unsigned most_threads = 384;
 
 /// How much of what a block has in its shared memory.
 struct table_sizes {
   unsigned users;
   unsigned movies;
+  unsigned staged;   ///< movies, whose vectors it has while it meets their group
   unsigned entries;  ///< that are staged
   unsigned runs;     ///< that are staged
 };
@@ -59,7 +61,7 @@ class table_memory {
  public:
   __host__ __device__ static constexpr std::size_t bytes(const table_sizes& sizes) {
     return of_all + entry_copies::bytes(sizes.entries) + run_copies::bytes(sizes.runs) +
-           sizes.users * fours * sizeof(four<Feature>) +
+           (std::size_t{sizes.users} + sizes.staged) * fours * sizeof(four<Feature>) +
            (std::size_t{sizes.users} + sizes.movies) * sizeof(typename Lock::state);
   }
 
@@ -71,8 +73,9 @@ class table_memory {
         runs(as_queues(tiles.runs), after_all() + entry_copies::bytes(sizes.entries), sizes.runs),
         users(reinterpret_cast<cell<four<Feature>>*>(
             after_all() + entry_copies::bytes(sizes.entries) + run_copies::bytes(sizes.runs))),
+        staged(users + std::size_t{sizes.users} * fours),
         user_locks(
-            reinterpret_cast<typename Lock::state*>(users + std::size_t{sizes.users} * fours)),
+            reinterpret_cast<typename Lock::state*>(staged + std::size_t{sizes.staged} * fours)),
         movie_locks(user_locks + sizes.users) {}
 
   __device__ scratch& own_scratch() const {
@@ -85,6 +88,7 @@ class table_memory {
   entry_copies entries;
   run_copies runs;
   cell<four<Feature>>* users;
+  cell<four<Feature>>* staged;
   typename Lock::state* user_locks;
   typename Lock::state* movie_locks;  ///< behind them
 
@@ -100,8 +104,9 @@ class table_memory {
 template <class Means, class Feature, unsigned Features>
 __global__ void __launch_bounds__(most_threads, 1)
     play_tiles(schedule all, tiles_ref tiles, model_ref<Feature, Features> vectors,
-               std::uint32_t users, typename Means::flags::ref_type flags, table_sizes sizes,
-               const cell<float>* values, unsigned kinds, watchdog_ref watchdog) {
+               std::uint32_t users, std::uint32_t all_movies, typename Means::flags::ref_type flags,
+               table_sizes sizes, const cell<float>* values, unsigned kinds,
+               watchdog_ref watchdog) {
   constexpr unsigned fours = Features / 4;
   using lock = typename Means::lock;
   table_memory<Feature, Features, lock, Means::per_group> memory(tiles, sizes);
@@ -129,6 +134,13 @@ __global__ void __launch_bounds__(most_threads, 1)
       if (user < users) use(memory.users[i], vectors.users[user][i % fours]);
     }
   };
+  // The same of the movies that are staged.
+  const auto each_staged = [&](unsigned group, auto use) {
+    for (unsigned i = threadIdx.x; i < sizes.staged * fours; i += blockDim.x) {
+      const std::uint32_t movie = all.movies.id_of(group, i / fours);
+      if (movie < all_movies) use(memory.staged[i], vectors.movies[movie][i % fours]);
+    }
+  };
 
   tile_bounds now = bounds_of(0, 0);
   memory.entries.copy(0, now.begin, now.end);
@@ -146,17 +158,22 @@ __global__ void __launch_bounds__(most_threads, 1)
         in_vain = !flags.wait_for(movies, step, watchdog);
       }
       if (__syncthreads_or(in_vain) != 0) return;
+      each_staged(movies, [](auto& here, const auto& home) { copy_async(here, home); });
+      wait_for_copies();
+      __syncthreads();
       memory.entries.copy(step + 1, next.begin, next.end);
       memory.runs.copy(step + 1, next.begin, next.end_of_runs());
 
       const table<Feature, Features, lock> at{memory.users,
+                                              memory.staged,
+                                              sizes.staged,
                                               memory.user_locks,
                                               memory.movie_locks,
                                               memory.values,
                                               memory.powers,
                                               &memory.counters[step % 2],
-                                              &memory.entries.of(step, now.begin).shared[0],
-                                              &memory.runs.of(step, now.begin).shared[0],
+                                              memory.entries.entries_of(step),
+                                              memory.runs.entries_of(step),
                                               now.numbers,
                                               vectors.movies,
                                               all.movies,
@@ -166,6 +183,8 @@ __global__ void __launch_bounds__(most_threads, 1)
                                                                   watchdog);
       in_vain = !rater.run_all();
       if (__syncthreads_or(in_vain) != 0) return;
+      each_staged(movies, [](const auto& here, auto& home) { home = here; });
+      __syncthreads();
       if (threadIdx.x == blockDim.x - 1) flags.tell(movies, step + 1);
       now = next;
     }
@@ -192,7 +211,8 @@ class bipartite_experiment final : public learning_experiment<Features> {
         all_(schedule_of(tables_of(how), this->data())),
         tiles_(this->data(), all_, how.least_long),
         sizes_{all_.users.size(this->data().users()), all_.movies.size(this->data().movies()),
-               tiles_.most_entries(), tiles_.most_runs()},
+               staged_of(all_.movies.size(this->data().movies())), tiles_.most_entries(),
+               tiles_.most_runs()},
         flags_(all_.tables()) {
     if (bytes(sizes_) > current_gpu().shared_bytes_per_block)
       throw bench::infeasible("a table needs " + std::to_string(bytes(sizes_)) +
@@ -238,6 +258,11 @@ class bipartite_experiment final : public learning_experiment<Features> {
     const unsigned threads = (how.threads_per_block + 31) / 32 * 32;
     return {.blocks = tables_of(how), .threads_per_block = std::min(threads, most_threads)};
   }
+  /// More are hardly ever in long runs.
+  static unsigned staged_of(unsigned movies) {
+    constexpr unsigned bytes = 12 * 1024;
+    return std::min<unsigned>(movies, bytes / (Features * sizeof(float)));
+  }
   /// As few passes as leave room for tiles that are half as large again as they are on average.
   static schedule schedule_of(unsigned tables, const data_set& data) {
     for (unsigned passes = 1;; ++passes) {
@@ -247,7 +272,8 @@ class bipartite_experiment final : public learning_experiment<Features> {
       const unsigned entries = data.number() / (passes * tables * tables) * 3 / 2 + 64;
       const unsigned most_movies = movies.size(data.movies());
       const unsigned runs = std::min(entries / 2, most_movies);
-      if (bytes({most_users, most_movies, entries, runs}) <= current_gpu().shared_bytes_per_block)
+      if (bytes({most_users, most_movies, staged_of(most_movies), entries, runs}) <=
+          current_gpu().shared_bytes_per_block)
         return {latin_square(tables, tables), passes, users, movies, {bits_for(most_users)}};
       if (most_users == 1) throw bench::infeasible("not even groups of one user fit");
     }
@@ -259,7 +285,7 @@ class bipartite_experiment final : public learning_experiment<Features> {
     launch_shape shape = this->shape();
     shape.shared_bytes = bytes(sizes_);
     launch_cooperative(kernel<Feature>, shape, all_, tiles_.ref(), vectors, this->data().users(),
-                       flags_.ref(), sizes_, this->data().ref().values,
+                       this->data().movies(), flags_.ref(), sizes_, this->data().ref().values,
                        static_cast<unsigned>(this->data().values().size()), this->timeout());
   }
 

@@ -7,12 +7,12 @@ namespace finesync::sgd {
 namespace {
 
 template <unsigned Features>
-using sound_experiment = bipartite_experiment<Features, sound_means>;
+using sound_timetable = bipartite_experiment<Features, sound_means>;
 
 }  // namespace
 
 std::unique_ptr<bench::experiment> make_bipartite_timetable(const setup& how) {
-  return by_features<sound_experiment>(how);
+  return by_features<sound_timetable>(how);
 }
 
 }  // namespace finesync::sgd

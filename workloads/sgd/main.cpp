@@ -21,7 +21,8 @@ setup setup_of(const std::vector<std::string>& inputs, const bench::point& at,
           .blocks_per_sm = value_or_default(at, who, "tbs-per-sm", 2),
           .padded_locks = at.value_or("lock-spacing", 0) != 0,
           .groups = value_or_default(at, who, "groups"),
-          .least_long = static_cast<unsigned>(at.value_or("long-run", 24))};
+          .least_long = static_cast<unsigned>(at.value_or("long-run", 48)),
+          .servers_percent = value_or_default(at, who, "servers-percent")};
 }
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
@@ -74,9 +75,14 @@ int main(int argc, char** argv) {
            .max = 1024}))
       .axis({.name = "long-run",
              .help = "ratings of a movie in a tile from which on a whole warp takes them",
-             .values = {24},
+             .values = {48},
              .min = 1,
-             .max = 65535});
+             .max = 65535})
+      .axis(workload::left_open({.name = "servers-percent",
+                                 .help = "of the blocks, those that own movies; auto: 75",
+                                 .max = 99,
+                                 .unit = "%",
+                                 .candidates = {10, 25, 50, 75}}));
   const nlohmann::json inputs = {
       {"seed", 2019}, {"learning_rate", learning_rate}, {"regularisation", regularisation}};
   const auto setups = [&asked](const bench::point& at, const workload::contender<setup>& who) {

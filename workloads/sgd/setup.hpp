@@ -30,6 +30,7 @@ struct setup {
   /// For timetables: groups of movies, 0: one for each SM; and the length of a long run.
   unsigned groups = 0;
   unsigned least_long = 24;
+  unsigned servers_percent = 75;  ///< of the blocks
 };
 
 }  // namespace finesync::sgd

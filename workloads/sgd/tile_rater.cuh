@@ -5,11 +5,14 @@
 //   a long movie's run the same
 //   short movies' runs one for each group of lanes that has a vector between them, rating by rating
 //
-// What the ratings of a run have in common is under its lock all the while, and each other end for
-// its own step alone, which is tried for: whose user or movie is taken comes again when the others
-// of the run have had their turn. Users who have a run are in no movie's. So nobody who holds a
-// movie waits for what others hold for longer than a step, and nobody who holds a user does but for
-// movies: there is no cycle.
+// A short run's movie is under its lock all the while; long runs are in pieces, of which several
+// warps may have one each, so that what a piece has in common is locked for the last part of a step
+// alone, and waited for. All other ends are locked for their own step, and tried for: whose user or
+// movie is taken comes again when the others of the run have had their turn. Users who have a run
+// are in no movie's.
+//
+// There is no cycle: who waits for what a long run has in common holds other ends, or nothing; who
+// holds that waits for nothing; and who holds a short run's movie only tries.
 #pragma once
 
 #include "step.cuh"
@@ -26,11 +29,13 @@
 
 namespace finesync::sgd {
 
-/// A block's tile and its users, all in shared memory but the movies.
+/// A block's tile and its users, all in shared memory but the less popular movies.
 /// \tparam Lock of a user or a movie, a try-lock.
 template <class Feature, unsigned Features, class Lock>
 struct table {
   cell<four<Feature>>* users;
+  cell<four<Feature>>* staged;  ///< the movies of the first places
+  unsigned staged_movies;
   typename Lock::state* user_locks;
   typename Lock::state* movie_locks;
   const cell<float>* values;  ///< by their kinds
@@ -117,6 +122,7 @@ class tile_rater {
   };
 
   __device__ cell<vector_part>& part_of_movie(std::uint32_t movie) const {
+    if (movie < at_.staged_movies) return at_.staged[movie * lanes + me_.part];
     return at_.movies[at_.movie_groups.id_of(at_.movie_group, movie)][me_.part];
   }
   __device__ cell<vector_part>& part_of_user(std::uint32_t user) const {
@@ -150,7 +156,7 @@ class tile_rater {
     typename Lock::request r = {};
     Lock(locks[which]).leave(r);
   }
-  /// A movie's lock for all of its run. It is wanted by users' runs only, a step long.
+  /// A short run's movie, for all of it. It is wanted by users' runs only, a step long.
   __device__ bool lock_movie(std::uint32_t movie, bool wanted) {
     if (at_.numbers.users == 0) return true;
     wait_.restart();
@@ -220,14 +226,23 @@ class tile_rater {
     movie = plus(movie, counted(tile_layout::kind_of(entry)));
   }
 
+  /// Waits for what a long run has in common. \returns false when the watchdog ended the wait.
+  __device__ bool lock_common(lock_state* locks, std::uint32_t which) {
+    wait_.restart();
+    while (__any_sync(all_lanes, try_lock(locks, which, me_.group == 0)) == 0) {
+      if (__any_sync(all_lanes, wait_.timed_out()) != 0) return false;
+    }
+    __syncwarp();
+    return true;
+  }
+
   /// \tparam Common what all ratings of the run have in common.
   template <side Common>
   __device__ bool take_run(const run& all) {
     constexpr side other = Common == side::user ? side::movie : side::user;
     lock_state* const locks = other == side::user ? at_.user_locks : at_.movie_locks;
-    if (Common == side::movie && !lock_movie(all.of, me_.group == 0)) return false;
+    lock_state* const common_locks = other == side::user ? at_.movie_locks : at_.user_locks;
     left open(all);
-    vector_part common = part_of<Common>(all.of);  // every group has it
     bool more = true;
     while (more) {
       const unsigned number = open.number();
@@ -253,7 +268,15 @@ class tile_rater {
           got[c] = layout::has(won[c], me_.group);
           if (got[c]) own[c] = part_of<other>(which[c]);
         }
-        step_.take_together(own, common, entry, won);
+        step_.prepare(own, entry, won);
+        if (!lock_common(common_locks, all.of)) return false;
+        vector_part common = part_of<Common>(all.of);  // every group has it
+        step_.move_common(common, entry, won);
+        __syncwarp();  // all have read it
+        if (me_.group == 0) part_of<Common>(all.of) = common;
+        __syncwarp();
+        unlock(common_locks, all.of, me_.group == 0);
+        step_.move_own(own, entry, won);
         for (unsigned c = 0; c < PerGroup; ++c)
           if (got[c]) part_of<other>(which[c]) = own[c];
       }
@@ -269,8 +292,6 @@ class tile_rater {
       if (!may_go_on(any)) return false;
       more = open.go_on(number < PerGroup * at_once ? number : PerGroup * at_once, refused);
     }
-    if (me_.group == 0) part_of<Common>(all.of) = common;
-    if (Common == side::movie) unlock_movie(all.of, me_.group == 0);
     return true;
   }
 

@@ -15,8 +15,12 @@ namespace finesync::sgd {
 
 namespace {
 
-constexpr unsigned threads_per_tile = 256;
-constexpr std::uint32_t most_of_tile = 0xffff;
+constexpr unsigned threads_per_group = 512;
+constexpr unsigned blocks_per_group = 4;
+constexpr unsigned most_threads_of_tile = 768;
+/// Of a tile, in registers while it is sorted.
+constexpr unsigned entries_of_thread = 12;
+constexpr std::uint32_t most_of_tile = most_threads_of_tile * entries_of_thread;
 
 /// Which group of users a rating belongs to.
 struct user_group_requests {
@@ -31,70 +35,89 @@ struct user_group_requests {
 
 using word = atomic_ref<std::uint32_t, scope::block>;
 
-constexpr unsigned threads_per_group = 1024;
-
 /// So many entries, of which the last quad is whole.
 __host__ __device__ constexpr std::uint32_t whole_quads(std::uint32_t entries) {
   return (entries + 3) / 4 * 4;
 }
 
-/// Sorts the ratings of each group of users into its tiles.
+/// To which tile of its user group a rating belongs, and what is left of it there.
+struct movie_group_requests {
+  schedule all;
+  const cell<std::uint64_t>* ratings;
+
+  __device__ queued<std::uint32_t> operator()(std::uint32_t i) const {
+    const rating r = unpacked(ratings[i]);
+    const auto movie = all.movies.seat_of(r.movie);
+    return {movie.group, all.layout.entry(all.users.seat_of(r.user).place, movie.place, r.kind)};
+  }
+};
+
+/// Where the tiles of each group of users begin and end. Each block has a group at a time, and of
+/// its shared memory a word for each tile.
 __global__ void __launch_bounds__(threads_per_group)
-    sort_each_group(schedule all, queues_ref<std::uint64_t> groups, tiles_ref tiles) {
+    bound_tiles(schedule all, queues_ref<std::uint64_t> groups, tiles_ref tiles) {
   constexpr unsigned in_flight = 4;
   auto& prefix = *reinterpret_cast<block_prefix*>(shared_bytes());
-  auto* const places =
+  auto* const numbers =
       reinterpret_cast<cell<std::uint32_t>*>(shared_bytes() + sizeof(block_prefix));
-  const unsigned tables = all.tables();  // at most as many as there are threads
+  const unsigned tables = all.tables();
   for (unsigned group = blockIdx.x; group < all.user_groups(); group += gridDim.x) {
     const std::uint32_t begin = groups.begin(group);
     const std::uint32_t end = groups.end(group);
-    const auto each = [&](auto use) {
-      for (std::uint32_t first = begin + threadIdx.x; first < end;
-           first += in_flight * blockDim.x) {
-        std::uint64_t ratings[in_flight];
-        for (unsigned k = 0; k < in_flight; ++k) {
-          const std::uint32_t i = first + k * blockDim.x;
-          ratings[k] = groups.entries[i < end ? i : first];
-        }
-        for (unsigned k = 0; k < in_flight; ++k)
-          if (first + k * blockDim.x < end) use(unpacked(ratings[k]));
+    for (unsigned t = threadIdx.x; t < tables; t += blockDim.x) numbers[t] = 0u;
+    __syncthreads();
+    for (std::uint32_t first = begin + threadIdx.x; first < end; first += in_flight * blockDim.x) {
+      std::uint64_t ratings[in_flight];
+      for (unsigned k = 0; k < in_flight; ++k) {
+        const std::uint32_t i = first + k * blockDim.x;
+        ratings[k] = groups.entries[i < end ? i : first];
       }
-    };
-    for (unsigned t = threadIdx.x; t < tables; t += blockDim.x) places[t] = 0u;
-    __syncthreads();
-    each([&](const rating& r) {
-      word(places[all.movies.seat_of(r.movie).group]).fetch_add(1, memory_order::relaxed);
-    });
-    __syncthreads();
-    std::uint32_t mine = 0;
-    if (threadIdx.x < tables) mine = places[threadIdx.x];
-    std::uint32_t total;
-    const std::uint32_t place =
-        all.first_place(group, begin) + prefix.below(whole_quads(mine), total);
-    if (threadIdx.x < tables) {
-      places[threadIdx.x] = place;
-      tiles.bounds[all.tile_of(group, threadIdx.x)] = tile_bounds{place, place + mine, {}};
+      for (unsigned k = 0; k < in_flight; ++k) {
+        const unsigned t = all.movies.seat_of(unpacked(ratings[k]).movie).group;
+        if (first + k * blockDim.x < end) word(numbers[t]).fetch_add(1, memory_order::relaxed);
+      }
     }
     __syncthreads();
-    each([&](const rating& r) {
-      const auto movie = all.movies.seat_of(r.movie);
-      const std::uint32_t to = word(places[movie.group]).fetch_add(1, memory_order::relaxed);
-      tiles.entries[to] = all.layout.entry(all.users.seat_of(r.user).place, movie.place, r.kind);
-    });
+    std::uint32_t next = all.first_place(group, begin);
+    for (unsigned first = 0; first < tables; first += blockDim.x) {
+      const unsigned t = first + threadIdx.x;
+      std::uint32_t mine = 0;
+      if (t < tables) mine = numbers[t];
+      std::uint32_t total;
+      const std::uint32_t place = next + prefix.below(whole_quads(mine), total);
+      if (t < tables) {
+        tiles.bounds[all.tile_of(group, t)] = tile_bounds{place, place + mine, {}};
+        tiles.places[all.tile_of(group, t) + 1] = place;
+      }
+      next += total;
+    }
     __syncthreads();
   }
 }
 
+/// Sorts the ratings of each group of users into its tiles, by `blocks_per_group` blocks in a row.
+__global__ void __launch_bounds__(threads_per_group)
+    scatter_groups(schedule all, queues_ref<std::uint64_t> groups, tiles_ref tiles) {
+  detail::tile<std::uint32_t> here(all.tables());
+  const unsigned group = blockIdx.x / blocks_per_group;
+  const detail::queue_words next{tiles.places + all.tile_of(group, 0), 1};
+  const std::uint32_t end = groups.end(group);
+  const std::uint32_t slots = blockDim.x * here.requests_of_thread;
+  for (std::uint32_t first = groups.begin(group) + blockIdx.x % blocks_per_group * slots;
+       first < end; first += blocks_per_group * slots)
+    here.scatter(movie_group_requests{all, groups.entries}, first,
+                 end - first < slots ? end : first + slots, next, tiles.entries);
+}
+
 /// The shared memory in which a block sorts a tile.
 struct desk {
-  /// Marks a word that is no number of entries any more, but where the next goes.
+  /// Marks a word that is no number of entries any more, but where the first goes.
   static constexpr std::uint32_t placed = 1u << 31;
 
   block_prefix& prefix;
   cell<std::uint32_t>* users;    ///< how many entries each has
   cell<std::uint32_t>* movies;   ///< the same, of those that are in no user's run
-  cell<std::uint32_t>* entries;  ///< as they come
+  cell<std::uint32_t>* entries;  ///< in their places
 
   static std::size_t bytes(unsigned users, unsigned movies, unsigned entries) {
     return sizeof(block_prefix) + (std::size_t{users} + movies + entries) * sizeof(std::uint32_t);
@@ -107,8 +130,8 @@ struct desk {
 };
 
 /// Entries and runs, as one number to add up: there are less than 2^16 of either.
-__device__ constexpr std::uint32_t entries_and_runs(std::uint32_t entries, bool is_run) {
-  return entries | std::uint32_t{is_run} << 16;
+__device__ constexpr std::uint32_t entries_and_runs(std::uint32_t entries, std::uint32_t runs) {
+  return entries | runs << 16;
 }
 
 /// Those of `number` that a thread has, each thread a stretch of them.
@@ -125,61 +148,84 @@ struct stretch {
 
 /// Turns the numbers of entries of users or movies into places, and lists their runs.
 /// \param before entries and runs before theirs; \returns those behind. \param is_run(length)
-/// whether so many are a run of this kind; others keep their numbers.
+/// whether so many are of this kind; others keep their numbers. \param most of a run.
 template <class IsRun>
 __device__ std::uint32_t list_runs(desk& at, cell<std::uint32_t>* numbers, unsigned number,
-                                   std::uint32_t before, cell<run>* runs, IsRun is_run) {
+                                   std::uint32_t before, cell<run>* runs, std::uint32_t most,
+                                   IsRun is_run) {
   const stretch own(number);
   std::uint32_t mine = 0;
   for (unsigned i = own.first; i < own.last; ++i) {
     const std::uint32_t length = numbers[i];
-    if (is_run(length)) mine += entries_and_runs(length, true);
+    if (is_run(length)) mine += entries_and_runs(length, (length + most - 1) / most);
   }
   std::uint32_t total;
   std::uint32_t next = before + at.prefix.below(mine, total);
   for (unsigned i = own.first; i < own.last; ++i) {
-    const std::uint32_t length = numbers[i];
+    std::uint32_t length = numbers[i];
     if (!is_run(length)) continue;
-    const auto place = static_cast<std::uint16_t>(next);
-    runs[next >> 16] = run{i, place, static_cast<std::uint16_t>(length)};
-    numbers[i] = desk::placed | place;
-    next += entries_and_runs(length, true);
+    numbers[i] = desk::placed | (next & 0xffff);
+    while (length != 0) {
+      const std::uint32_t piece = length < most ? length : most;
+      runs[next >> 16] =
+          run{i, static_cast<std::uint16_t>(next), static_cast<std::uint16_t>(piece)};
+      next += entries_and_runs(piece, 1);
+      length -= piece;
+    }
   }
   return before + total;
 }
 
-/// Sorts each tile by its runs, and lists them. \param users, movies of a group.
-__global__ void __launch_bounds__(threads_per_tile)
+/// Sorts each tile by its runs, and lists them. \param users, movies of a group; no users where
+/// none has a run of its own.
+__global__ void __launch_bounds__(most_threads_of_tile)
     sort_each_tile(schedule all, tiles_ref tiles, unsigned users, unsigned movies,
                    unsigned least_long) {
+  constexpr auto relaxed = memory_order::relaxed;
   desk at(users, movies);
+  const auto is_long = [&](std::uint32_t length) {
+    return length >= least_long && length < desk::placed;
+  };
+  const auto is_short = [&](std::uint32_t length) { return length != 0 && length < least_long; };
   for (unsigned tile = blockIdx.x; tile < all.tiles(); tile += gridDim.x) {
     const tile_bounds bounds = tiles.bounds[tile];
     const std::uint32_t size = bounds.end - bounds.begin;
     cell<std::uint32_t>* const entries = tiles.entries + bounds.begin;
-    for (unsigned i = threadIdx.x; i < users + movies; i += blockDim.x) at.users[i] = 0u;
-    __syncthreads();
-    for (std::uint32_t i = threadIdx.x; i < size; i += blockDim.x) {
-      const std::uint32_t entry = entries[i];
-      at.entries[i] = entry;
-      word(at.users[all.layout.user_of(entry)]).fetch_add(1, memory_order::relaxed);
-    }
-    __syncthreads();
     cell<run>* const runs = tiles.runs + bounds.begin;
-    const auto is_long = [&](std::uint32_t length) {
-      return length >= least_long && length < desk::placed;
+    std::uint32_t entry[entries_of_thread];
+    std::uint32_t rank[entries_of_thread];  // among those of the user, or of the movie
+    const auto each = [&](auto use) {
+      for (unsigned k = 0; k < entries_of_thread; ++k)
+        if (k * blockDim.x + threadIdx.x < size) use(entry[k], rank[k]);
     };
-    const auto is_short = [&](std::uint32_t length) { return length != 0 && length < least_long; };
-    const std::uint32_t of_users = list_runs(at, at.users, users, 0, runs, is_long);
-    __syncthreads();
-    for (std::uint32_t i = threadIdx.x; i < size; i += blockDim.x) {
-      const std::uint32_t entry = at.entries[i];
-      if (at.users[all.layout.user_of(entry)] < desk::placed)
-        word(at.movies[all.layout.movie_of(entry)]).fetch_add(1, memory_order::relaxed);
+    const auto in_users_run = [&](std::uint32_t of) {
+      return users != 0 && at.users[all.layout.user_of(of)] >= desk::placed;
+    };
+
+    for (unsigned i = threadIdx.x; i < users + movies; i += blockDim.x) at.users[i] = 0u;
+    for (unsigned k = 0; k < entries_of_thread; ++k) {
+      const std::uint32_t i = k * blockDim.x + threadIdx.x;
+      entry[k] = 0;
+      if (i < size) entry[k] = entries[i];
     }
     __syncthreads();
-    const std::uint32_t and_longs = list_runs(at, at.movies, movies, of_users, runs, is_long);
-    const std::uint32_t and_shorts = list_runs(at, at.movies, movies, and_longs, runs, is_short);
+    std::uint32_t of_users = 0;
+    if (users != 0) {
+      each([&](std::uint32_t one, std::uint32_t& own) {
+        own = word(at.users[all.layout.user_of(one)]).fetch_add(1, relaxed);
+      });
+      __syncthreads();
+      of_users = list_runs(at, at.users, users, 0, runs, most_of_run, is_long);
+      __syncthreads();
+    }
+    each([&](std::uint32_t one, std::uint32_t& own) {
+      if (!in_users_run(one)) own = word(at.movies[all.layout.movie_of(one)]).fetch_add(1, relaxed);
+    });
+    __syncthreads();
+    const std::uint32_t and_longs =
+        list_runs(at, at.movies, movies, of_users, runs, most_of_run, is_long);
+    const std::uint32_t and_shorts =
+        list_runs(at, at.movies, movies, and_longs, runs, least_long, is_short);
     if (threadIdx.x == 0) {
       const run_numbers numbers{static_cast<std::uint16_t>(of_users >> 16),
                                 static_cast<std::uint16_t>((and_longs >> 16) - (of_users >> 16)),
@@ -187,27 +233,31 @@ __global__ void __launch_bounds__(threads_per_tile)
       tiles.bounds[tile] = tile_bounds{bounds.begin, bounds.end, numbers};
     }
     __syncthreads();
-    for (std::uint32_t i = threadIdx.x; i < size; i += blockDim.x) {
-      const std::uint32_t entry = at.entries[i];
-      const word of_user(at.users[all.layout.user_of(entry)]);
-      const bool in_users_run = of_user.load(memory_order::relaxed) >= desk::placed;
-      const word next = in_users_run ? of_user : word(at.movies[all.layout.movie_of(entry)]);
-      entries[next.fetch_add(1, memory_order::relaxed) & ~desk::placed] = entry;
-    }
+    each([&](std::uint32_t one, std::uint32_t own) {
+      const auto& place_of_first = in_users_run(one) ? at.users[all.layout.user_of(one)]
+                                                     : at.movies[all.layout.movie_of(one)];
+      const std::uint32_t first = place_of_first;
+      at.entries[(first & ~desk::placed) + own] = one;
+    });
     __syncthreads();
+    for (std::uint32_t i = threadIdx.x; i < size; i += blockDim.x) entries[i] = at.entries[i];
   }
 }
 
 }  // namespace
 
+// What asks the machine, which takes it long, is done once.
 tiles::tiles(const data_set& data, const schedule& all, unsigned least_long)
     : data_(data),
       all_(all),
       least_long_(least_long),
+      sms_(static_cast<unsigned>(current_gpu().sms)),
+      most_threads_(static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm))),
       by_users_(all.user_groups(), data.number()),
       entries_(all.first_place(all.user_groups(), by_users_.places())),
       runs_(entries_.size()),
-      bounds_(all.tiles()) {
+      bounds_(all.tiles()),
+      places_(all.tiles() + 1) {
   const unsigned movie_bits = 32 - tile_layout::kind_bits - all.layout.user_bits;
   if (all.users.size(data.users()) > 1u << all.layout.user_bits ||
       all.movies.size(data.movies()) > 1u << movie_bits)
@@ -218,6 +268,7 @@ tiles::tiles(const data_set& data, const schedule& all, unsigned least_long)
   if (most_entries_ > most_of_tile)
     throw bench::infeasible("a tile of " + std::to_string(most_entries_) + " ratings: at most " +
                             std::to_string(most_of_tile));
+  of_tiles_ = shape_to_sort_tiles();
   sort_tiles();
   for (const tile_bounds& each : bounds_.to_host())
     most_runs_ = std::max<std::uint32_t>(most_runs_, each.numbers.all());
@@ -252,29 +303,43 @@ void tiles::sort() {
 }
 
 void tiles::sort_into_tiles() {
-  const auto sms = static_cast<unsigned>(current_gpu().sms);
-  const auto threads =
-      static_cast<unsigned>(std::min<int>(threads_per_group, current_gpu().max_threads_per_sm));
   by_users_.sort<once_per_tile>(user_group_requests{all_, data_.ratings().cells()}, data_.number(),
-                                {.blocks = 2 * sms, .threads_per_block = threads});
-  launch_independent(sort_each_group,
-                     {.blocks = std::min(all_.user_groups(), 2 * sms),
+                                {.blocks = 2 * sms_, .threads_per_block = most_threads_});
+  const unsigned threads = std::min(threads_per_group, most_threads_);
+  launch_independent(bound_tiles,
+                     {.blocks = std::min(all_.user_groups(), 4 * sms_),
                       .threads_per_block = threads,
                       .shared_bytes = sizeof(block_prefix) + all_.tables() * sizeof(std::uint32_t)},
                      all_, by_users_.ref(), ref());
+  launch_independent(scatter_groups,
+                     {.blocks = all_.user_groups() * blocks_per_group,
+                      .threads_per_block = threads,
+                      .shared_bytes = detail::tile<std::uint32_t>::bytes(all_.tables(), threads)},
+                     all_, by_users_.ref(), ref());
 }
 
-void tiles::sort_tiles() {
-  const unsigned users = all_.users.size(data_.users());
-  const unsigned movies = all_.movies.size(data_.movies());
-  launch_shape shape{.threads_per_block = threads_per_tile,
-                     .shared_bytes = desk::bytes(users, movies, most_entries_)};
-  shape.blocks = std::min(
-      all_.tiles(), max_resident_blocks(sort_each_tile, threads_per_tile, shape.shared_bytes));
+launch_shape tiles::shape_to_sort_tiles() const {
+  const unsigned warps = (most_entries_ + 32 * entries_of_thread - 1) / (32 * entries_of_thread);
+  launch_shape shape{.threads_per_block = 32 * warps,
+                     .shared_bytes = desk::bytes(users_with_runs(),
+                                                 all_.movies.size(data_.movies()), most_entries_)};
+  shape.blocks = std::min(all_.tiles(), max_resident_blocks(sort_each_tile, shape.threads_per_block,
+                                                            shape.shared_bytes));
   if (shape.blocks == 0)
     throw bench::infeasible("a tile of " + std::to_string(most_entries_) +
                             " ratings does not fit into shared memory");
-  launch_independent(sort_each_tile, shape, all_, ref(), users, movies, least_long_);
+  return shape;
+}
+
+unsigned tiles::users_with_runs() const {
+  // A user's ratings are spread over the groups of movies by chance.
+  const bool any = data_.most_of_user() / all_.tables() >= least_long_ / 2;
+  return any ? all_.users.size(data_.users()) : 0;
+}
+
+void tiles::sort_tiles() {
+  launch_independent(sort_each_tile, of_tiles_, all_, ref(), users_with_runs(),
+                     all_.movies.size(data_.movies()), least_long_);
 }
 
 }  // namespace finesync::sgd

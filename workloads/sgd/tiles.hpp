@@ -3,6 +3,7 @@
 #pragma once
 
 #include <finesync/device/buffer.cuh>
+#include <finesync/device/launch_shape.cuh>
 #include <finesync/timetable/latin_square.cuh>
 #include <finesync/timetable/queues.cuh>
 #include <workloads/sgd/data_set.hpp>
@@ -66,6 +67,9 @@ struct tile_layout {
   }
 };
 
+/// Of a long run; longer ones are several, so that as many warps may take them.
+inline constexpr std::uint32_t most_of_run = 64;
+
 /// Ratings of a tile that follow each other, all of one movie or all of one user.
 struct alignas(8) run {
   std::uint32_t of;  ///< place of the movie, or of the user, in its group
@@ -124,12 +128,13 @@ struct tiles_ref {
   cell<std::uint32_t>* entries;
   cell<run>* runs;
   cell<tile_bounds>* bounds;
+  cell<std::uint32_t>* places;  ///< while they are sorted: where each tile's next entry goes
 };
 
 /// Owns the tiles of a data set. They are sorted in three steps:
 ///
 ///   by user groups    into long queues, which all blocks fill                     batch_queues
-///   by movie groups   each of those by one block, into tiles
+///   by movie groups   each of those, into tiles: first their sizes, then the same way
 ///   by runs           each tile by one block, in its shared memory
 class tiles {
  public:
@@ -146,19 +151,29 @@ class tiles {
   /// Of any tile, its entries and its runs.
   std::uint32_t most_entries() const { return most_entries_; }
   std::uint32_t most_runs() const { return most_runs_; }
-  tiles_ref ref() const { return {entries_.cells(), runs_.cells(), bounds_.cells()}; }
+  tiles_ref ref() const {
+    return {entries_.cells(), runs_.cells(), bounds_.cells(), places_.cells()};
+  }
 
  private:
   void sort_into_tiles();
+  /// \throws bench::infeasible where they do not fit into shared memory.
+  launch_shape shape_to_sort_tiles() const;
+  /// Of a group, to count each one's ratings; 0 where none can have a run of its own.
+  unsigned users_with_runs() const;
   void sort_tiles();
 
   const data_set& data_;
   schedule all_;
   unsigned least_long_;
+  unsigned sms_;
+  unsigned most_threads_;  ///< of a block
+  launch_shape of_tiles_;  ///< of the kernel that sorts tiles
   batch_queues<std::uint64_t> by_users_;
   buffer<std::uint32_t> entries_;
   buffer<run> runs_;
   buffer<tile_bounds> bounds_;
+  buffer<std::uint32_t> places_;
   std::uint32_t most_entries_ = 0;
   std::uint32_t most_runs_ = 0;
 };

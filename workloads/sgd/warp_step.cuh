@@ -16,6 +16,7 @@
 #include "tiles.hpp"
 
 #include <finesync/device/cell.cuh>
+#include <finesync/device/matrix_product.cuh>
 #include <finesync/device/warp.cuh>
 
 #include <cstdint>
@@ -75,11 +76,10 @@ class warp_step {
 
  public:
   /// What the lanes of a warp tell each other, in shared memory: their vectors; the products of
-  /// those, and of each and the common one; and what the ratings add to the errors.
+  /// those; and what the ratings add to the errors.
   struct scratch {
     cell<four<float>> vectors[PerGroup][at_once][lanes];
     cell<four<float>> products[PerGroup][at_once][row / 4];
-    cell<four<float>> with_common[PerGroup][row / 4];
     cell<four<float>> targets[PerGroup][row / 4];
   };
 
@@ -87,38 +87,57 @@ class warp_step {
   __device__ warp_step(scratch& own, const cell<float>* values, const cell<float>* powers)
       : scratch_(own), values_(values), powers_(powers) {}
 
+  /// What can be done without the common vector: most of it.
   /// \param entry what a group's ratings are. \param won the leading lanes of the groups that have
   /// one; the others' vectors are zeros.
-  __device__ void take_together(four<float> (&own)[PerGroup], four<float>& common,
-                                const std::uint32_t (&entry)[PerGroup],
-                                const unsigned (&won)[PerGroup]) {
-    for (unsigned c = 0; c < PerGroup; ++c) scratch_.vectors[c][me_.group][me_.part] = own[c];
+  __device__ void prepare(const four<float> (&own)[PerGroup],
+                          const std::uint32_t (&entry)[PerGroup], const unsigned (&won)[PerGroup]) {
+    for (unsigned c = 0; c < PerGroup; ++c)
+      scratch_.vectors[c][me_.group][me_.part] = own_[c] = own[c];
     __syncwarp();
-    four<float> vectors[PerGroup][at_once];
     one_by_one([&](unsigned c) {
-      for (unsigned j = 0; j < at_once; ++j) vectors[c][j] = scratch_.vectors[c][j][me_.part];
-      tell_products(c, own[c], vectors[c], entry[c], won[c]);
+      for (unsigned j = 0; j < at_once; ++j) vectors_[c][j] = scratch_.vectors[c][j][me_.part];
+      tell_products(c, own[c], entry[c], won[c]);
     });
+    __syncwarp();
+  }
+  /// What the common vector is needed for, and what it becomes.
+  __device__ void move_common(four<float>& common, const std::uint32_t (&/*entry*/)[PerGroup],
+                              const unsigned (&won)[PerGroup]) {
+    one_by_one([&](unsigned c) { solve(c, common, won[c]); });
+  }
+  /// What the others become.
+  __device__ void move_own(four<float> (&own)[PerGroup], const std::uint32_t (&/*entry*/)[PerGroup],
+                           const unsigned (&won)[PerGroup]) const {
     one_by_one([&](unsigned c) {
-      const float with_common = layout::sum(product(own[c], common));
-      if (me_.leads())
-        reinterpret_cast<cell<float>*>(scratch_.with_common[c])[me_.group] = with_common;
-      __syncwarp();
-      solve(c, own[c], common, vectors[c], won[c]);
+      four<float> met = met_[c];
+      float own_error = 0;
+      for (unsigned j = 0; j < at_once; ++j) {
+        met = mixed(1, met, j < me_.group ? errors_[c][j] : 0, vectors_[c][j]);
+        if (me_.group == j) own_error = errors_[c][j];
+      }
+      const unsigned before = me_.before(won[c]);
+      own[c] = mixed(decay, own[c], own_error * decay_of(before) * decay_of(before + 1), met);
     });
   }
 
-  __device__ void take_together(four<std::uint32_t> (&own)[PerGroup], four<std::uint32_t>& common,
-                                const std::uint32_t (&entry)[PerGroup],
-                                const unsigned (&won)[PerGroup]) {
+  __device__ void prepare(const four<std::uint32_t> (&)[PerGroup],
+                          const std::uint32_t (&)[PerGroup], const unsigned (&)[PerGroup]) {}
+  __device__ void move_common(four<std::uint32_t>& common, const std::uint32_t (&entry)[PerGroup],
+                              const unsigned (&won)[PerGroup]) const {
     for (unsigned c = 0; c < PerGroup; ++c) {
       const std::uint32_t kind = tile_layout::kind_of(entry[c]);
-      own[c] = plus(own[c], counted(kind));
       for (unsigned j = 0; j < at_once; ++j) {
         const std::uint32_t theirs = __shfl_sync(all_lanes, kind, static_cast<int>(j * lanes));
         if (layout::has(won[c], j)) common = plus(common, counted(theirs));
       }
     }
+  }
+  __device__ void move_own(four<std::uint32_t> (&own)[PerGroup],
+                           const std::uint32_t (&entry)[PerGroup],
+                           const unsigned (&)[PerGroup]) const {
+    for (unsigned c = 0; c < PerGroup; ++c)
+      own[c] = plus(own[c], counted(tile_layout::kind_of(entry[c])));
   }
 
  private:
@@ -141,15 +160,20 @@ class warp_step {
   }
 
   /// What does not depend on the common vector.
-  __device__ void tell_products(unsigned c, const four<float>& own,
-                                const four<float> (&vectors)[at_once], std::uint32_t entry,
+  __device__ void tell_products(unsigned c, const four<float>& own, std::uint32_t entry,
                                 unsigned won) {
-    float products[row] = {};
-    for (unsigned j = 0; j < at_once; ++j) products[j] = layout::sum(product(own, vectors[j]));
-    for (unsigned k = 0; k < row / 4; ++k) {
-      if (me_.part == k)
-        scratch_.products[c][me_.group][k] = four<float>{
-            {products[4 * k], products[4 * k + 1], products[4 * k + 2], products[4 * k + 3]}};
+    two together = {};
+    if (Features == 16 && products_of_eight(own.of, together.of)) {
+      reinterpret_cast<cell<two>*>(scratch_.products[c][me_.group])[me_.part] = together;
+    } else {
+      float products[row] = {};
+      for (unsigned j = 0; j < at_once; ++j)
+        products[j] = layout::sum(product(own, vectors_[c][j]));
+      for (unsigned k = 0; k < row / 4; ++k) {
+        if (me_.part == k)
+          scratch_.products[c][me_.group][k] = four<float>{
+              {products[4 * k], products[4 * k + 1], products[4 * k + 2], products[4 * k + 3]}};
+      }
     }
     const float target = learning_rate * values_[tile_layout::kind_of(entry)];
     if (me_.leads())
@@ -157,35 +181,35 @@ class warp_step {
           layout::has(won, me_.group) ? target * growth_of(me_.before(won) + 1) : 0;
   }
 
-  __device__ void solve(unsigned c, four<float>& own, four<float>& common,
-                        const four<float> (&vectors)[at_once], unsigned won) {
-    four<float> grown[row / 4];
-    four<float> targets[row / 4];
-    for (unsigned k = 0; k < row / 4; ++k) {
-      grown[k] = scratch_.with_common[c][k];
-      targets[k] = scratch_.targets[c][k];
-    }
+  __device__ void solve(unsigned c, four<float>& common, unsigned won) {
     four<float> lower[at_once][row / 4];
     for (unsigned i = 1; i < at_once; ++i) {
       for (unsigned k = 0; k <= (i - 1) / 4; ++k) lower[i][k] = scratch_.products[c][i][k];
     }
-    float own_error = 0;
-    four<float> own_common = common;
+    four<float> targets[row / 4];
+    for (unsigned k = 0; k < row / 4; ++k) targets[k] = scratch_.targets[c][k];
+    const float with_common = layout::sum(product(own_[c], common));
+    four<float> grown[row / 4] = {};
+    for (unsigned j = 0; j < at_once; ++j)
+      element(grown, j) = __shfl_sync(all_lanes, with_common, static_cast<int>(j * lanes));
+    met_[c] = common;
     for (unsigned j = 0; j < at_once; ++j) {
       const float error = element(targets, j) - learning_rate / decay * element(grown, j);
       for (unsigned i = j + 1; i < at_once; ++i) element(grown, i) += error * element(lower[i], j);
-      if (me_.group == j) {
-        own_error = error;
-        own_common = common;
-      }
-      common = mixed(1, common, error, vectors[j]);
+      errors_[c][j] = error;
+      common = mixed(1, common, error, vectors_[c][j]);
     }
-    const unsigned before = me_.before(won);
-    own = mixed(decay, own, own_error * decay_of(before) * decay_of(before + 1), own_common);
     common = scaled(decay_of(static_cast<unsigned>(__popc(won))), common);
   }
 
+  struct alignas(8) two {
+    float of[2];
+  };
   scratch& scratch_;
+  four<float> own_[PerGroup];
+  four<float> vectors_[PerGroup][at_once];  ///< of all groups, the lane's parts
+  float errors_[PerGroup][at_once];         ///< of all groups
+  four<float> met_[PerGroup];               ///< the common vector before their steps
   const cell<float>* values_;
   const cell<float>* powers_;
   layout me_;

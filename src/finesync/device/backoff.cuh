@@ -19,20 +19,34 @@ struct no_backoff {
 
 namespace detail {
 
-/// A bound on sleeps: MinNs, then twice as much each time up to MaxNs.
-template <unsigned MinNs, unsigned MaxNs>
+/// A bound on waits: Min, then twice as much each time up to Max.
+template <unsigned Min, unsigned Max>
 class doubling_bound {
-  static_assert(MinNs > 0 && MinNs <= MaxNs);
+  static_assert(Min > 0 && Min <= Max);
 
  public:
   __device__ unsigned next() {
-    const unsigned bound = ns_;
-    ns_ = bound > MaxNs / 2 ? MaxNs : 2 * bound;
+    const unsigned bound = bound_;
+    bound_ = bound > Max / 2 ? Max : 2 * bound;
     return bound;
+  }
+  __device__ void restart() { bound_ = Min; }
+
+ private:
+  unsigned bound_ = Min;
+};
+
+/// Numbers of which threads have other ones.
+class thread_random {
+ public:
+  __device__ unsigned below(unsigned bound) {
+    if (last_ == 0) last_ = (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u + 1;
+    last_ = last_ * 1664525 + 1013904223;  // Numerical Recipes' generator
+    return static_cast<unsigned>(std::uint64_t{last_} * bound >> 32);
   }
 
  private:
-  unsigned ns_ = MinNs;
+  std::uint32_t last_ = 0;
 };
 
 }  // namespace detail
@@ -58,15 +72,43 @@ class random_backoff {
   static constexpr unsigned min_ns = MinNs;
   static constexpr unsigned max_ns = MaxNs;
 
-  __device__ void wait(unsigned /*distance*/) {
-    if (random_ == 0) random_ = (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u + 1;
-    random_ = random_ * 1664525 + 1013904223;  // Numerical Recipes' generator
-    sleep_ns(static_cast<unsigned>(std::uint64_t{random_} * bound_.next() >> 32));
-  }
+  __device__ void wait(unsigned /*distance*/) { sleep_ns(random_.below(bound_.next())); }
 
  private:
   detail::doubling_bound<MinNs, MaxNs> bound_;
-  std::uint32_t random_ = 0;
+  detail::thread_random random_;
+};
+
+/// For loops in which other lanes of the warp go on (locks/try_each.cuh), whom a sleep would hold
+/// up: passes over a random number of rounds below a bound, MinRounds at first and twice as much
+/// each time up to MaxRounds.
+template <unsigned MinRounds, unsigned MaxRounds>
+class random_pauses {
+ public:
+  static constexpr unsigned min_rounds = MinRounds;
+  static constexpr unsigned max_rounds = MaxRounds;
+
+  __device__ void begin() { left_ = random_.below(bound_.next()); }
+  /// Once in each round: whether it is one to try in.
+  __device__ bool over() {
+    if (left_ == 0) return true;
+    --left_;
+    return false;
+  }
+  /// As one begins that has not been refused yet.
+  __device__ void restart() { bound_.restart(); }
+
+ private:
+  detail::doubling_bound<MinRounds, MaxRounds> bound_;
+  detail::thread_random random_;
+  unsigned left_ = 0;
+};
+
+/// Whether a policy is one for try_each().
+template <class Backoff>
+concept passes_over_rounds = requires(Backoff pauses) {
+  pauses.begin();
+  pauses.over();
 };
 
 /// Sleeps in proportion to the number of threads ahead, and not at all when next in line. For FIFO

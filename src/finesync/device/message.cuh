@@ -21,16 +21,24 @@ struct alignas(16) message {
 /// As load_message(), for a thread that has other work while the message is on its way. The access
 /// stays one only if keep_whole() is called with what it returned before anything else is done with
 /// that.
+template <scope Scope = scope::device>
 __device__ __forceinline__ message load_message_ahead(cell<message>& slot) {
+  static_assert(Scope >= scope::device);
 #ifdef FINESYNC_HOST_EXECUTOR
-  return simt::from_word<message>(
-      simt::perform({.kind = simt::op_kind::load, .bytes = 16, .address = slot.address()}));
+  return simt::from_word<message>(simt::perform(
+      {.kind = simt::op_kind::load, .reach = Scope, .bytes = 16, .address = slot.address()}));
 #else
   message m;
-  asm volatile("{.reg .b128 t; ld.relaxed.gpu.b128 t, [%2]; mov.b128 {%0, %1}, t;}"
-               : "=l"(m.low), "=l"(m.high)
-               : "l"(&slot)
-               : "memory");
+  if constexpr (Scope == scope::device)
+    asm volatile("{.reg .b128 t; ld.relaxed.gpu.b128 t, [%2]; mov.b128 {%0, %1}, t;}"
+                 : "=l"(m.low), "=l"(m.high)
+                 : "l"(&slot)
+                 : "memory");
+  else
+    asm volatile("{.reg .b128 t; ld.relaxed.sys.b128 t, [%2]; mov.b128 {%0, %1}, t;}"
+                 : "=l"(m.low), "=l"(m.high)
+                 : "l"(&slot)
+                 : "memory");
   return m;
 #endif
 }
@@ -43,28 +51,38 @@ __device__ __forceinline__ void keep_whole(const message& m) {
        static_cast<std::uint32_t>(m.high), static_cast<std::uint32_t>(m.high >> 32));
 }
 
-/// Reads a message in global memory in one relaxed access of device scope, whatever part of it is
-/// used.
+/// Reads a message in global memory in one relaxed access of device (or system) scope, whatever
+/// part of it is used.
+template <scope Scope = scope::device>
 __device__ __forceinline__ message load_message(cell<message>& slot) {
-  const message m = load_message_ahead(slot);
+  const message m = load_message_ahead<Scope>(slot);
   keep_whole(m);
   return m;
 }
 
-/// Writes a message in global memory in one relaxed access of device scope. A reader that
-/// recognises the message by its contents (an epoch in it) needs no other flag and no fence for the
-/// message.
+/// Writes a message in global memory in one relaxed access of device (or system) scope. A reader
+/// that recognises the message by its contents (an epoch in it) needs no other flag and no fence
+/// for the message.
+template <scope Scope = scope::device>
 __device__ __forceinline__ void store_message(cell<message>& slot, const message& m) {
+  static_assert(Scope >= scope::device);
 #ifdef FINESYNC_HOST_EXECUTOR
   simt::perform({.kind = simt::op_kind::store,
+                 .reach = Scope,
                  .bytes = 16,
                  .address = slot.address(),
                  .operand = simt::to_word(m)});
 #else
-  asm volatile("{.reg .b128 t; mov.b128 t, {%1, %2}; st.relaxed.gpu.b128 [%0], t;}"
-               :
-               : "l"(&slot), "l"(m.low), "l"(m.high)
-               : "memory");
+  if constexpr (Scope == scope::device)
+    asm volatile("{.reg .b128 t; mov.b128 t, {%1, %2}; st.relaxed.gpu.b128 [%0], t;}"
+                 :
+                 : "l"(&slot), "l"(m.low), "l"(m.high)
+                 : "memory");
+  else
+    asm volatile("{.reg .b128 t; mov.b128 t, {%1, %2}; st.relaxed.sys.b128 [%0], t;}"
+                 :
+                 : "l"(&slot), "l"(m.low), "l"(m.high)
+                 : "memory");
 #endif
 }
 

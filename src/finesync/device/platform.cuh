@@ -11,9 +11,13 @@
 #include <cuda_runtime.h>
 #endif
 
-/// Before a loop: its iterations stay one after the other, whatever registers there are.
+/// FINESYNC_NO_UNROLL before a loop: its iterations stay one after the other, whatever registers
+/// there are. FINESYNC_OUT_OF_LINE before a function template: what hardly ever runs stays out of
+/// the way of what surrounds it.
 #ifdef FINESYNC_HOST_EXECUTOR
 #define FINESYNC_NO_UNROLL
+#define FINESYNC_OUT_OF_LINE __attribute__((noinline))
 #else
 #define FINESYNC_NO_UNROLL _Pragma("unroll 1")
+#define FINESYNC_OUT_OF_LINE __noinline__
 #endif

@@ -26,5 +26,12 @@ __device__ __forceinline__ bool poll_briefly(Poll poll) {
   return false;
 }
 
+/// How often a loop of polls goes round before it leaves the rest to one with a watchdog.
+#ifdef FINESYNC_HOST_EXECUTOR
+inline constexpr unsigned rounds_of_polls = 1;
+#else
+inline constexpr unsigned rounds_of_polls = 64;
+#endif
+
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

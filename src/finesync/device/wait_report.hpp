@@ -21,6 +21,8 @@ enum class awaited : std::uint32_t {
   ring,          ///< space in the ring of a synchronization server
   requests,      ///< requests to a synchronization server
   reply,         ///< a server's answer
+  token,         ///< in a channel
+  empty_channel,
 };
 
 inline std::string to_string(awaited what) {
@@ -41,6 +43,10 @@ inline std::string to_string(awaited what) {
       return "requests";
     case awaited::reply:
       return "a reply";
+    case awaited::token:
+      return "a token";
+    case awaited::empty_channel:
+      return "a channel to be empty";
     default:
       return "something";
   }

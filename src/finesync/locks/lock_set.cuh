@@ -147,6 +147,19 @@ class lock_set {
     }
   }
 
+  /// all_or_none: one try; runs section() under all of the locks, or takes none. For threads that
+  /// have others to try meanwhile (locks/try_each.cuh).
+  /// \param together all locks at once, or one after the other.
+  template <class Section>
+  __device__ bool try_run(Section&& section, bool together) {
+    request r = arrive();
+    if (!claim_all(r, together)) return false;
+    fence<lock::claim_order, lock::reach>();
+    section();
+    leave(r);
+    return true;
+  }
+
   /// False: to be tried again after wait(); some are held still.
   __device__ bool leave(request& r) {
     if constexpr (claimable<lock>) {
@@ -195,9 +208,16 @@ class lock_set {
 
   __device__ bool get_all(request& r) {
     if (r.refused != 0 && !all_free()) return false;
+    if (claim_all(r, r.refused < Way::tries_together)) return true;
+    ++r.refused;
+    return false;
+  }
+
+  /// \param together all on their way before the first is back, or one after the other.
+  __device__ bool claim_all(request& r, bool together) {
     bool won[Size];
     bool all = true;
-    if (r.refused < Way::tries_together) {  // all on their way before the first is back
+    if (together) {
       for (unsigned i = 0; i < Size; ++i) won[i] = repeated(i) || at(i).claim(r.each[i]);
       for (unsigned i = 0; i < Size; ++i) all = all && won[i];
     } else {
@@ -205,7 +225,6 @@ class lock_set {
         all = won[i] = all && (repeated(i) || at(i).claim(r.each[i]));
     }
     if (all) return true;
-    ++r.refused;
     for (unsigned i = 0; i < Size; ++i) {
       if (won[i] && !repeated(i)) at(i).withdraw(r.each[i]);
     }

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from finesync_results.workload import Workload
 
+from .claims import claims_of
 from .rates import RATES
-from .speedups import speedup_tables
+from .section_length import SECTION_LENGTH
+from .speedups import SPEEDUP, speedup_tables
+from .traffic import TRAFFIC, traffic_tables
 from .transfers import FAMILIES, rate_tables
 
 WORKLOAD = Workload(
@@ -17,6 +20,9 @@ WORKLOAD = Workload(
     small_run="--collision-factor 32 --transfers 4K --threads-per-block 64 --tbs-per-sm 1",
     racecheck=("listing3", "ttas_in_order", "ticket_in_order", "all_or_none", "busy_words",
                "lockfree"),
-    figures={"gpu": (RATES,)},
-    tables={"gpu": lambda results: [*rate_tables(results), *speedup_tables(results)]},
+    figures={"gpu": (RATES, SPEEDUP, SECTION_LENGTH), "gpu_traffic": (TRAFFIC,)},
+    tables={"gpu": lambda results: [*rate_tables(results), *speedup_tables(results)],
+            "gpu_traffic": traffic_tables},
+    claims=claims_of,
+    paper="asplos19",
 )

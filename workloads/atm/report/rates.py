@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
+from finesync_results import collisions
 from finesync_results.figures import layout
 from finesync_results.figures.styles import styles_of
 from finesync_results.loading import Results
 from finesync_results.points import of, primitives, select, values
 from finesync_results.workload import Drawing
 
-from .transfers import PICKS, best, rate, transfers
+from .transfers import PICKS, transfers
 
 
 def draw(results: Results) -> Figure | None:
@@ -26,9 +27,9 @@ def draw(results: Results) -> Figure | None:
     for panel, picks in zip(panels, skews):
         here = select(points, skew=picks)
         for name in primitives(here):
-            at = {place: best(select(of(here, name), collision_factor=factor))
+            at = {place: collisions.best(select(of(here, name), collision_factor=factor))
                   for place, factor in enumerate(factors)}
-            rates = {place: rate(point) for place, point in at.items() if point is not None}
+            rates = {place: collisions.rate(point).scaled(1e-6) for place, point in at.items() if point is not None}
             if not rates:
                 continue
             style = styles[name]

@@ -2,48 +2,52 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from finesync_results import collisions
 from finesync_results.loading import Results
 from finesync_results.markdown import Table, by_factor, three_digits
-from finesync_results.points import (Point, Points, Spread, failure_word, least, of, primitives,
-                                     select, spread, values, with_columns)
+from finesync_results.points import (Points, failure_word, of, primitives, select, values,
+                                     with_columns)
 
 FAMILIES = {"nested": "transfer"}
 LISTING_3 = "listing3"
 # How accounts are picked, as a reader hears it.
 PICKS = {"uniform": "all alike", "zipf-80": "Zipf 0.8", "zipf-99": "Zipf 0.99"}
-FULL_OCCUPANCY = "Listing 3 at full occupancy"
+# Two locks for a transfer, whose data may be anything; servers that run sections over any data.
+LOCKS = (LISTING_3, "ttas_in_order", "ticket_in_order", "all_or_none")
+SERVERS = ("server_nested_global", "server_nested", "one_server")
+# The baselines, as tables and figures name them.
+FULL_OCCUPANCY, BEST_GRID = "Listing 3 at full occupancy", "Listing 3 at its best grid"
+BEST_LOCK = "the best lock"
 
 
 def transfers(results: Results) -> Points:
-    """All points, with the seconds of one transfer."""
-    points = with_columns(results.points, "collision_factor", "skew", "tbs_per_sm",
-                          "threads_per_block", "transfers", "seconds")
-    points = points.assign(seconds_each=points["seconds"] / points["transfers"].astype(float))
-    return points[~points["excluded"]]
+    """The points of the benchmark itself: the section makes a transfer, and nothing else."""
+    return select(measured(results), cs_extra=0, section="transfer")
 
 
-def best(points: Points) -> Point | None:
-    """The ok point of the highest rate."""
-    return least(points, "seconds_each")
+def measured(results: Results) -> Points:
+    """All points that were asked for."""
+    return collisions.counted(
+        with_columns(results.points, "collision_factor", "skew", "tbs_per_sm", "threads_per_block",
+                     "cs_extra", "section", "transfers", "seconds", "lock_transfer_cycles",
+                     "answer_p99_ns"), "transfers")
 
 
-def rate(point: Point) -> Spread:
-    """Million transfers per second of an ok point."""
-    seconds = spread(point, "seconds")
-    assert seconds is not None
-    return seconds.inverse().scaled(point["transfers"] * 1e-6)
+def baselines(points: Points, gpu: dict[str, Any]) -> dict[str, Points]:
+    """The points of each baseline; it is the best of them."""
+    listing_3 = of(points, LISTING_3)
+    return {FULL_OCCUPANCY: collisions.at_full_occupancy(listing_3, gpu), BEST_GRID: listing_3,
+            BEST_LOCK: of(points, *LOCKS)}
 
 
-def contenders(points: Points, gpu: dict[str, int]) -> dict[str, Points]:
+def contenders(points: Points, gpu: dict[str, Any]) -> dict[str, Points]:
     """The points of each line of a table: all grids of a primitive; and those of Listing 3 that
     fill the GPU, as the paper ran it."""
     lines = {name: of(points, name) for name in primitives(points)}
-    listing = lines.get(LISTING_3, points[:0])
-    full = [bool(ran) and ran["blocks"] * ran["threads_per_block"]
-            >= gpu["sms"] * gpu["max_threads_per_sm"] for ran in listing["ran"]]
-    if any(full):
-        lines = {FULL_OCCUPANCY: listing.loc[full], **lines}
-    return lines
+    full = collisions.at_full_occupancy(of(points, LISTING_3), gpu)
+    return lines if full.empty else {FULL_OCCUPANCY: full, **lines}
 
 
 def rate_tables(results: Results) -> list[Table]:
@@ -63,11 +67,11 @@ def rate_tables(results: Results) -> list[Table]:
     return tables
 
 
-def _cell(points: Points, gpu: dict[str, int]) -> str:
+def _cell(points: Points, gpu: dict[str, Any]) -> str:
     if points.empty:
         return "not run"
-    point = best(points)
+    point = collisions.best(points)
     if point is None:
         return failure_word(points)
-    blocks = point["ran"]["blocks"] / gpu["sms"]
-    return f"{three_digits(rate(point).median)} ({blocks:.3g} x {point['ran']['threads_per_block']})"
+    return (f"{three_digits(collisions.rate(point).median / 1e6)} "
+            f"({collisions.grid_label(point, gpu)})")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from finesync_results import collisions
 from finesync_results.loading import Results
 from finesync_results.markdown import Table, by_factor, by_name, three_digits
 from finesync_results.points import (Point, Points, Spread, failure_word, least, median, of,
@@ -9,16 +10,18 @@ from finesync_results.points import (Point, Points, Spread, failure_word, least,
 
 FAMILIES = {"nested": "rating"}
 TIMETABLE = "bipartite_timetable"
+SERVERS = "server_movies"
 BOUND = "hogwild"
 FEATURES = 16  # where a table is not about them
 
 
 def learned(results: Results) -> Points:
-    """All points, with the seconds of one epoch."""
-    points = with_columns(results.points, "input", "features", "epochs", "seconds", "rmse",
-                          "sequential_rmse", "prepare_seconds", "share_lost")
-    points = points.assign(seconds_each=points["seconds"] / points["epochs"].astype(float))
-    return points[~points["excluded"]]
+    """All points, with the seconds of one epoch; of a part of an input, with its name."""
+    points = with_columns(results.points, "input", "ratings", "features", "epochs", "seconds",
+                          "rmse", "sequential_rmse", "prepare_seconds", "share_lost")
+    names = [name if ratings in (None, "auto") else f"{name}, {int(ratings):,} ratings"
+             for name, ratings in zip(points["input"], points["ratings"])]
+    return collisions.counted(points.assign(input=names), "epochs")
 
 
 def single(results: Results) -> Points:
@@ -40,12 +43,12 @@ def milliseconds(point: Point) -> Spread:
 
 def locks(points: Points) -> list[str]:
     """The primitives that are locks."""
-    return [name for name in primitives(points) if name not in (TIMETABLE, BOUND)]
+    return [name for name in primitives(points) if name not in (TIMETABLE, SERVERS, BOUND)]
 
 
-def speedup(points: Points) -> Spread | None:
-    """Of the timetable over the best lock, at one input."""
-    fastest, lock = best(of(points, TIMETABLE)), best(of(points, *locks(points)))
+def speedup(points: Points, who: str = TIMETABLE) -> Spread | None:
+    """Of the timetable, or the servers, over the best lock, at one input."""
+    fastest, lock = best(of(points, who)), best(of(points, *locks(points)))
     if fastest is None or lock is None:
         return None
     return milliseconds(lock).over(milliseconds(fastest))
@@ -67,12 +70,17 @@ def _times(points: Points, here: dict[str, Points], gpu: dict[str, int]) -> Tabl
              for name in primitives(points)}
     lines["sorting, once, before the timetable"] = [
         _cell(best(of(own, TIMETABLE)), "prepare_seconds", 1e3) for own in here.values()]
-    lines["timetable over the best lock"] = [
-        "" if ratio is None else f"{three_digits(ratio.median)}x"
-        for ratio in map(speedup, here.values())]
+    for who, name in ((SERVERS, "servers"), (TIMETABLE, "timetable")):
+        if who in primitives(points):
+            lines[f"{name} over the best lock"] = [_ratio_cell(speedup(own, who))
+                                                   for own in here.values()]
     return Table("epochs", "ms per epoch of 16 features and, in brackets, the grid at which it is "
                  "shortest (thread blocks per SM x threads).",
                  by_name("input", list(here), lines))
+
+
+def _ratio_cell(ratio: Spread | None) -> str:
+    return "" if ratio is None else f"{three_digits(ratio.median)}x"
 
 
 def _errors(points: Points, here: dict[str, Points]) -> Table:

