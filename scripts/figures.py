@@ -80,8 +80,9 @@ def write_tables(loaded: list[Results]) -> None:
             write_table(results.path.parent, f"{results.name}-{table.id}", table)
     counted = [results for results in loaded if results.kind == "host"]
     for place, own in by_place(loaded, lambda results: results.on_gpu).items():
-        for table in claims_of([*own, *counted]).values():
-            write_table(place, table.id, table)
+        for tables in claims_of([*own, *counted]).values():
+            for _, table in tables:
+                write_table(place, table.id, table)
 
 
 def write_table(place: Path, name: str, table: Table) -> None:

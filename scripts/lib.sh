@@ -65,9 +65,15 @@ gpu_slug() {
   gpu_property name | tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9' '-' | sed 's/^-//; s/-$//'
 }
 
-# Configures and builds: build_preset PRESET TESTS [NVCC], TESTS being ON or OFF.
+# Configures and builds: build_preset PRESET TESTS [NVCC], TESTS being ON or OFF. With tests it takes
+# several kernel files at once: nothing is measured there.
 build_preset() {
   local arguments=("--preset" "$1" "-DFINESYNC_BUILD_TESTS=$2" "--log-level=WARNING")
+  if [[ $2 == ON ]]; then
+    arguments+=(-DFINESYNC_KERNEL_FILES_PER_SOURCE=5)
+  else
+    arguments+=(-DFINESYNC_KERNEL_FILES_PER_SOURCE=1)
+  fi
   [[ -z ${3:-} ]] || export CUDACXX=$3
   cmake "${arguments[@]}" && cmake --build --preset "$1"
 }

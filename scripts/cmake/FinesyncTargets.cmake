@@ -5,11 +5,17 @@
 add_library(finesync_warnings INTERFACE)
 target_compile_options(finesync_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion>
-  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall;-Xcompiler=-Wextra>)
+  # What nvcc writes for the host casts kernels, at times between types that it names in two ways.
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-cast-function-type>)
 if(FINESYNC_BUILD_TESTS)
   target_compile_options(finesync_warnings INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings>)
 endif()
+
+# Most of what a compiler does for a kernel file it does for the headers, again for each: several files
+# in one source take a third of the time. A change then compiles all of them, and a machine with many
+# processors has less to share out, so it is for who builds once and on few.
+set(FINESYNC_KERNEL_FILES_PER_SOURCE 1 CACHE STRING "Kernel files of a program that are compiled as one source")
 
 # Adds kernel files (.cu) to a target. With nvcc they are CUDA; for the host executor the same files
 # are C++.
@@ -17,6 +23,33 @@ function(finesync_kernels target)
   target_sources(${target} PRIVATE ${ARGN})
   if(NOT FINESYNC_CUDA)
     set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CXX)
+  endif()
+endfunction()
+
+# The same where several may be one source, as no two of them have names in common.
+function(finesync_kernels_together target)
+  set(files ${ARGN})
+  list(LENGTH files left)
+  while(left GREATER 1 AND FINESYNC_KERNEL_FILES_PER_SOURCE GREATER 1)
+    list(SUBLIST files 0 ${FINESYNC_KERNEL_FILES_PER_SOURCE} together)
+    list(REMOVE_ITEM files ${together})
+    list(LENGTH files left)
+    set(text "")
+    foreach(file IN LISTS together)
+      cmake_path(ABSOLUTE_PATH file)
+      string(APPEND text "#include \"${file}\"\n")
+    endforeach()
+    list(GET together -1 last)
+    cmake_path(GET last FILENAME last)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/up_to_${last})
+    file(CONFIGURE OUTPUT ${source} CONTENT "${text}" @ONLY)
+    finesync_kernels(${target} ${source})
+    # A local name may be one of another file's.
+    set_source_files_properties(${source} PROPERTIES
+      COMPILE_OPTIONS $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>)
+  endwhile()
+  if(files)
+    finesync_kernels(${target} ${files})
   endif()
 endfunction()
 

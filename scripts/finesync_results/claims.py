@@ -1,11 +1,13 @@
-"""Claims of the thesis (its chapter 5), each beside what was measured here, on another GPU."""
+"""Claims of the papers, each beside what was measured here, on another GPU; and what those of the
+thesis (its chapter 5) ask of sweeps over thread blocks per SM."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from . import sync_sweeps
+from . import published, sync_sweeps
 from .loading import Results
 from .markdown import Table, by_name
 from .points import Point, Points, each, failure_word, select, values
@@ -17,9 +19,35 @@ _GPUS = {"pascal": "GTX 1080", "volta": "Titan V", "turing": "RTX 2080 Ti"}
 Value = Callable[[Point], "float | None"]
 
 
-def claims_of(all_results: list[Results]) -> dict[str, Table]:
-    """A table for each GPU on which a workload ran that a claim is about."""
-    claiming = {program: workload.claims for program, workload in workloads().items()
+@dataclass(frozen=True)
+class Paper:
+    """Whose claims they are: how the table's columns and the report call it, and what to say above
+    the table, for a GPU."""
+
+    table: str
+    name: str
+    heading: str
+    title: str
+
+
+PAPERS = {
+    "thesis": Paper(
+        "claims", "thesis", "The thesis's claims",
+        f"A different GPU: the thesis measured on {', '.join(_GPUS.values())} with CUDA "
+        "10, the last column is of the {gpu}. The thesis does not say whether its "
+        "percentages are time saved or speed-up: both are given here, as means over the "
+        "thread blocks per SM (TBs/SM) at which both finished. 10 loads and stores unless "
+        "told otherwise."),
+    "asplos19": Paper(
+        "claims-asplos19", "ASPLOS'19", "ASPLOS'19's claims about nested locks",
+        f"A different GPU: ASPLOS'19 measured on a {published.gpu()}, the last column is of the "
+        "{gpu}: first the verdict, then the numbers that decide it."),
+}
+
+
+def claims_of(all_results: list[Results]) -> dict[str, list[tuple[Paper, Table]]]:
+    """A table for each paper and each GPU on which a workload ran that a claim is about."""
+    claiming = {program: workload for program, workload in workloads().items()
                 if workload.claims}
     host = {f"{results.program}_host": results for results in all_results
             if results.kind == "host"}
@@ -28,26 +56,32 @@ def claims_of(all_results: list[Results]) -> dict[str, Table]:
         if results.workload and results.workload.claims and results.on_gpu:
             name = f"{results.workload.program}_{results.kind}"
             by_gpu.setdefault(results.gpu_name, {}).setdefault(name, results)
-    tables = {}
+    tables: dict[str, list[tuple[Paper, Table]]] = {}
     for gpu, own in by_gpu.items():
-        if any(results.kind == "gpu" for results in own.values()):
-            title = (
-                f"A different GPU: the thesis measured on {', '.join(_GPUS.values())} with CUDA "
-                f"10, the last column is of the {gpu}. The thesis does not say whether its "
-                "percentages are time saved or speed-up: both are given here, as means over the "
-                "thread blocks per SM (TBs/SM) at which both finished. 10 loads and stores unless "
-                "told otherwise.")
-            tables[gpu] = Table("claims", title, by_name("claim", ["thesis", "here"], {
-                found.claim: [found.published, found.here]
-                for answer in claiming.values() for found in answer({**host, **own})}))
+        for key, paper in PAPERS.items():
+            about = [workload for workload in claiming.values() if workload.paper == key]
+            if not any(f"{workload.program}_gpu" in own for workload in about):
+                continue
+            rows = {found.claim: [found.published, found.here]
+                    for workload in about for found in workload.claims({**host, **own})}
+            tables.setdefault(gpu, []).append((paper, Table(
+                paper.table, paper.title.replace("{gpu}", gpu),
+                by_name("claim", [paper.name, "here"], rows))))
     return tables
+
+
+def verdict(holds: Sequence[bool], numbers: str) -> str:
+    """Whether a claim holds, of each case that it is about, and the numbers that decide it."""
+    if not holds:
+        return ABSENT
+    word = "holds" if all(holds) else "does not hold" if not any(holds) else "mixed"
+    return f"{word}: {numbers}"
 
 
 def by_gpu(numbers: Mapping[str, Any], unit: str = " %") -> str:
     """Published numbers, each with its GPU."""
     return ", ".join(f"{numbers[key]}{unit} ({gpu})" for key, gpu in _GPUS.items()
                      if key in numbers)
-
 
 
 def saved_by(slow: Points, fast: Points, value: Value, what: str = "") -> str:

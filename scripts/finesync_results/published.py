@@ -1,4 +1,4 @@
-"""What ASPLOS'19 and the thesis printed. Nothing here was measured by this project."""
+"""What ASPLOS'19, ICS'15 and the thesis printed. Nothing here was measured by this project."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def gpu() -> str:
 HASH_TABLE, BANK = "ht", "atm"
 
 
-def net_traffic() -> dict[int, dict[str, float]]:
+def net_traffic(program: str = HASH_TABLE) -> dict[int, dict[str, float]]:
     """Table 2: "l2" and "dram" traffic of servers in percent of that of global locks."""
-    return _by_factor(_paper()["table2_net_traffic_percent_of_baseline"], HASH_TABLE)
+    return _by_factor(_paper()["table2_net_traffic_percent_of_baseline"], program)
 
 
 def latency(program: str = HASH_TABLE) -> dict[int, dict[str, float]]:
@@ -45,6 +45,12 @@ def server_speedups(program: str = HASH_TABLE) -> dict[int, float]:
     """Of servers over locks, of table 4, and of table 3 where that has the run time."""
     return speedups(program)["server"] | {factor: 1 / entry["run_time_normalised"]
                                           for factor, entry in latency(program).items()}
+
+
+def ics15() -> dict[str, Any]:
+    """The tables of ICS'15 and the GPU that it ran on."""
+    numbers: dict[str, Any] = read_json(_FILE)["ics15"]
+    return numbers
 
 
 def thesis() -> dict[str, Any]:

@@ -74,9 +74,10 @@ def section(results: Results, folder: Path) -> str:
 def page(all_results: list[Results], folder: Path) -> str:
     """The whole report."""
     lines = ["# finesync results", "", *(section(results, folder) for results in all_results)]
-    for gpu, table in claims_of(all_results).items():
-        lines += ["", f"## The thesis's claims, and what was measured here: {gpu}", "",
-                  table.title, "", *table.lines]
+    for gpu, tables in claims_of(all_results).items():
+        for paper, table in tables:
+            lines += ["", f"## {paper.heading}, and what was measured here: {gpu}", "",
+                      table.title, "", *table.lines]
     for place in dict.fromkeys(results.path.parent for results in all_results):
         figure = place / "figures" / f"{which.NAME}.png"
         if figure.exists():

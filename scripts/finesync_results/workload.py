@@ -106,6 +106,8 @@ class Workload:
     # Claims of a paper, answered by the results of one GPU and the host executor's counts, whose
     # names are those of programs, with "_host" for the latter.
     claims: Callable[[Mapping[str, Results]], list[Claim]] | None = None
+    # Which, by its name in claims.PAPERS.
+    paper: str = "thesis"
 
 
 @functools.lru_cache(maxsize=None)

@@ -18,6 +18,7 @@ enum class flaw {
   leaves_early,    ///< does not wait for the last block
   never_waits,     ///< is no barrier at all
   never_opens,     ///< waits for one block more than there are
+  opens_twice,     ///< and then lets nobody on
   forgets_the_sm,  ///< is right for the grid, but its barrier of an SM is none
 };
 
@@ -47,6 +48,11 @@ class breakable_barrier {
       if constexpr (Flaw == flaw::leaves_early) full -= 1;
       if constexpr (Flaw == flaw::never_opens) full += gridDim.x;
       bounded_wait wait(watchdog_);
+      // Changes memory all the while: else the executor calls it a livelock before the watchdog
+      // does.
+      if (Flaw == flaw::opens_twice && full > 2 * gridDim.x)
+        while (arrived_.fetch_add(1, memory_order::relaxed) != 0)
+          if (wait.timed_out()) return false;
       while (arrived_.load(memory_order::relaxed) < full)
         if (wait.timed_out()) return false;
       if constexpr (Flaw != flaw::no_acquire) fence<memory_order::acquire, scope::device>();

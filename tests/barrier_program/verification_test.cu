@@ -107,5 +107,14 @@ TEST(verification, ends_a_barrier_that_never_opens) {
   EXPECT_THROW(run<flaw::never_opens>(without_work, simt::memory_kind::strong, 1), stuck_error);
 }
 
+TEST(verification, counts_the_barriers_before_one_that_never_opens) {
+  for (const setup& how : {without_work, with_work(false)}) {
+    const bench::outcome ended = run<flaw::opens_twice>(how, simt::memory_kind::strong, 1);
+    EXPECT_TRUE(ended.what == bench::status::timeout) << ended.reason;
+    EXPECT_TRUE(std::get<bool>(ended.details.at("stuck")));
+    EXPECT_EQ(std::get<long long>(ended.details.at("operations_done")), 2);
+  }
+}
+
 }  // namespace
 }  // namespace finesync::barrier

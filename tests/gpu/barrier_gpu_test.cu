@@ -64,7 +64,9 @@ TEST_F(verification_on_gpu, passes_a_right_barrier) {
 TEST_F(verification_on_gpu, rejects_a_missing_release_by_the_litmus_test) {
   setup idle = grid(1, 64);
   idle.words_per_thread = 0;
-  const bench::outcome ended = verified<flaw::no_release>(idle);
+  bench::outcome ended;
+  for (int run = 0; run < 50 && ended.ok(); ++run)  // one alone may happen to be right
+    ended = verified<flaw::no_release>(idle);
   EXPECT_TRUE(ended.reason.starts_with("litmus test")) << ended.reason;
 }
 

@@ -7,23 +7,25 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import synthetic
+from finesync_results.claims import ABSENT, claims_of
 from finesync_results.loading import Results, load_results
 from finesync_results.report import tables_of
 from matplotlib.text import Text
 from tables import rows_below
 from workloads.atm.report import WORKLOAD
 
-(FIGURE,) = WORKLOAD.figures["gpu"]
+FIGURE, SPEEDUP, LONGER = WORKLOAD.figures["gpu"]
 ABOVE = ("M transfers/s and, in brackets, the grid at which they are most (thread blocks per SM x "
          "threads); accounts picked: ")
 
 
 def ran(primitive: str, accounts: int, milliseconds: float, blocks: int = 1, threads: int = 64,
-        ended: str = "ok", skew: str = "uniform") -> list[dict[str, Any]]:
+        ended: str = "ok", skew: str = "uniform", cs_extra: int = 0,
+        **numbers: float) -> list[dict[str, Any]]:
     """A point of a million transfers, without noise."""
     axes = {"collision_factor": accounts, "transfers": 1_000_000, "skew": skew,
-            "tbs_per_sm": blocks, "threads_per_block": threads}
-    return synthetic.exact_rows(primitive, axes, milliseconds, ended=ended)
+            "tbs_per_sm": blocks, "threads_per_block": threads, "cs_extra": cs_extra}
+    return synthetic.exact_rows(primitive, axes, milliseconds, ended=ended, **numbers)
 
 
 def results_of(folder: Path, *rows: list[dict[str, Any]]) -> Results:
@@ -72,3 +74,77 @@ def test_speedups_stand_beside_those_of_the_paper(tmp_path: Path) -> None:
     assert rows["server_nested"] == ["40x / 4x / 2x", "- / 1.5x / 1.5x"]
     assert rows["servers, published (GTX 1080 Ti)"] == ["3.2x", "1.5x"]
     assert rows["BOWS, published (simulated GTX 1080 Ti)"] == ["", "1.8x"]
+
+
+def few_and_many(folder: Path) -> Results:
+    """Listing 3 and servers at each of the paper's contentions, with latencies and a longer section
+    where it tells."""
+    rows = []
+    for accounts, ms, longer in ((256, 40.0, 80.0), (1024, 10.0, 18.0), (32768, 2.0, 2.1),
+                                 (131072, 1.0, 1.0)):
+        rows += [ran("listing3", accounts, ms, lock_transfer_cycles=4000.0),
+                 ran("listing3", accounts, longer, cs_extra=1),
+                 ran("server_nested", accounts, ms / 2, lock_transfer_cycles=1000.0)]
+    return results_of(folder, *rows)
+
+
+def test_lock_transfers_stand_beside_table_3(tmp_path: Path) -> None:
+    rows = rows_below(tables_of(few_and_many(tmp_path)), "Table 3: lock-transfer latency in cycles")
+    assert rows["Listing 3 at its best grid"][0] == "4,000 / - / 1"
+    assert rows["server_nested"][0] == "1,000 / - / 0.5"
+    assert rows["server, published (GTX 1080 Ti)"] == ["8,292 / 0.31", "13,831 / 0.68", "", ""]
+
+
+def test_longer_sections_are_a_figure_and_no_transfers(tmp_path: Path) -> None:
+    results = few_and_many(tmp_path)
+    drawn = LONGER.draw(results)
+    assert drawn is not None
+    words = {text.get_text() for text in drawn.findobj(Text)}
+    assert {"run time / run time without loop", "Listing 3"} <= words
+    plt.close(drawn)
+    assert rows_below(tables_of(results), ABOVE)["listing3"][0] == "25 (1 x 64)"
+
+
+def test_speedups_have_a_panel_for_each_baseline(tmp_path: Path) -> None:
+    drawn = SPEEDUP.draw(few_and_many(tmp_path))
+    assert drawn is not None
+    words = {text.get_text() for text in drawn.findobj(Text)}
+    assert {"over the best lock (x)", "servers, data in messages", "2.0",
+            "servers, published for the GTX 1080 Ti"} <= words
+    plt.close(drawn)
+    assert SPEEDUP.draw(results_of(tmp_path, ran("listing3", 256, 1.0))) is None
+
+
+def claims(*all_results: Results) -> dict[str, list[str]]:
+    """What ASPLOS'19 printed and what was measured, by claim."""
+    ((_, table),) = [own for tables in claims_of(list(all_results)).values() for own in tables]
+    return rows_below([table], "A different GPU: ASPLOS'19")
+
+
+def test_claims_have_a_verdict_and_the_numbers_that_decide_it(tmp_path: Path) -> None:
+    net = [synthetic.exact_rows(name, {"collision_factor": 32768, "transfers": 1000,
+                                       "section": "empty", "cs_extra": 1}, 1.0, **moved)
+           for name, moved in (("listing3", {"l2_bytes": 1000.0, "dram_bytes": 100.0}),
+                               ("server_nested", {"l2_bytes": 700.0, "dram_bytes": 120.0}))]
+    document = {"context": synthetic.context(program="atm_traffic"), "benchmarks": sum(net, [])}
+    traffic = load_results(synthetic.write(tmp_path / "atm_gpu_traffic.json", document))
+    found = claims(few_and_many(tmp_path), traffic)
+    assert found["servers take less time than Listing 3"] == [
+        "0.31 of its time (256), 0.68 of its time (1,024)",
+        "holds: 0.50 of that of Listing 3 at its best grid, 0.50 of the best lock's (256); "
+        "0.50 of that of Listing 3 at its best grid, 0.50 of the best lock's (1,024)"]
+    assert found["run time follows lock-transfer latency"][1] == \
+        "holds: latency 0.25, time 0.50 (256); latency 0.25, time 0.50 (1,024)"
+    assert found["servers gain less over Listing 3 than BOWS does"][1] == \
+        "does not hold: 2x (1,024)"
+    assert found["few accounts are sensitive to longer sections, many are not"][1].startswith(
+        "holds: with 1,000 cycles more 2.00x (256), 1.80x (1,024), 1.05x (32,768)")
+    assert found["servers cause less traffic than locks, net of the sections"][1] == \
+        "mixed: L2 70.0 %, DRAM 120.0 % (32,768)"
+    assert claims_of([traffic]) == {}
+
+
+def test_claims_without_rows_say_so(tmp_path: Path) -> None:
+    found = claims(results_of(tmp_path, ran("lockfree", 256, 1.0)))
+    answers = [cells[1] for claim, cells in found.items() if claim not in ("claim", "---")]
+    assert set(answers) == {ABSENT}

@@ -15,15 +15,15 @@ import matplotlib.pyplot as plt
 import pytest
 import synthetic
 from conftest import ROOT
-from finesync_results import published
+from finesync_results import collisions, published
 from finesync_results.errors import UserError
+from finesync_results.figures import speedup
 from finesync_results.loading import Results, load_results
 from finesync_results.points import Spread, each, of
 from finesync_results.workload import Drawing
 from matplotlib.text import Text
 from tables import rows_below
-from workloads.hash_table.report import (WORKLOAD, counts, inserts, lock_tables, section_length,
-                                         server_tables, speedup)
+from workloads.hash_table.report import WORKLOAD, counts, inserts, lock_tables, server_tables
 
 FIGURES = ROOT / "scripts" / "figures.py"
 DRAWINGS = {kind: WORKLOAD.figures[kind] for kind in ("gpu", "host", "gpu_traffic")}
@@ -169,9 +169,9 @@ def test_listing_1_at_full_occupancy_fills_an_sm_and_the_tuned_lock_is_the_best(
     assert list(baselines[inserts.FULL]["seconds"]) == [pytest.approx(0.09)]
     assert sorted(baselines[inserts.BEST_GRID]["seconds"]) == [
         pytest.approx(0.008), pytest.approx(0.09)]
-    tuned = inserts.best(inserts.baselines(points, results.gpu)[inserts.ANY_DATA])
+    tuned = collisions.best(inserts.baselines(points, results.gpu)[inserts.ANY_DATA])
     assert tuned is not None
-    assert (tuned["primitive"], inserts.grid_label(tuned, results.gpu)) == ("ticket", "8 x 256")
+    assert (tuned["primitive"], collisions.grid_label(tuned, results.gpu)) == ("ticket", "8 x 256")
     assert inserts.baselines(points, {})[inserts.FULL].empty
 
 
@@ -183,9 +183,9 @@ def test_what_ran_says_the_grid_and_whether_it_is_full(tmp_path: Path) -> None:
             exact("spin", 8.0, tbs_per_sm="auto", threads_per_block="auto", number=number)]
     results = results_of(tmp_path, rows, exact("spin", 8.0, "skipped", tbs_per_sm=32))
     points = inserts.inserts(results)
-    assert [inserts.grid_label(point, results.gpu) for point in each(points[points["ok"]])] == [
+    assert [collisions.grid_label(point, results.gpu) for point in each(points[points["ok"]])] == [
         "8 x 256", "32 x 32", "8.0 x 256", "1.5 x 64"]
-    assert inserts.grid_labels(points[3:], results.gpu) == ["1.5 x 64"]
+    assert collisions.grid_labels(points[3:], results.gpu) == ["1.5 x 64"]
     assert inserts.block_sizes(points) == "32 and 64 and 256"
     assert inserts.block_sizes(points[4:]) == "256"  # none ran: as asked for
     assert list(inserts.baselines(points, results.gpu)[inserts.FULL].index) == [0, 1]
@@ -207,7 +207,7 @@ def test_what_tuning_chose_or_excluded_is_no_point_of_a_sweep(tmp_path: Path) ->
                          exact("spin", 9.0, tbs_per_sm=2), tuned, excluded)
     points = inserts.inserts(results)
     assert list(inserts.grid_sweep(points)["tbs_per_sm"]) == [1, 2]
-    best = inserts.best(points)
+    best = collisions.best(points)
     assert best is not None and best["tbs_per_sm"] == 3
     assert points["ok"].all()
 
@@ -221,11 +221,11 @@ def test_sections_without_memory_accesses_are_no_inserts(tmp_path: Path) -> None
 
 
 def test_longer_sections_are_compared_at_one_launch(tmp_path: Path) -> None:
-    points = section_length.longer(results_of(
+    points = collisions.longer(inserts.measured(results_of(
         tmp_path, exact("server_fast", 2.0, tbs_per_sm=1, servers_percent=50),
         exact("server_fast", 6.0, tbs_per_sm=1, servers_percent=50, cs_extra=4),
-        exact("server_fast", 9.0, tbs_per_sm=1, servers_percent=33, cs_extra=4)))
-    ratios = section_length.ratios_of(points)
+        exact("server_fast", 9.0, tbs_per_sm=1, servers_percent=33, cs_extra=4))))
+    ratios = collisions.lengthened(points)
     assert {size: ratio.median for size, ratio in ratios.items()} == {0: 1.0, 4: 3.0}
 
 

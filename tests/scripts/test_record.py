@@ -10,7 +10,9 @@ import pytest
 from scratch import scratch_copy
 
 COUNTED = {"barrier": "barrier", "ht": "hash_table", "mutex": "mutex", "semaphore": "semaphore"}
-PROGRAMS = {"atm": "atm", "barrier": "barrier", "fence": "fence", **COUNTED, "sgd": "sgd"}
+WITH_TRAFFIC = ("atm", *COUNTED)
+PROGRAMS = {"atm": "atm", "barrier": "barrier", "chain": "chain", "fence": "fence", **COUNTED,
+            "sgd": "sgd"}
 # sweep.py leaves a results file, or what the file 'fails' beside it says; figures.py draws nothing.
 # programs.py is run as it is.
 PYTHON = r"""#!/usr/bin/env bash
@@ -87,12 +89,12 @@ def test_all_plans_and_the_traffic_are_recorded(recorder: Recorder) -> None:
     recorder.run("--time-budget", "20m")
     assert recorder.recorded("test-gpu-9000") == {
         **{f"{name}_gpu.json.gz": f"{name}_gpu" for name in PROGRAMS},
-        **{f"{name}_gpu_traffic.json.gz": "traffic" for name in COUNTED}}
+        **{f"{name}_gpu_traffic.json.gz": "traffic" for name in WITH_TRAFFIC}}
     out = "results/runs/recorded/test-gpu-9000"
     assert recorder.calls()[:len(PROGRAMS)] == [
         f"sweep.py workloads/{folder}/plans/gpu.json --out {out} --time-budget 20m"
         for folder in PROGRAMS.values()]
-    assert recorder.calls()[-1].count(".json.gz") == len(PROGRAMS) + len(COUNTED)
+    assert recorder.calls()[-1].count(".json.gz") == len(PROGRAMS) + len(WITH_TRAFFIC)
 
 
 def test_without_ncu_the_traffic_is_skipped_with_one_line(recorder: Recorder) -> None:
@@ -114,7 +116,7 @@ def test_what_went_wrong_is_recorded_and_told(recorder: Recorder, markers: list[
     left_over = "semaphore_gpu.json.gz" if "left-over-semaphore_gpu" in markers else ""
     assert set(recorder.recorded("test-gpu-9000")) == {
         *(f"{name}_gpu.json.gz" for name in PROGRAMS),
-        *(f"{name}_gpu_traffic.json.gz" for name in COUNTED)} - {left_over}
+        *(f"{name}_gpu_traffic.json.gz" for name in WITH_TRAFFIC)} - {left_over}
 
 
 def test_a_broken_plan_ends_it_before_anything_is_replaced(recorder: Recorder) -> None:
@@ -127,6 +129,6 @@ def test_without_a_gpu_the_counts_of_the_executor_are_recorded(recorder: Recorde
     recorder.gpu(False)
     recorder.run()
     assert set(recorder.recorded("host-executor")) == {
-        f"{name}_host.json.gz" for name in COUNTED}
+        f"{name}_host.json.gz" for name in (*COUNTED, "chain")}
     assert all("--jobs" in call for call in recorder.calls()[:4])
     assert not any("traffic.py" in call for call in recorder.calls())

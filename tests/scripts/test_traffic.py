@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 import pytest
 import synthetic
 from conftest import ROOT
-from finesync_results import published
+from finesync_results import net_traffic, published
 from finesync_results.errors import UserError
 from finesync_results.loading import load_results
 from finesync_results.points import select
@@ -23,7 +23,7 @@ from finesync_results.report import tables_of
 from finesync_results.traffic_ncu import QUANTITIES, choose_metrics, parse
 from matplotlib.text import Text
 from sweep_bench import wait_until
-from workloads.hash_table.report import TRAFFIC, traffic
+from workloads.hash_table.report import TRAFFIC
 
 SCRIPT = ROOT / "scripts" / "traffic.py"
 NAMES = {name for alternatives in QUANTITIES.values() for name in alternatives[0]}
@@ -324,15 +324,15 @@ def test_percentages_are_of_the_same_factor_section_and_memory(tmp_path: Path) -
             *synthetic.traffic_row("server_fast", 256, "empty", 80.0, 10.0),
             *synthetic.traffic_row("server_paper", 256, "push", 1.0, 1.0, "slow")]
     document = {"context": synthetic.context(program="ht_traffic"), "benchmarks": rows}
-    found = traffic.by_extent(load_results(synthetic.write(tmp_path / "t.json", document)))
+    found = net_traffic.by_extent(load_results(synthetic.write(tmp_path / "t.json", document)), "push")
     whole, net = (select(found[extent], collision_factor=256)
-                  for extent in (traffic.WHOLE, traffic.NET))
-    assert traffic.percent(whole, "server_fast", "spin", "l2_bytes") == 25.0
-    assert traffic.percent(whole, "server_fast", "spin", "dram_bytes") == 20.0
-    assert traffic.percent(net, "server_fast", "spin", "l2_bytes") == 10.0
-    assert traffic.percent(net, "server_fast", "spin", "dram_bytes") == "spin has none"
-    assert traffic.percent(whole, "server_paper", "spin", "l2_bytes") == "slow"
-    assert traffic.percent(whole, "server_fast", "spin_ordered", "l2_bytes") == "not run"
+                  for extent in (net_traffic.WHOLE, net_traffic.NET))
+    assert net_traffic.percent(whole, "server_fast", "spin", "l2_bytes") == 25.0
+    assert net_traffic.percent(whole, "server_fast", "spin", "dram_bytes") == 20.0
+    assert net_traffic.percent(net, "server_fast", "spin", "l2_bytes") == 10.0
+    assert net_traffic.percent(net, "server_fast", "spin", "dram_bytes") == "spin has none"
+    assert net_traffic.percent(whole, "server_paper", "spin", "l2_bytes") == "slow"
+    assert net_traffic.percent(whole, "server_fast", "spin_ordered", "l2_bytes") == "not run"
 
 
 def test_the_tables_of_traffic_stand_beside_table_2(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ class barrier_experiment final : public grid_experiment {
   template <class Work>
   void start(const Work& work) {
     launch_cooperative(run_rounds<handle, Work>, shape(), barrier_.ref(), work, how().rounds,
-                       timeout());
+                       left_over(), timeout());
   }
 
   void start_litmus(const litmus& test) override {

@@ -13,12 +13,16 @@ namespace finesync::barrier {
 grid_experiment::grid_experiment(const setup& how, const launch_shape& shape)
     : how_(how),
       shape_(shape),
+      left_over_(1),
       grid_words_(shape, how.words_per_thread),
       sm_words_(shape, how.local_exchange ? how.words_per_thread : 0),
       neighbours_(current_gpu()),
-      litmus_(shape, how.litmus.stores) {}
+      litmus_(shape, how.litmus.stores) {
+  left_over_.fill_bytes(0);
+}
 
 void grid_experiment::reset() {
+  left_over_.fill_bytes(0);
   grid_words_.reset();
   sm_words_.reset();
   neighbours_.reset();
@@ -35,7 +39,8 @@ bench::outcome grid_experiment::verify() {
 
 bench::outcome grid_experiment::verify_rounds() {
   stream().synchronize();
-  if (const auto ended = watchdog_.report()) return workload::timed_out(*ended);
+  if (const auto ended = watchdog_.report())
+    return workload::timed_out(*ended, how_.rounds - left_over_.to_host()[0]);
   const std::uint64_t stale = grid_words_.mismatches();
   const std::uint64_t stale_on_sm = sm_words_.mismatches();
   const std::uint64_t unfinished =
@@ -65,7 +70,7 @@ double grid_experiment::unsynchronized_seconds() {
   const auto without_barrier = [&](const auto& work) {
     const auto launch = [&] {
       launch_cooperative(run_rounds<no_barrier, std::decay_t<decltype(work)>>, shape_, no_barrier{},
-                         work, how_.rounds, timeout());
+                         work, how_.rounds, left_over(), timeout());
     };
     return workload::median_seconds([&] { reset(); }, launch, repeats);
   };

@@ -31,6 +31,7 @@ class grid_experiment : public bench::experiment {
   const setup& how() const { return how_; }
   const launch_shape& shape() const { return shape_; }
   watchdog_ref timeout() const { return watchdog_.ref(); }
+  cell<std::uint32_t>* left_over() const { return left_over_.cells(); }
 
   /// start(work), with the work that the setup asks for between barriers of the whole grid.
   template <class Start>
@@ -52,6 +53,7 @@ class grid_experiment : public bench::experiment {
   setup how_;
   launch_shape shape_;
   watchdog watchdog_;
+  buffer<std::uint32_t> left_over_;
   relay_memory grid_words_;
   relay_memory sm_words_;
   sm_neighbours neighbours_;

@@ -3,6 +3,7 @@
 
 #include "work.cuh"
 
+#include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/watchdog.cuh>
 
 #include <cstdint>
@@ -10,17 +11,20 @@
 namespace finesync::barrier {
 
 /// 32 registers let an SM hold all the threads it can, which the thesis's full-occupancy points
-/// need.
+/// need. \param left_over zero; where the watchdog ends the kernel, the rounds that the block with
+/// the fewest still had before it.
 template <class Barrier, class Work>
-__global__ void __maxnreg__(32)
-    run_rounds(Barrier barrier, Work work, unsigned rounds, watchdog_ref watchdog) {
+__global__ void __maxnreg__(32) run_rounds(Barrier barrier, Work work, unsigned rounds,
+                                           cell<std::uint32_t>* left_over, watchdog_ref watchdog) {
   auto member = barrier.join(watchdog);
-  if (!work.begin(member, 0)) return;
-  for (std::uint32_t round = 0; round < rounds; ++round) {
-    if (!work(round, member)) return;
-    if (!member.wait()) return;
-  }
-  work.finish();
+  std::uint32_t round = 0;
+  if (work.begin(member, 0))
+    while (round < rounds && work(round, member) && member.wait()) ++round;
+  if (round == rounds)
+    work.finish();
+  else if (threadIdx.x == 0)
+    atomic_ref<std::uint32_t, scope::device>(*left_over)
+        .fetch_max(rounds - round, memory_order::relaxed);
 }
 
 /// No barrier at all: for the time of the work alone.

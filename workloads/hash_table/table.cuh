@@ -2,14 +2,16 @@
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/keep.cuh>
 #include <finesync/device/warp.cuh>
 #include <inputs/random.cuh>
+#include <workloads/common/arithmetic.cuh>
 #include <workloads/hash_table/table.hpp>
 
 #include <cstdint>
 
 namespace finesync::hash_table {
+
+using workload::spend_arithmetic;
 
 /// The table entry of insert `i`: a random element of the pool, hashed.
 __host__ __device__ constexpr std::uint32_t entry_of(const problem& what, std::uint32_t i) {
@@ -17,16 +19,6 @@ __host__ __device__ constexpr std::uint32_t entry_of(const problem& what, std::u
   const std::uint32_t element =
       inputs::bounded(inputs::random32(seed, 0, i), what.collision_factor);
   return inputs::bounded(inputs::random32(seed, 1, element), what.table_size);
-}
-
-/// About 1,000 dependent cycles per unit, without memory traffic: the arithmetic loop with which
-/// ASPLOS'19 figure 9 lengthens the critical section.
-__device__ __forceinline__ void spend_arithmetic(std::uint32_t units) {
-  // Integer multiply-adds, each waiting for the last. Squares, as a compiler folds linear steps.
-  constexpr std::uint32_t steps_per_unit = 224;  // measured: 4.44 cycles each on an H200
-  std::uint32_t x = units;
-  for (std::uint32_t i = 0; i < units * steps_per_unit; ++i) x = x * x + 12345u;
-  keep(x);
 }
 
 /// The critical section: pushes the chain first -> ... -> last onto an entry's list.

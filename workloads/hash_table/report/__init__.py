@@ -14,8 +14,7 @@ from .padding import PADDING
 from .section_length import SECTION_LENGTH
 from .server_tables import server_tables
 from .speedup import SPEEDUP
-from .traffic import traffic_tables
-from .traffic_figure import TRAFFIC
+from .traffic import TRAFFIC, traffic_tables
 
 
 def _tables(results: Results) -> list[Table]:

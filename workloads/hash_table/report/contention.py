@@ -5,6 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from finesync_results import collisions
 from finesync_results.figures import layout
 from finesync_results.figures.styles import Styles, styles_of
 from finesync_results.loading import Results
@@ -64,16 +65,16 @@ def draw(results: Results) -> Figure | None:
 
 
 def _rate(point: Point) -> Spread:
-    return inserts.rate(point).scaled(1e-6)
+    return collisions.rate(point).scaled(1e-6)
 
 
 def _best_servers(points: Points) -> dict[str, Point]:
-    best = {server: inserts.best(of(points, server)) for server in inserts.servers_in(points)}
+    best = {server: collisions.best(of(points, server)) for server in inserts.servers_in(points)}
     return {server: point for server, point in best.items() if point is not None}
 
 
 def _draw_line(panel: Axes, line: Points, grids: list[int], styles: Styles) -> None:
-    best = {place: inserts.best(select(line, tbs_per_sm=grid)) for place, grid in enumerate(grids)}
+    best = {place: collisions.best(select(line, tbs_per_sm=grid)) for place, grid in enumerate(grids)}
     good = {place: point for place, point in best.items() if point is not None}
     if not good:
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from finesync_results import collisions
 from finesync_results.loading import Results
 from finesync_results.markdown import Table, by_factor
 from finesync_results.points import (Points, failure_word, fastest, median, of, primitives, select,
@@ -33,7 +34,7 @@ def lock_tables(results: Results) -> list[Table]:
 
 
 def _lines(points: Points, cell: Callable[[Points], str]) -> list[str]:
-    groups = inserts.by_factor(points)
+    groups = collisions.by_factor(points)
     return by_factor("collision factor", list(groups), {
         name: [cell(of(here, name)) for here in groups.values()] for name in primitives(points)})
 
@@ -43,7 +44,7 @@ def _rate_cell(points: Points, full: int) -> str:
     if best is None:
         return failure_word(points)
     rates = [failure_word(points) if point is None else
-             f"{inserts.rate(point).median / 1e6:,.0f}" for point in (best, at_full)]
+             f"{collisions.rate(point).median / 1e6:,.0f}" for point in (best, at_full)]
     return f"{rates[0]} ({best['tbs_per_sm']}) / {rates[1]}"
 
 

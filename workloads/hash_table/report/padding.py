@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from finesync_results import collisions
 from finesync_results.figures import layout
 from finesync_results.figures.styles import Style, styles_of
 from finesync_results.loading import Results
@@ -20,7 +21,7 @@ _FILLS = {"packed": "white", "padded": None}
 
 def draw(results: Results) -> Figure | None:
     """Pairs of dots joined by a line, one pair per primitive, one panel per collision factor."""
-    points = inserts.swept(inserts.inserts(results))
+    points = collisions.swept(inserts.inserts(results))
     launch = points.set_index(["primitive", "tbs_per_sm", "threads_per_block"]).index
     packed, padded = (launch[points["lock_padding"] == padding] for padding in _FILLS)
     points = points[launch.isin(packed) & launch.isin(padded)]
@@ -45,7 +46,7 @@ def draw(results: Results) -> Figure | None:
             panel.set_xlim(1, 10)
         layout.log_axis(panel.xaxis, min(shown, default=1), max(shown, default=10), most=4)
 
-    grids = ", ".join(inserts.grid_labels(points, results.gpu))
+    grids = ", ".join(collisions.grid_labels(points, results.gpu))
     caption = (f"Thread blocks per SM x threads: {grids}. Medians of the repetitions, "
                "whiskers are quartiles.")
     handles = [Line2D([], [], color="black", marker="o", linestyle="none", markerfacecolor=fill)
@@ -61,12 +62,12 @@ def _draw_pair(panel: Axes, points: Points, style: Style, place: int) -> list[fl
     medians = []
     for number, (padding, fill) in enumerate(_FILLS.items()):
         own = select(points, lock_padding=padding)
-        best = inserts.best(own)
+        best = collisions.best(own)
         if best is None:
             layout.mark_gap(panel, 0.1 + 0.45 * number, place, failure_word(own),
                            panel.get_yaxis_transform(), beside=True)
             continue
-        rate = inserts.rate(best).scaled(1e-6)
+        rate = collisions.rate(best).scaled(1e-6)
         medians.append(rate.median)
         layout.draw_spreads(panel, [place], [rate], across=True, color=style.colour,
                            marker=style.marker, markerfacecolor=fill or style.colour,

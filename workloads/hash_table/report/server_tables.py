@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from finesync_results import published
+from finesync_results import collisions, published
 from finesync_results.loading import Results
 from finesync_results.markdown import Table, by_factor, three_digits
 from finesync_results.points import Points, failure_word, median, of, select
@@ -26,7 +26,7 @@ def server_tables(results: Results) -> list[Table]:
     points = inserts.inserts(results)
     if not inserts.servers_in(points):
         return []
-    groups = inserts.by_factor(points)
+    groups = collisions.by_factor(points)
     baselines = {factor: inserts.baselines(here, results.gpu) for factor, here in groups.items()}
     received = inserts.measured(results)
     received = select(received[received["section"] == "empty"], cs_extra=0)
@@ -100,32 +100,32 @@ def _latency(results: Results, groups: ByFactor,
 
 
 def _rate(points: Points) -> str:
-    best = inserts.best(points)
-    return failure_word(points) if best is None else three_digits(inserts.rate(best).median / 1e9)
+    best = collisions.best(points)
+    return failure_word(points) if best is None else three_digits(collisions.rate(best).median / 1e9)
 
 
 def _named_rate(points: Points, gpu: dict[str, Any]) -> str:
-    best = inserts.best(points)
+    best = collisions.best(points)
     return _rate(points) if best is None else \
-        f"{_rate(points)} ({best['primitive']}, {inserts.grid_label(best, gpu)})"
+        f"{_rate(points)} ({best['primitive']}, {collisions.grid_label(best, gpu)})"
 
 
 def _ratio(own: Points, baseline: Points) -> str:
-    found = inserts.ratio(own, baseline)
+    found = collisions.ratio(own, baseline)
     return found if isinstance(found, str) else f"{three_digits(found.median)}x"
 
 
 def _over(own: Points, baselines: Mapping[str, Points], *names: str) -> str:
-    if inserts.best(own) is None:
+    if collisions.best(own) is None:
         return failure_word(own)
     return f"{_rate(own)} ({' / '.join(_ratio(own, baselines[name]) for name in names)})"
 
 
 def _latency_cell(own: Points, baselines: Mapping[str, Points]) -> str:
-    best = inserts.best(own)
+    best = collisions.best(own)
     if best is None:
         return failure_word(own)
     cycles = median(best, "lock_transfer_cycles")
     times = [found if isinstance(found, str) else three_digits(found.median)
-             for found in (inserts.ratio(baselines[name], own) for name in (FULL, BEST_GRID))]
+             for found in (collisions.ratio(baselines[name], own) for name in (FULL, BEST_GRID))]
     return " / ".join([f"{cycles:,.0f}" if cycles else "-", *times])

@@ -1,0 +1,124 @@
+"""Traffic of servers as ncu counted it, beside that of locks: table 2 of ASPLOS'19.
+
+Points of whole kernels, and of those whose sections are arithmetic alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from . import collisions, published
+from .loading import Results
+from .markdown import Table, by_factor
+from .points import (Points, failure_word, fastest, median, more_than, of, primitives, select,
+                     with_columns)
+
+MEMORIES = {"L2": "l2_bytes", "DRAM": "dram_bytes"}
+NET = "sections replaced by arithmetic"
+WHOLE = "whole kernel"
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Whose traffic is in percent of whose."""
+
+    # As tables of the paper call the program.
+    program: str
+    # The section of a whole kernel, by its name on the axis, and the axis of how many it runs.
+    section: str
+    operation: str
+    servers: Sequence[str]
+    # The first is the paper's.
+    baselines: Sequence[str]
+
+    def servers_in(self, points: Points) -> list[str]:
+        """The servers that were run."""
+        return [name for name in self.servers if not of(points, name).empty]
+
+    def decides(self, points: Points) -> bool:
+        """Whether there is a server and a lock."""
+        return bool(self.servers_in(points)) and not of(points, *self.baselines).empty
+
+
+def by_extent(results: Results, section: str) -> dict[str, Points]:
+    """The points of whole kernels, and those whose section is arithmetic alone (table 2)."""
+    points = with_columns(results.points, "collision_factor", "section", collisions.SIZE_OF_SECTION)
+    net = points[points["section"].eq("empty")]
+    return {WHOLE: select(points, section=section, cs_extra=0),
+            NET: net[more_than(net, collisions.SIZE_OF_SECTION)]}
+
+
+def traffic(points: Points, primitive: str, counter: str) -> float | None:
+    """Bytes of one launch; None when no run of the primitive ended well."""
+    point = fastest(of(points, primitive))
+    return None if point is None else median(point, counter) or 0.0
+
+
+def percent(points: Points, primitive: str, baseline: str, counter: str) -> float | str:
+    """Traffic of a primitive in percent of a baseline's, or a word for why there is no such
+    number."""
+    own, base = (traffic(points, name, counter) for name in (primitive, baseline))
+    if own is None or base is None:
+        return failure_word(of(points, primitive if own is None else baseline))
+    return 100 * own / base if base else f"{baseline} has none"
+
+
+def tables(results: Results, contest: Contest) -> list[Table]:
+    """For whole kernels and net of the section, traffic over that of locks, and per operation."""
+    found: list[Table] = []
+    for extent, points in by_extent(results, contest.section).items():
+        kind = "net" if extent == NET else "whole"
+        if contest.decides(points):
+            over = " / of ".join(f"`{name}`" for name in contest.baselines)
+            found.append(Table(f"{kind}-percent", f"Traffic in percent of {over}, {extent}:",
+                               _percent_lines(points, contest, extent == NET)))
+        if not points.empty:
+            found.append(Table(
+                f"{kind}-bytes", f"Bytes per {contest.operation}, L2 / DRAM, {extent}:",
+                _bytes_lines(points, f"{contest.operation}s")))
+    return found
+
+
+def _percent_lines(points: Points, contest: Contest, with_published: bool) -> list[str]:
+    groups = collisions.by_factor(points)
+    rows: dict[str, list[str]] = {}
+    for memory, counter in MEMORIES.items():
+        for server in contest.servers_in(points):
+            rows[f"{server}, {memory}"] = [
+                " / ".join(_share(percent(here, server, baseline, counter))
+                           for baseline in contest.baselines)
+                for here in groups.values()]
+        if with_published:
+            theirs = published.net_traffic(contest.program)
+            rows[f"server, published ({published.gpu()}), {memory}"] = [
+                f"{theirs[factor][memory.lower()]} %" if factor in theirs else ""
+                for factor in groups]
+    return by_factor("collision factor", list(groups), rows)
+
+
+def _share(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:.1f} %"
+
+
+def _bytes_lines(points: Points, operations: str) -> list[str]:
+    groups = collisions.by_factor(points)
+    return by_factor("collision factor", list(groups), {
+        name: [_bytes_cell(of(here, name), operations) for here in groups.values()]
+        for name in primitives(points)})
+
+
+def _bytes_cell(points: Points, operations: str) -> str:
+    point = fastest(points)
+    if point is None:
+        return failure_word(points)
+    return " / ".join(f"{(median(point, counter) or 0) / point[operations]:,.1f}"
+                      for counter in MEMORIES.values())
+
+
+def published_percent(contest: Contest, points: Points, memory: str,
+                      extent: str) -> Mapping[int, float]:
+    """The paper's net traffic by collision factor; it has no other in numbers."""
+    theirs = published.net_traffic(contest.program) if extent == NET else {}
+    return {factor: theirs[factor][memory.lower()]
+            for factor in collisions.by_factor(points) if factor in theirs}
