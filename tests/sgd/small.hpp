@@ -3,7 +3,7 @@
 
 #include <workloads/sgd/setup.hpp>
 
-#include <gtest/gtest.h>
+#include <tests/inputs/ratings/scratch_folder.hpp>
 
 #include <cstdint>
 #include <fstream>
@@ -20,10 +20,16 @@ inline setup small(std::uint32_t ratings = 200) {
           .least_long = 3};
 }
 
+/// Where a file of this name is to be made: in a folder of the process, as tests run side by side.
+inline std::string made_file(const std::string& name) {
+  static const inputs::scratch_folder folder;
+  return folder / name;
+}
+
 /// Everybody rates every movie, and does so four times.
 inline setup crowded() {
   setup all = small(0);
-  all.what.input = ::testing::TempDir() + "crowded.dat";
+  all.what.input = made_file("crowded.dat");
   std::ofstream file(all.what.input);
   for (unsigned i = 0; i < 120; ++i)
     file << 1 + i % 6 << "::" << 1 + i / 6 % 5 << "::" << 1 + i * 7 % 5 << "::0\n";
@@ -33,7 +39,7 @@ inline setup crowded() {
 /// Most rate one movie: in a tile, more than a run has.
 inline setup popular() {
   setup all = small(0);
-  all.what.input = ::testing::TempDir() + "popular.dat";
+  all.what.input = made_file("popular.dat");
   all.groups = 2;
   all.least_long = 8;
   std::ofstream file(all.what.input);
