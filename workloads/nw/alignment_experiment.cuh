@@ -1,0 +1,82 @@
+// What all experiments of this program share: sequences, matrix, verification and watchdog.
+#pragma once
+
+#include "score_matrix.hpp"
+#include "sequences.hpp"
+#include "setup.hpp"
+
+#include <bench/experiment.hpp>
+#include <finesync/device/launch.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <workloads/common/outcomes.hpp>
+#include <workloads/common/ran.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace finesync::nw {
+
+/// A version says how it is launched, and writes all cells of a task but the borders.
+class alignment_experiment : public bench::experiment {
+ public:
+  explicit alignment_experiment(const setup& how)
+      : sequences_(sequences_of(how.what)),
+        matrix_(sequences_->rows(), sequences_->columns(), how.rows) {}
+
+  void reset() final {
+    matrix_.clear(sequences_->gap());
+    watchdog_.reset();
+    begin();
+  }
+  void launch() final { start(what()); }
+  bench::outcome verify() final {
+    stream().synchronize();
+    if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
+    const std::uint64_t wrong = matrix_.wrong_words(what());
+    if (wrong != 0)
+      return {bench::status::wrong,
+              std::to_string(wrong) + " words are not what their neighbours make them"};
+    return compare();
+  }
+  bench::facts ran() const override {
+    bench::facts ran = workload::facts_of(shape());
+    workload::add_fact(ran, "launches", launches());
+    workload::add_fact(ran, "rows", sequences_->rows());
+    workload::add_fact(ran, "columns", sequences_->columns());
+    workload::add_fact(ran, "pitch_words", static_cast<unsigned>(matrix_.pitch_words()));
+    return ran;
+  }
+  /// Cells.
+  double operations() const final {
+    return static_cast<double>(sequences_->rows()) * sequences_->columns();
+  }
+
+ protected:
+  /// Puts the version's own state back to what start() expects; not timed.
+  virtual void begin() {}
+  /// Queues the kernels, and nothing else.
+  virtual void start(const task& what) = 0;
+  /// Of the largest launch.
+  virtual launch_shape shape() const = 0;
+  virtual unsigned launches() const { return 1; }
+
+  /// The same in every run.
+  task what() const { return sequences_->with(matrix_.ref()); }
+  watchdog_ref timeout() const { return watchdog_.ref(); }
+
+ private:
+  bench::outcome compare() const {
+    if (sequences_->has_scores())
+      return workload::wrong_unless(matrix_.to_host() == sequences_->scores(),
+                                    "cells are not those of the CPU");
+    return workload::wrong_unless(matrix_.summary() == sequences_->summary(),
+                                  "last row, last column or sums of rows are not those of the CPU");
+  }
+
+  std::shared_ptr<const sequences> sequences_;
+  score_matrix matrix_;
+  watchdog watchdog_;
+};
+
+}  // namespace finesync::nw
