@@ -70,7 +70,11 @@ class alignment_experiment : public bench::experiment {
     if (sequences_->has_scores())
       return workload::wrong_unless(matrix_.to_host() == sequences_->scores(),
                                     "cells are not those of the CPU");
-    return workload::wrong_unless(matrix_.summary() == sequences_->summary(),
+    const matrix_summary found = matrix_.summary();
+    const matrix_summary& right = sequences_->summary();
+    return workload::wrong_unless(found.last_row == right.last_row &&
+                                      found.last_column == right.last_column &&
+                                      found.row_sums == right.row_sums,
                                   "last row, last column or sums of rows are not those of the CPU");
   }
 

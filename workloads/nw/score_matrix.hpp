@@ -33,7 +33,8 @@ class score_matrix {
 
   /// Cells that are not what the recurrence makes of their neighbours, border cells that are not
   /// what clear() made them, and words outside the matrix that are not `unwritten`: the number of
-  /// all those; with 0, and only then, the matrix is right and alone. \param what with these scores.
+  /// all those; with 0, and only then, the matrix is right and alone. \param what with these
+  /// scores.
   std::uint64_t wrong_words(const task& what) const;
 
  private:

@@ -1,4 +1,5 @@
-// The two sequences of a problem, on the host and in device memory, and the scores that the CPU finds.
+// The two sequences of a problem, on the host and in device memory, and the scores that the CPU
+// finds.
 #pragma once
 
 #include <finesync/device/buffer.cuh>

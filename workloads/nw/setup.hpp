@@ -1,12 +1,14 @@
 // What the alignment does at one point of a sweep.
 #pragma once
 
+#include <compare>
 #include <string>
 
 namespace finesync::nw {
 
 /// Needleman-Wunsch: the scores of the best global alignments of all beginnings of two sequences
-/// (ICS'15 section 6; Rodinia's nw). Every cell waits for three neighbours, north, west and north-west.
+/// (ICS'15 section 6; Rodinia's nw). Every cell waits for three neighbours, north, west and
+/// north-west.
 struct problem {
   std::string input = "rodinia";  ///< of inputs_of(): a generator, or two files "A.fa,B.fa"
   unsigned rows = 0;              ///< the first so many letters of A; 0: all
@@ -28,7 +30,7 @@ enum class pitch {
 struct setup {
   problem what;
   pitch rows = pitch::packed;
-  unsigned tile = 32;       ///< rows and columns of a tile
+  unsigned tile = 0;        ///< threads along a tile; 0: as many as measured best
   bool from_table = false;  ///< similarities are in a matrix of the problem's size, as Rodinia's
 };
 
