@@ -19,6 +19,8 @@ setup setup_of(const asked_inputs& asked, const bench::point& at) {
                    .gap = static_cast<unsigned>(at["gap"])},
           .rows = at["pitch"] == 0 ? pitch::packed : pitch::lines,
           .tile = static_cast<unsigned>(at.value_or("tile", 0)),
+          .cluster_blocks = static_cast<unsigned>(at.value_or("cluster-blocks", 0)),
+          .strips_per_sm = static_cast<unsigned>(at.value_or("strips-per-sm", 0)),
           .from_table = at.value_or("similarities", 0) != 0};
 }
 
@@ -61,6 +63,16 @@ int main(int argc, char** argv) {
                                          "one row and one column are neighbours; auto: 32",
                                  .max = 64,
                                  .candidates = {16, 32, 64}}))
+      .axis(
+          workload::left_open({.name = "cluster-blocks",
+                               .help = "blocks of a cluster, which hand rows on in shared memory; "
+                                       "auto: as many as strips, from 17 on 8",
+                               .max = 16,
+                               .candidates = {1, 2, 4, 8, 16}}))
+      .axis(workload::left_open({.name = "strips-per-sm",
+                                 .help = "strips that an SM has at a time, 1 or 2; auto: 1",
+                                 .max = 2,
+                                 .candidates = {1, 2}}))
       .axis(bench::named_axis(
           "similarities", "by the letters, or out of a matrix of the problem's size, as Rodinia's",
           {"letters", "table"}));

@@ -30,7 +30,9 @@ enum class pitch {
 struct setup {
   problem what;
   pitch rows = pitch::packed;
-  unsigned tile = 0;        ///< threads along a tile; 0: as many as measured best
+  unsigned tile = 0;            ///< threads along a tile; 0: as many as measured best
+  unsigned cluster_blocks = 0;  ///< of strips; 0: as suits their number
+  unsigned strips_per_sm = 0;   ///< 1 or 2; 0: 1
   bool from_table = false;  ///< similarities are in a matrix of the problem's size, as Rodinia's
 };
 

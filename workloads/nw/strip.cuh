@@ -19,11 +19,36 @@ namespace finesync::nw {
 /// Of a word that has no score yet.
 inline constexpr std::uint32_t empty_word = 0xffffffffu;
 
-__device__ __forceinline__ bool is_empty(std::uint32_t word) {
-  return static_cast<std::int32_t>(word) < 0;
-}
+// How large the rings of a block are: those of a block that has an SM to itself, of two on an SM,
+// and of one on a GPU whose blocks have 48 KB of shared memory. And how a word says that it is
+// empty: tests have twins in which one of this is wrong.
+struct whole_sm {
+  static constexpr unsigned blocks_per_sm = 1;
+  static constexpr unsigned stages = 8;
+  static constexpr unsigned inflow = 1024;  ///< places, a multiple of steps_of_stage
+  static constexpr unsigned room = inflow;  ///< places that may be handed on before one is freed
+  static constexpr unsigned steps_per_poll = 4;
+  static constexpr std::uint32_t restored = empty_word;  ///< a word between clusters, once read
+
+  static __device__ __forceinline__ bool is_empty(std::uint32_t word) {
+    return static_cast<std::int32_t>(word) < 0;
+  }
+};
+struct half_sm : whole_sm {
+  static constexpr unsigned blocks_per_sm = 2;
+  static constexpr unsigned stages = 4;
+  static constexpr unsigned inflow = 512;
+  static constexpr unsigned room = inflow;
+};
+struct small_sm : whole_sm {
+  static constexpr unsigned stages = 2;
+  static constexpr unsigned inflow = 64;
+  static constexpr unsigned room = inflow;
+};
+
+template <class Sizes>
 __device__ __forceinline__ bool any_empty(const quad& words) {
-  return is_empty(words.words[0] | words.words[1] | words.words[2] | words.words[3]);
+  return Sizes::is_empty(words.words[0] | words.words[1] | words.words[2] | words.words[3]);
 }
 
 // Rows and columns, from 0 on. Each lane of the wavefront has rows_of_lane rows, of which it

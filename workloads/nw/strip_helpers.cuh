@@ -166,33 +166,32 @@ template <class Sizes>
 __device__ bool carry(strip_storage<Sizes>& shared, const strip_plan& plan,
                       const strip_position& at, const watchdog_ref& watchdog) {
   using state_word = atomic_ref<std::uint32_t, scope::cluster, home::own_block>;
-  cell<std::uint32_t>* row = plan.rows_between + at.strip * plan.words_of_row();
-  const auto groups = static_cast<int>(plan.groups);
-  for (int place = static_cast<int>(lane_id()) - 1; __any_sync(0xffffffffu, place + 1 < groups);
-       place += static_cast<int>(lanes)) {
-    const bool has_one = place + 1 < groups;
-    cell<std::uint32_t>* from =
-        row + columns_of_step * static_cast<unsigned>(place + static_cast<int>(steps_of_stage));
-    quad found;
-    if (!await_by_warp(watchdog, awaited::empty_channel, [&] {
-          const std::uint32_t freed = state_word(shared.freed).load(memory_order::acquire);
-          return place < static_cast<int>(Sizes::inflow + steps_of_stage * freed);
-        }))
-      return false;
-    bounded_wait wait(watchdog, awaited::token);
-    bool arrived = !has_one;
-    // Each lane as soon as its own words have come, for the wavefront is waiting for the first.
-    while (!__all_sync(0xffffffffu, arrived)) {
-      if (!arrived) {
-        found = load_words(from);
-        arrived = !any_empty(found);
-        if (arrived) {
-          store_words(shared.inflow + inflow_word<Sizes>(place), found);
-          store_words(from, {{empty_word, empty_word, empty_word, empty_word}});
-        }
-      }
-      if (__any_sync(0xffffffffu, wait.timed_out())) return false;
+  constexpr quad none{Sizes::restored, Sizes::restored, Sizes::restored, Sizes::restored};
+  // Places are counted from -1 on, as in an inflow; each lane has its own, and sees to it alone.
+  cell<std::uint32_t>* row =
+      plan.rows_between + at.strip * plan.words_of_row() + columns_of_step * (steps_of_stage - 1);
+  int limit = Sizes::room;
+  bounded_wait wait(watchdog, awaited::token);
+  unsigned group = lane_id();
+  while (__any_sync(0xffffffffu, group < plan.groups)) {
+    const int place = static_cast<int>(group) - 1;
+    bool moved = false;
+    if (group < plan.groups && place >= limit) {
+      const std::uint32_t freed = state_word(shared.freed).load(memory_order::acquire);
+      limit = static_cast<int>(Sizes::room + steps_of_stage * freed);
     }
+    if (group < plan.groups && place < limit) {
+      cell<std::uint32_t>* from = row + columns_of_step * std::size_t{group};
+      const quad found = load_words(from);
+      if (!any_empty<Sizes>(found)) {
+        store_words(shared.inflow + inflow_word<Sizes>(place), found);
+        store_words(from, none);
+        group += lanes;
+        moved = true;
+      }
+    }
+    if (moved) wait.restart();
+    if (__any_sync(0xffffffffu, !moved && wait.timed_out())) return false;
   }
   return true;
 }

@@ -61,7 +61,7 @@ class strip_wavefront {
     cell<std::uint32_t>* group0 = shared_.inflow + inflow_word<Sizes>(-1);
     if (!await_by_warp(watchdog_, awaited::token, [&] {
           north_ = load_shared_words(group0);
-          return !any_empty(north_);
+          return !any_empty<Sizes>(north_);
         }))
       return false;
     similar_ = shared_.similarities[part_of(0)][lane_id()][0];
@@ -153,8 +153,8 @@ class strip_wavefront {
 
   /// Waits for the inflow's places from this one on, as many as are polled at a time.
   __device__ bool await_inflow(unsigned place) {
-    if (!__all_sync(all_lanes, !is_empty(peeked_)) &&
-        !await_by_warp(watchdog_, awaited::token, [&] { return !is_empty(peek(place)); }))
+    if (!__all_sync(all_lanes, !Sizes::is_empty(peeked_)) &&
+        !await_by_warp(watchdog_, awaited::token, [&] { return !Sizes::is_empty(peek(place)); }))
       return false;
     __syncwarp();  // what one lane saw there, others read
     return true;
@@ -197,7 +197,7 @@ class strip_wavefront {
   }
   /// Whether the places that it hands on in that stage have been freed.
   __device__ static bool has_room(unsigned stage, bool is_ring, std::uint32_t freed) {
-    constexpr unsigned stages_of_ring = Sizes::inflow / steps_of_stage;
+    constexpr unsigned stages_of_ring = Sizes::room / steps_of_stage;
     return !is_ring || stage < stages_behind + stages_of_ring + freed;
   }
 

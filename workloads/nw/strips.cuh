@@ -14,13 +14,6 @@
 
 namespace finesync::nw {
 
-/// Sizes for a block that has an SM to itself.
-struct strip_sizes {
-  static constexpr unsigned stages = 8;
-  static constexpr unsigned inflow = 1024;  ///< places of the ring, a multiple of steps_of_stage
-  static constexpr unsigned steps_per_poll = 4;
-};
-
 /// Warps go to what they do; the question is the same for all lanes of a warp, which the assembler
 /// believes of a vote.
 template <bool Quads, class Sizes>
@@ -46,7 +39,7 @@ __device__ void run_strip(strip_storage<Sizes>& shared, const strip_plan& plan,
 /// Cooperative, of blocks of warps_of_strip warps, in clusters of any size. Each block takes every
 /// so many-th strip; when the watchdog ends a wait, all are left one after the other.
 template <class Sizes, bool Quads>
-__global__ void __launch_bounds__(warps_of_strip* lanes, 1)
+__global__ void __launch_bounds__(warps_of_strip* lanes, Sizes::blocks_per_sm)
     align_strips(strip_plan plan, watchdog_ref watchdog) {
   auto& shared = shared_storage<strip_storage<Sizes>>();
   if (threadIdx.x == 0) {
