@@ -63,10 +63,10 @@ std::string first_wrong(std::string_view line, const numbers_of_characters& numb
                         const scoring& by) {
   const auto wrong =
       std::ranges::find(line, no_letter, [&](char c) { return number_of(c, numbers); });
-  const std::string shown = *wrong > ' ' && *wrong <= '~'
+  const std::string found = *wrong > ' ' && *wrong <= '~'
                                 ? fmt::format("'{}'", *wrong)
                                 : fmt::format("byte 0x{:02x}", static_cast<unsigned char>(*wrong));
-  return fmt::format("{} in column {} is no letter of {} ({})", shown, wrong - line.begin() + 1,
+  return fmt::format("{} in column {} is no letter of {} ({})", found, wrong - line.begin() + 1,
                      by.name, by.alphabet);
 }
 

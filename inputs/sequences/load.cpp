@@ -58,7 +58,7 @@ sequence read_one(const place& from, const scoring& by) {
 
 sequence_pair load_pair(const std::string& input, const scoring& by) {
   const std::size_t comma = is_there(input) ? std::string::npos : input.find(',');
-  if (comma != std::string::npos)
+  if (comma != std::string::npos && comma != 0 && comma + 1 != input.size())
     return {read_one(place_of(input.substr(0, comma)), by),
             read_one(place_of(input.substr(comma + 1)), by)};
   const place from = place_of(input);

@@ -6,8 +6,7 @@
 namespace finesync::nw {
 namespace {
 
-// All is computed as lifted(i, j) = at(i, j) + gap * (i + j): borders are 0, a gap costs nothing,
-// and
+// All is computed as lifted(i, j) = at(i, j) + gap * (i + j): borders are 0, gaps cost nothing, and
 //   lifted(i, j) = max(lifted(i-1, j), lifted(i-1, j-1) + similarity + 2 * gap, lifted(i, j-1)).
 // What a row takes from the one above has no chain from cell to cell, so compilers vectorize it;
 // the chain along the row is one maximum a cell.

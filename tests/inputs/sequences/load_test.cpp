@@ -58,6 +58,7 @@ TEST_F(sequences_of_a_user, must_be_two_that_are_there) {
   EXPECT_EQ(names_of("one.fa"), "one.fa" + one);
   EXPECT_EQ(names_of("three.fa#2"), "three.fa#2" + one);
   EXPECT_EQ(names_of("none.fa", "one.fa"), "none.fa: No such file or directory");
+  EXPECT_EQ(names_of("one.fa,"), "one.fa,: No such file or directory");
   EXPECT_EQ(names_of("one.fa", "none.fa"), "none.fa: No such file or directory");
 }
 
