@@ -7,11 +7,11 @@ from finesync_results.markdown import Table, by_name, three_digits
 from finesync_results.points import median, of, primitives, select, values, with_columns
 
 _COUNTS = {"atomics": "count_rmw_block_shared", "loads": "count_load_block_shared",
-           "stores": "count_store_block_shared", "loads of other tiles": "count_load_device_global"}
+           "stores": "count_store_block_shared", "barriers": "count_block_barrier"}
 
 
 def counted(results: Results) -> list[Table]:
-    """Synchronizing operations per cell of a tile."""
+    """Synchronizing operations in shared memory, and threads at barriers, per cell of a tile."""
     points = with_columns(results.points, "rows", *_COUNTS.values())
     most = max(values(points, "rows"), default=None)
     here = select(points, rows=most)
