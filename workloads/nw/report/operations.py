@@ -23,6 +23,6 @@ def counted(results: Results) -> list[Table]:
         cells = int(point["ran"]["rows"]) * int(point["ran"]["columns"])
         rows[name] = [three_digits((median(point, count) or 0.0) / cells)
                       for count in _COUNTS.values()]
-    return [Table("operations", f"Synchronizing operations per cell of a tile of {most} rows, on a schedule "
-                  "in which all threads take turns; loads and atomics are polls, for the most "
-                  "part:", by_name("version", list(_COUNTS), rows))]
+    return [Table("operations", f"Synchronizing operations per cell of a tile of {most} rows, on a "
+                  "schedule in which all threads take turns; loads and atomics are polls, for the "
+                  "most part:", by_name("version", list(_COUNTS), rows))]
