@@ -70,6 +70,11 @@ TEST(sequences_of, refuses_what_makes_no_sense) {
   EXPECT_THROW(sequences_of({.input = "no-such.fa"}), inputs::input_error);
 }
 
+TEST(sequences_of, has_all_scores_of_up_to_8k_x_8k) {
+  EXPECT_TRUE(sequences_of({.rows = 8192})->has_scores());
+  EXPECT_FALSE(sequences_of({.rows = 8192, .columns = 8193})->has_scores());
+}
+
 TEST(sequences_of, keeps_the_last) {
   const problem what{.rows = 11};
   EXPECT_EQ(sequences_of(what), sequences_of(what));

@@ -85,6 +85,7 @@ TEST(verification, rejects_what_never_ran) {
   experiment->reset();
   const bench::outcome ended = experiment->verify();
   EXPECT_EQ(ended.what, bench::status::wrong);
+  EXPECT_EQ(ended.reason.substr(0, 19), "row 1, column 1 is ");
 }
 
 TEST(verification, rejects_what_an_earlier_run_left_behind) {

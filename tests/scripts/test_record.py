@@ -130,6 +130,6 @@ def test_without_a_gpu_the_counts_of_the_executor_are_recorded(recorder: Recorde
     recorder.gpu(False)
     recorder.run()
     assert set(recorder.recorded("host-executor")) == {
-        f"{name}_host.json.gz" for name in (*COUNTED, "chain")}
+        f"{name}_host.json.gz" for name in (*COUNTED, "chain", "nw")}
     assert all("--jobs" in call for call in recorder.calls()[:4])
     assert not any("traffic.py" in call for call in recorder.calls())

@@ -1,6 +1,7 @@
 // A tile by a block with a thread for each cell.
 #pragma once
 
+#include <bench/experiment.hpp>
 #include <workloads/nw/diagonals.hpp>
 #include <workloads/nw/recurrence.cuh>
 #include <workloads/nw/task.cuh>

@@ -65,26 +65,27 @@ __global__ void __launch_bounds__(Flow::tokens::threads)
     __syncthreads();
     if (threadIdx.x == 0) taken = next.fetch_add(1, memory_order::relaxed);
 
+    const bool is_in = own.is_in(what.scores);
+    const auto score = [&] { return typename Flow::channel(what.scores.at(own.i, own.j)); };
     bool in_time = true;
-    if (own.is_in(what.scores)) {
-      typename Flow::channel score(what.scores.at(own.i, own.j));
-      if (own.is_around()) {
-        const auto bring_in = [&](std::uint32_t token) {
-          tokens.give(static_cast<std::int32_t>(token));
-        };
-        in_time = fire(watchdog, bring_in, score);
-      } else {
-        const std::int32_t similarity = similarity_at(what, own.i, own.j);
-        const auto compute = [&](std::uint32_t north_west, std::uint32_t north,
-                                 std::uint32_t west) {
-          const std::int32_t found =
-              score_of(static_cast<std::int32_t>(north_west), static_cast<std::int32_t>(north),
-                       static_cast<std::int32_t>(west), similarity, what.gap);
-          tokens.give(found);
-          score.give(found);
-        };
-        in_time = tokens.fire(watchdog, compute);
-      }
+    if (is_in && own.is_around()) {
+      const auto bring_in = [&](std::uint32_t token) {
+        tokens.give(static_cast<std::int32_t>(token));
+      };
+      auto from = score();
+      in_time = fire(watchdog, bring_in, from);
+    }
+    __syncwarp();  // lanes behind a cell that is brought in wait for it anyway
+    if (is_in && !own.is_around()) {
+      const std::int32_t similarity = similarity_at(what, own.i, own.j);
+      const auto compute = [&](std::uint32_t north_west, std::uint32_t north, std::uint32_t west) {
+        const std::int32_t found =
+            score_of(static_cast<std::int32_t>(north_west), static_cast<std::int32_t>(north),
+                     static_cast<std::int32_t>(west), similarity, what.gap);
+        tokens.give(found);
+        score().give(found);
+      };
+      in_time = tokens.fire(watchdog, compute);
     }
     if (__syncthreads_or(!in_time)) return;
   }

@@ -24,7 +24,6 @@ class tiling {
   tiling(const score_matrix_ref& scores, unsigned side)
       : down_((scores.rows + side - 1) / side), across_((scores.columns + side - 1) / side) {}
 
-  unsigned tiles() const { return down_ * across_; }
   unsigned diagonals() const { return down_ + across_ - 1; }
   tile_diagonal longest() const { return diagonal(down_ - 1); }
 

@@ -10,7 +10,7 @@ namespace finesync::nw {
 /// (ICS'15 section 6; Rodinia's nw). Every cell waits for three neighbours, north, west and
 /// north-west.
 struct problem {
-  std::string input = "rodinia";  ///< of inputs_of(): a generator, or two files "A.fa,B.fa"
+  std::string input = "rodinia";  ///< the generator, or two files "A.fa,B.fa"
   unsigned rows = 0;              ///< the first so many letters of A; 0: all
   unsigned columns = 0;           ///< of B; 0: all, or of what a generator makes as many as rows
   std::string scores = "blosum62";
@@ -30,7 +30,7 @@ enum class pitch {
 struct setup {
   problem what;
   pitch rows = pitch::packed;
-  unsigned tile = 0;            ///< threads along a tile; 0: as many as measured best
+  unsigned tile = 0;            ///< threads along a tile; 0: as many as an SM holds, up to 32
   unsigned cluster_blocks = 0;  ///< of strips; 0: as suits their number
   unsigned strips_per_sm = 0;   ///< 1 or 2; 0: 1
   bool from_table = false;  ///< similarities are in a matrix of the problem's size, as Rodinia's

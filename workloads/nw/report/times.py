@@ -14,8 +14,8 @@ BASELINE = "data_parallel_graph"
 PAPER = {"atomic_lock": "atomic_lock", "data_parallel": "data_parallel",
          "tiny_lock_shared": "tiny_lock"}
 # What no version can be faster than: all scores have to be written, at the most that this memory
-# was seen to take in a row; and of a path through the matrix one cell comes after the other, each an
-# instruction that waits for the one before.
+# was seen to take in a row; and of a path through the matrix one cell comes after the other, each
+# an instruction that waits for the one before.
 BYTES_PER_SECOND = 4.3e12
 CYCLES_PER_CELL = 4
 _AUTO = "auto"
