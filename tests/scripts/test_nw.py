@@ -24,7 +24,8 @@ PLANS = ROOT / "workloads" / "nw" / "plans"
 
 # Nanoseconds of a row of a square matrix.
 COSTS = {"data_parallel": 500.0, "data_parallel_graph": 400.0, "atomic_lock": 2000.0,
-         "tiny_lock_shared": 600.0, "tiny_lock_private": 640.0, "dataflow": 100.0}
+         "tiny_lock_shared": 600.0, "tiny_lock_private": 640.0, "dataflow": 100.0,
+         "strips": 40.0}
 LAUNCHES = {"data_parallel", "data_parallel_graph"}
 
 
@@ -92,7 +93,7 @@ def test_speed_ups_are_over_the_graph_with_its_best_tile(tmp_path: Path) -> None
     assert rows["data_parallel"][0] == "0.8x"
 
 
-def test_lines_rectangles_and_tiles_have_their_tables(tmp_path: Path) -> None:
+def test_lines_rectangles_tiles_and_clusters_have_their_tables(tmp_path: Path) -> None:
     tables = tables_of(results_of(tmp_path, planned()))
     assert set(rows_below(tables, "How many times as fast with each row on lines")["dataflow"]) == {
         "1.11x"}
@@ -101,6 +102,9 @@ def test_lines_rectangles_and_tiles_have_their_tables(tmp_path: Path) -> None:
     assert rectangles["dataflow"][0] == "1.51"
     tiles = rows_below(tables, "ms of `data_parallel_graph` by the rows of its tiles")
     assert set(tiles) >= {"16, letters", "16, table", "64, letters"}
+    clusters = rows_below(tables, "ms of `strips` by the blocks of its clusters")
+    assert clusters["n"][0] == "992"
+    assert clusters["16, 2"][1] == clusters["1, 1"][1] == "0.0819"
 
 
 def test_counts_of_the_executor_are_per_cell(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ __device__ void run_strip(strip_storage<Sizes>& shared, const strip_plan& plan,
 /// so many-th strip; when the watchdog ends a wait, all are left one after the other.
 template <class Sizes, bool Quads>
 __global__ void __launch_bounds__(warps_of_strip* lanes, Sizes::blocks_per_sm)
-    align_strips(strip_plan plan, watchdog_ref watchdog) {
+    fill_strips(strip_plan plan, watchdog_ref watchdog) {
   auto& shared = shared_storage<strip_storage<Sizes>>();
   if (threadIdx.x == 0) {
     shared.tile_ring.open(1, writers);

@@ -33,8 +33,8 @@ class strips_experiment final : public alignment_experiment {
     // Four columns at a time where each row's column 1 is aligned to them.
     const bool quads = what.scores.pitch % 4 == 0 &&
                        reinterpret_cast<std::uintptr_t>(&what.scores.at(0, 1)) % sizeof(quad) == 0;
-    launch_cooperative(quads ? align_strips<Sizes, true> : align_strips<Sizes, false>, shape_,
-                       plan_, timeout());
+    launch_cooperative(quads ? fill_strips<Sizes, true> : fill_strips<Sizes, false>, shape_, plan_,
+                       timeout());
   }
   launch_shape shape() const override { return shape_; }
 
@@ -77,7 +77,7 @@ class strips_experiment final : public alignment_experiment {
       return max_resident_blocks(kernel, lanes * warps_of_strip, sizeof(strip_storage<Sizes>),
                                  cluster);
     };
-    return std::min(of(align_strips<Sizes, true>), of(align_strips<Sizes, false>));
+    return std::min(of(fill_strips<Sizes, true>), of(fill_strips<Sizes, false>));
   }
 
   strip_plan plan_;

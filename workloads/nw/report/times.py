@@ -18,13 +18,14 @@ PAPER = {"atomic_lock": "atomic_lock", "data_parallel": "data_parallel",
 # an instruction that waits for the one before.
 BYTES_PER_SECOND = 4.3e12
 CYCLES_PER_CELL = 4
+CLUSTER_AXES = ("cluster-blocks", "strips-per-sm")
 _AUTO = "auto"
 
 
 def measured(results: Results) -> Points:
     """All points of the generated sequences, with columns as many as there are."""
     points = with_columns(results.points, "input", "rows", "columns", "pitch", "tile",
-                          "similarities", "seconds")
+                          "similarities", *CLUSTER_AXES, "seconds")
     columns = [rows if columns == _AUTO else columns
                for rows, columns in zip(points["rows"], points["columns"])]
     points = points.assign(columns=columns)
@@ -50,10 +51,10 @@ def floor(rows: int, columns: int, clock_khz: float) -> float:
 
 
 def tables(results: Results) -> list[Table]:
-    """Times and speed-ups by size, table 3, rows on lines, rectangles, tiles."""
+    """Times and speed-ups by size, table 3, rows on lines, rectangles, tiles, clusters."""
     points = squares(results)
     return [*_times(points, results), *_speedups(points), *_table_3(points), *_lines(results),
-            *_rectangles(results), *_baseline(points)]
+            *_rectangles(results), *_baseline(points), *_clusters(points)]
 
 
 def _times(points: Points, results: Results) -> list[Table]:
@@ -136,6 +137,23 @@ def _baseline(points: Points) -> list[Table]:
                           _cell(select(own, rows=size, tile=tile, similarities=source), 1e3)
                           for size in sizes]
                       for tile in tiles for source in values(own, "similarities")}))]
+
+
+def _clusters(points: Points) -> list[Table]:
+    own = of(points, "strips")
+    own = own[own["cluster-blocks"].ne(_AUTO) & own["strips-per-sm"].ne(_AUTO)].dropna(
+        subset=list(CLUSTER_AXES))
+    sizes = values(own, "rows")
+    if not sizes:
+        return []
+    return [Table("clusters", "ms of `strips` by the blocks of its clusters and its strips on an SM:",
+                  by_factor("n", sizes, {
+                      f"{blocks}, {strips}": [
+                          _cell(select(own, **{"rows": size, "cluster-blocks": blocks,
+                                               "strips-per-sm": strips}), 1e3)
+                          for size in sizes]
+                      for blocks in values(own, "cluster-blocks")
+                      for strips in values(own, "strips-per-sm")}))]
 
 
 def _cell(points: Points, factor: float) -> str:
