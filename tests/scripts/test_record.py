@@ -11,8 +11,9 @@ from scratch import scratch_copy
 
 COUNTED = {"barrier": "barrier", "ht": "hash_table", "mutex": "mutex", "semaphore": "semaphore"}
 WITH_TRAFFIC = ("atm", *COUNTED)
-PROGRAMS = {"atm": "atm", "barrier": "barrier", "chain": "chain", "fence": "fence", **COUNTED,
-            "sgd": "sgd"}
+# In the order of their folders.
+PROGRAMS = dict(sorted({"atm": "atm", "chain": "chain", "fence": "fence", "nw": "nw", "sgd": "sgd",
+                        **COUNTED}.items(), key=lambda named: named[1]))
 # sweep.py leaves a results file, or what the file 'fails' beside it says; figures.py draws nothing.
 # programs.py is run as it is.
 PYTHON = r"""#!/usr/bin/env bash
@@ -129,6 +130,6 @@ def test_without_a_gpu_the_counts_of_the_executor_are_recorded(recorder: Recorde
     recorder.gpu(False)
     recorder.run()
     assert set(recorder.recorded("host-executor")) == {
-        f"{name}_host.json.gz" for name in (*COUNTED, "chain")}
+        f"{name}_host.json.gz" for name in (*COUNTED, "chain", "nw")}
     assert all("--jobs" in call for call in recorder.calls()[:4])
     assert not any("traffic.py" in call for call in recorder.calls())

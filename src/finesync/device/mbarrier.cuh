@@ -49,21 +49,28 @@ class alignas(8) mbarrier {
   /// an acquire of what was done before its arrivals. On Hopper and later it may wait a while for
   /// the end.
   __device__ __forceinline__ bool has_ended(unsigned phase) {
-#ifdef FINESYNC_HAS_MBARRIER
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     std::uint32_t ended;
-#if __CUDA_ARCH__ >= 900
     asm volatile(
         "{.reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
         : "=r"(ended)
         : "r"(address()), "r"(phase & 1)
         : "memory");
+    return ended != 0;
 #else
+    return has_ended_by_now(phase);
+#endif
+  }
+
+  /// The same, without a wait.
+  __device__ __forceinline__ bool has_ended_by_now(unsigned phase) {
+#ifdef FINESYNC_HAS_MBARRIER
+    std::uint32_t ended;
     asm volatile(
         "{.reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
         : "=r"(ended)
         : "r"(address()), "r"(phase & 1)
         : "memory");
-#endif
     return ended != 0;
 #else
     const std::uint32_t expected = expected_;

@@ -1,9 +1,9 @@
 // A cache gives back what was put in, or nothing.
-#include "error_of.hpp"
-#include "scratch_folder.hpp"
-
 #include <inputs/ratings/cache.hpp>
 #include <inputs/ratings/generate.hpp>
+
+#include <tests/inputs/error_of.hpp>
+#include <tests/inputs/scratch_folder.hpp>
 
 namespace finesync::inputs {
 namespace {

@@ -1,9 +1,8 @@
 // Generated ratings have exactly the sizes that their names promise.
-#include "error_of.hpp"
-
 #include <inputs/ratings/generate.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/inputs/error_of.hpp>
 
 #include <algorithm>
 #include <cmath>

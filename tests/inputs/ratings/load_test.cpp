@@ -1,10 +1,10 @@
 // Ratings by name, by file and by cache.
-#include "error_of.hpp"
-#include "scratch_folder.hpp"
-
 #include <inputs/ratings/cache.hpp>
 #include <inputs/ratings/generate.hpp>
 #include <inputs/ratings/load.hpp>
+
+#include <tests/inputs/error_of.hpp>
+#include <tests/inputs/scratch_folder.hpp>
 
 namespace finesync::inputs {
 namespace {

@@ -1,9 +1,8 @@
 // Pairs have the degrees that they should have, and none comes twice.
-#include "error_of.hpp"
-
 #include <inputs/ratings/pairing.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/inputs/error_of.hpp>
 
 #include <algorithm>
 #include <set>

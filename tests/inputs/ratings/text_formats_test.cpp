@@ -1,10 +1,9 @@
 // The readers of text: real excerpts, and each way in which a file can be wrong.
-#include "error_of.hpp"
-
 #include <inputs/mapped_file.hpp>
 #include <inputs/ratings/text_formats.hpp>
 
 #include <gtest/gtest.h>
+#include <tests/inputs/error_of.hpp>
 
 #include <algorithm>
 #include <array>

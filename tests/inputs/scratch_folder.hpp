@@ -17,7 +17,7 @@ class scratch_folder {
  public:
   scratch_folder()
       : path_(std::filesystem::path(testing::TempDir()) /
-              ("finesync_ratings." + std::to_string(getpid()))) {
+              ("finesync_inputs." + std::to_string(getpid()))) {
     std::filesystem::remove_all(path_);
     std::filesystem::create_directories(path_);
   }

@@ -1,0 +1,71 @@
+#include <inputs/input_error.hpp>
+#include <inputs/mapped_file.hpp>
+#include <inputs/sequences/fasta.hpp>
+#include <inputs/sequences/load.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+namespace finesync::inputs {
+namespace {
+
+// Where a sequence is.
+struct place {
+  std::string file;
+  std::optional<std::string> record;
+};
+
+bool is_there(const std::string& file) {
+  std::error_code problem;
+  return std::filesystem::exists(file, problem);
+}
+
+place place_of(const std::string& input) {
+  const std::size_t sign = is_there(input) ? std::string::npos : input.rfind('#');
+  if (sign == std::string::npos) return {input, std::nullopt};
+  return {input.substr(0, sign), input.substr(sign + 1)};
+}
+
+std::vector<sequence> read(const std::string& file, const scoring& by) {
+  const mapped_file mapped(file);
+  return parse_fasta(mapped.bytes(), file, by);
+}
+
+// The number, from 0, that a text has for a record; more than any where it is none.
+std::size_t number_in(const std::string& record) {
+  std::size_t number = 0;
+  const char* const end = record.data() + record.size();
+  const auto [stop, problem] = std::from_chars(record.data(), end, number);
+  return problem == std::errc() && stop == end ? number - 1 : std::string::npos;
+}
+
+sequence read_one(const place& from, const scoring& by) {
+  std::vector<sequence> all = read(from.file, by);
+  if (!from.record) return std::move(all.front());
+  const auto named = std::ranges::find(all, *from.record, &sequence::name);
+  if (named != all.end()) return std::move(*named);
+  const std::size_t number = number_in(*from.record);
+  if (number < all.size()) return std::move(all[number]);
+  throw input_error(from.file, fmt::format("there is no record '{}', neither by name nor by number "
+                                           "from 1 to {}",
+                                           *from.record, all.size()));
+}
+
+}  // namespace
+
+sequence_pair load_pair(const std::string& input, const scoring& by) {
+  const std::size_t comma = is_there(input) ? std::string::npos : input.find(',');
+  if (comma != std::string::npos && comma != 0 && comma + 1 != input.size())
+    return {read_one(place_of(input.substr(0, comma)), by),
+            read_one(place_of(input.substr(comma + 1)), by)};
+  const place from = place_of(input);
+  std::vector<sequence> all = read(from.file, by);
+  if (from.record || all.size() < 2)
+    throw input_error(input, "that is one sequence, and it takes two: FILE,FILE or FILE#1,FILE#2");
+  return {std::move(all[0]), std::move(all[1])};
+}
+
+}  // namespace finesync::inputs

@@ -1,0 +1,49 @@
+// What recurrences over tables do at each cell.
+#pragma once
+
+#include "finesync/device/platform.cuh"
+
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// The greatest of three: one instruction on Hopper and later.
+__device__ __forceinline__ std::int32_t max_of(std::int32_t a, std::int32_t b, std::int32_t c) {
+#ifdef FINESYNC_HOST_EXECUTOR
+  const std::int32_t more = a < b ? b : a;
+  return more < c ? c : more;
+#else
+  return __vimax3_s32(a, b, c);
+#endif
+}
+
+/// One of the four bytes of a word, unsigned, to be added to a number in one instruction.
+class byte_selector {
+ public:
+  /// \param place of the byte, 0 the lowest.
+  __device__ explicit byte_selector(unsigned place) : ones_(1u << 8 * place) {
+#ifndef FINESYNC_HOST_EXECUTOR
+    // What the compiler knows it replaces by a shift, a mask and an addition.
+    asm volatile("" : "+r"(ones_));
+#endif
+  }
+
+  /// \returns to + the byte of `bytes`.
+  __device__ __forceinline__ std::int32_t add(std::uint32_t bytes, std::int32_t to) const {
+#ifdef FINESYNC_HOST_EXECUTOR
+    std::uint32_t sum = static_cast<std::uint32_t>(to);
+    for (unsigned place = 0; place < 4; ++place)
+      sum += (bytes >> 8 * place & 0xff) * (ones_ >> 8 * place & 0xff);
+    return static_cast<std::int32_t>(sum);
+#else
+    return static_cast<std::int32_t>(__dp4a(bytes, ones_, static_cast<std::uint32_t>(to)));
+#endif
+  }
+
+ private:
+  std::uint32_t ones_;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,23 @@
+// A warp that waits as a whole.
+#pragma once
+
+#include "finesync/device/watchdog.cuh"
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// Polls until `poll` is true in all lanes. All lanes of the warp call it; they go on together, and
+/// the compiler knows it. What each lane's poll acquires, that lane has.
+/// \returns false, in all lanes, when the watchdog ended the wait.
+template <class Poll>
+__device__ __forceinline__ bool await_by_warp(const watchdog_ref& watchdog, awaited what,
+                                              Poll poll) {
+  constexpr unsigned all_lanes = 0xffffffffu;
+  bounded_wait wait(watchdog, what);
+  while (!__all_sync(all_lanes, poll()))
+    if (__any_sync(all_lanes, wait.timed_out())) return false;
+  return true;
+}
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,145 @@
+// Alignments that are wrong as one might have written them. The verification that the right ones
+// pass must reject each.
+#include "small.hpp"
+
+#include <finesync/dataflow/spin_channels.cuh>
+#include <finesync/device/error.cuh>
+#include <simt/settings.hpp>
+#include <workloads/nw/dataflow_experiment.cuh>
+#include <workloads/nw/tile_experiment.cuh>
+
+#include <gtest/gtest.h>
+#include <tests/contenders.hpp>
+#include <tests/dataflow/hasty_channels.cuh>
+
+namespace finesync::nw {
+namespace {
+
+constexpr unsigned side = 8;
+
+/// Of the seeds, whether one has a wrong end; a wait that never ends is one.
+template <class Experiment>
+bool is_rejected(unsigned seeds, const setup& how,
+                 simt::memory_kind memory = simt::memory_kind::strong) {
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed, memory));
+    Experiment broken(how);
+    try {
+      if (!workload::ending(broken).ok()) return true;
+    } catch (const stuck_error&) {
+      return true;
+    }
+  }
+  return false;
+}
+
+template <class Row>
+using shared_tile = shared_tokens<Row>::template of_tile<side>;
+template <class Row>
+using private_tile = private_tokens<Row>::template of_tile<side>;
+
+/// Whose readers take the token, and do not restore it.
+class kept_channel : public spin_channel {
+ public:
+  explicit kept_channel(const spin_channel& right) : spin_channel(right) {}
+  bool try_read(std::uint32_t& token) { return try_take(token); }
+};
+class kept_channels : public spin_channels {
+ public:
+  using spin_channels::spin_channels;
+  kept_channel of(unsigned producer) const { return kept_channel(spin_channels::of(producer)); }
+};
+
+TEST(broken_tiles, that_read_before_full_are_rejected) {
+  EXPECT_TRUE(
+      is_rejected<tile_experiment<shared_tile<test::hasty_channels>>>(5, small(9, 9, side)));
+}
+
+TEST(broken_tiles, whose_tokens_are_not_restored_are_rejected) {
+  EXPECT_TRUE(is_rejected<tile_experiment<shared_tile<kept_channels>>>(5, small(4, 4, side)));
+}
+
+/// Another tile's tokens are still there when the next one begins: its scores come before they are
+/// asked for.
+template <class Tokens>
+class never_emptied : public Tokens {
+ public:
+  using Tokens::Tokens;
+  void open() {}
+};
+
+/// A tile that waits for nobody: it runs ahead of its diagonal.
+class hasty_cell : public score_channel {
+ public:
+  using score_channel::score_channel;
+  bool try_read(std::uint32_t& token) {
+    score_channel::try_read(token);
+    return true;
+  }
+};
+
+/// Says "none" by a pattern that is a score: that of a border cell.
+class scored_poison : public score_channel {
+ public:
+  using score_channel::score_channel;
+  bool try_read(std::uint32_t& token) {
+    return score_channel::try_read(token) && static_cast<std::int32_t>(token) != -20;
+  }
+};
+
+/// A cell that others read while it is written, without being an atomic.
+class plain_cell {
+ public:
+  explicit plain_cell(cell<std::int32_t>& score) : score_(score) {}
+  void give(std::int32_t score) { score_ = score; }
+  bool try_read(std::uint32_t& token) {
+    token = static_cast<std::uint32_t>(std::int32_t{score_});
+    return token != static_cast<std::uint32_t>(unwritten);
+  }
+
+ private:
+  cell<std::int32_t>& score_;
+};
+
+struct never_emptied_flow : sound_flow<side> {
+  using tokens = never_emptied<sound_flow<side>::tokens>;
+};
+struct hasty_flow : sound_flow<side> {
+  using channel = hasty_cell;
+};
+struct poisoned_flow : sound_flow<side> {
+  using channel = scored_poison;
+};
+struct plain_flow : sound_flow<side> {
+  using channel = plain_cell;
+};
+
+TEST(broken_dataflow, that_gives_into_channels_that_are_not_empty_is_rejected) {
+  EXPECT_TRUE(is_rejected<dataflow_experiment<never_emptied_flow>>(5, small(60, 60, side)));
+}
+
+TEST(broken_dataflow, whose_tiles_run_ahead_of_their_diagonal_is_rejected) {
+  EXPECT_TRUE(is_rejected<dataflow_experiment<hasty_flow>>(5, small(20, 20, side)));
+}
+
+TEST(broken_dataflow, whose_poison_is_a_score_is_rejected) {
+  EXPECT_TRUE(is_rejected<dataflow_experiment<poisoned_flow>>(2, small(5, 5, side)));
+}
+
+TEST(broken_dataflow, whose_cells_are_no_atomics_is_a_race) {
+  simt::settings how;
+  how.check = simt::checking::races;
+  const simt::scoped_settings scoped(how);
+  dataflow_experiment<plain_flow> broken(small(20, 20, side));
+  EXPECT_THROW(workload::ending(broken), race_error);
+}
+
+TEST(broken_alignments, unbroken_pass) {
+  EXPECT_FALSE(is_rejected<tile_experiment<shared_tile<spin_channels>>>(5, small(9, 9, side)));
+  EXPECT_FALSE(
+      is_rejected<tile_experiment<private_tile<full_empty_channels>>>(5, small(9, 9, side)));
+  EXPECT_FALSE(is_rejected<dataflow_experiment<sound_flow<side>>>(3, small(60, 60, side)));
+}
+
+}  // namespace
+}  // namespace finesync::nw

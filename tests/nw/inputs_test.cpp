@@ -1,0 +1,84 @@
+// Which sequences a command line and a problem mean.
+#include "small.hpp"
+
+#include <bench/experiment.hpp>
+#include <inputs/input_error.hpp>
+#include <workloads/nw/inputs_asked_for.hpp>
+#include <workloads/nw/sequences.hpp>
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace finesync::nw {
+namespace {
+
+asked_inputs asked(std::initializer_list<const char*> words) {
+  std::vector<std::string> texts(words.begin(), words.end());
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  return inputs_asked_for(static_cast<int>(pointers.size()), pointers.data());
+}
+
+TEST(inputs_asked_for, knows_the_generator_without_being_asked) {
+  const asked_inputs none = asked({"nw", "--rows", "3"});
+  EXPECT_EQ(none.values, std::vector<std::string>{"rodinia"});
+  EXPECT_EQ(none.arguments, (std::vector<std::string>{"nw", "--rows", "3"}));
+}
+
+TEST(inputs_asked_for, pairs_files) {
+  const asked_inputs some = asked({"nw", "--input", "x/A-b.fa,y/C.fa,rodinia,/two.fasta"});
+  EXPECT_EQ(some.values, (std::vector<std::string>{"rodinia", "a-b-c", "two"}));
+  EXPECT_EQ(some.inputs, (std::vector<std::string>{"rodinia", "x/A-b.fa,y/C.fa", "/two.fasta"}));
+  EXPECT_EQ(some.arguments, (std::vector<std::string>{"nw", "--input", "a-b-c,rodinia,two"}));
+  EXPECT_EQ(asked({"nw", "--input=1.fa"}).arguments.back(), "--input=input-1");
+  EXPECT_EQ(asked({"nw", "--input=a,,b"}).arguments.back(), "--input=a,,b");
+}
+
+TEST(sequences_of, has_the_lengths_of_files_or_what_is_asked_of_them) {
+  problem what{.input = random_file(9, 12)};
+  EXPECT_EQ(sequences_of(what)->rows(), 9u);
+  EXPECT_EQ(sequences_of(what)->columns(), 12u);
+  what.rows = 4;
+  what.columns = 5;
+  EXPECT_EQ(sequences_of(what)->rows(), 4u);
+  EXPECT_EQ(sequences_of(what)->columns(), 5u);
+  what.columns = 13;
+  EXPECT_THROW(sequences_of(what), bench::infeasible);
+}
+
+TEST(sequences_of, generates_as_many_columns_as_rows) {
+  EXPECT_EQ(sequences_of({.rows = 10})->columns(), 10u);
+  EXPECT_EQ(sequences_of({.rows = 10, .columns = 3})->columns(), 3u);
+  EXPECT_EQ(sequences_of({})->rows(), 2048u);
+}
+
+TEST(sequences_of, has_rodinias_scores) {
+  const auto rodinia = sequences_of({});
+  EXPECT_EQ(rodinia->scores().back(), 21);
+  std::int64_t sum = 0;
+  for (const std::int64_t each : rodinia->summary().row_sums) sum += each;
+  EXPECT_EQ(sum - rodinia->summary().row_sums.front(), -21'914'952'824);
+}
+
+TEST(sequences_of, refuses_what_makes_no_sense) {
+  EXPECT_THROW(sequences_of({.gap = 0}), bench::infeasible);
+  EXPECT_THROW(sequences_of({.gap = 101}), bench::infeasible);
+  EXPECT_THROW(sequences_of({.rows = (1u << 20) + 1}), bench::infeasible);
+  EXPECT_THROW(sequences_of({.input = "no-such.fa"}), inputs::input_error);
+}
+
+TEST(sequences_of, has_all_scores_of_up_to_8k_x_8k) {
+  EXPECT_TRUE(sequences_of({.rows = 8192})->has_scores());
+  EXPECT_FALSE(sequences_of({.rows = 8192, .columns = 8193})->has_scores());
+}
+
+TEST(sequences_of, keeps_the_last) {
+  const problem what{.rows = 11};
+  EXPECT_EQ(sequences_of(what), sequences_of(what));
+}
+
+}  // namespace
+}  // namespace finesync::nw

@@ -1,0 +1,38 @@
+// Short sequences of random letters.
+#pragma once
+
+#include <workloads/nw/setup.hpp>
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+
+#include <unistd.h>
+
+namespace finesync::nw {
+
+/// A file with two sequences of random amino acids, the same for the same lengths.
+inline std::string random_file(unsigned rows, unsigned columns) {
+  const std::string file = ::testing::TempDir() + "nw." + std::to_string(getpid()) + "." +
+                           std::to_string(rows) + "x" + std::to_string(columns) + ".fa";
+  if (std::filesystem::exists(file)) return file;
+  std::mt19937 random(1000 * rows + columns);
+  std::string text;
+  for (const unsigned length : {rows, columns}) {
+    text += ">random\n";
+    for (unsigned i = 0; i < length; ++i) text += "ARNDCQEGHILKMFPSTWYVBZX"[random() % 23];
+    text += "\n";
+  }
+  std::ofstream(file) << text;
+  return file;
+}
+
+/// Tiles of so few threads that there are several.
+inline setup small(unsigned rows, unsigned columns, unsigned tile) {
+  return {.what = {.input = random_file(rows, columns)}, .tile = tile};
+}
+
+}  // namespace finesync::nw

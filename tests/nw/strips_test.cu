@@ -1,0 +1,155 @@
+// Strips that stream to each other: more of them than blocks, rows that go round in their rings,
+// and neighbours within a cluster and without; and broken ones, which must be rejected.
+#include "small.hpp"
+
+#include <finesync/device/error.cuh>
+#include <simt/settings.hpp>
+#include <workloads/nw/strips_experiment.cuh>
+
+#include <gtest/gtest.h>
+#include <tests/contenders.hpp>
+#include <tests/seed_budget.hpp>
+
+#include <string>
+
+namespace finesync::nw {
+namespace {
+
+/// Rings that are soon full, and soon empty.
+struct tight : small_sm {
+  static constexpr unsigned inflow = 16;
+  static constexpr unsigned room = inflow;
+};
+struct tight_polling_each_step : tight {
+  static constexpr unsigned steps_per_poll = 1;
+};
+
+setup of_size(unsigned rows, unsigned columns, unsigned cluster_blocks) {
+  setup how = small(rows, columns, 0);
+  how.cluster_blocks = cluster_blocks;
+  return how;
+}
+
+template <class Sizes>
+bench::outcome ending_of(const setup& how, unsigned seed, simt::memory_kind memory) {
+  const simt::scoped_settings scoped(simt::random_schedule(seed, memory));
+  strips_experiment<Sizes> strips(how);
+  return workload::ending(strips);
+}
+
+template <class Sizes>
+void expect_right(const setup& how) {
+  strips_experiment<Sizes> experiment(how);
+  workload::expect_right(experiment);
+}
+
+template <class Sizes>
+class strips : public ::testing::Test {};
+using all_sizes = ::testing::Types<small_sm, tight, tight_polling_each_step>;
+TYPED_TEST_SUITE(strips, all_sizes);
+
+TYPED_TEST(strips, are_right_on_any_schedule_in_clusters_of_any_size) {
+  for (unsigned seed = 0; seed < test::seed_budget(2); ++seed) {
+    const auto memory = seed % 2 == 0 ? simt::memory_kind::weak : simt::memory_kind::strong;
+    for (const unsigned cluster_blocks : {1, 2, 4}) {
+      const bench::outcome ended =
+          ending_of<TypeParam>(of_size(3 * 128 - 70, 100, cluster_blocks), seed, memory);
+      ASSERT_TRUE(ended.ok()) << cluster_blocks << ", seed " << seed << ": " << ended.reason;
+    }
+  }
+}
+
+TYPED_TEST(strips, may_be_more_than_blocks) {
+  for (const unsigned cluster_blocks : {1, 2}) {
+    strips_experiment<TypeParam> experiment(of_size(4 * 128 + 5, 20, cluster_blocks));
+    EXPECT_LE(std::get<long long>(experiment.ran().at("blocks")), 4);
+    workload::expect_right(experiment);
+    workload::expect_right(experiment);  // whatever is between clusters is as it was
+  }
+}
+
+TYPED_TEST(strips, that_wait_for_each_other_order_what_they_share) {
+  simt::settings how;
+  how.check = simt::checking::races;
+  const simt::scoped_settings scoped(how);
+  for (const unsigned cluster_blocks : {1, 4})
+    expect_right<TypeParam>(of_size(200, 90, cluster_blocks));
+}
+
+TEST(strip_sizes, of_a_large_gpu_are_right) {
+  simt::settings how;
+  how.gpu = simt::find_gpu_model("h200");
+  const simt::scoped_settings scoped(how);
+  expect_right<whole_sm>(of_size(200, 70, 1));
+  expect_right<half_sm>(of_size(200, 70, 2));
+}
+
+/// A strip that does not wait for the one to its north: it reads before full, and runs ahead.
+struct hasty : tight {
+  static bool is_empty(std::uint32_t) { return false; }
+};
+/// A strip that hands on more than has room, and overwrites what has not been read.
+struct overflowing : tight {
+  static constexpr unsigned room = 4 * inflow;
+};
+/// A strip that leaves words between clusters as it found them, for the next run to take.
+struct unrestored : tight {
+  static constexpr std::uint32_t restored = 0;
+};
+
+/// Whether one of some seeds has a wrong end; a wait that never ends is one.
+template <class Sizes>
+bool is_rejected(const setup& how) {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    try {
+      if (!ending_of<Sizes>(how, seed, simt::memory_kind::strong).ok()) return true;
+    } catch (const stuck_error&) {
+      return true;
+    }
+  }
+  return false;
+}
+
+TEST(broken_strips, that_run_ahead_of_their_neighbour_are_rejected) {
+  EXPECT_TRUE(is_rejected<hasty>(of_size(300, 100, 1)));
+  EXPECT_TRUE(is_rejected<hasty>(of_size(300, 100, 4)));
+}
+
+/// One warp of the second block stands aside, while the first one goes on.
+bool is_rejected_when_stalled(std::uint64_t behind) {
+  simt::settings how;
+  how.preempted = {.behind = behind, .length = 4'000'000};
+  const simt::scoped_settings scoped(how);
+  strips_experiment<overflowing> broken(of_size(250, 400, 2));
+  try {
+    return !workload::ending(broken).ok();
+  } catch (const stuck_error&) {
+    return true;
+  }
+}
+
+TEST(broken_strips, that_overwrite_what_has_not_been_read_are_rejected) {
+  bool is_rejected = false;
+  for (std::uint64_t behind = 500; behind < 30'000 && !is_rejected; behind += 1'777)
+    is_rejected = is_rejected_when_stalled(behind);
+  EXPECT_TRUE(is_rejected);
+}
+
+TEST(broken_strips, that_do_not_restore_words_are_rejected_in_the_next_run) {
+  strips_experiment<unrestored> experiment(of_size(300, 100, 1));
+  workload::expect_right(experiment);
+  experiment.launch();
+  EXPECT_FALSE(experiment.verify().ok());
+}
+
+TEST(broken_strips, unbroken_pass) {
+  EXPECT_FALSE(is_rejected<tight>(of_size(300, 100, 1)));
+  EXPECT_FALSE(is_rejected<tight>(of_size(250, 400, 2)));
+  strips_experiment<tight> experiment(of_size(300, 100, 1));
+  workload::expect_right(experiment);
+  experiment.launch();
+  EXPECT_TRUE(experiment.verify().ok());
+}
+
+}  // namespace
+}  // namespace finesync::nw

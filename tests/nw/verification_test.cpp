@@ -1,0 +1,99 @@
+// What a matrix is checked for.
+#include "small.hpp"
+
+#include <workloads/nw/alignments.hpp>
+#include <workloads/nw/score_matrix.hpp>
+#include <workloads/nw/sequences.hpp>
+
+#include <gtest/gtest.h>
+#include <tests/contenders.hpp>
+
+#include <cstddef>
+
+namespace finesync::nw {
+namespace {
+
+class matrices : public ::testing::TestWithParam<pitch> {
+ protected:
+  /// As the CPU has it.
+  matrices() : matrix_(sequences_->rows(), sequences_->columns(), GetParam()) {
+    matrix_.clear(sequences_->gap());
+    for (unsigned i = 1; i <= sequences_->rows(); ++i)
+      for (unsigned j = 1; j <= sequences_->columns(); ++j) word(i, j) = right(i, j);
+  }
+  /// Of the matrix, or around it.
+  std::int32_t& word(long i, long j) {
+    const score_matrix_ref scores = matrix_.ref();
+    return *(scores.origin->address() + i * static_cast<long>(scores.pitch) + j);
+  }
+  std::int32_t right(unsigned i, unsigned j) const {
+    return sequences_->scores()[std::size_t{i} * (sequences_->columns() + 1) + j];
+  }
+  std::uint64_t wrong() const { return matrix_.wrong_words(sequences_->with(matrix_.ref())); }
+
+  std::shared_ptr<const sequences> sequences_ = sequences_of({.input = random_file(20, 13)});
+  score_matrix matrix_;
+};
+INSTANTIATE_TEST_SUITE_P(, matrices, ::testing::Values(pitch::packed, pitch::lines),
+                         [](const auto& tested) {
+                           return tested.param == pitch::packed ? "packed" : "lines";
+                         });
+
+TEST_P(matrices, of_the_cpu_are_right) {
+  EXPECT_EQ(wrong(), 0u);
+  EXPECT_EQ(matrix_.to_host(), sequences_->scores());
+}
+
+TEST_P(matrices, with_a_wrong_cell_anywhere_are_wrong) {
+  for (const auto& [i, j] : {std::pair{1, 1}, {20, 13}, {7, 1}, {1, 9}, {11, 5}, {0, 4}, {6, 0}}) {
+    word(i, j) += 1;
+    EXPECT_GT(wrong(), 0u) << i << ", " << j;
+    word(i, j) -= 1;
+  }
+  EXPECT_EQ(wrong(), 0u);
+}
+
+TEST_P(matrices, are_wrong_with_anything_around_them) {
+  word(0, -1) = 0;
+  EXPECT_EQ(wrong(), 1u);
+  word(20, 14) = 0;
+  EXPECT_EQ(wrong(), 2u);
+}
+
+TEST(lines, have_words_behind_each_row_that_stay_as_they_were) {
+  const auto both = sequences_of({.input = random_file(20, 13)});
+  score_matrix matrix(20, 13, pitch::lines);
+  matrix.clear(both->gap());
+  const score_matrix_ref scores = matrix.ref();
+  EXPECT_EQ(scores.pitch % 32, 0u);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&scores.at(3, 1)) % 128, 0u);
+  const std::uint64_t none_written = matrix.wrong_words(both->with(scores));
+  *(&scores.at(3, 13))[1].address() = 5;
+  EXPECT_EQ(matrix.wrong_words(both->with(scores)), none_written + 1);
+}
+
+TEST_P(matrices, are_summed_up_as_the_cpu_does) {
+  const matrix_summary found = matrix_.summary();
+  const matrix_summary& expected = sequences_->summary();
+  EXPECT_EQ(found.last_row, expected.last_row);
+  EXPECT_EQ(found.last_column, expected.last_column);
+  EXPECT_EQ(found.row_sums, expected.row_sums);
+}
+
+TEST(verification, rejects_what_never_ran) {
+  const auto experiment = make_dataflow(small(5, 6, 8));
+  experiment->reset();
+  const bench::outcome ended = experiment->verify();
+  EXPECT_EQ(ended.what, bench::status::wrong);
+  EXPECT_EQ(ended.reason.substr(0, 19), "row 1, column 1 is ");
+}
+
+TEST(verification, rejects_what_an_earlier_run_left_behind) {
+  const auto experiment = make_tiny_lock_shared(small(5, 6, 8));
+  ASSERT_TRUE(workload::ending(*experiment).ok());
+  experiment->reset();
+  EXPECT_FALSE(experiment->verify().ok());
+}
+
+}  // namespace
+}  // namespace finesync::nw

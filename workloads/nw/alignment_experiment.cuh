@@ -1,0 +1,99 @@
+// What all experiments of this program share: sequences, matrix, verification and watchdog.
+#pragma once
+
+#include "score_matrix.hpp"
+#include "sequences.hpp"
+#include "setup.hpp"
+
+#include <bench/experiment.hpp>
+#include <finesync/device/launch.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <workloads/common/outcomes.hpp>
+#include <workloads/common/ran.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace finesync::nw {
+
+/// A version says how it is launched, and writes all cells of a task but the borders.
+class alignment_experiment : public bench::experiment {
+ public:
+  explicit alignment_experiment(const setup& how)
+      : sequences_(sequences_of(how.what)),
+        matrix_(sequences_->rows(), sequences_->columns(), how.rows) {}
+
+  void reset() final {
+    matrix_.clear(sequences_->gap());
+    watchdog_.reset();
+    begin();
+  }
+  void launch() final { start(what()); }
+  bench::outcome verify() final {
+    stream().synchronize();
+    if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
+    const bench::outcome compared =
+        sequences_->has_scores() ? compare_cells() : compare_summaries();
+    if (!compared.ok()) return compared;
+    const std::uint64_t wrong = matrix_.wrong_words(what());
+    return workload::wrong_unless(
+        wrong == 0, std::to_string(wrong) +
+                        " words are not what their neighbours make them, or lie around the matrix");
+  }
+  bench::facts ran() const override {
+    bench::facts ran = workload::facts_of(shape());
+    workload::add_fact(ran, "launches", launches());
+    workload::add_fact(ran, "rows", sequences_->rows());
+    workload::add_fact(ran, "columns", sequences_->columns());
+    workload::add_fact(ran, "pitch_words", static_cast<unsigned>(matrix_.pitch_words()));
+    return ran;
+  }
+  /// Cells.
+  double operations() const final {
+    return static_cast<double>(sequences_->rows()) * sequences_->columns();
+  }
+
+ protected:
+  /// Puts the version's own state back to what start() expects; not timed.
+  virtual void begin() {}
+  /// Queues the kernels, and nothing else.
+  virtual void start(const task& what) = 0;
+  /// Of the largest launch.
+  virtual launch_shape shape() const = 0;
+  virtual unsigned launches() const { return 1; }
+
+  /// The same in every run.
+  task what() const { return sequences_->with(matrix_.ref()); }
+  watchdog_ref timeout() const { return watchdog_.ref(); }
+
+ private:
+  bench::outcome compare_cells() const {
+    const std::vector<std::int32_t> found = matrix_.to_host();
+    const std::vector<std::int32_t>& right = sequences_->scores();
+    const auto [wrong, expected] = std::ranges::mismatch(found, right);
+    if (wrong == found.end()) return {};
+    const auto place = static_cast<std::size_t>(wrong - found.begin());
+    const std::size_t pitch = std::size_t{sequences_->columns()} + 1;
+    return {bench::status::wrong,
+            "row " + std::to_string(place / pitch) + ", column " + std::to_string(place % pitch) +
+                " is " + std::to_string(*wrong) + ", not " + std::to_string(*expected)};
+  }
+  bench::outcome compare_summaries() const {
+    const matrix_summary found = matrix_.summary();
+    const matrix_summary& right = sequences_->summary();
+    return workload::wrong_unless(found.last_row == right.last_row &&
+                                      found.last_column == right.last_column &&
+                                      found.row_sums == right.row_sums,
+                                  "last row, last column or sums of rows are not those of the CPU");
+  }
+
+  std::shared_ptr<const sequences> sequences_;
+  score_matrix matrix_;
+  watchdog watchdog_;
+};
+
+}  // namespace finesync::nw

@@ -1,0 +1,86 @@
+// nw: Needleman-Wunsch, a matrix in which every cell waits for three neighbours; see setup.hpp.
+#include "inputs_asked_for.hpp"
+
+#include <workloads/common/axes.hpp>
+#include <workloads/common/contenders.hpp>
+#include <workloads/nw/alignments.hpp>
+
+namespace {
+
+using namespace finesync::nw;
+namespace workload = finesync::workload;
+namespace bench = finesync::bench;
+
+setup setup_of(const asked_inputs& asked, const bench::point& at) {
+  return {.what = {.input = asked.inputs[static_cast<std::size_t>(at["input"])],
+                   .rows = static_cast<unsigned>(at["rows"]),
+                   .columns = static_cast<unsigned>(at["columns"]),
+                   .scores = at.setting_of("scores").text(),
+                   .gap = static_cast<unsigned>(at["gap"])},
+          .rows = at["pitch"] == 0 ? pitch::packed : pitch::lines,
+          .tile = static_cast<unsigned>(at.value_or("tile", 0)),
+          .cluster_blocks = static_cast<unsigned>(at.value_or("cluster-blocks", 0)),
+          .strips_per_sm = static_cast<unsigned>(at.value_or("strips-per-sm", 0)),
+          .from_table = at.value_or("similarities", 0) != 0};
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  return pointers;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  asked_inputs asked = inputs_asked_for(argc, argv);
+  bench::program program(
+      "nw",
+      "Needleman-Wunsch (ICS'15, section 6): scores of the alignments of all beginnings of two\n"
+      "sequences, as a matrix in global memory. items_per_second counts cells.");
+  program
+      .axis(bench::named_axis(
+          "input", "sequences: Rodinia's generator, or two FASTA files A.fa,B.fa", asked.values))
+      .axis(workload::left_open({.name = "rows",
+                                 .help = "letters of the sequence that runs down; auto: all, of "
+                                         "rodinia 2048",
+                                 .max = 1 << 20}))
+      .axis(workload::left_open({.name = "columns",
+                                 .help = "letters of the one that runs across; auto: all, of "
+                                         "rodinia as many as rows",
+                                 .max = 1 << 20}))
+      .axis(bench::named_axis("scores", "what two letters are worth", {"blosum62", "nuc44"}))
+      .axis({.name = "gap",
+             .help = "what a gap costs for each letter",
+             .values = {10},
+             .min = 1,
+             .max = 100})
+      .axis(bench::named_axis(
+          "pitch", "rows packed, or column 1 of each at the begin of a line of 128 bytes",
+          {"packed", "lines"}))
+      .axis(workload::left_open({.name = "tile",
+                                 .help = "threads along a tile; of those with a thread per cell "
+                                         "one row and one column are neighbours; auto: 32",
+                                 .max = 64,
+                                 .candidates = {16, 32, 64}}))
+      .axis(
+          workload::left_open({.name = "cluster-blocks",
+                               .help = "blocks of a cluster, which hand rows on in shared memory; "
+                                       "auto: as many as strips, from 17 on 8",
+                               .max = 16,
+                               .candidates = {1, 2, 4, 8, 16}}))
+      .axis(workload::left_open({.name = "strips-per-sm",
+                                 .help = "strips that an SM has at a time, 1 or 2; auto: 1",
+                                 .max = 2,
+                                 .candidates = {1, 2}}))
+      .axis(bench::named_axis(
+          "similarities", "by the letters, or out of a matrix of the problem's size, as Rodinia's",
+          {"letters", "table"}));
+  const nlohmann::json inputs = {{"seed", 7}};
+  const auto setups = [&asked](const bench::point& at, const workload::contender<setup>&) {
+    return setup_of(asked, at);
+  };
+  workload::add<setup>(program, all_alignments, setups, {}, inputs);
+  std::vector<char*> arguments = pointers_to(asked.arguments);
+  return program.run(static_cast<int>(arguments.size()), arguments.data());
+}

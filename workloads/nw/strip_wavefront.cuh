@@ -1,0 +1,238 @@
+// The warp that computes a strip.
+#pragma once
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/cluster.cuh>
+#include <finesync/device/dynamic_programming.cuh>
+#include <finesync/device/warp.cuh>
+#include <finesync/device/warp_wait.cuh>
+#include <finesync/device/words_at_once.cuh>
+#include <workloads/nw/strip.cuh>
+
+#include <cstdint>
+#include <utility>
+
+namespace finesync::nw {
+
+/// All lanes of one warp; one object a strip.
+///
+/// A step is a chain: the row from the lane above, seven cells one after the other, the row for the
+/// lane below. Whatever else there is to do stands beside it, loads a step ahead of their use, and
+/// questions to other warps where the answer is seldom no.
+template <class Sizes>
+class strip_wavefront {
+  using storage = strip_storage<Sizes>;
+  static constexpr unsigned poll_every = Sizes::steps_per_poll;  ///< groups of inflow at a time
+  static_assert(steps_of_stage % poll_every == 0 && poll_every * columns_of_step <= lanes);
+
+ public:
+  /// \param first_stage the strip's first in the rings.
+  __device__ strip_wavefront(storage& shared, const strip_plan& plan, const strip_position& at,
+                             unsigned first_stage, const watchdog_ref& watchdog)
+      : shared_(shared),
+        plan_(plan),
+        first_stage_(first_stage),
+        watchdog_(watchdog),
+        hands_on_(at.has_south(plan) && lane_id() == lanes - 1) {
+    if (!at.has_south(plan)) return;
+    if (at.is_last_of_cluster) {
+      row_ = plan.rows_between + (at.strip + 1) * plan.words_of_row();
+    } else {
+      row_ = in_block(shared_, cluster_rank() + 1).inflow;
+      is_ring_ = true;
+    }
+  }
+
+  /// \returns false when the watchdog ended a wait.
+  __device__ bool run() {
+    if (!begin()) return false;
+    const unsigned stages = plan_.stages();
+    for (unsigned stage = 0; stage < stages; ++stage)
+      if (!run_stage(stage, stage + 1 < stages)) return false;
+    return true;
+  }
+
+ private:
+  using state_word = atomic_ref<std::uint32_t, scope::cluster, home::own_block>;
+
+  /// What the first step needs.
+  __device__ bool begin() {
+    if (!await_stage(0)) return false;
+    cell<std::uint32_t>* group0 = shared_.inflow + inflow_word<Sizes>(-1);
+    if (!await_by_warp(watchdog_, awaited::token, [&] {
+          north_ = load_shared_words(group0);
+          return !any_empty<Sizes>(north_);
+        }))
+      return false;
+    similar_ = shared_.similarities[part_of(0)][lane_id()][0];
+    peeked_ = peek(0);
+    return true;
+  }
+
+  /// What a lane needs of a stage.
+  struct stage_view {
+    unsigned number;  ///< in the strip
+    bool has_next;
+    cell<quad>* tile;
+    const cell<quad>* similarities;
+    const cell<quad>* similarities_of_next;
+    cell<std::uint32_t>* in;
+    bool hands_on;
+    cell<std::uint32_t>* out;
+    bool next_is_ready;
+  };
+
+  __device__ bool run_stage(unsigned stage, bool has_next) {
+    const unsigned place = steps_of_stage * stage;
+    const bool hands_on = hands_on_ && stage + 1 >= stages_behind;
+    stage_view at{.number = stage,
+                  .has_next = has_next,
+                  .tile = shared_.tiles[part_of(stage)][lane_id()],
+                  .similarities = shared_.similarities[part_of(stage)][lane_id()],
+                  .similarities_of_next =
+                      shared_.similarities[part_of(has_next ? stage + 1 : stage)][lane_id()],
+                  .in = shared_.inflow + inflow_word<Sizes>(static_cast<int>(place)),
+                  .hands_on = hands_on,
+                  .out = hands_on ? row_ + place_to(stage) : nullptr,
+                  .next_is_ready = true};
+    if (!run_steps(at, std::make_integer_sequence<unsigned, steps_of_stage>())) return false;
+    shared_.tile_ring.filled(first_stage_ + stage);
+    shared_.similarity_ring.emptied(first_stage_ + stage);
+    return true;
+  }
+  template <unsigned... Steps>
+  __device__ __forceinline__ bool run_steps(stage_view& at,
+                                            std::integer_sequence<unsigned, Steps...>) {
+    return (run_step<Steps>(at) && ...);
+  }
+
+  template <unsigned Step>
+  __device__ __forceinline__ bool run_step(stage_view& at) {
+    constexpr bool is_last = Step + 1 == steps_of_stage;
+    const unsigned place = steps_of_stage * at.number + Step;
+    if (Step % poll_every == 0 && !await_inflow(place)) return false;
+    const quad north = load_shared_words(at.in + columns_of_step * Step);
+    if (Step + 3 == steps_of_stage && at.has_next)
+      at.next_is_ready = is_ready_by_now(at.number + 1);
+    if (is_last && !__all_sync(all_lanes, at.next_is_ready) && !await_stage(at.number + 1))
+      return false;
+    const quad similar = is_last ? at.similarities_of_next[0] : at.similarities[Step + 1];
+    if ((Step + 1) % poll_every == 0) peeked_ = peek(place + 1);
+
+    quad rows[rows_of_lane];
+    compute(rows);
+    for (unsigned row = 0; row < rows_of_lane; ++row)
+      at.tile[row * steps_of_stage + Step] = rows[row];
+    if (at.hands_on) store_words(at.out + columns_of_step * Step, rows[rows_of_lane - 1]);
+    north_ = north;
+    similar_ = similar;
+    return true;
+  }
+
+  /// The lane's rows of a group of columns; its last row goes to the lane below.
+  __device__ void compute(quad (&rows)[rows_of_lane]) {
+    std::int32_t north_west = corner_;
+    for (unsigned column = 0; column < columns_of_step; ++column) {
+      const std::int32_t above =
+          lane_id() == 0 ? static_cast<std::int32_t>(north_.words[column]) : from_above_[column];
+      std::int32_t diagonal = north_west;
+      std::int32_t north = above;
+      for (unsigned row = 0; row < rows_of_lane; ++row) {
+        const std::int32_t west = west_[row];
+        const std::int32_t matched = select_[row].add(similar_.words[column], diagonal);
+        north = max_of(matched, west, north);
+        diagonal = west;
+        west_[row] = north;
+        rows[row].words[column] = static_cast<std::uint32_t>(north);
+      }
+      from_above_[column] = __shfl_up_sync(all_lanes, north, 1);
+      north_west = above;
+    }
+    corner_ = north_west;
+  }
+
+  /// Waits for the inflow's places from this one on, as many as are polled at a time.
+  __device__ bool await_inflow(unsigned place) {
+    if (!__all_sync(all_lanes, !Sizes::is_empty(peeked_)) &&
+        !await_by_warp(watchdog_, awaited::token, [&] { return !Sizes::is_empty(peek(place)); }))
+      return false;
+    __syncwarp();  // what one lane saw there, others read
+    return true;
+  }
+  /// One of those places' words, a different one in each lane.
+  __device__ std::uint32_t peek(unsigned place) const {
+    const unsigned word = lane_id() % (poll_every * columns_of_step);
+    const unsigned first = inflow_word<Sizes>(static_cast<int>(place));
+    return state_word(shared_.inflow[first + word]).load(memory_order::relaxed);
+  }
+
+  // What a stage needs besides: its similarities, a free tile, and room to hand on.
+  __device__ bool is_ready_by_now(unsigned stage) {
+    return shared_.similarity_ring.is_filled_by_now(first_stage_ + stage) &&
+           shared_.tile_ring.may_fill_by_now(first_stage_ + stage) &&
+           has_room(stage, is_ring_, freed_);
+  }
+  __device__ bool await_stage(unsigned stage) {
+    const std::uint32_t freed = await_stage(shared_, first_stage_, stage, is_ring_, watchdog_);
+    if (freed != ended) freed_ = freed;
+    return freed != ended;
+  }
+  /// Out of line, and without the object, which stays in registers.
+  /// \returns how many stages the next block has freed; `ended` when the watchdog ended a wait.
+  __device__ FINESYNC_OUT_OF_LINE static std::uint32_t await_stage(storage& shared,
+                                                                   unsigned first_stage,
+                                                                   unsigned stage, bool is_ring,
+                                                                   watchdog_ref watchdog) {
+    const unsigned number = first_stage + stage;
+    std::uint32_t freed = 0;
+    const bool in_time = await_by_warp(watchdog, awaited::token,
+                                       [&] { return shared.similarity_ring.is_filled(number); }) &&
+                         await_by_warp(watchdog, awaited::empty_channel,
+                                       [&] { return shared.tile_ring.may_fill(number); }) &&
+                         await_by_warp(watchdog, awaited::empty_channel, [&] {
+                           freed = state_word(shared.next_freed).load(memory_order::acquire);
+                           return has_room(stage, is_ring, freed);
+                         });
+    return in_time ? freed : ended;
+  }
+  /// Whether the places that it hands on in that stage have been freed.
+  __device__ static bool has_room(unsigned stage, bool is_ring, std::uint32_t freed) {
+    constexpr unsigned stages_of_ring = Sizes::room / steps_of_stage;
+    return !is_ring || stage < stages_behind + stages_of_ring + freed;
+  }
+
+  /// Where in row_ the places stand that are handed on in this stage: the last lane is one group
+  /// ahead of the stage stages_behind before it, and that is how places are counted.
+  __device__ std::size_t place_to(unsigned stage) const {
+    if (stage + 1 == stages_behind) return 0;
+    const std::size_t place = steps_of_stage * std::size_t{stage - stages_behind};
+    return columns_of_step * (steps_of_stage + (is_ring_ ? place % Sizes::inflow : place));
+  }
+
+  __device__ unsigned part_of(unsigned stage) const {
+    return stage_ring<Sizes::stages>::part_of(first_stage_ + stage);
+  }
+
+  static constexpr unsigned all_lanes = 0xffffffffu;
+  static constexpr std::uint32_t ended = ~std::uint32_t{0};
+
+  storage& shared_;
+  const strip_plan& plan_;
+  unsigned first_stage_;
+  const watchdog_ref& watchdog_;
+  bool hands_on_;
+  bool is_ring_ = false;
+  cell<std::uint32_t>* row_ = nullptr;  ///< where the last row goes
+  std::uint32_t freed_ = 0;             ///< of the next block's stages, as far as is known
+
+  quad north_{};    ///< of the first lane, in the step to come
+  quad similar_{};  ///< in the step to come
+  std::uint32_t peeked_ = 0;
+  std::int32_t west_[rows_of_lane] = {};
+  std::int32_t from_above_[columns_of_step] = {};
+  std::int32_t corner_ = 0;  ///< the north-western neighbour of the step to come
+  byte_selector select_[rows_of_lane] = {byte_selector(0), byte_selector(1), byte_selector(2),
+                                         byte_selector(3)};
+};
+
+}  // namespace finesync::nw

@@ -1,0 +1,88 @@
+// The host's side of strips.cuh.
+#pragma once
+
+#include "alignment_experiment.cuh"
+#include "strips.cuh"
+
+#include <finesync/device/buffer.cuh>
+#include <inputs/sequences/scorings.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace finesync::nw {
+
+template <class Sizes>
+class strips_experiment final : public alignment_experiment {
+ public:
+  /// Whether the current GPU's blocks can have so much shared memory.
+  static bool fits() { return resident(1) != 0; }
+
+  explicit strips_experiment(const setup& how)
+      : alignment_experiment(how),
+        plan_(plan_of(what())),
+        between_(plan_.strips * plan_.words_of_row()),
+        shape_(shape_of(plan_.strips, how.cluster_blocks)) {
+    check_bytes(how.what);
+    plan_.rows_between = between_.cells();
+  }
+
+ protected:
+  void begin() override { between_.fill_bytes(0xff); }
+  void start(const task& what) override {
+    // Four columns at a time where each row's column 1 is aligned to them.
+    const bool quads = what.scores.pitch % 4 == 0 &&
+                       reinterpret_cast<std::uintptr_t>(&what.scores.at(0, 1)) % sizeof(quad) == 0;
+    launch_cooperative(quads ? fill_strips<Sizes, true> : fill_strips<Sizes, false>, shape_, plan_,
+                       timeout());
+  }
+  launch_shape shape() const override { return shape_; }
+
+ private:
+  static strip_plan plan_of(const task& what) {
+    const auto of = [](unsigned all, unsigned each) { return (all + each - 1) / each; };
+    return {.what = what,
+            .strips = of(what.scores.rows, rows_of_strip),
+            .groups = steps_of_stage * of(what.scores.columns, columns_of_stage),
+            .rows_between = nullptr};
+  }
+  /// \throws bench::infeasible where a similarity and two gaps are more than a byte holds.
+  static void check_bytes(const problem& what) {
+    std::int32_t most = 0;
+    for (const auto& row : inputs::scoring_named(what.scores).similarity)
+      for (const std::int8_t value : row) most = std::max<std::int32_t>(most, value);
+    if (most + 2 * static_cast<std::int32_t>(what.gap) > 0xff)
+      throw bench::infeasible("a gap of at most " + std::to_string((0xff - most) / 2));
+  }
+
+  /// A cluster for as many strips as there are, if it may be as large.
+  static launch_shape shape_of(unsigned strips, unsigned asked) {
+    constexpr unsigned most = 16, usual = 8;
+    unsigned cluster = asked;
+    if (asked == 0) {
+      cluster = strips <= most ? std::bit_ceil(strips) : usual;
+      while (cluster > 1 && resident(cluster) == 0) cluster /= 2;
+    }
+    const unsigned wanted = (strips + cluster - 1) / cluster * cluster;
+    const unsigned fitting = resident(cluster);
+    if (fitting == 0)
+      throw bench::infeasible("clusters of " + std::to_string(cluster) + " blocks do not fit");
+    return checked({.blocks = std::min(wanted, fitting),
+                    .threads_per_block = lanes * warps_of_strip,
+                    .shared_bytes = sizeof(strip_storage<Sizes>),
+                    .cluster_blocks = cluster});
+  }
+  static unsigned resident(unsigned cluster) {
+    const auto of = [&](auto* kernel) {
+      return max_resident_blocks(kernel, lanes * warps_of_strip, sizeof(strip_storage<Sizes>),
+                                 cluster);
+    };
+    return std::min(of(fill_strips<Sizes, true>), of(fill_strips<Sizes, false>));
+  }
+
+  strip_plan plan_;
+  buffer<std::uint32_t> between_;
+  launch_shape shape_;
+};
+
+}  // namespace finesync::nw
