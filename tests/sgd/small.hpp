@@ -3,7 +3,7 @@
 
 #include <workloads/sgd/setup.hpp>
 
-#include <tests/inputs/ratings/scratch_folder.hpp>
+#include <tests/inputs/scratch_folder.hpp>
 
 #include <cstdint>
 #include <fstream>
