@@ -13,7 +13,8 @@
 namespace finesync::nw {
 
 /// The similarity that a byte holds: with two gaps more, as the values of a strip have it, and no
-/// less than 0, which makes no difference as two gaps are free.
+/// less than 0, which makes no difference as two gaps are free. Gaps of up to 100 and similarities
+/// of up to 55 are no more than 255.
 __device__ __forceinline__ std::uint32_t similarity_byte(const task& what, unsigned down,
                                                          unsigned across) {
   const std::int32_t value = what.similarities[down * task::letters + across] + 2 * what.gap;

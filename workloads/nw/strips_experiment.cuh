@@ -5,7 +5,6 @@
 #include "strips.cuh"
 
 #include <finesync/device/buffer.cuh>
-#include <inputs/sequences/scorings.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -23,7 +22,6 @@ class strips_experiment final : public alignment_experiment {
         plan_(plan_of(what())),
         between_(plan_.strips * plan_.words_of_row()),
         shape_(shape_of(plan_.strips, how.cluster_blocks)) {
-    check_bytes(how.what);
     plan_.rows_between = between_.cells();
   }
 
@@ -46,15 +44,6 @@ class strips_experiment final : public alignment_experiment {
             .groups = steps_of_stage * of(what.scores.columns, columns_of_stage),
             .rows_between = nullptr};
   }
-  /// \throws bench::infeasible where a similarity and two gaps are more than a byte holds.
-  static void check_bytes(const problem& what) {
-    std::int32_t most = 0;
-    for (const auto& row : inputs::scoring_named(what.scores).similarity)
-      for (const std::int8_t value : row) most = std::max<std::int32_t>(most, value);
-    if (most + 2 * static_cast<std::int32_t>(what.gap) > 0xff)
-      throw bench::infeasible("a gap of at most " + std::to_string((0xff - most) / 2));
-  }
-
   /// A cluster for as many strips as there are, if it may be as large.
   static launch_shape shape_of(unsigned strips, unsigned asked) {
     constexpr unsigned most = 16, usual = 8;
