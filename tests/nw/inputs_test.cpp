@@ -15,7 +15,7 @@
 namespace finesync::nw {
 namespace {
 
-asked_inputs asked(std::initializer_list<const char*> words) {
+workload::asked_inputs asked(std::initializer_list<const char*> words) {
   std::vector<std::string> texts(words.begin(), words.end());
   std::vector<char*> pointers;
   for (std::string& text : texts) pointers.push_back(text.data());
@@ -23,17 +23,21 @@ asked_inputs asked(std::initializer_list<const char*> words) {
 }
 
 TEST(inputs_asked_for, knows_the_generator_without_being_asked) {
-  const asked_inputs none = asked({"nw", "--rows", "3"});
+  const workload::asked_inputs none = asked({"nw", "--rows", "3"});
   EXPECT_EQ(none.values, std::vector<std::string>{"rodinia"});
   EXPECT_EQ(none.arguments, (std::vector<std::string>{"nw", "--rows", "3"}));
 }
 
 TEST(inputs_asked_for, pairs_files) {
-  const asked_inputs some = asked({"nw", "--input", "x/A-b.fa,y/C.fa,rodinia,/two.fasta"});
+  const workload::asked_inputs some =
+      asked({"nw", "--input", "x/A-b.fa,y/C.fa,rodinia,/two.fasta"});
   EXPECT_EQ(some.values, (std::vector<std::string>{"rodinia", "a-b-c", "two"}));
   EXPECT_EQ(some.inputs, (std::vector<std::string>{"rodinia", "x/A-b.fa,y/C.fa", "/two.fasta"}));
   EXPECT_EQ(some.arguments, (std::vector<std::string>{"nw", "--input", "a-b-c,rodinia,two"}));
   EXPECT_EQ(asked({"nw", "--input=1.fa"}).arguments.back(), "--input=input-1");
+  EXPECT_EQ(asked({"nw", "--input=x/a.fa", "--input=y/a.fa"}).values,
+            (std::vector<std::string>{"rodinia", "a", "a-2"}));
+  EXPECT_EQ(asked({"nw", "--input=a.fa", "--input=a.fa"}).values.size(), 2u);
   EXPECT_EQ(asked({"nw", "--input=a,,b"}).arguments.back(), "--input=a,,b");
 }
 

@@ -8,7 +8,7 @@
 namespace finesync::sgd {
 namespace {
 
-asked_inputs asked(std::initializer_list<std::string> words) {
+workload::asked_inputs asked(std::initializer_list<std::string> words) {
   std::vector<std::string> kept = words;
   std::vector<char*> pointers;
   for (std::string& word : kept) pointers.push_back(word.data());
@@ -18,14 +18,14 @@ asked_inputs asked(std::initializer_list<std::string> words) {
 using names = std::vector<std::string>;
 
 TEST(inputs_asked_for, are_the_generators_where_nothing_is_said) {
-  const asked_inputs found = asked({"sgd", "--features", "32"});
+  const workload::asked_inputs found = asked({"sgd", "--features", "32"});
   EXPECT_EQ(found.values, (names{"netflix-like", "rcv1-like", "movielens-10m-like"}));
   EXPECT_EQ(found.inputs, found.values);
   EXPECT_EQ(found.arguments, (names{"sgd", "--features", "32"}));
 }
 
 TEST(inputs_asked_for, may_be_parts_and_files) {
-  const asked_inputs found =
+  const workload::asked_inputs found =
       asked({"sgd", "--input", "rcv1-like,netflix-like/100,a/My_File.dat", "--input=1.txt"});
   EXPECT_EQ(found.arguments,
             (names{"sgd", "--input", "rcv1-like,netflix-like-100,my-file", "--input=input-1"}));

@@ -11,7 +11,7 @@ using namespace finesync::nw;
 namespace workload = finesync::workload;
 namespace bench = finesync::bench;
 
-setup setup_of(const asked_inputs& asked, const bench::point& at) {
+setup setup_of(const workload::asked_inputs& asked, const bench::point& at) {
   return {.what = {.input = asked.inputs[static_cast<std::size_t>(at["input"])],
                    .rows = static_cast<unsigned>(at["rows"]),
                    .columns = static_cast<unsigned>(at["columns"]),
@@ -24,16 +24,10 @@ setup setup_of(const asked_inputs& asked, const bench::point& at) {
           .from_table = at.value_or("similarities", 0) != 0};
 }
 
-std::vector<char*> pointers_to(std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  return pointers;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  asked_inputs asked = inputs_asked_for(argc, argv);
+  workload::asked_inputs asked = inputs_asked_for(argc, argv);
   bench::program program(
       "nw",
       "Needleman-Wunsch (ICS'15, section 6): scores of the alignments of all beginnings of two\n"
@@ -81,6 +75,6 @@ int main(int argc, char** argv) {
     return setup_of(asked, at);
   };
   workload::add<setup>(program, all_alignments, setups, {}, inputs);
-  std::vector<char*> arguments = pointers_to(asked.arguments);
+  std::vector<char*> arguments = asked.argument_pointers();
   return program.run(static_cast<int>(arguments.size()), arguments.data());
 }

@@ -2,66 +2,29 @@
 
 #include <inputs/ratings/shape.hpp>
 
-#include <algorithm>
-#include <cctype>
-#include <filesystem>
-#include <ranges>
-#include <span>
-#include <string_view>
+#include <string>
+#include <vector>
 
 namespace finesync::sgd {
 namespace {
 
-std::string value_for(const std::string& input) {
-  const bool generated = inputs::names_shape(input);
-  std::string value = generated ? input : std::filesystem::path(input).stem().string();
-  for (char& c : value) {
-    const auto letter = static_cast<unsigned char>(c);
-    c = std::isalnum(letter) != 0 && letter < 128 ? static_cast<char>(std::tolower(letter)) : '-';
+std::vector<workload::named_input> meaning_of(const std::vector<std::string>& words) {
+  std::vector<workload::named_input> named;
+  for (const std::string& word : words) {
+    named.push_back(
+        {inputs::names_shape(word) ? workload::value_for(word) : workload::value_for_file(word),
+         word});
   }
-  if (value.empty() || std::isalpha(static_cast<unsigned char>(value.front())) == 0)
-    value = "input-" + value;
-  return value;
-}
-
-/// The values for a list of inputs, which become known.
-std::string values_for(std::string_view list, asked_inputs& known) {
-  std::string values;
-  for (const auto part : std::views::split(list, ',')) {
-    const std::string input(part.begin(), part.end());
-    if (input.empty()) return std::string(list);  // for the harness to refuse
-    const std::string value = value_for(input);
-    const auto place = std::ranges::find(known.values, value) - known.values.begin();
-    if (place == std::ssize(known.values)) {
-      known.values.push_back(value);
-      known.inputs.push_back(input);
-    }
-    values += (values.empty() ? "" : ",") + value;
-  }
-  return values;
+  return named;
 }
 
 }  // namespace
 
-asked_inputs inputs_asked_for(int argc, char** argv) {
-  asked_inputs asked;
-  for (const inputs::ratings_shape& shape : inputs::known_shapes()) {
-    asked.values.push_back(shape.name);
-    asked.inputs.push_back(shape.name);
-  }
-  constexpr std::string_view option = "--input";
-  bool list_follows = false;
-  for (const std::string_view word : std::span(argv, static_cast<std::size_t>(argc))) {
-    const bool joined = word.starts_with("--input=");
-    if (list_follows)
-      asked.arguments.push_back(values_for(word, asked));
-    else if (joined)
-      asked.arguments.push_back("--input=" + values_for(word.substr(option.size() + 1), asked));
-    else
-      asked.arguments.emplace_back(word);
-    list_follows = word == option;
-  }
-  return asked;
+workload::asked_inputs inputs_asked_for(int argc, char** argv) {
+  std::vector<std::string> generators;
+  for (const inputs::ratings_shape& shape : inputs::known_shapes())
+    generators.emplace_back(shape.name);
+  return workload::inputs_asked_for(argc, argv, generators, meaning_of);
 }
 
 }  // namespace finesync::sgd

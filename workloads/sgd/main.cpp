@@ -25,16 +25,10 @@ setup setup_of(const std::vector<std::string>& inputs, const bench::point& at,
           .servers_percent = value_or_default(at, who, "servers-percent")};
 }
 
-std::vector<char*> pointers_to(std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  return pointers;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  asked_inputs asked = inputs_asked_for(argc, argv);
+  workload::asked_inputs asked = inputs_asked_for(argc, argv);
   bench::program program(
       "sgd",
       "Matrix factorisation by stochastic gradient descent (SGD of ASPLOS'19, section 4.1): every\n"
@@ -90,6 +84,6 @@ int main(int argc, char** argv) {
   };
   workload::add<setup>(program, all_nested, setups,
                        {"tbs-per-sm", "threads-per-block", "lock-spacing"}, inputs);
-  std::vector<char*> arguments = pointers_to(asked.arguments);
+  std::vector<char*> arguments = asked.argument_pointers();
   return program.run(static_cast<int>(arguments.size()), arguments.data());
 }
