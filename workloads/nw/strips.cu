@@ -1,6 +1,9 @@
+#include "strips.hpp"
 #include "strips_experiment.cuh"
 
 #include <workloads/nw/alignments.hpp>
+
+#include <stdexcept>
 
 namespace finesync::nw {
 
@@ -13,6 +16,16 @@ std::unique_ptr<bench::experiment> make_strips(const setup& how) {
   if (strips_experiment<whole_sm>::fits())
     return std::make_unique<strips_experiment<whole_sm>>(how);
   return std::make_unique<strips_experiment<small_sm>>(how);
+}
+
+std::vector<std::int32_t> scores_by_strips(const problem& what) {
+  const auto made = make_strips({.what = what});
+  auto& experiment = static_cast<alignment_experiment&>(*made);
+  experiment.reset();
+  experiment.launch();
+  const bench::outcome ended = experiment.verify();
+  if (!ended.ok()) throw std::runtime_error(ended.reason);
+  return experiment.scores();
 }
 
 }  // namespace finesync::nw

@@ -1,0 +1,67 @@
+// align: two sequences, one below the other, by the strips of nw.
+#include "alignment.hpp"
+#include "sequences.hpp"
+#include "strips.hpp"
+
+#include <inputs/sequences/load.hpp>
+#include <inputs/sequences/scorings.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <cstddef>
+#include <cstdio>
+#include <exception>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace finesync::nw {
+namespace {
+
+void align(const problem& what) {
+  const inputs::scoring& by = inputs::scoring_named(what.scores);
+  const inputs::sequence_pair pair = inputs::load_pair(what.input, by);
+  const auto cut = [](const std::vector<std::uint8_t>& all, unsigned to) {
+    return std::span(all).first(to == 0 ? all.size() : to);
+  };
+  const std::vector<std::int32_t> scores = scores_by_strips(what);
+  const letters down = cut(pair.down.letters, what.rows);
+  const letters across = cut(pair.across.letters, what.columns);
+  const alignment found =
+      trace_back(down, across, by, static_cast<std::int32_t>(what.gap),
+                 [&](std::size_t i, std::size_t j) { return scores[i * (across.size() + 1) + j]; });
+  std::printf("%s\n\n%s", summary_of(found).c_str(),
+              printed(found, pair.down.name, pair.across.name).c_str());
+}
+
+}  // namespace
+}  // namespace finesync::nw
+
+int main(int argc, char** argv) {
+  finesync::nw::problem what;
+  std::vector<std::string> files;
+  CLI::App app(
+      "Aligns two sequences from end to end on a GPU (Needleman-Wunsch), and prints how.\n"
+      "The matrix has 4 bytes for each pair of letters, and has to fit into its memory.");
+  app.add_option("files", files, "two FASTA files, or one with both; A.fa#NAME is a record of it")
+      ->required()
+      ->expected(1, 2);
+  app.add_option("--scores", what.scores, "what two letters are worth")
+      ->check(CLI::IsMember({"blosum62", "nuc44"}))
+      ->capture_default_str();
+  app.add_option("--gap", what.gap, "what a gap costs for each letter, 1 to 100")
+      ->capture_default_str();
+  app.add_option("--rows", what.rows, "the first so many letters of the first sequence; 0: all");
+  app.add_option("--columns", what.columns, "of the second");
+  try {
+    app.parse(argc, argv);
+    what.input = files.size() == 1 ? files[0] : files[0] + "," + files[1];
+    finesync::nw::align(what);
+    return 0;
+  } catch (const CLI::ParseError& problem) {
+    return app.exit(problem) == 0 ? 0 : 2;
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "align: %s\n", problem.what());
+    return 2;
+  }
+}
