@@ -109,10 +109,10 @@ const auto& found(const Generators& all, const std::string& name) {
 }
 
 template <class Generators>
-std::string names_of(const Generators& all) {
-  std::vector<std::string_view> names;
-  for (const auto& each : all) names.push_back(each.name);
-  return fmt::format("{}", fmt::join(names, ", "));
+std::vector<std::string> names_of(const Generators& all) {
+  std::vector<std::string> names;
+  for (const auto& each : all) names.emplace_back(each.name);
+  return names;
 }
 
 // A whole number in digits alone.
@@ -161,12 +161,19 @@ bool names_network(const std::string& name) {
   return find(network_generators, name) != nullptr;
 }
 
-std::string graph_names() {
+std::vector<std::string> known_graphs() {
   return names_of(generators);
+}
+std::vector<std::string> known_networks() {
+  return names_of(network_generators);
+}
+
+std::string graph_names() {
+  return fmt::format("{}", fmt::join(known_graphs(), ", "));
 }
 
 std::string network_names() {
-  return names_of(network_generators);
+  return fmt::format("{}", fmt::join(known_networks(), ", "));
 }
 
 }  // namespace finesync::inputs

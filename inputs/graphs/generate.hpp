@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace finesync::inputs {
 
@@ -28,7 +29,11 @@ flow_network generate_network(const std::string& name, std::uint32_t seed);
 bool names_graph(const std::string& name);
 bool names_network(const std::string& name);
 
-/// The names, for messages.
+/// The names of all generators.
+std::vector<std::string> known_graphs();
+std::vector<std::string> known_networks();
+
+/// The same, for messages.
 std::string graph_names();
 std::string network_names();
 

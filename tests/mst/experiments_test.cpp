@@ -14,7 +14,9 @@ namespace {
 class forests : public ::testing::TestWithParam<workload::contender<setup>> {
  protected:
   static void expect_right(const setup& how, unsigned seed, simt::memory_kind memory) {
-    const simt::scoped_settings scoped(simt::random_schedule(seed, memory));
+    simt::settings settings = simt::random_schedule(seed, memory);
+    settings.gpu.sms = 2;  // enough for blocks to wait for each other
+    const simt::scoped_settings scoped(settings);
     const bench::outcome ended = workload::ending(*GetParam().make(how));
     ASSERT_TRUE(ended.ok()) << how.what.input << ", seed " << seed << ": " << ended.reason;
   }

@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <fstream>
 #include <random>
 #include <string>
@@ -33,8 +32,8 @@ inline small_graph path(std::uint32_t vertices, std::uint32_t weights) {
   return made;
 }
 /// \param weights 1 to this. \param hubs vertices to which one of three edges goes.
-inline small_graph random_graph(std::uint32_t vertices, std::uint32_t edges,
-                                std::uint32_t weights, std::uint32_t hubs = 0) {
+inline small_graph random_graph(std::uint32_t vertices, std::uint32_t edges, std::uint32_t weights,
+                                std::uint32_t hubs = 0) {
   std::mt19937 random(vertices + edges);
   const auto below = [&](std::uint32_t end) { return static_cast<std::uint32_t>(random()) % end; };
   small_graph made{"random", vertices};
@@ -61,14 +60,14 @@ inline std::vector<small_graph> odd_graphs() {
 
 /// Its file, in DIMACS's form; the same for all that are equal.
 inline std::string file_of(const small_graph& graph) {
-  const std::filesystem::path file =
-      test::scratch_folder() / (graph.name + std::to_string(graph.vertices) + "." +
-                                std::to_string(graph.edges.size()) + ".gr");
+  static const inputs::scratch_folder folder;
+  const std::string file = folder / (graph.name + std::to_string(graph.vertices) + "." +
+                                     std::to_string(graph.edges.size()) + ".gr");
   std::ofstream text(file);
   text << "p sp " << graph.vertices << " " << graph.edges.size() << "\n";
   for (const auto& [from, to, weight] : graph.edges)
     text << "a " << from + 1 << " " << to + 1 << " " << weight << "\n";
-  return file.string();
+  return file;
 }
 
 inline setup small(const small_graph& graph, unsigned light_percent = 70) {

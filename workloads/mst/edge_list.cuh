@@ -29,9 +29,8 @@ class edge_writer {
  public:
   /// \param length of the list, which other warps add to.
   /// \param spared a component that takes no offers, as others join it and it joins none.
-  __device__ edge_writer(edge_stage<Capacity>& stage, cell<edge>* list,
-                         cell<std::uint32_t>& length, const Minimum& minima, std::uint32_t spared,
-                         const watchdog_ref& watchdog)
+  __device__ edge_writer(edge_stage<Capacity>& stage, cell<edge>* list, cell<std::uint32_t>& length,
+                         const Minimum& minima, std::uint32_t spared, const watchdog_ref& watchdog)
       : stage_(stage),
         list_(list),
         length_(length),
@@ -78,8 +77,8 @@ class edge_writer {
     __syncwarp();
     std::uint32_t first = 0;
     if (lane_id() == 0)
-      first = atomic_ref<std::uint32_t, scope::device>(length).fetch_add(number,
-                                                                         memory_order::relaxed);
+      first =
+          atomic_ref<std::uint32_t, scope::device>(length).fetch_add(number, memory_order::relaxed);
     first = __shfl_sync(all_lanes, first, 0);
     bool in_time = true;
     for (unsigned i = lane_id(); i < number; i += 32) {

@@ -3,6 +3,8 @@
 //
 // Equal weights close no cycle: along one, all weights would be the same, and each vertex's choice
 // less than the one before it, which it had too.
+//
+// For one source, as kernels that are no templates are here.
 #pragma once
 
 #include <finesync/device/shared_storage.cuh>
@@ -13,15 +15,11 @@
 
 namespace finesync::mst {
 
-inline constexpr unsigned block_threads = 256;
-/// Vertices of a thread, where it has several.
-inline constexpr unsigned vertices_each = 4;
-
 /// The lesser of what a lane has found and what it looks at; rows are in ascending order of their
 /// targets.
 template <unsigned Number>
-__device__ __forceinline__ void keep_lightest(const graph_ref& graph,
-                                              const some_arcs<Number>& arcs, std::uint64_t& best) {
+__device__ __forceinline__ void keep_lightest(const graph_ref& graph, const some_arcs<Number>& arcs,
+                                              std::uint64_t& best) {
   std::uint32_t weights[Number];
   for (unsigned i = 0; i < Number; ++i) weights[i] = arcs.has(i) ? graph.weights[arcs[i]] : 0;
   for (unsigned i = 0; i < Number; ++i) {
@@ -34,16 +32,14 @@ __device__ __forceinline__ void choose(const run_ref& run, std::uint32_t vertex,
                                        std::uint64_t best) {
   const std::uint32_t arc = best == no_key ? no_arc : place_of(best);
   run.chosen[vertex] = arc;
-  run.labels[vertex] =
-      arc == no_arc ? settled | finished | isolated : run.graph.targets[arc];
+  run.labels[vertex] = arc == no_arc ? settled | finished | isolated : run.graph.targets[arc];
 }
 
 /// Leaves a long row to choose_of_chunks().
 __device__ inline void cut(const run_ref& run, const row& whole) {
   using counter = atomic_ref<std::uint32_t, scope::device>;
   const std::uint32_t number = (whole.length() + chunk_arcs - 1) / chunk_arcs;
-  const std::uint32_t slot =
-      counter(run.counters->long_rows).fetch_add(1, memory_order::relaxed);
+  const std::uint32_t slot = counter(run.counters->long_rows).fetch_add(1, memory_order::relaxed);
   const std::uint32_t first =
       counter(run.counters->chunks).fetch_add(number, memory_order::relaxed);
   run.long_row_keys[slot] = no_key;
@@ -63,8 +59,7 @@ __global__ void __launch_bounds__(block_threads) choose_lightest(run_ref run) {
   const row mine = is_real ? row_of(run.graph, vertex) : row{};
   std::uint64_t best = no_key;
   walk_rows<Batch>(
-      mine,
-      [&](const row&, const auto& arcs) { keep_lightest(run.graph, arcs, best); },
+      mine, [&](const row&, const auto& arcs) { keep_lightest(run.graph, arcs, best); },
       [&](const row& whole, unsigned lanes) {
         for (unsigned step = lanes / 2; step > 0; step /= 2) {
           const std::uint64_t theirs = __shfl_xor_sync(0xffffffffu, best, static_cast<int>(step));
@@ -126,8 +121,7 @@ __global__ void __launch_bounds__(block_threads) number_roots(run_ref run) {
                    first + i * blockDim.x;
     number += is_root[i];
   }
-  std::uint32_t at =
-      reservation.reserve(number, run.counters->phases[light].components[0]);
+  std::uint32_t at = reservation.reserve(number, run.counters->phases[light].components[0]);
   for (unsigned i = 0; i < vertices_each; ++i) {
     if (!is_root[i]) continue;
     const std::uint32_t vertex = first + i * blockDim.x;

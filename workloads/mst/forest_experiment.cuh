@@ -7,9 +7,9 @@
 #include <bench/experiment.hpp>
 #include <finesync/device/launch.cuh>
 #include <finesync/device/watchdog.cuh>
-#include <inputs/graphs/spanning_forest.hpp>
 #include <workloads/common/outcomes.hpp>
 #include <workloads/common/ran.hpp>
+#include <workloads/graph_reference/spanning_forest.hpp>
 #include <workloads/mst/run.cuh>
 
 #include <cstdint>
@@ -37,9 +37,13 @@ class forest_experiment : public bench::experiment {
     if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
     std::vector<std::uint32_t> arcs = chosen_.to_host();
     std::erase(arcs, no_arc);
-    const std::string problem =
-        inputs::problem_of_forest(graph_->host(), arcs, graph_->minimum_forest());
-    return workload::wrong_unless(problem.empty(), problem);
+    if (const auto fault = graph_reference::fault_of_forest(graph_->host(), arcs))
+      return {bench::status::wrong, *fault};
+    std::uint64_t weight = 0;
+    for (const std::uint32_t arc : arcs) weight += graph_->host().weights[arc];
+    return workload::wrong_unless(weight == graph_->least_weight(),
+                                  "a weight of " + std::to_string(weight) + ", not " +
+                                      std::to_string(graph_->least_weight()));
   }
   bench::facts ran() const override {
     bench::facts ran = workload::facts_of(shape());

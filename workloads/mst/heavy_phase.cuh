@@ -1,9 +1,9 @@
-// Which edges are light, and what lies between the two phases.
+// Which edges are light, and what lies between the two phases. For one source, as first_round.cuh.
 #pragma once
 
 #include <finesync/device/shared_storage.cuh>
 #include <inputs/random.cuh>
-#include <workloads/mst/first_round.cuh>
+#include <workloads/mst/block_reservation.cuh>
 #include <workloads/mst/run.cuh>
 
 #include <cstdint>
@@ -14,8 +14,7 @@ namespace finesync::mst {
 inline constexpr unsigned samples = 256;
 inline constexpr std::uint32_t sampling_seed = 15;
 
-__device__ __forceinline__ std::uint32_t sampled_arc(const graph_ref& graph,
-                                                     std::uint32_t stream) {
+__device__ __forceinline__ std::uint32_t sampled_arc(const graph_ref& graph, std::uint32_t stream) {
   return inputs::bounded(inputs::random32(sampling_seed, stream, threadIdx.x), graph.arcs);
 }
 
@@ -42,8 +41,8 @@ __global__ void __launch_bounds__(samples) find_threshold(run_ref run, unsigned 
 
 /// Components of the light phase's first level get their numbers for the heavy one, and the
 /// records of that are cleared. Any number of threads.
-__global__ void __launch_bounds__(block_threads) number_for_heavy(run_ref run,
-                                                                 key_records records) {
+__global__ void __launch_bounds__(block_threads)
+    number_for_heavy(run_ref run, key_records records) {
   const run_counters::of_phase& counters = run.counters->phases[light];
   const std::uint32_t components = counters.components[0];
   const std::uint32_t remaining = counters.finished;
@@ -59,8 +58,7 @@ __global__ void __launch_bounds__(block_threads) number_for_heavy(run_ref run,
     run.number_in_heavy[i] = number_of(label);
     if (i < remaining) records.clear(i);
   }
-  if (blockIdx.x == 0 && threadIdx.x == 0)
-    run.counters->phases[heavy].components[0] = remaining;
+  if (blockIdx.x == 0 && threadIdx.x == 0) run.counters->phases[heavy].components[0] = remaining;
 }
 
 /// The giant: the component at the heads of most of the samples. One block.

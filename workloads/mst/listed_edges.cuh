@@ -2,7 +2,6 @@
 #pragma once
 
 #include <finesync/device/shared_storage.cuh>
-#include <workloads/mst/first_round.cuh>
 #include <workloads/mst/run.cuh>
 
 #include <cstdint>
@@ -80,8 +79,7 @@ __device__ __forceinline__ void list_arcs(const run_ref& run, const Arcs& source
   std::uint32_t weights[Number], targets[Number];
   bool wanted[Number];
   edge edges[Number];
-  for (unsigned i = 0; i < Number; ++i)
-    weights[i] = arcs.has(i) ? run.graph.weights[arcs[i]] : 0;
+  for (unsigned i = 0; i < Number; ++i) weights[i] = arcs.has(i) ? run.graph.weights[arcs[i]] : 0;
   for (unsigned i = 0; i < Number; ++i) {
     wanted[i] = arcs.has(i) && source.has(weights[i]);
     targets[i] = wanted[i] ? run.graph.targets[arcs[i]] : from.vertex;
@@ -104,9 +102,9 @@ __global__ void __launch_bounds__(block_threads)
   const Arcs source(run, filtered);
   run_counters::of_phase& counters = run.counters->phases[Arcs::which];
   minima.use_those_of(0);
-  edge_writer<Minimum, listing_storage<Batch>::staged> writer(
-      shared.stages[threadIdx.x / 32], run.edges[0], counters.edges[0], minima, source.spared(),
-      watchdog);
+  edge_writer<Minimum, listing_storage<Batch>::staged> writer(shared.stages[threadIdx.x / 32],
+                                                              run.even_edges, counters.edges[0],
+                                                              minima, source.spared(), watchdog);
   const auto list = [&](const row& from, const auto& arcs) {
     list_arcs(run, source, from, arcs, writer);
   };

@@ -42,8 +42,9 @@ listed_experiment::listed_experiment(const setup& how)
 
 bench::facts listed_experiment::ran() const {
   bench::facts ran = forest_experiment::ran();
-  workload::add_fact(ran, "launches",
-                     is_filtered() ? 9 + 2 * launches_of_phase() : 5 + launches_of_phase());
+  workload::add_fact(
+      ran, "launches",
+      is_filtered() ? 9 + launches_of(light) + launches_of(heavy) : 5 + launches_of(light));
   workload::add_fact(ran, "filtered", is_filtered());
   return ran;
 }
@@ -57,7 +58,8 @@ void listed_experiment::start() {
   const launch_shape samplers{.threads_per_block = samples,
                               .shared_bytes = sizeof(sampling_storage)};
   const auto anywhere = [](auto* kernel) {
-    return everywhere(max_resident_blocks(kernel, block_threads));
+    return launch_shape{.blocks = max_resident_blocks(kernel, block_threads),
+                        .threads_per_block = block_threads};
   };
   if (is_filtered()) launch_independent(find_threshold, samplers, run, unsigned{rank_});
   launch_independent(choose_lightest<arcs_at_a_time>, for_vertices(1), run);
@@ -83,7 +85,8 @@ run_ref listed_experiment::ref() const {
           .chosen = chosen(),
           .component_labels = component_labels_.cells(),
           .number_in_heavy = number_in_heavy_.cells(),
-          .edges = {even_edges_.cells(), odd_edges_.cells()},
+          .even_edges = even_edges_.cells(),
+          .odd_edges = odd_edges_.cells(),
           .chunks = chunks_.cells(),
           .long_row_keys = long_row_keys_.cells(),
           .long_row_vertices = long_row_vertices_.cells(),
@@ -96,10 +99,6 @@ launch_shape listed_experiment::for_vertices(unsigned each) const {
   return {.blocks = (graph().vertices() + of_block - 1) / of_block,
           .threads_per_block = block_threads,
           .shared_bytes = each == 1 ? 0 : sizeof(block_reservation)};
-}
-
-launch_shape listed_experiment::everywhere(unsigned resident, std::size_t shared_bytes) {
-  return {.blocks = resident, .threads_per_block = block_threads, .shared_bytes = shared_bytes};
 }
 
 }  // namespace finesync::mst

@@ -25,15 +25,13 @@ class listed_experiment : public forest_experiment {
   /// Queues all rounds of a phase. The records of its first level have been cleared.
   virtual void start_phase(phase which, const run_ref& run) = 0;
   /// Of start_phase().
-  virtual unsigned launches_of_phase() const = 0;
+  virtual unsigned launches_of(phase which) const = 0;
 
   /// Of a level, at most: roots of the first round are every second vertex.
   std::uint32_t components() const { return graph().vertices() / 2; }
   key_records records() const { return {record_words(), components()}; }
   cell<std::uint64_t>* record_words() const { return records_.cells(); }
   bool is_filtered() const;
-  /// As many blocks as the GPU holds.
-  static launch_shape everywhere(unsigned resident, std::size_t shared_bytes = 0);
 
  private:
   run_ref ref() const;

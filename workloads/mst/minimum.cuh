@@ -60,7 +60,7 @@ class key_records {
 /// Keeps nothing, where somebody else sees to the records.
 class no_minimum : public key_records {
  public:
-  using key_records::key_records;
+  explicit no_minimum(const key_records& records) : key_records(records) {}
 
   __device__ bool offer(std::uint32_t, std::uint64_t, const watchdog_ref&) const { return true; }
 };
@@ -71,6 +71,7 @@ class no_minimum : public key_records {
 class atomic_minimum : public key_records {
  public:
   using key_records::key_records;
+  explicit atomic_minimum(const key_records& records) : key_records(records) {}
 
   __device__ bool offer(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
     if (improves(component, key)) of(component).fetch_min(key, memory_order::relaxed);

@@ -27,7 +27,9 @@ class beside_records {
   }
 };
 template <class Minimum>
-requires requires { typename Minimum::lock; }
+requires requires {
+  typename Minimum::lock;
+}
 class beside_records<Minimum> {
  public:
   explicit beside_records(std::uint32_t components) : locks_(components, lock_spacing::packed) {}
@@ -71,6 +73,20 @@ class cooperative_rounds {
   adaptive_barrier barrier_;
 };
 
+/// Lists the edges of a phase's first level, and offers them.
+template <class Arcs, class Minimum>
+void start_listing(const run_ref& run, const Minimum& minima, bool filtered,
+                   const watchdog_ref& watchdog) {
+  constexpr unsigned batch = 8;
+  constexpr std::size_t shared_bytes = sizeof(listing_storage<batch>);
+  const auto kernel = list_edges<Arcs, batch, Minimum>;
+  launch_independent(kernel,
+                     {.blocks = max_resident_blocks(kernel, block_threads, shared_bytes),
+                      .threads_per_block = block_threads,
+                      .shared_bytes = shared_bytes},
+                     run, minima, filtered, watchdog);
+}
+
 template <class Minimum>
 class minimum_experiment final : public listed_experiment {
  public:
@@ -85,25 +101,15 @@ class minimum_experiment final : public listed_experiment {
   void start_phase(phase which, const run_ref& run) override {
     const Minimum minima = locks_.with(record_words(), components());
     if (which == light)
-      list<light_arcs>(run, minima);
+      start_listing<light_arcs>(run, minima, is_filtered(), timeout());
     else
-      list<heavy_arcs>(run, minima);
+      start_listing<heavy_arcs>(run, minima, is_filtered(), timeout());
     rounds_.start(run, minima, which, 0, timeout());
   }
-  unsigned launches_of_phase() const override { return 2; }
+  unsigned launches_of(phase) const override { return 2; }
   launch_shape shape() const override { return rounds_.shape(); }
 
  private:
-  template <class Arcs>
-  void list(const run_ref& run, const Minimum& minima) {
-    constexpr unsigned batch = 8;
-    constexpr std::size_t shared_bytes = sizeof(listing_storage<batch>);
-    const auto kernel = list_edges<Arcs, batch, Minimum>;
-    launch_independent(
-        kernel, everywhere(max_resident_blocks(kernel, block_threads, shared_bytes), shared_bytes),
-        run, minima, is_filtered(), timeout());
-  }
-
   beside_records<Minimum> locks_;
   cooperative_rounds<Minimum> rounds_;
 };

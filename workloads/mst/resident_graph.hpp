@@ -3,7 +3,6 @@
 
 #include <finesync/device/buffer.cuh>
 #include <inputs/graphs/graph.hpp>
-#include <inputs/graphs/spanning_forest.hpp>
 #include <workloads/mst/graph_ref.cuh>
 #include <workloads/mst/setup.hpp>
 
@@ -21,14 +20,15 @@ class resident_graph {
   std::uint32_t arcs() const { return host_.arcs(); }
   /// As it is on the device: without directions, loops and all but the lightest of repeated edges.
   const inputs::graph& host() const { return host_; }
-  const inputs::forest_summary& minimum_forest() const { return minimum_forest_; }
+  /// Of a minimum spanning forest, by Kruskal's algorithm.
+  std::uint64_t least_weight() const { return least_weight_; }
   graph_ref ref() const {
     return {vertices(), arcs(), rows_.data(), targets_.data(), weights_.data()};
   }
 
  private:
   inputs::graph host_;
-  inputs::forest_summary minimum_forest_;
+  std::uint64_t least_weight_;
   buffer<std::uint32_t> rows_;
   buffer<std::uint32_t> targets_;
   buffer<std::uint32_t> weights_;

@@ -27,7 +27,7 @@ struct level {
   unsigned number;
   std::uint32_t components;
   std::uint32_t edges;
-  std::uint32_t giant;           ///< no_component where none is spared
+  std::uint32_t giant;          ///< no_component where none is spared
   cell<std::uint32_t>* labels;  ///< of these components
 };
 
@@ -49,7 +49,7 @@ __device__ inline void join(const run_ref& run, phase which, const level& at, ke
                             block_reservation& reservation) {
   constexpr unsigned each = 2;
   run_counters::of_phase& counters = run.counters->phases[which];
-  const cell<edge>* list = run.edges[at.number % 2];
+  const cell<edge>* list = run.edges_of(at.number);
   key_records next = minima;
   next.use_those_of(at.number + 1);
   minima.use_those_of(at.number);
@@ -76,10 +76,9 @@ __device__ inline void join(const run_ref& run, phase which, const level& at, ke
                           : component == at.giant && at.edges != 0;
       joins[i] = joins[i] && !stays[i];
     }
-    block_reservation::places places =
-        reservation.reserve(unsigned{stays[0]} + unsigned{stays[1]},
-                            counters.components[at.number + 1],
-                            unsigned{joins[0]} + unsigned{joins[1]}, run.counters->chosen);
+    block_reservation::places places = reservation.reserve(
+        unsigned{stays[0]} + unsigned{stays[1]}, counters.components[at.number + 1],
+        unsigned{joins[0]} + unsigned{joins[1]}, run.counters->chosen);
     for (unsigned i = 0; i < each; ++i) {
       const std::uint32_t component = first + i * blockDim.x;
       if (component >= at.components) continue;
@@ -90,10 +89,9 @@ __device__ inline void join(const run_ref& run, phase which, const level& at, ke
         at.labels[component] = others[i];
         run.chosen[run.graph.vertices + places.second++] = arcs[i];
       } else {
-        at.labels[component] =
-            settled | finished |
-            atomic_ref<std::uint32_t, scope::device>(counters.finished)
-                .fetch_add(1, memory_order::relaxed);
+        at.labels[component] = settled | finished |
+                               atomic_ref<std::uint32_t, scope::device>(counters.finished)
+                                   .fetch_add(1, memory_order::relaxed);
       }
     }
   }
@@ -106,11 +104,11 @@ __device__ bool keep_edges(const run_ref& run, phase which, const level& at, std
                            Minimum minima, edge_stage<round_storage::staged>& stage,
                            const watchdog_ref& watchdog) {
   constexpr unsigned each = edges_each;
-  const cell<edge>* list = run.edges[at.number % 2];
+  const cell<edge>* list = run.edges_of(at.number);
   minima.use_those_of(at.number + 1);
   edge_writer<Minimum, round_storage::staged> writer(
-      stage, run.edges[(at.number + 1) % 2], run.counters->phases[which].edges[at.number + 1],
-      minima, giant, watchdog);
+      stage, run.edges_of(at.number + 1), run.counters->phases[which].edges[at.number + 1], minima,
+      giant, watchdog);
   const std::uint32_t threads = gridDim.x * blockDim.x;
   const std::uint32_t whole_warps = (at.edges + 31) / 32 * 32;
   for (std::uint32_t begin = blockIdx.x * blockDim.x + threadIdx.x; begin < whole_warps;
@@ -164,8 +162,8 @@ __global__ void __launch_bounds__(round_threads, round_blocks_per_sm)
     }
     const std::uint32_t giant =
         at.giant == no_component ? no_component : number_of(end_of_chain(at.labels, at.giant));
-    const bool in_time = keep_edges(run, which, at, giant, minima,
-                                    shared.stages[threadIdx.x / 32], watchdog);
+    const bool in_time =
+        keep_edges(run, which, at, giant, minima, shared.stages[threadIdx.x / 32], watchdog);
     if (__syncthreads_or(!in_time) || !meeting.wait()) return;
     at = {.number = at.number + 1,
           .components = counters.components[at.number + 1],

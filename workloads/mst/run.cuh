@@ -35,6 +35,11 @@ struct run_counters {
   cell<std::uint32_t> giant;      ///< a component, by its number at the begin of the heavy phase
 };
 
+/// Of kernels over vertices or rows.
+inline constexpr unsigned block_threads = 256;
+/// Vertices of a thread, where it has several.
+inline constexpr unsigned vertices_each = 4;
+
 /// An arc of none.
 inline constexpr std::uint32_t no_arc = 0xffffffffu;
 /// A component of none.
@@ -49,12 +54,17 @@ struct run_ref {
   cell<std::uint32_t>* component_labels;
   /// By component of the light phase's first level: its number in the heavy phase.
   cell<std::uint32_t>* number_in_heavy;
-  cell<edge>* edges[2];  ///< of even and of odd levels
+  cell<edge>* even_edges;  ///< of even levels
+  cell<edge>* odd_edges;
   cell<chunk>* chunks;
   cell<std::uint64_t>* long_row_keys;
   cell<std::uint32_t>* long_row_vertices;
   cell<std::uint32_t>* live_rows;  ///< vertices with rows that the heavy phase looks at
   run_counters* counters;
+
+  __device__ cell<edge>* edges_of(unsigned level) const {
+    return level % 2 == 0 ? even_edges : odd_edges;
+  }
 };
 
 /// The row of a vertex. \param component of it, if that matters.

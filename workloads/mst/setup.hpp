@@ -18,8 +18,11 @@ struct setup {
   /// Edges that are light, for each 100 vertices: they come first, and most of the others never.
   /// all_light: there is one phase for all.
   unsigned light_percent = 70;
-  unsigned threads_per_block = 256;  ///< of a version with a thread for each vertex
-  unsigned blocks_per_sm = 0;        ///< of it; 0: as many as fit
+  unsigned threads_per_block = 256;  ///< of a version with a thread for each vertex, or of servers
+  unsigned blocks_per_sm = 0;        ///< of the former; 0: as many as fit
+  unsigned servers_percent = 50;     ///< of the blocks
+  unsigned ring = 8192;              ///< requests that a server's ring holds
+  unsigned server_rounds = 2;        ///< in which offers go to servers, at least 1
 };
 
 inline constexpr unsigned all_light = 0;

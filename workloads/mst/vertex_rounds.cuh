@@ -24,10 +24,10 @@ struct lightest_arc {
 template <class Lock>
 struct vertex_run {
   graph_ref graph;
-  cell<std::uint32_t>* components;  ///< of vertices; between two phases
-  cell<std::uint32_t>* chosen;      ///< by component, when it is joined to another
-  lightest_arc* lightest;           ///< by component
-  lock_table_ref<Lock> locks;       ///< by component
+  cell<std::uint32_t>* components;       ///< of vertices; between two phases
+  cell<std::uint32_t>* chosen;           ///< by component, when it is joined to another
+  lightest_arc* lightest;                ///< by component
+  lock_table_ref<Lock> locks;            ///< by component
   cell<std::uint32_t>* rounds_of_joins;  ///< 3, zeros at first: joins of a round, in turns
 };
 
