@@ -8,6 +8,8 @@
 #include <tests/contenders.hpp>
 #include <tests/seed_budget.hpp>
 
+#include <string>
+
 namespace finesync::mst {
 namespace {
 
@@ -42,6 +44,14 @@ TEST_P(forests, are_right_on_any_schedule) {
 TEST_P(forests, with_long_rows_are_right) {
   expect_right(small(random_graph(1500, 6000, 1000, 3), 70), 1, simt::memory_kind::weak);
   expect_right(small(star(3000, 50), all_light), 2, simt::memory_kind::weak);
+}
+
+TEST_P(forests, of_real_graphs_are_right) {
+  for (const char* file : {"karate.mtx", "jagmesh7.mtx"}) {
+    setup how = small({});
+    how.what.input = std::string(GRAPHS_FOLDER "/") + file;
+    expect_right(how, 3, simt::memory_kind::weak);
+  }
 }
 
 TEST_P(forests, with_many_components_are_right) {
