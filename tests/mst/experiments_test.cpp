@@ -41,7 +41,18 @@ TEST_P(forests, are_right_on_any_schedule) {
   }
 }
 
+TEST_P(forests, of_several_blocks_are_right_on_any_schedule) {
+  const setup wide = small(random_graph(1500, 5000, 3), all_light);
+  for (unsigned seed = 0; seed < test::seed_budget(4); ++seed)
+    expect_right(wide, seed, simt::memory_kind::strong);
+}
+
+TEST_P(forests, with_rows_of_several_lanes_are_right) {
+  expect_right(small(random_graph(150, 2200, 1000), 70), 1, simt::memory_kind::weak);
+}
+
 TEST_P(forests, with_long_rows_are_right) {
+  expect_right(small(random_graph(4000, 9000, 1000, 1), all_light), 3, simt::memory_kind::weak);
   expect_right(small(random_graph(1500, 6000, 1000, 3), 70), 1, simt::memory_kind::weak);
   expect_right(small(star(3000, 50), all_light), 2, simt::memory_kind::weak);
 }
