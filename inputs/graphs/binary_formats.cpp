@@ -92,7 +92,7 @@ graph parse_galois(std::string_view bytes, const std::string& file) {
   if (rest.size() != whole && !ends_bare)
     refuse(fmt::format("{} vertices and {} arcs take {} bytes, and it has {}", head.vertices,
                        head.arcs, sizeof head + whole, bytes.size()));
-  graph read{file, {0}, {}, {}};
+  graph read{file, {0}, {}, {}, false};
   read.first.reserve(head.vertices + 1);
   append_places(read.first, taken<std::uint64_t>(rest, head.vertices));
   read.targets = taken<std::uint32_t>(rest, head.arcs);
@@ -118,7 +118,7 @@ graph parse_egr(std::string_view bytes, const std::string& file) {
                                         "it begins with",
                                         bytes.size()));
   std::string_view rest = bytes.substr(layout->is_wide ? 16 : 8);
-  graph read{file, {}, {}, {}};
+  graph read{file, {}, {}, {}, false};
   const std::size_t places = layout->vertices + 1;
   if (layout->is_wide)
     append_places(read.first, taken<std::uint64_t>(rest, places));

@@ -20,6 +20,7 @@ TEST(build, a_directed_graph_keeps_all_in_order) {
   const graph made = directed_graph("it", 4, odd);
   check_graph(made);
   EXPECT_EQ(made.name, "it");
+  EXPECT_FALSE(made.is_simple);
   EXPECT_EQ(made.first, (numbers{0, 3, 4, 6, 6}));
   EXPECT_EQ(made.targets, (numbers{1, 1, 2, 1, 0, 0}));
   EXPECT_EQ(made.weights, (numbers{3, 9, 4, 7, 1, 5}));

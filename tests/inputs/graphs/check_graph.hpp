@@ -30,6 +30,7 @@ inline void check_graph(const graph& read) {
 /// Undirected, each edge once.
 inline void check_simple(const graph& read) {
   check_graph(read);
+  ASSERT_TRUE(read.is_simple);
   ASSERT_TRUE(is_undirected(read));
   for (std::uint32_t u = 0; u < read.vertices(); ++u)
     for (std::uint32_t arc = read.first[u]; arc < read.first[u + 1]; ++arc) {
