@@ -1,0 +1,92 @@
+// Every version, over random schedules and weak memory, on odd networks, random ones and meshes.
+#include "small.hpp"
+
+#include <simt/settings.hpp>
+#include <workloads/maxflow/flows.hpp>
+#include <workloads/maxflow/locks.hpp>
+
+#include <gtest/gtest.h>
+#include <tests/contenders.hpp>
+#include <tests/locks/exploration.hpp>
+
+#include <variant>
+#include <vector>
+
+namespace finesync::maxflow {
+namespace {
+
+std::vector<workload::contender<setup>> versions() {
+  auto all = workload::runnable(all_flows);
+  for (const auto& each : workload::runnable(all_locks)) all.push_back(each);
+  return all;
+}
+
+class flows : public ::testing::TestWithParam<workload::contender<setup>> {
+ protected:
+  static void expect_right_on_any_schedule(const setup& how, unsigned usual) {
+    for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
+      const auto complaint = [&] { return workload::ending(*GetParam().make(how)).reason; };
+      EXPECT_EQ(test::first_complaint(memory, test::seed_budget(usual), complaint), "")
+          << how.what.input;
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(, flows, ::testing::ValuesIn(versions()), workload::name_of_contender);
+
+TEST_P(flows, of_odd_networks_are_right_on_any_schedule) {
+  for (const setup& how : odd_networks()) expect_right_on_any_schedule(how, 8);
+}
+
+TEST_P(flows, of_random_networks_are_right_on_any_schedule) {
+  for (unsigned seed = 0; seed < 25; ++seed) expect_right_on_any_schedule(random_network(seed), 4);
+}
+
+TEST_P(flows, of_meshes_are_right_on_any_schedule) {
+  expect_right_on_any_schedule(mesh(4, 3), 100);
+  setup padded = mesh(5, 6);
+  padded.padded_locks = true;
+  expect_right_on_any_schedule(padded, 10);
+}
+
+TEST_P(flows, of_meshes_of_any_size_are_right) {
+  for (unsigned rows = 3; rows <= 12; rows += 3) {
+    for (const unsigned columns : {1u, rows, 13 - rows}) {
+      const simt::scoped_settings scoped(
+          simt::random_schedule(rows + columns, simt::memory_kind::weak));
+      const bench::outcome ended = workload::ending(*GetParam().make(mesh(rows, columns)));
+      ASSERT_TRUE(ended.ok()) << rows << " x " << columns << ": " << ended.reason;
+    }
+  }
+}
+
+TEST_P(flows, are_right_after_a_reset_with_other_grids) {
+  setup other = mesh(7, 5);
+  other.threads_per_block = 64;
+  other.steps = 1;
+  other.work_percent = 1000;
+  workload::expect_right(*GetParam().make(other));
+}
+
+TEST_P(flows, need_whole_warps) {
+  setup odd = mesh(3, 3);
+  odd.threads_per_block = 48;
+  EXPECT_THROW(GetParam().make(odd), bench::infeasible);
+}
+
+TEST_P(flows, say_what_ran) {
+  const auto one = GetParam().make(mesh(6, 7));
+  workload::expect_right(*one);
+  const bench::facts ran = one->ran();
+  EXPECT_EQ(std::get<long long>(ran.at("nodes")), 6 * 7 + 2);
+  EXPECT_EQ(std::get<long long>(ran.at("arcs")), 3 * 6 * 7 - 6);
+  EXPECT_EQ(one->operations(), 3.0 * 6 * 7 - 6);
+}
+
+TEST_P(flows, notice_that_nobody_has_pushed) {
+  const auto one = GetParam().make(mesh(4, 4));
+  one->reset();
+  EXPECT_EQ(one->verify().what, bench::status::wrong);
+}
+
+}  // namespace
+}  // namespace finesync::maxflow

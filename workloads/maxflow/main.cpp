@@ -1,0 +1,64 @@
+// maxflow: maximum flow by push-relabel, several ways to find active nodes and to keep two threads
+// from one; see setup.hpp.
+#include <workloads/common/axes.hpp>
+#include <workloads/common/contenders.hpp>
+#include <workloads/maxflow/flows.hpp>
+#include <workloads/maxflow/locks.hpp>
+
+namespace {
+
+using namespace finesync::maxflow;
+namespace workload = finesync::workload;
+namespace bench = finesync::bench;
+
+setup setup_of(const bench::point& at, const workload::contender<setup>& who) {
+  return {.what = {.rows = static_cast<unsigned>(at["rows"]),
+                   .columns = static_cast<unsigned>(at["columns"])},
+          .threads_per_block = value_or_default(at, who, "threads-per-block", 256),
+          .blocks_per_sm = value_or_default(at, who, "tbs-per-sm", 1),
+          .padded_locks = at.value_or("lock-spacing", 0) != 0,
+          .steps = value_or_default(at, who, "steps", 8),
+          .work_percent = static_cast<unsigned>(at["work-percent"])};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  bench::program program("maxflow",
+                         "Maximum flow by push-relabel (MF of ASPLOS'19, section 4.1) on "
+                         "Washington meshes: nodes with\n"
+                         "excess push it to lower neighbours, and rise where there is none. The "
+                         "name of a lock is that\n"
+                         "of the worklist in which each node has one.");
+  bench::axis spacing = bench::named_axis(
+      "lock-spacing", "locks packed in lines, or each on lines of its own", {"packed", "padded"});
+  spacing.candidates = {0, 1};
+  program.axis({.name = "rows", .help = "of the mesh", .values = {512}, .min = 3, .max = 1 << 20})
+      .axis({.name = "columns", .help = "of the mesh", .values = {512}, .min = 1, .max = 1 << 20})
+      .axis(workload::left_open({.name = "threads-per-block",
+                                 .help = "threads per block, whole warps; auto: 256",
+                                 .max = most_threads,
+                                 .candidates = {128, 256, 512}}))
+      .axis(workload::left_open({.name = "tbs-per-sm",
+                                 .help = "thread blocks per SM; auto: 1",
+                                 .max = 32,
+                                 .candidates = {1, 2, 4}}))
+      .axis(spacing)
+      .axis({.name = "steps",
+             .help = "of a block from one barrier to the next",
+             .values = {8},
+             .min = 1,
+             .max = 1024,
+             .candidates = {1, 2, 4, 8, 16, 32}})
+      .axis({.name = "work-percent",
+             .help = "steps between two relabellings, for 100 levels of the last one's search",
+             .values = {50},
+             .min = 1,
+             .max = 10'000,
+             .unit = "%",
+             .candidates = {10, 25, 50, 100, 200}});
+  const std::vector<std::string> tunable = {"work-percent", "tbs-per-sm", "threads-per-block"};
+  workload::add<setup>(program, all_flows, setup_of, tunable);
+  workload::add<setup>(program, all_locks, setup_of, tunable);
+  return program.run(argc, argv);
+}
