@@ -32,16 +32,16 @@ bool says(const std::string& complaint, const std::string& what) {
 
 /// Does not queue a node that gets its first excess from a push.
 struct forgets_receivers : sound_ownership {
-  __device__ static bool is_taken_over(std::uint64_t /*found*/) { return false; }
+  __device__ static bool takes(std::uint64_t /*found*/) { return false; }
 };
 /// Does not queue a node that has excess left.
 struct forgets_the_rest : sound_ownership {
-  __device__ static bool is_kept(std::uint64_t /*left*/) { return false; }
+  __device__ static bool keeps(std::uint64_t /*left*/) { return false; }
 };
 /// Every pusher queues the node, so that two blocks push from it, or raise it while it is pushed
 /// from.
 struct takes_what_others_have : sound_ownership {
-  __device__ static bool is_taken_over(std::uint64_t /*found*/) { return true; }
+  __device__ static bool takes(std::uint64_t /*found*/) { return true; }
 };
 
 TEST(broken_ownership, with_a_node_in_no_queue_is_rejected) {

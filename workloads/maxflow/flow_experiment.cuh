@@ -83,24 +83,29 @@ class flow_experiment : public bench::experiment {
   buffer<std::uint32_t> progress_{4};
 };
 
+/// What means have unless they say otherwise.
+struct usual_means {
+  /// What the pool holds, of all nodes: more than 100 where one may be in it several times.
+  static constexpr unsigned pool_percent = 100;
+  /// Shared memory of a block, beyond its queue.
+  static std::size_t shared_bytes(const setup& /*how*/) { return 0; }
+  void reset() {}
+};
+
 /// Means of a version that keeps nothing.
 template <class Version>
-struct no_means {
+struct no_means : usual_means {
   using version = Version;
-  static constexpr unsigned pool_percent = 100;
 
-  no_means(std::size_t /*nodes*/, const setup& /*how*/, std::size_t /*threads*/) {}
-  void reset() {}
+  no_means(std::size_t /*nodes*/, const setup& /*how*/, const launch_shape& /*shape*/) {}
   version ref() const { return {}; }
 };
 
-/// \tparam Means own what the kernel's version refers to, see no_means. The pool holds
-/// `pool_percent` of all nodes: more than 100 where one may be in it several times.
+/// \tparam Means own what the kernel's version refers to, see no_means.
 template <class Means>
 class kernel_experiment final : public flow_experiment {
   using version = typename Means::version;
   using barrier = adaptive_barrier;
-  using queue_memory = typename work_queue<version::room>::memory;
 
  public:
   explicit kernel_experiment(const setup& how)
@@ -109,7 +114,7 @@ class kernel_experiment final : public flow_experiment {
         room_(net().nodes() / 100 * Means::pool_percent + Means::pool_percent),
         pool_(2 * room_),
         barrier_(shape()),
-        means_(net().nodes(), how, std::size_t{shape().blocks} * shape().threads_per_block) {}
+        means_(net().nodes(), how, shape()) {}
 
   void launch() override {
     launch_cooperative(kernel, shape(), net(), means_.ref(),
@@ -130,10 +135,11 @@ class kernel_experiment final : public flow_experiment {
   static launch_shape shape_for(const setup& how) {
     if (how.threads_per_block % 32 != 0 || how.threads_per_block > most_threads)
       throw bench::infeasible("blocks of whole warps are needed, of 512 threads at most");
-    return workload::grid_of(
-        how.blocks_per_sm, how.threads_per_block,
-        max_resident_blocks(kernel, how.threads_per_block, sizeof(queue_memory)),
-        sizeof(queue_memory));
+    const std::size_t shared_bytes =
+        shared_bytes_of_queue<work_queue<version::room>> + Means::shared_bytes(how);
+    return workload::grid_of(how.blocks_per_sm, how.threads_per_block,
+                             max_resident_blocks(kernel, how.threads_per_block, shared_bytes),
+                             shared_bytes);
   }
 
   pace pace_;

@@ -9,6 +9,7 @@
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace finesync::maxflow {
@@ -41,6 +42,11 @@ struct progress_ref {
   cell<std::uint32_t>* strays;
 };
 
+/// What a block's queue takes, in whole lines.
+template <class Queue>
+inline constexpr std::size_t shared_bytes_of_queue =
+    (sizeof(typename Queue::memory) + line_bytes - 1) / line_bytes* line_bytes;
+
 /// What a thread knows of the run.
 template <class Queue, class Meeting>
 struct crew {
@@ -51,6 +57,11 @@ struct crew {
   std::uint32_t searches = 0;
   std::uint32_t levels = 0;
   std::uint32_t rounds = 0;
+
+  /// Shared memory that a version has asked for beyond that of the queue.
+  __device__ unsigned char* shared_behind_queue() const {
+    return shared_bytes() + shared_bytes_of_queue<Queue>;
+  }
 };
 
 /// Rounds of `steps` steps each, as far as the work goes. In a round, each block takes nodes from

@@ -18,7 +18,8 @@ setup setup_of(const bench::point& at, const workload::contender<setup>& who) {
           .blocks_per_sm = value_or_default(at, who, "tbs-per-sm", 1),
           .padded_locks = at.value_or("lock-spacing", 0) != 0,
           .steps = value_or_default(at, who, "steps", 8),
-          .work_percent = static_cast<unsigned>(at["work-percent"])};
+          .work_percent = static_cast<unsigned>(at["work-percent"]),
+          .ring = value_or_default(at, who, "ring", 4096)};
 }
 
 }  // namespace
@@ -50,6 +51,10 @@ int main(int argc, char** argv) {
              .min = 1,
              .max = 1024,
              .candidates = {1, 2, 4, 8, 16, 32}})
+      .axis(workload::left_open({.name = "ring",
+                                 .help = "messages that a server's ring holds at least; auto: 4096",
+                                 .max = 1 << 24,
+                                 .unit = "messages"}))
       .axis({.name = "work-percent",
              .help = "steps between two relabellings, for 100 levels of the last one's search",
              .values = {50},

@@ -31,6 +31,7 @@ struct setup {
   /// Steps from one global relabelling to the next, in percent of the levels that the last one's
   /// search had.
   unsigned work_percent = 50;
+  unsigned ring = 4096;  ///< messages that a server's ring holds, or four times its nodes
 };
 
 }  // namespace finesync::maxflow

@@ -18,13 +18,13 @@ inline lock_spacing spacing_of(const setup& how) {
 
 /// A node may be in the worklist as often as it is pushed to.
 template <class Lock>
-class locks_of_nodes {
+class locks_of_nodes : public usual_means {
  public:
   using version = worklist<lock_per_node<Lock>>;
   static constexpr unsigned pool_percent = 400;
 
-  locks_of_nodes(std::size_t nodes, const setup& how, std::size_t threads)
-      : locks_(nodes, spacing_of(how), threads) {}
+  locks_of_nodes(std::size_t nodes, const setup& how, const launch_shape& shape)
+      : locks_(nodes, spacing_of(how), std::size_t{shape.blocks} * shape.threads_per_block) {}
   void reset() { locks_.reset(); }
   version ref() const { return {{locks_.ref()}}; }
 
@@ -33,13 +33,12 @@ class locks_of_nodes {
 };
 
 template <class Lock, class Way>
-class locks_of_both {
+class locks_of_both : public usual_means {
  public:
   using version = worklist<both_locked<Lock, Way>>;
-  static constexpr unsigned pool_percent = 100;
 
-  locks_of_both(std::size_t nodes, const setup& how, std::size_t threads)
-      : locks_(nodes, spacing_of(how), threads) {}
+  locks_of_both(std::size_t nodes, const setup& how, const launch_shape& /*shape*/)
+      : locks_(nodes, spacing_of(how)) {}
   void reset() { locks_.reset(); }
   version ref() const { return {{locks_.ref()}}; }
 
@@ -47,14 +46,12 @@ class locks_of_both {
   lock_table<Lock> locks_;
 };
 
-class flags_of_nodes {
+class flags_of_nodes : public usual_means {
  public:
   using version = worklist<in_queue_flag>;
-  static constexpr unsigned pool_percent = 100;
 
-  flags_of_nodes(std::size_t nodes, const setup& /*how*/, std::size_t /*threads*/)
-      : flags_(nodes) {}
-  void reset() {}  // the kernel sets all of them
+  flags_of_nodes(std::size_t nodes, const setup& /*how*/, const launch_shape& /*shape*/)
+      : flags_(nodes) {}  // the kernel sets all of them
   version ref() const { return {{flags_.cells()}}; }
 
  private:
