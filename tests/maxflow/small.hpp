@@ -82,7 +82,7 @@ inline std::vector<setup> odd_networks() {
                       {"1 2 9", "2 3 4", "3 2 4", "3 4 8", "4 3 2", "2 4 1", "4 5 7", "5 4 7"}),
       network_of_arcs("loops", 4, {"1 1 9", "1 2 9", "2 2 5", "2 3 8", "3 3 1", "3 4 7", "4 4 2"}),
       network_of_arcs("into_the_source", 4, {"1 2 9", "2 1 4", "2 3 5", "3 1 6", "3 4 2", "4 2 3"}),
-      network_of_arcs("most", 3, {"1 2 4294967295", "2 3 4294967294"}),
+      network_of_arcs("most", 3, {"1 2 2147483647", "2 3 2147483646"}),
       long_path(40),
       wide_network(),
   };

@@ -52,12 +52,12 @@ class flow_experiment : public bench::experiment {
   }
   bench::facts ran() const override {
     bench::facts ran = workload::facts_of(shape_);
-    workload::add_fact(ran, "nodes", network_->input().nodes);
-    workload::add_fact(ran, "arcs", static_cast<unsigned>(network_->input().arcs.size()));
+    workload::add_fact(ran, "nodes", network_->input().arcs.vertices());
+    workload::add_fact(ran, "arcs", network_->input().arcs.arcs());
     return ran;
   }
-  /// Arcs.
-  double operations() const final { return static_cast<double>(network_->input().arcs.size()); }
+  /// Arcs, those that only go back among them.
+  double operations() const final { return network_->input().arcs.arcs(); }
 
  protected:
   /// Every lock free, every queue empty.

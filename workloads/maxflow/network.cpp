@@ -1,9 +1,10 @@
 #include "network.hpp"
 
 #include <bench/experiment.hpp>
+#include <inputs/graphs/generate.hpp>
+#include <inputs/graphs/load.hpp>
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -12,67 +13,84 @@ namespace {
 
 /// \throws bench::infeasible unless the words of network.cuh hold all that may happen.
 const inputs::flow_network& checked(const inputs::flow_network& all) {
-  if (all.nodes > most_nodes || all.arcs.size() >= std::size_t{1} << 31)
-    throw bench::infeasible("2^26 nodes or 2^31 arcs are too many");
-  if (all.source == all.sink) throw bench::infeasible("the source is the sink");
-  std::vector<std::uint64_t> inflow(all.nodes);
-  for (const inputs::flow_arc& arc : all.arcs) {
-    inflow[arc.head] += arc.capacity;
-    if (arc.tail == all.source) inflow[arc.tail] += arc.capacity;  // that comes back
-  }
+  if (all.arcs.vertices() > most_nodes) throw bench::infeasible("2^26 nodes are too many");
+  std::vector<std::uint64_t> inflow(all.arcs.vertices());
+  for (std::uint32_t a = 0; a < all.arcs.arcs(); ++a)
+    inflow[all.arcs.targets[a]] +=
+        std::uint64_t{all.arcs.weights[a]} + all.arcs.weights[all.mates[a]];
   if (*std::ranges::max_element(inflow) > most_excess)
     throw bench::infeasible("2^38 or more may flow to a node");
   return all;
+}
+
+inputs::flow_network input_of(const problem& what) {
+  if (what.input.find('/') != std::string::npos || !inputs::names_network(what.input))
+    return inputs::load_network(what.input);
+  return inputs::load_network(what.input + "/" + std::to_string(what.rows) + "x" +
+                              std::to_string(what.columns));
 }
 
 }  // namespace
 
 network::network(inputs::flow_network all)
     : input_((checked(all), std::move(all))),
-      rows_(std::size_t{input_.nodes} + 1),
-      capacities_(input_.arcs.size()),
-      pairs_(input_.arcs.size()),
-      words_(input_.nodes) {
-  std::vector<std::uint32_t> rows(rows_.size());
-  std::vector<std::uint32_t> capacities;
-  capacities.reserve(input_.arcs.size());
-  for (const inputs::flow_arc& arc : input_.arcs) {
-    capacities.push_back(arc.capacity);
-    if (arc.tail == arc.head) continue;
-    ++rows[arc.tail + 1];
-    ++rows[arc.head + 1];
+      rows_(input_.arcs.first.size()),
+      ends_(input_.arcs.arcs()),
+      capacities_(input_.arcs.arcs() / 2),
+      pairs_(input_.arcs.arcs() / 2),
+      words_(input_.arcs.vertices()) {
+  const inputs::graph& arcs = input_.arcs;
+  std::vector<arc_end> ends(arcs.arcs());
+  std::vector<std::uint64_t> capacities;
+  capacities.reserve(arcs.arcs() / 2);
+  for (std::uint32_t a = 0; a < arcs.arcs(); ++a) {
+    const std::uint32_t mate = input_.mates[a];
+    if (a > mate) continue;
+    const auto slot = static_cast<std::uint32_t>(2 * capacities.size());
+    ends[a] = {arcs.targets[a], slot};
+    ends[mate] = {arcs.targets[mate], slot + 1};
+    capacities.push_back(std::uint64_t{arcs.weights[mate]} << 32 | arcs.weights[a]);
   }
-  std::partial_sum(rows.begin(), rows.end(), rows.begin());
-  std::vector<arc_end> ends(rows.back());
-  std::vector<std::uint32_t> next(rows.begin(), rows.end() - 1);
-  for (std::uint32_t p = 0; p < input_.arcs.size(); ++p) {
-    const inputs::flow_arc& arc = input_.arcs[p];
-    if (arc.tail == arc.head) continue;
-    ends[next[arc.tail]++] = {arc.head, 2 * p};
-    ends[next[arc.head]++] = {arc.tail, 2 * p + 1};
-  }
-  ends_ = buffer<arc_end>(ends.size());
-  rows_.copy_from(rows);
+  rows_.copy_from(arcs.first);
   ends_.copy_from(ends);
   capacities_.copy_from(capacities);
 }
 
 network_ref network::ref() const {
-  return {input_.nodes, input_.source,  input_.sink,   rows_.data(),
-          ends_.data(), pairs_.cells(), words_.cells()};
+  return {input_.arcs.vertices(), input_.source,  input_.sink,   rows_.data(),
+          ends_.data(),           pairs_.cells(), words_.cells()};
 }
 
-std::vector<std::uint32_t> network::flow() const {
-  std::vector<std::uint32_t> flow;
-  flow.reserve(pairs_.size());
-  for (const std::uint64_t pair : pairs_.to_host()) flow.push_back(residual_of(pair, 1));
-  return flow;
+std::vector<std::uint32_t> network::residuals() const {
+  const std::vector<std::uint64_t> pairs = pairs_.to_host();
+  std::vector<std::uint32_t> residuals(input_.arcs.arcs());
+  std::size_t next = 0;
+  for (std::uint32_t a = 0; a < input_.arcs.arcs(); ++a) {
+    if (a > input_.mates[a]) continue;
+    residuals[a] = residual_of(pairs[next], 0);
+    residuals[input_.mates[a]] = residual_of(pairs[next], 1);
+    ++next;
+  }
+  return residuals;
 }
 
 std::vector<std::uint64_t> network::excess() const {
   std::vector<std::uint64_t> words = words_.to_host();
   for (std::uint64_t& word : words) word = excess_of(word);
   return words;
+}
+
+std::shared_ptr<network> network_of(const problem& what) {
+  const auto made = [&] { return std::make_shared<network>(input_of(what)); };
+  // Begun with the first, and of the thread, so that it goes before device memory itself.
+  thread_local std::shared_ptr<network> kept = made();
+  thread_local problem kept_for = what;
+  if (kept_for != what || !kept) {
+    kept.reset();
+    kept = made();
+    kept_for = what;
+  }
+  return kept;
 }
 
 }  // namespace finesync::maxflow

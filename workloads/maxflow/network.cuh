@@ -9,8 +9,8 @@
 
 namespace finesync::maxflow {
 
-/// One end of an arc, in the row of the node at this end. Arc p of the input is slot 2 p at its
-/// tail, and slot 2 p + 1, the way back, at its head.
+/// One end of an arc, in the row of the node at this end. Pair p of an arc and its mate are the
+/// slots 2 p and 2 p + 1.
 struct alignas(8) arc_end {
   std::uint32_t other;  ///< the node at the other end
   std::uint32_t slot;
@@ -32,7 +32,7 @@ __host__ __device__ constexpr std::uint64_t excess_of(std::uint64_t node) {
   return node & most_excess;
 }
 
-// What may still be pushed over an arc, and back over it, is one word too.
+// What may still be pushed over an arc and over its mate is one word too.
 __host__ __device__ constexpr std::uint32_t residual_of(std::uint64_t pair, std::uint32_t slot) {
   return static_cast<std::uint32_t>(slot % 2 == 0 ? pair : pair >> 32);
 }

@@ -14,7 +14,6 @@ namespace finesync::maxflow {
 
 class network {
  public:
-  /// Arcs from a node to itself are left out, as nothing can flow there.
   /// \throws bench::infeasible for more nodes, arcs or excess than their words hold.
   explicit network(inputs::flow_network all);
 
@@ -24,8 +23,8 @@ class network {
   void reset();
   network_ref ref() const;
 
-  /// The flow over each arc of the input that a run has left.
-  std::vector<std::uint32_t> flow() const;
+  /// What a run has left of each arc's capacity.
+  std::vector<std::uint32_t> residuals() const;
   /// The excess of each node.
   std::vector<std::uint64_t> excess() const;
 
@@ -33,7 +32,7 @@ class network {
   inputs::flow_network input_;
   buffer<std::uint32_t> rows_;
   buffer<arc_end> ends_;
-  buffer<std::uint32_t> capacities_;
+  buffer<std::uint64_t> capacities_;  ///< of an arc and its mate
   buffer<std::uint64_t> pairs_;
   buffer<std::uint64_t> words_;
 };

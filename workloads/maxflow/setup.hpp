@@ -10,8 +10,8 @@ namespace finesync::maxflow {
 /// neighbours, and is raised where it has none. All excess that can reach the sink does; the rest
 /// goes back to the source, so that what is left is a flow.
 struct problem {
-  std::string input = "washington";  ///< "washington", or a file in the format of DIMACS
-  unsigned rows = 512;               ///< of the mesh
+  std::string input = "mesh";  ///< a mesh, or what else load_network() knows
+  unsigned rows = 512;         ///< of "mesh" and "washington"
   unsigned columns = 512;
 
   friend bool operator==(const problem&, const problem&) = default;
