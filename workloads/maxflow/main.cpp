@@ -16,9 +16,11 @@ namespace bench = finesync::bench;
 
 setup setup_of(const std::vector<std::string>& inputs, const bench::point& at,
                const workload::contender<setup>& who) {
+  const auto rows = static_cast<unsigned>(at["rows"]);
+  const auto columns = static_cast<unsigned>(at["columns"]);
   return {.what = {.input = inputs[static_cast<std::size_t>(at["input"])],
-                   .rows = static_cast<unsigned>(at["rows"]),
-                   .columns = static_cast<unsigned>(at["columns"])},
+                   .rows = rows,
+                   .columns = columns == 0 ? rows : columns},
           .threads_per_block = value_or_default(at, who, "threads-per-block", 256),
           .blocks_per_sm = value_or_default(at, who, "tbs-per-sm", 1),
           .padded_locks = at.value_or("lock-spacing", 0) != 0,
@@ -45,7 +47,8 @@ int main(int argc, char** argv) {
   spacing.candidates = {0, 1};
   program.axis(input)
       .axis({.name = "rows", .help = "of the mesh", .values = {512}, .min = 3, .max = 1 << 20})
-      .axis({.name = "columns", .help = "of the mesh", .values = {512}, .min = 1, .max = 1 << 20})
+      .axis(workload::left_open(
+          {.name = "columns", .help = "of the mesh; auto: as many as rows", .max = 1 << 20}))
       .axis(workload::left_open({.name = "threads-per-block",
                                  .help = "threads per block, whole warps; auto: 256",
                                  .max = most_threads,
