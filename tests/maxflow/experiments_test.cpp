@@ -2,8 +2,10 @@
 #include "small.hpp"
 
 #include <simt/settings.hpp>
+#include <workloads/graph_reference/maximum_flow.hpp>
 #include <workloads/maxflow/flows.hpp>
 #include <workloads/maxflow/locks.hpp>
+#include <workloads/maxflow/network.hpp>
 
 #include <gtest/gtest.h>
 #include <tests/contenders.hpp>
@@ -56,6 +58,23 @@ TEST_P(flows, of_meshes_of_any_size_are_right) {
       const bench::outcome ended = workload::ending(*GetParam().make(mesh(rows, columns)));
       ASSERT_TRUE(ended.ok()) << rows << " x " << columns << ": " << ended.reason;
     }
+  }
+}
+
+double value_by_boost(const setup& how) {
+  const inputs::flow_network& net = network_of(how.what)->input();
+  return static_cast<double>(graph_reference::maximum_flow(net));
+}
+
+TEST_P(flows, have_the_values_that_boost_finds) {
+  std::vector<setup> all = odd_networks();
+  for (unsigned seed = 100; seed < 120; ++seed) all.push_back(random_network(seed));
+  for (unsigned rows = 3; rows <= 12; rows += 3) all.push_back(mesh(rows, 14 - rows));
+  for (const setup& how : all) {
+    const auto one = GetParam().make(how);
+    const bench::outcome ended = workload::ending(*one);
+    ASSERT_TRUE(ended.ok()) << how.what.input << ": " << ended.reason;
+    EXPECT_EQ(one->measure().at("value"), value_by_boost(how)) << how.what.input;
   }
 }
 

@@ -5,7 +5,6 @@
 #include "flow_kernel.cuh"
 #include "network.hpp"
 #include "setup.hpp"
-#include "verification.hpp"
 
 #include <bench/experiment.hpp>
 #include <finesync/barriers/adaptive_barrier.cuh>
@@ -14,13 +13,14 @@
 #include <workloads/common/grid.cuh>
 #include <workloads/common/outcomes.hpp>
 #include <workloads/common/ran.hpp>
+#include <workloads/graph_reference/flow.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace finesync::maxflow {
 
@@ -40,12 +40,17 @@ class flow_experiment : public bench::experiment {
     if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
     if (const std::uint32_t strays = seen().strays; strays != 0)
       return {bench::status::wrong, std::to_string(strays) + " nodes with excess were in no queue"};
-    const std::string what_is_wrong = wrong_with(*network_);
-    return workload::wrong_unless(what_is_wrong.empty(), what_is_wrong);
+    const std::vector<std::uint32_t> left = network_->residuals();
+    if (const auto fault = graph_reference::fault_of_flow(network_->input(), left))
+      return {bench::status::wrong, *fault};
+    return workload::wrong_unless(graph_reference::is_maximum(network_->input(), left),
+                                  "more can flow than does");
   }
   bench::counters measure() override {
     const progress found = seen();
-    return {{"value", static_cast<double>(network_->excess()[network_->input().sink])},
+    const std::int64_t value =
+        graph_reference::value_of_flow(network_->input(), network_->residuals());
+    return {{"value", static_cast<double>(value)},
             {"searches", found.searches},
             {"levels", found.levels},
             {"rounds", found.rounds}};

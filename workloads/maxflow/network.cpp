@@ -74,12 +74,6 @@ std::vector<std::uint32_t> network::residuals() const {
   return residuals;
 }
 
-std::vector<std::uint64_t> network::excess() const {
-  std::vector<std::uint64_t> words = words_.to_host();
-  for (std::uint64_t& word : words) word = excess_of(word);
-  return words;
-}
-
 std::shared_ptr<network> network_of(const problem& what) {
   const auto made = [&] { return std::make_shared<network>(input_of(what)); };
   // Begun with the first, and of the thread, so that it goes before device memory itself.

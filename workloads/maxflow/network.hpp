@@ -25,8 +25,6 @@ class network {
 
   /// What a run has left of each arc's capacity.
   std::vector<std::uint32_t> residuals() const;
-  /// The excess of each node.
-  std::vector<std::uint64_t> excess() const;
 
  private:
   inputs::flow_network input_;
