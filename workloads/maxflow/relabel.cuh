@@ -30,6 +30,15 @@ __device__ inline std::uint32_t threads_of_grid() {
   return gridDim.x * blockDim.x;
 }
 
+/// The ends of a node.
+struct row {
+  std::uint32_t first = 0;
+  std::uint32_t end = 0;
+};
+__device__ inline row row_of(const network_ref& net, std::uint32_t node) {
+  return {net.first_end(node), net.first_end(node + 1)};
+}
+
 /// Levels stay in the queues of the blocks that found them; every so many are dealt out anew.
 inline constexpr std::uint32_t levels_per_deal = 16;
 
@@ -55,14 +64,20 @@ __device__ bool search_from(std::uint32_t root, const network_ref& net, Queue& q
        i += threads_of_grid())
     look_back_over(net.end(i));
   for (;;) {
-    if (!queue.turn(meeting, level % levels_per_deal == 1)) return false;
+    queue.close(level % levels_per_deal == 1);
+    // The first row is on its way while others come.
+    const bool has_kept = queue.has_kept(team_of_block());
+    const row first = has_kept ? row_of(net, queue.kept(team_of_block())) : row{};
+    if (!queue.open(meeting)) return false;
     if (queue.total() == 0) break;
     ++level;
-    queue.each_of(team_of_block(), teams_of_block(), [&](std::uint32_t v) {
-      const std::uint32_t end = net.first_end(v + 1);
-      for (std::uint32_t i = net.first_end(v) + team_rank(); i < end; i += team_lanes)
+    const auto look_back = [&](const row& ends) {
+      for (std::uint32_t i = ends.first + team_rank(); i < ends.end; i += team_lanes)
         look_back_over(net.end(i));
-    });
+    };
+    look_back(first);
+    queue.each_of(team_of_block() + (has_kept ? teams_of_block() : 0), teams_of_block(),
+                  [&](std::uint32_t v) { look_back(row_of(net, v)); });
   }
   levels = level;
   return true;

@@ -6,7 +6,7 @@
 //
 // Participants: all threads of all blocks of a cooperative grid.
 // Ordering: what a thread did before next_step() is visible behind it in the block, and before
-//   turn() in the grid. A turn counts by relaxed additions, which its barrier orders.
+//   open() in the grid. A turn counts by relaxed additions, which its barrier orders.
 // Traffic: of a turn, an addition per block that has nodes, and a load.
 // Reset: zero the totals before the kernel.
 #pragma once
@@ -47,7 +47,7 @@ class work_queue {
     __syncthreads();
   }
 
-  /// Any thread: the node's turn is in the next step, or after the next turn().
+  /// Any thread: the node's turn is in the next step, or behind the next open().
   __device__ void push(std::uint32_t node) {
     const atomic_ref<std::uint32_t, scope::block> size(shared_.sizes[(step_ + 1) % 3]);
     const std::uint32_t place = size.fetch_add(1, memory_order::relaxed);
@@ -63,7 +63,7 @@ class work_queue {
   __device__ void each_of(unsigned first, unsigned stride, Visit visit) const {
     for (std::uint32_t i = first; i < size_ + share_; i += stride) {
       if (i < size_)
-        visit(std::uint32_t{shared_.nodes[step_ % 2][i]});
+        visit(kept(i));
       else
         visit(std::uint32_t{in_pool(turn_)[(i - size_) * gridDim.x + blockIdx.x]});
     }
@@ -81,14 +81,23 @@ class work_queue {
     return size_ != 0;
   }
 
-  /// All threads of all blocks, instead of next_step(); `balance` is the same in all: whether nodes
-  /// are dealt out anew. \returns false where the watchdog ended the wait.
-  template <class Meeting>
-  __device__ bool turn(Meeting& meeting, bool balance) {
+  /// All threads of all blocks, instead of next_step(): close() and then open(). Between the two a
+  /// block knows its own nodes already, and may ask for what it will need of them.
+  /// \param balance the same in all blocks: whether nodes are dealt out anew.
+  __device__ void close(bool balance) {
     if (next_step()) tell(balance);
     if (blockIdx.x == 0 && threadIdx.x == 0)
       total(turn_ + 2).store(0, memory_order::relaxed);  // read by all before the last turn
     ++turn_;
+  }
+  /// Whether the block has kept so many nodes, and which one that is.
+  __device__ bool has_kept(std::uint32_t place) const { return place < size_; }
+  __device__ std::uint32_t kept(std::uint32_t place) const {
+    return shared_.nodes[step_ % 2][place];
+  }
+  /// \returns false where the watchdog ended the wait.
+  template <class Meeting>
+  __device__ bool open(Meeting& meeting) {
     if (!meeting.wait()) return false;
     const std::uint64_t found = total(turn_).load(memory_order::relaxed);
     const auto pooled = static_cast<std::uint32_t>(found);
@@ -97,6 +106,12 @@ class work_queue {
     const std::uint32_t there = lost_ ? pool_.room : pooled;
     share_ = there > blockIdx.x ? (there - blockIdx.x - 1) / gridDim.x + 1 : 0;
     return true;
+  }
+
+  template <class Meeting>
+  __device__ bool turn(Meeting& meeting, bool balance) {
+    close(balance);
+    return open(meeting);
   }
 
   /// After a turn, the same in all blocks: nodes that are waiting, and whether the pool was too
