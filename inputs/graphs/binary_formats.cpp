@@ -37,11 +37,6 @@ graph finished(graph read, bool has_weights) {
   return read;
 }
 
-// Bytes of so many items; more than any file has where they are too many for that.
-std::uint64_t bytes_of(std::uint64_t items, std::uint64_t each) {
-  return items > (std::uint64_t{1} << 40) ? std::uint64_t{1} << 60 : items * each;
-}
-
 struct galois_head {
   std::uint64_t version, bytes_per_edge, vertices, arcs;
 };
@@ -85,19 +80,19 @@ graph parse_galois(std::string_view bytes, const std::string& file) {
   if (head.bytes_per_edge != 0 && head.bytes_per_edge != 4)
     refuse(
         fmt::format("it has {} bytes of data per edge, and can have 0 or 4", head.bytes_per_edge));
-  const std::uint64_t padding = head.arcs % 2 * 4;
-  const bool has_weights = head.bytes_per_edge == 4 && head.arcs != 0;
-  // Upstream writes no padding where no data comes after it.
-  const std::uint64_t bare = bytes_of(head.vertices, 8) + bytes_of(head.arcs, 4);
-  const bool ends_bare = !has_weights && rest.size() == bare;
-  const std::uint64_t whole = bare + padding + (has_weights ? bytes_of(head.arcs, 4) : 0);
-  if (rest.size() != whole && !ends_bare)
-    refuse(fmt::format("{} vertices and {} arcs take {} bytes, and it has {}", head.vertices,
-                       head.arcs, sizeof head + whole, bytes.size()));
   if (head.vertices > most_vertices || head.arcs > most_arcs)
     refuse(
         fmt::format("{} vertices and {} arcs are too many for 32 bits", head.vertices, head.arcs));
-  graph read{file, {0}, {}, {}};
+  const std::uint64_t padding = head.arcs % 2 * 4;
+  const bool has_weights = head.bytes_per_edge == 4 && head.arcs != 0;
+  // Upstream writes no padding where no data comes after it.
+  const std::uint64_t bare = 8 * head.vertices + 4 * head.arcs;
+  const bool ends_bare = !has_weights && rest.size() == bare;
+  const std::uint64_t whole = bare + padding + (has_weights ? 4 * head.arcs : 0);
+  if (rest.size() != whole && !ends_bare)
+    refuse(fmt::format("{} vertices and {} arcs take {} bytes, and it has {}", head.vertices,
+                       head.arcs, sizeof head + whole, bytes.size()));
+  graph read{file, {0}, {}, {}, false};
   read.first.reserve(head.vertices + 1);
   append_places(read.first, taken<std::uint64_t>(rest, head.vertices));
   read.targets = taken<std::uint32_t>(rest, head.arcs);
@@ -123,7 +118,7 @@ graph parse_egr(std::string_view bytes, const std::string& file) {
                                         "it begins with",
                                         bytes.size()));
   std::string_view rest = bytes.substr(layout->is_wide ? 16 : 8);
-  graph read{file, {}, {}, {}};
+  graph read{file, {}, {}, {}, false};
   const std::size_t places = layout->vertices + 1;
   if (layout->is_wide)
     append_places(read.first, taken<std::uint64_t>(rest, places));

@@ -70,7 +70,7 @@ void merge_repeats(rows& of, Merge&& merge) {
 }
 
 graph unpacked(const std::string& name, rows from) {
-  graph made{name, std::move(from.first), {}, {}};
+  graph made{name, std::move(from.first), {}, {}, false};
   made.targets.resize(from.arcs.size());
   made.weights.resize(from.arcs.size());
   std::ranges::transform(from.arcs, made.targets.begin(), target_of);
@@ -96,7 +96,9 @@ graph undirected_graph(const std::string& name, std::uint32_t vertices,
     }
   });
   merge_repeats(made, [](std::uint32_t lightest, std::uint32_t) { return lightest; });
-  return unpacked(name, std::move(made));
+  graph simple = unpacked(name, std::move(made));
+  simple.is_simple = true;
+  return simple;
 }
 
 graph capacity_graph(const std::string& name, std::uint32_t vertices, std::span<const edge> edges) {

@@ -1,7 +1,7 @@
 #include <inputs/graphs/cache.hpp>
 
-#include <array>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace finesync::inputs {
@@ -11,7 +11,9 @@ namespace {
 struct sizes {
   std::uint32_t vertices;
   std::uint32_t arcs;
+  std::uint64_t is_simple;
 };
+static_assert(sizeof(sizes) == 16 && std::has_unique_object_representations_v<sizes>);
 
 template <class Item>
 std::span<const std::byte> part(const std::vector<Item>& of) {
@@ -19,13 +21,14 @@ std::span<const std::byte> part(const std::vector<Item>& of) {
 }
 
 sizes sizes_of(const graph& of) {
-  return {of.vertices(), of.arcs()};
+  return {of.vertices(), of.arcs(), of.is_simple};
 }
 
 graph take_graph(cache_reader& from, const std::string& file) {
   const sizes counted = from.take<sizes>(1).front();
   graph read{file, from.take<std::uint32_t>(std::uint64_t{counted.vertices} + 1),
-             from.take<std::uint32_t>(counted.arcs), from.take<std::uint32_t>(counted.arcs)};
+             from.take<std::uint32_t>(counted.arcs), from.take<std::uint32_t>(counted.arcs),
+             counted.is_simple != 0};
   if (fault_of(read)) from.fail("is damaged");
   return read;
 }

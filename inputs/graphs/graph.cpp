@@ -24,14 +24,6 @@ bool pair_up_arcs(const graph& of, Pair&& pair) {
   return true;
 }
 
-bool has_loops_or_repeats(const graph& of) {
-  for (std::uint32_t u = 0; u < of.vertices(); ++u)
-    for (std::uint32_t arc = of.first[u]; arc < of.first[u + 1]; ++arc)
-      if (of.targets[arc] == u || (arc != of.first[u] && of.targets[arc] == of.targets[arc - 1]))
-        return true;
-  return false;
-}
-
 }  // namespace
 
 void sort_rows(graph& of) {
@@ -86,7 +78,7 @@ bool is_undirected(const graph& of) {
 }
 
 graph undirected(graph of) {
-  if (!has_loops_or_repeats(of) && is_undirected(of)) return of;
+  if (of.is_simple) return of;
   std::vector<edge> edges;
   edges.reserve(of.arcs());
   for (std::uint32_t u = 0; u < of.vertices(); ++u)

@@ -27,6 +27,7 @@ struct graph {
   std::vector<std::uint32_t> first = {0};
   std::vector<std::uint32_t> targets;
   std::vector<std::uint32_t> weights;
+  bool is_simple = false;  ///< known to be undirected, without loops and repeated edges
 
   std::uint32_t vertices() const { return static_cast<std::uint32_t>(first.size() - 1); }
   std::uint32_t arcs() const { return static_cast<std::uint32_t>(targets.size()); }
@@ -48,7 +49,8 @@ std::optional<std::vector<std::uint32_t>> mates_of(const graph& of);
 /// Whether each arc has one that goes back, of the same weight.
 bool is_undirected(const graph& of);
 
-/// The graph without directions: each arc both ways, no loops, of repeated edges the lightest.
+/// The graph made simple: each arc both ways, no loops, of repeated edges the lightest. One that is
+/// known to be simple is returned as it is.
 graph undirected(graph of);
 
 }  // namespace finesync::inputs

@@ -16,6 +16,7 @@ graph lattice(const std::string& name, std::uint32_t width, std::uint32_t vertic
     links[v] = static_cast<std::uint8_t>(links_of(width, v));
   graph made;
   made.name = name;
+  made.is_simple = true;
   made.first.reserve(std::size_t{vertices} + 1);
   for (std::uint32_t v = 0; v < vertices; ++v) {
     const auto back = [&](std::uint32_t way, std::uint32_t steps) {
