@@ -83,6 +83,7 @@ inline std::vector<setup> odd_networks() {
       network_of_arcs("loops", 4, {"1 1 9", "1 2 9", "2 2 5", "2 3 8", "3 3 1", "3 4 7", "4 4 2"}),
       network_of_arcs("into_the_source", 4, {"1 2 9", "2 1 4", "2 3 5", "3 1 6", "3 4 2", "4 2 3"}),
       network_of_arcs("most", 3, {"1 2 2147483647", "2 3 2147483646"}),
+      network_of_arcs("fan", 5, {"1 2 5", "2 3 4", "2 4 4", "3 5 9", "4 5 9"}),
       long_path(40),
       wide_network(),
   };
