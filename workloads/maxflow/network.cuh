@@ -59,7 +59,7 @@ class network_ref {
         pairs_(pairs),
         words_(words) {}
 
-  __device__ std::uint32_t nodes() const { return nodes_; }
+  __host__ __device__ std::uint32_t nodes() const { return nodes_; }
   __device__ std::uint32_t source() const { return source_; }
   __device__ std::uint32_t sink() const { return sink_; }
   /// Whether excess stays at a node for good.
