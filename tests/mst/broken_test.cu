@@ -57,6 +57,18 @@ class minimum_of_weights : public key_records {
   }
 };
 
+/// Keeps the greatest key: a forest, and one that spans the graph, but not of the least weight.
+class greatest_key : public key_records {
+ public:
+  using key_records::key_records;
+  bool offer(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
+    std::uint64_t found = of(component).load(memory_order::relaxed);
+    while (found == no_key || found < key)
+      if (of(component).compare_exchange(found, key, memory_order::relaxed)) break;
+    return true;
+  }
+};
+
 /// Goes away when the record is held, as if what is put back were less than its own.
 class impatient_exchange : public key_records {
  public:
@@ -78,6 +90,12 @@ class open_lock : public spin_ordered_lock<scope::device> {
 
 TEST(broken_minima, that_compare_before_they_store_are_rejected) {
   EXPECT_TRUE(is_rejected<minimum_experiment<hasty_minimum>>(20, contended()));
+}
+TEST(broken_minima, that_are_maxima_are_rejected) {
+  const setup how = contended();
+  const simt::scoped_settings scoped(simt::random_schedule(1, simt::memory_kind::strong));
+  minimum_experiment<greatest_key> broken(how);
+  EXPECT_EQ(workload::ending(broken).reason.substr(0, 11), "a weight of");
 }
 TEST(broken_minima, that_break_ties_two_ways_are_rejected) {
   EXPECT_TRUE(is_rejected<minimum_experiment<minimum_of_weights>>(

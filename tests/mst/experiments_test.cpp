@@ -15,8 +15,10 @@ namespace {
 
 class forests : public ::testing::TestWithParam<workload::contender<setup>> {
  protected:
-  static void expect_right(const setup& how, unsigned seed, simt::memory_kind memory) {
+  static void expect_right(const setup& how, unsigned seed, simt::memory_kind memory,
+                           simt::preemption preempted = {}) {
     simt::settings settings = simt::random_schedule(seed, memory);
+    settings.preempted = preempted;
     settings.gpu.sms = 2;  // enough for blocks to wait for each other
     const simt::scoped_settings scoped(settings);
     const bench::outcome ended = workload::ending(*GetParam().make(how));
@@ -42,9 +44,10 @@ TEST_P(forests, are_right_on_any_schedule) {
 }
 
 TEST_P(forests, of_several_blocks_are_right_on_any_schedule) {
-  const setup wide = small(random_graph(1500, 5000, 3), all_light);
-  for (unsigned seed = 0; seed < test::seed_budget(4); ++seed)
-    expect_right(wide, seed, simt::memory_kind::strong);
+  const setup wide = small(random_graph(1500, 5000, 200, 2), all_light);
+  for (unsigned seed = 0; seed < test::seed_budget(12); ++seed)
+    expect_right(wide, seed, simt::memory_kind::strong,
+                 {.behind = 1 + 4000 * seed, .length = 20'000});
 }
 
 TEST_P(forests, with_rows_of_several_lanes_are_right) {
