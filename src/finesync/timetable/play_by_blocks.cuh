@@ -63,13 +63,13 @@ class answers_at_table {
   __device__ answers_at_table(const Answers& all, unsigned char* memory, std::uint32_t begin,
                               unsigned staged)
       : all_(all),
-        told_(reinterpret_cast<cell<unsigned char>*>(memory)),
+        noted_(reinterpret_cast<cell<unsigned char>*>(memory)),
         begin_(begin),
         staged_(staged) {}
 
   /// Of an entry that is staged.
   __device__ void note(std::uint32_t place, unsigned answer) const {
-    told_[place - begin_] = static_cast<unsigned char>(answer);
+    noted_[place - begin_] = static_cast<unsigned char>(answer);
   }
   /// Of another one.
   __device__ void put(std::uint32_t place, unsigned answer) const {
@@ -82,9 +82,9 @@ class answers_at_table {
   __device__ void collect(std::uint32_t end) const {
     constexpr std::uint32_t per_word = answer_word::places;
     static_assert(per_word == sizeof(quad));
-    const auto* quads = reinterpret_cast<const cell<quad>*>(told_);
-    const std::uint32_t told = end - begin_ < staged_ ? end - begin_ : staged_;
-    for (std::uint32_t word = threadIdx.x; word * per_word < told; word += blockDim.x) {
+    const auto* quads = reinterpret_cast<const cell<quad>*>(noted_);
+    const std::uint32_t noted = end - begin_ < staged_ ? end - begin_ : staged_;
+    for (std::uint32_t word = threadIdx.x; word * per_word < noted; word += blockDim.x) {
       const quad bytes = quads[word];
       std::uint32_t together = 0;
       for (const std::uint32_t four : bytes.words) together = together << 8 | packed(four);
@@ -102,7 +102,7 @@ class answers_at_table {
   }
 
   const Answers& all_;
-  cell<unsigned char>* told_;
+  cell<unsigned char>* noted_;
   std::uint32_t begin_;
   unsigned staged_;
 };
