@@ -14,10 +14,9 @@
 // Ordering: data are handed over as the policy says; within a table, a section sees what earlier
 //   ones made of its two data, and nothing else is ordered: beside them, a section may touch only
 //   what is its thread's own. Sections of a queue run in no particular order.
-// Progress: deadlock-free: in a table some thread always gets on (locks/word_pair.cuh), so that a
-// round
-//   ends, and a block waits for earlier rounds alone. Not fair: a thread may be refused two words
-//   again and again while others get them, but only till their entries are used up.
+// Progress: deadlock-free: in a table some thread always gets on (locks/word_pair.cuh), so that
+//   each round ends, and a block waits for earlier rounds alone. Not fair: a thread may be refused
+//   two words again and again while others get them, but only till their entries are used up.
 // Residency: every block must be resident, as each waits for others, which a cooperative launch
 //   guarantees. Every wait is bounded by the watchdog.
 // Traffic: in shared memory two exchanges and two stores per section, three accesses per try in
