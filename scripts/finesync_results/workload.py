@@ -43,6 +43,16 @@ class Drawing:
 
 
 @dataclass(frozen=True)
+class SharedDrawing:
+    """A figure of all results of one folder that have a part in it."""
+
+    name: str
+    needs: str
+    applies: Callable[[Results], bool]
+    draw: Callable[[list[Results]], Figure | None]
+
+
+@dataclass(frozen=True)
 class Part:
     """A part of what stays the same along a sweep over thread blocks per SM: how to sort it, and
     how a reader says it ("" for nothing)."""

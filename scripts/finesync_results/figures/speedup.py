@@ -19,7 +19,7 @@ from . import layout
 from .styles import Style, Styles, styles_of
 
 _GROUP_WIDTH = 0.88
-_BASELINE_LOOKS = (("#ffffff", "o", ""), ("#b5b5b5", "o", ""), ("#9ecae1", "d", "////"))
+_BASELINE_LOOKS = (("#ffffff", "o", ""), ("#b5b5b5", "o", ""), ("#737373", "d", "////"))
 
 
 def draw(results: Results) -> Figure | None:

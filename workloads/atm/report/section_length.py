@@ -14,8 +14,8 @@ from .transfers import as_in_the_paper, transfers
 
 def draw(results: Results) -> Figure | None:
     """A panel per primitive, accounts picked all alike."""
-    return section_length.draw(results, as_in_the_paper(results), select(transfers(results), skew="uniform"),
-                               "Bank transfers")
+    return section_length.draw(results, as_in_the_paper(results),
+                               select(transfers(results), skew="uniform"), "Bank transfers")
 
 
 SECTION_LENGTH = Drawing("section_length",
