@@ -15,7 +15,8 @@ from .pairs import CONTESTANTS, LOCKS, NOT_RECORDED, PRINTED, PRINTED_SERVER, SE
 from .points import Spread, failure_word, fastest, median, of, select, values
 
 # What all are compared with in figure 7.
-BASELINES = {"locks as printed, at their best grid": PRINTED, "the best lock, at its best grid": LOCKS}
+BASELINES = {"locks as printed, at their best grid": PRINTED,
+             "the best lock, at its best grid": LOCKS}
 MEAN = "geometric mean"
 _SERVERS = {who: roles for who, roles in CONTESTANTS.items()
             if roles in (PRINTED_SERVER, SERVER)}

@@ -11,7 +11,7 @@ from typing import Any
 from . import collisions
 from .catalogue import contenders
 from .loading import Results
-from .points import Points, Spread, failure_word, of, select, with_columns
+from .points import Points, Spread, of, select, with_columns
 from .workload import workloads
 
 # Roles: what the paper printed, what competes with that, and all that a practitioner may take.
@@ -92,9 +92,8 @@ def speedup(pair: Pair, who: tuple[str, ...], baseline: tuple[str, ...]) -> Spre
     own, base = pair.of(*who), pair.of(*baseline)
     if isinstance(own, str) or isinstance(base, str):
         return own if isinstance(own, str) else str(base)
-    if collisions.best(base) is None:
-        return f"locks {failure_word(base)}"
-    return collisions.ratio(own, base)
+    found = collisions.ratio(own, base)
+    return found if isinstance(found, Spread) or collisions.best(own) is None else f"locks {found}"
 
 
 def mean(found: Iterable[Spread | str]) -> tuple[float, int]:

@@ -6,7 +6,7 @@ from finesync_results import collisions
 from finesync_results.loading import Results
 from finesync_results.markdown import Table, by_name, three_digits
 from finesync_results.points import (Point, Points, failure_word, fastest, median, of, primitives,
-                                     select, spread, values, with_columns)
+                                     select, spread, with_columns)
 
 PROGRAM = "maxflow"
 FAMILIES = {"flows": "locks", "locks": "many"}
@@ -26,8 +26,8 @@ def measured(results: Results) -> Points:
     is_mesh = points["input"].isin(MESHES)
     names = [f"{name} {int(rows):,} x {int(columns):,}" if mesh else name for mesh, name, rows,
              columns in zip(is_mesh, points["input"], points["rows"], points["columns"])]
-    points = points.assign(network=names, size=(points["rows"] * points["columns"]).where(is_mesh))
-    return collisions.counted(points.assign(flows=1), "flows")
+    size = (points["rows"] * points["columns"]).where(is_mesh)
+    return collisions.counted(points.assign(network=names, size=size, flows=1), "flows")
 
 
 def networks(points: Points) -> list[str]:
