@@ -22,12 +22,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 try:
-    from finesync_results.figures import which
+    from finesync_results.figures.shared import SHARED
     from finesync_results.figures.output import save
 except ModuleNotFoundError as missing:
     print(f"figures: no Python module {missing.name}; scripts/setup.sh installs it for "
           "/usr/bin/python3", file=sys.stderr)
     sys.exit(2)
+from finesync_results import asplos19
 from finesync_results.claims import claims_of
 from finesync_results.errors import UserError
 from finesync_results.loading import Results, load_results
@@ -61,20 +62,21 @@ def draw_all(results: Results) -> tuple[list[Path], list[str]]:
 
 
 def draw_across(loaded: list[Results]) -> tuple[list[Path], list[str]]:
-    """The same of the figure that is about all results of one folder."""
+    """The same of the figures that are about all results of one folder."""
     written: list[Path] = []
     left_out: list[str] = []
-    for place, own in by_place(loaded, which.applies).items():
-        figure = which.draw(own)
-        if figure is None:
-            left_out.append(f"{place}: no figure {which.NAME}, which needs {which.NEEDS}")
-        else:
-            written += save(figure, place / "figures", which.NAME)
+    for drawing in SHARED:
+        for place, own in by_place(loaded, drawing.applies).items():
+            figure = drawing.draw(own)
+            if figure is None:
+                left_out.append(f"{place}: no figure {drawing.name}, which needs {drawing.needs}")
+            else:
+                written += save(figure, place / "figures", drawing.name)
     return written, left_out
 
 
 def write_tables(loaded: list[Results]) -> None:
-    """Writes the tables of each results file, and the claims of each folder."""
+    """Writes the tables of each results file, and those of all of a folder."""
     for results in loaded:
         for table in tables_of(results):
             write_table(results.path.parent, f"{results.name}-{table.id}", table)
@@ -83,6 +85,8 @@ def write_tables(loaded: list[Results]) -> None:
         for tables in claims_of([*own, *counted]).values():
             for _, table in tables:
                 write_table(place, table.id, table)
+        for table in asplos19.tables(own):
+            write_table(place, table.id, table)
 
 
 def write_table(place: Path, name: str, table: Table) -> None:

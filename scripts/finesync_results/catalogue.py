@@ -23,6 +23,12 @@ def contenders(program: str, families: Mapping[str, str]) -> list[dict[str, Any]
             if use in entry.get("types", {}) or program in entry.get("by_hand", ())]
 
 
+def with_roles(program: str, families: Mapping[str, str], *roles: str) -> tuple[str, ...]:
+    """The names of those with one of these roles."""
+    return tuple(entry["name"] for entry in contenders(program, families)
+                 if entry.get("role") in roles)
+
+
 @functools.lru_cache(maxsize=None)
 def _family(family: str) -> list[dict[str, Any]]:
     path = FOLDER / "catalogue" / f"{family}.json"

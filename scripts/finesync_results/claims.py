@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from . import published, sync_sweeps
+from . import pairs, published, sync_sweeps
 from .loading import Results
-from .markdown import Table, by_name
-from .points import Point, Points, each, failure_word, select, values
+from .markdown import Table, by_name, three_digits
+from .points import Point, Points, Spread, each, failure_word, select, values
 from .workload import workloads
 
 ABSENT = "no such rows here"
@@ -39,7 +39,7 @@ PAPERS = {
         "thread blocks per SM (TBs/SM) at which both finished. 10 loads and stores unless "
         "told otherwise."),
     "asplos19": Paper(
-        "claims-asplos19", "ASPLOS'19", "ASPLOS'19's claims about nested locks",
+        "claims-asplos19", "ASPLOS'19", "ASPLOS'19's claims",
         f"A different GPU: ASPLOS'19 measured on a {published.gpu()}, the last column is of the "
         "{gpu}: first the verdict, then the numbers that decide it."),
     "ics15": Paper(
@@ -81,6 +81,21 @@ def verdict(holds: Sequence[bool], numbers: str) -> str:
         return ABSENT
     word = "holds" if all(holds) else "does not hold" if not any(holds) else "mixed"
     return f"{word}: {numbers}"
+
+
+def gain_by_servers(program: str, results: Results) -> str:
+    """Whether servers are faster than locks as printed, over which their gain is said, and that
+    over the best lock."""
+    holds = []
+    said = []
+    for pair in pairs.of_program(program, results):
+        printed, best = (pairs.speedup(pair, pairs.SERVERS, base)
+                         for base in (pairs.PRINTED, pairs.LOCKS))
+        if isinstance(printed, Spread) and isinstance(best, Spread):
+            holds.append(printed.median > 1)
+            said.append(f"{three_digits(printed.median)}x over {pair.printed} at its best grid, "
+                        f"{three_digits(best.median)}x over the best lock ({pair.name})")
+    return verdict(holds, "; ".join(said))
 
 
 def by_gpu(numbers: Mapping[str, Any], unit: str = " %") -> str:

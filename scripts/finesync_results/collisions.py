@@ -7,10 +7,16 @@ from typing import Any
 
 import pandas as pd
 
+from . import published
 from .points import (Point, Points, Spread, each, failure_word, fastest, least, more_than, select,
                      spread, values)
 
 SIZE_OF_SECTION = "cs_extra"
+
+
+def of_sizes(*sizes: str) -> dict[str, dict[str, int]]:
+    """Inputs of so many data, which the paper writes so: 256, 32K."""
+    return {size: {"collision_factor": published.factor(size)} for size in sizes}
 
 
 def counted(points: Points, operations: str) -> Points:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,29 +30,40 @@ def net_traffic(program: str = HASH_TABLE) -> dict[int, dict[str, float]]:
     return _by_factor(_paper()["table2_net_traffic_percent_of_baseline"], program)
 
 
-def latency(program: str = HASH_TABLE) -> dict[int, dict[str, float]]:
-    """Table 3: lock-transfer latency in cycles of "baseline" and "server", and the latter's
-    "run_time_normalised"."""
-    return _by_factor(_paper()["table3_lock_transfer_latency_cycles"], program)
+def latencies() -> dict[str, dict[str, float]]:
+    """Table 3, by pair (HT-256, MST-rmat): lock-transfer latency in cycles of "baseline" and
+    "server", and the latter's "run_time_normalised"."""
+    return _by_pair(_paper()["table3_lock_transfer_latency_cycles"])
 
 
-def run_time_of_trees() -> dict[str, float]:
-    """Of table 3: the time of minimum spanning trees with servers over that with locks, by graph."""
-    table = _paper()["table3_lock_transfer_latency_cycles"]
-    return {key.removeprefix("mst_"): entry["run_time_normalised"]
-            for key, entry in table.items() if key.startswith("mst_")}
-
-
-def speedups(program: str = HASH_TABLE) -> dict[str, dict[int, float]]:
-    """Table 4: speed-ups over their own baselines of "server", "hql" and "bows"."""
+def speedups() -> dict[str, dict[str, float]]:
+    """Table 4: speed-ups over their own baselines of "server", "hql" and "bows", by pair."""
     table = _paper()["table4_speedup_over_own_baseline"]
-    return {whose: _by_factor(own, program) for whose, own in table.items()}
+    return {whose: _by_pair(own) for whose, own in table.items()}
 
 
-def server_speedups(program: str = HASH_TABLE) -> dict[int, float]:
-    """Of servers over locks, of table 4, and of table 3 where that has the run time."""
-    return speedups(program)["server"] | {factor: 1 / entry["run_time_normalised"]
-                                          for factor, entry in latency(program).items()}
+def server_speedups() -> dict[str, float]:
+    """Of servers over locks, by pair: of table 4, and of table 3 where that has the run time."""
+    return speedups()["server"] | {pair: 1 / entry["run_time_normalised"]
+                                   for pair, entry in latencies().items()}
+
+
+def mean_speedup() -> float:
+    """That of servers over the best known kernels, of all pairs."""
+    return float(_paper()["mean_speedup_over_best_known"])
+
+
+def worklist_over_topological() -> dict[str, float]:
+    """Maximum flow (section 4.1): how many times as fast the worklist under locks is, by mesh,
+    and the "mean"."""
+    found: dict[str, float] = _paper()["maxflow_worklist_baseline_over_topological"]
+    return found
+
+
+def of_program(name: str, by_pair: Mapping[str, Any]) -> dict[str, Any]:
+    """Of numbers by pair those of a program, as the paper calls it, by input."""
+    return {pair.removeprefix(f"{name}-"): number for pair, number in by_pair.items()
+            if pair.startswith(f"{name}-")}
 
 
 def ics15() -> dict[str, Any]:
@@ -68,9 +80,18 @@ def thesis() -> dict[str, Any]:
 
 def _by_factor(table: dict[str, Any], program: str) -> dict[int, Any]:
     """The entries of a program, such as ht_256 or ht_32k, by collision factor."""
-    return {_factor(key.removeprefix(f"{program}_")): entry for key, entry in table.items()
+    return {factor(key.removeprefix(f"{program}_")): entry for key, entry in table.items()
             if key.startswith(f"{program}_")}
 
 
-def _factor(text: str) -> int:
-    return int(text.removesuffix("k")) * (1024 if text.endswith("k") else 1)
+def _by_pair(table: dict[str, Any]) -> dict[str, Any]:
+    """The entries by the names of their pairs: a size, unlike a name, has a capital K."""
+    split = {key: key.split("_") for key in table}
+    return {f"{program.upper()}-{of.upper() if of[0].isdigit() else of}": table[key]
+            for key, (program, of) in split.items()}
+
+
+def factor(text: str) -> int:
+    """A collision factor as the paper writes it: 256, 32K."""
+    number = text.lower().removesuffix("k")
+    return int(number) * (1 if number == text else 1024)

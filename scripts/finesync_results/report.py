@@ -6,9 +6,10 @@ import functools
 import os
 from pathlib import Path
 
+from . import asplos19
 from .catalogue import contenders
 from .claims import claims_of
-from .figures import which
+from .figures.shared import SHARED
 from .loading import Results
 from .markdown import Table
 from .plan import load_plan
@@ -79,9 +80,11 @@ def page(all_results: list[Results], folder: Path) -> str:
             lines += ["", f"## {paper.heading}, and what was measured here: {gpu}", "",
                       table.title, "", *table.lines]
     for place in dict.fromkeys(results.path.parent for results in all_results):
-        figure = place / "figures" / f"{which.NAME}.png"
-        if figure.exists():
-            lines += ["", f"![{figure.stem}]({os.path.relpath(figure, folder)})"]
+        for table in asplos19.tables([own for own in all_results if own.path.parent == place]):
+            lines += ["", table.title, "", *table.lines]
+        for figure in (place / "figures" / f"{drawing.name}.png" for drawing in SHARED):
+            if figure.exists():
+                lines += ["", f"![{figure.stem}]({os.path.relpath(figure, folder)})"]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

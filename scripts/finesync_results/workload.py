@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from .loading import Results
     from .markdown import Table
+    from .points import Points
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "workloads"
@@ -39,6 +40,16 @@ class Drawing:
     name: str
     needs: str
     draw: Callable[[Results], Figure | None]
+
+
+@dataclass(frozen=True)
+class SharedDrawing:
+    """A figure of all results of one folder that have a part in it."""
+
+    name: str
+    needs: str
+    applies: Callable[[Results], bool]
+    draw: Callable[[list[Results]], Figure | None]
 
 
 @dataclass(frozen=True)
@@ -63,6 +74,23 @@ class Chart:
     has_library: Callable[[Axes], bool] = lambda axes: True
     # Primitives that compete only in a row of their own, which this names.
     limited: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """A program's part in ASPLOS'19's evaluation, a pair for each input. Who competes in it, the
+    roles of its primitives in the catalogue say."""
+
+    # What the paper calls the program, and its kernel as printed.
+    name: str
+    printed: str
+    # The points that count, of times or of traffic, as collisions.counted makes them; of sections
+    # of any length.
+    points: Callable[[Results], Points]
+    # The axes that select an input's points, by what the paper calls it.
+    inputs: Mapping[str, Axes]
+    # The same of those that table 4 alone has.
+    table_4_inputs: Mapping[str, Axes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -103,6 +131,7 @@ class Workload:
     # The name of a primitive, where some axis makes two of one.
     variant: Callable[[str, Axes], str] = lambda primitive, axes: primitive
     chart: Chart | None = None
+    pairs: Pairs | None = None
     # Claims of a paper, answered by the results of one GPU and the host executor's counts, whose
     # names are those of programs, with "_host" for the latter.
     claims: Callable[[Mapping[str, Results]], list[Claim]] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import json
 import re
@@ -15,9 +16,8 @@ import matplotlib.pyplot as plt
 import pytest
 import synthetic
 from conftest import ROOT
-from finesync_results import collisions, published
+from finesync_results import collisions, pairs, published, speedups
 from finesync_results.errors import UserError
-from finesync_results.figures import speedup
 from finesync_results.loading import Results, load_results
 from finesync_results.points import Spread, each, of
 from finesync_results.workload import Drawing
@@ -65,8 +65,9 @@ def text_of(svg: Path) -> str:
 
 
 @pytest.mark.parametrize(("figure", "words"), [
-    ("speedup", ["Test GPU 9000", "its best grid (x)", "protects any data (x)", "full occupancy (x)", "128K",
-                 "published for the GTX 1080 Ti", "7.7", "4.0", "8 x 256", "ring"]),
+    ("speedup", ["Test GPU 9000", "at its best grid (x)", "over the best lock (x)",
+                 "at full occupancy (x)", "HT-128K", "published for the GTX 1080 Ti", "7.7", "4.0",
+                 "8 x 256", "lock-free (no lock)"]),
     ("contention", ["Test GPU 9000", "M inserts/s", "thread blocks per SM", "stuck", "slow",
                     "skipped"]),
     ("section_length", ["Test GPU 9000", "run time / run time without loop", "stuck"]),
@@ -148,10 +149,9 @@ def test_speedup_compares_each_primitive_at_its_own_best_grid(tmp_path: Path) ->
         tmp_path, exact("spin", 8.0, tbs_per_sm=1), exact("spin", 80.0, tbs_per_sm=8),
         exact("ring", 40.0, tbs_per_sm=1), exact("ring", 2.0, tbs_per_sm=8),
         exact("ticket", None, "stuck", tbs_per_sm=8)))
-    own = {name: of(points, name) for name in ("ring", "ticket")}
-    found = speedup.speedups(own, of(points, "spin"))
-    assert isinstance(found["ring"], Spread) and found["ring"].median == 4.0
-    assert found["ticket"] == "stuck"
+    found = collisions.ratio(of(points, "ring"), of(points, "spin"))
+    assert isinstance(found, Spread) and found.median == 4.0
+    assert collisions.ratio(of(points, "ticket"), of(points, "spin")) == "stuck"
 
 
 def test_listing_1_at_full_occupancy_fills_an_sm_and_the_tuned_lock_is_the_best(
@@ -164,15 +164,14 @@ def test_listing_1_at_full_occupancy_fills_an_sm_and_the_tuned_lock_is_the_best(
         exact("ring", 1.0, tbs_per_sm=1, cs_extra=1),
         exact("combining", 2.0, "wrong", tbs_per_sm=1), exact("server_fast", 0.5, tbs_per_sm="auto"),
         exact("lockfree", 0.1, tbs_per_sm=8))
-    points = inserts.inserts(results)
-    baselines = inserts.baselines(points, results.gpu)
-    assert list(baselines[inserts.FULL]["seconds"]) == [pytest.approx(0.09)]
-    assert sorted(baselines[inserts.BEST_GRID]["seconds"]) == [
-        pytest.approx(0.008), pytest.approx(0.09)]
-    tuned = collisions.best(inserts.baselines(points, results.gpu)[inserts.ANY_DATA])
+    (pair,) = speedups.recorded(results)
+    full, best_grid, best_lock = pair.baselines().values()
+    assert list(full["seconds"]) == [pytest.approx(0.09)]
+    assert sorted(best_grid["seconds"]) == [pytest.approx(0.008), pytest.approx(0.09)]
+    tuned = collisions.best(best_lock)
     assert tuned is not None
     assert (tuned["primitive"], collisions.grid_label(tuned, results.gpu)) == ("ticket", "8 x 256")
-    assert inserts.baselines(points, {})[inserts.FULL].empty
+    assert dataclasses.replace(pair, gpu={}).baselines()[f"{pair.printed} at full occupancy"].empty
 
 
 def test_what_ran_says_the_grid_and_whether_it_is_full(tmp_path: Path) -> None:
@@ -188,14 +187,15 @@ def test_what_ran_says_the_grid_and_whether_it_is_full(tmp_path: Path) -> None:
     assert collisions.grid_labels(points[3:], results.gpu) == ["1.5 x 64"]
     assert inserts.block_sizes(points) == "32 and 64 and 256"
     assert inserts.block_sizes(points[4:]) == "256"  # none ran: as asked for
-    assert list(inserts.baselines(points, results.gpu)[inserts.FULL].index) == [0, 1]
+    (pair,) = speedups.recorded(results)
+    assert list(pair.baselines()["Listing 1 at full occupancy"].index) == [0, 1]
 
 
 def test_rates_and_not_times_are_compared(tmp_path: Path) -> None:
     points = inserts.inserts(results_of(tmp_path, exact("spin", 8.0, inserts=100),
                                         exact("server_fast", 8.0, inserts=400)))
-    found = speedup.speedups({"server_fast": points[1:]}, points[:1])
-    assert isinstance(found["server_fast"], Spread) and found["server_fast"].median == 4.0
+    found = collisions.ratio(points[1:], points[:1])
+    assert isinstance(found, Spread) and found.median == 4.0
 
 
 def test_what_tuning_chose_or_excluded_is_no_point_of_a_sweep(tmp_path: Path) -> None:
@@ -230,12 +230,16 @@ def test_longer_sections_are_compared_at_one_launch(tmp_path: Path) -> None:
 
 
 def test_published_speedups_are_those_of_tables_3_and_4() -> None:
-    normalised = {factor: entry["run_time_normalised"]
-                  for factor, entry in published.latency().items()}
-    assert normalised == {256: 0.13, 1024: 0.25}
+    normalised = {pair: entry["run_time_normalised"]
+                  for pair, entry in published.latencies().items()}
+    assert normalised == {"ATM-256": 0.31, "ATM-1K": 0.68, "HT-256": 0.13, "HT-1K": 0.25,
+                          "MST-rmat": 0.11, "MST-r4": 0.13}
     assert published.speedups() == {
-        "hql": {32: 10.0, 128: 1.6, 512: 1.1, 1024: 0.9}, "bows": {1024: 1.3},
-        "server": {32: 18.3, 128: 8.9, 512: 4.0, 1024: 3.9}}
+        "hql": {"HT-32": 10.0, "HT-128": 1.6, "HT-512": 1.1, "HT-1K": 0.9},
+        "bows": {"HT-1K": 1.3, "ATM-1K": 1.8},
+        "server": {"HT-32": 18.3, "HT-128": 8.9, "HT-512": 4.0, "HT-1K": 3.9, "ATM-1K": 1.5}}
+    named = {pair.name for pair in pairs.pairs_of([], all_inputs=True)}
+    assert {*published.latencies(), *published.server_speedups()} <= named
     assert published.gpu() == "GTX 1080 Ti"
 
 
@@ -281,22 +285,19 @@ def test_tables_3_and_4_stand_beside_the_published_ones(tmp_path: Path) -> None:
         return [row | {"lock_transfer_cycles": 1000.0 * row["real_time"]}
                 for own in made for row in own]
 
-    lines = server_tables(results_of(tmp_path, *map(all_at, (32, 256, 1024, 32768)),
-                                     exact("spin", 4.0, tbs_per_sm=1, collision_factor=512)))
-    third = rows_below(lines, "Table 3: ")
-    assert third["collision factor"] == ["32", "256", "512", "1,024"]
-    assert third["Listing 1 at full occupancy"] == ["80,000 / 1 / 8", "80,000 / 1 / 8", "not run",
-                                                    "80,000 / 1 / 8"]
-    assert third["Listing 1 at its best grid"] == ["10,000 / 0.125 / 1", "10,000 / 0.125 / 1",
-                                                   "- / not run / 1", "10,000 / 0.125 / 1"]
-    assert third["the best lock that protects any data"][0] == "8,000 / 0.1 / 0.8"
-    assert third["server_fast"][:2] == ["2,000 / 0.025 / 0.2", "2,000 / 0.025 / 0.2"]
-    assert third["baseline, published (GTX 1080 Ti)"] == ["", "2,192 / 1.00", "", "2,679 / 1.00"]
-    assert third["server, published (GTX 1080 Ti)"] == ["", "248 / 0.13", "", "863 / 0.25"]
-    fourth = rows_below(lines, "Tables 3 and 4: ")
-    assert fourth["HT-"] == ["32", "256", "512", "1,024", "32,768"]
-    assert fourth["server_fast"][:3] == ["40x / 5x / 4x / not run"] * 2 + [
-        "not run / not run / not run / not run"]
+    lines = speedups.tables(results_of(tmp_path, *map(all_at, (32, 256, 1024, 32768)),
+                                       exact("spin", 4.0, tbs_per_sm=1, collision_factor=512)))
+    third = rows_below(lines, "Lock-transfer latency")
+    assert third["pair"] == ["HT-32", "HT-256", "HT-512", "HT-1K", "HT-32K"]
+    assert third["Listing 1 at full occupancy"] == ["80,000 / 1 / 8"] * 2 + ["not run"] + [
+        "80,000 / 1 / 8"] * 2
+    assert third["Listing 1 at its best grid"][1:3] == ["10,000 / 0.125 / 1", "- / not run / 1"]
+    assert third["the best lock"][0] == "8,000 / 0.1 / 0.8"
+    assert third["server_fast"][:3] == ["2,000 / 0.025 / 0.2"] * 2 + ["not run"]
+    assert third["baseline, published (GTX 1080 Ti)"][:3] == ["", "2,192 / 1.00", ""]
+    assert third["server, published (GTX 1080 Ti)"][:4] == ["", "248 / 0.13", "", "863 / 0.25"]
+    fourth = rows_below(lines, "Speed-up over ")
+    assert fourth["server_fast"][:3] == ["40x / 5x / 4x"] * 2 + ["not run"]
     assert fourth["servers, published (GTX 1080 Ti)"] == ["18.3x", "7.7x", "4.0x", "4.0x", ""]
     assert fourth["HQL, published (simulated Radeon HD 5870)"] == ["10.0x", "", "1.1x", "0.9x", ""]
     assert fourth["BOWS, published (simulated GTX 1080 Ti)"] == ["", "", "", "1.3x", ""]
@@ -314,7 +315,7 @@ def test_a_figure_without_rows_is_left_out_with_one_line(tmp_path: Path) -> None
     left_out = {line.split(":")[-1].split(",")[0].strip() for line in printed
                 if line.startswith(str(tmp_path)) and "which needs" in line}
     assert left_out == {"no figure traffic", "no figure speedup", "no figure contention",
-                        "no figure padding"}
+                        "no figure padding", *(f"no figure asplos19-figure{n}" for n in (7, 8, 9))}
     assert (tmp_path / "figures" / "some-section_length.png").exists()
     report = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "| the best lock that protects any data | not run |" in report

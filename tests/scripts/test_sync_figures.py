@@ -156,7 +156,7 @@ def test_without_data_a_figure_is_left_out_with_one_line(tmp_path: Path) -> None
                 if line.startswith(f"{tmp_path}/some.json: ")}
     assert left_out == {"section", "split", "fairness"}
     assert sum(line.startswith(f"{alone}: no figure ") for line in printed) == 3
-    assert f"{alone.parent}: no figure which, which needs {which.NEEDS}" in printed
+    assert f"{alone.parent}: no figure which, which needs {which.WHICH.needs}" in printed
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

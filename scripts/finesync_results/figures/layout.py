@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import textwrap
 from collections.abc import Iterable
@@ -204,6 +205,14 @@ def provenance(results: Results) -> str:
     if revisions:
         parts.append("revision " + " and ".join(revisions))
     return ", ".join(parts) + "."
+
+
+def together(all_results: list[Results]) -> Results:
+    """For the caption of a figure of several results: one of them with the runs of all."""
+    runs = [run for results in all_results for run in
+            results.context.get("sweep", {}).get("runs", [results.context["finesync"]])]
+    first = all_results[0]
+    return dataclasses.replace(first, context={**first.context, "sweep": {"runs": runs}})
 
 
 def panels_by_row(number: int, most: int = PANELS_A_ROW,

@@ -45,7 +45,7 @@ def draw(results: Results, comparison: Comparison, title: str, what_collides: st
 
     caption = (f"Counted by ncu in one launch. Bars and their numbers: in percent of {paper}; "
                f"diamonds: of {' and of '.join(others)}. L2: sectors that SMs read, write and "
-               "update atomically. " + _counted(results))
+               "update atomically. " + counted(results))
     if NET in extents:
         caption += (f" Hatched white: table 2 of ASPLOS'19, published for the {published.gpu()}, "
                     "not measured here.")
@@ -96,7 +96,8 @@ def _draw_panel(axes: Axes, points: Points, comparison: Comparison, counter: str
     axes.grid(axis="y")
 
 
-def _counted(results: Results) -> str:
+def counted(results: Results) -> str:
+    """By what, and whether caches were empty."""
     profiler = results.context.get("profiler", {})
     caches = {"all": "Caches were flushed before it.", "none": "Caches were left as they were."}
     return f"ncu {profiler.get('version', 'of unknown version')}. " \

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import matplotlib.pyplot as plt
 from matplotlib import colors
 from matplotlib.axes import Axes
@@ -12,12 +10,10 @@ from matplotlib.patches import Rectangle
 
 from ..loading import Results
 from ..winners import NO_LIBRARY, Field, Winner, fields
-from ..workload import Chart, workloads
+from ..workload import Chart, SharedDrawing, workloads
 from . import layout, lines
 from .styles import Styles, styles_of
 
-NAME = "which"
-NEEDS = "primitives at two numbers of thread blocks per SM"
 _ROW_IN = 0.46
 
 
@@ -55,7 +51,8 @@ def draw(all_results: list[Results]) -> Figure | None:
                         "time of the library over it.", *(chart.note for chart in charts.values())])
     first, *others = (chart.heading.rstrip("?") for chart in charts.values())
     title = ", ".join([first, *(other[:1].lower() + other[1:] for other in others)])
-    return layout.finish(figure, f"{title}: {ordered[0].gpu_name}", caption, _together(ordered),
+    return layout.finish(figure, f"{title}: {ordered[0].gpu_name}", caption,
+                         layout.together(ordered),
                          ([], []), 1)
 
 
@@ -99,9 +96,4 @@ def _behind(chart: Chart, winner: Winner) -> str:
     return f"{chart.label} x {winner.library:.3g}"
 
 
-def _together(all_results: list[Results]) -> Results:
-    """For the caption: one of these results with the runs of all."""
-    runs = [run for results in all_results for run in
-            results.context.get("sweep", {}).get("runs", [results.context["finesync"]])]
-    first = all_results[0]
-    return dataclasses.replace(first, context={**first.context, "sweep": {"runs": runs}})
+WHICH = SharedDrawing("which", "primitives at two numbers of thread blocks per SM", applies, draw)

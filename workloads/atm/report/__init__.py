@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from finesync_results import speedups
+from finesync_results.figures.speedup import SPEEDUP
 from finesync_results.workload import Workload
 
 from .claims import claims_of
 from .rates import RATES
 from .section_length import SECTION_LENGTH
-from .speedups import SPEEDUP, speedup_tables
 from .traffic import TRAFFIC, traffic_tables
-from .transfers import FAMILIES, rate_tables
+from .transfers import FAMILIES, PAIRS, rate_tables
 
 WORKLOAD = Workload(
     program="atm",
@@ -21,8 +22,9 @@ WORKLOAD = Workload(
     racecheck=("listing3", "ttas_in_order", "ticket_in_order", "all_or_none", "busy_words",
                "lockfree"),
     figures={"gpu": (RATES, SPEEDUP, SECTION_LENGTH), "gpu_traffic": (TRAFFIC,)},
-    tables={"gpu": lambda results: [*rate_tables(results), *speedup_tables(results)],
+    tables={"gpu": lambda results: [*rate_tables(results), *speedups.tables(results)],
             "gpu_traffic": traffic_tables},
+    pairs=PAIRS,
     claims=claims_of,
     paper="asplos19",
 )

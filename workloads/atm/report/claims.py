@@ -13,7 +13,8 @@ from finesync_results.points import Points, Spread, median, of, select
 from finesync_results.workload import Claim
 
 from .traffic import COMPARISON
-from .transfers import BEST_GRID, BEST_LOCK, LISTING_3, baselines, measured, transfers
+from .transfers import (BEST_GRID, BEST_LOCK, LISTING_3, PAIRS, as_in_the_paper, baselines,
+                        transfers)
 
 # The paper's protocol, with the data in global memory as printed, or in its messages.
 _PROTOCOL = ("server_nested", "server_nested_global")
@@ -28,9 +29,9 @@ def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
     points = select(transfers(results), skew="uniform")
     here = collisions.by_factor(points)
     bases = {factor: baselines(own, results.gpu) for factor, own in here.items()}
-    times = {factor: entry["run_time_normalised"]
-             for factor, entry in published.latency(published.BANK).items()}
-    bows = published.speedups(published.BANK)["bows"]
+    theirs = by_accounts(published.latencies())
+    times = {factor: entry["run_time_normalised"] for factor, entry in theirs.items()}
+    bows, servers = (by_accounts(published.speedups()[whose]) for whose in ("bows", "server"))
     return [
         Claim("servers take less time than Listing 3",
               _listed(times, lambda value: f"{value:.2f} of its time"),
@@ -39,12 +40,10 @@ def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
               "table 3: latency falls to 0.34 and 0.75, time to 0.31 and 0.68",
               _latency_and_time(here, bases)),
         Claim("servers hand a lock over in fewer cycles than Listing 3",
-              _listed(published.latency(published.BANK),
-                      lambda entry: f"{entry['server']:,} against {entry['baseline']:,}"),
+              _listed(theirs, lambda entry: f"{entry['server']:,} against {entry['baseline']:,}"),
               _latencies(here, bases)),
         Claim("servers gain less over Listing 3 than BOWS does",
-              _listed(bows, lambda value: f"{value}x by BOWS, "
-                      f"{published.speedups(published.BANK)['server'][1024]}x by servers"),
+              _listed(bows, lambda value: f"{value}x by BOWS, {servers[1024]}x by servers"),
               _below_bows(here, bases, bows)),
         Claim("few accounts are sensitive to longer sections, many are not", "figure 9",
               _sensitivity(results)),
@@ -53,6 +52,12 @@ def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
                       lambda entry: f"L2 {entry['l2']} %, DRAM {entry['dram']} %"),
               _net_traffic(recorded.get("atm_gpu_traffic"))),
     ]
+
+
+def by_accounts(numbers: Mapping[str, Any]) -> dict[int, Any]:
+    """Of published numbers by pair those of this program."""
+    return {published.factor(size): number
+            for size, number in published.of_program(PAIRS.name, numbers).items()}
 
 
 def _listed(values: Mapping[int, Any], say: Callable[[Any], str]) -> str:
@@ -117,7 +122,7 @@ def _below_bows(here: Mapping[int, Points], bases: Mapping[int, Mapping[str, Poi
 
 def _sensitivity(results: Results) -> str:
     """By how much a loop of 1,000 cycles lengthens runs of Listing 3."""
-    points = of(select(measured(results), skew="uniform", section="transfer"), LISTING_3)
+    points = of(as_in_the_paper(results), LISTING_3)
     longer = collisions.longer(points)
     found = {factor: collisions.lengthened(own)
              for factor, own in collisions.by_factor(longer).items()}

@@ -9,14 +9,13 @@ from finesync_results.loading import Results
 from finesync_results.points import select
 from finesync_results.workload import Drawing
 
-from .transfers import measured, transfers
+from .transfers import as_in_the_paper, transfers
 
 
 def draw(results: Results) -> Figure | None:
     """A panel per primitive, accounts picked all alike."""
-    points = select(measured(results), skew="uniform", section="transfer")
-    return section_length.draw(results, points, select(transfers(results), skew="uniform"),
-                               "Bank transfers")
+    return section_length.draw(results, as_in_the_paper(results),
+                               select(transfers(results), skew="uniform"), "Bank transfers")
 
 
 SECTION_LENGTH = Drawing("section_length",

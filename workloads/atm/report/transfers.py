@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from finesync_results import collisions
+from finesync_results import collisions, pairs
+from finesync_results.catalogue import with_roles
 from finesync_results.loading import Results
 from finesync_results.markdown import Table, by_factor, three_digits
 from finesync_results.points import (Points, failure_word, of, primitives, select, values,
                                      with_columns)
+from finesync_results.workload import Pairs
 
 FAMILIES = {"nested": "transfer"}
 LISTING_3 = "listing3"
 # How accounts are picked, as a reader hears it.
 PICKS = {"uniform": "all alike", "zipf-80": "Zipf 0.8", "zipf-99": "Zipf 0.99"}
 # Two locks for a transfer, whose data may be anything; servers that run sections over any data.
-LOCKS = (LISTING_3, "ttas_in_order", "ticket_in_order", "all_or_none")
-SERVERS = ("server_nested_global", "server_nested", "one_server")
+LOCKS = with_roles("atm", FAMILIES, *pairs.LOCKS)
+SERVERS = with_roles("atm", FAMILIES, *pairs.SERVERS)
 # The baselines, as tables and figures name them.
 FULL_OCCUPANCY, BEST_GRID = "Listing 3 at full occupancy", "Listing 3 at its best grid"
 BEST_LOCK = "the best lock"
@@ -35,6 +37,11 @@ def measured(results: Results) -> Points:
                      "answer_p99_ns"), "transfers")
 
 
+def as_in_the_paper(results: Results) -> Points:
+    """The points of sections of any length; accounts are picked all alike."""
+    return select(measured(results), skew="uniform", section="transfer")
+
+
 def baselines(points: Points, gpu: dict[str, Any]) -> dict[str, Points]:
     """The points of each baseline; it is the best of them."""
     listing_3 = of(points, LISTING_3)
@@ -48,6 +55,10 @@ def contenders(points: Points, gpu: dict[str, Any]) -> dict[str, Points]:
     lines = {name: of(points, name) for name in primitives(points)}
     full = collisions.at_full_occupancy(of(points, LISTING_3), gpu)
     return lines if full.empty else {FULL_OCCUPANCY: full, **lines}
+
+
+PAIRS = Pairs("ATM", "Listing 3", as_in_the_paper,
+              inputs=collisions.of_sizes("256", "1K", "32K", "128K"))
 
 
 def rate_tables(results: Results) -> list[Table]:

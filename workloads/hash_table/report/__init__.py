@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from finesync_results import speedups
+from finesync_results.figures.speedup import SPEEDUP
 from finesync_results.loading import Results
 from finesync_results.markdown import Table
 from finesync_results.workload import Workload
@@ -13,12 +15,11 @@ from .lock_tables import lock_tables
 from .padding import PADDING
 from .section_length import SECTION_LENGTH
 from .server_tables import server_tables
-from .speedup import SPEEDUP
 from .traffic import TRAFFIC, traffic_tables
 
 
 def _tables(results: Results) -> list[Table]:
-    return [*lock_tables(results), *server_tables(results)]
+    return [*lock_tables(results), *server_tables(results), *speedups.tables(results)]
 
 
 WORKLOAD = Workload(
@@ -35,4 +36,5 @@ WORKLOAD = Workload(
     figures={"gpu": (SPEEDUP, CONTENTION, SECTION_LENGTH, PADDING), "host": (COUNTS,),
              "gpu_traffic": (TRAFFIC,)},
     tables={"gpu": _tables, "gpu_traffic": traffic_tables},
+    pairs=inserts.PAIRS,
 )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from finesync_results import collisions
-from finesync_results.catalogue import contenders
+from finesync_results import collisions, pairs
+from finesync_results.catalogue import contenders, with_roles
 from finesync_results.loading import Results
 from finesync_results.points import Points, more_than, of, select, values, with_columns
+from finesync_results.workload import Pairs
 
 FAMILIES = {"locks": "many", "servers": "channel"}
 _ENTRIES = contenders("ht", FAMILIES)
@@ -23,10 +24,9 @@ def _names(**facts: Any) -> tuple[str, ...]:
 SERVERS = _names(defaults=True)
 LOCK_FREE = _names(by_hand=True)
 CARRYING = _names(carries_word=True)
-LOCKS = tuple(name for name in _names() if name not in (*SERVERS, *LOCK_FREE, *CARRYING))
+LOCKS = with_roles("ht", FAMILIES, *pairs.LOCKS)
 LISTING_1 = "spin"
-# The baselines, as tables and figures name them.
-FULL, BEST_GRID = "Listing 1 at full occupancy", "Listing 1 at its best grid"
+# The baselines, as tables name them.
 ANY_DATA, THE_WORD = "the best lock that protects any data", "the best lock that carries the word"
 
 
@@ -49,12 +49,16 @@ def servers_in(*groups: Points) -> list[str]:
     return [server for server in SERVERS if server in run]
 
 
-def baselines(points: Points, gpu: dict[str, Any]) -> dict[str, Points]:
+def baselines(points: Points) -> dict[str, Points]:
     """The points of each baseline; it is the best of them. Locks are taken over all their grids,
-    padded or not; the paper's too, and as one would launch it without tuning."""
-    listing_1 = select(of(points, LISTING_1), lock_padding="packed")
-    return {FULL: collisions.at_full_occupancy(listing_1, gpu), BEST_GRID: listing_1,
-            ANY_DATA: of(points, *LOCKS), THE_WORD: of(points, *CARRYING)}
+    padded or not."""
+    return {ANY_DATA: of(points, *LOCKS), THE_WORD: of(points, *CARRYING)}
+
+
+def as_in_the_paper(results: Results) -> Points:
+    """The points of sections of any length; Listing 1's locks lie side by side."""
+    points = select(measured(results), section="push")
+    return points[~(points["primitive"].eq(LISTING_1) & points["lock_padding"].eq("padded"))]
 
 
 def grid_sweep(points: Points) -> Points:
@@ -70,3 +74,8 @@ def block_sizes(points: Points) -> str:
     """The threads of thread blocks that ran; where none did, of those that were asked for."""
     ran = {ran["threads_per_block"] for ran in points["ran"] if ran}
     return " and ".join(map(str, sorted(ran) or values(points, "threads_per_block")))
+
+
+PAIRS = Pairs("HT", "Listing 1", as_in_the_paper,
+              inputs=collisions.of_sizes("256", "1K", "32K", "128K"),
+              table_4_inputs=collisions.of_sizes("32", "128", "512"))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from finesync_results import collisions
 from finesync_results.loading import Results
 from finesync_results.markdown import Table, by_name, three_digits
 from finesync_results.points import (Point, Points, failure_word, fastest, median, of, primitives,
-                                     select, spread, values, with_columns)
+                                     select, spread, with_columns)
 
+PROGRAM = "maxflow"
 FAMILIES = {"flows": "locks", "locks": "many"}
 OURS = "persistent"
 BASELINE = "topological"
@@ -15,7 +17,7 @@ _AUTO = "auto"
 
 
 def measured(results: Results) -> Points:
-    """All points, each with the name of its network and, of a mesh, its rows times columns."""
+    """All points, each of one flow, with the name of its network and, of a mesh, its rows times columns."""
     points = with_columns(results.points, "input", "rows", "columns", "seconds", "searches",
                           "levels", "rounds")
     columns = [rows if columns == _AUTO else columns
@@ -24,7 +26,8 @@ def measured(results: Results) -> Points:
     is_mesh = points["input"].isin(MESHES)
     names = [f"{name} {int(rows):,} x {int(columns):,}" if mesh else name for mesh, name, rows,
              columns in zip(is_mesh, points["input"], points["rows"], points["columns"])]
-    return points.assign(network=names, size=(points["rows"] * points["columns"]).where(is_mesh))
+    size = (points["rows"] * points["columns"]).where(is_mesh)
+    return collisions.counted(points.assign(network=names, size=size, flows=1), "flows")
 
 
 def networks(points: Points) -> list[str]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from finesync_results import collisions
+from finesync_results import collisions, pairs
+from finesync_results.catalogue import with_roles
 from finesync_results.loading import Results
 from finesync_results.markdown import Table, by_factor, by_name, three_digits
 from finesync_results.points import (Point, Points, Spread, failure_word, least, median, of,
                                      primitives, select, spread, values, with_columns)
 
 FAMILIES = {"nested": "rating"}
+LOCKS = with_roles("sgd", FAMILIES, *pairs.LOCKS)
 TIMETABLE = "bipartite_timetable"
 SERVERS = "server_movies"
-BOUND = "hogwild"
 FEATURES = 16  # where a table is not about them
 
 
@@ -41,14 +42,9 @@ def milliseconds(point: Point) -> Spread:
     return seconds.scaled(1e3 / point["epochs"])
 
 
-def locks(points: Points) -> list[str]:
-    """The primitives that are locks."""
-    return [name for name in primitives(points) if name not in (TIMETABLE, SERVERS, BOUND)]
-
-
 def speedup(points: Points, who: str = TIMETABLE) -> Spread | None:
     """Of the timetable, or the servers, over the best lock, at one input."""
-    fastest, lock = best(of(points, who)), best(of(points, *locks(points)))
+    fastest, lock = best(of(points, who)), best(of(points, *LOCKS))
     if fastest is None or lock is None:
         return None
     return milliseconds(lock).over(milliseconds(fastest))

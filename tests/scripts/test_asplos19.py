@@ -1,0 +1,195 @@
+"""ASPLOS'19's figures 7 to 9 and tables 3 and 4 over all programs, of made-up results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import figures
+import matplotlib.pyplot as plt
+import pytest
+import synthetic
+from finesync_results import asplos19, pairs
+from finesync_results.catalogue import contenders
+from finesync_results.figures.pairs import DRAWINGS
+from finesync_results.loading import Results, load_results
+from finesync_results.points import Spread
+from finesync_results.workload import workloads
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from tables import rows_below
+
+SPEEDUPS, TRAFFIC, LONGER = DRAWINGS
+WITH_PAIRS = [program for program, workload in workloads().items() if workload.pairs]
+OURS, SERVERS, PAPERS = "our best of any kind", "our servers", "the paper's servers"
+
+
+@pytest.fixture(autouse=True)
+def fixture_closed_figures() -> Iterator[None]:
+    """Closes what a test has drawn."""
+    yield
+    plt.close("all")
+
+
+def insert(primitive: str, factor: int, milliseconds: float, ended: str = "ok", cs_extra: int = 0,
+           padding: str = "packed", **numbers: float) -> list[dict[str, Any]]:
+    """A point of the hash table."""
+    axes = {"collision_factor": factor, "inserts": 1000, "section": "push", "cs_extra": cs_extra,
+            "tbs_per_sm": 1, "lock_padding": padding}
+    return synthetic.exact_rows(primitive, axes, milliseconds, ended=ended, **numbers)
+
+
+def transfer(primitive: str, accounts: int, milliseconds: float, skew: str = "uniform",
+             **numbers: float) -> list[dict[str, Any]]:
+    """A point of the bank."""
+    axes = {"collision_factor": accounts, "transfers": 1000, "skew": skew, "section": "transfer",
+            "cs_extra": 0, "tbs_per_sm": 1}
+    return synthetic.exact_rows(primitive, axes, milliseconds, **numbers)
+
+
+def table(folder: Path, *rows: list[dict[str, Any]]) -> Results:
+    """The hash table's results."""
+    return load_results(synthetic.write_gpu_run(folder, "ht", *rows))
+
+
+def bank(folder: Path, *rows: list[dict[str, Any]]) -> Results:
+    """The bank's."""
+    return load_results(synthetic.write_gpu_run(folder, "atm", *rows))
+
+
+def both(folder: Path) -> list[Results]:
+    """At 256 data all have run; at 1,024 the bank's locks have not, and a server of the table was
+    slow."""
+    return [
+        table(folder, insert("spin", 256, 80.0, lock_transfer_cycles=2000.0),
+              insert("spin", 256, 160.0, cs_extra=4), insert("ttas", 256, 40.0),
+              insert("server_basic", 256, 0.1), insert("lockfree", 256, 4.0),
+              insert("server_paper", 256, 20.0, lock_transfer_cycles=200.0),
+              insert("server_fast", 256, 8.0), insert("spin", 1024, 10.0),
+              insert("server_paper", 1024, 0.0, ended="slow"), insert("server_fast", 1024, 5.0)),
+        bank(folder, transfer("listing3", 256, 90.0), transfer("all_or_none", 256, 30.0),
+             transfer("server_nested_global", 256, 45.0), transfer("server_nested", 256, 15.0),
+             transfer("timetable", 256, 1.0), transfer("lockfree", 256, 0.01),
+             transfer("listing3", 256, 0.001, skew="zipf-99"), transfer("timetable", 1024, 1.0))]
+
+
+def words_of(drawn: Figure | None) -> list[str]:
+    """All that a figure says."""
+    assert drawn is not None
+    return [text.get_text().replace("\n", " ") for text in drawn.findobj(Text)]
+
+
+def test_all_that_compete_have_a_role_and_each_program_a_lock_as_printed() -> None:
+    assert len(WITH_PAIRS) == 5
+    for program in WITH_PAIRS:
+        roles = [entry["role"] for entry in contenders(program, workloads()[program].families)]
+        assert roles.count("printed") == 1, program
+        assert "lock" in roles and "server" in roles and "other" in roles
+
+
+def test_pairs_are_those_of_section_4_1() -> None:
+    names = [pair.name for pair in pairs.pairs_of([])]
+    assert [sum(name.startswith(f"{program}-") for name in names)
+            for program in ("HT", "ATM", "MST", "SGD", "MF")] == [4, 4, 3, 3, 3]
+    assert len(set(names)) == len(names) == 17
+
+
+def test_each_is_compared_with_the_printed_lock_and_with_the_best(tmp_path: Path) -> None:
+    rows = rows_below(asplos19.tables(both(tmp_path)), "Figure 7")
+    assert rows["pair"] == [PAPERS, SERVERS, OURS, "published (GTX 1080 Ti)", "the best lock",
+                            "our best"]
+    assert rows["HT-256"] == ["4x / 2x", "10x / 5x", "20x / 10x", "7.7x", "`ttas` (1 x 256)",
+                              "`lockfree` (1 x 256)"]
+    assert rows["ATM-256"] == ["2x / 0.667x", "6x / 2x", "90x / 30x", "3.2x",
+                               "`all_or_none` (1 x 256)", "`timetable` (1 x 256)"]
+
+
+def test_what_is_missing_is_named(tmp_path: Path) -> None:
+    rows = rows_below(asplos19.tables(both(tmp_path)), "Figure 7")
+    assert rows["HT-1K"][:3] == ["slow", "2x", "2x"]
+    assert rows["ATM-1K"][:3] == ["not run", "not run", "locks not run"]
+    assert rows["MST-r4"] == ["not recorded"] * 3 + ["7.7x"] + ["not recorded"] * 2
+    assert rows["SGD-NF"][:3] == ["no such version", "not recorded", "not recorded"]
+    said = words_of(SPEEDUPS.draw(both(tmp_path)))
+    assert said.count("not recorded") >= 2 * (2 + 2 + 3 + 3)
+    assert {"MST-r4", "MF-8kx4k", "slow", "locks not run", "no such version"} <= set(said)
+    assert any(word.endswith(": Test GPU 9000") for word in said)
+
+
+def test_means_are_over_the_pairs_that_have_a_number(tmp_path: Path) -> None:
+    rows = rows_below(asplos19.tables(both(tmp_path)), "Figure 7")
+    assert rows[asplos19.MEAN] == [
+        "2.83x (2) / 1.15x (2)", f"{(10 * 6 * 2) ** (1 / 3):.3g}x (3) / {20 ** (1 / 3):.3g}x (3)",
+        f"{(20 * 90 * 2) ** (1 / 3):.3g}x (3) / {600 ** (1 / 3):.3g}x (3)", "3.6x", "", ""]
+    assert any("of 17: 2 (the paper's servers), 3 (our servers), 3 (our best of any kind)" in word
+               for word in words_of(SPEEDUPS.draw(both(tmp_path))))
+    assert pairs.mean([Spread(1, 2, 3), "slow", Spread(7, 8, 9)]) == (pytest.approx(4), 2)
+    assert pairs.mean(["slow"]) == (0.0, 0)
+
+
+def test_a_wrong_baseline_would_be_noticed(tmp_path: Path) -> None:
+    """Neither padded locks nor other sections are as printed, and no bound is a lock or ours."""
+    rows = rows_below(asplos19.tables([
+        table(tmp_path, insert("spin", 256, 80.0), insert("spin", 256, 1.0, padding="padded"),
+              insert("carrying", 256, 2.0), insert("server_fast", 256, 8.0)),
+        bank(tmp_path, transfer("listing3", 256, 90.0), transfer("busy_words", 256, 30.0),
+             transfer("lockfree", 256, 0.01))]), "Figure 7")
+    assert rows["HT-256"][1:3] == ["10x", "40x"]
+    assert rows["ATM-256"][1:3] == ["not run", "3x"]
+    assert rows["ATM-256"][4:] == ["`listing3` (1 x 256)", "`busy_words` (1 x 256)"]
+
+
+def test_one_program_is_not_all(tmp_path: Path) -> None:
+    results = both(tmp_path)[0]
+    assert asplos19.tables([results]) == []
+    assert all(drawing.draw([results]) is None for drawing in DRAWINGS)
+
+
+def test_longer_sections_are_of_locks_as_printed(tmp_path: Path) -> None:
+    rows = rows_below(asplos19.tables(both(tmp_path)), "Figure 9")
+    assert rows["pair"] == ["4"]
+    assert (rows["HT-256"], rows["ATM-256"], rows["MF-2kx2k"]) == (
+        ["2"], ["not recorded"], ["not recorded"])
+    said = words_of(LONGER.draw(both(tmp_path)))
+    assert "HT-256" in said
+    assert any("Not recorded: ATM-256, ATM-1K" in word for word in said)
+
+
+def test_traffic_is_per_operation_and_in_percent_of_locks_as_printed(tmp_path: Path) -> None:
+    rows = [row | {"axes": {**row["axes"], "inserts": inserts}}
+            for name, inserts, moved in (("spin", 1000, 100.0), ("server_fast", 500, 25.0))
+            for row in insert(name, 256, 1.0, l2_bytes=moved, dram_bytes=moved / 2)]
+    moved = load_results(synthetic.write(tmp_path / "ht_gpu_traffic.json", {
+        "context": synthetic.context(program="ht_traffic"), "benchmarks": rows}))
+    found = rows_below(asplos19.tables([*both(tmp_path), moved]), "Figure 8")
+    assert found["HT-256"] == ["not run", "50.0 %"]
+    assert found["ATM-256"] == ["not recorded", "not recorded"]
+    said = words_of(TRAFFIC.draw([*both(tmp_path), moved]))
+    assert {"50", "not run", "ATM-256"} <= set(said)
+    assert TRAFFIC.draw(both(tmp_path)) is None
+
+
+def test_tables_3_and_4_are_those_of_the_paper(tmp_path: Path) -> None:
+    tables = asplos19.tables(both(tmp_path))
+    third = rows_below(tables, "Table 3")
+    assert third["pair"] == ["ATM-256", "ATM-1K", "HT-256", "HT-1K", "MST-r4", "MST-rmat"]
+    assert third["the paper's servers"] == ["not timed / 0.5", "not run", "200 / 0.25", "slow",
+                                            "not recorded", "not recorded"]
+    assert third["server, published (GTX 1080 Ti)"][2] == "248 / 0.13"
+    fourth = rows_below(tables, "Table 4")
+    assert fourth["pair"] == ["ATM-1K", "HT-32", "HT-128", "HT-512", "HT-1K"]
+    assert fourth[SERVERS] == ["not run", "not recorded", "not recorded", "not recorded", "2x"]
+    assert fourth["HQL, published (simulated Radeon HD 5870)"] == ["", "10.0x", "1.6x", "1.1x",
+                                                                  "0.9x"]
+
+
+def test_they_are_written_beside_the_results(tmp_path: Path) -> None:
+    paths = [str(results.path) for results in both(tmp_path)]
+    assert figures.main([*paths, "--only", "--report", str(tmp_path / "report.md")]) == 0
+    assert {path.stem for path in tmp_path.glob("figures/asplos19-*.png")} == {
+        "asplos19-figure7", "asplos19-figure9"}
+    assert {path.stem for path in tmp_path.glob("tables/asplos19-*.md")} == {
+        f"asplos19-{name}" for name in ("figure7", "figure9", "table3", "table4")}
+    report = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "figures/asplos19-figure7.png" in report and "Figure 7, speed-up over" in report
