@@ -50,6 +50,7 @@ template <class Fences, class Payload = no_payload>
 class basic_counter_barrier {
  public:
   using handle = typename counter_meeting<Fences, Payload>::handle;
+  using fences = Fences;
   using payload = Payload;
 
   /// On a GPU this takes about 0.1 s, as it searches for good lines and tries them.
