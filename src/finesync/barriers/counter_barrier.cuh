@@ -124,7 +124,7 @@ namespace detail {
 
 /// Barrier upon barrier; block 0 tells how many cycles all but the first took.
 template <class Handle>
-__global__ void __maxnreg__(32)
+__global__ void __maxnreg__(payload_bytes<Handle> == 0 ? 32 : 64)
     time_meetings(Handle barrier, cell<std::uint64_t>* cycles, watchdog_ref watchdog) {
   constexpr unsigned meetings = 100;
   auto participant = join_alone(barrier, watchdog);
