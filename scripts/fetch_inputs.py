@@ -59,7 +59,7 @@ def checked(source: Source, part: Path, new: Path) -> int:
     """Makes `new` of what was downloaded; its entries. A FetchError unless both are as they should
     be."""
     check(source, part)
-    if source.member is None:
+    if source.member is None and source.packed is None:
         part.replace(new)
     else:
         unpack(source, part, new)

@@ -70,7 +70,7 @@ gpu_slug() {
 build_preset() {
   local arguments=("--preset" "$1" "-DFINESYNC_BUILD_TESTS=$2" "--log-level=WARNING")
   if [[ $2 == ON ]]; then
-    arguments+=(-DFINESYNC_KERNEL_FILES_PER_SOURCE=5)
+    arguments+=(-DFINESYNC_KERNEL_FILES_PER_SOURCE=8)
   else
     arguments+=(-DFINESYNC_KERNEL_FILES_PER_SOURCE=1)
   fi

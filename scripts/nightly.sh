@@ -19,4 +19,5 @@ printf '%s\n' schedules locks barriers semaphores server |
 # Whole programs and batches, whose searches take longer.
 printf '%s\n' atm sgd timetable |
   FINESYNC_SEED_FACTOR=50 xargs -P "$(nproc)" -I{} build/host/bin/{}_test --gtest_brief=1
+FINESYNC_SEED_FACTOR=5 build/host/bin/maxflow_test --gtest_brief=1
 exec "$PYTHON" scripts/mutate.py --jobs "$(nproc)" "$@"

@@ -2,17 +2,13 @@
 #pragma once
 
 #include <inputs/line_cursor.hpp>
+#include <inputs/matrix_market.hpp>
 #include <inputs/ratings/ratings.hpp>
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 namespace finesync::inputs {
-
-/// As many lefts or rights as 32 bits can number, one number left over.
-constexpr std::uint64_t most_ids = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint64_t most_entries = std::uint64_t{1} << 40;
 
 /// What the head of a file says of the rest.
 struct announced {

@@ -5,8 +5,6 @@
 #include <inputs/ratings/load.hpp>
 #include <inputs/ratings/text_formats.hpp>
 
-#include <optional>
-
 namespace finesync::inputs {
 namespace {
 
@@ -22,33 +20,16 @@ namespace fs = std::filesystem;
 
 ratings read_file(const fs::path& file) {
   const mapped_file mapped(file);
-  return is_cache(mapped.bytes()) ? parse_cache(mapped.bytes(), file.string()).all
-                                  : parse_ratings(mapped.bytes(), file.string());
-}
-
-// What the cache holds, if it is of this source.
-std::optional<ratings> read_cache(const fs::path& cache, const source_stamp& source) {
-  try {
-    const mapped_file mapped(cache);
-    cached_ratings read = parse_cache(mapped.bytes(), cache.string());
-    if (read.source == source) return std::move(read.all);
-  } catch (const input_error&) {  // missing or damaged: it is made anew
-  }
-  return std::nullopt;
+  return is_cache(ratings_cache, mapped.bytes()) ? parse_cache(mapped.bytes(), file.string()).value
+                                                 : parse_ratings(mapped.bytes(), file.string());
 }
 
 ratings read_cached(const fs::path& file, const fs::path& folder) {
-  const fs::path cache =
-      (folder.empty() ? file.parent_path() : folder) / (file.filename().string() + ".ratings");
-  // Before the text is read: should it change meanwhile, the cache is out of date, and says so.
-  const source_stamp source = stamp_of(file);
-  if (std::optional<ratings> cached = read_cache(cache, source)) return std::move(*cached);
-  ratings all = read_file(file);
-  try {
-    write_cache(all, source, cache);
-  } catch (const input_error&) {  // the next run parses again
-  }
-  return all;
+  // The stamp before the text is read: should it change meanwhile, the cache is out of date, and
+  // says so.
+  return through_cache(
+      (folder.empty() ? file.parent_path() : folder) / (file.filename().string() + ".ratings"),
+      stamp_of(file), parse_cache, write_cache, [&] { return read_file(file); });
 }
 
 }  // namespace

@@ -1,21 +1,12 @@
 // Ratings by what a user calls them.
 #pragma once
 
+#include <inputs/load_options.hpp>
 #include <inputs/ratings/ratings.hpp>
 
-#include <cstdint>
-#include <filesystem>
 #include <string>
 
 namespace finesync::inputs {
-
-struct load_options {
-  std::uint32_t seed = 2019;  ///< of what is generated
-  /// Files of at least so many bytes are cached; smaller ones are parsed faster than one can
-  /// tell.
-  std::uint64_t least_cached_bytes = 16 << 20;
-  std::filesystem::path cache_folder = {};  ///< must be there; empty: the folder of the file
-};
 
 /// What is generated under this name (`shape_named`), or what is in the file of this name: a text
 /// (`parse_ratings`) or a cache. Of a large text a cache is kept, FILE.ratings; where there is

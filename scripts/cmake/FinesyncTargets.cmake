@@ -14,7 +14,8 @@ endif()
 
 # Most of what a compiler does for a kernel file it does for the headers, again for each: several files
 # in one source take a third of the time. A change then compiles all of them, and a machine with many
-# processors has less to share out, so it is for who builds once and on few.
+# processors has less to share out, so it is for who builds once, on few, and measures nothing: the code
+# around kernels is then hardly optimized.
 set(FINESYNC_KERNEL_FILES_PER_SOURCE 1 CACHE STRING "Kernel files of a program that are compiled as one source")
 
 # Adds kernel files (.cu) to a target. With nvcc they are CUDA; for the host executor the same files

@@ -16,7 +16,7 @@ class Source:
 
     name: str
     what: str
-    entries: list[int]  # lines of the file but those with %; several: the owners count in two ways
+    entries: list[int]  # lines of the file but its head; several: the owners count in two ways
     licence: str
     url: Optional[str] = None
     checksum: Optional[str] = None  # of what is downloaded: "md5:..." or "sha256:..."
@@ -27,7 +27,14 @@ class Source:
     @property
     def file_name(self) -> str:
         """What the file is called once it is here."""
-        return Path(self.member or self.url or self.name).name
+        name = Path(self.member or self.url or self.name).name
+        return name if self.packed is None else name.removesuffix(self.packed)
+
+    @property
+    def packed(self) -> Optional[str]:
+        """How the name of a file ends that is compressed by itself."""
+        suffix = Path(self.url or "").suffix
+        return suffix if self.member is None and suffix in (".gz", ".xz") else None
 
 
 class FetchError(UserError):

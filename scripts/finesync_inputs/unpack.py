@@ -1,14 +1,17 @@
-"""One file out of an archive, under a name of our own: nothing in an archive chooses a path."""
+"""One file out of an archive, or one that is compressed, under a name of our own: nothing in an
+archive chooses a path."""
 
 from __future__ import annotations
 
+import gzip
+import lzma
 import shutil
 import tarfile
 import zipfile
 import zlib
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Iterator
+from typing import IO, Iterator, Optional
 
 from .sources import FetchError, Source
 
@@ -16,8 +19,12 @@ _CHUNK = 1 << 20
 
 
 @contextmanager
-def _opened(archive: Path, member: str) -> Iterator[IO[bytes]]:
-    if zipfile.is_zipfile(archive):
+def _opened(archive: Path, member: Optional[str],
+            packed: Optional[str]) -> Iterator[IO[bytes]]:
+    if member is None:
+        with gzip.open(archive) if packed == ".gz" else lzma.open(archive) as file:
+            yield file
+    elif zipfile.is_zipfile(archive):
         with zipfile.ZipFile(archive) as zipped, zipped.open(member) as file:
             yield file
     else:
@@ -29,22 +36,22 @@ def _opened(archive: Path, member: str) -> Iterator[IO[bytes]]:
 
 
 def unpack(source: Source, archive: Path, to: Path) -> None:
-    """Copies the member that the source names, and nothing else."""
-    assert source.member is not None
+    """Copies the member that the source names, or what is compressed, and nothing else."""
     try:
-        with _opened(archive, source.member) as file, to.open("wb") as out:
+        with _opened(archive, source.member, source.packed) as file, to.open("wb") as out:
             shutil.copyfileobj(file, out, _CHUNK)
     except KeyError:
         raise FetchError(f"{source.name}: the archive has no file {source.member}") from None
-    except (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, OSError) as error:
+    except (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error,
+            lzma.LZMAError, OSError) as error:
         why = str(error).split(":", maxsplit=1)[0]  # tarfile tells of each kind that it is not
         raise FetchError(f"{source.name}: the archive is damaged ({why})") from None
 
 
 def count_entries(file: Path) -> int:
-    """The lines of a file but those that begin with %, which come first."""
+    """The lines of a file but those of its head: with % or, in graphs, with c and p."""
     with file.open("rb") as lines:
-        while (start := lines.readline()).startswith(b"%"):
+        while (start := lines.readline()).startswith((b"%", b"c", b"p ")):
             pass
         count = 1 if start else 0
         while chunk := lines.read(_CHUNK):

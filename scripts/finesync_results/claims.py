@@ -42,6 +42,11 @@ PAPERS = {
         "claims-asplos19", "ASPLOS'19", "ASPLOS'19's claims about nested locks",
         f"A different GPU: ASPLOS'19 measured on a {published.gpu()}, the last column is of the "
         "{gpu}: first the verdict, then the numbers that decide it."),
+    "ics15": Paper(
+        "claims-ics15", "ICS'15", "ICS'15's claims",
+        f"A different GPU: ICS'15 measured on a {published.ics15()['gpu'].split(' (')[0]}, whose "
+        "shared memory had lock bits. The last column is of the {gpu}, where words that are empty "
+        "or full stand for them: first the verdict, then the numbers that decide it."),
 }
 
 

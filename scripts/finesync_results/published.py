@@ -35,6 +35,13 @@ def latency(program: str = HASH_TABLE) -> dict[int, dict[str, float]]:
     return _by_factor(_paper()["table3_lock_transfer_latency_cycles"], program)
 
 
+def run_time_of_trees() -> dict[str, float]:
+    """Of table 3: the time of minimum spanning trees with servers over that with locks, by graph."""
+    table = _paper()["table3_lock_transfer_latency_cycles"]
+    return {key.removeprefix("mst_"): entry["run_time_normalised"]
+            for key, entry in table.items() if key.startswith("mst_")}
+
+
 def speedups(program: str = HASH_TABLE) -> dict[str, dict[int, float]]:
     """Table 4: speed-ups over their own baselines of "server", "hql" and "bows"."""
     table = _paper()["table4_speedup_over_own_baseline"]

@@ -71,15 +71,15 @@ TEST_F(semaphores_on_a_full_gpu, may_be_libcudacxx_for_readers) {
 }
 
 /// A semaphore that is none.
-struct open_door {
-  explicit open_door(unsigned) {}
+struct no_gate {
+  explicit no_gate(unsigned) {}
   void reset() {}
   no_semaphore ref() const { return {}; }
 };
 
 TEST_F(semaphores_on_a_full_gpu, show_when_there_is_none) {
-  EXPECT_FALSE(contended(semaphore::experiment_at<open_door>, 10, 0).ok());
-  EXPECT_FALSE(contended(semaphore::experiment_at<open_door>, 10, 10).ok());
+  EXPECT_FALSE(contended(semaphore::experiment_at<no_gate>, 10, 0).ok());
+  EXPECT_FALSE(contended(semaphore::experiment_at<no_gate>, 10, 10).ok());
 }
 
 }  // namespace

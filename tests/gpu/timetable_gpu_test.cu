@@ -32,7 +32,7 @@ TEST_F(timetables, played_by_warps_are_as_if_one_after_another) {
 
 /// Both ways to hand groups over.
 template <class Tournament>
-void expect_no_money_lost(const Tournament& all, const bank& of) {
+void expect_no_money_lost(const Tournament& all, const batch_run& of) {
   const auto words = [](cell<std::uint64_t>* accounts, const launch_shape&) {
     return by_words<std::uint32_t>{accounts};
   };
@@ -47,10 +47,10 @@ void expect_no_money_lost(const Tournament& all, const bank& of) {
 }
 
 TEST_F(timetables, played_by_blocks_lose_no_money) {
-  const bank spread{.requests = 2'000'000, .size = 256, .threads = 1024, .staged = 4096};
+  const batch_run spread{.requests = 2'000'000, .size = 256, .threads = 1024, .staged = 4096};
   expect_no_money_lost(round_robin(64), spread);
   expect_no_money_lost(latin_square(48, 60), spread);
-  bank skewed{.requests = 40'000, .size = 2, .to_one = true, .threads = 1024, .staged = 256};
+  batch_run skewed{.requests = 40'000, .size = 2, .to_one = true, .threads = 1024, .staged = 256};
   expect_no_money_lost(round_robin(8), skewed);
 }
 

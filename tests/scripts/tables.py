@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from finesync_results.claims import claims_of
+from finesync_results.loading import Results
 from finesync_results.markdown import Table
 
 
@@ -13,3 +15,10 @@ def rows_below(tables: list[Table], title: str) -> dict[str, list[str]]:
         name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
         rows[name] = cells
     return rows
+
+
+def claims_below(title: str, *all_results: Results) -> dict[str, list[str]]:
+    """What a paper printed and what was measured, by claim, of the only table of claims."""
+    ((_, table),) = [own for tables in claims_of(list(all_results)).values() for own in tables]
+    rows = rows_below([table], title)
+    return {claim: cells for claim, cells in rows.items() if claim not in ("claim", "---")}

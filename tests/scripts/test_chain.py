@@ -11,16 +11,18 @@ import synthetic
 from conftest import ROOT
 from finesync_results import published
 from finesync_results.catalogue import primitives
+from finesync_results.claims import ABSENT
 from finesync_results.loading import Results, load_results
 from finesync_results.plan import load_plan
 from finesync_results.report import tables_of
 from matplotlib.text import Text
-from tables import rows_below
+from tables import claims_below, rows_below
 from workloads.chain.report import WORKLOAD
 from workloads.chain.report.cycles import PAPER
 
 (FIGURE,) = WORKLOAD.figures["gpu"]
 PLANS = ROOT / "workloads" / "chain" / "plans"
+PAPER_ABOVE = "A different GPU: ICS'15"
 
 # Cycles of a hand-over from warp to warp, and bytes of 16 warps.
 COSTS = {"spin": (160.0, 2048), "shared_spin": (500.0, 64), "named_barrier": (70.0, 0),
@@ -116,3 +118,20 @@ def test_without_results_nothing_is_claimed(tmp_path: Path, rows: list[dict[str,
 def test_what_the_paper_names_is_in_the_catalogue_and_published() -> None:
     assert set(PAPER) <= {entry["name"] for entry in primitives("channels")}
     assert set(PAPER.values()) == set(published.ics15()["table2_speedup_over_atom_lock"])
+
+
+def test_claims_are_decided_by_the_cycles(tmp_path: Path) -> None:
+    rows = claims_below(PAPER_ABOVE, results_of(tmp_path, planned()))
+    assert rows["the pair of warp barriers is faster than the spin lock per thread"] == [
+        "2.6x", "holds: 2.29x"]
+    assert rows["tiny-lock is faster than the pair of warp barriers"] == [
+        "1.5x", "does not hold: 0.47x"]
+    assert rows["a spin lock shared by a warp is slower than one per thread"] == [
+        "0.8x", "holds: 0.32x"]
+    assert rows["tiny-lock needs no shared memory beside the tokens, the spin lock a word per "
+                "thread"][1] == "holds: 0 and 2,048 bytes"
+
+
+def test_claims_without_rows_say_so(tmp_path: Path) -> None:
+    found = claims_below(PAPER_ABOVE, results_of(tmp_path, [chain("mbarrier")]))
+    assert {here for _, here in found.values()} == {ABSENT}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import io
 import json
+import lzma
 import re
 import socket
 import subprocess
@@ -14,12 +16,13 @@ import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, Iterator, Optional
+from typing import Any, Callable, Iterator, Optional
 
 import pytest
 from conftest import ROOT
 
 RATINGS = b"".join(b"%d::%d::4::9\n" % (i, i % 7) for i in range(1000))
+ROADS = b"c roads\np sp 3 2\nc graph contains 3 nodes\nc\na 1 2 803\na 2 1 803\n"
 KONECT = b"% bip weighted\n% 2 2 2\n1 1 3\n2 2 5\n"
 
 
@@ -158,6 +161,25 @@ def test_lines_with_percent_are_no_entries(fetching: Fetching) -> None:
     assert fetching.files() == {"it/data.bin": KONECT}
 
 
+@pytest.mark.parametrize(("ending", "compress"), [(".gz", gzip.compress), (".xz", lzma.compress)])
+def test_a_compressed_graph_is_unpacked_and_its_head_is_no_entries(
+        fetching: Fetching, ending: str, compress: Callable[[bytes], bytes]) -> None:
+    url = fetching.server.url.replace("data.bin", f"roads.gr{ending}")
+    fetching.serves(compress(ROADS), entries=[2], url=url)
+    fetching.fetches()
+    assert fetching.files() == {"it/roads.gr": ROADS}
+
+
+@pytest.mark.parametrize(("ending", "compress"), [(".gz", gzip.compress), (".xz", lzma.compress)])
+def test_half_a_compressed_graph_is_said_and_removed(
+        fetching: Fetching, ending: str, compress: Callable[[bytes], bytes]) -> None:
+    url = fetching.server.url.replace("data.bin", f"roads.gr{ending}")
+    for wrong in (compress(ROADS)[:-9], b"<html>moved</html>"):
+        fetching.serves(wrong, entries=[2], url=url)
+        assert "the archive is damaged" in fetching.fails()
+        assert not fetching.files()
+
+
 def test_a_download_goes_on_where_it_stopped(fetching: Fetching) -> None:
     fetching.server.stops_after = 5000
     for have in (5000, 10000):
@@ -241,4 +263,6 @@ def test_the_sources_of_the_repository_are_whole() -> None:
     done = subprocess.run([str(ROOT / "scripts" / "fetch_inputs.py"), "--list"], text=True,
                           capture_output=True, check=True)
     assert [line.split()[0] for line in done.stdout.splitlines()] == [
-        "movielens-10m", "movielens-1m", "reuters", "movietweetings", "netflix"]
+        "movielens-10m", "movielens-1m", "reuters", "movietweetings", "netflix", "road-ny",
+        "road-bay", "road-fla", "road-ne", "road-w", "road-usa", "pace-ny", "pace-bay", "pace-fla",
+        "pace-ne", "rmat22", "r4-2e23"]

@@ -15,7 +15,7 @@ from finesync_results.loading import Results, load_results
 from finesync_results.plan import load_plan
 from finesync_results.report import tables_of
 from matplotlib.text import Text
-from tables import rows_below
+from tables import claims_below, rows_below
 from workloads.nw.report import WORKLOAD
 from workloads.nw.report.times import BASELINE, PAPER, floor
 
@@ -134,3 +134,12 @@ def test_what_the_paper_names_is_in_the_catalogue_and_published() -> None:
     assert set(PAPER) <= {entry["name"] for entry in primitives("alignments")}
     theirs = set(published.ics15()["table3_needleman_wunsch_us"])
     assert set(PAPER.values()) == theirs - {"grid"}
+
+
+def test_claims_are_decided_by_the_sizes_of_table_3(tmp_path: Path) -> None:
+    found = claims_below("A different GPU: ICS'15", results_of(tmp_path, planned()))
+    spin, launches, private = found.values()
+    assert spin[0] == "3.57x (31), 296x (1,984)"
+    assert spin[1].startswith("mixed: 3.33x (31), 3.33x (62), ")
+    assert launches[1].startswith("mixed: 0.667x (31), ")
+    assert private[1].startswith("does not hold: 0.937x (31), ")

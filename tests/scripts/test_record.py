@@ -12,8 +12,9 @@ from scratch import scratch_copy
 COUNTED = {"barrier": "barrier", "ht": "hash_table", "mutex": "mutex", "semaphore": "semaphore"}
 WITH_TRAFFIC = ("atm", *COUNTED)
 # In the order of their folders.
-PROGRAMS = dict(sorted({"atm": "atm", "chain": "chain", "fence": "fence", "nw": "nw", "sgd": "sgd",
-                        **COUNTED}.items(), key=lambda named: named[1]))
+PROGRAMS = dict(sorted({"atm": "atm", "chain": "chain", "fence": "fence", "maxflow": "maxflow",
+                        "mst": "mst", "nw": "nw", "sgd": "sgd", **COUNTED}.items(),
+                       key=lambda named: named[1]))
 # sweep.py leaves a results file, or what the file 'fails' beside it says; figures.py draws nothing.
 # programs.py is run as it is.
 PYTHON = r"""#!/usr/bin/env bash

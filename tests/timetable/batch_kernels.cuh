@@ -111,11 +111,11 @@ struct transfers {
 };
 
 /// An account in a word that remembers who was there, in order.
-struct account {
+struct purse {
   std::uint32_t balance;
   std::uint32_t history;  ///< 16 bits of it
 
-  __host__ __device__ static account of(std::uint32_t word) { return {word & 0xffff, word >> 16}; }
+  __host__ __device__ static purse of(std::uint32_t word) { return {word & 0xffff, word >> 16}; }
   __host__ __device__ std::uint32_t word() const { return history << 16 | balance; }
 };
 
@@ -124,9 +124,9 @@ struct pay_and_remember {
   __host__ __device__ void operator()(std::uint32_t& first, std::uint32_t& second,
                                       transfer which) const {
     if (which.amount == 0) return;
-    account one = account::of(first), other = account::of(second);
-    account& payer = which.second_pays ? other : one;
-    account& payee = which.second_pays ? one : other;
+    purse one = purse::of(first), other = purse::of(second);
+    purse& payer = which.second_pays ? other : one;
+    purse& payee = which.second_pays ? one : other;
     if (payer.balance >= which.amount) {
       payer.balance -= which.amount;
       payee.balance += which.amount;
@@ -142,9 +142,9 @@ struct pay_and_remember {
 struct pay_and_answer {
   __host__ __device__ unsigned operator()(std::uint32_t& first, std::uint32_t& second,
                                           transfer which) const {
-    const unsigned before = account::of(first).balance;
+    const unsigned before = purse::of(first).balance;
     pay_and_remember{}(first, second, which);
-    const unsigned now = account::of(first).balance;
+    const unsigned now = purse::of(first).balance;
     return now == before ? 3 : now < before ? 1 : 2;
   }
 };
@@ -228,7 +228,7 @@ bool warps_play_right(const Tournament& all, const Told& told, const batch& of) 
   const transfers<Tournament, Entry> requests{all, 1, of.to_one};
   answered_queues<Entry> queues(all.rounds() * all.tables(), of.requests);
   batch_answers answers(queues.places());
-  std::vector<std::uint32_t> expected(all.players(), account{opening, 0}.word());
+  std::vector<std::uint32_t> expected(all.players(), purse{opening, 0}.word());
   buffer<std::uint64_t> accounts(all.players());
   accounts.copy_from(std::vector<std::uint64_t>(expected.begin(), expected.end()));
   const watchdog timeout;
@@ -271,7 +271,7 @@ bool warps_play_right(const Tournament& all, const Told& told, const batch& of) 
   return std::equal(held.begin(), held.end(), expected.begin(), expected.end());
 }
 
-struct bank {
+struct batch_run {
   std::uint32_t requests = 90;
   unsigned size = 3;  ///< accounts of a group
   bool to_one = false;
@@ -284,7 +284,7 @@ struct bank {
 /// the requests name it.
 template <template <class Word, Word Busy> class Pair, class Word, class Tournament,
           class HandOverOf>
-bool blocks_play_right(const Tournament& all, const bank& of, HandOverOf hand_over_of) {
+bool blocks_play_right(const Tournament& all, const batch_run& of, HandOverOf hand_over_of) {
   const transfers<Tournament> requests{all, of.size, of.to_one};
   const launch_shape shape{
       .blocks = all.tables(),

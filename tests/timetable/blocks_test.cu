@@ -13,10 +13,10 @@
 namespace finesync::test {
 namespace {
 
-/// Ways to hand groups over, each a function that plays a bank with it.
+/// Ways to hand groups over, each a function that plays a batch with it.
 struct with_words {
   template <template <class Word, Word Busy> class Pair, class Tournament>
-  static bool play_right(const Tournament& all, const bank& of) {
+  static bool play_right(const Tournament& all, const batch_run& of) {
     const auto words = [](cell<std::uint64_t>* accounts, const launch_shape&) {
       return by_words<std::uint32_t>{accounts};
     };
@@ -27,7 +27,7 @@ struct with_words {
 template <class Barrier>
 struct with_barrier {
   template <template <class Word, Word Busy> class Pair, class Tournament>
-  static bool play_right(const Tournament& all, const bank& of) {
+  static bool play_right(const Tournament& all, const batch_run& of) {
     const Barrier barrier({.blocks = all.tables(), .threads_per_block = of.threads});
     const auto meet = [&](cell<std::uint32_t>* accounts, const launch_shape&) {
       return by_barrier<std::uint32_t, typename Barrier::handle>{accounts, barrier.ref()};
@@ -38,8 +38,8 @@ struct with_barrier {
 
 template <class Way, template <class Word, Word Busy> class Pair = word_pair_of_block,
           class Tournament>
-unsigned failing(const Tournament& all, const bank& of, simt::memory_kind memory, unsigned seeds,
-                 races verdict = races::fail) {
+unsigned failing(const Tournament& all, const batch_run& of, simt::memory_kind memory,
+                 unsigned seeds, races verdict = races::fail) {
   return failing_seeds(
       memory, seeds, [&] { return Way::template play_right<Pair>(all, of); }, verdict);
 }
@@ -75,7 +75,7 @@ TYPED_TEST(blocks_that_play, have_two_kinds_of_groups) {
 
 struct with_haste {
   template <template <class Word, Word Busy> class Pair, class Tournament>
-  static bool play_right(const Tournament& all, const bank& of) {
+  static bool play_right(const Tournament& all, const batch_run& of) {
     const auto words = [](cell<std::uint64_t>* accounts, const launch_shape&) {
       return in_haste{accounts};
     };

@@ -23,12 +23,12 @@ TEST(cache, gives_back_what_was_put_in) {
   const scratch_folder scratch;
   const ratings put = generate(shape_named("movielens-10m-like/10000"), 1);
   const std::string bytes = made_cache(scratch);
-  EXPECT_TRUE(is_cache(bytes));
-  const cached_ratings got = parse_cache(bytes, "cache");
+  EXPECT_TRUE(is_cache(ratings_cache, bytes));
+  const cached<ratings> got = parse_cache(bytes, "cache");
   EXPECT_EQ(got.source, stamp);
-  EXPECT_EQ(got.all.lefts, put.lefts);
-  EXPECT_EQ(got.all.rights, put.rights);
-  EXPECT_EQ(got.all.entries, put.entries);
+  EXPECT_EQ(got.value.lefts, put.lefts);
+  EXPECT_EQ(got.value.rights, put.rights);
+  EXPECT_EQ(got.value.entries, put.entries);
 }
 
 TEST(cache, leaves_no_partial_file) {
@@ -68,7 +68,7 @@ TEST(cache, says_what_is_wrong) {
   changed.back() = '?';
   EXPECT_EQ(refusal(changed), cache_that("is damaged"));
   changed = bytes;
-  changed[8] = 2;
+  changed[8] = 1;
   EXPECT_EQ(refusal(changed), cache_that("is of another version"));
 }
 

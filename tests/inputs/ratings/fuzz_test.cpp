@@ -61,7 +61,7 @@ TEST(fuzz, cache) {
   const scratch_folder scratch;
   write_cache({"", 2, 3, {{1, 2, 4.5}, {0, 0, 1}}}, {1, 2}, scratch / "cache");
   const std::string valid = text_of(scratch / "cache");
-  const auto read = [](const std::string& bytes) { return parse_cache(bytes, "file").all; };
+  const auto read = [](const std::string& bytes) { return parse_cache(bytes, "file").value; };
   const outcomes met = fuzz({valid}, read);
   // A piece that was put in may be what was there, and never anything else.
   EXPECT_GT(met.refused, 99 * met.valid);

@@ -1,4 +1,5 @@
 // Rodinia's sequences. That they are those, tests/nw_reference proves by the scores they have.
+#include <inputs/glibc_random.hpp>
 #include <inputs/sequences/rodinia.hpp>
 
 #include <gtest/gtest.h>

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from finesync_results.workload import Workload
 
+from .claims import claims_of
 from .cycles import tables
 from .figure import CYCLES
 from .operations import counted
@@ -16,4 +17,6 @@ WORKLOAD = Workload(
     small_run="--warps 4 --distance 32 --rounds 4",
     figures={"gpu": (CYCLES,)},
     tables={"gpu": tables, "host": counted},
+    claims=claims_of,
+    paper="ics15",
 )

@@ -11,7 +11,7 @@ from finesync_results.points import (Point, Points, Spread, each, failure_word, 
 # What the paper calls them. Lock bits are gone; what takes their place is a word.
 PAPER = {"spin": "atom_lock", "shared_spin": "shrd_lock", "named_barrier": "warp_barr",
          "vote": "warp_vote", "full_empty": "tiny_lock"}
-_BASELINE = "spin"
+BASELINE = "spin"
 _WARP = 32
 _CYCLES = ["chain_cycles_p5", "chain_cycles_p50", "chain_cycles_p95"]
 
@@ -43,7 +43,7 @@ def tables(results: Results) -> list[Table]:
 
 def _schemes(points: Points) -> list[Table]:
     theirs = published.ics15()["table2_speedup_over_atom_lock"]
-    base = cycles(of(points, _BASELINE))
+    base = cycles(of(points, BASELINE))
     rows = {}
     for name in primitives(points):
         own = of(points, name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from finesync_results.workload import Workload
 
+from .claims import claims_of
 from .figure import TIMES
 from .operations import counted
 from .times import FAMILIES, tables
@@ -17,4 +18,6 @@ WORKLOAD = Workload(
     racecheck=("data_parallel", "data_parallel_graph"),
     figures={"gpu": (TIMES,)},
     tables={"gpu": tables, "host": counted},
+    claims=claims_of,
+    paper="ics15",
 )

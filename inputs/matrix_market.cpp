@@ -1,0 +1,46 @@
+#include <inputs/matrix_market.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace finesync::inputs {
+namespace {
+
+// The next word of the banner in lower case, which must be one of these.
+std::string one_of(line_cursor& at, const char* what,
+                   std::initializer_list<std::string_view> known) {
+  at.skip_blanks();
+  const std::string_view word = at.word();
+  std::string found(word);
+  for (char& c : found) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (std::ranges::count(known, found) != 0) return found;
+  at.fail(
+      fmt::format("the {} must be {}, and is '{}'", what, fmt::join(known, " or "), shown(word)));
+}
+
+}  // namespace
+
+matrix_market_head read_matrix_market_head(line_cursor& at,
+                                           std::initializer_list<std::string_view> symmetries) {
+  one_of(at, "banner", {"%%matrixmarket"});
+  one_of(at, "object", {"matrix"});
+  one_of(at, "layout", {"coordinate"});
+  matrix_market_head head{};
+  head.is_pattern = one_of(at, "field", {"pattern", "integer", "real"}) == "pattern";
+  head.is_symmetric = one_of(at, "symmetry", symmetries) == "symmetric";
+  at.end_line();
+  while (at.next_is('%') || (at.at_line_end() && !at.at_end())) at.skip_line();
+
+  head.rows = at.integer("a number of rows", 1, most_ids);
+  at.skip_blanks();
+  head.columns = at.integer("a number of columns", 1, most_ids);
+  at.skip_blanks();
+  head.entries = at.integer("a number of entries", 1, most_entries);
+  at.end_line();
+  return head;
+}
+
+}  // namespace finesync::inputs

@@ -1,0 +1,143 @@
+// The lightest forest of graphs of any shape, compared with another algorithm; and that whatever is
+// no spanning forest is refused.
+#include <inputs/graphs/build.hpp>
+#include <inputs/graphs/load.hpp>
+#include <workloads/graph_reference/spanning_forest.hpp>
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+
+namespace finesync::graph_reference {
+namespace {
+
+using inputs::edge;
+using inputs::graph;
+
+// R. Prim's algorithm, by the definition: the lightest edge out of a tree, again and again.
+spanning_forest grown(const graph& of) {
+  spanning_forest made;
+  std::vector<bool> is_in(of.vertices());
+  for (std::uint32_t root = 0; root < of.vertices(); ++root) {
+    if (is_in[root]) continue;
+    ++made.components;
+    std::vector<std::uint32_t> tree{root};
+    for (is_in[root] = true;;) {
+      std::uint32_t lightest = std::numeric_limits<std::uint32_t>::max();
+      std::uint32_t next = of.vertices();
+      for (const std::uint32_t u : tree)
+        for (std::uint32_t arc = of.first[u]; arc < of.first[u + 1]; ++arc)
+          if (!is_in[of.targets[arc]] && of.weights[arc] < lightest) {
+            lightest = of.weights[arc];
+            next = of.targets[arc];
+          }
+      if (next == of.vertices()) break;
+      made.weight += lightest;
+      is_in[next] = true;
+      tree.push_back(next);
+    }
+  }
+  return made;
+}
+
+// Both ways, and all repeats and loops stay.
+graph both_ways(std::uint32_t vertices, const std::vector<edge>& edges) {
+  std::vector<edge> arcs = edges;
+  for (const edge& each : edges)
+    if (each.from != each.to) arcs.push_back({each.to, each.from, each.weight});
+  return inputs::directed_graph("it", vertices, arcs);
+}
+
+graph star(std::uint32_t leaves) {
+  std::vector<edge> edges;
+  for (std::uint32_t i = 1; i <= leaves; ++i) edges.push_back({0, i, i % 7});
+  return both_ways(leaves + 1, edges);
+}
+
+graph path(std::uint32_t vertices) {
+  std::vector<edge> edges;
+  for (std::uint32_t i = 1; i < vertices; ++i) edges.push_back({i - 1, i, 3});
+  return both_ways(vertices, edges);
+}
+
+graph random_graph(std::uint32_t vertices, std::size_t edges, std::uint32_t most, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<edge> drawn(edges);
+  for (edge& each : drawn)
+    each = {static_cast<std::uint32_t>(random() % vertices),
+            static_cast<std::uint32_t>(random() % vertices),
+            static_cast<std::uint32_t>(random() % (most + 1))};
+  return both_ways(vertices, drawn);
+}
+
+void expect_lightest(const graph& of) {
+  ASSERT_TRUE(inputs::is_undirected(of));
+  const spanning_forest made = lightest_forest(of);
+  const spanning_forest expected = grown(of);
+  EXPECT_EQ(made.weight, expected.weight);
+  EXPECT_EQ(made.components, expected.components);
+  EXPECT_EQ(made.arcs.size() + made.components, of.vertices());
+  EXPECT_EQ(fault_of_forest(of, made.arcs), std::nullopt);
+}
+
+TEST(forest, is_the_lightest_of_graphs_of_any_shape) {
+  expect_lightest({});
+  expect_lightest(both_ways(1, {}));
+  expect_lightest(both_ways(1, {{0, 0, 5}, {0, 0, 4}}));
+  expect_lightest(both_ways(5, {}));
+  expect_lightest(both_ways(3, {{0, 1, 5}, {1, 0, 4}, {0, 1, 5}, {2, 2, 1}}));
+  expect_lightest(both_ways(3, {{0, 1, inputs::most_weight}, {1, 2, inputs::most_weight}}));
+  expect_lightest(star(300));
+  expect_lightest(path(300));
+}
+
+TEST(forest, is_the_lightest_of_random_graphs) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    expect_lightest(random_graph(100, 60, 9, seed));
+    expect_lightest(random_graph(60, 400, 0, seed));
+  }
+  // So many edges that they are sorted in parts.
+  expect_lightest(random_graph(150, 20'000, 1'000'000, 1));
+  expect_lightest(random_graph(150, 20'000, 3, 2));
+}
+
+TEST(forest, of_real_graphs) {
+  const graph karate = inputs::load_graph(GRAPHS_FOLDER "/karate.mtx");
+  expect_lightest(karate);
+  expect_lightest(inputs::load_graph(GRAPHS_FOLDER "/jagmesh7.mtx"));
+  const spanning_forest roads =
+      lightest_forest(inputs::load_graph(GRAPHS_FOLDER "/new-york-16k.gr"));
+  EXPECT_EQ(roads.components, 1u);
+  EXPECT_EQ(roads.arcs.size(), 15'999u);
+}
+
+TEST(forest, of_equal_weights_is_the_one_of_the_smallest_arcs) {
+  const graph square = both_ways(4, {{0, 1, 7}, {1, 2, 7}, {2, 3, 7}, {0, 3, 7}});
+  EXPECT_EQ(lightest_forest(square).arcs, (std::vector{0u, 1u, 3u}));
+}
+
+TEST(forest, of_a_long_path_ends_soon) {
+  EXPECT_EQ(lightest_forest(path(1'000'000)).weight, 3u * 999'999u);
+}
+
+TEST(forest_check, refuses_what_is_none) {
+  const graph triangle_and_edge = both_ways(5, {{0, 1, 1}, {1, 2, 2}, {0, 2, 3}, {3, 4, 1}});
+  const std::vector<std::uint32_t> all = lightest_forest(triangle_and_edge).arcs;
+  ASSERT_EQ(all.size(), 3u);
+  const auto fault = [&](std::vector<std::uint32_t> arcs) {
+    return fault_of_forest(triangle_and_edge, arcs).value_or("none");
+  };
+  EXPECT_EQ(fault(all), "none");
+  EXPECT_EQ(fault({all[0], all[2]}), "the edge 3 - 4 is between two trees");
+  EXPECT_EQ(fault({all[0], all[1]}), "the edge 0 - 2 is between two trees");
+  EXPECT_EQ(fault({0, 1, 3, 6}), "the edge 1 - 2 closes a cycle");
+  EXPECT_EQ(fault({0, 0, all[2]}), "the edge 0 - 1 closes a cycle");
+  EXPECT_EQ(fault({0, 2}), "the edge 1 - 0 closes a cycle");  // the same edge both ways
+  EXPECT_EQ(fault({99}), "there is no arc 99");
+  const graph loop = both_ways(1, {{0, 0, 1}});
+  EXPECT_EQ(fault_of_forest(loop, std::vector{0u}), "the edge 0 - 0 closes a cycle");
+}
+
+}  // namespace
+}  // namespace finesync::graph_reference

@@ -1,0 +1,237 @@
+// The readers of graphs: real files, and each way in which a file can be wrong.
+#include <inputs/graphs/formats.hpp>
+#include <inputs/graphs/load.hpp>
+
+#include <tests/inputs/error_of.hpp>
+#include <tests/inputs/graphs/check_graph.hpp>
+#include <tests/inputs/graphs/samples.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace finesync::inputs {
+namespace {
+
+using numbers = std::vector<std::uint32_t>;
+
+std::string with_crlf(const std::string& text) {
+  std::string made;
+  for (const char c : text) made += c == '\n' ? "\r\n" : std::string(1, c);
+  return made;
+}
+
+void expect_reads(const std::string& text, const numbers& first, const numbers& targets,
+                  const numbers& weights) {
+  for (const std::string& form : {text, with_crlf(text)}) {
+    const graph read = parse_graph(form, "file");
+    check_graph(read);
+    EXPECT_EQ(read.first, first);
+    EXPECT_EQ(read.targets, targets);
+    EXPECT_EQ(read.weights, weights);
+  }
+}
+
+TEST(dimacs, every_line_is_an_arc) {
+  expect_reads(
+      "c by hand\nc\n\np sp 4 4\nc and on\na 3 1 5\na 1 3 0\na 1 3\t2147483647\na 2 2 7\n\n",
+      {0, 2, 3, 4, 4}, {2, 2, 1, 0}, {0, 2147483647, 7, 5});
+  expect_reads("p sp 2 0\n", {0, 0, 0}, {}, {});
+}
+
+TEST(pace, is_undirected_and_gets_weights) {
+  const graph read = parse_graph("p tw 4 3\n1 2\n4 2\n2 1\n", "file");
+  check_simple(read);
+  EXPECT_EQ(read.first, (numbers{0, 1, 3, 3, 4}));
+  EXPECT_EQ(read.targets, (numbers{1, 0, 3, 1}));
+}
+
+TEST(matrix_market, symmetric_is_undirected_and_general_is_not) {
+  const std::string rest = "3 3 3\n2 1 5\n3 3 7\n3 2 9\n";
+  expect_reads("%%MatrixMarket matrix coordinate integer symmetric\n" + rest, {0, 1, 3, 4},
+               {1, 0, 2, 1}, {5, 5, 9, 9});
+  expect_reads("%%MatrixMarket matrix coordinate real general\n% by hand\n" + rest, {0, 0, 1, 3},
+               {0, 1, 2}, {5, 9, 7});
+  const graph pattern =
+      parse_graph("%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 1\n", "file");
+  EXPECT_TRUE(is_undirected(pattern));
+  EXPECT_GE(pattern.weights.front(), 1u);
+}
+
+TEST(galois, with_and_without_weights_and_padding) {
+  for (const bool odd : {false, true}) {
+    const graph read = parse_graph(galois_sample(true, odd), "file");
+    check_graph(read);
+    EXPECT_EQ(read.first, odd ? (numbers{0, 3, 3, 5}) : (numbers{0, 3, 3, 4}));
+    EXPECT_EQ(read.targets, odd ? (numbers{1, 1, 2, 0, 2}) : (numbers{1, 1, 2, 0}));
+    EXPECT_EQ(read.weights, odd ? (numbers{6, 7, 5, 8, 9}) : (numbers{6, 7, 5, 8}));
+    const graph bare = parse_graph(galois_sample(false, odd), "file");
+    check_graph(bare);
+    EXPECT_EQ(bare.targets, read.targets);
+  }
+  EXPECT_EQ(parse_graph(bytes_of(words{1, 0, 3, 1, 1, 1, 1}) + bytes_of(halves{2}), "file").targets,
+            (numbers{2}));
+}
+
+TEST(egr, of_both_widths_with_and_without_weights) {
+  for (const bool is_wide : {false, true}) {
+    const graph read = parse_graph(egr_sample(true, is_wide), "file");
+    check_graph(read);
+    EXPECT_EQ(read.first, (numbers{0, 3, 3, 4}));
+    EXPECT_EQ(read.targets, (numbers{1, 1, 2, 0}));
+    EXPECT_EQ(read.weights, (numbers{6, 7, 5, 8}));
+    const graph bare = parse_graph(egr_sample(false, is_wide), "file");
+    check_graph(bare);
+    EXPECT_EQ(bare.targets, read.targets);
+  }
+}
+
+TEST(network, has_terminals_in_either_order) {
+  for (const std::string ends : {"n 1 s\nn 3 t\n", "n 3 t\nc\nn 1 s\n"}) {
+    const flow_network read =
+        parse_network("c\np max 3 3\n" + ends + "a 1 2 5\na 3 2 4\na 2 3 6\n", "file");
+    EXPECT_EQ(read.source, 0u);
+    EXPECT_EQ(read.sink, 2u);
+    EXPECT_EQ(read.arcs.targets, (numbers{1, 0, 2, 1}));
+    EXPECT_EQ(read.arcs.weights, (numbers{5, 0, 6, 4}));
+    EXPECT_EQ(read.mates, (numbers{1, 0, 3, 2}));
+  }
+}
+
+std::map<std::uint32_t, std::uint32_t> degrees(const graph& of) {
+  std::map<std::uint32_t, std::uint32_t> counted;
+  for (std::uint32_t u = 0; u < of.vertices(); ++u) ++counted[of.first[u + 1] - of.first[u]];
+  return counted;
+}
+
+TEST(real, graphs_have_their_published_counts) {
+  const graph karate = load_graph(GRAPHS_FOLDER "/karate.mtx");
+  check_simple(karate);
+  EXPECT_EQ(karate.vertices(), 34u);
+  EXPECT_EQ(karate.arcs(), 2 * 78u);
+  EXPECT_EQ(degrees(karate).rbegin()->first, 17u);
+
+  const graph mesh = load_graph(GRAPHS_FOLDER "/jagmesh7.mtx");
+  check_simple(mesh);
+  EXPECT_EQ(mesh.vertices(), 1'138u);
+  EXPECT_EQ(mesh.arcs(), 2 * (4'294u - 1'138));  // without its diagonal
+
+  const graph roads = load_graph(GRAPHS_FOLDER "/new-york-16k.gr");
+  check_simple(roads);
+  EXPECT_EQ(roads.vertices(), 16'000u);
+  EXPECT_EQ(roads.arcs(), 2 * 19'512u);
+}
+
+struct wrong_file {
+  std::string text;
+  std::string error;  // after "file:"
+};
+
+class wrong_graph : public testing::TestWithParam<wrong_file> {};
+class wrong_network : public testing::TestWithParam<wrong_file> {};
+
+TEST_P(wrong_graph, is_one_clear_line) {
+  const auto& [text, error] = GetParam();
+  EXPECT_EQ(error_of([&, &text = text] { parse_graph(text, "file"); }), "file:" + error);
+}
+
+TEST_P(wrong_network, is_one_clear_line) {
+  const auto& [text, error] = GetParam();
+  EXPECT_EQ(error_of([&, &text = text] { parse_network(text, "file"); }), "file:" + error);
+}
+
+const std::string banner = "%%MatrixMarket matrix coordinate ";
+
+INSTANTIATE_TEST_SUITE_P(
+    texts, wrong_graph,
+    testing::Values(
+        wrong_file{"", "1: the file is empty"},
+        wrong_file{"\x1f\x8b\x08", "1: it is compressed by gzip: unpack it first"},
+        wrong_file{"1 2\n",
+                   "1: it is none of DIMACS ('p sp' after comments), PACE ('p tw'), Matrix Market "
+                   "(begins with '%%MatrixMarket'), Galois and ECL (binary)"},
+        wrong_file{"p max 2 1\nn 1 s\n", " it is a flow network, and a graph is wanted"},
+        wrong_file{"p sp 2 2\na 1 2 3\n",
+                   "2: 2 edges are announced, and the file has room for 1 at most"},
+        wrong_file{"c\np sp 2 2\na 1 2 3\nc  x\nc y\n",
+                   "6: the file ends after 1 of the 2 edges announced"},
+        wrong_file{"p sp 2 1\na 1 2 3\na 2 1 3\n", "3: there are more than the 1 edges announced"},
+        wrong_file{"p sp 2 1\na 1 2 33", "2: the file ends within a line"},
+        wrong_file{"p sp 2 1\na 1 3 3\n", "2: expected a vertex from 1 to 2, found '3'"},
+        wrong_file{"p sp 2 1\na 0 1 3\n", "2: expected a vertex from 1 to 2, found '0'"},
+        wrong_file{"p sp 2 1\na 1 2 -3\n", "2: expected a weight from 0 to 2147483647, found '-3'"},
+        wrong_file{"p sp 2 1\na 1 2 2147483648\n",
+                   "2: expected a weight from 0 to 2147483647, found '2147483648'"},
+        wrong_file{"p sp 2 1\na 1 2 3.5\n",
+                   "2: expected a weight from 0 to 2147483647, found '3.5'"},
+        wrong_file{"p sp 2 1\na 1 2 3 4\n", "2: expected the end of the line, found '4'"},
+        wrong_file{"p sp 2 1\ne 1 2 3\n", "2: expected 'a ', found 'e'"},
+        wrong_file{"p sp 4294967295 1\na 1 2 3\n",
+                   "1: expected a number of vertices from 0 to 4294967294, found '4294967295'"},
+        wrong_file{"p sp 2000000 1\na 1 2 3\n",
+                   "2: 2000000 vertices in 8 bytes: most of them cannot occur"},
+        wrong_file{"p sp 2\n",
+                   "1: expected a number of edges from 0 to 4294967295, found the end of the line"},
+        wrong_file{"p tw 2 1\n1 3\n", "2: expected a vertex from 1 to 2, found '3'"},
+        wrong_file{"p tw 2 2\n1 2\n",
+                   "2: 2 edges are announced, and the file has room for 1 at most"},
+        wrong_file{banner + "pattern general\n2 3 1\n1 1\n",
+                   "3: 2 rows and 3 columns are no graph"},
+        wrong_file{banner + "pattern skew-symmetric\n2 2 1\n1 1\n",
+                   "1: the symmetry must be general or symmetric, and is 'skew-symmetric'"},
+        wrong_file{banner + "real general\n2 2 1\n1 1 -.27\n",
+                   "3: expected a weight from 0 to 2147483647, found '-.27'"},
+        wrong_file{banner + "pattern general\n2 2 1\n1 3\n",
+                   "3: expected a column from 1 to 2, found '3'"}));
+
+std::string changed(std::string bytes, std::size_t at, char to) {
+  bytes[at] = to;
+  return bytes;
+}
+
+const std::string galois = galois_sample(true, false);
+const std::string egr = egr_sample(true, true);
+
+INSTANTIATE_TEST_SUITE_P(
+    binaries, wrong_graph,
+    testing::Values(
+        wrong_file{galois.substr(0, galois.size() - 1),
+                   " 3 vertices and 4 arcs take 88 bytes, and it has 87"},
+        wrong_file{galois.substr(0, 20), " a Galois graph begins with 32 bytes of sizes"},
+        wrong_file{changed(galois, 0, 2), " it is no Galois graph of version 1 but of 2"},
+        wrong_file{changed(galois, 8, 8), " it has 8 bytes of data per edge, and can have 0 or 4"},
+        wrong_file{changed(galois, 23, 1),
+                   " 72057594037927939 vertices and 4 arcs are too many for 32 bits"},
+        wrong_file{changed(galois, 32, 4), " the arcs of vertex 1 end before they begin"},
+        wrong_file{changed(galois, 48, 3), " the arcs of the last vertex do not end with the last"},
+        wrong_file{changed(galois, 56, 3), " arc 0 goes to 3, and there are 3 vertices"},
+        wrong_file{changed(galois, 75, '\x80'),
+                   " the weight of arc 0 is no number from 0 to 2147483647"},
+        wrong_file{egr.substr(0, egr.size() - 1),
+                   " it is binary data, and neither a graph of Galois nor one of ECL that is "
+                   "whole"},
+        wrong_file{changed(egr, 24, 5), " the arcs of vertex 1 end before they begin"},
+        wrong_file{changed(egr, 51, 1), " arc 0 goes to 16777218, and there are 3 vertices"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    networks, wrong_network,
+    testing::Values(wrong_file{"p sp 2 1\na 1 2 3\n", "1: expected 'max', found 'sp'"},
+                    wrong_file{"p max 2 1\na 1 2 3\n", "2: expected 'n ', found 'a'"},
+                    wrong_file{"p max 2 1\nn 1 s\na 1 2 3\n", "3: expected 'n ', found 'a'"},
+                    wrong_file{"p max 2 1\nn 1 s\nn 2 s\n", "3: there are two sources"},
+                    wrong_file{"p max 2 1\nn 1 t\nn 2 t\n", "3: there are two sinks"},
+                    wrong_file{"p max 2 1\nn 1 s\nn 1 t\n", "3: the source is the sink"},
+                    wrong_file{"p max 2 1\nn 1 x\n", "2: expected 's' or 't', found 'x'"},
+                    wrong_file{"p max 2 1\nn 1 s\nn 3 t\n",
+                               "3: expected a vertex from 1 to 2, found '3'"},
+                    wrong_file{"p max 2 1\nn 1 s\nn 2 t\na 1 2 -1\n",
+                               "4: expected a capacity from 0 to 2147483647, found '-1'"},
+                    wrong_file{"p max 2 2\nn 1 s\nn 2 t\na 1 2 2147483647\na 1 2 1\n",
+                               " the capacities of repeated arcs add up to more than 2147483647"}));
+
+TEST(egr, that_is_asked_for_by_name_says_what_is_wrong) {
+  EXPECT_EQ(error_of([] { parse_egr("abc", "file"); }),
+            "file: its 3 bytes are those of no ECL graph of the sizes that it begins with");
+}
+
+}  // namespace
+}  // namespace finesync::inputs

@@ -1,0 +1,129 @@
+// Ways to find a maximum flow that are wrong as one might have written them. The verification that
+// the contenders pass must reject each.
+#include "small.hpp"
+
+#include <finesync/device/error.cuh>
+#include <finesync/locks/spin_ordered_lock.cuh>
+#include <simt/settings.hpp>
+#include <workloads/maxflow/persistent.cuh>
+#include <workloads/maxflow/worklist_experiment.cuh>
+
+#include <gtest/gtest.h>
+#include <tests/contenders.hpp>
+#include <tests/locks/exploration.hpp>
+
+#include <string>
+
+namespace finesync::maxflow {
+namespace {
+
+/// What the first seed of which the end is wrong has to say.
+template <class Means>
+std::string complaint_of(const setup& how, unsigned seeds = 40) {
+  return test::first_complaint(
+      simt::memory_kind::strong, seeds,
+      [&] { return workload::ending(*std::make_unique<kernel_experiment<Means>>(how)).reason; },
+      test::races::pass);
+}
+
+bool says(const std::string& complaint, const std::string& what) {
+  return complaint.find(what) != std::string::npos;
+}
+
+/// Does not queue a node that gets its first excess from a push.
+struct forgets_receivers : sound_ownership {
+  __device__ static bool takes(std::uint64_t /*found*/) { return false; }
+};
+/// Does not queue a node that has excess left.
+struct forgets_the_rest : sound_ownership {
+  __device__ static bool keeps(std::uint64_t /*left*/) { return false; }
+};
+/// Every pusher queues the node, so that two blocks push from it, or raise it while it is pushed
+/// from.
+struct takes_what_others_have : sound_ownership {
+  __device__ static bool takes(std::uint64_t /*found*/) { return true; }
+};
+
+TEST(broken_ownership, with_a_node_in_no_queue_is_rejected) {
+  EXPECT_TRUE(
+      says(complaint_of<no_means<persistent<forgets_receivers>>>(mesh(5, 5)), "were in no queue"));
+  EXPECT_TRUE(
+      says(complaint_of<no_means<persistent<forgets_the_rest>>>(mesh(5, 5)), "were in no queue"));
+}
+
+TEST(broken_ownership, of_two_blocks_is_rejected) {
+  EXPECT_NE((complaint_of<no_means<persistent<takes_what_others_have>>>(mesh(4, 3))), "");
+}
+
+TEST(broken_ownership, unbroken_passes) {
+  EXPECT_EQ((complaint_of<no_means<persistent<>>>(mesh(5, 5))), "");
+}
+
+/// Refuses nobody: a node is raised while it is pushed from.
+struct lock_for_all : spin_ordered_lock<scope::device> {
+  using spin_ordered_lock::spin_ordered_lock;
+  __device__ bool enter(request&) { return true; }
+  template <class Request>
+  __device__ bool claim(Request&) {
+    return true;
+  }
+};
+/// Looks, and takes it then.
+struct lock_in_two_steps : spin_ordered_lock<scope::device> {
+  using spin_ordered_lock::spin_ordered_lock;
+  __device__ bool enter(request&) { return claim(*this); }
+  template <class Request>
+  __device__ bool claim(Request&) {
+    if (!this->is_free()) return false;
+    this->held_.store(1, memory_order::relaxed);
+    return true;
+  }
+};
+
+TEST(broken_locks, are_rejected) {
+  EXPECT_NE((complaint_of<locks_of_nodes<lock_for_all>>(mesh(4, 3), 200)), "");
+  EXPECT_NE((complaint_of<locks_of_nodes<lock_in_two_steps>>(mesh(4, 3), 200)), "");
+  EXPECT_NE((complaint_of<locks_of_both<lock_for_all, in_order>>(mesh(4, 3), 200)), "");
+  EXPECT_NE((complaint_of<locks_of_both<lock_in_two_steps, in_order>>(mesh(4, 3), 200)), "");
+}
+
+/// Takes a node out and leaves its flag up until it is done: who pushes meanwhile thinks that it is
+/// still in the worklist.
+struct flag_that_goes_down_late : in_queue_flag {
+  template <class Crew>
+  __device__ bool visit(Crew& all, std::uint32_t node) const {
+    const stepped done = step_of(all.net, node);
+    const atomic_ref<std::uint32_t, scope::device> own(flags[node]);
+    own.exchange(0, memory_order::acquire);
+    for (const std::uint32_t next : {done.receiver, done.is_active ? node : nobody}) {
+      if (next == nobody) continue;
+      const atomic_ref<std::uint32_t, scope::device> flag(flags[next]);
+      if (flag.exchange(1, memory_order::release) == 0) all.queue.push(next);
+    }
+    return true;
+  }
+};
+/// Always up: nobody comes into the worklist but from a relabelling.
+struct flag_that_stays_up : in_queue_flag {
+  template <class Crew>
+  __device__ bool visit(Crew& all, std::uint32_t node) const {
+    step_of(all.net, node);
+    return true;
+  }
+};
+
+template <class Flag>
+struct broken_flags : flags_of_nodes {
+  using version = worklist<Flag>;
+  using flags_of_nodes::flags_of_nodes;
+  version ref() const { return {{{flags_of_nodes::ref().how.flags}}}; }
+};
+
+TEST(broken_flags, are_rejected) {
+  EXPECT_TRUE(says(complaint_of<broken_flags<flag_that_goes_down_late>>(mesh(4, 4), 200),
+                   "were in no queue"));
+  EXPECT_TRUE(says(complaint_of<broken_flags<flag_that_stays_up>>(mesh(4, 4)), "were in no queue"));
+}
+
+}  // namespace
+}  // namespace finesync::maxflow

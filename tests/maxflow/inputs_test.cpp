@@ -1,0 +1,62 @@
+// Networks by name, and those that do not fit into the kernels' words.
+#include "small.hpp"
+
+#include <bench/experiment.hpp>
+#include <inputs/input_error.hpp>
+#include <workloads/maxflow/inputs_asked_for.hpp>
+#include <workloads/maxflow/network.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace finesync::maxflow {
+namespace {
+
+TEST(networks, of_a_mesh_have_its_rows_and_columns) {
+  for (const std::string mesh_of : {"mesh", "washington"}) {
+    const auto made = network_of({.input = mesh_of, .rows = 5, .columns = 4});
+    EXPECT_EQ(made->input().arcs.vertices(), 5 * 4 + 2);
+    EXPECT_EQ(network_of({.input = mesh_of + "/5x4"})->input(), made->input());
+  }
+}
+
+TEST(networks, are_kept_for_the_next_point) {
+  const problem what{.rows = 3, .columns = 2};
+  const std::shared_ptr<network> kept = network_of(what);
+  EXPECT_EQ(network_of(what), kept);
+  EXPECT_NE(network_of({.rows = 3, .columns = 4}), kept);
+}
+
+TEST(networks, have_all_capacities_left_after_a_reset) {
+  const auto net = network_of(odd_networks().back().what);
+  net->reset();
+  EXPECT_EQ(net->residuals(), net->input().arcs.weights);
+}
+
+TEST(networks, of_no_file_are_an_input_error) {
+  EXPECT_THROW(network_of({.input = "no-such.max"}), inputs::input_error);
+}
+
+TEST(networks, into_a_node_of_which_more_may_flow_than_its_word_holds_are_infeasible) {
+  std::vector<std::string> arcs;
+  for (unsigned u = 2; u < 150; ++u) arcs.push_back(arc(u, 150, 2'147'483'647));
+  EXPECT_THROW(network_of(network_of_arcs("too_much", 150, arcs).what), bench::infeasible);
+}
+
+TEST(inputs_asked_for, knows_meshes_of_a_size_and_files_by_short_names) {
+  std::vector<std::string> words{"maxflow", "--input", "washington,mesh/8x4,some/Road.max"};
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  const workload::asked_inputs asked =
+      inputs_asked_for(static_cast<int>(pointers.size()), pointers.data());
+  EXPECT_EQ(asked.arguments[2], "washington,mesh-8x4,road");
+  EXPECT_EQ(asked.inputs,
+            (std::vector<std::string>{"mesh", "washington", "mesh/8x4", "some/Road.max"}));
+}
+
+}  // namespace
+}  // namespace finesync::maxflow

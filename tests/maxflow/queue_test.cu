@@ -1,0 +1,88 @@
+// Queues and pool: every node that is pushed comes back once, to any block, whatever spills.
+#include <finesync/barriers/adaptive_barrier.cuh>
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/launch.cuh>
+#include <finesync/device/shared_storage.cuh>
+#include <simt/settings.hpp>
+#include <workloads/maxflow/work_queue.cuh>
+
+#include <gtest/gtest.h>
+#include <tests/locks/exploration.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace finesync::maxflow {
+namespace {
+
+constexpr unsigned room = 4;
+using queue_type = work_queue<room>;
+
+/// Each of `nodes` nodes comes round `rounds` times: it is counted, and pushed again.
+template <class Barrier>
+__global__ void go_round(pool_ref pool, Barrier barrier, std::uint32_t nodes, unsigned rounds,
+                         unsigned balance_every, cell<std::uint32_t>* counts,
+                         cell<std::uint32_t>* lost, watchdog_ref dog) {
+  queue_type queue(shared_storage<queue_type::memory>(), pool);
+  auto meeting = barrier.join(dog);
+  if (blockIdx.x == 0)
+    for (std::uint32_t u = threadIdx.x; u < nodes; u += blockDim.x) queue.push(u);
+  for (unsigned round = 0;; ++round) {
+    if (!queue.turn(meeting, round % balance_every == 0)) return;
+    if (queue.has_lost() && threadIdx.x == 0 && blockIdx.x == 0) *lost = 1;
+    if (queue.total() == 0) return;
+    queue.each_of(threadIdx.x, blockDim.x, [&](std::uint32_t node) {
+      atomic_ref<std::uint32_t, scope::device>(counts[node]).fetch_add(1, memory_order::relaxed);
+      if (round + 1 < rounds) queue.push(node);
+    });
+  }
+}
+
+struct game {
+  std::uint32_t nodes;
+  unsigned rounds;
+  unsigned balance_every;
+  std::uint32_t room_of_pool;
+};
+
+/// How often each node came; nothing where the pool was too small.
+std::vector<std::uint32_t> counts_of(const game& what) {
+  const launch_shape shape{
+      .blocks = 4, .threads_per_block = 32, .shared_bytes = sizeof(queue_type::memory)};
+  buffer<std::uint32_t> pool(2 * std::size_t{what.room_of_pool});
+  buffer<std::uint64_t> totals(3);
+  buffer<std::uint32_t> counts(what.nodes);
+  buffer<std::uint32_t> lost(1);
+  totals.fill_bytes(0);
+  counts.fill_bytes(0);
+  lost.fill_bytes(0);
+  const adaptive_barrier barrier(shape);
+  const watchdog dog;
+  launch_cooperative(go_round<adaptive_barrier::handle>, shape,
+                     pool_ref{pool.cells(), what.room_of_pool, totals.cells()}, barrier.ref(),
+                     what.nodes, what.rounds, what.balance_every, counts.cells(), lost.cells(),
+                     dog.ref());
+  if (lost.to_host()[0] != 0) return {};
+  return counts.to_host();
+}
+
+TEST(work_queue, brings_every_node_back_once_on_any_schedule) {
+  for (const unsigned balance_every : {1u, 3u}) {
+    for (const std::uint32_t nodes : {1u, 3u, 40u}) {
+      const game what{nodes, 4, balance_every, nodes};
+      const std::vector<std::uint32_t> right(nodes, what.rounds);
+      for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
+        EXPECT_EQ(test::failing_seeds(memory, test::seed_budget(40),
+                                      [&] { return counts_of(what) == right; }),
+                  0u);
+    }
+  }
+}
+
+TEST(work_queue, says_when_the_pool_is_too_small) {
+  EXPECT_TRUE(counts_of({40, 1, 1, 39}).empty());
+  EXPECT_FALSE(counts_of({40, 1, 1, 40}).empty());
+}
+
+}  // namespace
+}  // namespace finesync::maxflow

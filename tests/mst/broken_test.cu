@@ -1,0 +1,120 @@
+// Keepers of minima that are wrong as one might have written them. The verification that the right
+// ones pass must reject each.
+#include "small.hpp"
+
+#include <finesync/device/error.cuh>
+#include <finesync/locks/spin_ordered_lock.cuh>
+#include <simt/settings.hpp>
+#include <workloads/mst/exchanged_minimum.cuh>
+#include <workloads/mst/locked_minimum.cuh>
+#include <workloads/mst/minimum_experiment.cuh>
+#include <workloads/mst/vertex_experiment.cuh>
+
+#include <gtest/gtest.h>
+#include <tests/contenders.hpp>
+
+namespace finesync::mst {
+namespace {
+
+/// Of the seeds, whether one has a wrong end; a wait that never ends is one.
+template <class Experiment>
+bool is_rejected(unsigned seeds, const setup& how) {
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::strong));
+    Experiment broken(how);
+    try {
+      if (!workload::ending(broken).ok()) return true;
+    } catch (const stuck_error&) {
+      return true;
+    }
+  }
+  return false;
+}
+
+setup contended() {
+  return small(random_graph(40, 150, 50, 2), all_light);
+}
+
+/// Compares, and then stores: of two that compare at a time the greater may come last.
+class hasty_minimum : public key_records {
+ public:
+  using key_records::key_records;
+  bool offer(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
+    if (improves(component, key)) of(component).store(key, memory_order::relaxed);
+    return true;
+  }
+};
+
+/// Of two edges of one weight that which came first stays, so the two ends may choose differently.
+class minimum_of_weights : public key_records {
+ public:
+  using key_records::key_records;
+  bool offer(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
+    std::uint64_t found = of(component).load(memory_order::relaxed);
+    while (key >> 32 < found >> 32)
+      if (of(component).compare_exchange(found, key, memory_order::relaxed)) break;
+    return true;
+  }
+};
+
+/// Keeps the greatest key: a forest, and one that spans the graph, but not of the least weight.
+class greatest_key : public key_records {
+ public:
+  using key_records::key_records;
+  bool offer(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
+    std::uint64_t found = of(component).load(memory_order::relaxed);
+    while (found == no_key || found < key)
+      if (of(component).compare_exchange(found, key, memory_order::relaxed)) break;
+    return true;
+  }
+};
+
+/// Goes away when the record is held, as if what is put back were less than its own.
+class impatient_exchange : public key_records {
+ public:
+  using key_records::key_records;
+  bool offer(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
+    if (!improves(component, key)) return true;
+    const std::uint64_t taken = of(component).exchange(no_key - 1, memory_order::relaxed);
+    if (taken != no_key - 1) of(component).store(taken < key ? taken : key, memory_order::relaxed);
+    return true;
+  }
+};
+
+/// Lets everybody in.
+class open_lock : public spin_ordered_lock<scope::device> {
+ public:
+  using spin_ordered_lock::spin_ordered_lock;
+  bool enter(request&) { return true; }
+};
+
+TEST(broken_minima, that_compare_before_they_store_are_rejected) {
+  EXPECT_TRUE(is_rejected<minimum_experiment<hasty_minimum>>(20, contended()));
+}
+TEST(broken_minima, that_are_maxima_are_rejected) {
+  const setup how = contended();
+  const simt::scoped_settings scoped(simt::random_schedule(1, simt::memory_kind::strong));
+  minimum_experiment<greatest_key> broken(how);
+  EXPECT_EQ(workload::ending(broken).reason.substr(0, 11), "a weight of");
+}
+TEST(broken_minima, that_break_ties_two_ways_are_rejected) {
+  EXPECT_TRUE(is_rejected<minimum_experiment<minimum_of_weights>>(
+      20, small(random_graph(400, 1500, 1), all_light)));
+}
+TEST(broken_minima, that_do_not_wait_for_who_has_the_record_are_rejected) {
+  EXPECT_TRUE(is_rejected<minimum_experiment<impatient_exchange>>(20, contended()));
+}
+TEST(broken_minima, under_locks_that_let_everybody_in_are_rejected) {
+  EXPECT_TRUE(is_rejected<minimum_experiment<locked_minimum<open_lock>>>(20, contended()));
+  EXPECT_TRUE(is_rejected<vertex_experiment<open_lock>>(20, contended()));
+}
+
+TEST(broken_minima, unbroken_pass) {
+  EXPECT_FALSE(is_rejected<minimum_experiment<atomic_minimum>>(20, contended()));
+  EXPECT_FALSE(is_rejected<minimum_experiment<exchanged_minimum>>(20, contended()));
+  EXPECT_FALSE(is_rejected<minimum_experiment<locked_minimum<spin_ordered_lock<scope::device>>>>(
+      20, contended()));
+}
+
+}  // namespace
+}  // namespace finesync::mst

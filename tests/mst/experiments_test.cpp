@@ -1,0 +1,86 @@
+// Every version, over random schedules, with strong and weak memory, on small and odd graphs.
+#include "small.hpp"
+
+#include <simt/settings.hpp>
+#include <workloads/mst/minima.hpp>
+
+#include <gtest/gtest.h>
+#include <tests/contenders.hpp>
+#include <tests/seed_budget.hpp>
+
+#include <string>
+
+namespace finesync::mst {
+namespace {
+
+class forests : public ::testing::TestWithParam<workload::contender<setup>> {
+ protected:
+  static void expect_right(const setup& how, unsigned seed, simt::memory_kind memory,
+                           simt::preemption preempted = {}) {
+    simt::settings settings = simt::random_schedule(seed, memory);
+    settings.preempted = preempted;
+    settings.gpu.sms = 2;  // enough for blocks to wait for each other
+    const simt::scoped_settings scoped(settings);
+    const bench::outcome ended = workload::ending(*GetParam().make(how));
+    ASSERT_TRUE(ended.ok()) << how.what.input << ", seed " << seed << ": " << ended.reason;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(, forests, ::testing::ValuesIn(workload::runnable(all_minima)),
+                         workload::name_of_contender);
+
+TEST_P(forests, of_odd_graphs_are_right) {
+  unsigned seed = 0;
+  for (const small_graph& graph : odd_graphs())
+    for (const unsigned light : {all_light, 10u, 70u})
+      expect_right(small(graph, light), ++seed, simt::memory_kind::weak);
+}
+
+TEST_P(forests, are_right_on_any_schedule) {
+  const setup contended = small(random_graph(40, 90, 3, 2), 40);
+  for (unsigned seed = 0; seed < test::seed_budget(100); ++seed) {
+    expect_right(contended, seed, simt::memory_kind::strong);
+    expect_right(contended, seed, simt::memory_kind::weak);
+  }
+}
+
+TEST_P(forests, of_several_blocks_are_right_on_any_schedule) {
+  const setup wide = small(random_graph(1500, 5000, 200, 2), all_light);
+  for (unsigned seed = 0; seed < test::seed_budget(12); ++seed)
+    expect_right(wide, seed, simt::memory_kind::strong,
+                 {.behind = 1 + 4000 * seed, .length = 20'000});
+}
+
+TEST_P(forests, with_rows_of_several_lanes_are_right) {
+  expect_right(small(random_graph(150, 2200, 1000), 70), 1, simt::memory_kind::weak);
+}
+
+TEST_P(forests, with_long_rows_are_right) {
+  expect_right(small(random_graph(4000, 9000, 1000, 1), all_light), 3, simt::memory_kind::weak);
+  expect_right(small(random_graph(1500, 6000, 1000, 3), 70), 1, simt::memory_kind::weak);
+  expect_right(small(star(3000, 50), all_light), 2, simt::memory_kind::weak);
+}
+
+TEST_P(forests, of_real_graphs_are_right) {
+  for (const char* file : {"karate.mtx", "jagmesh7.mtx"}) {
+    setup how = small({});
+    how.what.input = std::string(GRAPHS_FOLDER "/") + file;
+    expect_right(how, 3, simt::memory_kind::weak);
+  }
+}
+
+TEST_P(forests, with_many_components_are_right) {
+  expect_right(small(random_graph(3000, 2500, 100)), 1, simt::memory_kind::weak);
+}
+
+TEST_P(forests, are_right_after_a_reset) {
+  workload::expect_right(*GetParam().make(small(random_graph(80, 200, 20))));
+}
+
+TEST_P(forests, notice_that_nobody_has_run) {
+  const auto experiment = GetParam().make(small(path(9, 2)));
+  experiment->reset();
+  EXPECT_EQ(experiment->verify().what, bench::status::wrong);
+}
+
+}  // namespace
+}  // namespace finesync::mst

@@ -1,0 +1,1 @@
+// Nothing: CMake precompiles headers only for a target that has a source.

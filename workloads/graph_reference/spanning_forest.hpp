@@ -1,0 +1,32 @@
+// The lightest forest that connects what can be connected.
+#pragma once
+
+#include <inputs/graphs/graph.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace finesync::graph_reference {
+
+struct spanning_forest {
+  std::uint64_t weight = 0;
+  std::uint32_t components = 0;     ///< trees, of which some may be one vertex
+  std::vector<std::uint32_t> arcs;  ///< of each edge the arc from its smaller vertex
+};
+
+/// That of an undirected graph, which may have loops and repeated edges, by J. Kruskal's algorithm;
+/// of edges of the same weight the one of the smaller arc. Edges that are heavier than a pivot wait
+/// until the lighter ones are done, and most are then within a tree (V. Osipov, P. Sanders,
+/// J. Singler, "The Filter-Kruskal Minimum Spanning Tree Algorithm", 2009). Takes 12 bytes of
+/// memory per edge.
+spanning_forest lightest_forest(const inputs::graph& of);
+
+/// Why these arcs, one of each edge, are no spanning forest of the graph: there is no such arc, a
+/// cycle, or an edge between two trees. Nothing where they are one, the lightest or not.
+std::optional<std::string> fault_of_forest(const inputs::graph& of,
+                                           std::span<const std::uint32_t> arcs);
+
+}  // namespace finesync::graph_reference

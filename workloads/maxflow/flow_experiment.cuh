@@ -1,0 +1,158 @@
+// What all experiments of this program share: network, verification and watchdog; and those whose
+// version is one kernel.
+#pragma once
+
+#include "flow_kernel.cuh"
+#include "network.hpp"
+#include "setup.hpp"
+
+#include <bench/experiment.hpp>
+#include <finesync/barriers/adaptive_barrier.cuh>
+#include <finesync/device/launch.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <workloads/common/grid.cuh>
+#include <workloads/common/outcomes.hpp>
+#include <workloads/common/ran.hpp>
+#include <workloads/graph_reference/flow.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace finesync::maxflow {
+
+class flow_experiment : public bench::experiment {
+ public:
+  flow_experiment(const setup& how, const launch_shape& shape)
+      : network_(network_of(how.what)), shape_(shape) {}
+
+  void reset() final {
+    network_->reset();
+    watchdog_.reset();
+    progress_.fill_bytes(0);
+    begin();
+  }
+  bench::outcome verify() final {
+    stream().synchronize();
+    if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
+    if (const std::uint32_t strays = seen().strays; strays != 0)
+      return {bench::status::wrong, std::to_string(strays) + " nodes with excess were in no queue"};
+    const std::vector<std::uint32_t> left = network_->residuals();
+    if (const auto fault = graph_reference::fault_of_flow(network_->input(), left))
+      return {bench::status::wrong, *fault};
+    return workload::wrong_unless(graph_reference::is_maximum(network_->input(), left),
+                                  "more can flow than does");
+  }
+  bench::counters measure() override {
+    const progress found = seen();
+    const std::int64_t value =
+        graph_reference::value_of_flow(network_->input(), network_->residuals());
+    return {{"value", static_cast<double>(value)},
+            {"searches", found.searches},
+            {"levels", found.levels},
+            {"rounds", found.rounds}};
+  }
+  bench::facts ran() const override {
+    bench::facts ran = workload::facts_of(shape_);
+    workload::add_fact(ran, "nodes", network_->input().arcs.vertices());
+    workload::add_fact(ran, "arcs", network_->input().arcs.arcs());
+    return ran;
+  }
+  /// Arcs, those that only go back among them.
+  double operations() const final { return network_->input().arcs.arcs(); }
+
+ protected:
+  /// Every lock free, every queue empty.
+  virtual void begin() = 0;
+
+  const launch_shape& shape() const { return shape_; }
+  watchdog_ref timeout() const { return watchdog_.ref(); }
+  network_ref net() const { return network_->ref(); }
+  progress_ref told() const {
+    cell<std::uint32_t>* const first = progress_.cells();
+    return {first, first + 1, first + 2, first + 3};
+  }
+
+ private:
+  progress seen() const {
+    const auto words = progress_.to_host();
+    return {words[0], words[1], words[2], words[3]};
+  }
+
+  std::shared_ptr<network> network_;
+  launch_shape shape_;
+  watchdog watchdog_;
+  buffer<std::uint32_t> progress_{4};
+};
+
+/// What means have unless they say otherwise.
+struct usual_means {
+  /// What the pool holds, of all nodes: more than 100 where one may be in it several times.
+  static constexpr unsigned pool_percent = 100;
+  /// Shared memory of a block, beyond its queue.
+  static std::size_t shared_bytes(const setup& /*how*/) { return 0; }
+  void reset() {}
+};
+
+/// Means of a version that keeps nothing.
+template <class Version>
+struct no_means : usual_means {
+  using version = Version;
+
+  no_means(std::size_t /*nodes*/, const setup& /*how*/, const launch_shape& /*shape*/) {}
+  version ref() const { return {}; }
+};
+
+/// \tparam Means own what the kernel's version refers to, see no_means.
+template <class Means>
+class kernel_experiment final : public flow_experiment {
+  using version = typename Means::version;
+  using barrier = adaptive_barrier;
+
+ public:
+  explicit kernel_experiment(const setup& how)
+      : flow_experiment(how, shape_for(how)),
+        pace_{how.steps, how.work_percent},
+        room_(net().nodes() / 100 * Means::pool_percent + Means::pool_percent),
+        pool_(2 * room_),
+        barrier_(shape()),
+        means_(net().nodes(), how, shape()) {}
+
+  void launch() override {
+    launch_cooperative(kernel, shape(), net(), means_.ref(),
+                       pool_ref{pool_.cells(), static_cast<std::uint32_t>(room_), totals_.cells()},
+                       barrier_.ref(), pace_, told(), timeout());
+  }
+
+ protected:
+  void begin() override {
+    totals_.fill_bytes(0);
+    barrier_.reset();
+    means_.reset();
+  }
+
+ private:
+  static constexpr auto kernel = find_flow<version, barrier::handle>;
+
+  static launch_shape shape_for(const setup& how) {
+    if (how.threads_per_block % 32 != 0 || how.threads_per_block > most_threads)
+      throw bench::infeasible("blocks of whole warps are needed, of 512 threads at most");
+    const std::size_t shared_bytes =
+        shared_bytes_of_queue<work_queue<version::room>> + Means::shared_bytes(how);
+    return workload::grid_of(how.blocks_per_sm, how.threads_per_block,
+                             max_resident_blocks(kernel, how.threads_per_block, shared_bytes),
+                             shared_bytes);
+  }
+
+  pace pace_;
+  std::size_t room_;
+  buffer<std::uint32_t> pool_;
+  buffer<std::uint64_t> totals_{3};
+  barrier barrier_;
+  Means means_;
+};
+
+}  // namespace finesync::maxflow

@@ -1,0 +1,153 @@
+// The kernel of all versions that have one: global relabelling and a version's work by turns, first
+// with the sink as the root, then with the source.
+#pragma once
+
+#include "relabel.cuh"
+#include "setup.hpp"
+#include "work_queue.cuh"
+
+#include <finesync/device/shared_storage.cuh>
+#include <finesync/device/watchdog.cuh>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync::maxflow {
+
+/// How much work lies between two relabellings.
+struct pace {
+  unsigned steps;         ///< of a round, at most
+  unsigned work_percent;  ///< see setup
+
+  /// Steps of all rounds. Few levels are no reason to search all the time.
+  __device__ std::uint32_t work_after(std::uint32_t levels) const {
+    const auto work = static_cast<std::uint32_t>(std::uint64_t{levels} * work_percent / 100);
+    return work < 16 ? 16 : work;
+  }
+};
+
+/// What a run tells of itself, zeros at first.
+struct progress {
+  std::uint32_t searches;
+  std::uint32_t levels;  ///< of all searches
+  std::uint32_t rounds;
+  std::uint32_t strays;  ///< nodes with excess that were in no queue when all were empty
+};
+
+/// The same, as kernels see it.
+struct progress_ref {
+  cell<std::uint32_t>* searches;
+  cell<std::uint32_t>* levels;
+  cell<std::uint32_t>* rounds;
+  cell<std::uint32_t>* strays;
+};
+
+/// What a block's queue takes, in whole lines.
+template <class Queue>
+inline constexpr std::size_t shared_bytes_of_queue =
+    (sizeof(typename Queue::memory) + line_bytes - 1) / line_bytes* line_bytes;
+
+/// What a thread knows of the run.
+template <class Queue, class Meeting>
+struct crew {
+  const network_ref& net;
+  Queue& queue;
+  Meeting& meeting;
+  const watchdog_ref& dog;
+  std::uint32_t searches = 0;
+  std::uint32_t levels = 0;
+  std::uint32_t rounds = 0;
+
+  /// Shared memory that a version has asked for beyond that of the queue.
+  __device__ unsigned char* shared_behind_queue() const {
+    return shared_bytes() + shared_bytes_of_queue<Queue>;
+  }
+};
+
+/// Rounds of `steps` steps each, as far as the work goes. In a round, each block takes nodes from
+/// its queue, step by step; between two, all blocks meet and nodes are dealt out evenly.
+/// \param visit what happens to a node, called by teams of `lanes`.
+/// \param ran_dry whether the queues were empty at last.
+/// \returns false where the watchdog ended a wait.
+template <unsigned Lanes, class Crew, class Visit>
+__device__ bool work_in_rounds(Crew& all, std::uint32_t work, unsigned steps, bool& ran_dry,
+                               Visit visit) {
+  ran_dry = false;
+  for (std::uint32_t done = 0; done < work; done += steps) {
+    unsigned step = 0;
+    do {
+      all.queue.each_of(threadIdx.x / Lanes, blockDim.x / Lanes, visit);
+    } while (++step < steps && all.queue.next_step());
+    ++all.rounds;
+    if (!all.queue.turn(all.meeting, true)) return false;
+    if (all.queue.has_lost()) return true;
+    if (all.queue.total() == 0) {
+      ran_dry = true;
+      return true;
+    }
+  }
+  return true;
+}
+
+/// Until no excess can reach the root. \returns false where the watchdog ended a wait.
+template <class Version, class Crew>
+__device__ bool bring_excess_to(std::uint32_t root, Crew& all, const Version& version,
+                                const pace& at, const progress_ref& told) {
+  const network_ref& net = all.net;
+  for (bool ran_dry = false;;) {
+    if (ran_dry) {
+      for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid())
+        if (net.is_active(u, net.node(u)))
+          atomic_ref<std::uint32_t, scope::device>(*told.strays)
+              .fetch_add(1, memory_order::relaxed);
+    }
+    std::uint32_t levels = 0;
+    if (!search_from(root, net, all.queue, all.meeting, levels)) return false;
+    ++all.searches;
+    all.levels += levels;
+    for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid()) {
+      const bool is_active = net.is_active(u, net.node(u));
+      version.enlist(u, is_active);
+      if (is_active) all.queue.push(u);
+    }
+    if (!all.queue.turn(all.meeting, true)) return false;
+    if (all.queue.total() == 0) return true;
+    if (!version.work(all, at.work_after(levels), at.steps, ran_dry)) return false;
+  }
+}
+
+/// \tparam Version how active nodes are found and taken, trivially copyable:
+///   static constexpr unsigned room           of a block's queue
+///   void enlist(node, bool is_active) const  before work(), of every node
+///   bool work(crew&, std::uint32_t work, unsigned steps, bool& ran_dry) const
+///                                            about so many steps, all threads of all blocks;
+///                                            returns behind a barrier, false for the watchdog
+template <class Version, class Barrier>
+__global__ void __launch_bounds__(most_threads, 1)
+    find_flow(network_ref net, Version version, pool_ref pool, Barrier barrier, pace at,
+              progress_ref told, watchdog_ref dog) {
+  using queue_type = work_queue<Version::room>;
+  queue_type queue(shared_storage<typename queue_type::memory>(), pool);
+  auto meeting = barrier.join(dog);
+  crew<queue_type, decltype(meeting)> all{net, queue, meeting, dog};
+
+  const std::uint32_t end = net.first_end(net.source() + 1);
+  for (std::uint32_t i = net.first_end(net.source()) + thread_of_grid(); i < end;
+       i += threads_of_grid()) {
+    const arc_end to = net.end(i);
+    const std::uint32_t amount = net.residual(to.slot);
+    net.push_over(to.slot, amount);
+    net.add_to(to.other, amount);
+  }
+  if (!meeting.wait()) return;
+  for (unsigned phase = 0; phase < 2; ++phase)
+    if (!bring_excess_to(phase == 0 ? net.sink() : net.source(), all, version, at, told)) return;
+  if (thread_of_grid() == 0) {
+    *told.searches = all.searches;
+    *told.levels = all.levels;
+    *told.rounds = all.rounds;
+  }
+  dog.tell_done();
+}
+
+}  // namespace finesync::maxflow

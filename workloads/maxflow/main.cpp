@@ -1,0 +1,88 @@
+// maxflow: maximum flow by push-relabel, several ways to find active nodes and to keep two threads
+// from one; see setup.hpp.
+#include "inputs_asked_for.hpp"
+
+#include <inputs/load_options.hpp>
+#include <workloads/common/axes.hpp>
+#include <workloads/common/contenders.hpp>
+#include <workloads/maxflow/flows.hpp>
+#include <workloads/maxflow/locks.hpp>
+
+namespace {
+
+using namespace finesync::maxflow;
+namespace workload = finesync::workload;
+namespace bench = finesync::bench;
+
+setup setup_of(const std::vector<std::string>& inputs, const bench::point& at,
+               const workload::contender<setup>& who) {
+  const auto rows = static_cast<unsigned>(at["rows"]);
+  const auto columns = static_cast<unsigned>(at["columns"]);
+  return {.what = {.input = inputs[static_cast<std::size_t>(at["input"])],
+                   .rows = rows,
+                   .columns = columns == 0 ? rows : columns},
+          .threads_per_block = value_or_default(at, who, "threads-per-block", 256),
+          .blocks_per_sm = value_or_default(at, who, "tbs-per-sm", 1),
+          .padded_locks = at.value_or("lock-spacing", 0) != 0,
+          .steps = value_or_default(at, who, "steps", 8),
+          .work_percent = static_cast<unsigned>(at["work-percent"]),
+          .ring = value_or_default(at, who, "ring", 4096)};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  workload::asked_inputs asked = inputs_asked_for(argc, argv);
+  bench::program program("maxflow",
+                         "Maximum flow by push-relabel (MF of ASPLOS'19, section 4.1) on "
+                         "Washington meshes: nodes with\n"
+                         "excess push it to lower neighbours, and rise where there is none. The "
+                         "name of a lock is that\n"
+                         "of the worklist in which each node has one.");
+  bench::axis input = bench::named_axis(
+      "input", "a mesh (washington: by glibc's random numbers), MESH/ROWSxCOLUMNS, or a file",
+      asked.values);
+  bench::axis spacing = bench::named_axis(
+      "lock-spacing", "locks packed in lines, or each on lines of its own", {"packed", "padded"});
+  spacing.candidates = {0, 1};
+  program.axis(input)
+      .axis({.name = "rows", .help = "of the mesh", .values = {512}, .min = 3, .max = 1 << 20})
+      .axis(workload::left_open(
+          {.name = "columns", .help = "of the mesh; auto: as many as rows", .max = 1 << 20}))
+      .axis(workload::left_open({.name = "threads-per-block",
+                                 .help = "threads per block, whole warps; auto: 256",
+                                 .max = most_threads,
+                                 .candidates = {128, 256, 512}}))
+      .axis(workload::left_open({.name = "tbs-per-sm",
+                                 .help = "thread blocks per SM; auto: 1",
+                                 .max = 32,
+                                 .candidates = {1, 2, 4}}))
+      .axis(spacing)
+      .axis({.name = "steps",
+             .help = "of a block from one barrier to the next",
+             .values = {8},
+             .min = 1,
+             .max = 1024,
+             .candidates = {1, 2, 4, 8, 16, 32}})
+      .axis(workload::left_open({.name = "ring",
+                                 .help = "messages that a server's ring holds at least; auto: 4096",
+                                 .max = 1 << 24,
+                                 .unit = "messages"}))
+      .axis({.name = "work-percent",
+             .help = "steps between two relabellings, for 100 levels of the last one's search",
+             .values = {50},
+             .min = 1,
+             .max = 10'000,
+             .unit = "%",
+             .candidates = {10, 25, 50, 100, 200}});
+  const std::vector<std::string> tunable = {"work-percent", "steps", "tbs-per-sm",
+                                            "threads-per-block", "lock-spacing"};
+  const nlohmann::json inputs = {{"seed", finesync::inputs::load_options{}.seed}};
+  const auto setups = [&asked](const bench::point& at, const workload::contender<setup>& who) {
+    return setup_of(asked.inputs, at, who);
+  };
+  workload::add<setup>(program, all_flows, setups, tunable, inputs);
+  workload::add<setup>(program, all_locks, setups, tunable, inputs);
+  std::vector<char*> arguments = asked.argument_pointers();
+  return program.run(static_cast<int>(arguments.size()), arguments.data());
+}

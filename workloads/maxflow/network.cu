@@ -1,0 +1,90 @@
+#include "network.hpp"
+
+#include <bench/experiment.hpp>
+#include <inputs/graphs/generate.hpp>
+#include <inputs/graphs/load.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace finesync::maxflow {
+namespace {
+
+/// \throws bench::infeasible unless the words of network.cuh hold all that may happen.
+const inputs::flow_network& checked(const inputs::flow_network& all) {
+  if (all.arcs.vertices() > most_nodes) throw bench::infeasible("2^26 nodes are too many");
+  std::vector<std::uint64_t> inflow(all.arcs.vertices());
+  for (std::uint32_t a = 0; a < all.arcs.arcs(); ++a)
+    inflow[all.arcs.targets[a]] +=
+        std::uint64_t{all.arcs.weights[a]} + all.arcs.weights[all.mates[a]];
+  if (*std::ranges::max_element(inflow) > most_excess)
+    throw bench::infeasible("2^38 or more may flow to a node");
+  return all;
+}
+
+inputs::flow_network input_of(const problem& what) {
+  if (what.input.find('/') != std::string::npos || !inputs::names_network(what.input))
+    return inputs::load_network(what.input);
+  return inputs::load_network(what.input + "/" + std::to_string(what.rows) + "x" +
+                              std::to_string(what.columns));
+}
+
+}  // namespace
+
+network::network(inputs::flow_network all)
+    : input_((checked(all), std::move(all))),
+      rows_(input_.arcs.first.size()),
+      ends_(input_.arcs.arcs()),
+      capacities_(input_.arcs.arcs() / 2),
+      pairs_(input_.arcs.arcs() / 2),
+      words_(input_.arcs.vertices()) {
+  const inputs::graph& arcs = input_.arcs;
+  std::vector<arc_end> ends(arcs.arcs());
+  std::vector<std::uint64_t> capacities;
+  capacities.reserve(arcs.arcs() / 2);
+  for (std::uint32_t a = 0; a < arcs.arcs(); ++a) {
+    const std::uint32_t mate = input_.mates[a];
+    if (a > mate) continue;
+    const auto slot = static_cast<std::uint32_t>(2 * capacities.size());
+    ends[a] = {arcs.targets[a], slot};
+    ends[mate] = {arcs.targets[mate], slot + 1};
+    capacities.push_back(std::uint64_t{arcs.weights[mate]} << 32 | arcs.weights[a]);
+  }
+  rows_.copy_from(arcs.first);
+  ends_.copy_from(ends);
+  capacities_.copy_from(capacities);
+}
+
+network_ref network::ref() const {
+  return {input_.arcs.vertices(), input_.source,  input_.sink,   rows_.data(),
+          ends_.data(),           pairs_.cells(), words_.cells()};
+}
+
+std::vector<std::uint32_t> network::residuals() const {
+  const std::vector<std::uint64_t> pairs = pairs_.to_host();
+  std::vector<std::uint32_t> residuals(input_.arcs.arcs());
+  std::size_t next = 0;
+  for (std::uint32_t a = 0; a < input_.arcs.arcs(); ++a) {
+    if (a > input_.mates[a]) continue;
+    residuals[a] = residual_of(pairs[next], 0);
+    residuals[input_.mates[a]] = residual_of(pairs[next], 1);
+    ++next;
+  }
+  return residuals;
+}
+
+std::shared_ptr<network> network_of(const problem& what) {
+  const auto made = [&] { return std::make_shared<network>(input_of(what)); };
+  // Begun with the first, and of the thread, so that it goes before device memory itself.
+  thread_local std::shared_ptr<network> kept = made();
+  thread_local problem kept_for = what;
+  if (kept_for != what || !kept) {
+    kept.reset();
+    kept = made();
+    kept_for = what;
+  }
+  return kept;
+}
+
+}  // namespace finesync::maxflow

@@ -1,0 +1,115 @@
+// A network with its residual capacities, heights and excess, as kernels see it.
+#pragma once
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/cell.cuh>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync::maxflow {
+
+/// One end of an arc, in the row of the node at this end. Pair p of an arc and its mate are the
+/// slots 2 p and 2 p + 1.
+struct alignas(8) arc_end {
+  std::uint32_t other;  ///< the node at the other end
+  std::uint32_t slot;
+};
+
+// A node's height and excess are one word: who pushes to a node learns in the same step how high
+// it is and whether it had excess before.
+inline constexpr unsigned excess_bits = 38;
+inline constexpr std::uint64_t most_excess = (std::uint64_t{1} << excess_bits) - 1;
+inline constexpr std::uint32_t most_nodes = (std::uint32_t{1} << (64 - excess_bits)) - 1;
+
+__host__ __device__ constexpr std::uint64_t node_word(std::uint32_t height, std::uint64_t excess) {
+  return std::uint64_t{height} << excess_bits | excess;
+}
+__host__ __device__ constexpr std::uint32_t height_of(std::uint64_t node) {
+  return static_cast<std::uint32_t>(node >> excess_bits);
+}
+__host__ __device__ constexpr std::uint64_t excess_of(std::uint64_t node) {
+  return node & most_excess;
+}
+
+// What may still be pushed over an arc and over its mate is one word too.
+__host__ __device__ constexpr std::uint32_t residual_of(std::uint64_t pair, std::uint32_t slot) {
+  return static_cast<std::uint32_t>(slot % 2 == 0 ? pair : pair >> 32);
+}
+/// What a push over a slot adds to the word.
+__host__ __device__ constexpr std::uint64_t pushed_over(std::uint32_t slot, std::uint32_t amount) {
+  const std::uint64_t back = std::uint64_t{amount} << 32;
+  return slot % 2 == 0 ? back - amount : amount - back;
+}
+
+/// The kernels' side; trivially copyable, passed by value. Heights are 0 to nodes(), which means
+/// that no way to the root (relabel.cuh) is known.
+class network_ref {
+  using word = atomic_ref<std::uint64_t, scope::device>;
+
+ public:
+  network_ref(std::uint32_t nodes, std::uint32_t source, std::uint32_t sink,
+              const std::uint32_t* rows, const arc_end* ends, cell<std::uint64_t>* pairs,
+              cell<std::uint64_t>* words)
+      : nodes_(nodes),
+        source_(source),
+        sink_(sink),
+        rows_(rows),
+        ends_(ends),
+        pairs_(pairs),
+        words_(words) {}
+
+  __host__ __device__ std::uint32_t nodes() const { return nodes_; }
+  __device__ std::uint32_t source() const { return source_; }
+  __device__ std::uint32_t sink() const { return sink_; }
+  /// Whether excess stays at a node for good.
+  __device__ bool is_terminal(std::uint32_t node) const { return node == source_ || node == sink_; }
+  __device__ bool is_active(std::uint32_t node, std::uint64_t seen) const {
+    return excess_of(seen) != 0 && height_of(seen) < nodes_ && !is_terminal(node);
+  }
+
+  /// The ends of a node: from first_end() to that of the next one.
+  __device__ std::uint32_t first_end(std::uint32_t node) const { return rows_[node]; }
+  __device__ arc_end end(std::uint32_t number) const { return ends_[number]; }
+
+  __device__ std::uint64_t pair(std::uint32_t slot) const {
+    return word(pairs_[slot / 2]).load(memory_order::relaxed);
+  }
+  __device__ std::uint32_t residual(std::uint32_t slot) const {
+    return residual_of(pair(slot), slot);
+  }
+  __device__ void push_over(std::uint32_t slot, std::uint32_t amount) const {
+    word(pairs_[slot / 2]).fetch_add(pushed_over(slot, amount), memory_order::relaxed);
+  }
+  /// The same for who has it to himself: others only read.
+  __device__ void push_alone_over(std::uint32_t slot, std::uint32_t amount) const {
+    word(pairs_[slot / 2]).store(pair(slot) + pushed_over(slot, amount), memory_order::relaxed);
+  }
+
+  __device__ std::uint64_t node(std::uint32_t node) const {
+    return word(words_[node]).load(memory_order::relaxed);
+  }
+  /// \returns the word before. \param change of node_word()s, the difference.
+  __device__ std::uint64_t add_to(std::uint32_t node, std::uint64_t change,
+                                  memory_order order = memory_order::relaxed) const {
+    return word(words_[node]).fetch_add(change, order);
+  }
+  __device__ bool replace(std::uint32_t node, std::uint64_t seen, std::uint64_t by) const {
+    return word(words_[node]).compare_exchange(seen, by, memory_order::relaxed);
+  }
+  /// For who has it to himself: others only read.
+  __device__ void set(std::uint32_t node, std::uint64_t to) const {
+    word(words_[node]).store(to, memory_order::relaxed);
+  }
+
+ private:
+  std::uint32_t nodes_;
+  std::uint32_t source_;
+  std::uint32_t sink_;
+  const std::uint32_t* rows_;
+  const arc_end* ends_;
+  cell<std::uint64_t>* pairs_;
+  cell<std::uint64_t>* words_;
+};
+
+}  // namespace finesync::maxflow

@@ -1,0 +1,27 @@
+// Ours: nodes are their block's while it has them in its queue, so that it takes many steps from
+// one barrier to the next. There is no flag and no lock (discharge.cuh).
+#pragma once
+
+#include "discharge.cuh"
+#include "flow_kernel.cuh"
+
+#include <cstdint>
+
+namespace finesync::maxflow {
+
+template <class Ownership = sound_ownership>
+struct persistent {
+  static constexpr unsigned room = queue_room;
+
+  __device__ void enlist(std::uint32_t /*node*/, bool /*is_active*/) const {}
+
+  template <class Crew>
+  __device__ bool work(Crew& all, std::uint32_t work, unsigned steps, bool& ran_dry) const {
+    return work_in_rounds<team_lanes>(all, work, steps, ran_dry, [&](std::uint32_t node) {
+      const auto take = [&](std::uint32_t next) { all.queue.push(next); };
+      if (discharge<Ownership>(all.net, node, take)) take(node);
+    });
+  }
+};
+
+}  // namespace finesync::maxflow

@@ -1,0 +1,51 @@
+// Places in lists, for the threads of a block at a time.
+#pragma once
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/timetable/block_prefix.cuh>
+
+#include <cstdint>
+
+namespace finesync::mst {
+
+/// In shared memory: one atomic addition per block and list. For blocks of whole warps; all threads
+/// of the block call it together.
+class block_reservation {
+ public:
+  struct places {
+    std::uint32_t first;   ///< of the caller's in the first list
+    std::uint32_t second;  ///< of those in the second
+  };
+
+  /// \param first, second how many places the caller wants; all of a block below 2^16 of each.
+  /// \param first_length, second_length of the lists.
+  __device__ places reserve(unsigned first, cell<std::uint32_t>& first_length, unsigned second,
+                            cell<std::uint32_t>& second_length) {
+    std::uint32_t total;
+    const std::uint32_t below = prefix_.below(second << 16 | first, total);
+    if (threadIdx.x == 0) {
+      first_ = add(first_length, total & 0xffffu);
+      second_ = add(second_length, total >> 16);
+    }
+    __syncthreads();
+    const places found{first_ + (below & 0xffffu), second_ + (below >> 16)};
+    __syncthreads();  // the next call may come
+    return found;
+  }
+  __device__ std::uint32_t reserve(unsigned wanted, cell<std::uint32_t>& length) {
+    return reserve(wanted, length, 0, length).first;
+  }
+
+ private:
+  __device__ static std::uint32_t add(cell<std::uint32_t>& length, std::uint32_t number) {
+    if (number == 0) return 0;
+    return atomic_ref<std::uint32_t, scope::device>(length).fetch_add(number,
+                                                                      memory_order::relaxed);
+  }
+
+  block_prefix prefix_;
+  cell<std::uint32_t> first_;
+  cell<std::uint32_t> second_;
+};
+
+}  // namespace finesync::mst

@@ -1,0 +1,144 @@
+// The first round: every vertex is a component, and chooses the lightest of its arcs, of equal ones
+// that to the least neighbour. There is no other, so nobody offers anything to anybody.
+//
+// Equal weights close no cycle: along one, all weights would be the same, and each vertex's choice
+// less than the one before it, which it had too.
+//
+// For one source, as kernels that are no templates are here.
+#pragma once
+
+#include <finesync/device/shared_storage.cuh>
+#include <workloads/mst/block_reservation.cuh>
+#include <workloads/mst/run.cuh>
+
+#include <cstdint>
+
+namespace finesync::mst {
+
+/// The lesser of what a lane has found and what it looks at; rows are in ascending order of their
+/// targets.
+template <unsigned Number>
+__device__ __forceinline__ void keep_lightest(const graph_ref& graph, const some_arcs<Number>& arcs,
+                                              std::uint64_t& best) {
+  std::uint32_t weights[Number];
+  for (unsigned i = 0; i < Number; ++i) weights[i] = arcs.has(i) ? graph.weights[arcs[i]] : 0;
+  for (unsigned i = 0; i < Number; ++i) {
+    const std::uint64_t key = key_of(weights[i], arcs[i]);
+    if (arcs.has(i) && key < best) best = key;
+  }
+}
+
+__device__ __forceinline__ void choose(const run_ref& run, std::uint32_t vertex,
+                                       std::uint64_t best) {
+  const std::uint32_t arc = best == no_key ? no_arc : place_of(best);
+  run.chosen[vertex] = arc;
+  run.labels[vertex] = arc == no_arc ? settled | finished | isolated : run.graph.targets[arc];
+}
+
+/// Leaves a long row to choose_of_chunks().
+__device__ inline void cut(const run_ref& run, const row& whole) {
+  using counter = atomic_ref<std::uint32_t, scope::device>;
+  const std::uint32_t number = (whole.length() + chunk_arcs - 1) / chunk_arcs;
+  const std::uint32_t slot = counter(run.counters->long_rows).fetch_add(1, memory_order::relaxed);
+  const std::uint32_t first =
+      counter(run.counters->chunks).fetch_add(number, memory_order::relaxed);
+  run.long_row_keys[slot] = no_key;
+  run.long_row_vertices[slot] = whole.vertex;
+  for (std::uint32_t i = 0; i < number; ++i) {
+    const std::uint32_t begin = whole.begin + i * chunk_arcs;
+    const std::uint32_t end = i + 1 == number ? whole.end : begin + chunk_arcs;
+    run.chunks[first + i] = chunk{whole.vertex, begin, end, slot};
+  }
+}
+
+/// A thread for each vertex.
+template <unsigned Batch>
+__global__ void __launch_bounds__(block_threads) choose_lightest(run_ref run) {
+  const std::uint32_t vertex = blockIdx.x * blockDim.x + threadIdx.x;
+  const bool is_real = vertex < run.graph.vertices;
+  const row mine = is_real ? row_of(run.graph, vertex) : row{};
+  std::uint64_t best = no_key;
+  walk_rows<Batch>(
+      mine, [&](const row&, const auto& arcs) { keep_lightest(run.graph, arcs, best); },
+      [&](const row& whole, unsigned lanes) {
+        for (unsigned step = lanes / 2; step > 0; step /= 2) {
+          const std::uint64_t theirs = __shfl_xor_sync(0xffffffffu, best, static_cast<int>(step));
+          best = theirs < best ? theirs : best;
+        }
+        if (lanes == 1 ? is_real && mine.length() <= short_row
+                       : whole.length() > 0 && lane_id() % lanes == 0)
+          choose(run, whole.vertex, best);
+        best = no_key;
+      });
+  if (mine.length() > long_row) cut(run, mine);
+}
+
+/// The chunks of long rows, by any number of warps.
+__global__ void __launch_bounds__(block_threads) choose_of_chunks(run_ref run) {
+  const std::uint32_t chunks = run.counters->chunks;
+  const unsigned warps = gridDim.x * blockDim.x / 32;
+  for (std::uint32_t i = (blockIdx.x * blockDim.x + threadIdx.x) / 32; i < chunks; i += warps) {
+    const chunk part = run.chunks[i];
+    std::uint64_t best = no_key;
+    walk_chunk({part.vertex, 0, part.begin, part.end},
+               [&](const row&, const auto& arcs) { keep_lightest(run.graph, arcs, best); });
+    best = lane_group::whole_warp().fold(
+        best, [](std::uint64_t a, std::uint64_t b) { return a < b ? a : b; });
+    if (lane_id() == 0)
+      atomic_ref<std::uint64_t, scope::device>(run.long_row_keys[part.slot])
+          .fetch_min(best, memory_order::relaxed);
+  }
+}
+
+/// A thread for each long row, by any number.
+__global__ void __launch_bounds__(block_threads) choose_of_long_rows(run_ref run) {
+  const std::uint32_t rows = run.counters->long_rows;
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < rows;
+       i += gridDim.x * blockDim.x)
+    choose(run, run.long_row_vertices[i], run.long_row_keys[i]);
+}
+
+/// Of two vertices that have chosen each other the lesser one is a root, and drops its arc, which
+/// is the other's, or one as light between the same two. Roots are the components of the light
+/// phase. vertices_each vertices for each thread.
+__global__ void __launch_bounds__(block_threads) number_roots(run_ref run) {
+  auto& reservation = shared_storage<block_reservation>();
+  const std::uint32_t first = blockIdx.x * vertices_each * blockDim.x + threadIdx.x;
+  std::uint32_t neighbours[vertices_each];
+  bool is_root[vertices_each];
+  for (unsigned i = 0; i < vertices_each; ++i) {
+    const std::uint32_t vertex = first + i * blockDim.x;
+    neighbours[i] = vertex < run.graph.vertices
+                        ? shared_label(run.labels[vertex]).load(memory_order::relaxed)
+                        : settled;
+    is_root[i] = !is_settled(neighbours[i]) && vertex < neighbours[i];
+  }
+  unsigned number = 0;
+  for (unsigned i = 0; i < vertices_each; ++i) {
+    // The other is no root, as it is not the lesser one: nobody changes its label.
+    if (is_root[i])
+      is_root[i] = shared_label(run.labels[neighbours[i]]).load(memory_order::relaxed) ==
+                   first + i * blockDim.x;
+    number += is_root[i];
+  }
+  std::uint32_t at = reservation.reserve(number, run.counters->phases[light].components[0]);
+  for (unsigned i = 0; i < vertices_each; ++i) {
+    if (!is_root[i]) continue;
+    const std::uint32_t vertex = first + i * blockDim.x;
+    shared_label(run.labels[vertex]).store(settled | at++, memory_order::relaxed);
+    run.chosen[vertex] = no_arc;
+  }
+}
+
+/// Every vertex finds its component, and every component's record is cleared. A thread for each
+/// vertex.
+__global__ void __launch_bounds__(block_threads) settle_vertices(run_ref run, key_records records) {
+  const std::uint32_t vertex = blockIdx.x * blockDim.x + threadIdx.x;
+  if (vertex >= run.graph.vertices) return;
+  settle(run.labels, vertex);
+  if (vertex >= run.counters->phases[light].components[0]) return;
+  records.use_those_of(0);
+  records.clear(vertex);
+}
+
+}  // namespace finesync::mst

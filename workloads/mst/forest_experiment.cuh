@@ -1,0 +1,76 @@
+// What all experiments of this program share: graph, forest, verification and watchdog.
+#pragma once
+
+#include "resident_graph.hpp"
+#include "setup.hpp"
+
+#include <bench/experiment.hpp>
+#include <finesync/device/launch.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <workloads/common/outcomes.hpp>
+#include <workloads/common/ran.hpp>
+#include <workloads/graph_reference/spanning_forest.hpp>
+#include <workloads/mst/run.cuh>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace finesync::mst {
+
+class forest_experiment : public bench::experiment {
+ public:
+  explicit forest_experiment(const setup& how)
+      : graph_(graph_of(how.what)), chosen_(2 * std::size_t{graph_->vertices()}) {}
+
+  void reset() final {
+    chosen_.fill_bytes(0xff);  // no arc
+    watchdog_.reset();
+    begin();
+  }
+  void launch() final {
+    if (graph_->arcs() != 0) start();
+  }
+  bench::outcome verify() final {
+    stream().synchronize();
+    if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
+    std::vector<std::uint32_t> arcs = chosen_.to_host();
+    std::erase(arcs, no_arc);
+    if (const auto fault = graph_reference::fault_of_forest(graph_->host(), arcs))
+      return {bench::status::wrong, *fault};
+    std::uint64_t weight = 0;
+    for (const std::uint32_t arc : arcs) weight += graph_->host().weights[arc];
+    return workload::wrong_unless(weight == graph_->least_weight(),
+                                  "a weight of " + std::to_string(weight) + ", not " +
+                                      std::to_string(graph_->least_weight()));
+  }
+  bench::facts ran() const override {
+    bench::facts ran = workload::facts_of(shape());
+    workload::add_fact(ran, "vertices", graph_->vertices());
+    workload::add_fact(ran, "arcs", graph_->arcs());
+    return ran;
+  }
+  /// Edges of the graph.
+  double operations() const final { return graph_->arcs() / 2.0; }
+
+ protected:
+  /// Puts the version's own state back to what start() expects; not timed.
+  virtual void begin() = 0;
+  /// Queues the kernels, and nothing else. The graph has arcs.
+  virtual void start() = 0;
+  /// Of the launch that takes longest.
+  virtual launch_shape shape() const = 0;
+
+  const resident_graph& graph() const { return *graph_; }
+  /// The forest's arcs: of each vertex, and as many behind them.
+  cell<std::uint32_t>* chosen() const { return chosen_.cells(); }
+  watchdog_ref timeout() const { return watchdog_.ref(); }
+
+ private:
+  std::shared_ptr<const resident_graph> graph_;
+  buffer<std::uint32_t> chosen_;
+  watchdog watchdog_;
+};
+
+}  // namespace finesync::mst

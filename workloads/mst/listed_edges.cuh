@@ -1,0 +1,138 @@
+// The edges between the components of a phase's first level, listed, and offered to both.
+#pragma once
+
+#include <finesync/device/shared_storage.cuh>
+#include <workloads/mst/run.cuh>
+
+#include <cstdint>
+
+namespace finesync::mst {
+
+/// Light arcs, each edge from its lesser end.
+class light_arcs {
+ public:
+  static constexpr phase which = light;
+
+  /// \param filtered there is a threshold.
+  __device__ light_arcs(const run_ref& run, bool filtered)
+      : run_(run), threshold_(filtered ? std::uint32_t{run.counters->threshold} : ~0u) {}
+
+  __device__ std::uint32_t rows() const { return run_.graph.vertices; }
+  __device__ row operator[](std::uint32_t i) const {
+    return row_of(run_.graph, i, component_of(i));
+  }
+  __device__ std::uint32_t component_of(std::uint32_t vertex) const {
+    return number_of(run_.labels[vertex]);
+  }
+  __device__ std::uint32_t spared() const { return no_component; }
+  __device__ bool has(std::uint32_t weight) const { return weight <= threshold_; }
+  /// \param target, component of the arc's head
+  __device__ bool wants(const row& from, std::uint32_t target, std::uint32_t component) const {
+    return target > from.vertex && component != from.component;
+  }
+
+ private:
+  const run_ref& run_;
+  std::uint32_t threshold_;
+};
+
+/// Heavy arcs of rows outside the giant; each edge from its lesser end, but those to the giant from
+/// the other one.
+class heavy_arcs {
+ public:
+  static constexpr phase which = heavy;
+
+  __device__ heavy_arcs(const run_ref& run, bool /*filtered*/)
+      : run_(run), threshold_(run.counters->threshold), giant_(run.counters->giant) {}
+
+  __device__ std::uint32_t rows() const { return run_.counters->live_rows; }
+  __device__ row operator[](std::uint32_t i) const {
+    const std::uint32_t vertex = run_.live_rows[i];
+    return row_of(run_.graph, vertex, component_of(vertex));
+  }
+  __device__ std::uint32_t component_of(std::uint32_t vertex) const {
+    return run_.number_in_heavy[number_of(run_.labels[vertex])];
+  }
+  __device__ std::uint32_t spared() const { return giant_; }
+  __device__ bool has(std::uint32_t weight) const { return weight > threshold_; }
+  __device__ bool wants(const row& from, std::uint32_t target, std::uint32_t component) const {
+    return from.component != giant_ && component != from.component &&
+           (target > from.vertex || component == giant_);
+  }
+
+ private:
+  const run_ref& run_;
+  std::uint32_t threshold_;
+  std::uint32_t giant_;
+};
+
+template <unsigned Batch>
+struct listing_storage {
+  static constexpr unsigned staged = 32 * Batch;
+  edge_stage<staged> stages[block_threads / 32];
+};
+
+/// Adds those of the arcs that are wanted; all lanes of the warp call it.
+template <unsigned Number, class Arcs, class Writer>
+__device__ __forceinline__ void list_arcs(const run_ref& run, const Arcs& source, const row& from,
+                                          const some_arcs<Number>& arcs, Writer& writer) {
+  std::uint32_t weights[Number], targets[Number];
+  bool wanted[Number];
+  edge edges[Number];
+  for (unsigned i = 0; i < Number; ++i) weights[i] = arcs.has(i) ? run.graph.weights[arcs[i]] : 0;
+  for (unsigned i = 0; i < Number; ++i) {
+    wanted[i] = arcs.has(i) && source.has(weights[i]);
+    targets[i] = wanted[i] ? run.graph.targets[arcs[i]] : from.vertex;
+  }
+  for (unsigned i = 0; i < Number; ++i)
+    edges[i] = {from.component, wanted[i] ? source.component_of(targets[i]) : from.component,
+                weights[i], arcs[i]};
+  for (unsigned i = 0; i < Number; ++i)
+    wanted[i] = wanted[i] && source.wants(from, targets[i], edges[i].to);
+  writer.add(wanted, edges);
+}
+
+/// Any number of blocks. Rows differ in length, so warps take some at a time.
+/// \tparam Arcs light_arcs or heavy_arcs.
+template <class Arcs, unsigned Batch, class Minimum>
+__global__ void __launch_bounds__(block_threads)
+    list_edges(run_ref run, Minimum minima, bool filtered, watchdog_ref watchdog) {
+  constexpr unsigned most_at_a_time = 16, turns = 8;
+  auto& shared = shared_storage<listing_storage<Batch>>();
+  const Arcs source(run, filtered);
+  run_counters::of_phase& counters = run.counters->phases[Arcs::which];
+  minima.use_those_of(0);
+  edge_writer<Minimum, listing_storage<Batch>::staged> writer(shared.stages[threadIdx.x / 32],
+                                                              run.even_edges, counters.edges[0],
+                                                              minima, source.spared(), watchdog);
+  const auto list = [&](const row& from, const auto& arcs) {
+    list_arcs(run, source, from, arcs, writer);
+  };
+
+  const unsigned warps = gridDim.x * blockDim.x / 32;
+  const std::uint32_t chunks = run.counters->chunks;
+  for (std::uint32_t i = (blockIdx.x * blockDim.x + threadIdx.x) / 32; i < chunks; i += warps) {
+    const chunk part = run.chunks[i];
+    walk_chunk({part.vertex, source.component_of(part.vertex), part.begin, part.end}, list);
+  }
+
+  const std::uint32_t rows = source.rows();
+  const std::uint32_t tiles = (rows + 31) / 32;
+  const std::uint32_t fair = tiles / (warps * turns);
+  const std::uint32_t at_a_time = fair < 1 ? 1 : fair < most_at_a_time ? fair : most_at_a_time;
+  while (true) {
+    std::uint32_t first = 0;
+    if (lane_id() == 0)
+      first = atomic_ref<std::uint32_t, scope::device>(counters.tiles_taken)
+                  .fetch_add(at_a_time, memory_order::relaxed);
+    first = __shfl_sync(0xffffffffu, first, 0);
+    if (first >= tiles) break;
+    for (std::uint32_t tile = first; tile < tiles && tile < first + at_a_time; ++tile) {
+      const std::uint32_t i = tile * 32 + lane_id();
+      walk_rows<Batch>(i < rows ? source[i] : row{}, list, [](const row&, unsigned) {});
+    }
+  }
+  writer.close();
+}
+
+}  // namespace finesync::mst

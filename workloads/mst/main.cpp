@@ -1,0 +1,74 @@
+// mst: minimum spanning forests, whose components are updated by all their vertices; see setup.hpp.
+#include "inputs_asked_for.hpp"
+
+#include <workloads/common/axes.hpp>
+#include <workloads/common/contenders.hpp>
+#include <workloads/mst/minima.hpp>
+
+namespace {
+
+using namespace finesync::mst;
+namespace workload = finesync::workload;
+namespace bench = finesync::bench;
+
+setup setup_of(const workload::asked_inputs& asked, const bench::point& at,
+               const workload::contender<setup>& who) {
+  return {.what = {.input = asked.inputs[static_cast<std::size_t>(at["input"])]},
+          .light_percent = static_cast<unsigned>(at.value_or("light", 0)),
+          .threads_per_block = value_or_default(at, who, "threads-per-block", 256),
+          .blocks_per_sm = value_or_default(at, who, "tbs-per-sm"),
+          .servers_percent = value_or_default(at, who, "servers-percent"),
+          .ring = value_or_default(at, who, "ring"),
+          .server_rounds = static_cast<unsigned>(at.value_or("server-rounds", 0))};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  workload::asked_inputs asked = inputs_asked_for(argc, argv);
+  bench::program program(
+      "mst",
+      "Minimum spanning forests by Boruvka's algorithm (MST of ASPLOS'19, section 4.1).\n"
+      "items_per_second counts the edges of the graph.");
+  program
+      .axis(bench::named_axis(
+          "input", "graph: a generator, one of another size (NAME/SIZE), or a file", asked.values))
+      .axis({.name = "light",
+             .help = "edges, for each 100 vertices, that are looked at before all heavier ones; 0: "
+                     "all edges alike",
+             .values = {70},
+             .min = 0,
+             .max = 10000,
+             .candidates = {0, 10, 20, 35, 50, 60, 80, 100, 120}})
+      .axis(workload::left_open({.name = "threads-per-block",
+                                 .help = "threads per block; auto: 256, of servers 512",
+                                 .max = 1024,
+                                 .candidates = {64, 128, 256, 512, 1024}}))
+      .axis(workload::left_open({.name = "tbs-per-sm",
+                                 .help = "thread blocks per SM; auto: as many as fit",
+                                 .max = 32,
+                                 .candidates = {1, 2, 4, 8}}))
+      .axis(workload::left_open({.name = "servers-percent",
+                                 .help = "of the blocks, those that own components; auto: 50",
+                                 .max = 99,
+                                 .unit = "%",
+                                 .candidates = {25, 40, 60, 75}}))
+      .axis(workload::left_open({.name = "ring",
+                                 .help = "requests that the ring of a server holds, a power of two",
+                                 .max = 1 << 20,
+                                 .candidates = {2048, 8192, 16384}}))
+      .axis({.name = "server-rounds",
+             .help = "rounds whose offers go to servers; those behind have few components",
+             .values = {2},
+             .min = 1,
+             .max = 16,
+             .candidates = {1, 2, 3, 4}});
+  const auto setups = [&asked](const bench::point& at, const workload::contender<setup>& who) {
+    return setup_of(asked, at, who);
+  };
+  workload::add<setup>(
+      program, all_minima, setups,
+      {"light", "threads-per-block", "tbs-per-sm", "servers-percent", "ring", "server-rounds"});
+  std::vector<char*> arguments = asked.argument_pointers();
+  return program.run(static_cast<int>(arguments.size()), arguments.data());
+}

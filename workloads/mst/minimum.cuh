@@ -1,0 +1,99 @@
+// Records of components: the lightest edge that leaves each. Who offers edges, and who keeps the
+// least of them, is what the versions of this program differ in.
+//
+// A Minimum is trivially copyable and offers
+//   bool offer(component, key, watchdog)   by any number of threads at once; false: the watchdog
+//                                          ended a wait
+//   uint64 read(component)                 the least key offered, or no_key; between two phases
+//   void clear(component)                  to no_key; between two phases
+//   void use_those_of(level)               which records these are of: those of the next level are
+//                                          cleared while those of this one are read
+// Keys are unique, so there is one least.
+#pragma once
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/warp.cuh>
+#include <finesync/device/watchdog.cuh>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync::mst {
+
+/// Of an edge: by weight, then by its place in the list of edges, so that both its ends agree.
+__host__ __device__ constexpr std::uint64_t key_of(std::uint32_t weight, std::uint32_t place) {
+  return std::uint64_t{weight} << 32 | place;
+}
+__host__ __device__ constexpr std::uint32_t place_of(std::uint64_t key) {
+  return static_cast<std::uint32_t>(key);
+}
+inline constexpr std::uint64_t no_key = ~std::uint64_t{0};
+
+/// A word for each component, twice, and how it is read and cleared.
+class key_records {
+ public:
+  /// \param words twice as many as components.
+  key_records(cell<std::uint64_t>* words, std::uint32_t components)
+      : first_(words), words_(words), components_(components) {}
+
+  __device__ void use_those_of(unsigned level) {
+    words_ = first_ + std::size_t{level % 2} * components_;
+  }
+  __device__ std::uint64_t read(std::uint32_t component) const { return words_[component]; }
+  __device__ void clear(std::uint32_t component) const { words_[component] = no_key; }
+
+ protected:
+  using word = atomic_ref<std::uint64_t, scope::device>;
+
+  __device__ word of(std::uint32_t component) const { return word(words_[component]); }
+  /// Asked before anything dearer: of the offers for a component few are the least so far.
+  __device__ bool improves(std::uint32_t component, std::uint64_t key) const {
+    return key < of(component).load(memory_order::relaxed);
+  }
+
+ private:
+  cell<std::uint64_t>* first_;
+  cell<std::uint64_t>* words_;
+  std::uint32_t components_;
+};
+
+/// Keeps nothing, where somebody else sees to the records.
+class no_minimum : public key_records {
+ public:
+  explicit no_minimum(const key_records& records) : key_records(records) {}
+
+  __device__ bool offer(std::uint32_t, std::uint64_t, const watchdog_ref&) const { return true; }
+};
+
+/// An atomic minimum: no lock. What locks and servers are measured against.
+///
+/// Ordering: none. Traffic: a load per offer, an atomic for each that is less than what it found.
+class atomic_minimum : public key_records {
+ public:
+  using key_records::key_records;
+  explicit atomic_minimum(const key_records& records) : key_records(records) {}
+
+  __device__ bool offer(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
+    if (improves(component, key)) of(component).fetch_min(key, memory_order::relaxed);
+    return true;
+  }
+};
+
+/// Of the lanes of a warp that bring offers for one component only the least one offers. All that
+/// offer at a time call it together.
+template <class Minimum>
+class one_offer_per_warp : public Minimum {
+ public:
+  using Minimum::Minimum;
+
+  __device__ bool offer(std::uint32_t component, std::uint64_t key,
+                        const watchdog_ref& watchdog) const {
+    if (!this->improves(component, key)) return true;
+    const lane_group same = lane_group::with_same(component);
+    const std::uint64_t least =
+        same.fold(key, [](std::uint64_t a, std::uint64_t b) { return a < b ? a : b; });
+    return key != least || Minimum::offer(component, key, watchdog);
+  }
+};
+
+}  // namespace finesync::mst

@@ -1,0 +1,120 @@
+// Lists of edges, and any keeper of minima: two launches a phase.
+#pragma once
+
+#include "listed_experiment.cuh"
+
+#include <finesync/barriers/adaptive_barrier.cuh>
+#include <finesync/device/gpu.cuh>
+#include <finesync/locks/lock_table.cuh>
+#include <workloads/mst/listed_edges.cuh>
+#include <workloads/mst/locked_minimum.cuh>
+#include <workloads/mst/rounds.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync::mst {
+
+/// What a Minimum keeps beside the records; nothing, unless it has locks.
+template <class Minimum>
+class beside_records {
+ public:
+  explicit beside_records(std::uint32_t /*components*/) {}
+  void reset() {}
+  Minimum with(cell<std::uint64_t>* words, std::uint32_t components) const {
+    return Minimum(words, components);
+  }
+};
+template <class Minimum>
+requires requires {
+  typename Minimum::lock;
+}
+class beside_records<Minimum> {
+ public:
+  explicit beside_records(std::uint32_t components) : locks_(components, lock_spacing::packed) {}
+  void reset() { locks_.reset(); }
+  Minimum with(cell<std::uint64_t>* words, std::uint32_t components) const {
+    return Minimum(words, components, locks_.ref());
+  }
+
+ private:
+  lock_table<typename Minimum::lock> locks_;
+};
+
+/// The rounds of a phase in one launch, from a level on whose edges have been listed and offered.
+template <class Minimum>
+class cooperative_rounds {
+ public:
+  cooperative_rounds()
+      : shape_{.blocks = resident(),
+               .threads_per_block = round_threads,
+               .shared_bytes = sizeof(round_storage)},
+        barrier_(shape_) {}
+
+  void reset() { barrier_.reset(); }
+  void start(const run_ref& run, const Minimum& minima, phase which, unsigned first_level,
+             const watchdog_ref& watchdog) {
+    launch_cooperative(kernel, shape_, run, minima, phase{which}, unsigned{first_level},
+                       which == heavy, barrier_.ref(), watchdog);
+  }
+  const launch_shape& shape() const { return shape_; }
+
+ private:
+  static constexpr auto* kernel = run_rounds<Minimum, adaptive_barrier::handle>;
+
+  static unsigned resident() {
+    const auto sms = static_cast<unsigned>(current_gpu().sms);
+    return std::min(round_blocks_per_sm * sms,
+                    max_resident_blocks(kernel, round_threads, sizeof(round_storage)));
+  }
+
+  launch_shape shape_;
+  adaptive_barrier barrier_;
+};
+
+/// Lists the edges of a phase's first level, and offers them.
+template <class Arcs, class Minimum>
+void start_listing(const run_ref& run, const Minimum& minima, bool filtered,
+                   const watchdog_ref& watchdog) {
+  constexpr unsigned batch = 8;
+  constexpr std::size_t shared_bytes = sizeof(listing_storage<batch>);
+  const auto kernel = list_edges<Arcs, batch, Minimum>;
+  launch_independent(kernel,
+                     {.blocks = max_resident_blocks(kernel, block_threads, shared_bytes),
+                      .threads_per_block = block_threads,
+                      .shared_bytes = shared_bytes},
+                     run, minima, filtered, watchdog);
+}
+
+template <class Minimum>
+class minimum_experiment final : public listed_experiment {
+ public:
+  explicit minimum_experiment(const setup& how) : listed_experiment(how), locks_(components()) {}
+
+ protected:
+  void begin() override {
+    listed_experiment::begin();
+    locks_.reset();
+    rounds_.reset();
+  }
+  void start_phase(phase which, const run_ref& run) override {
+    const Minimum minima = locks_.with(record_words(), components());
+    if (which == light)
+      start_listing<light_arcs>(run, minima, is_filtered(), timeout());
+    else
+      start_listing<heavy_arcs>(run, minima, is_filtered(), timeout());
+    rounds_.start(run, minima, which, 0, timeout());
+  }
+  unsigned launches_of(phase) const override { return 2; }
+  launch_shape shape() const override { return rounds_.shape(); }
+
+ private:
+  beside_records<Minimum> locks_;
+  cooperative_rounds<Minimum> rounds_;
+};
+
+template <class Lock>
+using locked_experiment = minimum_experiment<one_offer_per_warp<locked_minimum<Lock>>>;
+
+}  // namespace finesync::mst

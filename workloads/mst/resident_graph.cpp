@@ -1,0 +1,47 @@
+#include "resident_graph.hpp"
+
+#include <bench/experiment.hpp>
+#include <inputs/graphs/load.hpp>
+#include <workloads/graph_reference/spanning_forest.hpp>
+
+#include <string>
+#include <utility>
+
+namespace finesync::mst {
+namespace {
+
+inputs::graph checked(inputs::graph all) {
+  if (all.vertices() > most_vertices || all.arcs() > most_arcs)
+    throw bench::infeasible("2^30 vertices, or 2^31 arcs, are too many");
+  return all;
+}
+
+}  // namespace
+
+resident_graph::resident_graph(inputs::graph all)
+    : host_(inputs::undirected(checked(std::move(all)))),
+      least_weight_(graph_reference::lightest_forest(host_).weight),
+      rows_(host_.first.size()),
+      targets_(host_.targets.size()),
+      weights_(host_.weights.size()) {
+  rows_.copy_from(host_.first);
+  targets_.copy_from(host_.targets);
+  weights_.copy_from(host_.weights);
+}
+
+std::shared_ptr<const resident_graph> graph_of(const problem& what) {
+  const auto made = [&] {
+    return std::make_shared<const resident_graph>(inputs::load_graph(what.input));
+  };
+  // Begun with the first, and of the thread, so that it goes before device memory itself.
+  thread_local std::shared_ptr<const resident_graph> kept = made();
+  thread_local std::string kept_for = what.input;
+  if (kept_for != what.input || !kept) {
+    kept.reset();
+    kept = made();
+    kept_for = what.input;
+  }
+  return kept;
+}
+
+}  // namespace finesync::mst

@@ -1,0 +1,96 @@
+// Walks over the rows of a graph, by warps.
+#pragma once
+
+#include <finesync/device/warp.cuh>
+#include <workloads/mst/graph_ref.cuh>
+
+#include <cstdint>
+
+namespace finesync::mst {
+
+/// A row and whose it is, as a lane has them. An empty one stands for none.
+struct row {
+  std::uint32_t vertex = 0;
+  std::uint32_t component = 0;
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+
+  __device__ std::uint32_t length() const { return end - begin; }
+};
+
+// Rows of up to short_row arcs are walked by a lane each, those of up to long_row by lanes_of_row
+// lanes; longer ones are cut into chunks for a warp each.
+inline constexpr std::uint32_t short_row = 16;
+inline constexpr std::uint32_t long_row = 64;
+inline constexpr unsigned lanes_of_row = 8;
+inline constexpr unsigned rows_of_warp = 32 / lanes_of_row;
+inline constexpr std::uint32_t chunk_arcs = 1024;
+
+/// Arcs first, first + stride, ... below end: what a lane looks at in one go.
+template <unsigned Number>
+struct some_arcs {
+  std::uint32_t first;
+  std::uint32_t stride;
+  std::uint32_t end;
+
+  __device__ std::uint32_t operator[](unsigned i) const { return first + i * stride; }
+  __device__ bool has(unsigned i) const { return (*this)[i] < end; }
+};
+
+/// \returns the place of the bit that is the n-th from below, counted from 0; 32 if there is none.
+__device__ __forceinline__ unsigned nth_bit(unsigned mask, unsigned n) {
+  for (unsigned i = 0; i < n; ++i) mask &= mask - 1;
+  return mask == 0 ? 32 : static_cast<unsigned>(__ffs(static_cast<int>(mask))) - 1;
+}
+
+/// Walks rows of up to long_row arcs, one that each lane brings; all lanes of the warp call it.
+/// \tparam Batch arcs of a short row that a lane looks at in one go.
+/// \param visit(row, some_arcs) by all lanes together, each with a row and arcs of its own, or none
+/// \param end_of_row(row, lanes) behind the last arcs of the row, by all lanes together; `lanes`
+///   have one row, 1 or lanes_of_row of them.
+template <unsigned Batch, class Visit, class EndOfRow>
+__device__ __forceinline__ void walk_rows(const row& mine, Visit visit, EndOfRow end_of_row) {
+  constexpr unsigned all_lanes = 0xffffffffu;
+  row own = mine;
+  if (own.length() > short_row) own.end = own.begin;
+  for (std::uint32_t first = own.begin; __any_sync(all_lanes, first < own.end); first += Batch)
+    visit(own, some_arcs<Batch>{first, 1, own.end});
+  end_of_row(own, 1u);
+
+  constexpr unsigned batch = 4;
+  const unsigned place = lane_id() % lanes_of_row;
+  const bool is_longer = mine.length() > short_row && mine.length() <= long_row;
+  for (unsigned longer = __ballot_sync(all_lanes, is_longer); longer != 0;) {
+    const unsigned owner = nth_bit(longer, lane_id() / lanes_of_row);
+    row shared;
+    shared.vertex = __shfl_sync(all_lanes, mine.vertex, static_cast<int>(owner % 32));
+    shared.component = __shfl_sync(all_lanes, mine.component, static_cast<int>(owner % 32));
+    shared.begin = __shfl_sync(all_lanes, mine.begin, static_cast<int>(owner % 32));
+    shared.end = __shfl_sync(all_lanes, mine.end, static_cast<int>(owner % 32));
+    if (owner == 32) shared.end = shared.begin;
+    for (std::uint32_t first = shared.begin + place; __any_sync(all_lanes, first < shared.end);
+         first += batch * lanes_of_row)
+      visit(shared, some_arcs<batch>{first, lanes_of_row, shared.end});
+    end_of_row(shared, lanes_of_row);
+    for (unsigned i = 0; i < rows_of_warp; ++i) longer &= longer - 1;
+  }
+}
+
+/// A part of a long row.
+struct alignas(16) chunk {
+  std::uint32_t vertex;
+  std::uint32_t begin;
+  std::uint32_t end;
+  std::uint32_t slot;  ///< of the row, among long ones
+};
+
+/// Walks a chunk by a warp. \param visit as above, with arcs of `whole`.
+template <class Visit>
+__device__ __forceinline__ void walk_chunk(const row& whole, Visit visit) {
+  constexpr unsigned batch = 4;
+  const std::uint32_t step = batch * 32;
+  for (std::uint32_t first = whole.begin; first < whole.end; first += step)
+    visit(whole, some_arcs<batch>{first + lane_id(), 32, whole.end});
+}
+
+}  // namespace finesync::mst

@@ -1,0 +1,108 @@
+// Lists of edges, and records at servers; in the last rounds, which have few components left, by an
+// atomic minimum.
+#pragma once
+
+#include "launched_levels.cuh"
+#include "listed_experiment.cuh"
+#include "minimum_experiment.cuh"
+#include "offers_to_servers.cuh"
+
+#include <finesync/device/gpu.cuh>
+#include <finesync/server/server_grid.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync::mst {
+
+/// \tparam Service record_service, or owned_record_service where the path suits it.
+template <class Channel, class Execution, class Service>
+class server_experiment final : public listed_experiment {
+ public:
+  explicit server_experiment(const setup& how)
+      : listed_experiment(how),
+        last_level_(how.server_rounds - 1),
+        threads_per_block_(how.threads_per_block),
+        sent_(2 * std::size_t{components()}),
+        pool_(config_of(how)) {}
+
+  bench::facts ran() const override {
+    bench::facts ran = listed_experiment::ran();
+    const server_config& config = pool_.config();
+    workload::add_fact(ran, "server_blocks", config.servers);
+    workload::add_fact(ran, "client_blocks", config.clients);
+    workload::add_fact(ran, "ring_requests", config.ring);
+    workload::add_fact(ran, "server_locks", config.locks);
+    workload::add_fact(ran, "local_buffer_requests", config.local_buffer);
+    return ran;
+  }
+
+ protected:
+  void begin() override {
+    listed_experiment::begin();
+    sent_.fill_bytes(0xff);
+    rounds_.reset();
+  }
+  void start_phase(phase which, const run_ref& run) override {
+    if (which == heavy) {
+      start_listing<heavy_arcs>(run, last_rounds(), is_filtered(), timeout());
+      rounds_.start(run, last_rounds(), which, 0, timeout());
+      return;
+    }
+    start_listing<light_arcs>(run, no_minimum(records()), is_filtered(), timeout());
+    for (unsigned level = 0; level < last_level_; ++level) {
+      start_offers(run, level);
+      start_level(run, level, records(), key_records(sent_.cells(), components()), timeout());
+    }
+    start_offers(run, last_level_);
+    rounds_.start(run, last_rounds(), which, last_level_, timeout());
+  }
+  unsigned launches_of(phase which) const override {
+    return which == heavy ? 2 : 3 + (1 + launches_of_level) * last_level_;
+  }
+  launch_shape shape() const override {
+    return {.blocks = pool_.config().servers + pool_.config().clients,
+            .threads_per_block = threads_per_block_};
+  }
+
+ private:
+  using pool = server_pool<Channel, Execution>;
+
+  atomic_minimum last_rounds() const { return atomic_minimum(records()); }
+
+  void start_offers(const run_ref& run, unsigned level) {
+    const std::size_t first = std::size_t{level % 2} * components();
+    Service service;
+    service.records = record_words() + first;
+    pool_.reset();
+    pool_.launch(threads_per_block_, service, edge_client{run, level, sent_.cells() + first},
+                 timeout());
+  }
+
+  /// Two blocks on an SM if they fit, and fewer locks than usual where else not even one does.
+  static server_config config_of(const setup& how) {
+    const auto sms = static_cast<unsigned>(current_gpu().sms);
+    server_config config;
+    config.ring = how.ring;
+    const auto fits = [&](unsigned blocks) {
+      config.servers = std::clamp(blocks * how.servers_percent / 100, 1u, blocks - 1);
+      config.clients = blocks - config.servers;
+      return max_resident_blocks(
+                 server_grid<Channel, Execution, Service, edge_client, no_probe>,
+                 how.threads_per_block,
+                 pool::template shared_bytes<Service>(config, how.threads_per_block)) >= blocks;
+    };
+    while (config.locks > 1 && !fits(sms)) config.locks /= 2;
+    if (!fits(2 * sms)) fits(sms);
+    return config;
+  }
+
+  unsigned last_level_;  ///< of which servers keep the records
+  unsigned threads_per_block_;
+  buffer<std::uint64_t> sent_;
+  pool pool_;
+  cooperative_rounds<atomic_minimum> rounds_;
+};
+
+}  // namespace finesync::mst
