@@ -65,15 +65,13 @@ gpu_slug() {
   gpu_property name | tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9' '-' | sed 's/^-//; s/-$//'
 }
 
-# Configures and builds: build_preset PRESET TESTS [NVCC], TESTS being ON or OFF. With tests it takes
-# several kernel files at once: nothing is measured there.
+# Configures and builds: build_preset PRESET TESTS [NVCC], TESTS being ON or OFF. It takes several
+# kernel files at once where nothing is timed: with tests, and for the host executor.
 build_preset() {
-  local arguments=("--preset" "$1" "-DFINESYNC_BUILD_TESTS=$2" "--log-level=WARNING")
-  if [[ $2 == ON ]]; then
-    arguments+=(-DFINESYNC_KERNEL_FILES_PER_SOURCE=8)
-  else
-    arguments+=(-DFINESYNC_KERNEL_FILES_PER_SOURCE=1)
-  fi
+  local together=8
+  [[ $1 != cuda || $2 == ON ]] || together=1
+  local arguments=("--preset" "$1" "-DFINESYNC_BUILD_TESTS=$2" "--log-level=WARNING"
+    "-DFINESYNC_KERNEL_FILES_PER_SOURCE=$together")
   [[ -z ${3:-} ]] || export CUDACXX=$3
   cmake "${arguments[@]}" && cmake --build --preset "$1"
 }

@@ -168,12 +168,4 @@ std::vector<std::string> known_networks() {
   return names_of(network_generators);
 }
 
-std::string graph_names() {
-  return fmt::format("{}", fmt::join(known_graphs(), ", "));
-}
-
-std::string network_names() {
-  return fmt::format("{}", fmt::join(known_networks(), ", "));
-}
-
 }  // namespace finesync::inputs

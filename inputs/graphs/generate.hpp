@@ -33,8 +33,4 @@ bool names_network(const std::string& name);
 std::vector<std::string> known_graphs();
 std::vector<std::string> known_networks();
 
-/// The same, for messages.
-std::string graph_names();
-std::string network_names();
-
 }  // namespace finesync::inputs

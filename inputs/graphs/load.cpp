@@ -20,7 +20,7 @@ struct graphs {
   static constexpr auto parse = parse_graph;
   static constexpr auto is_generated = names_graph;
   static constexpr auto generate = generate_graph;
-  static constexpr auto names = graph_names;
+  static constexpr auto known = known_graphs;
   static constexpr auto example = "rmat/16";
   static std::string& name(graph& of) { return of.name; }
 };
@@ -32,7 +32,7 @@ struct networks {
   static constexpr auto parse = parse_network;
   static constexpr auto is_generated = names_network;
   static constexpr auto generate = generate_network;
-  static constexpr auto names = network_names;
+  static constexpr auto known = known_networks;
   static constexpr auto example = "mesh/512x512";
   static std::string& name(flow_network& of) { return of.arcs.name; }
 };
@@ -86,7 +86,7 @@ auto load(const std::string& name_or_path, const load_options& options) {
     throw input_error(name_or_path,
                       fmt::format("there is no such file, and no generator of that name (known: "
                                   "{}, with a size as {})",
-                                  Kind::names(), Kind::example));
+                                  fmt::join(Kind::known(), ", "), Kind::example));
   auto loaded = is_generated ? generate<Kind>(name_or_path, options) : read<Kind>(file, options);
   Kind::name(loaded) = is_generated ? name_or_path : file.filename().string();
   return loaded;

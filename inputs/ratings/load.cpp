@@ -11,11 +11,10 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void refuse_unknown(const std::string& name) {
-  std::string known;
-  for (const ratings_shape& each : known_shapes()) known += each.name + ", ";
+  const std::vector<std::string> known = shape_names();
   throw input_error(name, fmt::format("there is no such file, and no generator of that name "
-                                      "(known: {}and parts of them as {}/1000)",
-                                      known, known_shapes().front().name));
+                                      "(known: {}, and parts of them as {}/1000)",
+                                      fmt::join(known, ", "), known.front()));
 }
 
 ratings read_file(const fs::path& file) {

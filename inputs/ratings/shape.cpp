@@ -97,6 +97,12 @@ const std::vector<ratings_shape>& known_shapes() {
   return shapes;
 }
 
+std::vector<std::string> shape_names() {
+  std::vector<std::string> names;
+  for (const ratings_shape& shape : known_shapes()) names.push_back(shape.name);
+  return names;
+}
+
 bool names_shape(const std::string& name) {
   return std::ranges::count(known_shapes(), without_divisor(name), &ratings_shape::name) != 0;
 }

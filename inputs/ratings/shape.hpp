@@ -29,6 +29,8 @@ struct ratings_shape {
 /// The shapes known by name. Counts, entries and largest degrees are those that KONECT publishes;
 /// least degrees and centres, which it does not, are approximate (docs/inputs.md).
 const std::vector<ratings_shape>& known_shapes();
+/// Their names.
+std::vector<std::string> shape_names();
 
 /// A known shape, `netflix-like`, or one made smaller, `netflix-like/1000`: entries divided by
 /// the number, both counts and all degrees by its square root, so that as large a part of all

@@ -20,7 +20,7 @@ WHOLE = "whole kernel"
 
 
 @dataclass(frozen=True)
-class Contest:
+class Comparison:
     """Whose traffic is in percent of whose."""
 
     # As tables of the paper call the program.
@@ -64,33 +64,33 @@ def percent(points: Points, primitive: str, baseline: str, counter: str) -> floa
     return 100 * own / base if base else f"{baseline} has none"
 
 
-def tables(results: Results, contest: Contest) -> list[Table]:
+def tables(results: Results, comparison: Comparison) -> list[Table]:
     """For whole kernels and net of the section, traffic over that of locks, and per operation."""
     found: list[Table] = []
-    for extent, points in by_extent(results, contest.section).items():
+    for extent, points in by_extent(results, comparison.section).items():
         kind = "net" if extent == NET else "whole"
-        if contest.decides(points):
-            over = " / of ".join(f"`{name}`" for name in contest.baselines)
+        if comparison.decides(points):
+            over = " / of ".join(f"`{name}`" for name in comparison.baselines)
             found.append(Table(f"{kind}-percent", f"Traffic in percent of {over}, {extent}:",
-                               _percent_lines(points, contest, extent == NET)))
+                               _percent_lines(points, comparison, extent == NET)))
         if not points.empty:
             found.append(Table(
-                f"{kind}-bytes", f"Bytes per {contest.operation}, L2 / DRAM, {extent}:",
-                _bytes_lines(points, f"{contest.operation}s")))
+                f"{kind}-bytes", f"Bytes per {comparison.operation}, L2 / DRAM, {extent}:",
+                _bytes_lines(points, f"{comparison.operation}s")))
     return found
 
 
-def _percent_lines(points: Points, contest: Contest, with_published: bool) -> list[str]:
+def _percent_lines(points: Points, comparison: Comparison, with_published: bool) -> list[str]:
     groups = collisions.by_factor(points)
     rows: dict[str, list[str]] = {}
     for memory, counter in MEMORIES.items():
-        for server in contest.servers_in(points):
+        for server in comparison.servers_in(points):
             rows[f"{server}, {memory}"] = [
                 " / ".join(_share(percent(here, server, baseline, counter))
-                           for baseline in contest.baselines)
+                           for baseline in comparison.baselines)
                 for here in groups.values()]
         if with_published:
-            theirs = published.net_traffic(contest.program)
+            theirs = published.net_traffic(comparison.program)
             rows[f"server, published ({published.gpu()}), {memory}"] = [
                 f"{theirs[factor][memory.lower()]} %" if factor in theirs else ""
                 for factor in groups]
@@ -116,9 +116,9 @@ def _bytes_cell(points: Points, operations: str) -> str:
                       for counter in MEMORIES.values())
 
 
-def published_percent(contest: Contest, points: Points, memory: str,
+def published_percent(comparison: Comparison, points: Points, memory: str,
                       extent: str) -> Mapping[int, float]:
     """The paper's net traffic by collision factor; it has no other in numbers."""
-    theirs = published.net_traffic(contest.program) if extent == NET else {}
+    theirs = published.net_traffic(comparison.program) if extent == NET else {}
     return {factor: theirs[factor][memory.lower()]
             for factor in collisions.by_factor(points) if factor in theirs}

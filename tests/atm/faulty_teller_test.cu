@@ -34,21 +34,21 @@ __global__ void tell(accounts_ref<std::uint32_t> accounts, accounts_ref<std::uin
     const transfer t = orders[i];
     std::uint32_t from = accounts[t.from];
     std::uint32_t to = accounts[t.to];
-    answer told = answer::rejected;
+    answer result = answer::rejected;
     if (what == mistake::rejects_all || (now && what == mistake::refuses_too_soon)) {
     } else if (now && what == mistake::overdraws) {
       from -= 100 * t.amount;
       to += 100 * t.amount;
-      told = answer::executed;
+      result = answer::executed;
     } else {
-      told = move(t.amount, from, to);
+      result = move(t.amount, from, to);
       if (now && what == mistake::executes_one_twice) move(t.amount, from, to);
-      if (now && what == mistake::answers_one_wrongly) told = answer::rejected;
+      if (now && what == mistake::answers_one_wrongly) result = answer::rejected;
       if (now && what == mistake::invents_money) ++to;
     }
     accounts[t.from] = from;
     accounts[t.to] = to;
-    orders.tell(i, told);
+    orders.tell(i, result);
     if (record.of == nullptr) continue;
     const std::uint32_t turn = turns_had[t.from];
     const std::uint32_t other_turn = turns_had[t.to];

@@ -3,7 +3,6 @@
 
 #include <bench/experiment.hpp>
 #include <inputs/input_error.hpp>
-#include <workloads/maxflow/inputs_asked_for.hpp>
 #include <workloads/maxflow/network.hpp>
 
 #include <gtest/gtest.h>
@@ -45,17 +44,6 @@ TEST(networks, into_a_node_of_which_more_may_flow_than_its_word_holds_are_infeas
   std::vector<std::string> arcs;
   for (unsigned u = 2; u < 150; ++u) arcs.push_back(arc(u, 150, 2'147'483'647));
   EXPECT_THROW(network_of(network_of_arcs("too_much", 150, arcs).what), bench::infeasible);
-}
-
-TEST(inputs_asked_for, knows_meshes_of_a_size_and_files_by_short_names) {
-  std::vector<std::string> words{"maxflow", "--input", "washington,mesh/8x4,some/Road.max"};
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  const workload::asked_inputs asked =
-      inputs_asked_for(static_cast<int>(pointers.size()), pointers.data());
-  EXPECT_EQ(asked.arguments[2], "washington,mesh-8x4,road");
-  EXPECT_EQ(asked.inputs,
-            (std::vector<std::string>{"mesh", "washington", "mesh/8x4", "some/Road.max"}));
 }
 
 }  // namespace

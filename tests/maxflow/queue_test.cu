@@ -22,9 +22,9 @@ using queue_type = work_queue<room>;
 template <class Barrier>
 __global__ void go_round(pool_ref pool, Barrier barrier, std::uint32_t nodes, unsigned rounds,
                          unsigned balance_every, cell<std::uint32_t>* counts,
-                         cell<std::uint32_t>* lost, watchdog_ref dog) {
+                         cell<std::uint32_t>* lost, watchdog_ref watchdog) {
   queue_type queue(shared_storage<queue_type::memory>(), pool);
-  auto meeting = barrier.join(dog);
+  auto meeting = barrier.join(watchdog);
   if (blockIdx.x == 0)
     for (std::uint32_t u = threadIdx.x; u < nodes; u += blockDim.x) queue.push(u);
   for (unsigned round = 0;; ++round) {
@@ -57,11 +57,11 @@ std::vector<std::uint32_t> counts_of(const game& what) {
   counts.fill_bytes(0);
   lost.fill_bytes(0);
   const adaptive_barrier barrier(shape);
-  const watchdog dog;
+  const watchdog timeout;
   launch_cooperative(go_round<adaptive_barrier::handle>, shape,
                      pool_ref{pool.cells(), what.room_of_pool, totals.cells()}, barrier.ref(),
                      what.nodes, what.rounds, what.balance_every, counts.cells(), lost.cells(),
-                     dog.ref());
+                     timeout.ref());
   if (lost.to_host()[0] != 0) return {};
   return counts.to_host();
 }

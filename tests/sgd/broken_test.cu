@@ -38,15 +38,15 @@ struct in_order_of_the_call {
 
   template <class Model>
   __device__ bool run(const Model& /*vectors*/, const rating& r, float /*value*/,
-                      const watchdog_ref& dog) const {
+                      const watchdog_ref& watchdog) const {
     const std::uint32_t first = r.kind % 2 == 0 ? r.user : users + r.movie;
     const std::uint32_t second = r.kind % 2 == 0 ? users + r.movie : r.user;
     bool done = false;
     const auto section = [&] {
       done = run_exclusive(
-          locks[second], [] {}, dog);
+          locks[second], [] {}, watchdog);
     };
-    return run_exclusive(locks[first], section, dog) && done;
+    return run_exclusive(locks[first], section, watchdog) && done;
   }
 };
 
@@ -58,19 +58,19 @@ struct one_let_go_early {
 
   template <class Model>
   __device__ bool run(const Model& vectors, const rating& r, float value,
-                      const watchdog_ref& dog) const {
+                      const watchdog_ref& watchdog) const {
     bool done = false;
     const auto with_user = [&] {
       held_vector<typename Model::feature, Model::features / 4> user;
       held_vector<typename Model::feature, Model::features / 4> movie;
       user.load(vectors.users[r.user]);
       done = run_exclusive(
-          locks[users + r.movie], [&] { movie.load(vectors.movies[r.movie]); }, dog);
+          locks[users + r.movie], [&] { movie.load(vectors.movies[r.movie]); }, watchdog);
       step(user.of, movie.of, value, r.kind);
       movie.store(vectors.movies[r.movie]);
       user.store(vectors.users[r.user]);
     };
-    return run_exclusive(locks[r.user], with_user, dog) && done;
+    return run_exclusive(locks[r.user], with_user, watchdog) && done;
   }
 };
 

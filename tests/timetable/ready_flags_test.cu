@@ -80,9 +80,10 @@ struct always_up : ready_flags_ref {
 template <bool Releases, bool Acquires>
 struct without_fence : ready_flags_ref {
   explicit without_fence(const ready_flags_ref& flags) : ready_flags_ref(flags) {}
-  __device__ bool wait_for(unsigned group, std::uint32_t rounds, const watchdog_ref& dog) const {
-    if (Acquires) return ready_flags_ref::wait_for(group, rounds, dog);
-    bounded_wait wait(dog);
+  __device__ bool wait_for(unsigned group, std::uint32_t rounds,
+                           const watchdog_ref& watchdog) const {
+    if (Acquires) return ready_flags_ref::wait_for(group, rounds, watchdog);
+    bounded_wait wait(watchdog);
     while (rounds_of(group).load(memory_order::relaxed) != rounds) {
       if (wait.timed_out()) return false;
     }

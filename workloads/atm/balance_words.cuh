@@ -57,11 +57,11 @@ struct counted_balance {
 __device__ inline answer move_recorded(std::uint32_t amount, std::uint32_t& from, std::uint32_t& to,
                                        const recorder& record, std::uint32_t place) {
   counted_balance giver(from), taker(to);
-  const answer told = move(amount, giver.balance, taker.balance);
+  const answer result = move(amount, giver.balance, taker.balance);
   record.note(place, giver.transfers++, taker.transfers++);
   from = giver.word();
   to = taker.word();
-  return told;
+  return result;
 }
 
 /// Owns them.

@@ -52,9 +52,9 @@ __global__ void settle(orders_ref orders, cell<std::uint32_t>* expected,
   std::uint32_t mine = 0;
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < orders.transfers;
        i += gridDim.x * blockDim.x) {
-    const auto told = static_cast<answer>(static_cast<std::uint8_t>(orders.answers[i]));
-    mine += told == answer::executed || told == answer::rejected;
-    if (told != answer::executed) continue;
+    const auto result = static_cast<answer>(static_cast<std::uint8_t>(orders.answers[i]));
+    mine += result == answer::executed || result == answer::rejected;
+    if (result != answer::executed) continue;
     const transfer t = orders[i];
     using word = atomic_ref<std::uint32_t, scope::device>;
     word(expected[t.from]).fetch_add(0 - t.amount, memory_order::relaxed);

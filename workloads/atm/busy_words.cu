@@ -45,9 +45,9 @@ struct transfer_tasks {
 
 template <class Recorder>
 __global__ void transfer_busy_words(accounts_ref<word> accounts, orders_ref orders,
-                                    watchdog_ref dog, Recorder record) {
+                                    watchdog_ref watchdog, Recorder record) {
   transfer_tasks<Recorder> tasks{accounts, orders, record, transfer_stream(orders)};
-  if (try_each<pauses>(tasks, dog)) dog.tell_done();
+  if (try_each<pauses>(tasks, watchdog)) watchdog.tell_done();
 }
 
 class busy_words_experiment final : public transfer_experiment {

@@ -11,8 +11,8 @@ namespace {
 // What a practitioner would write who needs no section over both accounts: money is on its way for
 // a while, and others may see that. A bound for all that take both at once.
 __global__ void __maxnreg__(32) transfer_in_two_steps(accounts_ref<std::uint32_t> accounts,
-                                                      orders_ref orders, watchdog_ref dog) {
-  each_transfer(orders.transfers, dog, [&](std::uint32_t i) {
+                                                      orders_ref orders, watchdog_ref watchdog) {
+  each_transfer(orders.transfers, watchdog, [&](std::uint32_t i) {
     const transfer t = orders[i];
     const atomic_ref<std::uint32_t, scope::device> from(accounts[t.from]);
     std::uint32_t balance = from.load(memory_order::relaxed);

@@ -35,13 +35,13 @@ struct transfer_section {
   std::uint32_t number;
   std::uint32_t extra;
   Recorder record;
-  answer told = answer::none;
+  answer result = answer::none;
 
   __device__ void operator()() {
     std::uint32_t giver = from.balance;
     std::uint32_t taker = to.balance;
-    told = move(what.amount, giver, taker);
-    if (told == answer::executed) {
+    result = move(what.amount, giver, taker);
+    if (result == answer::executed) {
       from.balance = giver;
       to.balance = taker;
     }
@@ -71,7 +71,7 @@ struct locking_teller {
   }
   template <class Section>
   __device__ void tell(const Section& done) const {
-    orders.tell(done.number, done.told);
+    orders.tell(done.number, done.result);
   }
   __device__ void finish() const {}
 };
@@ -123,17 +123,18 @@ struct transfer_tasks {
 };
 
 template <class Way, class Locks, class Teller>
-__device__ void make_transfers(const Locks& accounts, const watchdog_ref& dog, Teller& teller) {
+__device__ void make_transfers(const Locks& accounts, const watchdog_ref& watchdog,
+                               Teller& teller) {
   using both = lock_set<Locks, 2, Way>;
   if constexpr (passes_over_rounds<typename Way::backoff>) {
     transfer_tasks<both, Locks, Teller> tasks{accounts, teller, transfer_stream(teller.orders)};
-    if (try_each<typename Way::backoff>(tasks, dog)) dog.tell_done();
+    if (try_each<typename Way::backoff>(tasks, watchdog)) watchdog.tell_done();
   } else {
-    each_transfer(teller.orders.transfers, dog, [&](std::uint32_t i) {
+    each_transfer(teller.orders.transfers, watchdog, [&](std::uint32_t i) {
       const transfer t = teller.orders[i];
       begin(accounts, t);
       auto section = teller.section(accounts.state(t.from), accounts.state(t.to), t, i);
-      if (!run_exclusive(both(accounts, {t.from, t.to}), section, dog)) return false;
+      if (!run_exclusive(both(accounts, {t.from, t.to}), section, watchdog)) return false;
       teller.tell(section);
       return true;
     });
@@ -145,13 +146,13 @@ __device__ void make_transfers(const Locks& accounts, const watchdog_ref& dog, T
 /// \tparam Table of account_locks, or one that is watched.
 template <class Table, class Way, class Teller>
 __global__ void __maxnreg__(32)
-    transfer_under_locks(Table accounts, watchdog_ref dog, Teller teller) {
+    transfer_under_locks(Table accounts, watchdog_ref watchdog, Teller teller) {
   if constexpr (requires { accounts.probe(); }) {
     transfer_probe probe = accounts.probe();
-    make_transfers<Way>(accounts.under(probe), dog, teller);
+    make_transfers<Way>(accounts.under(probe), watchdog, teller);
     probe.finish();
   } else {
-    make_transfers<Way>(accounts, dog, teller);
+    make_transfers<Way>(accounts, watchdog, teller);
   }
 }
 

@@ -71,11 +71,11 @@ struct recorded_teller : teller {
     constexpr std::uint32_t turn = 1u << balance_bits;
     std::uint32_t giver = from % turn;
     std::uint32_t taker = to % turn;
-    const answer told = move(call_of_transfer::transfer_of(call).amount, giver, taker);
+    const answer result = move(call_of_transfer::transfer_of(call).amount, giver, taker);
     record.note(call_of_transfer::number_of(call), from / turn, to / turn);
     from = giver + from / turn * turn + turn;
     to = taker + to / turn * turn + turn;
-    return static_cast<std::uint32_t>(told);
+    return static_cast<std::uint32_t>(result);
   }
 };
 

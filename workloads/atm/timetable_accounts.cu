@@ -1,5 +1,4 @@
 // Transfers in batches: each account is a player, each lane of a warp a table.
-#include "balance_words.cuh"
 #include "timetable_experiment.cuh"
 
 #include <finesync/timetable/grouped.cuh>
@@ -7,7 +6,6 @@
 #include <finesync/timetable/round_robin.cuh>
 #include <workloads/atm/nested.hpp>
 
-#include <algorithm>
 #include <string>
 
 namespace finesync::atm {
@@ -39,7 +37,9 @@ class pair_section {
  public:
   static constexpr moved neutral = 0;
 
-  __device__ void sit_down(std::uint32_t& first, std::uint32_t& second) { all_ = first + second; }
+  __device__ void begin_match(std::uint32_t& first, std::uint32_t& second) {
+    all_ = first + second;
+  }
   /// What the second leaves is worked out for either answer to the first, so that it need not wait
   /// for that.
   __device__ unsigned run_two(std::uint32_t& first, std::uint32_t& /*second*/, moved amount,
@@ -54,12 +54,13 @@ class pair_section {
     const bool next_otherwise = other <= all_;
     const std::uint32_t then = next_then ? both : one;
     const std::uint32_t otherwise = next_otherwise ? other : first;
-    const unsigned answers_then = next_then ? told(true, true) : told(true, false);
-    const unsigned answers_otherwise = next_otherwise ? told(false, true) : told(false, false);
+    const unsigned answers_then = next_then ? answer_bits(true, true) : answer_bits(true, false);
+    const unsigned answers_otherwise =
+        next_otherwise ? answer_bits(false, true) : answer_bits(false, false);
     first = executed ? then : otherwise;
     return executed ? answers_then : answers_otherwise;
   }
-  __device__ void get_up(std::uint32_t& first, std::uint32_t& second) const {
+  __device__ void end_match(std::uint32_t& first, std::uint32_t& second) const {
     second = all_ - first;
   }
 
@@ -67,11 +68,11 @@ class pair_section {
   __device__ static std::uint32_t after(std::uint32_t first, moved amount) {
     return first - static_cast<std::uint32_t>(amount);
   }
-  __device__ static constexpr unsigned told(bool executed) {
+  __device__ static constexpr unsigned answer_bits(bool executed) {
     return static_cast<unsigned>(executed ? answer::executed : answer::rejected);
   }
-  __device__ static constexpr unsigned told(bool one, bool other) {
-    return told(one) << answer_word::bits | told(other);
+  __device__ static constexpr unsigned answer_bits(bool one, bool other) {
+    return answer_bits(one) << answer_word::bits | answer_bits(other);
   }
 
   std::uint32_t all_ = 0;
@@ -93,8 +94,8 @@ template <class Section>
 __global__ void __launch_bounds__(32, 1)
     play_accounts(all_accounts all, answered_queues_ref<moved> queues,
                   by_words<std::uint32_t> words, stage_size size, Section section,
-                  answers_ref answers, watchdog_ref dog) {
-  play_by_warps(all, queues, words, size, section, dog, answers);
+                  answers_ref answers, watchdog_ref watchdog) {
+  play_by_warps(all, queues, words, size, section, watchdog, answers);
 }
 
 /// \throws bench::infeasible where there are too many of them.
@@ -107,47 +108,48 @@ all_accounts tournament_of(std::uint32_t accounts) {
   return all_accounts(round_robin(groups + groups % 2));
 }
 
-class accounts_experiment final : public transfer_experiment {
+class accounts_experiment final
+    : public timetable_experiment<answered_queues<moved>, accounts_experiment> {
   using queues = answered_queues<moved>;
+  using base = timetable_experiment<queues, accounts_experiment>;
 
  public:
+  using section = pair_section;
+  using recorded_section = recorded_pair_section;
+
   explicit accounts_experiment(const setup& how)
-      : transfer_experiment(how, resident_delivery_blocks(how.threads_per_block)),
-        all_(tournament_of(how.what.accounts)),
-        batch_(std::min(how.batch, how.what.transfers)),
-        stage_(stage_for(all_, batch_)),
-        pipeline_(all_.rounds() * all_.tables(), batch_, 1),
-        words_({1, all_.players()}) {}
+      : accounts_experiment(how, tournament_of(how.what.accounts)) {}
 
   bench::facts ran() const override {
-    bench::facts ran = transfer_experiment::ran();
-    workload::add_fact(ran, "batch", batch_);
+    bench::facts ran = base::ran();
     workload::add_fact(ran, "warps", all_.groups().tables());
     workload::add_fact(ran, "rounds_ahead", stage_.parts - 1);
-    ran["requests_counted"] = pipeline_.requests_counted();
     return ran;
   }
 
- protected:
-  void open_accounts() override {
-    words_.open(shape());
-    recorded_ = false;
-  }
-  void start(const orders_ref& orders) override {
-    start_with(orders, {}, [](const recorder&) { return pair_section{}; });
-  }
-  bool start_recorded(const orders_ref& orders, const recorder& record) override {
-    start_with(orders, record,
-               [](const recorder& by_place) { return recorded_pair_section{by_place}; });
-    recorded_ = true;
-    return true;
-  }
-  std::uint32_t most_recorded() const override { return counted_balance::most_transfers; }
-  void collect(cell<std::uint32_t>* balances) override {
-    words_.read(shape(), what().accounts, recorded_, balances);
+  template <class SectionOf>
+  void play(const orders_ref& orders, const recorder& record, const SectionOf& section_of) {
+    using section_type = decltype(section_of(recorder{}));
+    const launch_shape tables{.blocks = all_.groups().tables(),
+                              .threads_per_block = 32,
+                              .shared_bytes = stage_bytes(all_, stage_)};
+    batches().run(
+        orders, record, shape_beside(tables.blocks),
+        [&](const orders_ref& some) {
+          return pair_requests{all_, some};
+        },
+        [&](const sorted_batch<queues>& of, const stream& on) {
+          launch_cooperative(on, play_accounts<section_type>, tables, all_, of.queues, words(),
+                             stage_, section_of(of.record), of.answers, timeout());
+        });
   }
 
  private:
+  accounts_experiment(const setup& how, const all_accounts& all)
+      : base(how, all.rounds() * all.tables(), 1, {1, all.players()}),
+        all_(all),
+        stage_(stage_for(all_, batch_of(how))) {}
+
   /// All entries of most rounds, and as many rounds ahead as fit, up to some.
   /// \throws bench::infeasible where not even one fits.
   static stage_size stage_for(const all_accounts& all, std::size_t batch) {
@@ -168,29 +170,8 @@ class accounts_experiment final : public transfer_experiment {
     return shared_bytes_by_warps<std::uint32_t, moved>(all, size);
   }
 
-  template <class SectionOf>
-  void start_with(const orders_ref& orders, const recorder& record, const SectionOf& section_of) {
-    using section = decltype(section_of(recorder{}));
-    const launch_shape tables{.blocks = all_.groups().tables(),
-                              .threads_per_block = 32,
-                              .shared_bytes = stage_bytes(all_, stage_)};
-    pipeline_.run(
-        orders, record, shape_beside(tables.blocks),
-        [&](const orders_ref& some) {
-          return pair_requests{all_, some};
-        },
-        [&](const sorted_batch<queues>& of, const stream& on) {
-          launch_cooperative(on, play_accounts<section>, tables, all_, of.queues, words_.ref(),
-                             stage_, section_of(of.record), of.answers, timeout());
-        });
-  }
-
   all_accounts all_;
-  std::uint32_t batch_;
   stage_size stage_;
-  pipeline<queues> pipeline_;
-  balance_words words_;
-  bool recorded_ = false;  ///< the last run
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Transfers in batches, without locks: accounts, or groups of them, play a tournament.
 #pragma once
 
+#include "balance_words.cuh"
 #include "transfer_experiment.cuh"
 
 #include <finesync/device/gpu.cuh>
@@ -180,6 +181,65 @@ class pipeline {
   event begun_;
   event done_;
   slot slots_[2];
+};
+
+/// What both timetables share: batches, and accounts as words.
+/// \tparam Queues a batch_queues. \tparam Table derives from this, and has
+///   section, recorded_section        of a transfer, the latter made of a recorder by places
+///   void play(orders, record, section_of)
+///                                    runs the pipeline; section_of(recorder) makes the section
+template <class Queues, class Table>
+class timetable_experiment : public transfer_experiment {
+ public:
+  bench::facts ran() const override {
+    bench::facts ran = transfer_experiment::ran();
+    workload::add_fact(ran, "batch", batch_);
+    ran["requests_counted"] = pipeline_.requests_counted();
+    return ran;
+  }
+
+ protected:
+  /// \param words_apart see batch_queues.
+  timetable_experiment(const setup& how, std::uint32_t queues, std::uint32_t words_apart,
+                       const grouping& groups)
+      : transfer_experiment(how, resident_delivery_blocks(how.threads_per_block)),
+        batch_(batch_of(how)),
+        pipeline_(queues, batch_, words_apart),
+        words_(groups) {}
+
+  static std::uint32_t batch_of(const setup& how) {
+    return std::min(how.batch, how.what.transfers);
+  }
+
+  pipeline<Queues>& batches() { return pipeline_; }
+  by_words<std::uint32_t> words() { return words_.ref(); }
+
+ private:
+  void open_accounts() final {
+    words_.open(shape());
+    recorded_ = false;
+  }
+  void start(const orders_ref& orders) final {
+    table().play(orders, {}, [](const recorder&) { return typename Table::section{}; });
+  }
+  bool start_recorded(const orders_ref& orders, const recorder& record) final {
+    table().play(orders, record, [](const recorder& by_place) {
+      return typename Table::recorded_section{by_place};
+    });
+    recorded_ = true;
+    return true;
+  }
+  std::uint32_t most_recorded() const final { return counted_balance::most_transfers; }
+  void collect(cell<std::uint32_t>* balances) final {
+    words_.read(shape(), what().accounts, recorded_, balances);
+  }
+
+  Table& table() { return static_cast<Table&>(*this); }
+
+  std::uint32_t batch_;
+  pipeline<Queues> pipeline_;
+  balance_words words_;
+  bool recorded_ = false;  ///< the last run
 };
 
 }  // namespace finesync::atm

@@ -1,5 +1,4 @@
 // Transfers in batches: groups of accounts are the players, each block a table.
-#include "balance_words.cuh"
 #include "timetable_experiment.cuh"
 
 #include <finesync/timetable/play_by_blocks.cuh>
@@ -71,10 +70,10 @@ struct group_section {
     const bool swapped = which.second_pays();
     std::uint32_t from = swapped ? second : first;
     std::uint32_t to = swapped ? first : second;
-    const answer told = move(which.amount(), from, to);
+    const answer result = move(which.amount(), from, to);
     first = swapped ? to : from;
     second = swapped ? from : to;
-    return told;
+    return result;
   }
 };
 
@@ -90,10 +89,10 @@ struct recorded_group_section {
     const bool swapped = which.second_pays();
     std::uint32_t from = swapped ? second : first;
     std::uint32_t to = swapped ? first : second;
-    const answer told = move_recorded(which.amount(), from, to, record, place);
+    const answer result = move_recorded(which.amount(), from, to, record, place);
     first = swapped ? to : from;
     second = swapped ? from : to;
-    return told;
+    return result;
   }
 };
 
@@ -103,8 +102,8 @@ template <class Word, class Section>
 __global__ void __launch_bounds__(1024, 1)
     play_groups(round_robin all, answered_queues_ref<queued_transfer<Word>> queues, hand_over words,
                 unsigned size, unsigned staged, Section section, answers_ref answers,
-                watchdog_ref dog) {
-  play_by_blocks(all, queues, words, size, staged, section, dog, answers);
+                watchdog_ref watchdog) {
+  play_by_blocks(all, queues, words, size, staged, section, watchdog, answers);
 }
 
 grouping grouping_of(const setup& how) {
@@ -113,49 +112,51 @@ grouping grouping_of(const setup& how) {
 }
 
 template <class Word>
-class groups_experiment final : public transfer_experiment {
+class groups_experiment final
+    : public timetable_experiment<answered_queues<queued_transfer<Word>>, groups_experiment<Word>> {
   using queues = answered_queues<queued_transfer<Word>>;
+  using base = timetable_experiment<queues, groups_experiment>;
 
  public:
-  explicit groups_experiment(const setup& how)
-      : transfer_experiment(how, resident_delivery_blocks(how.threads_per_block)),
-        groups_(grouping_of(how)),
-        all_(groups_.groups()),
-        batch_(std::min(how.batch, how.what.transfers)),
-        threads_per_table_(static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm))),
-        staged_(staged_for(groups_.size(), batch_ / (std::size_t{all_.rounds()} * all_.tables()))),
-        pipeline_(queues_of(all_), batch_, 32),
-        words_(groups_) {}
+  using section = group_section<Word>;
+  using recorded_section = recorded_group_section<Word>;
+
+  explicit groups_experiment(const setup& how) : groups_experiment(how, grouping_of(how)) {}
 
   bench::facts ran() const override {
-    bench::facts ran = transfer_experiment::ran();
-    workload::add_fact(ran, "batch", batch_);
+    bench::facts ran = base::ran();
     workload::add_fact(ran, "tables", all_.tables());
-    ran["requests_counted"] = pipeline_.requests_counted();
     workload::add_fact(ran, "threads_per_table", threads_per_table_);
     return ran;
   }
 
- protected:
-  void open_accounts() override {
-    words_.open(shape());
-    recorded_ = false;
-  }
-  void start(const orders_ref& orders) override {
-    start_with(orders, {}, [](const recorder&) { return group_section<Word>{}; });
-  }
-  bool start_recorded(const orders_ref& orders, const recorder& record) override {
-    start_with(orders, record,
-               [](const recorder& by_place) { return recorded_group_section<Word>{by_place}; });
-    recorded_ = true;
-    return true;
-  }
-  std::uint32_t most_recorded() const override { return counted_balance::most_transfers; }
-  void collect(cell<std::uint32_t>* balances) override {
-    words_.read(shape(), what().accounts, recorded_, balances);
+  template <class SectionOf>
+  void play(const orders_ref& orders, const recorder& record, const SectionOf& section_of) {
+    using section_type = decltype(section_of(recorder{}));
+    const launch_shape tables{.blocks = all_.tables(),
+                              .threads_per_block = threads_per_table_,
+                              .shared_bytes = shared_bytes(groups_.size(), staged_)};
+    this->batches().run(
+        orders, record, this->shape_beside(all_.tables()),
+        [&](const orders_ref& some) {
+          return group_requests<Word>{all_, groups_, some};
+        },
+        [&](const sorted_batch<queues>& of, const stream& on) {
+          launch_cooperative(on, play_groups<Word, section_type>, tables, all_, of.queues,
+                             this->words(), groups_.size(), staged_, section_of(of.record),
+                             of.answers, this->timeout());
+        });
   }
 
  private:
+  groups_experiment(const setup& how, const grouping& groups)
+      : base(how, queues_of(round_robin(groups.groups())), 32, groups),
+        groups_(groups),
+        all_(groups.groups()),
+        threads_per_table_(static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm))),
+        staged_(staged_for(groups_.size(),
+                           base::batch_of(how) / (std::size_t{all_.rounds()} * all_.tables()))) {}
+
   /// How many entries a table copies ahead: those of most queues, or what fits beside its accounts.
   /// \throws bench::infeasible where not even those fit.
   static unsigned staged_for(unsigned size, std::size_t expected) {
@@ -172,31 +173,10 @@ class groups_experiment final : public transfer_experiment {
     return shared_bytes_by_blocks<std::uint32_t, queued_transfer<Word>, answers_ref>(size, staged);
   }
 
-  template <class SectionOf>
-  void start_with(const orders_ref& orders, const recorder& record, const SectionOf& section_of) {
-    using section = decltype(section_of(recorder{}));
-    const launch_shape tables{.blocks = all_.tables(),
-                              .threads_per_block = threads_per_table_,
-                              .shared_bytes = shared_bytes(groups_.size(), staged_)};
-    pipeline_.run(
-        orders, record, shape_beside(all_.tables()),
-        [&](const orders_ref& some) {
-          return group_requests<Word>{all_, groups_, some};
-        },
-        [&](const sorted_batch<queues>& of, const stream& on) {
-          launch_cooperative(on, play_groups<Word, section>, tables, all_, of.queues, words_.ref(),
-                             groups_.size(), staged_, section_of(of.record), of.answers, timeout());
-        });
-  }
-
   grouping groups_;
   round_robin all_;
-  std::uint32_t batch_;
   unsigned threads_per_table_;
   unsigned staged_;
-  pipeline<queues> pipeline_;
-  balance_words words_;
-  bool recorded_ = false;  ///< the last run
 };
 
 }  // namespace

@@ -97,12 +97,12 @@ class transfer_experiment : public bench::experiment {
 /// Transfers `i`, one by one in the stride of the grid. make(i) runs one of them; false: the
 /// watchdog ended it.
 template <class Make>
-__device__ void each_transfer(std::uint32_t transfers, const watchdog_ref& dog, Make make) {
+__device__ void each_transfer(std::uint32_t transfers, const watchdog_ref& watchdog, Make make) {
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < transfers;
        i += gridDim.x * blockDim.x) {
     if (!make(i)) return;
   }
-  dog.tell_done();  // many threads have one transfer, and so begin no other wait
+  watchdog.tell_done();  // many threads have one transfer, and so begin no other wait
 }
 
 /// The same transfers, for a thread that tries each until it is made; the next order is on its way

@@ -6,6 +6,7 @@
 #include <ranges>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace finesync::workload {
 namespace {
@@ -45,6 +46,15 @@ std::vector<char*> asked_inputs::argument_pointers() {
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   return pointers;
+}
+
+meaning_of_inputs one_each(std::function<bool(const std::string&)> is_generated) {
+  return [is_generated = std::move(is_generated)](const std::vector<std::string>& words) {
+    std::vector<named_input> named;
+    for (const std::string& word : words)
+      named.push_back({is_generated(word) ? value_for(word) : value_for_file(word), word});
+    return named;
+  };
 }
 
 asked_inputs inputs_asked_for(int argc, char** argv, const std::vector<std::string>& generators,

@@ -27,6 +27,9 @@ struct asked_inputs {
 /// What the words mean that follow `--input`, commas between; none of them is empty.
 using meaning_of_inputs = std::function<std::vector<named_input>(const std::vector<std::string>&)>;
 
+/// Every word is an input: what a generator of that name makes, or a file.
+meaning_of_inputs one_each(std::function<bool(const std::string&)> is_generated);
+
 /// The generators, then whatever else follows `--input` or `--input=`. A value that two inputs
 /// would have has a number behind it for the second. A list with an empty word stays as it is, for
 /// the harness to refuse.

@@ -3,6 +3,7 @@
 
 #include <bench/experiment.hpp>
 #include <finesync/device/launch_shape.cuh>
+#include <finesync/server/server_config.cuh>
 
 namespace finesync::workload {
 
@@ -18,6 +19,15 @@ inline bench::facts facts_of(const launch_shape& grid) {
   add_fact(ran, "threads_per_block", grid.threads_per_block);
   if (grid.cluster_blocks > 1) add_fact(ran, "cluster_blocks", grid.cluster_blocks);
   return ran;
+}
+
+/// Adds how many blocks serve and send, and what servers hold.
+inline void add_facts_of(bench::facts& ran, const server_config& config) {
+  add_fact(ran, "server_blocks", config.servers);
+  add_fact(ran, "client_blocks", config.clients);
+  add_fact(ran, "ring_requests", config.ring);
+  add_fact(ran, "server_locks", config.locks);
+  add_fact(ran, "local_buffer_requests", config.local_buffer);
 }
 
 /// Adds slots, batch, lines and the limits of the back-off, of a primitive that has them: sleeps of

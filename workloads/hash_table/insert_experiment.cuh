@@ -51,12 +51,12 @@ bench::counters describe(const workload::contention_record& record, const proble
 /// an SM hold all the threads it can, which the papers' full-occupancy points need.
 template <class Lock, class Service, class Probe>
 __global__ void __maxnreg__(32) insert(problem what, Service service, lock_table_ref<Lock> locks,
-                                       watchdog_ref dog, Probe probe) {
+                                       watchdog_ref watchdog, Probe probe) {
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < what.inserts;
        i += gridDim.x * blockDim.x) {
     const std::uint32_t entry = entry_of(what, i);
     probe.begin(entry);
-    if (!run_exclusive(locks[entry], service(entry, i), dog.watching(entry), probe)) break;
+    if (!run_exclusive(locks[entry], service(entry, i), watchdog.watching(entry), probe)) break;
   }
   service.finish();
   if constexpr (!std::is_same_v<Probe, no_probe>) probe.finish();

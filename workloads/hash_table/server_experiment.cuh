@@ -61,12 +61,7 @@ class server_experiment final : public insert_experiment {
 
   bench::facts ran() const override {
     bench::facts ran = insert_experiment::ran();
-    const server_config& config = pool_.config();
-    workload::add_fact(ran, "server_blocks", config.servers);
-    workload::add_fact(ran, "client_blocks", config.clients);
-    workload::add_fact(ran, "ring_requests", config.ring);
-    workload::add_fact(ran, "server_locks", config.locks);
-    workload::add_fact(ran, "local_buffer_requests", config.local_buffer);
+    workload::add_facts_of(ran, pool_.config());
     return ran;
   }
 

@@ -71,7 +71,7 @@ class flow_experiment : public bench::experiment {
   const launch_shape& shape() const { return shape_; }
   watchdog_ref timeout() const { return watchdog_.ref(); }
   network_ref net() const { return network_->ref(); }
-  progress_ref told() const {
+  progress_ref counts() const {
     cell<std::uint32_t>* const first = progress_.cells();
     return {first, first + 1, first + 2, first + 3};
   }
@@ -124,7 +124,7 @@ class kernel_experiment final : public flow_experiment {
   void launch() override {
     launch_cooperative(kernel, shape(), net(), means_.ref(),
                        pool_ref{pool_.cells(), static_cast<std::uint32_t>(room_), totals_.cells()},
-                       barrier_.ref(), pace_, told(), timeout());
+                       barrier_.ref(), pace_, counts(), timeout());
   }
 
  protected:

@@ -49,11 +49,11 @@ inline constexpr std::size_t shared_bytes_of_queue =
 
 /// What a thread knows of the run.
 template <class Queue, class Meeting>
-struct crew {
+struct run_state {
   const network_ref& net;
   Queue& queue;
   Meeting& meeting;
-  const watchdog_ref& dog;
+  const watchdog_ref& watchdog;
   std::uint32_t searches = 0;
   std::uint32_t levels = 0;
   std::uint32_t rounds = 0;
@@ -69,19 +69,19 @@ struct crew {
 /// \param visit what happens to a node, called by teams of `lanes`.
 /// \param ran_dry whether the queues were empty at last.
 /// \returns false where the watchdog ended a wait.
-template <unsigned Lanes, class Crew, class Visit>
-__device__ bool work_in_rounds(Crew& all, std::uint32_t work, unsigned steps, bool& ran_dry,
+template <unsigned Lanes, class Run, class Visit>
+__device__ bool work_in_rounds(Run& run, std::uint32_t work, unsigned steps, bool& ran_dry,
                                Visit visit) {
   ran_dry = false;
   for (std::uint32_t done = 0; done < work; done += steps) {
     unsigned step = 0;
     do {
-      all.queue.each_of(threadIdx.x / Lanes, blockDim.x / Lanes, visit);
-    } while (++step < steps && all.queue.next_step());
-    ++all.rounds;
-    if (!all.queue.turn(all.meeting, true)) return false;
-    if (all.queue.has_lost()) return true;
-    if (all.queue.total() == 0) {
+      run.queue.each_of(threadIdx.x / Lanes, blockDim.x / Lanes, visit);
+    } while (++step < steps && run.queue.next_step());
+    ++run.rounds;
+    if (!run.queue.turn(run.meeting, true)) return false;
+    if (run.queue.has_lost()) return true;
+    if (run.queue.total() == 0) {
       ran_dry = true;
       return true;
     }
@@ -90,46 +90,46 @@ __device__ bool work_in_rounds(Crew& all, std::uint32_t work, unsigned steps, bo
 }
 
 /// Until no excess can reach the root. \returns false where the watchdog ended a wait.
-template <class Version, class Crew>
-__device__ bool bring_excess_to(std::uint32_t root, Crew& all, const Version& version,
-                                const pace& at, const progress_ref& told) {
-  const network_ref& net = all.net;
+template <class Version, class Run>
+__device__ bool bring_excess_to(std::uint32_t root, Run& run, const Version& version,
+                                const pace& at, const progress_ref& counts) {
+  const network_ref& net = run.net;
   for (bool ran_dry = false;;) {
     if (ran_dry) {
       for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid())
         if (net.is_active(u, net.node(u)))
-          atomic_ref<std::uint32_t, scope::device>(*told.strays)
+          atomic_ref<std::uint32_t, scope::device>(*counts.strays)
               .fetch_add(1, memory_order::relaxed);
     }
     std::uint32_t levels = 0;
-    if (!search_from(root, net, all.queue, all.meeting, levels)) return false;
-    ++all.searches;
-    all.levels += levels;
+    if (!search_from(root, net, run.queue, run.meeting, levels)) return false;
+    ++run.searches;
+    run.levels += levels;
     for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid()) {
       const bool is_active = net.is_active(u, net.node(u));
       version.enlist(u, is_active);
-      if (is_active) all.queue.push(u);
+      if (is_active) run.queue.push(u);
     }
-    if (!all.queue.turn(all.meeting, true)) return false;
-    if (all.queue.total() == 0) return true;
-    if (!version.work(all, at.work_after(levels), at.steps, ran_dry)) return false;
+    if (!run.queue.turn(run.meeting, true)) return false;
+    if (run.queue.total() == 0) return true;
+    if (!version.work(run, at.work_after(levels), at.steps, ran_dry)) return false;
   }
 }
 
 /// \tparam Version how active nodes are found and taken, trivially copyable:
 ///   static constexpr unsigned room           of a block's queue
 ///   void enlist(node, bool is_active) const  before work(), of every node
-///   bool work(crew&, std::uint32_t work, unsigned steps, bool& ran_dry) const
+///   bool work(run_state&, std::uint32_t work, unsigned steps, bool& ran_dry) const
 ///                                            about so many steps, all threads of all blocks;
 ///                                            returns behind a barrier, false for the watchdog
 template <class Version, class Barrier>
 __global__ void __launch_bounds__(most_threads, 1)
     find_flow(network_ref net, Version version, pool_ref pool, Barrier barrier, pace at,
-              progress_ref told, watchdog_ref dog) {
+              progress_ref counts, watchdog_ref watchdog) {
   using queue_type = work_queue<Version::room>;
   queue_type queue(shared_storage<typename queue_type::memory>(), pool);
-  auto meeting = barrier.join(dog);
-  crew<queue_type, decltype(meeting)> all{net, queue, meeting, dog};
+  auto meeting = barrier.join(watchdog);
+  run_state<queue_type, decltype(meeting)> run{net, queue, meeting, watchdog};
 
   const std::uint32_t end = net.first_end(net.source() + 1);
   for (std::uint32_t i = net.first_end(net.source()) + thread_of_grid(); i < end;
@@ -141,13 +141,13 @@ __global__ void __launch_bounds__(most_threads, 1)
   }
   if (!meeting.wait()) return;
   for (unsigned phase = 0; phase < 2; ++phase)
-    if (!bring_excess_to(phase == 0 ? net.sink() : net.source(), all, version, at, told)) return;
+    if (!bring_excess_to(phase == 0 ? net.sink() : net.source(), run, version, at, counts)) return;
   if (thread_of_grid() == 0) {
-    *told.searches = all.searches;
-    *told.levels = all.levels;
-    *told.rounds = all.rounds;
+    *counts.searches = run.searches;
+    *counts.levels = run.levels;
+    *counts.rounds = run.rounds;
   }
-  dog.tell_done();
+  watchdog.tell_done();
 }
 
 }  // namespace finesync::maxflow

@@ -1,8 +1,8 @@
 // maxflow: maximum flow by push-relabel, several ways to find active nodes and to keep two threads
 // from one; see setup.hpp.
-#include "inputs_asked_for.hpp"
-
+#include <inputs/graphs/generate.hpp>
 #include <inputs/load_options.hpp>
+#include <workloads/common/asked_inputs.hpp>
 #include <workloads/common/axes.hpp>
 #include <workloads/common/contenders.hpp>
 #include <workloads/maxflow/flows.hpp>
@@ -32,7 +32,10 @@ setup setup_of(const std::vector<std::string>& inputs, const bench::point& at,
 }  // namespace
 
 int main(int argc, char** argv) {
-  workload::asked_inputs asked = inputs_asked_for(argc, argv);
+  // Meshes of --rows and --columns or of a size of their own, and files.
+  workload::asked_inputs asked =
+      workload::inputs_asked_for(argc, argv, finesync::inputs::known_networks(),
+                                 workload::one_each(finesync::inputs::names_network));
   bench::program program("maxflow",
                          "Maximum flow by push-relabel (MF of ASPLOS'19, section 4.1) on "
                          "Washington meshes: nodes with\n"

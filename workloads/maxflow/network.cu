@@ -3,6 +3,7 @@
 #include <bench/experiment.hpp>
 #include <inputs/graphs/generate.hpp>
 #include <inputs/graphs/load.hpp>
+#include <workloads/common/last_input.hpp>
 
 #include <algorithm>
 #include <string>
@@ -75,16 +76,7 @@ std::vector<std::uint32_t> network::residuals() const {
 }
 
 std::shared_ptr<network> network_of(const problem& what) {
-  const auto made = [&] { return std::make_shared<network>(input_of(what)); };
-  // Begun with the first, and of the thread, so that it goes before device memory itself.
-  thread_local std::shared_ptr<network> kept = made();
-  thread_local problem kept_for = what;
-  if (kept_for != what || !kept) {
-    kept.reset();
-    kept = made();
-    kept_for = what;
-  }
-  return kept;
+  return workload::last_input(what, [&] { return std::make_shared<network>(input_of(what)); });
 }
 
 }  // namespace finesync::maxflow

@@ -15,11 +15,11 @@ struct persistent {
 
   __device__ void enlist(std::uint32_t /*node*/, bool /*is_active*/) const {}
 
-  template <class Crew>
-  __device__ bool work(Crew& all, std::uint32_t work, unsigned steps, bool& ran_dry) const {
-    return work_in_rounds<team_lanes>(all, work, steps, ran_dry, [&](std::uint32_t node) {
-      const auto take = [&](std::uint32_t next) { all.queue.push(next); };
-      if (discharge<Ownership>(all.net, node, take)) take(node);
+  template <class Run>
+  __device__ bool work(Run& run, std::uint32_t work, unsigned steps, bool& ran_dry) const {
+    return work_in_rounds<team_lanes>(run, work, steps, ran_dry, [&](std::uint32_t node) {
+      const auto take = [&](std::uint32_t next) { run.queue.push(next); };
+      if (discharge<Ownership>(run.net, node, take)) take(node);
     });
   }
 };

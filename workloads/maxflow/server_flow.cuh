@@ -41,10 +41,11 @@ class node_handler {
 
  public:
   __device__ node_handler(const network_ref& net, outbox& out, const server_config& config,
-                          const server_state& state, std::uint32_t work, const watchdog_ref& dog)
+                          const server_state& state, std::uint32_t work,
+                          const watchdog_ref& watchdog)
       : net_(net),
         out_(out),
-        dog_(dog),
+        watchdog_(watchdog),
         partition_(config.servers),
         messages_(*state.messages),
         stopped_(*state.stopped),
@@ -80,7 +81,7 @@ class node_handler {
   __device__ void send(std::uint32_t node) {
     const auto request = out_.place(node, nothing{});
     if (request.position >= most_sent_) stop();
-    bounded_wait wait(dog_, awaited::ring, request.server);
+    bounded_wait wait(watchdog_, awaited::ring, request.server);
     while (in_time_ && !out_.try_put(request)) in_time_ = !wait.timed_out();
   }
   __device__ bool in_time() const { return in_time_; }
@@ -90,7 +91,7 @@ class node_handler {
 
   const network_ref& net_;
   outbox& out_;
-  const watchdog_ref& dog_;
+  const watchdog_ref& watchdog_;
   key_partition partition_;
   word messages_;
   word stopped_;
@@ -111,17 +112,17 @@ struct server_flow {
 
   __device__ void enlist(std::uint32_t /*node*/, bool /*is_active*/) const {}
 
-  template <class Crew>
-  __device__ bool work(Crew& all, std::uint32_t work, unsigned /*steps*/, bool& ran_dry) const {
+  template <class Run>
+  __device__ bool work(Run& run, std::uint32_t work, unsigned /*steps*/, bool& ran_dry) const {
     empty_rings();
     if (thread_of_grid() == 0) {
-      *state.messages = static_cast<std::uint32_t>(all.queue.total());
+      *state.messages = static_cast<std::uint32_t>(run.queue.total());
       *state.stopped = 0;
     }
-    if (!all.meeting.wait()) return false;
-    if (__syncthreads_or(!serve(all, work))) return false;
-    ++all.rounds;
-    if (!all.meeting.wait()) return false;
+    if (!run.meeting.wait()) return false;
+    if (__syncthreads_or(!serve(run, work))) return false;
+    ++run.rounds;
+    if (!run.meeting.wait()) return false;
     ran_dry = *state.stopped == 0;
     return true;
   }
@@ -131,13 +132,13 @@ struct server_flow {
     for (std::size_t i = thread_of_grid(); i < ring_words; i += threads_of_grid()) rings[i] = 0;
   }
 
-  template <class Crew>
-  __device__ bool serve(Crew& all, std::uint32_t work) const {
-    unsigned char* const shared = all.shared_behind_queue();
-    flow_channel::direct_outbox out(channel, shared + inbox_bytes, all.dog);
-    flow_channel::inbox in(channel, blockIdx.x, shared, all.dog);
-    node_handler handler(all.net, out, channel.config(), state, work, all.dog);
-    all.queue.each_of(threadIdx.x, blockDim.x, [&](std::uint32_t node) { handler.send(node); });
+  template <class Run>
+  __device__ bool serve(Run& run, std::uint32_t work) const {
+    unsigned char* const shared = run.shared_behind_queue();
+    flow_channel::direct_outbox out(channel, shared + inbox_bytes, run.watchdog);
+    flow_channel::inbox in(channel, blockIdx.x, shared, run.watchdog);
+    node_handler handler(run.net, out, channel.config(), state, work, run.watchdog);
+    run.queue.each_of(threadIdx.x, blockDim.x, [&](std::uint32_t node) { handler.send(node); });
     return in.receive(handler) && handler.in_time();
   }
 };

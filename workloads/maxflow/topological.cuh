@@ -14,15 +14,15 @@ struct topological {
 
   __device__ void enlist(std::uint32_t /*node*/, bool /*is_active*/) const {}
 
-  template <class Crew>
-  __device__ bool work(Crew& all, std::uint32_t work, unsigned /*steps*/, bool& ran_dry) const {
+  template <class Run>
+  __device__ bool work(Run& run, std::uint32_t work, unsigned /*steps*/, bool& ran_dry) const {
     ran_dry = false;
     for (std::uint32_t sweep = 0; sweep < work; ++sweep) {
-      for (std::uint32_t u = thread_of_grid(); u < all.net.nodes(); u += threads_of_grid())
-        step_of(all.net, u);
+      for (std::uint32_t u = thread_of_grid(); u < run.net.nodes(); u += threads_of_grid())
+        step_of(run.net, u);
     }
-    ++all.rounds;
-    return all.meeting.wait();
+    ++run.rounds;
+    return run.meeting.wait();
   }
 };
 

@@ -14,8 +14,8 @@
 namespace finesync::maxflow {
 
 /// \tparam Exclusion with enlist() as find_flow() says, and
-///   bool visit(crew&, node) const   the step of a node, and who is to be in the worklist then;
-///                                   false where the watchdog ended a wait
+///   bool visit(run_state&, node) const   the step of a node, and who is in the worklist then;
+///                                        false where the watchdog ended a wait
 template <class Exclusion>
 struct worklist {
   static constexpr unsigned room = queue_room;
@@ -23,11 +23,11 @@ struct worklist {
 
   __device__ void enlist(std::uint32_t node, bool is_active) const { how.enlist(node, is_active); }
 
-  template <class Crew>
-  __device__ bool work(Crew& all, std::uint32_t work, unsigned /*steps*/, bool& ran_dry) const {
+  template <class Run>
+  __device__ bool work(Run& run, std::uint32_t work, unsigned /*steps*/, bool& ran_dry) const {
     bool in_time = true;
-    return work_in_rounds<1>(all, work, 1, ran_dry, [&](std::uint32_t node) {
-      in_time = in_time && how.visit(all, node);
+    return work_in_rounds<1>(run, work, 1, ran_dry, [&](std::uint32_t node) {
+      in_time = in_time && how.visit(run, node);
     });
   }
 };
@@ -40,13 +40,13 @@ struct lock_per_node {
 
   __device__ void enlist(std::uint32_t /*node*/, bool /*is_active*/) const {}
 
-  template <class Crew>
-  __device__ bool visit(Crew& all, std::uint32_t node) const {
+  template <class Run>
+  __device__ bool visit(Run& run, std::uint32_t node) const {
     stepped done;
-    const auto section = [&](auto&... /*word*/) { done = step_of(all.net, node); };
-    if (!run_exclusive(locks[node], section, all.dog)) return false;
-    if (done.receiver != nobody) all.queue.push(done.receiver);
-    if (done.is_active) all.queue.push(node);
+    const auto section = [&](auto&... /*word*/) { done = step_of(run.net, node); };
+    if (!run_exclusive(locks[node], section, run.watchdog)) return false;
+    if (done.receiver != nobody) run.queue.push(done.receiver);
+    if (done.is_active) run.queue.push(node);
     return true;
   }
 };
@@ -59,18 +59,18 @@ struct both_locked {
 
   __device__ void enlist(std::uint32_t /*node*/, bool /*is_active*/) const {}
 
-  template <class Crew>
-  __device__ bool visit(Crew& all, std::uint32_t node) const {
-    const network_ref& net = all.net;
+  template <class Run>
+  __device__ bool visit(Run& run, std::uint32_t node) const {
+    const network_ref& net = run.net;
     const neighbour seen = lowest_neighbour(net, node);  // perhaps no longer when both are locked
     const std::uint32_t other = seen.node == nobody ? node : seen.node;
     stepped done;
     const auto section = [&] { done = step_under_locks(net, node, seen); };
     if (!run_exclusive(lock_set<lock_table_ref<Lock>, 2, Way>(locks, {node, other}), section,
-                       all.dog))
+                       run.watchdog))
       return false;
-    if (done.receiver != nobody && done.was_idle) all.queue.push(done.receiver);
-    if (done.is_active) all.queue.push(node);
+    if (done.receiver != nobody && done.was_idle) run.queue.push(done.receiver);
+    if (done.is_active) run.queue.push(node);
     return true;
   }
 
@@ -112,12 +112,12 @@ struct in_queue_flag {
     flag(node).store(is_active ? 1 : 0, memory_order::relaxed);
   }
 
-  template <class Crew>
-  __device__ bool visit(Crew& all, std::uint32_t node) const {
+  template <class Run>
+  __device__ bool visit(Run& run, std::uint32_t node) const {
     flag(node).exchange(0, memory_order::acquire);
-    const stepped done = step_of(all.net, node);
-    if (done.receiver != nobody) put(all.queue, done.receiver);
-    if (done.is_active) put(all.queue, node);
+    const stepped done = step_of(run.net, node);
+    if (done.receiver != nobody) put(run.queue, done.receiver);
+    if (done.is_active) put(run.queue, node);
     return true;
   }
 

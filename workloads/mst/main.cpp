@@ -1,6 +1,6 @@
 // mst: minimum spanning forests, whose components are updated by all their vertices; see setup.hpp.
-#include "inputs_asked_for.hpp"
-
+#include <inputs/graphs/generate.hpp>
+#include <workloads/common/asked_inputs.hpp>
 #include <workloads/common/axes.hpp>
 #include <workloads/common/contenders.hpp>
 #include <workloads/mst/minima.hpp>
@@ -25,7 +25,10 @@ setup setup_of(const workload::asked_inputs& asked, const bench::point& at,
 }  // namespace
 
 int main(int argc, char** argv) {
-  workload::asked_inputs asked = inputs_asked_for(argc, argv);
+  // Known generators, those of another size, and files.
+  workload::asked_inputs asked =
+      workload::inputs_asked_for(argc, argv, finesync::inputs::known_graphs(),
+                                 workload::one_each(finesync::inputs::names_graph));
   bench::program program(
       "mst",
       "Minimum spanning forests by Boruvka's algorithm (MST of ASPLOS'19, section 4.1).\n"

@@ -2,9 +2,9 @@
 
 #include <bench/experiment.hpp>
 #include <inputs/graphs/load.hpp>
+#include <workloads/common/last_input.hpp>
 #include <workloads/graph_reference/spanning_forest.hpp>
 
-#include <string>
 #include <utility>
 
 namespace finesync::mst {
@@ -30,18 +30,9 @@ resident_graph::resident_graph(inputs::graph all)
 }
 
 std::shared_ptr<const resident_graph> graph_of(const problem& what) {
-  const auto made = [&] {
+  return workload::last_input(what.input, [&] {
     return std::make_shared<const resident_graph>(inputs::load_graph(what.input));
-  };
-  // Begun with the first, and of the thread, so that it goes before device memory itself.
-  thread_local std::shared_ptr<const resident_graph> kept = made();
-  thread_local std::string kept_for = what.input;
-  if (kept_for != what.input || !kept) {
-    kept.reset();
-    kept = made();
-    kept_for = what.input;
-  }
-  return kept;
+  });
 }
 
 }  // namespace finesync::mst

@@ -92,7 +92,7 @@ __device__ std::uint32_t root_of(const vertex_run<Lock>& run, std::uint32_t vert
 
 /// Cooperative. At first every vertex is a component of its own and no component knows an arc.
 template <class Lock, grid_barrier Barrier>
-__global__ void __launch_bounds__(1024)
+__global__ void __launch_bounds__(1024, 1)  // without the 1 ptxas takes 32 registers, and spills
     run_by_vertices(vertex_run<Lock> run, Barrier barrier, watchdog_ref watchdog) {
   const std::uint32_t begin = blockIdx.x * blockDim.x + threadIdx.x;
   const std::uint32_t threads = gridDim.x * blockDim.x;

@@ -15,13 +15,13 @@ namespace finesync::mutex {
 /// thread 0 has had enough, or its watchdog.
 template <class Lock, class Section, class Pace, class Probe>
 __device__ bool compete_as_block(Lock lock, const Section& section, Pace& pace, unsigned done,
-                                 const watchdog_ref& dog, Probe& probe) {
+                                 const watchdog_ref& watchdog, Probe& probe) {
   typename Lock::request request = {};
   bool inside = false;
   if (threadIdx.x == 0 && pace.goes_on(done)) {
     probe.begin(0);
     request = lock.arrive();
-    inside = enter_exclusive<other_lanes::idle>(lock, request, dog, probe);
+    inside = enter_exclusive<other_lanes::idle>(lock, request, watchdog, probe);
     if (inside) probe.entered();
   }
   if (__syncthreads_or(inside) == 0) return false;
@@ -29,7 +29,8 @@ __device__ bool compete_as_block(Lock lock, const Section& section, Pace& pace, 
   __syncthreads();
   if (threadIdx.x == 0) {
     probe.leaving();
-    leave_exclusive(lock, request, dog);  // where the watchdog ends that, it ends the next wait too
+    leave_exclusive(lock, request,
+                    watchdog);  // where the watchdog ends that, it ends the next wait too
   }
   return true;
 }
@@ -39,23 +40,23 @@ __device__ bool compete_as_block(Lock lock, const Section& section, Pace& pace, 
 template <class Lock, class Section, class Pace, class Probe>
 __global__ void __maxnreg__(32)
     compete(lock_table_ref<Lock> locks, Section section, cell<std::uint32_t>* acquisitions,
-            Pace pace, watchdog_ref dog, Probe probe) {
+            Pace pace, watchdog_ref watchdog, Probe probe) {
   auto& places = shared_storage<block_slots<Lock, 1>>();
   places.open();
   const Lock lock = places.lock(locks, 0);
   unsigned done = 0;
   if constexpr (Section::whole_block) {
-    while (compete_as_block(lock, section, pace, done, dog, probe)) ++done;
+    while (compete_as_block(lock, section, pace, done, watchdog, probe)) ++done;
   } else if (threadIdx.x == 0) {
     while (pace.goes_on(done)) {
       probe.begin(0);
-      if (!run_exclusive<other_lanes::idle>(lock, section, dog, probe)) break;
+      if (!run_exclusive<other_lanes::idle>(lock, section, watchdog, probe)) break;
       ++done;
     }
   }
   if (threadIdx.x == 0) {
     acquisitions[blockIdx.x] = done;
-    dog.tell_done();
+    watchdog.tell_done();
     probe.finish();
   }
   places.close();

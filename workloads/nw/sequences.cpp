@@ -4,6 +4,7 @@
 #include <inputs/sequences/load.hpp>
 #include <inputs/sequences/rodinia.hpp>
 #include <inputs/sequences/scorings.hpp>
+#include <workloads/common/last_input.hpp>
 
 #include <algorithm>
 #include <string>
@@ -92,21 +93,12 @@ const matrix_summary& sequences::summary() const {
 }
 
 std::shared_ptr<const sequences> sequences_of(const problem& what) {
-  const auto made = [&] {
+  return workload::last_input(what, [&] {
     inputs::sequence_pair pair = pair_of(what);
     return std::make_shared<const sequences>(std::move(pair.down.letters),
                                              std::move(pair.across.letters),
                                              inputs::scoring_named(what.scores), what.gap);
-  };
-  // Begun with the first, and of the thread, so that it goes before device memory itself.
-  thread_local std::shared_ptr<const sequences> kept = made();
-  thread_local problem kept_for = what;
-  if (kept_for != what || !kept) {
-    kept.reset();
-    kept = made();
-    kept_for = what;
-  }
-  return kept;
+  });
 }
 
 }  // namespace finesync::nw

@@ -48,7 +48,7 @@ class occupancy_probe {
 /// need.
 template <class Section, class Semaphore, class Pace, class Probe>
 __global__ void __maxnreg__(32)
-    contend(Semaphore semaphore, table_ref table, Pace pace, watchdog_ref dog, Probe probe) {
+    contend(Semaphore semaphore, table_ref table, Pace pace, watchdog_ref watchdog, Probe probe) {
   bool writes = false;
   if (threadIdx.x == 0) {
     writes =
@@ -67,9 +67,9 @@ __global__ void __maxnreg__(32)
   while (goes_on<Section>(pace, done)) {
     probe.begin(permits);
     if constexpr (Section::whole_block) {
-      if (!run_block_with_permits(semaphore, permits, section, dog, probe)) break;
+      if (!run_block_with_permits(semaphore, permits, section, watchdog, probe)) break;
     } else {
-      if (!run_with_permits<other_lanes::idle>(semaphore, permits, section, dog, probe)) break;
+      if (!run_with_permits<other_lanes::idle>(semaphore, permits, section, watchdog, probe)) break;
     }
     ++done;
   }
@@ -77,7 +77,7 @@ __global__ void __maxnreg__(32)
     atomic_ref<std::uint32_t, scope::device>(*table.torn).fetch_add(torn, memory_order::relaxed);
   if (threadIdx.x == 0) {
     table.acquisitions[blockIdx.x] = done;
-    dog.tell_done();
+    watchdog.tell_done();
     probe.finish();
   }
 }

@@ -2,6 +2,7 @@
 
 #include <bench/experiment.hpp>
 #include <inputs/ratings/load.hpp>
+#include <workloads/common/last_input.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -69,21 +70,11 @@ data_set::data_set(const inputs::ratings& all)
 }
 
 std::shared_ptr<const data_set> data_set_of(const problem& what) {
-  const auto made = [&] {
+  return workload::last_input(std::pair(what.input, what.ratings), [&] {
     inputs::ratings all = inputs::load_ratings(what.input);
     if (what.ratings != 0 && what.ratings < all.entries.size()) all.entries.resize(what.ratings);
     return std::make_shared<const data_set>(all);
-  };
-  const auto wanted = std::pair(what.input, what.ratings);
-  // Begun with the first, and of the thread, so that it goes before device memory itself.
-  thread_local std::shared_ptr<const data_set> kept = made();
-  thread_local auto kept_for = wanted;
-  if (kept_for != wanted || !kept) {
-    kept.reset();
-    kept = made();
-    kept_for = wanted;
-  }
-  return kept;
+  });
 }
 
 }  // namespace finesync::sgd

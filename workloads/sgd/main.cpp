@@ -1,6 +1,6 @@
 // sgd: matrix factorisation, a section per rating on two vectors and so two locks; see setup.hpp.
-#include "inputs_asked_for.hpp"
-
+#include <inputs/ratings/shape.hpp>
+#include <workloads/common/asked_inputs.hpp>
 #include <workloads/common/axes.hpp>
 #include <workloads/common/contenders.hpp>
 #include <workloads/sgd/nested.hpp>
@@ -28,7 +28,10 @@ setup setup_of(const std::vector<std::string>& inputs, const bench::point& at,
 }  // namespace
 
 int main(int argc, char** argv) {
-  workload::asked_inputs asked = inputs_asked_for(argc, argv);
+  // Known generators, parts of what they make, and files.
+  workload::asked_inputs asked =
+      workload::inputs_asked_for(argc, argv, finesync::inputs::shape_names(),
+                                 workload::one_each(finesync::inputs::names_shape));
   bench::program program(
       "sgd",
       "Matrix factorisation by stochastic gradient descent (SGD of ASPLOS'19, section 4.1): every\n"

@@ -36,7 +36,7 @@ struct locks_of_one_kind {
 
   template <class Model>
   __device__ bool run(const Model& vectors, const rating& r, float value,
-                      const watchdog_ref& dog) const {
+                      const watchdog_ref& watchdog) const {
     using both = lock_set<lock_table_ref<Lock>, 2, Way>;
     const auto section = [&] {
       held_vector<typename Model::feature, Model::features / 4> user;
@@ -47,7 +47,7 @@ struct locks_of_one_kind {
       user.store(vectors.users[r.user]);
       movie.store(vectors.movies[r.movie]);
     };
-    return run_exclusive(both(locks, {r.user, users + r.movie}), section, dog);
+    return run_exclusive(both(locks, {r.user, users + r.movie}), section, watchdog);
   }
 };
 
@@ -61,7 +61,7 @@ struct locks_of_two_kinds {
 
   template <class Model>
   __device__ bool run(const Model& vectors, const rating& r, float value,
-                      const watchdog_ref& dog) const {
+                      const watchdog_ref& watchdog) const {
     bool done = false;
     const auto with_user = [&] {
       held_vector<typename Model::feature, Model::features / 4> user;
@@ -72,21 +72,22 @@ struct locks_of_two_kinds {
         step(user.of, movie.of, value, r.kind);
         movie.store(vectors.movies[r.movie]);
       };
-      done = run_exclusive(movies[r.movie], with_both, dog);
+      done = run_exclusive(movies[r.movie], with_both, watchdog);
       if (done) user.store(vectors.users[r.user]);
     };
-    return run_exclusive(users[r.user], with_user, dog) && done;
+    return run_exclusive(users[r.user], with_user, watchdog) && done;
   }
 };
 
 template <class Locks, class Model>
-__global__ void rate_under_locks(Locks locks, ratings_ref all, Model vectors, watchdog_ref dog) {
+__global__ void rate_under_locks(Locks locks, ratings_ref all, Model vectors,
+                                 watchdog_ref watchdog) {
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < all.number;
        i += gridDim.x * blockDim.x) {
     const rating r = all[i];
-    if (!locks.run(vectors, r, all.values[r.kind], dog)) return;
+    if (!locks.run(vectors, r, all.values[r.kind], watchdog)) return;
   }
-  dog.tell_done();
+  watchdog.tell_done();
 }
 
 /// Owns the locks of one kind.

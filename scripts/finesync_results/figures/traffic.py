@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from .. import collisions, published
 from ..loading import Results
-from ..net_traffic import MEMORIES, NET, Contest, by_extent, percent, published_percent
+from ..net_traffic import MEMORIES, NET, Comparison, by_extent, percent, published_percent
 from ..points import Points, Spread, select
 from . import layout
 from .styles import Styles, styles_of
@@ -18,24 +18,24 @@ from .styles import Styles, styles_of
 _GROUP_WIDTH = 0.88
 
 
-def draw(results: Results, contest: Contest, title: str, what_collides: str) -> Figure | None:
+def draw(results: Results, comparison: Comparison, title: str, what_collides: str) -> Figure | None:
     """Rows of panels for L2 and DRAM, columns for whole kernels and net of the section."""
-    extents = {extent: points for extent, points in by_extent(results, contest.section).items()
-               if contest.decides(points)}
+    extents = {extent: points for extent, points in by_extent(results, comparison.section).items()
+               if comparison.decides(points)}
     if not extents:
         return None
     styles = styles_of(results)
-    paper, *others = (styles[name].label for name in contest.baselines)
+    paper, *others = (styles[name].label for name in comparison.baselines)
     figure, panels = plt.subplots(2, len(extents), figsize=(layout.WIDTH_IN, 5.6), sharex="col",
                                   sharey="row", squeeze=False)
     for row, (memory, counter) in zip(panels, MEMORIES.items()):
-        theirs = {extent: published_percent(contest, points, memory, extent)
+        theirs = {extent: published_percent(comparison, points, memory, extent)
                   for extent, points in extents.items()}
         shown = [value for extent, points in extents.items()
-                 for value in _all_values(points, contest, counter, theirs[extent])]
+                 for value in _all_values(points, comparison, counter, theirs[extent])]
         layout.scale_bars(row[0], [100.0, *shown])
         for axes, (extent, points) in zip(row, extents.items()):
-            _draw_panel(axes, points, contest, counter, theirs[extent], styles)
+            _draw_panel(axes, points, comparison, counter, theirs[extent], styles)
         row[0].set_ylabel(f"{memory} traffic (% of {paper})")
     for axes, (extent, points) in zip(panels[0], extents.items()):
         axes.set_title(extent)
@@ -54,27 +54,27 @@ def draw(results: Results, contest: Contest, title: str, what_collides: str) -> 
                          f"collision factor ({what_collides})")
 
 
-def _all_values(points: Points, contest: Contest, counter: str,
+def _all_values(points: Points, comparison: Comparison, counter: str,
                 theirs: Mapping[int, float]) -> list[float]:
     found = [percent(here, server, baseline, counter)
              for here in collisions.by_factor(points).values()
-             for server in contest.servers_in(points) for baseline in contest.baselines]
+             for server in comparison.servers_in(points) for baseline in comparison.baselines]
     return [value for value in found if not isinstance(value, str) and value > 0] \
         + list(theirs.values())
 
 
-def _draw_panel(axes: Axes, points: Points, contest: Contest, counter: str,
+def _draw_panel(axes: Axes, points: Points, comparison: Comparison, counter: str,
                 theirs: Mapping[int, float], styles: Styles) -> None:
     factors = list(collisions.by_factor(points))
-    servers = contest.servers_in(points)
+    servers = comparison.servers_in(points)
     step = _GROUP_WIDTH / (len(servers) + bool(theirs))
     for group, factor in enumerate(factors):
         here = select(points, collision_factor=factor)
         for slot, server in enumerate(servers):
             x = group - _GROUP_WIDTH / 2 + step * (slot + 0.5)
             of_paper, *of_others = (percent(here, server, baseline, counter)
-                                    for baseline in contest.baselines)
-            diamonds = {name: value for name, value in zip(contest.baselines[1:], of_others)
+                                    for baseline in comparison.baselines)
+            diamonds = {name: value for name, value in zip(comparison.baselines[1:], of_others)
                         if not isinstance(value, str)}
             if isinstance(of_paper, str):
                 layout.mark_gap(axes, x, 0.04, of_paper, axes.get_xaxis_transform())

@@ -1,6 +1,8 @@
 // How a counter barrier spreads its arrivals and its polls.
 #pragma once
 
+#include "finesync/version.hpp"
+
 #include <algorithm>
 #include <cstdint>
 

@@ -2,19 +2,18 @@
 // tokens of a warp, for which its first lane goes.
 //
 // Participants: whole warps.   Scope: block.
-// Ordering: the first lane acquires, or releases, and __syncwarp() hands that to the others, or
-// them
-//   to it.
+// Ordering: the first lane acquires, and __syncwarp() hands that on to the others; before it
+//   releases, __syncwarp() hands it what they did.
 // Progress: deadlock-free.   Residency: a block's.
 // Traffic, for a warp: a compare-exchange per poll; an exchange to give, to take and to read.
 // Memory: the tokens, and a word per warp.    Fairness: none among readers.    Reset: open().
 #pragma once
 
 #include "finesync/dataflow/channel_lock.cuh"
+#include "finesync/dataflow/word_per_warp_channels.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 
-#include <cstddef>
 #include <cstdint>
 
 namespace finesync {
@@ -71,28 +70,7 @@ class shared_spin_channel {
   lane_group warp_ = lane_group::whole_warp();
 };
 
-class shared_spin_channels {
- public:
-  static constexpr bool by_warps = true;
-  static constexpr bool orders_memory = true;
-  static constexpr bool many_readers = true;
-  static constexpr unsigned most_threads = 1024;
-
-  static constexpr std::size_t bytes(unsigned threads) {
-    return 4 * (std::size_t{threads} + threads / 32);
-  }
-
-  __device__ shared_spin_channels(unsigned char* memory, unsigned threads)
-      : values_(reinterpret_cast<cell<std::uint32_t>*>(memory)), held_(values_ + threads) {}
-
-  __device__ shared_spin_channel of(unsigned producer) const {
-    return {held_[producer / 32], values_[producer]};
-  }
-
- private:
-  cell<std::uint32_t>* values_;
-  cell<std::uint32_t>* held_;
-};
+using shared_spin_channels = detail::word_per_warp_channels<shared_spin_channel>;
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

@@ -11,11 +11,11 @@
 // Memory: the tokens, and a word per warp.    Fairness: no reader is held up.    Reset: open().
 #pragma once
 
+#include "finesync/dataflow/word_per_warp_channels.cuh"
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 
-#include <cstddef>
 #include <cstdint>
 
 namespace finesync {
@@ -74,28 +74,7 @@ class vote_channel {
   lane_group warp_ = lane_group::whole_warp();
 };
 
-class vote_channels {
- public:
-  static constexpr bool by_warps = true;
-  static constexpr bool orders_memory = true;
-  static constexpr bool many_readers = true;
-  static constexpr unsigned most_threads = 1024;
-
-  static constexpr std::size_t bytes(unsigned threads) {
-    return 4 * (std::size_t{threads} + threads / 32);
-  }
-
-  __device__ vote_channels(unsigned char* memory, unsigned threads)
-      : values_(reinterpret_cast<cell<std::uint32_t>*>(memory)), full_(values_ + threads) {}
-
-  __device__ vote_channel of(unsigned producer) const {
-    return {full_[producer / 32], values_[producer]};
-  }
-
- private:
-  cell<std::uint32_t>* values_;
-  cell<std::uint32_t>* full_;
-};
+using vote_channels = detail::word_per_warp_channels<vote_channel>;
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

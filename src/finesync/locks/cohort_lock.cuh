@@ -10,9 +10,8 @@
 // Participants: the first Threads threads of each block, of all blocks of a grid launched in
 //   clusters (launch_shape::cluster_blocks; where there are none, each block is its own cohort).
 //   Another thread that arrives ends the kernel (require.cuh).
-// Scope: device. Needs shared storage: a `block_slot` per block and lock, opened before and closed
-// after
-//   use by all threads of all blocks.
+// Scope: device. Needs shared storage: a `block_slot` per block and lock, opened before use and
+//   closed behind it by all threads of all blocks.
 // Ordering: acquire and release by fences, of cluster scope within the cluster and of device scope
 //   between clusters; what earlier holders of the cluster wrote goes along (cumulativity).
 // Progress: FIFO within a cluster and FIFO among clusters, so starvation-free; unfair for Batch

@@ -1,6 +1,8 @@
 // How many servers there are and how much they buffer; the same for all message paths.
 #pragma once
 
+#include "finesync/version.hpp"
+
 #include <bit>
 #include <stdexcept>
 #include <string>

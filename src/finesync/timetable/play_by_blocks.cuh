@@ -14,10 +14,9 @@
 // Ordering: data are handed over as the policy says; within a table, a section sees what earlier
 //   ones made of its two data, and nothing else is ordered: beside them, a section may touch only
 //   what is its thread's own. Sections of a queue run in no particular order.
-// Progress: deadlock-free: in a table some thread always gets on (locks/word_pair.cuh), so that a
-// round
-//   ends, and a block waits for earlier rounds alone. Not fair: a thread may be refused two words
-//   again and again while others get them, but only till their entries are used up.
+// Progress: deadlock-free: in a table some thread always gets on (locks/word_pair.cuh), so that
+//   each round ends, and a block waits for earlier rounds alone. Not fair: a thread may be refused
+//   two words again and again while others get them, but only till their entries are used up.
 // Residency: every block must be resident, as each waits for others, which a cooperative launch
 //   guarantees. Every wait is bounded by the watchdog.
 // Traffic: in shared memory two exchanges and two stores per section, three accesses per try in
@@ -63,13 +62,13 @@ class answers_at_table {
   __device__ answers_at_table(const Answers& all, unsigned char* memory, std::uint32_t begin,
                               unsigned staged)
       : all_(all),
-        told_(reinterpret_cast<cell<unsigned char>*>(memory)),
+        noted_(reinterpret_cast<cell<unsigned char>*>(memory)),
         begin_(begin),
         staged_(staged) {}
 
   /// Of an entry that is staged.
   __device__ void note(std::uint32_t place, unsigned answer) const {
-    told_[place - begin_] = static_cast<unsigned char>(answer);
+    noted_[place - begin_] = static_cast<unsigned char>(answer);
   }
   /// Of another one.
   __device__ void put(std::uint32_t place, unsigned answer) const {
@@ -82,9 +81,9 @@ class answers_at_table {
   __device__ void collect(std::uint32_t end) const {
     constexpr std::uint32_t per_word = answer_word::places;
     static_assert(per_word == sizeof(quad));
-    const auto* quads = reinterpret_cast<const cell<quad>*>(told_);
-    const std::uint32_t told = end - begin_ < staged_ ? end - begin_ : staged_;
-    for (std::uint32_t word = threadIdx.x; word * per_word < told; word += blockDim.x) {
+    const auto* quads = reinterpret_cast<const cell<quad>*>(noted_);
+    const std::uint32_t noted = end - begin_ < staged_ ? end - begin_ : staged_;
+    for (std::uint32_t word = threadIdx.x; word * per_word < noted; word += blockDim.x) {
       const quad bytes = quads[word];
       std::uint32_t together = 0;
       for (const std::uint32_t four : bytes.words) together = together << 8 | packed(four);
@@ -102,7 +101,7 @@ class answers_at_table {
   }
 
   const Answers& all_;
-  cell<unsigned char>* told_;
+  cell<unsigned char>* noted_;
   std::uint32_t begin_;
   unsigned staged_;
 };

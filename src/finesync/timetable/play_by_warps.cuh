@@ -136,8 +136,8 @@ constexpr std::size_t shared_bytes_by_warps(const grouped<Groups, Size>& /*all*/
 /// section of each lane its own; section(Datum& first, Datum& second, Entry), with the data of
 /// players_at() the table; it may take the entry's place, too. It may count, say, in members of its
 /// own, and answer. It may have members
-///   sit_down(Datum& first, Datum& second)   before the first section of a pair, for what is the
-///   get_up(the same)                        same in all of them; behind the last
+///   begin_match(Datum& first, Datum& second)   before the first section of a pair, for what is the
+///   end_match(the same)                        same in all of them; behind the last
 /// and in the place of the call
 ///   static constexpr Entry neutral          an entry that changes nothing, and
 ///   unsigned run_two(first, second, one, other)   the sections of two entries one after the other,
@@ -188,9 +188,11 @@ __device__ bool play_by_warps(const grouped<Groups, Size>& all,
         first = held[places.first];
         second = held[places.second];
       }
-      if constexpr (requires { section.sit_down(first, second); }) section.sit_down(first, second);
+      if constexpr (requires { section.begin_match(first, second); })
+        section.begin_match(first, second);
       detail::run_round<Entry>(queue, section, first, second, answers);
-      if constexpr (requires { section.get_up(first, second); }) section.get_up(first, second);
+      if constexpr (requires { section.end_match(first, second); })
+        section.end_match(first, second);
       if (plays) {
         held[places.first] = first;
         held[places.second] = second;

@@ -12,7 +12,7 @@ from finesync_results.markdown import three_digits
 from finesync_results.points import Points, Spread, median, of, select
 from finesync_results.workload import Claim
 
-from .traffic import CONTEST
+from .traffic import COMPARISON
 from .transfers import BEST_GRID, BEST_LOCK, LISTING_3, baselines, measured, transfers
 
 # The paper's protocol, with the data in global memory as printed, or in its messages.
@@ -131,7 +131,7 @@ def _sensitivity(results: Results) -> str:
 def _net_traffic(results: Results | None) -> str:
     if results is None:
         return ABSENT
-    points = net_traffic.by_extent(results, CONTEST.section)[net_traffic.NET]
+    points = net_traffic.by_extent(results, COMPARISON.section)[net_traffic.NET]
     said = []
     holds = []
     for factor, own in collisions.by_factor(points).items():

@@ -12,19 +12,19 @@ from finesync_results.workload import Drawing
 
 from .transfers import LISTING_3, SERVERS
 
-CONTEST = net_traffic.Contest(
+COMPARISON = net_traffic.Comparison(
     program=published.BANK, section="transfer", operation="transfer", servers=SERVERS,
     baselines=(LISTING_3, "all_or_none"))
 
 
 def traffic_tables(results: Results) -> list[Table]:
     """For whole kernels and net of the section, traffic over that of locks, and per transfer."""
-    return net_traffic.tables(results, CONTEST)
+    return net_traffic.tables(results, COMPARISON)
 
 
 def draw(results: Results) -> Figure | None:
     """Traffic of servers in percent of that of locks."""
-    return traffic.draw(results, CONTEST, "Bank transfers", "accounts")
+    return traffic.draw(results, COMPARISON, "Bank transfers", "accounts")
 
 
 TRAFFIC = Drawing("traffic", "traffic of a server and of a lock", draw)

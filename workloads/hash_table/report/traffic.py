@@ -12,19 +12,19 @@ from finesync_results.workload import Drawing
 
 from . import inserts
 
-CONTEST = net_traffic.Contest(
+COMPARISON = net_traffic.Comparison(
     program=published.HASH_TABLE, section="push", operation="insert", servers=inserts.SERVERS,
     baselines=("spin", "spin_ordered"))
 
 
 def traffic_tables(results: Results) -> list[Table]:
     """For whole kernels and net of the section, traffic over that of locks, and per insert."""
-    return net_traffic.tables(results, CONTEST)
+    return net_traffic.tables(results, COMPARISON)
 
 
 def draw(results: Results) -> Figure | None:
     """Traffic of servers in percent of that of the spin locks."""
-    return traffic.draw(results, CONTEST, "Hash-table insertion", "elements in the pool")
+    return traffic.draw(results, COMPARISON, "Hash-table insertion", "elements in the pool")
 
 
 TRAFFIC = Drawing("traffic", "traffic of a server and of the spin lock", draw)

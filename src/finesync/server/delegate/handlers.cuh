@@ -89,11 +89,11 @@ class call_runner {
     const std::uint64_t next = rows_.at(row_ + (has_call_ ? 1 : 0)).load(memory_order::relaxed);
     if (has_call_) {
       const std::uint64_t call = call_ & delegation_lines::call_mask;
-      std::uint32_t told = 0;
+      std::uint32_t result = 0;
       Pair data(data_[places_.first], data_[places_.second]);
       if (data.try_update(
-              [&](datum& first, datum& second) { told = service_(first, second, call); }))
-        answer(told);
+              [&](datum& first, datum& second) { result = service_(first, second, call); }))
+        answer(result);
     }
     if (!has_call_ && (next & call_rows::waits) != 0) take(next);
   }
@@ -107,8 +107,8 @@ class call_runner {
     places_ = service_.places_of(call & delegation_lines::call_mask);
     has_call_ = true;
   }
-  __device__ void answer(std::uint32_t told) {
-    rows_.at(row_).store((call_ & delegation_lines::parity_bit) | told, memory_order::relaxed);
+  __device__ void answer(std::uint32_t result) {
+    rows_.at(row_).store((call_ & delegation_lines::parity_bit) | result, memory_order::relaxed);
     ++row_;
     has_call_ = false;
   }
