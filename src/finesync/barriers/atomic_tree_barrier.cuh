@@ -45,7 +45,7 @@ class atomic_tree_meeting {
                                  const watchdog_ref& watchdog)
       : grid_(grid), sm_(sm), place_(place), watchdog_(watchdog) {}
 
-  static constexpr unsigned crew = 1;  ///< threads of a block that call what follows
+  static constexpr unsigned callers = 1;  ///< threads of a block that call what follows
 
   __device__ bool meet_for_block() {
     const bool leader = place_.rank == 0;

@@ -53,9 +53,9 @@ class counter_meeting {
   /// More arrivals than can come.
   static constexpr number never = Payload::arrivals(1u << (Payload::carried ? 14 : 30));
 
-  class part_of_a_block : public cargo<Payload> {
+  class part_of_a_block : public carried_payload<Payload> {
    public:
-    static constexpr unsigned crew = 32;  ///< threads of a block that call what follows
+    static constexpr unsigned callers = 32;  ///< threads of a block that call what follows
 
     /// Every branch before the addition is some 7 ns that the whole grid waits, so what most
     /// threads do comes first.

@@ -47,7 +47,7 @@ class lock_free_tree_meeting {
         sm_(sm, place.rank, place.blocks, watchdog),
         ok_(place.ok) {}
 
-  static constexpr unsigned crew = 32;  ///< threads of a block that call meet_for_block()
+  static constexpr unsigned callers = 32;  ///< threads of a block that call meet_for_block()
 
   __device__ bool meet_by_all() { return meet(all_of_block()); }
   __device__ bool meet_for_block() { return meet(warp_of_block()); }

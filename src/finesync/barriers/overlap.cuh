@@ -41,7 +41,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// A meeting of which the block's first `crew` threads, at most a warp, can do all once the block
+/// A meeting of which the block's first `callers` threads, at most a warp, can do all once the block
 /// has met; the others need not be there.
 template <class Participant>
 concept meets_by_first_warp = requires(Participant p) {
@@ -91,20 +91,20 @@ class overlapping : public Meeting {
       return this->meet_by_all();
     } else {
       __syncthreads();
-      return closed(!is_crew() || this->meet_for_block());
+      return closed(!is_caller() || this->meet_for_block());
     }
   }
 
   __device__ arrival arrive() requires meets_in_two_parts<Meeting> {
     const arrival mine = check_.arrive();
     __syncthreads();
-    if (is_crew()) this->arrive_for_block();
+    if (is_caller()) this->arrive_for_block();
     return mine;
   }
 
   __device__ bool wait(arrival mine) requires meets_in_two_parts<Meeting> {
     check_.wait(mine);
-    return closed(!is_crew() || this->wait_for_block());
+    return closed(!is_caller() || this->wait_for_block());
   }
 
   /// \param work called without arguments by all threads but the first 32.
@@ -113,7 +113,7 @@ class overlapping : public Meeting {
     check_.beside_work();
     __syncthreads();
     bool ok = true;
-    if (is_crew())
+    if (is_caller())
       ok = this->meet_for_block();
     else if (threadIdx.x >= 32)
       work();
@@ -121,7 +121,7 @@ class overlapping : public Meeting {
   }
 
  private:
-  __device__ static bool is_crew() { return threadIdx.x < Meeting::crew; }
+  __device__ static bool is_caller() { return threadIdx.x < Meeting::callers; }
 
   __device__ bool closed(bool ok) {
     if constexpr (carries_payload<Meeting>)

@@ -124,7 +124,7 @@ using payload_slot = cell<std::uint32_t>;
 
 /// What a thread keeps of what its block brings and finds: see overlap.cuh.
 template <class Payload>
-class cargo {
+class carried_payload {
  public:
   __device__ void bring(std::uint32_t value) { brought_ = Payload::admitted(value); }
   __device__ std::uint32_t combined() const { return combined_; }
@@ -152,7 +152,7 @@ class cargo {
 };
 
 template <>
-class cargo<no_payload> {
+class carried_payload<no_payload> {
  protected:
   __device__ void load(const first_warp&) {}
   __device__ void poll_own_line(bool) {}

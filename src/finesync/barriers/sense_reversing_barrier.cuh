@@ -61,7 +61,7 @@ class sense_reversing_meeting {
         place_(place),
         watchdog_(watchdog) {}
 
-  static constexpr unsigned crew = 1;  ///< threads of a block that call what follows
+  static constexpr unsigned callers = 1;  ///< threads of a block that call what follows
 
   __device__ bool meet_for_block() {
     if (!place_.ok) return false;
