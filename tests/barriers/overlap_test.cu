@@ -122,6 +122,27 @@ TEST(sums, are_right_when_all_rounds_together_overflow) {
   EXPECT_EQ(wrong.to_host()[0], 0u);
 }
 
+template <class Handle>
+__global__ void bring_one(Handle barrier, std::uint32_t value, watchdog_ref watchdog) {
+  auto participant = join_alone(barrier, watchdog);
+  participant.bring(value);
+  participant.wait();
+}
+
+TEST(sums, of_more_than_their_field_holds_are_reported) {
+  const launch_shape shape{
+      .blocks = 1, .threads_per_block = 1, .shared_bytes = sizeof(payload_slot)};
+  const one_hop_with<sum_payload> barrier(shape);
+  const watchdog timeout;
+  const auto bring = [&](std::uint32_t value) {
+    launch_cooperative(bring_one<handle_of<one_hop_with<sum_payload>>>, shape, barrier.ref(), value,
+                       timeout.ref());
+    stream().synchronize();
+  };
+  EXPECT_NO_THROW(bring((1u << 24) - 1));
+  EXPECT_THROW(bring(1u << 24), std::logic_error);
+}
+
 TEST(payload, is_refused_by_sm_groups) {
   EXPECT_THROW((planned<meeting::sm_groups, 1, 2, 2, counter_fences, sum_payload>({.blocks = 4})),
                std::invalid_argument);

@@ -85,7 +85,6 @@ double grid_experiment::unsynchronized_seconds() {
 bench::facts grid_experiment::ran() const {
   bench::facts ran = workload::facts_of(shape_);
   workload::add_fact(ran, "rounds", how_.rounds);
-  if (how_.overlapped()) workload::add_fact(ran, "work_cycles", how_.work_cycles);
   return ran;
 }
 

@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace finesync::barrier {
 
@@ -57,28 +59,43 @@ struct no_overlapped_barrier {
   __device__ participant join(const watchdog_ref&) const { return {}; }
 };
 
-/// \param digest of the results that threads must find; those that do not are counted in `wrong`.
+/// Threads that have found what they should not.
+struct faults {
+  cell<std::uint32_t>& payload;  ///< other results than all have brought
+  cell<std::uint32_t>& work;     ///< other work than that of each round, once
+};
+
+/// \param digest of the results that threads must find.
 template <class Barrier, shape_of_barrier Form>
 __global__ void __maxnreg__(64)
     run_overlapped(Barrier barrier, unsigned work_cycles, unsigned rounds, std::uint32_t digest,
-                   cell<std::uint32_t>* wrong, cell<std::uint32_t>* left_over,
-                   watchdog_ref watchdog) {
+                   faults found, cell<std::uint32_t>* left_over, watchdog_ref watchdog) {
+  const auto count = [](cell<std::uint32_t>& threads) {
+    atomic_ref<std::uint32_t, scope::device>(threads).fetch_add(1, memory_order::relaxed);
+  };
   auto member = join_alone(barrier, watchdog);
   constexpr bool carries = carries_payload<decltype(member)>;
   std::uint32_t round = 0;
-  std::uint32_t found = 0;
+  std::uint32_t results = 0;
+  std::uint32_t worked = 0;
   for (; round < rounds; ++round) {
     if constexpr (carries) member.bring(brought_by(blockIdx.x, round));
-    if (!passage<Form>::pass(member, [&] { pause_cycles(work_cycles); })) break;
-    if constexpr (carries) found = digest_of(found, member.combined());
+    const auto work = [&] {
+      pause_cycles(work_cycles);
+      ++worked;
+    };
+    if (!passage<Form>::pass(member, work)) break;
+    if constexpr (carries) results = digest_of(results, member.combined());
   }
   if (round < rounds) {
     if (threadIdx.x == 0)
       atomic_ref<std::uint32_t, scope::device>(*left_over)
           .fetch_max(rounds - round, memory_order::relaxed);
-  } else if (carries && found != digest) {
-    atomic_ref<std::uint32_t, scope::device>(*wrong).fetch_add(1, memory_order::relaxed);
+    return;
   }
+  if (carries && results != digest) count(found.payload);
+  const bool works = Form != shape_of_barrier::fuzzy || threadIdx.x >= 32;
+  if (worked != (works ? rounds : 0)) count(found.work);
 }
 
 /// The litmus test of litmus.cuh behind such a barrier. Where it orders execution alone, the test
@@ -110,8 +127,8 @@ class overlapped_experiment final : public grid_experiment {
  public:
   template <class... Plan>
   explicit overlapped_experiment(const setup& how, const Plan&... plan)
-      : grid_experiment(how, grid(how)), barrier_(shape(), plan...), wrong_(1) {
-    wrong_.fill_bytes(0);
+      : grid_experiment(how, grid(how)), barrier_(shape(), plan...), faults_(2) {
+    faults_.fill_bytes(0);
     if (how.payload == carried::nothing) return;
     for (std::uint32_t round = 0; round < how.rounds; ++round)
       digest_ = digest_of(digest_, result_of(round));
@@ -120,7 +137,7 @@ class overlapped_experiment final : public grid_experiment {
   void reset() override {
     grid_experiment::reset();
     barrier_.reset();
-    wrong_.fill_bytes(0);
+    faults_.fill_bytes(0);
   }
 
   void launch() override { start(run_overlapped<handle, Form>, barrier_.ref()); }
@@ -128,14 +145,22 @@ class overlapped_experiment final : public grid_experiment {
   bench::outcome verify() override {
     const bench::outcome ended = grid_experiment::verify();
     if (!ended.ok()) return ended;
-    const std::uint32_t wrong = wrong_.to_host()[0];
-    if (wrong == 0) return {};
-    return {bench::status::wrong,
-            std::to_string(wrong) + " threads found another payload than all have brought"};
+    const std::vector<std::uint32_t> threads = faults_.to_host();
+    const auto wrong = [](std::uint32_t number, const char* how) {
+      return bench::outcome{bench::status::wrong, std::to_string(number) + " threads " + how};
+    };
+    if (threads[0] != 0) return wrong(threads[0], "found another payload than all have brought");
+    if (threads[1] != 0) return wrong(threads[1], "did other work than that of each round, once");
+    return {};
   }
 
   bench::facts ran() const override {
     bench::facts ran = grid_experiment::ran();
+    workload::add_fact(ran, "work_cycles", how().work_cycles);
+    ran["form"] = std::string(Form == shape_of_barrier::split   ? "split"
+                              : Form == shape_of_barrier::fuzzy ? "fuzzy"
+                                                                : "whole");
+    ran["orders_memory"] = !fenced;
     if constexpr (requires { barrier_.plan(); }) add_plan(ran, barrier_.plan());
     return ran;
   }
@@ -172,7 +197,7 @@ class overlapped_experiment final : public grid_experiment {
   template <class Kernel, class Handle>
   void start(Kernel* kernel, const Handle& barrier) {
     launch_cooperative(kernel, shape(), barrier, how().work_cycles, how().rounds, digest_,
-                       wrong_.cells(), left_over(), timeout());
+                       faults{faults_.cells()[0], faults_.cells()[1]}, left_over(), timeout());
   }
   void start_without_barrier() override {
     start(run_overlapped<no_overlapped_barrier, Form>, no_overlapped_barrier{});
@@ -183,7 +208,7 @@ class overlapped_experiment final : public grid_experiment {
   }
 
   Barrier barrier_;
-  buffer<std::uint32_t> wrong_;
+  buffer<std::uint32_t> faults_;  ///< as the struct has them
   std::uint32_t digest_ = 0;
 };
 

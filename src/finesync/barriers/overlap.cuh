@@ -41,8 +41,8 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// A meeting of which the block's first `callers` threads, at most a warp, can do all once the block
-/// has met; the others need not be there.
+/// A meeting of which the block's first `callers` threads, at most a warp, can do all once the
+/// block has met; the others need not be there.
 template <class Participant>
 concept meets_by_first_warp = requires(Participant p) {
   { p.meet_for_block() } -> std::same_as<bool>;

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/require.cuh"
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
@@ -59,7 +60,10 @@ struct sum_payload : detail::payload_beside_arrivals {
   static constexpr bool needs_fences = false;
 
   __device__ static std::uint32_t first_round(cell<word>&) { return 0; }
-  __device__ static std::uint32_t admitted(std::uint32_t value) { return value; }
+  __device__ static std::uint32_t admitted(std::uint32_t value) {
+    require_on_executor(value <= most, "barrier: a block brings 2^24 or more to a sum");
+    return value;
+  }
   __device__ static std::uint32_t combine(std::uint32_t a, std::uint32_t b) { return a + b; }
   __device__ static std::uint32_t of_all(const first_warp& warp, std::uint32_t value) {
     return warp.sum(value);
