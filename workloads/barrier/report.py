@@ -37,7 +37,7 @@ def _visible(results: Results) -> list[Table]:
         return sync_tables.microseconds(sync_sweeps.time(best).median - work)
 
     points = sync_sweeps.measured(results)
-    points = points[[_overlap(axes) != "" for axes in points["axes"]]]
+    points = points[points["axes"].map(_overlap).ne("")]
     tables = []
     for which, own in sync_sweeps.sweeps(points).items():
         said, grids = sync_sweeps.words(which), sync_sweeps.grids(own)
