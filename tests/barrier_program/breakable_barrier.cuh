@@ -3,6 +3,7 @@
 #pragma once
 
 #include <finesync/barriers/grid_barrier.cuh>
+#include <finesync/barriers/overlap.cuh>
 #include <finesync/device/buffer.cuh>
 #include <finesync/device/fence.cuh>
 #include <finesync/device/launch.cuh>
@@ -20,6 +21,7 @@ enum class flaw {
   never_opens,     ///< waits for one block more than there are
   opens_twice,     ///< and then lets nobody on
   forgets_the_sm,  ///< is right for the grid, but its barrier of an SM is none
+  skips_work,      ///< lets nobody work beside it
 };
 
 template <flaw Flaw>
@@ -27,45 +29,65 @@ class breakable_barrier {
   using counter = atomic_ref<std::uint64_t, scope::device>;
 
  public:
-  class participant {
+  /// What the first thread of a block does for it.
+  class meeting {
    public:
-    __device__ participant(cell<std::uint64_t>& arrived, const watchdog_ref& watchdog)
+    static constexpr unsigned callers = 1;
+
+    __device__ meeting(cell<std::uint64_t>& arrived, const watchdog_ref& watchdog)
         : arrived_(arrived), watchdog_(watchdog) {}
 
-    __device__ bool wait() {
-      __syncthreads();
-      const bool gave_up = threadIdx.x == 0 && Flaw != flaw::never_waits && !pass();
-      return __syncthreads_or(gave_up) == 0;
+    __device__ bool meet_for_block() {
+      arrive_for_block();
+      return wait_for_block();
     }
-    /// Meeting all blocks, they meet those of their SM.
-    __device__ bool wait_on_sm() { return Flaw == flaw::forgets_the_sm || wait(); }
-
-   private:
-    __device__ bool pass() {
+    __device__ void arrive_for_block() {
+      if constexpr (Flaw == flaw::never_waits) return;
       if constexpr (Flaw != flaw::no_release) fence<memory_order::release, scope::device>();
       const std::uint64_t before = arrived_.fetch_add(1, memory_order::relaxed);
-      std::uint64_t full = before - before % gridDim.x + gridDim.x;
-      if constexpr (Flaw == flaw::leaves_early) full -= 1;
-      if constexpr (Flaw == flaw::never_opens) full += gridDim.x;
+      full_ = before - before % gridDim.x + gridDim.x;
+      if constexpr (Flaw == flaw::leaves_early) full_ -= 1;
+      if constexpr (Flaw == flaw::never_opens) full_ += gridDim.x;
+    }
+    __device__ bool wait_for_block() {
+      if constexpr (Flaw == flaw::never_waits) return true;
       bounded_wait wait(watchdog_);
       // Changes memory all the while: else the executor calls it a livelock before the watchdog
       // does.
-      if (Flaw == flaw::opens_twice && full > 2 * gridDim.x)
+      if (Flaw == flaw::opens_twice && full_ > 2 * gridDim.x)
         while (arrived_.fetch_add(1, memory_order::relaxed) != 0)
           if (wait.timed_out()) return false;
-      while (arrived_.load(memory_order::relaxed) < full)
+      while (arrived_.load(memory_order::relaxed) < full_)
         if (wait.timed_out()) return false;
       if constexpr (Flaw != flaw::no_acquire) fence<memory_order::acquire, scope::device>();
       return true;
     }
 
+   private:
     counter arrived_;
     watchdog_ref watchdog_;
+    std::uint64_t full_ = 0;
+  };
+
+  class participant : public overlapping<meeting> {
+   public:
+    using overlapping<meeting>::overlapping;
+
+    /// Meeting all blocks, they meet those of their SM.
+    __device__ bool wait_on_sm() { return Flaw == flaw::forgets_the_sm || this->wait(); }
+
+    template <class Work>
+    __device__ bool overlap(Work work) {
+      if constexpr (Flaw == flaw::skips_work)
+        return this->wait();
+      else
+        return overlapping<meeting>::overlap(work);
+    }
   };
 
   class handle {
    public:
-    using participant = breakable_barrier::participant;
+    using participant = typename breakable_barrier::participant;
     explicit handle(cell<std::uint64_t>* arrived) : arrived_(arrived) {}
     __device__ participant join(const watchdog_ref& watchdog) const {
       return participant(*arrived_, watchdog);

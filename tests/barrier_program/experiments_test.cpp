@@ -137,6 +137,58 @@ TEST(plans, change_the_barrier_and_keep_it_right) {
   }
 }
 
+bool runs(const workload::contender<setup>& who, const setup& how) {
+  try {
+    const auto experiment = who.make(how);
+    for (int run = 0; run < 2; ++run) {
+      const bench::outcome ended = workload::ending(*experiment);
+      EXPECT_TRUE(ended.ok()) << ended.reason;
+    }
+    return true;
+  } catch (const bench::infeasible&) {
+    return false;
+  }
+}
+
+setup overlapping(shape_of_barrier form, carried payload = carried::nothing) {
+  setup how = small;
+  how.words_per_thread = 0;
+  how.form = form;
+  how.payload = payload;
+  how.work_cycles = 100;
+  return how;
+}
+
+TEST(overlap, is_right_on_any_schedule_or_said_to_be_impossible) {
+  for (const auto& who : workload::runnable(all_barriers)) {
+    const std::string_view name = who.name;
+    if (name == "cluster" || name == "graph_relaunch") continue;  // they have no such axis
+    for (unsigned seed = 0; seed < 10; ++seed) {
+      const simt::scoped_settings scoped(weak(seed));
+      EXPECT_TRUE(runs(who, overlapping(shape_of_barrier::whole))) << name;
+      EXPECT_EQ(runs(who, overlapping(shape_of_barrier::split)), !name.ends_with("_tree")) << name;
+      EXPECT_EQ(runs(who, overlapping(shape_of_barrier::fuzzy)), name != "cooperative") << name;
+    }
+  }
+}
+
+TEST(payload, and_execution_alone_are_verified_or_said_to_be_impossible) {
+  using enum shape_of_barrier;
+  for (const auto& who : workload::runnable(all_barriers)) {
+    const std::string_view name = who.name;
+    if (name != "one_hop" && name != "gather_scatter" && name != "sm_groups") continue;
+    for (const shape_of_barrier form : {whole, split, fuzzy}) {
+      for (const carried what : {carried::nothing, carried::sum, carried::minimum, carried::any}) {
+        const simt::scoped_settings scoped(weak(3));
+        setup how = overlapping(form, what);
+        EXPECT_EQ(runs(who, how), what == carried::nothing || name != "sm_groups");
+        how.execution_only = true;
+        EXPECT_EQ(runs(who, how), name == "one_hop" && what != carried::minimum);
+      }
+    }
+  }
+}
+
 TEST(what_needs_cuda, says_so_elsewhere) {
   EXPECT_THROW(workload::needs_a_gpu(small), bench::infeasible);
 }

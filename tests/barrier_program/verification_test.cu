@@ -3,9 +3,10 @@
 #include "breakable_barrier.cuh"
 
 #include <simt/settings.hpp>
-#include <workloads/barrier/barrier_experiment.cuh>
+#include <workloads/barrier/overlapped.cuh>
 
 #include <gtest/gtest.h>
+#include <tests/barriers/explored_types.hpp>
 
 #include <string>
 
@@ -26,23 +27,31 @@ setup with_work(bool local_exchange) {
 }
 
 /// One run under a random schedule.
-template <flaw Flaw>
-bench::outcome run(const setup& how, simt::memory_kind memory, unsigned seed) {
+template <class Experiment>
+bench::outcome run_one(const setup& how, simt::memory_kind memory, unsigned seed) {
   const simt::scoped_settings scoped(simt::random_schedule(seed, memory));
-  barrier_experiment<breakable_barrier<Flaw>> experiment(how);
+  Experiment experiment(how);
   experiment.launch();
   return experiment.verify();
 }
+template <flaw Flaw>
+bench::outcome run(const setup& how, simt::memory_kind memory, unsigned seed) {
+  return run_one<barrier_experiment<breakable_barrier<Flaw>>>(how, memory, seed);
+}
 
 /// Seeds, of 20, whose failure is told by a text that begins with `complaint`.
-template <flaw Flaw>
-unsigned rejected(const setup& how, simt::memory_kind memory, const std::string& complaint) {
+template <class Experiment>
+unsigned failing(const setup& how, simt::memory_kind memory, const std::string& complaint) {
   unsigned count = 0;
   for (unsigned seed = 0; seed < 20; ++seed) {
-    const bench::outcome ended = run<Flaw>(how, memory, seed);
-    if (!ended.ok() && ended.reason.starts_with(complaint)) ++count;
+    const bench::outcome ended = run_one<Experiment>(how, memory, seed);
+    if (!ended.ok() && ended.reason.find(complaint) != std::string::npos) ++count;
   }
   return count;
+}
+template <flaw Flaw>
+unsigned rejected(const setup& how, simt::memory_kind memory, const std::string& complaint) {
+  return failing<barrier_experiment<breakable_barrier<Flaw>>>(how, memory, complaint);
 }
 
 const std::string litmus_says = "litmus test";
@@ -114,6 +123,58 @@ TEST(verification, counts_the_barriers_before_one_that_never_opens) {
     EXPECT_TRUE(std::get<bool>(ended.details.at("stuck")));
     EXPECT_EQ(std::get<long long>(ended.details.at("operations_done")), 2);
   }
+}
+
+template <flaw Flaw, shape_of_barrier Form>
+unsigned rejected_beside_work(simt::memory_kind memory, const std::string& complaint) {
+  setup how = without_work;
+  how.threads_per_block = 40;
+  how.form = Form;
+  how.work_cycles = 50;
+  return failing<overlapped_experiment<breakable_barrier<Flaw>, Form>>(how, memory, complaint);
+}
+
+template <shape_of_barrier Form>
+void expect_faults_beside_work_to_be_rejected() {
+  using enum simt::memory_kind;
+  EXPECT_EQ((rejected_beside_work<flaw::none, Form>(weak, any)), 0u);
+  EXPECT_EQ((rejected_beside_work<flaw::never_waits, Form>(strong, litmus_says)), 20u);
+  EXPECT_GT((rejected_beside_work<flaw::no_release, Form>(weak, litmus_says)), 0u);
+  EXPECT_GT((rejected_beside_work<flaw::no_acquire, Form>(weak, litmus_says)), 0u);
+}
+
+TEST(verification, rejects_wrong_barriers_behind_work) {
+  expect_faults_beside_work_to_be_rejected<shape_of_barrier::whole>();
+}
+TEST(verification, rejects_wrong_barriers_around_work) {
+  expect_faults_beside_work_to_be_rejected<shape_of_barrier::split>();
+}
+TEST(verification, rejects_wrong_barriers_beside_work) {
+  expect_faults_beside_work_to_be_rejected<shape_of_barrier::fuzzy>();
+}
+
+TEST(verification, rejects_a_barrier_that_lets_nobody_work_beside_it) {
+  // 8 blocks of 32 threads that meet and 8 that should work.
+  EXPECT_EQ((rejected_beside_work<flaw::skips_work, shape_of_barrier::fuzzy>(
+                simt::memory_kind::strong, "64 threads did other work")),
+            20u);
+}
+
+template <class Payload>
+unsigned rejected_sum() {
+  using barrier = test::one_hop_with<Payload>;
+  constexpr auto form = shape_of_barrier::split;
+  setup how = without_work;
+  how.form = form;
+  how.payload = carried::sum;
+  how.work_cycles = 50;
+  return failing<overlapped_experiment<barrier, form>>(how, simt::memory_kind::strong,
+                                                       "found another payload");
+}
+
+TEST(verification, rejects_a_sum_that_is_none) {
+  EXPECT_EQ(rejected_sum<sum_payload>(), 0u);
+  EXPECT_EQ(rejected_sum<any_payload>(), 20u);
 }
 
 }  // namespace

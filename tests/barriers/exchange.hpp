@@ -22,6 +22,8 @@ struct exchange_plan {
   unsigned rounds = 4;  ///< per launch
   unsigned launches = 2;
   unsigned cluster_blocks = 1;
+  unsigned sets = 2;          ///< of words, which rounds take in turn
+  unsigned idle_threads = 0;  ///< the first ones of each block, which have no words
 
   launch_shape shape() const {
     return {
@@ -38,10 +40,16 @@ struct exchange_ref {
   unsigned stores;
   unsigned rounds;
   unsigned first_round;
+  unsigned sets;
+  unsigned idle_threads;
 
+  __device__ unsigned threads_per_block() const { return blockDim.x - idle_threads; }
+  __device__ unsigned me() const {
+    return blockIdx.x * threads_per_block() + threadIdx.x - idle_threads;
+  }
   __device__ cell<std::uint32_t>& word(unsigned round, unsigned store, unsigned thread) const {
-    const unsigned threads = gridDim.x * blockDim.x;
-    return words[((round % 2) * stores + store) * threads + thread];
+    const unsigned threads = gridDim.x * threads_per_block();
+    return words[((round % sets) * stores + store) * threads + thread];
   }
   __device__ std::uint32_t stamp(unsigned round, unsigned store, unsigned thread) const {
     return (round * stores + store) * 8192 + thread + 1;
@@ -55,17 +63,15 @@ struct exchange_ref {
   }
 
   __device__ void write(unsigned round) const {
-    const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
-    for (unsigned i = 0; i < stores; ++i) word(round, i, me) = stamp(round, i, me);
+    for (unsigned i = 0; i < stores; ++i) word(round, i, me()) = stamp(round, i, me());
   }
 
   /// Looks at one thread of another block, and at one of any; others in each round.
   __device__ unsigned count_wrong(unsigned round) const {
-    const unsigned threads = gridDim.x * blockDim.x;
-    const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned threads = gridDim.x * threads_per_block();
     unsigned found = 0;
-    for (const unsigned distance : {(1 + round) * blockDim.x, 1 + 3 * round}) {
-      const unsigned other = (me + distance) % threads;
+    for (const unsigned distance : {(1 + round) * threads_per_block(), 1 + 3 * round}) {
+      const unsigned other = (me() + distance) % threads;
       for (unsigned i = 0; i < stores; ++i)
         found += word(round, i, other) != stamp(round, i, other);
     }
@@ -92,7 +98,7 @@ class exchange_state {
  public:
   explicit exchange_state(const exchange_plan& plan)
       : plan_(plan),
-        words_(2 * plan.stores * threads()),
+        words_(plan.sets * plan.stores * threads()),
         unread_(1),
         wrong_(threads()),
         passed_(threads()) {
@@ -100,8 +106,8 @@ class exchange_state {
   }
 
   exchange_ref ref(unsigned launch) const {
-    return {words_.cells(), unread_.cells(), wrong_.cells(),       passed_.cells(),
-            plan_.stores,   plan_.rounds,    launch * plan_.rounds};
+    return {words_.cells(), unread_.cells(),       wrong_.cells(), passed_.cells(),   plan_.stores,
+            plan_.rounds,   launch * plan_.rounds, plan_.sets,     plan_.idle_threads};
   }
 
   bool nothing_wrong() const { return all(wrong_, 0); }

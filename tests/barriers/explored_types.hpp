@@ -12,11 +12,17 @@ namespace finesync::test {
 
 /// Counters with a plan of their own, made like the others from a shape alone.
 template <meeting How, unsigned Lines, unsigned Replicas, unsigned Sides,
-          class Fences = counter_fences>
-struct planned : basic_counter_barrier<Fences> {
+          class Fences = counter_fences, class Payload = no_payload>
+struct planned : basic_counter_barrier<Fences, Payload> {
   explicit planned(const launch_shape& shape)
-      : basic_counter_barrier<Fences>(shape, {How, Lines, Replicas, Sides}) {}
+      : basic_counter_barrier<Fences, Payload>(shape, {How, Lines, Replicas, Sides}) {}
 };
+
+/// Counters that carry something, in one trip and in two.
+template <class Payload, class Fences = counter_fences>
+using one_hop_with = planned<meeting::one_hop, 4, 1, 2, Fences, Payload>;
+template <class Payload, class Fences = counter_fences>
+using gather_scatter_with = planned<meeting::gather_scatter, 4, 2, 2, Fences, Payload>;
 
 using atomic_tree = atomic_tree_barrier<>;
 using sense_reversing = sense_reversing_barrier<>;

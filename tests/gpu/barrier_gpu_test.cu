@@ -9,6 +9,7 @@
 #include <tests/contenders.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace finesync::barrier {
 namespace {
@@ -43,6 +44,45 @@ TEST_P(barriers_on_gpu, are_right_among_the_blocks_of_an_sm) {
   setup local = grid(4, 64);
   local.local_exchange = true;
   workload::expect_right_or_skip(GetParam().make, local);
+}
+
+TEST_P(barriers_on_gpu, are_right_beside_work) {
+  using enum shape_of_barrier;
+  const std::string_view name = GetParam().name;
+  if (name == "cluster" || name == "graph_relaunch") GTEST_SKIP() << "it cannot";
+  for (const shape_of_barrier form : {whole, split, fuzzy}) {
+    for (const unsigned blocks_per_sm : {1u, 8u}) {
+      setup how = grid(blocks_per_sm, 64);
+      how.words_per_thread = 0;
+      how.form = form;
+      how.work_cycles = 500;
+      try {
+        workload::expect_right(*GetParam().make(how));
+      } catch (const bench::infeasible&) {
+        continue;  // which forms it has, tests/barrier_program knows
+      }
+    }
+  }
+}
+
+class payload_on_gpu : public test::on_gpu {};
+
+TEST_F(payload_on_gpu, is_what_all_have_brought) {
+  using enum shape_of_barrier;
+  for (const auto make : {make_one_hop, make_gather_scatter}) {
+    for (const shape_of_barrier form : {whole, split, fuzzy}) {
+      for (const carried what : {carried::sum, carried::minimum, carried::any}) {
+        setup how = grid(4, 64);
+        how.words_per_thread = 0;
+        how.form = form;
+        how.payload = what;
+        workload::expect_right(*make(how));
+        if (make != make_one_hop || what == carried::minimum) continue;
+        how.execution_only = true;
+        workload::expect_right(*make(how));
+      }
+    }
+  }
 }
 
 class verification_on_gpu : public test::on_gpu {};

@@ -18,7 +18,7 @@ namespace {
 /// Blocks of 64 threads, as many as fit of those asked for. Locks that have slots in a cluster get
 /// clusters of 8, where there are any.
 template <class Lock>
-workshop crew(unsigned most_blocks) {
+workshop workshop_for(unsigned most_blocks) {
   const auto fitting = [](unsigned cluster_blocks) {
     return max_resident_blocks(count_under_locks<Lock>, most_threads, sizeof(slots<Lock>),
                                cluster_blocks);
@@ -33,7 +33,7 @@ workshop crew(unsigned most_blocks) {
 /// As many threads as the GPU holds, under as many locks as let an unfair one end.
 template <class Lock>
 workshop full_gpu() {
-  workshop shop = crew<Lock>(~0u);
+  workshop shop = workshop_for<Lock>(~0u);
   shop.locks = has_block_slot<Lock> ? most_locks : 1024;
   shop.rounds = 4;
   return shop;
@@ -41,7 +41,7 @@ workshop full_gpu() {
 
 template <class Lock>
 workshop one_lock(unsigned blocks_per_sm) {
-  workshop shop = crew<Lock>(blocks_per_sm * static_cast<unsigned>(current_gpu().sms));
+  workshop shop = workshop_for<Lock>(blocks_per_sm * static_cast<unsigned>(current_gpu().sms));
   shop.locks = 1;
   return shop;
 }

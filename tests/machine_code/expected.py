@@ -152,6 +152,9 @@ BARRIERS = [
     # The root's lanes, the last of an SM, and all others add.
     Expected("counter_wait", at_least="release release release release acquire acquire",
              between=(*WAITS, "write, release, add"), accesses="bar release acquire add ld"),
+    Expected("carry_arrive", at_least="release release release acquire add64 add64 add64",
+             accesses="bar release acquire add64", between=(
+                 "write, bar, add64", "write, release, add64")),
     Expected("cluster_wait", at_least="release@cluster await release acquire",
              accesses="bar release@cluster arrive await release add ld acquire",
              between=("write, bar, arrive", *WAITS, "write, release, add", LOOK)),

@@ -280,6 +280,32 @@ def test_each_claim_stands_beside_what_the_thesis_printed(tmp_path: Path) -> Non
     assert published.thesis()["runs_averaged"] == 10
 
 
+def beside_work(name: str, form: str, time: float, **axes: Any) -> list[dict[str, Any]]:
+    """A round with 1,980 cycles of work, which take 1 us by themselves."""
+    return point("barrier", name, time, ldst=0, form=form, work=1980,
+                 rest_ns_per_operation=1000.0, **axes)
+
+
+def test_of_overlapped_barriers_the_part_is_tabled_that_work_does_not_hide(tmp_path: Path) -> None:
+    results = results_of(
+        tmp_path, "barrier",
+        *(point("barrier", "one_hop", 0.8, tbs_per_sm=blocks) for blocks in (1, 4)),
+        beside_work("one_hop", "whole", 1.75), beside_work("one_hop", "split", 1.25),
+        beside_work("one_hop", "split", 1.3, tbs_per_sm=4),
+        beside_work("cooperative", "split", 2.0),
+        *(beside_work("one_hop", "fuzzy", 1.1 + 0.01 * blocks, tbs_per_sm=blocks, payload="sum",
+                      order="execution") for blocks in (1, 4)))
+    tables = tables_of(results)
+    said = "Microseconds per barrier that the work does not hide, "
+    split = rows_below(tables, said + "64 threads, no loads and stores, split, 1,980 cycles")
+    assert split["one_hop"] == ["0.25", "0.3"]
+    assert split["cooperative"] == ["1", "not run"]
+    assert rows_below(tables, said + "64 threads, no loads and stores, fuzzy, sum, execution only"
+                      )["one_hop"] == ["0.11", "0.14"]
+    plain = rows_below(tables, "Microseconds per barrier, 64 threads, 10 loads")
+    assert plain["one_hop"] == ["0.8", "0.8"]
+
+
 def test_the_plans_measure_what_the_figures_need() -> None:
     for program in PROGRAMS:
         plan = load_plan(ROOT / "workloads" / program / "plans" / "gpu.json")

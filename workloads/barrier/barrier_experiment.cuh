@@ -103,14 +103,4 @@ class barrier_experiment final : public grid_experiment {
   Barrier barrier_;
 };
 
-/// The experiment with a barrier made from the grid's shape alone, with a back-off that suits it or
-/// without; void: it has no choice.
-template <class Barrier, class WithoutBackoff>
-std::unique_ptr<bench::experiment> experiment_with(const setup& how) {
-  if constexpr (!std::is_void_v<WithoutBackoff>) {
-    if (!how.backoff) return std::make_unique<barrier_experiment<WithoutBackoff>>(how);
-  }
-  return std::make_unique<barrier_experiment<Barrier>>(how);
-}
-
 }  // namespace finesync::barrier

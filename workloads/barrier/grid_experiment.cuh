@@ -27,6 +27,8 @@ class grid_experiment : public bench::experiment {
  protected:
   /// Runs the litmus test over how().litmus.rounds rounds.
   virtual void start_litmus(const litmus& test) = 0;
+  /// The work of overlapped rounds, without their barriers.
+  virtual void start_without_barrier() {}
 
   const setup& how() const { return how_; }
   const launch_shape& shape() const { return shape_; }

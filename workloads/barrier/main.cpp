@@ -11,16 +11,20 @@ namespace {
 setup setup_of(const bench::point& at, const workload::contender<setup>&) {
   const auto value = [&](const char* axis) { return static_cast<unsigned>(at[axis]); };
   const auto own = [&](const char* axis) { return static_cast<unsigned>(at.value_or(axis, 0)); };
-  setup how{
-      .threads_per_block = value("threads-per-block"),
-      .blocks_per_sm = value("tbs-per-sm"),
-      .rounds = value("rounds"),
-      .words_per_thread = value("ldst"),
-      .local_exchange = value("local-exchange") != 0,
-      .backoff = workload::backs_off(at),
-      .cluster_blocks = own("cluster"),
-      .counters = {
-          .lines = own("lines"), .replicas = own("replicas"), .first_poll = own("first-poll")}};
+  setup how{.threads_per_block = value("threads-per-block"),
+            .blocks_per_sm = value("tbs-per-sm"),
+            .rounds = value("rounds"),
+            .words_per_thread = value("ldst"),
+            .local_exchange = value("local-exchange") != 0,
+            .backoff = workload::backs_off(at),
+            .cluster_blocks = own("cluster"),
+            .counters = {.lines = own("lines"),
+                         .replicas = own("replicas"),
+                         .first_poll = own("first-poll")},
+            .form = static_cast<shape_of_barrier>(own("form")),
+            .payload = static_cast<carried>(own("payload")),
+            .execution_only = own("order") != 0,
+            .work_cycles = own("work")};
   const bool simulated = current_gpu().simulated;
   // The executor needs no repetition to be exact, and no mass of stores to reorder them.
   if (simulated) how.litmus = {.rounds = 10, .stores = 2};
@@ -71,7 +75,20 @@ int main(int argc, char** argv) {
                        .help = "from a block's arrival to its first poll; auto: its own choice",
                        .max = 100'000,
                        .unit = "cycles",
-                       .candidates = {1, 125, 250, 350, 500, 700, 1000, 1500}}));
+                       .candidates = {1, 125, 250, 350, 500, 700, 1000, 1500}}))
+      .axis(named_axis("form",
+                       "the barrier behind the work, arrival and wait around it, or the first warp "
+                       "at the barrier while the others work",
+                       {"whole", "split", "fuzzy"}))
+      .axis(named_axis("payload", "what arrivals carry", {"none", "sum", "min", "any"}))
+      .axis(named_axis("order", "whether the barrier orders memory, or execution alone",
+                       {"synchronizing", "execution"}))
+      .axis({.name = "work",
+             .help = "work of each round that may overlap with the barrier",
+             .values = {0},
+             .min = 0,
+             .max = 1'000'000,
+             .unit = "cycles"});
   add<setup>(program, all_barriers, setup_of);
   return program.run(argc, argv);
 }

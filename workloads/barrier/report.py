@@ -7,12 +7,51 @@ from collections.abc import Mapping
 from finesync_results import claims, published, sync_sweeps, sync_tables
 from finesync_results.figures import counted, split, time_over_grid, time_over_section
 from finesync_results.loading import Results
-from finesync_results.points import Point
+from finesync_results.markdown import Table, by_factor
+from finesync_results.points import Point, Points, failure_word, select
 from finesync_results.workload import Axes, Chart, Claim, Part, Workload
 
 
 def _exchanges(axes: Axes) -> bool:
     return axes.get("local_exchange") == "yes"
+
+
+def _overlap(axes: Axes) -> str:
+    """The form of an overlapped round, what it carries and orders; "" for the plain rounds."""
+    form, work = axes.get("form", "whole"), axes.get("work", 0)
+    carried, order = axes.get("payload", "none"), axes.get("order", "synchronizing")
+    if (form, work, carried, order) == ("whole", 0, "none", "synchronizing"):
+        return ""
+    return ", ".join([form, *([] if carried == "none" else [carried]),
+                      *([] if order == "synchronizing" else ["execution only"]),
+                      f"{work:,} cycles of work"])
+
+
+def _visible(results: Results) -> list[Table]:
+    """The time of a round less that of its work."""
+    def cell(points: Points) -> str:
+        best = sync_sweeps.best(points)
+        work = None if best is None else sync_sweeps.unsynchronized(best)
+        if best is None or work is None:
+            return failure_word(points)
+        return sync_tables.microseconds(sync_sweeps.time(best).median - work)
+
+    points = sync_sweeps.measured(results)
+    points = points[points["axes"].map(_overlap).ne("")]
+    tables = []
+    for which, own in sync_sweeps.sweeps(points).items():
+        said, grids = sync_sweeps.words(which), sync_sweeps.grids(own)
+        tables.append(Table(
+            f"visible-{sync_tables.slug(said)}",
+            f"Microseconds per barrier that the work does not hide, {said}:",
+            by_factor("thread blocks per SM", grids, {
+                name: [cell(select(sync_sweeps.of(own, name), tbs_per_sm=blocks))
+                       for blocks in grids] for name in sync_sweeps.variants(own)})))
+    return tables
+
+
+def _gpu_tables(results: Results) -> list[Table]:
+    return [*sync_tables.times(results), *_visible(results)]
 
 
 def _claims(recorded: Mapping[str, Results]) -> list[Claim]:
@@ -71,7 +110,8 @@ WORKLOAD = Workload(
     kernels="run_rounds",
     small_run="--tbs-per-sm 1,2 --ldst 0,2 --rounds 10",
     settings=(sync_sweeps.THREADS, sync_sweeps.section("no loads and stores"),
-              Part(_exchanges, lambda axes: "local exchange" if _exchanges(axes) else "")),
+              Part(_exchanges, lambda axes: "local exchange" if _exchanges(axes) else ""),
+              Part(_overlap, _overlap)),
     figures={
         "gpu": (
             time_over_grid.drawing("Grid barriers, time per barrier by contention",
@@ -84,7 +124,7 @@ WORKLOAD = Workload(
                           "As in the thesis's figure 5.5. ")),
         "host": (counted.drawing("Grid barriers: counted on the host executor"),),
     },
-    tables={"gpu": sync_tables.times, "host": sync_tables.counts,
+    tables={"gpu": _gpu_tables, "host": sync_tables.counts,
             "gpu_traffic": sync_tables.traffic},
     chart=Chart("Which barrier?", library="cooperative", label="CCG",
                 note="CCG: cooperative groups' grid.sync()."),

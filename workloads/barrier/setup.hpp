@@ -3,6 +3,16 @@
 
 namespace finesync::barrier {
 
+/// How a round passes its barrier (finesync/barriers/overlap.cuh).
+enum class shape_of_barrier {
+  whole,  ///< behind the round's work
+  split,  ///< the work between arrival and wait
+  fuzzy,  ///< the work beside the first warp, which meets the other blocks
+};
+
+/// What arrivals carry (finesync/barriers/payload.cuh).
+enum class carried { nothing, sum, minimum, any };
+
 /// All blocks of a grid pass a barrier again and again, with some work before each (the barrier
 /// benchmarks of the thesis, chapter 4).
 ///
@@ -29,6 +39,16 @@ struct setup {
     unsigned replicas = 0;
     unsigned first_poll = 0;  ///< cycles from arrival to the first poll
   } counters = {};
+  shape_of_barrier form = shape_of_barrier::whole;
+  carried payload = carried::nothing;
+  bool execution_only = false;  ///< the barrier orders no memory
+  unsigned work_cycles = 0;     ///< that each thread that works does so in each round
+
+  /// Whether the rounds are those of overlapped.cuh.
+  bool overlapped() const {
+    return form != shape_of_barrier::whole || payload != carried::nothing || execution_only ||
+           work_cycles != 0;
+  }
 };
 
 }  // namespace finesync::barrier

@@ -51,11 +51,15 @@ constexpr counter_plan measured_plan_for(unsigned blocks, unsigned threads_per_b
   return best->plan;
 }
 
-class adaptive_barrier : public counter_barrier {
+/// \tparam Fences, Payload as of basic_counter_barrier.
+template <class Fences, class Payload = no_payload>
+class basic_adaptive_barrier : public basic_counter_barrier<Fences, Payload> {
+  using base = basic_counter_barrier<Fences, Payload>;
+  using base::plan_;
+
  public:
-  explicit adaptive_barrier(const launch_shape& shape, const stream& home = {})
-      : counter_barrier(shape, measured_plan_for(checked(shape).blocks, shape.threads_per_block),
-                        home) {
+  explicit basic_adaptive_barrier(const launch_shape& shape, const stream& home = {})
+      : base(shape, measured_plan_for(checked(shape).blocks, shape.threads_per_block), home) {
     const device_guard here(home.device());
     if (!current_gpu().simulated) choose_first_poll(shape);
   }
@@ -69,7 +73,7 @@ class adaptive_barrier : public counter_barrier {
     std::uint64_t least = ~std::uint64_t{0};
     for (unsigned percent = 60; percent <= 160; percent += 20) {
       plan_.first_poll = measured * percent / 100;
-      const std::uint64_t cycles = try_out(shape);
+      const std::uint64_t cycles = this->try_out(shape);
       if (cycles >= least) continue;
       least = cycles;
       best = plan_.first_poll;
@@ -77,6 +81,8 @@ class adaptive_barrier : public counter_barrier {
     plan_.first_poll = best;
   }
 };
+
+using adaptive_barrier = basic_adaptive_barrier<counter_fences>;
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

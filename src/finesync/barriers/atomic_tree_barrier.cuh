@@ -31,7 +31,7 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 template <class Backoff, class Fences>
-class atomic_tree_participant {
+class atomic_tree_meeting {
  public:
   using backoff_policy = Backoff;
 
@@ -41,20 +41,20 @@ class atomic_tree_participant {
   };
   using root = level;
 
-  __device__ atomic_tree_participant(level& grid, level& sm, const sm_place& place,
-                                     const watchdog_ref& watchdog)
+  __device__ atomic_tree_meeting(level& grid, level& sm, const sm_place& place,
+                                 const watchdog_ref& watchdog)
       : grid_(grid), sm_(sm), place_(place), watchdog_(watchdog) {}
 
-  __device__ bool wait() {
-    return by_first_thread([this] {
-      const bool leader = place_.rank == 0;
-      if (!leader) Fences::publish();
-      if (!meet_on_sm(sm_.first)) return false;
-      if (leader && !meet_leaders()) return false;
-      if (!meet_on_sm(sm_.second)) return false;
-      Fences::receive();
-      return true;
-    });
+  static constexpr unsigned callers = 1;  ///< threads of a block that call what follows
+
+  __device__ bool meet_for_block() {
+    const bool leader = place_.rank == 0;
+    if (!leader) Fences::publish();
+    if (!meet_on_sm(sm_.first)) return false;
+    if (leader && !meet_leaders()) return false;
+    if (!meet_on_sm(sm_.second)) return false;
+    Fences::receive();
+    return true;
   }
 
   __device__ bool wait_on_sm() {
@@ -99,6 +99,9 @@ class atomic_tree_participant {
   sm_place place_;
   watchdog_ref watchdog_;
 };
+
+template <class Backoff, class Fences>
+using atomic_tree_participant = overlapping<atomic_tree_meeting<Backoff, Fences>>;
 
 /// \tparam Backoff between the leaders' polls the grid's counters.
 template <class Backoff = no_backoff, class Fences = tree_fences>

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "finesync/barriers/grid_barrier.cuh"
+#include "finesync/device/arrival_check.cuh"
 #include "finesync/device/buffer.cuh"
 #include "finesync/device/grid_group.cuh"
 #include "finesync/device/launch.cuh"
@@ -28,10 +29,26 @@ class cooperative_barrier {
   class participant {
    public:
     __device__ explicit participant(const grid_group& grid) : grid_(grid) {}
-    __device__ bool wait() { return grid_.sync(); }
+    __device__ bool wait() {
+      check_.whole();
+      return grid_.sync();
+    }
+
+    /// In two parts (overlap.cuh). All threads of the block take part, so it is not fuzzy.
+    __device__ arrival arrive() {
+      const arrival mine = check_.arrive();
+      before_ = grid_.arrive();
+      return mine;
+    }
+    __device__ bool wait(arrival mine) {
+      check_.wait(mine);
+      return grid_.wait(before_);
+    }
 
    private:
     grid_group grid_;
+    std::uint32_t before_ = 0;
+    [[no_unique_address]] arrival_check check_;
   };
 
   class handle {

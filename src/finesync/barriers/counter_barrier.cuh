@@ -39,23 +39,34 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
+#include <type_traits>
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-template <class Fences>
+/// \tparam Fences counter_fences, or no_fences for execution alone. \tparam Payload payload.cuh.
+template <class Fences, class Payload = no_payload>
 class basic_counter_barrier {
  public:
-  using handle = typename counter_meeting<Fences>::handle;
+  using handle = typename counter_meeting<Fences, Payload>::handle;
+  using fences = Fences;
+  using payload = Payload;
 
   /// On a GPU this takes about 0.1 s, as it searches for good lines and tries them.
-  /// \throws launch_error when a grid of this shape cannot be co-resident.
+  /// \throws launch_error when a grid of this shape cannot be co-resident; std::invalid_argument
+  /// for a payload by sm_groups, where only the last of an SM learns what its SM brings, and
+  /// without fences for all but one_hop.
   basic_counter_barrier(const launch_shape& shape, const counter_plan& plan,
                         const stream& home = {})
       : plan_(plan.cut_to(checked(shape).threads_per_block)),
         home_(home),
         lines_(lines_per_side(plan_), home),
         roster_(shape.blocks, home) {
+    if (Payload::carried && plan.how == meeting::sm_groups)
+      throw std::invalid_argument("a barrier by SM groups carries no payload");
+    if (std::is_same_v<Fences, no_fences> && plan.how != meeting::one_hop)
+      throw std::invalid_argument("a barrier in two trips needs its fences");
     choose_lines(shape);
   }
 
@@ -113,10 +124,10 @@ namespace detail {
 
 /// Barrier upon barrier; block 0 tells how many cycles all but the first took.
 template <class Handle>
-__global__ void __maxnreg__(32)
+__global__ void __maxnreg__(payload_bytes<Handle> == 0 ? 32 : 64)
     time_meetings(Handle barrier, cell<std::uint64_t>* cycles, watchdog_ref watchdog) {
   constexpr unsigned meetings = 100;
-  auto participant = barrier.join(watchdog);
+  auto participant = join_alone(barrier, watchdog);
   if (!participant.wait()) return;
   const std::uint64_t began = clock_cycles();
   for (unsigned i = 0; i < meetings; ++i)
@@ -126,8 +137,8 @@ __global__ void __maxnreg__(32)
 
 }  // namespace detail
 
-template <class Fences>
-std::uint64_t basic_counter_barrier<Fences>::try_out(const launch_shape& shape) {
+template <class Fences, class Payload>
+std::uint64_t basic_counter_barrier<Fences, Payload>::try_out(const launch_shape& shape) {
   constexpr std::uint64_t for_ever = ~std::uint64_t{0};
   buffer<std::uint64_t> cycles(1, home_);
   const watchdog timeout(home_);
@@ -135,8 +146,10 @@ std::uint64_t basic_counter_barrier<Fences>::try_out(const launch_shape& shape) 
   for (int trial = 0; trial < 2; ++trial) {
     cycles.fill_bytes(0xff);
     launch_cooperative(home_, detail::time_meetings<handle>,
-                       {shape.blocks, shape.threads_per_block}, ref(), cycles.cells(),
-                       timeout.ref());
+                       {.blocks = shape.blocks,
+                        .threads_per_block = shape.threads_per_block,
+                        .shared_bytes = payload_bytes<handle>},
+                       ref(), cycles.cells(), timeout.ref());
     if (timeout.fired()) {  // block 0 may have come through all the same
       reset();
       return for_ever;

@@ -4,6 +4,7 @@
 #include "finesync/device/platform.cuh"
 
 #include <cstdint>
+#include <type_traits>
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
@@ -35,8 +36,9 @@ class epoch_counter {
 };
 
 /// Whether a word that only grows has come to `target`, wrapped around or not.
-__device__ inline bool has_reached(std::uint32_t word, std::uint32_t target) {
-  return static_cast<std::int32_t>(word - target) >= 0;
+template <class Word>
+__device__ bool has_reached(Word word, Word target) {
+  return static_cast<std::make_signed_t<Word>>(word - target) >= 0;
 }
 
 }  // namespace FINESYNC_ABI

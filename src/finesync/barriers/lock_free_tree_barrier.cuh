@@ -27,12 +27,13 @@
 #pragma once
 
 #include "finesync/barriers/tree_barrier.cuh"
+#include "finesync/device/warp.cuh"
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
 template <class Fences>
-class lock_free_tree_participant {
+class lock_free_tree_meeting {
  public:
   struct level {
     alignas(line_bytes) cell<std::uint32_t> in[sm_roster::most_sms];
@@ -40,33 +41,67 @@ class lock_free_tree_participant {
   };
   using root = level;
 
-  __device__ lock_free_tree_participant(level& grid, level& sm, const sm_place& place,
-                                        const watchdog_ref& watchdog)
+  __device__ lock_free_tree_meeting(level& grid, level& sm, const sm_place& place,
+                                    const watchdog_ref& watchdog)
       : grid_(grid, place.group, place.groups, watchdog),
         sm_(sm, place.rank, place.blocks, watchdog),
         ok_(place.ok) {}
 
-  __device__ bool wait() {
-    if (!ok_) return false;
-    sm_.begin_round();
-    grid_.begin_round();
-    if (!sm_.leads()) return follow_on_sm();
-    if (!sm_.gather(awaited::blocks_of_sm)) return false;
-    if (!(grid_.leads() ? lead_grid() : follow_on_grid())) return false;
-    sm_.scatter();
-    return true;
-  }
+  static constexpr unsigned callers = 32;  ///< threads of a block that call meet_for_block()
+
+  __device__ bool meet_by_all() { return meet(all_of_block()); }
+  __device__ bool meet_for_block() { return meet(warp_of_block()); }
 
   __device__ bool wait_on_sm() {
+    const all_of_block team;
     if (!ok_) return false;
     sm_.begin_round();
-    if (!sm_.leads()) return follow_on_sm();
-    if (!sm_.gather(awaited::blocks_of_sm)) return false;
-    sm_.scatter();
+    if (!sm_.leads()) return follow_on_sm(team);
+    if (!sm_.gather(team, awaited::blocks_of_sm)) return false;
+    sm_.scatter(team);
     return true;
   }
 
  private:
+  /// Those who act for the block: all its threads, or its first warp.
+  struct all_of_block {
+    __device__ unsigned size() const { return blockDim.x; }
+    __device__ bool all(bool ok) const { return __syncthreads_or(!ok) == 0; }
+    template <class Phase>
+    __device__ bool by_first(Phase phase) const {
+      return by_first_thread(phase);
+    }
+  };
+  class warp_of_block {
+   public:
+    __device__ unsigned size() const { return blockDim.x < 32 ? blockDim.x : 32; }
+    __device__ bool all(bool ok) const {
+      ok = warp_.all(ok);
+      warp_.sync();  // a vote orders no memory
+      return ok;
+    }
+    template <class Phase>
+    __device__ bool by_first(Phase phase) const {
+      warp_.sync();
+      return all(threadIdx.x != 0 || phase());
+    }
+
+   private:
+    first_warp warp_;
+  };
+
+  template <class Team>
+  __device__ bool meet(const Team& team) {
+    if (!ok_) return false;
+    sm_.begin_round();
+    grid_.begin_round();
+    if (!sm_.leads()) return follow_on_sm(team);
+    if (!sm_.gather(team, awaited::blocks_of_sm)) return false;
+    if (!(grid_.leads() ? lead_grid(team) : follow_on_grid(team))) return false;
+    sm_.scatter(team);
+    return true;
+  }
+
   /// One level as a block sees it: it is one of `size`, of which number 0 leads.
   class party {
    public:
@@ -89,19 +124,21 @@ class lock_free_tree_participant {
       return true;
     }
 
-    /// By all threads of the leader: until the others have arrived.
-    __device__ bool gather(awaited whom) const {
+    /// By all of the leader's team: until the others have arrived.
+    template <class Team>
+    __device__ bool gather(const Team& team, awaited whom) const {
       bool ok = true;
-      for (unsigned i = 1 + threadIdx.x; ok && i < size_; i += blockDim.x)
+      for (unsigned i = 1 + threadIdx.x; ok && i < size_; i += team.size())
         ok = await<no_backoff>(words_.in[i], round_, watchdog_, whom);
       if (1 + threadIdx.x < size_) Fences::receive();
-      return __syncthreads_or(!ok) == 0;
+      return team.all(ok);
     }
 
-    /// By all threads of the leader: lets the others go on.
-    __device__ void scatter() const {
+    /// By all of the leader's team: lets the others go on.
+    template <class Team>
+    __device__ void scatter(const Team& team) const {
       if (threadIdx.x < size_ && size_ > 1) Fences::pass_on();
-      for (unsigned i = threadIdx.x; i < size_; i += blockDim.x)
+      for (unsigned i = threadIdx.x; i < size_; i += team.size())
         word(words_.out[i]).store(round_, memory_order::relaxed);
     }
 
@@ -115,23 +152,26 @@ class lock_free_tree_participant {
     watchdog_ref watchdog_;
   };
 
-  __device__ bool follow_on_sm() const {
-    return by_first_thread([this] {
+  template <class Team>
+  __device__ bool follow_on_sm(const Team& team) const {
+    return team.by_first([this] {
       Fences::publish();
       return sm_.follow(awaited::blocks_of_sm);
     });
   }
 
-  __device__ bool follow_on_grid() const {
-    return by_first_thread([this] {
+  template <class Team>
+  __device__ bool follow_on_grid(const Team& team) const {
+    return team.by_first([this] {
       Fences::pass_on();
       return grid_.follow(awaited::blocks);
     });
   }
 
-  __device__ bool lead_grid() const {
-    if (!grid_.gather(awaited::blocks)) return false;
-    grid_.scatter();
+  template <class Team>
+  __device__ bool lead_grid(const Team& team) const {
+    if (!grid_.gather(team, awaited::blocks)) return false;
+    grid_.scatter(team);
     return true;
   }
 
@@ -139,6 +179,9 @@ class lock_free_tree_participant {
   party sm_;
   bool ok_;
 };
+
+template <class Fences>
+using lock_free_tree_participant = overlapping<lock_free_tree_meeting<Fences>>;
 
 template <class Fences = tree_fences>
 using lock_free_tree_barrier = tree_barrier<lock_free_tree_participant<Fences>>;

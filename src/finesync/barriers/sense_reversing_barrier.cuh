@@ -32,7 +32,7 @@ inline namespace FINESYNC_ABI {
 
 /// Of use in thread 0 of each block, which alone arrives and polls.
 template <class Backoff, class Fences>
-class sense_reversing_participant {
+class sense_reversing_meeting {
   struct line {
     alignas(line_bytes) cell<std::uint32_t> word;
   };
@@ -52,8 +52,8 @@ class sense_reversing_participant {
   };
 
   // The senses are read before the block has first arrived: till then nobody can reverse them.
-  __device__ sense_reversing_participant(root& grid, level& sm, const sm_place& place,
-                                         const watchdog_ref& watchdog)
+  __device__ sense_reversing_meeting(root& grid, level& sm, const sm_place& place,
+                                     const watchdog_ref& watchdog)
       : grid_(grid),
         sm_(sm),
         grid_sense_(ref(grid.senses[0]).load(memory_order::relaxed)),
@@ -61,16 +61,26 @@ class sense_reversing_participant {
         place_(place),
         watchdog_(watchdog) {}
 
-  __device__ bool wait() {
-    return by_first_thread([this] {
-      if (!place_.ok) return false;
-      grid_sense_ ^= 1;
-      if (is_last_on_sm()) arrive_at_grid();
-      if (!await<Backoff>(watched_sense().word, grid_sense_, watchdog_, awaited::blocks))
-        return false;
-      Fences::receive();
-      return true;
-    });
+  static constexpr unsigned callers = 1;  ///< threads of a block that call what follows
+
+  __device__ bool meet_for_block() {
+    if (!place_.ok) return false;
+    arrive_for_block();
+    return wait_for_block();
+  }
+
+  __device__ void arrive_for_block() {
+    if (!place_.ok) return;
+    grid_sense_ ^= 1;
+    if (is_last_on_sm()) arrive_at_grid();
+  }
+
+  __device__ bool wait_for_block() {
+    if (!place_.ok) return false;
+    if (!await<Backoff>(watched_sense().word, grid_sense_, watchdog_, awaited::blocks))
+      return false;
+    Fences::receive();
+    return true;
   }
 
   __device__ bool wait_on_sm() {
@@ -122,6 +132,9 @@ class sense_reversing_participant {
   sm_place place_;
   watchdog_ref watchdog_;
 };
+
+template <class Backoff, class Fences>
+using sense_reversing_participant = overlapping<sense_reversing_meeting<Backoff, Fences>>;
 
 /// \tparam Backoff between polls the sense of the grid.
 template <class Backoff = no_backoff, class Fences = tree_fences>

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "finesync/barriers/grid_barrier.cuh"
+#include "finesync/barriers/overlap.cuh"
 #include "finesync/barriers/sm_roster.cuh"
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/backoff.cuh"

@@ -10,6 +10,7 @@
 #endif
 
 #include <cstdint>
+#include <utility>
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
@@ -37,13 +38,30 @@ class grid_group {
   /// \returns false when the watchdog ended the wait.
   __device__ bool sync() const {
 #ifdef FINESYNC_HOST_EXECUTOR
-    constexpr std::uint32_t sign = 0x80000000;
+    return wait(arrive());
+#else
+    cooperative_groups::this_grid().sync();
+    return true;
+#endif
+  }
+
+  /// The same in two parts, by all threads: what a thread did before arrive() is ordered before
+  /// what others do behind wait(). \returns what wait() is to be given.
+  __device__ std::uint32_t arrive() const {
+#ifdef FINESYNC_HOST_EXECUTOR
     __syncthreads();
+    if (threadIdx.x != 0) return 0;
+    fence<memory_order::release, scope::device>();
+    return arrived_.fetch_add(blockIdx.x == 0 ? sign - (gridDim.x - 1) : 1, memory_order::relaxed);
+#else
+    return cooperative_groups::this_grid().barrier_arrive();
+#endif
+  }
+
+  __device__ bool wait(std::uint32_t before) const {
+#ifdef FINESYNC_HOST_EXECUTOR
     bool gave_up = false;
     if (threadIdx.x == 0) {
-      fence<memory_order::release, scope::device>();
-      const std::uint32_t before =
-          arrived_.fetch_add(blockIdx.x == 0 ? sign - (gridDim.x - 1) : 1, memory_order::relaxed);
       bounded_wait wait(watchdog_, awaited::blocks);
       while (((arrived_.load(memory_order::relaxed) ^ before) & sign) == 0 && !gave_up) {
         gave_up = wait.timed_out();
@@ -52,13 +70,15 @@ class grid_group {
     }
     return __syncthreads_or(gave_up) == 0;
 #else
-    cooperative_groups::this_grid().sync();
+    cooperative_groups::this_grid().barrier_wait(std::move(before));
     return true;
 #endif
   }
 
 #ifdef FINESYNC_HOST_EXECUTOR
  private:
+  static constexpr std::uint32_t sign = 0x80000000;
+
   atomic_ref<std::uint32_t, scope::device> arrived_;
   watchdog_ref watchdog_;
 #endif

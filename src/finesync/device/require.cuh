@@ -23,5 +23,13 @@ __device__ __forceinline__ void require(bool holds, [[maybe_unused]] const char*
 #endif
 }
 
+/// The same for misuse that a GPU is not to spend time on: there it is not checked.
+__device__ __forceinline__ void require_on_executor([[maybe_unused]] bool holds,
+                                                    [[maybe_unused]] const char* contract) {
+#ifdef FINESYNC_HOST_EXECUTOR
+  require(holds, contract);
+#endif
+}
+
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

@@ -135,10 +135,39 @@ class first_warp {
   __device__ T get(T value, int source) const {
     return __shfl_sync(mask_, value, source);
   }
+  /// The sum, and the least, of what all lanes bring.
+  __device__ std::uint32_t sum(std::uint32_t value) const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(mask_, value);
+#else
+    return fold(value, [](std::uint32_t a, std::uint32_t b) { return a + b; });
+#endif
+  }
+  __device__ std::uint32_t least(std::uint32_t value) const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    return __reduce_min_sync(mask_, value);
+#else
+    return fold(value, [](std::uint32_t a, std::uint32_t b) { return b < a ? b : a; });
+#endif
+  }
   /// Waits for all lanes and orders their memory accesses among each other.
-  __device__ void sync() const { __syncwarp(mask_); }
+  __device__ void sync() const {
+    __syncwarp(mask_);
+  }
 
  private:
+  template <class Operation>
+  __device__ std::uint32_t fold(std::uint32_t value, Operation op) const {
+    const int lane = static_cast<int>(lane_id());
+    const int lanes = __popc(mask_);
+    for (int distance = 16; distance > 0; distance /= 2) {
+      const bool has_other = lane + distance < lanes;
+      const std::uint32_t other = get(value, has_other ? lane + distance : lane);
+      if (has_other) value = op(value, other);
+    }
+    return get(value, 0);
+  }
+
   unsigned mask_;
 };
 

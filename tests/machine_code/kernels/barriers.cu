@@ -30,6 +30,15 @@ __device__ void exchange(Participant participant, cell<u32>* data) {
     exchange(participant, data);                                                             \
   }
 
+/// The arrival and what it carries: one addition.
+extern "C" __global__ void carry_arrive(
+    counter_meeting<counter_fences, sum_payload>::handle::participant participant,
+    cell<u32>* data) {
+  data[threadIdx.x] = threadIdx.x;
+  participant.bring(data[0]);
+  participant.arrive();
+}
+
 BARRIER(atomic_tree, atomic_tree_barrier<>)
 BARRIER(lock_free_tree, lock_free_tree_barrier<>)
 BARRIER(sense_reversing, sense_reversing_barrier<>)

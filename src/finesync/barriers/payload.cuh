@@ -1,0 +1,184 @@
+// What the arrivals at a counter carry besides themselves: a policy of counter_meeting.cuh.
+//
+// Where nothing is carried a counter is a word of 32 bits. Where something is, it has 64, arrivals
+// in the upper ones, where an overflow harms nobody, and below them two fields that rounds take in
+// turn:
+//
+//      | arrivals : 16 | odd rounds : 24 | even rounds : 24 |
+//
+// One addition brings both, so who sees the last arrival sees what all have brought. A block may
+// be one round ahead of another, never two, so a field stands still while anybody may still read
+// it. Nothing is ever set back: a reader keeps what the word was at the end of the last round, and
+// what has come since fits the fields. For that all blocks of a round bring less than 2^24 in all,
+// and less than 2^15 of them add to a counter.
+//
+// A minimum cannot be added. It goes before the arrival to one of two words beside the counter, in
+// the same sector, as a maximum of (number of the round, complement of the value): what an earlier
+// round has left there is less than anything of a later one. The fences order the two words.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/require.cuh"
+#include "finesync/device/shared_storage.cuh"
+#include "finesync/device/warp.cuh"
+#include "finesync/device/watchdog.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+struct no_payload {
+  using word = std::uint32_t;
+  static constexpr bool carried = false;
+  static constexpr bool needs_fences = false;
+
+  __host__ __device__ static constexpr word arrivals(std::uint32_t count) { return count; }
+};
+
+namespace detail {
+
+struct payload_beside_arrivals {
+  using word = std::uint64_t;
+  using field = atomic_ref<std::uint64_t, scope::device>;
+  static constexpr bool carried = true;
+  static constexpr unsigned field_bits = 24;
+  static constexpr std::uint32_t most = (1u << field_bits) - 1;
+
+  __host__ __device__ static constexpr word arrivals(std::uint32_t count) {
+    return word{count} << 2 * field_bits;
+  }
+};
+
+}  // namespace detail
+
+/// The sum of what blocks bring, in each round less than 2^24.
+struct sum_payload : detail::payload_beside_arrivals {
+  static constexpr std::uint32_t nothing = 0;
+  /// Whether it comes wrong without fences.
+  static constexpr bool needs_fences = false;
+
+  __device__ static std::uint32_t first_round(cell<word>&) { return 0; }
+  __device__ static std::uint32_t admitted(std::uint32_t value) {
+    require_on_executor(value <= most, "barrier: a block brings 2^24 or more to a sum");
+    return value;
+  }
+  __device__ static std::uint32_t combine(std::uint32_t a, std::uint32_t b) { return a + b; }
+  __device__ static std::uint32_t of_all(const first_warp& warp, std::uint32_t value) {
+    return warp.sum(value);
+  }
+  /// Before the fence, and what is added behind it together with the arrival.
+  __device__ static void bring(cell<word>&, std::uint32_t, std::uint32_t) {}
+  __device__ static word added(std::uint32_t value, std::uint32_t round) {
+    return word{value} << field_bits * (round % 2);
+  }
+  /// What all lanes' counters come to.
+  __device__ static std::uint32_t result(std::uint32_t total) { return total; }
+  /// \param since what has been added to the counter since the round before. Behind the fence.
+  __device__ static std::uint32_t found(cell<word>&, word since, std::uint32_t round) {
+    return static_cast<std::uint32_t>(since >> field_bits * (round % 2)) & most;
+  }
+};
+
+/// 1 if any block brings something else than 0.
+struct any_payload : sum_payload {
+  __device__ static std::uint32_t admitted(std::uint32_t value) { return value != 0 ? 1 : 0; }
+  __device__ static std::uint32_t combine(std::uint32_t a, std::uint32_t b) { return a | b; }
+  __device__ static std::uint32_t result(std::uint32_t total) { return admitted(total); }
+};
+
+/// The least of what blocks bring; ~0 where none brings anything.
+struct min_payload : detail::payload_beside_arrivals {
+  static constexpr std::uint32_t nothing = ~std::uint32_t{0};
+  static constexpr bool needs_fences = true;
+
+  /// Later than any round before, also of earlier launches.
+  __device__ static std::uint32_t first_round(cell<word>& counter) {
+    const std::uint64_t even = field(beside(counter, 0)).load(memory_order::relaxed);
+    const std::uint64_t odd = field(beside(counter, 1)).load(memory_order::relaxed);
+    return static_cast<std::uint32_t>((even < odd ? odd : even) >> 32) + 1;
+  }
+  __device__ static std::uint32_t admitted(std::uint32_t value) { return value; }
+  __device__ static std::uint32_t combine(std::uint32_t a, std::uint32_t b) {
+    return b < a ? b : a;
+  }
+  __device__ static std::uint32_t of_all(const first_warp& warp, std::uint32_t value) {
+    return warp.least(value);
+  }
+  __device__ static std::uint32_t result(std::uint32_t total) { return total; }
+  __device__ static void bring(cell<word>& counter, std::uint32_t value, std::uint32_t round) {
+    field(beside(counter, round))
+        .fetch_max(std::uint64_t{round} << 32 | ~value, memory_order::relaxed);
+  }
+  __device__ static word added(std::uint32_t, std::uint32_t) { return 0; }
+  __device__ static std::uint32_t found(cell<word>& counter, word, std::uint32_t round) {
+    const std::uint64_t seen = field(beside(counter, round)).load(memory_order::relaxed);
+    return seen >> 32 == round ? ~static_cast<std::uint32_t>(seen) : nothing;
+  }
+
+ private:
+  __device__ static cell<word>& beside(cell<word>& counter, std::uint32_t round) {
+    return (&counter)[1 + round % 2];
+  }
+};
+
+/// Where the block's threads find what its first warp has learnt: in shared memory.
+using payload_slot = cell<std::uint32_t>;
+
+/// What a thread keeps of what its block brings and finds: see overlap.cuh.
+template <class Payload>
+class carried_payload {
+ public:
+  __device__ void bring(std::uint32_t value) { brought_ = Payload::admitted(value); }
+  __device__ std::uint32_t combined() const { return combined_; }
+
+  /// By the first thread, and then, behind a barrier of the block, by all.
+  __device__ void share_combined() const { *slot_ = combined_; }
+  __device__ void take_combined() {
+    combined_ = *slot_;
+    brought_ = Payload::nothing;
+    ++round_;
+  }
+
+ protected:
+  /// By the first warp, before it arrives.
+  __device__ void load(const first_warp& warp) { brought_ = warp.get(brought_, 0); }
+
+  /// \param own false: another lane's, for want of one.
+  __device__ void poll_own_line(bool own) { polls_own_line_ = own; }
+
+  std::uint32_t brought_ = Payload::nothing;
+  std::uint32_t combined_ = Payload::nothing;
+  std::uint32_t round_ = 0;
+  payload_slot* slot_ = nullptr;
+  bool polls_own_line_ = false;
+};
+
+template <>
+class carried_payload<no_payload> {
+ protected:
+  __device__ void load(const first_warp&) {}
+  __device__ void poll_own_line(bool) {}
+};
+
+/// Joins a barrier, for a kernel that keeps nothing in shared memory but its payload's slot. The
+/// launch has payload_bytes<Handle> of it.
+template <class Handle>
+__device__ typename Handle::participant join_alone(const Handle& barrier,
+                                                   const watchdog_ref& watchdog) {
+  if constexpr (requires { barrier.join(watchdog); })
+    return barrier.join(watchdog);
+  else
+    return barrier.join(watchdog, shared_storage<payload_slot>());
+}
+
+template <class Handle>
+inline constexpr std::size_t payload_bytes = requires(const Handle& barrier,
+                                                      const watchdog_ref& watchdog) {
+  barrier.join(watchdog);
+}
+? 0 : sizeof(payload_slot);
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

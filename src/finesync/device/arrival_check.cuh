@@ -1,0 +1,64 @@
+// Who arrives at a barrier waits once, and who waits has arrived: the host executor checks it.
+#pragma once
+
+#include "finesync/device/platform.cuh"
+#include "finesync/device/require.cuh"
+
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// What a thread is given when it arrives at a barrier, and brings when it waits. On a GPU nothing.
+class arrival {
+#ifdef FINESYNC_HOST_EXECUTOR
+  friend class arrival_check;
+  std::uint32_t number_ = 0;
+#endif
+};
+
+/// One thread's arrivals at one barrier. On a GPU it is empty, and nothing is checked.
+class arrival_check {
+ public:
+  __device__ arrival arrive() {
+    arrival mine;
+#ifdef FINESYNC_HOST_EXECUTOR
+    require(!under_way_, "barrier: a second arrival without a wait in between");
+    under_way_ = true;
+    mine.number_ = ++arrivals_;
+#endif
+    return mine;
+  }
+
+  /// Before the wait that belongs to an arrival.
+  __device__ void wait([[maybe_unused]] arrival mine) {
+#ifdef FINESYNC_HOST_EXECUTOR
+    require(under_way_ && mine.number_ == arrivals_, "barrier: a wait without its arrival");
+    under_way_ = false;
+#endif
+  }
+
+  /// Before a barrier in one piece.
+  __device__ void whole() const {
+#ifdef FINESYNC_HOST_EXECUTOR
+    require(!under_way_, "barrier: a whole barrier between an arrival and its wait");
+#endif
+  }
+
+  /// Before a barrier beside which the block's other warps work.
+  __device__ void beside_work() const {
+    whole();
+#ifdef FINESYNC_HOST_EXECUTOR
+    require(blockDim.x > 32, "barrier: a block of one warp has none to work beside it");
+#endif
+  }
+
+#ifdef FINESYNC_HOST_EXECUTOR
+ private:
+  std::uint32_t arrivals_ = 0;
+  bool under_way_ = false;
+#endif
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
