@@ -11,14 +11,14 @@ from .loading import Results
 from .markdown import Table, by_name, three_digits
 from .net_traffic import MEMORIES
 from .collisions import SIZE_OF_SECTION
-from .pairs import CONTESTANTS, LOCKS, NOT_RECORDED, PRINTED, PRINTED_SERVER, SERVER, Pair
+from .pairs import COMPETITORS, LOCKS, NOT_RECORDED, PRINTED, PRINTED_SERVER, SERVER, Pair
 from .points import Spread, failure_word, fastest, median, of, select, values
 
 # What all are compared with in figure 7.
 BASELINES = {"locks as printed, at their best grid": PRINTED,
              "the best lock, at its best grid": LOCKS}
 MEAN = "geometric mean"
-_SERVERS = {who: roles for who, roles in CONTESTANTS.items()
+_SERVERS = {who: roles for who, roles in COMPETITORS.items()
             if roles in (PRINTED_SERVER, SERVER)}
 
 Number = Union[Spread, str]
@@ -40,14 +40,14 @@ def applies(results: Results) -> bool:
 def figure_7(own: list[Pair]) -> dict[str, dict[str, dict[str, Number]]]:
     """Speed-ups, by baseline, pair and contestant."""
     return {over: {pair.name: {who: pairs.speedup(pair, roles, baseline)
-                               for who, roles in CONTESTANTS.items()} for pair in own}
+                               for who, roles in COMPETITORS.items()} for pair in own}
             for over, baseline in BASELINES.items()}
 
 
 def means(found: Mapping[str, Mapping[str, Number]]) -> dict[str, tuple[float, int]]:
     """By contestant the geometric mean over the pairs that have a number, and how many those are.
     """
-    return {who: pairs.mean(own[who] for own in found.values()) for who in CONTESTANTS}
+    return {who: pairs.mean(own[who] for own in found.values()) for who in COMPETITORS}
 
 
 def figure_8(own: list[Pair]) -> dict[str, dict[str, dict[str, Number]]]:
@@ -92,19 +92,19 @@ def _figure_7(own: list[Pair]) -> list[Table]:
     theirs = published.server_speedups()
     rows = {pair.name: [
         *(_both([_times(found[pair.name][who]) for found in columns.values()])
-          for who in CONTESTANTS),
+          for who in COMPETITORS),
         f"{theirs[pair.name]:.1f}x" if pair.name in theirs else "",
-        _best(pair, LOCKS), _best(pair, CONTESTANTS["our best of any kind"])] for pair in own}
+        _best(pair, LOCKS), _best(pair, COMPETITORS["our best of any kind"])] for pair in own}
     both = [means(found) for found in columns.values()]
     rows[MEAN] = [" / ".join(f"{three_digits(value)}x ({number})" if number else "none"
                              for value, number in (own_means[who] for own_means in both))
-                  for who in CONTESTANTS] + [f"{published.mean_speedup()}x", "", ""]
+                  for who in COMPETITORS] + [f"{published.mean_speedup()}x", "", ""]
     return [Table(
         "asplos19-figure7", f"Figure 7, speed-up over {' / over '.join(BASELINES)}, of the "
         f"{_gpu(own)}: locks that protect any data; {MEAN}s with the number of pairs, of "
         f"{len(own)}, that they are over. Published ones are servers over their own baselines, where tables 3 "
         "and 4 have them:",
-        by_name("pair", [*CONTESTANTS, f"published ({published.gpu()})", "the best lock",
+        by_name("pair", [*COMPETITORS, f"published ({published.gpu()})", "the best lock",
                          "our best"], rows))]
 
 
@@ -154,7 +154,7 @@ def _tables_3_and_4(all_pairs: list[Pair]) -> list[Table]:
     columns = figure_7(compared)
     if has_numbers(columns):
         rows = {who: [_both([_times(own[pair.name][who]) for own in columns.values()])
-                      for pair in compared] for who in CONTESTANTS}
+                      for pair in compared] for who in COMPETITORS}
         rows |= {label: [f"{own[pair.name]:.1f}x" if pair.name in own else "" for pair in compared]
                  for label, own in theirs.items()}
         found.append(Table(

@@ -20,7 +20,7 @@ LOCKS = ("printed", "lock")
 PRINTED_SERVER, SERVER = ("printed_server",), ("server",)
 SERVERS = (*PRINTED_SERVER, *SERVER)
 OURS = ("lock", "server", "other")
-CONTESTANTS = {"the paper's servers": PRINTED_SERVER, "our servers": SERVER,
+COMPETITORS = {"the paper's servers": PRINTED_SERVER, "our servers": SERVER,
                "our best of any kind": OURS}
 
 NOT_RECORDED, NO_VERSION = "not recorded", "no such version"

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from .. import asplos19, published
 from ..asplos19 import MEAN, Number
 from ..loading import Results
-from ..pairs import CONTESTANTS
+from ..pairs import COMPETITORS
 from ..points import Spread
 from ..workload import SharedDrawing
 from . import layout
@@ -22,7 +22,7 @@ from .styles import Style
 _BAR_IN = 0.115
 _GAP = 0.8  # between pairs, in bars
 _LOOKS = {who: Style(who, colour, "o", hatch, "-") for who, (colour, hatch) in zip(
-    CONTESTANTS, (("#8c6d1f", "oo"), ("#000000", ""), ("#3182bd", "////")))}
+    COMPETITORS, (("#8c6d1f", "oo"), ("#000000", ""), ("#3182bd", "////")))}
 _PUBLISHED = "published"
 
 Columns = Mapping[str, Mapping[str, Mapping[str, Number]]]
