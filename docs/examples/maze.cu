@@ -1,0 +1,127 @@
+// A barrier beside the work: how far is it from each cell of a maze to its exit? Distances only
+// fall, whatever order they are looked at in, so a block goes on with its cells while its first
+// warp meets the other blocks; and the arrivals carry whether anything has changed. The tests
+// compile it for both machines and run it.
+#include <finesync/barriers/counter_barrier.cuh>
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/buffer.cuh>
+#include <finesync/device/gpu.cuh>
+#include <finesync/device/launch.cuh>
+#include <finesync/device/shared_storage.cuh>
+#include <finesync/device/watchdog.cuh>
+
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <vector>
+
+using namespace finesync;
+
+namespace {
+
+constexpr unsigned width = 31;
+constexpr unsigned height = 15;
+constexpr unsigned cells = width * height;
+constexpr std::uint32_t unknown = cells;
+
+/// Every fourth row is a wall with one gap, by turns at the left and at the right.
+__host__ __device__ bool is_wall(unsigned x, unsigned y) {
+  return y % 4 == 3 && x != (y % 8 == 3 ? 0 : width - 1);
+}
+
+/// Calls of each neighbour of a cell.
+template <class Visit>
+__host__ __device__ void each_neighbour(unsigned at, Visit visit) {
+  const unsigned x = at % width, y = at / width;
+  if (x > 0) visit(at - 1);
+  if (x + 1 < width) visit(at + 1);
+  if (y > 0) visit(at - width);
+  if (y + 1 < height) visit(at + width);
+}
+
+struct maze_storage {
+  cell<std::uint32_t> changed[2];  ///< whether a distance has, in even rounds and in odd ones
+  payload_slot slot;
+};
+
+template <class Barrier>
+__global__ void find_distances(Barrier barrier, cell<std::uint32_t>* distances,
+                               watchdog_ref watchdog) {
+  using distance = atomic_ref<std::uint32_t, scope::device>;
+  using flag = atomic_ref<std::uint32_t, scope::block>;
+  auto& shared = shared_storage<maze_storage>();
+  if (threadIdx.x == 0) shared.changed[0] = shared.changed[1] = 0;
+  auto participant = barrier.join(watchdog, shared.slot);
+
+  // The block's cells, by all threads but those of the first warp.
+  const auto relax_some = [&](unsigned round) {
+    const unsigned workers = blockDim.x - 32;
+    for (unsigned at = blockIdx.x * workers + threadIdx.x - 32; at < cells;
+         at += gridDim.x * workers) {
+      if (is_wall(at % width, at / width)) continue;
+      std::uint32_t least = unknown;
+      each_neighbour(at, [&](unsigned other) {
+        const std::uint32_t theirs = distance(distances[other]).load(memory_order::relaxed);
+        if (theirs < least) least = theirs;
+      });
+      if (least == unknown) continue;
+      if (distance(distances[at]).fetch_min(least + 1, memory_order::relaxed) > least + 1)
+        flag(shared.changed[round % 2]).store(1, memory_order::relaxed);
+    }
+  };
+
+  // The work of round r sees what all blocks did up to round r - 2. So one quiet round proves
+  // nothing: of two, the second saw all that there is.
+  unsigned round = 0, quiet = 0;
+  while (participant.overlap([&] { relax_some(round); })) {
+    quiet = round > 0 && participant.combined() == 0 ? quiet + 1 : 0;
+    if (quiet == 2) return;
+    participant.bring(shared.changed[round % 2]);  // with the arrival of the next round
+    ++round;
+    if (threadIdx.x == 0) shared.changed[round % 2] = 0;
+  }
+}
+
+/// By breadth-first search.
+std::vector<std::uint32_t> distances_by_host() {
+  std::vector<std::uint32_t> distances(cells, unknown);
+  distances[0] = 0;
+  for (std::deque<unsigned> next{0}; !next.empty(); next.pop_front()) {
+    const unsigned at = next.front();
+    each_neighbour(at, [&](unsigned other) {
+      if (distances[other] != unknown || is_wall(other % width, other / width)) return;
+      distances[other] = distances[at] + 1;
+      next.push_back(other);
+    });
+  }
+  return distances;
+}
+
+}  // namespace
+
+int main() {
+  std::vector<std::uint32_t> start(cells, unknown);
+  start[0] = 0;  // the exit
+  buffer<std::uint32_t> distances(cells);
+  distances.copy_from(start);
+
+  const launch_shape shape{.blocks = static_cast<unsigned>(current_gpu().sms),
+                           .threads_per_block = 96,
+                           .shared_bytes = sizeof(maze_storage)};
+  const basic_counter_barrier<counter_fences, any_payload> barrier(shape, {});
+  const watchdog timeout;
+  launch_cooperative(find_distances<decltype(barrier.ref())>, shape, barrier.ref(),
+                     distances.cells(), timeout.ref());
+  stream().synchronize();
+  if (timeout.fired()) {
+    std::puts("given up: a block waited too long");
+    return 1;
+  }
+
+  const std::vector<std::uint32_t> expected = distances_by_host(), found = distances.to_host();
+  unsigned right = 0;
+  for (unsigned at = 0; at < cells; ++at) right += found[at] == expected[at];
+  std::printf("%u of %u cells right, the last one %u steps from the exit\n", right, cells,
+              expected[cells - 1]);
+  return right == cells ? 0 : 1;
+}
