@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
@@ -71,20 +72,48 @@ class full_empty_channels {
 
 namespace detail {
 
+/// Whether a token is there for `in`; if so f(token), the `result`, is given.
+template <class Channel, class Function>
+__device__ __forceinline__ bool poll_once(Channel& in, Channel& out, Function& f,
+                                          std::uint32_t& result) {
+  std::uint32_t token;
+  const bool full = in.try_read(token);
+  result = f(token);
+  out.give_if(full, result);
+  return full;
+}
+
 /// \returns what was given, or `empty` where no token came in time for these polls.
 template <class Channel, class Function>
-__device__ __forceinline__ std::uint32_t poll_and_give(Channel& in, Channel& out, Function& f) {
+__device__ __forceinline__ std::uint32_t poll_in_rounds(Channel& in, Channel& out, Function& f) {
   FINESYNC_NO_UNROLL
   for (unsigned round = 0; round < rounds_of_polls; ++round) {
     for (unsigned i = 0; i < 4; ++i) {
-      std::uint32_t token;
-      const bool full = in.try_read(token);
-      const std::uint32_t result = f(token);
-      out.give_if(full, result);
-      if (full) return result;
+      std::uint32_t result;
+      if (poll_once(in, out, f, result)) return result;
     }
   }
   return Channel::empty;
+}
+
+/// The same by a few polls with no loop around them, in which ptxas has a warp yield to the others
+///.
+template <class Channel, class Function, unsigned... Polls>
+__device__ __forceinline__ std::uint32_t poll_in_a_row(Channel& in, Channel& out, Function& f,
+                                                       std::integer_sequence<unsigned, Polls...>) {
+  std::uint32_t result = Channel::empty;
+  const auto poll = [&](unsigned) { return poll_once(in, out, f, result); };
+  return (poll(Polls) || ...) ? result : Channel::empty;
+}
+
+/// A channel whose takers are told when a token is near says how many polls that is worth.
+template <class Channel, class Function>
+__device__ __forceinline__ std::uint32_t poll_and_give(Channel& in, Channel& out, Function& f) {
+  if constexpr (requires { Channel::polls_in_a_row; })
+    return poll_in_a_row(in, out, f,
+                         std::make_integer_sequence<unsigned, Channel::polls_in_a_row>());
+  else
+    return poll_in_rounds(in, out, f);
 }
 
 /// \returns false when the watchdog ended the wait.
@@ -105,8 +134,8 @@ struct nothing_else {
 
 /// What fire() would do from one full/empty word to another, in the shape of ICS'15, Listing 15:
 /// the token stays in `in`, and `given` = f(token) is in `out` with no branch between the poll that
-/// finds it and the store. f has no effects and takes any word. Four polls stand in a row, and the
-/// wait with a watchdog out of line, as what follows these polls is what others wait for.
+/// finds it and the store. f has no effects and takes any word. Polls stand in a row, and the wait
+/// with a watchdog out of line, as what follows these polls is what others wait for.
 ///
 /// \param then what the lanes of the warp, if all of them call this together, do next; or, where a
 /// token is long in coming, before it has come.
