@@ -91,9 +91,10 @@ struct strip_plan {
 inline constexpr unsigned warps_of_strip = 16;
 inline constexpr unsigned carrier_warp = 4;
 inline constexpr unsigned writers = 8;
-inline constexpr unsigned scorers = 4;
+inline constexpr unsigned scorers = 2;
 
-/// \returns the warp's number among those beside the wavefront's scheduler, writers first.
+/// \returns the warp's number among those beside the wavefront's scheduler: writers, then scorers,
+/// then the one that frees the inflow.
 __host__ __device__ constexpr unsigned helper_of(unsigned warp) {
   return warp / 4 * 3 + warp % 4 - 1;
 }
@@ -122,12 +123,13 @@ struct strip_storage {
   stage_ring<stages> similarity_ring;
 };
 
-/// \returns where the words of group `place` + 1 stand in an inflow, or that of group 0 for -1.
+/// Where the words of group 0 stand in an inflow.
+inline constexpr unsigned first_inflow_word = columns_of_step * (steps_of_stage - 1);
+
+/// Where those of group `place` + 1 do.
 template <class Sizes>
-__device__ __forceinline__ unsigned inflow_word(int place) {
-  const auto unsigned_place = static_cast<unsigned>(place);
-  return columns_of_step * (place < 0 ? steps_of_stage + unsigned_place
-                                      : steps_of_stage + unsigned_place % Sizes::inflow);
+__device__ __forceinline__ unsigned inflow_word(unsigned place) {
+  return columns_of_step * (steps_of_stage + place % Sizes::inflow);
 }
 
 /// Of a word in an inflow that is to receive a place of this number, or of none.

@@ -67,15 +67,14 @@ __device__ bool score(strip_storage<Sizes>& shared, const strip_plan& plan, unsi
   return true;
 }
 
-/// Frees the places of an inflow that the wavefront is through with: they are as awaiting() has it,
-/// and whoever fills them is told. One warp, in order of the stages.
+/// Frees a stage's places of an inflow: they are as awaiting() has it, and whoever fills them is
+/// told. All lanes of a warp.
 template <class Sizes>
-__device__ void free_inflow(strip_storage<Sizes>& shared, const strip_plan& plan,
-                            const strip_position& at, unsigned stage) {
+__device__ void free_stage(strip_storage<Sizes>& shared, const strip_plan& plan,
+                           const strip_position& at, unsigned stage) {
   using state_word = atomic_ref<std::uint32_t, scope::cluster>;
-  if (!at.has_north()) return;
   const unsigned place = steps_of_stage * stage + lane_id() / columns_of_step;
-  const unsigned word = inflow_word<Sizes>(static_cast<int>(place)) + lane_id() % columns_of_step;
+  const unsigned word = inflow_word<Sizes>(place) + lane_id() % columns_of_step;
   state_word(shared.inflow[word])
       .store(awaiting(plan, true, place + Sizes::inflow), memory_order::relaxed);
   __syncwarp();
@@ -83,6 +82,24 @@ __device__ void free_inflow(strip_storage<Sizes>& shared, const strip_plan& plan
   cell<std::uint32_t>& told =
       at.is_first_of_cluster ? shared.freed : in_block(shared, cluster_rank() - 1).next_freed;
   state_word(told).store(stage + 1, memory_order::release);
+}
+
+/// Frees the places of the inflow that the wavefront is through with, stage by stage. A warp that
+/// writes nothing else: its release waits for all its stores, and those of a writer wait for DRAM.
+/// \returns false when the watchdog ended a wait.
+template <class Sizes>
+__device__ bool free_inflow(strip_storage<Sizes>& shared, const strip_plan& plan,
+                            const strip_position& at, unsigned first_stage,
+                            const watchdog_ref& watchdog) {
+  for (unsigned stage = 0; stage < plan.stages(); ++stage) {
+    const unsigned number = first_stage + stage;
+    if (!await_by_warp(watchdog, awaited::token,
+                       [&] { return shared.tile_ring.is_filled(number); }))
+      return false;
+    if (at.has_north()) free_stage(shared, plan, at, stage);
+    shared.tile_ring.emptied(number);
+  }
+  return true;
 }
 
 /// Where a writer finds what it writes, and where that goes.
@@ -142,8 +159,8 @@ __device__ void write_tile(const strip_storage<Sizes>& shared, unsigned part, un
   }
 }
 
-/// Writes the tiles of a strip, each writer those of some lanes; the first one frees the inflow,
-/// too. \returns false when the watchdog ended a wait.
+/// Writes the tiles of a strip, each writer those of some lanes. \returns false when the watchdog
+/// ended a wait.
 template <bool Quads, class Sizes>
 __device__ bool write(strip_storage<Sizes>& shared, const strip_plan& plan,
                       const strip_position& at, unsigned writer, unsigned first_stage,
@@ -154,7 +171,6 @@ __device__ bool write(strip_storage<Sizes>& shared, const strip_plan& plan,
     if (!await_by_warp(watchdog, awaited::token,
                        [&] { return shared.tile_ring.is_filled(number); }))
       return false;
-    if (writer == 0) free_inflow(shared, plan, at, stage);
     write_tile<Quads>(shared, shared.tile_ring.part_of(number), stage, rows);
     shared.tile_ring.emptied(number);
   }
@@ -185,7 +201,9 @@ __device__ bool carry(strip_storage<Sizes>& shared, const strip_plan& plan,
       cell<std::uint32_t>* from = row + columns_of_step * std::size_t{group};
       const quad found = load_words(from);
       if (!any_empty<Sizes>(found)) {
-        store_words(shared.inflow + inflow_word<Sizes>(place), found);
+        store_words(
+            shared.inflow + (group == 0 ? first_inflow_word : inflow_word<Sizes>(group - 1)),
+            found);
         store_words(from, none);
         group += lanes;
         moved = true;

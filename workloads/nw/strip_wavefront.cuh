@@ -4,6 +4,7 @@
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/cluster.cuh>
 #include <finesync/device/dynamic_programming.cuh>
+#include <finesync/device/kept_in_register.cuh>
 #include <finesync/device/warp.cuh>
 #include <finesync/device/warp_wait.cuh>
 #include <finesync/device/words_at_once.cuh>
@@ -29,7 +30,7 @@ class strip_wavefront {
   /// \param first_stage the strip's first in the rings.
   __device__ strip_wavefront(storage& shared, const strip_plan& plan, const strip_position& at,
                              unsigned first_stage, const watchdog_ref& watchdog)
-      : shared_(shared),
+      : shared_(address_kept_in_register(shared)),
         plan_(plan),
         first_stage_(first_stage),
         watchdog_(watchdog),
@@ -58,7 +59,7 @@ class strip_wavefront {
   /// What the first step needs.
   __device__ bool begin() {
     if (!await_stage(0)) return false;
-    cell<std::uint32_t>* group0 = shared_.inflow + inflow_word<Sizes>(-1);
+    cell<std::uint32_t>* group0 = shared_.inflow + first_inflow_word;
     if (!await_by_warp(watchdog_, awaited::token, [&] {
           north_ = load_shared_words(group0);
           return !any_empty<Sizes>(north_);
@@ -91,7 +92,7 @@ class strip_wavefront {
                   .similarities = shared_.similarities[part_of(stage)][lane_id()],
                   .similarities_of_next =
                       shared_.similarities[part_of(has_next ? stage + 1 : stage)][lane_id()],
-                  .in = shared_.inflow + inflow_word<Sizes>(static_cast<int>(place)),
+                  .in = shared_.inflow + inflow_word<Sizes>(place),
                   .hands_on = hands_on,
                   .out = hands_on ? row_ + place_to(stage) : nullptr,
                   .next_is_ready = true};
@@ -123,7 +124,7 @@ class strip_wavefront {
     compute(rows);
     for (unsigned row = 0; row < rows_of_lane; ++row)
       at.tile[row * steps_of_stage + Step] = rows[row];
-    if (at.hands_on) store_words(at.out + columns_of_step * Step, rows[rows_of_lane - 1]);
+    store_words_if(at.hands_on, at.out + columns_of_step * Step, rows[rows_of_lane - 1]);
     north_ = north;
     similar_ = similar;
     return true;
@@ -153,17 +154,25 @@ class strip_wavefront {
 
   /// Waits for the inflow's places from this one on, as many as are polled at a time.
   __device__ bool await_inflow(unsigned place) {
-    if (!__all_sync(all_lanes, !Sizes::is_empty(peeked_)) &&
-        !await_by_warp(watchdog_, awaited::token, [&] { return !Sizes::is_empty(peek(place)); }))
-      return false;
+    const bool in_time = __all_sync(all_lanes, !Sizes::is_empty(peeked_)) ||
+                         await_word(shared_.inflow[peeked_word(place)], watchdog_);
     __syncwarp();  // what one lane saw there, others read
-    return true;
+    return in_time;
+  }
+  /// Out of line, and without the object, which stays in registers.
+  /// \returns false when the watchdog ended the wait.
+  __device__ FINESYNC_OUT_OF_LINE static bool await_word(cell<std::uint32_t>& word,
+                                                         watchdog_ref watchdog) {
+    return await_by_warp(watchdog, awaited::token, [&] {
+      return !Sizes::is_empty(state_word(word).load(memory_order::relaxed));
+    });
+  }
+  __device__ std::uint32_t peek(unsigned place) const {
+    return state_word(shared_.inflow[peeked_word(place)]).load(memory_order::relaxed);
   }
   /// One of those places' words, a different one in each lane.
-  __device__ std::uint32_t peek(unsigned place) const {
-    const unsigned word = lane_id() % (poll_every * columns_of_step);
-    const unsigned first = inflow_word<Sizes>(static_cast<int>(place));
-    return state_word(shared_.inflow[first + word]).load(memory_order::relaxed);
+  __device__ static unsigned peeked_word(unsigned place) {
+    return inflow_word<Sizes>(place) + lane_id() % (poll_every * columns_of_step);
   }
 
   // What a stage needs besides: its similarities, a free tile, and room to hand on.

@@ -28,8 +28,10 @@ __device__ void run_strip(strip_storage<Sizes>& shared, const strip_plan& plan,
     const unsigned helper = helper_of(warp);
     if (same(helper < writers)) {
       write<Quads>(shared, plan, at, helper, first_stage, watchdog);
-    } else {
+    } else if (same(helper < writers + scorers)) {
       score(shared, plan, helper - writers, first_stage, watchdog);
+    } else if (same(helper == writers + scorers)) {
+      free_inflow(shared, plan, at, first_stage, watchdog);
     }
   } else if (same(warp == carrier_warp && at.needs_carrier())) {
     carry(shared, plan, at, watchdog);
@@ -43,7 +45,7 @@ __global__ void __launch_bounds__(warps_of_strip* lanes, Sizes::blocks_per_sm)
     fill_strips(strip_plan plan, watchdog_ref watchdog) {
   auto& shared = shared_storage<strip_storage<Sizes>>();
   if (threadIdx.x == 0) {
-    shared.tile_ring.open(1, writers);
+    shared.tile_ring.open(1, writers + 1);  // and the warp that frees the inflow
     shared.similarity_ring.open(scorers, 1);
   }
   unsigned first_stage = 0;

@@ -24,7 +24,7 @@ class stage_ring {
   static_assert((Stages & (Stages - 1)) == 0);
 
  public:
-  /// One thread, before a barrier of the block. \param fillers, emptiers warps; powers of two.
+  /// One thread, before a barrier of the block. \param fillers, emptiers warps.
   __device__ void open(unsigned fillers, unsigned emptiers) {
     for (unsigned part = 0; part < Stages; ++part) {
       filled_[part].init(fillers);

@@ -18,7 +18,8 @@ inline namespace FINESYNC_ABI {
 class alignas(8) mbarrier {
  public:
   /// One thread, before a barrier of all who use it.
-  /// \param arrivals that end a phase: 1 to 2^20 - 1, on the host executor a power of two.
+  /// \param arrivals that end a phase: 1 to 2^20 - 1; on the host executor a power of two, if there
+  /// are to be more than 2^32 in all.
   __device__ __forceinline__ void init(unsigned arrivals) {
 #ifdef FINESYNC_HAS_MBARRIER
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address()), "r"(arrivals) : "memory");

@@ -59,5 +59,19 @@ __device__ __forceinline__ void store_words(cell<std::uint32_t>* words, const qu
 #endif
 }
 
+/// The same where `holds`, without a branch.
+__device__ __forceinline__ void store_words_if(bool holds, cell<std::uint32_t>* words,
+                                               const quad& value) {
+#ifdef FINESYNC_HOST_EXECUTOR
+  if (holds) store_words(words, value);
+#else
+  asm volatile(
+      "{.reg .pred p; setp.ne.u32 p, %0, 0; @p st.relaxed.gpu.v4.b32 [%1], {%2, %3, %4, %5};}" ::
+          "r"(static_cast<std::uint32_t>(holds)),
+      "l"(words), "r"(value.words[0]), "r"(value.words[1]), "r"(value.words[2]), "r"(value.words[3])
+      : "memory");
+#endif
+}
+
 }  // namespace FINESYNC_ABI
 }  // namespace finesync
