@@ -7,7 +7,7 @@
 #pragma once
 
 #include "network.cuh"
-#include "relabel.cuh"
+#include "rows.cuh"
 #include "step.cuh"
 
 #include <cstdint>
@@ -73,9 +73,9 @@ __device__ bool discharge(const network_ref& net, std::uint32_t node, Take take)
 
   std::uint64_t pushed = 0;
   std::uint32_t lowest_left = nobody;
-  const std::uint32_t end = net.first_end(node + 1);
-  for (std::uint32_t first = net.first_end(node); first < end && pushed < excess;
-       first += team_lanes) {
+  const row ends = net.row_of(node);
+  const std::uint32_t end = ends.end;
+  for (std::uint32_t first = ends.first; first < end && pushed < excess; first += team_lanes) {
     arc_end to = {};
     std::uint32_t residual = 0;
     std::uint32_t other_height = nobody;

@@ -34,6 +34,7 @@ class flow_experiment : public bench::experiment {
     network_->reset();
     watchdog_.reset();
     progress_.fill_bytes(0);
+    deepest_.fill_bytes(0);
     begin();
   }
   bench::outcome verify() final {
@@ -74,7 +75,7 @@ class flow_experiment : public bench::experiment {
   network_ref net() const { return network_->ref(); }
   progress_ref counts() const {
     cell<std::uint32_t>* const first = progress_.cells();
-    return {first, first + 1, first + 2, first + 3};
+    return {first, first + 1, first + 2, first + 3, deepest_.cells()};
   }
 
  private:
@@ -87,6 +88,7 @@ class flow_experiment : public bench::experiment {
   launch_shape shape_;
   watchdog watchdog_;
   buffer<std::uint32_t> progress_{4};
+  buffer<std::uint64_t> deepest_{1};
 };
 
 /// What means have unless they say otherwise.
@@ -153,7 +155,7 @@ class kernel_experiment final : public flow_experiment {
   pace pace_;
   std::size_t room_;
   buffer<std::uint32_t> pool_;
-  buffer<std::uint64_t> totals_{3};
+  buffer<std::uint32_t> totals_{3};
   barrier barrier_;
   Means means_;
 };

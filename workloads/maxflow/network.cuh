@@ -16,6 +16,14 @@ struct alignas(8) arc_end {
   std::uint32_t slot;
 };
 
+/// The ends of a node, by their numbers.
+struct alignas(8) row {
+  std::uint32_t first = 0;
+  std::uint32_t end = 0;
+
+  __host__ __device__ constexpr bool has(std::uint32_t i) const { return i < end - first; }
+};
+
 // A node's height and excess are one word: who pushes to a node learns in the same step how high
 // it is and whether it had excess before.
 inline constexpr unsigned excess_bits = 38;
@@ -68,8 +76,7 @@ class network_ref {
     return excess_of(seen) != 0 && height_of(seen) < nodes_ && !is_terminal(node);
   }
 
-  /// The ends of a node: from first_end() to that of the next one.
-  __device__ std::uint32_t first_end(std::uint32_t node) const { return rows_[node]; }
+  __device__ row row_of(std::uint32_t node) const { return {rows_[node], rows_[node + 1]}; }
   __device__ arc_end end(std::uint32_t number) const { return ends_[number]; }
 
   __device__ std::uint64_t pair(std::uint32_t slot) const {
@@ -94,8 +101,11 @@ class network_ref {
                                   memory_order order = memory_order::relaxed) const {
     return word(words_[node]).fetch_add(change, order);
   }
-  __device__ bool replace(std::uint32_t node, std::uint64_t seen, std::uint64_t by) const {
-    return word(words_[node]).compare_exchange(seen, by, memory_order::relaxed);
+  /// To the height, unless it is as low already; while nobody pushes, so that of two words of a
+  /// node the lower one is less. \param seen of the node. \returns the word before.
+  __device__ std::uint64_t lower(std::uint32_t node, std::uint64_t seen,
+                                 std::uint32_t height) const {
+    return word(words_[node]).fetch_min(node_word(height, excess_of(seen)), memory_order::relaxed);
   }
   /// For who has it to himself: others only read.
   __device__ void set(std::uint32_t node, std::uint64_t to) const {
