@@ -18,9 +18,11 @@ struct persistent {
   template <class Run>
   __device__ bool work(Run& run, std::uint32_t work, unsigned steps, bool& ran_dry) const {
     return work_in_rounds(run, work, steps, ran_dry, [&] {
-      run.queue.each_of(team_of_block(), teams_of_block(), [&](std::uint32_t node) {
-        const auto take = [&](std::uint32_t next) { run.queue.push(next); };
-        if (discharge<Ownership>(run.net, node, take)) take(node);
+      run.queue.each_of(run.net, [&](const held_node& own) {
+        const auto take = [&](std::uint32_t next, const near_ends& arcs) {
+          run.queue.push(next, arcs);
+        };
+        if (discharge<Ownership>(run.net, own, take)) run.queue.push_again(own);
       });
     });
   }

@@ -3,24 +3,11 @@
 #pragma once
 
 #include "network.cuh"
+#include "team.cuh"
 
 #include <cstdint>
 
 namespace finesync::maxflow {
-
-/// So many lanes look at the arcs of a node together.
-inline constexpr unsigned team_lanes = 8;
-
-/// The caller's place in its team, and the team's in its block.
-__device__ inline unsigned team_rank() {
-  return threadIdx.x % team_lanes;
-}
-__device__ inline unsigned team_of_block() {
-  return threadIdx.x / team_lanes;
-}
-__device__ inline unsigned teams_of_block() {
-  return blockDim.x / team_lanes;
-}
 
 /// Of a node's ends those that a team looks at first, all of them in most rows of a mesh; in one
 /// lane's registers.

@@ -14,6 +14,7 @@
 
 #include "network.cuh"
 #include "rows.cuh"
+#include "team.cuh"
 
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/cell.cuh>
@@ -65,6 +66,14 @@ class work_queue {
     shared_.rows[side(1)][place] = arcs.all();
     for (unsigned i = 0; i < team_lanes; ++i)
       if (arcs.all().has(i)) shared_.ends[side(1)][place][i] = arcs[i];
+  }
+  /// The same by all lanes of the team that each_of() has called with it.
+  __device__ void push_again(const held_node& own) {
+    const team lanes;
+    const std::uint32_t place = lanes.of(0, lanes.is_leader() ? place_of(own.node) : 0);
+    if (place >= Room) return;
+    if (lanes.is_leader()) shared_.rows[side(1)][place] = own.all;
+    if (own.has_near()) shared_.ends[side(1)][place][team_rank()] = own.near;
   }
   /// Any thread: the node's turn is behind the next turn().
   __device__ void postpone(std::uint32_t node) {
