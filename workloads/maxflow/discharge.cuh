@@ -3,8 +3,8 @@
 // he has pushed the rest of it.
 //
 // Ordering: what was done to a node is released with the rest of its excess; the pusher who finds
-//   none acquires it, and passes it on with the node. Both by one fence, between the additions to
-//   neighbours and that to the node itself.
+//   none acquires it, and passes it on with the node. Both mostly by one fence, between the
+//   additions to neighbours and that to the node itself. Who keeps a node need not release it.
 #pragma once
 
 #include "network.cuh"
@@ -44,15 +44,17 @@ class neighbour_of_lane {
     net.push_over(to_.slot, amount);
     found_ = net.add_to(to_.other, amount);
   }
-  /// The arcs of who has been given something; before take_with(), so that they come meanwhile.
+  /// The arcs of who has been given something; before take_by(), so that they come meanwhile.
   __device__ near_ends arcs(const network_ref& net) const {
     return {net, amount_ != 0 ? arcs_ : row{}};
   }
-  /// Behind an acquire fence.
+  /// \param acquired whether an acquire fence has come since give().
   template <class Ownership, class Take>
-  __device__ void take_with(const network_ref& net, const near_ends& arcs, Take& take) const {
-    if (amount_ != 0 && Ownership::takes(excess_of(found_)) && !net.is_terminal(to_.other))
-      take(to_.other, arcs);
+  __device__ void take_by(const network_ref& net, const near_ends& arcs, bool acquired,
+                          Take& take) const {
+    if (amount_ == 0 || !Ownership::takes(excess_of(found_)) || net.is_terminal(to_.other)) return;
+    if (!acquired) fence<memory_order::acquire, scope::device>();
+    take(to_.other, arcs);
   }
 
  private:
@@ -85,8 +87,7 @@ __device__ bool discharge(const network_ref& net, const held_node& own, Take tak
   std::uint32_t lowest_left = nobody;
   for (std::uint32_t first = 0; own.all.has(first) && pushed < excess; first += team_lanes) {
     if (first != 0) {
-      fence<memory_order::acquire, scope::device>();
-      other.template take_with<Ownership>(net, other.arcs(net), take);
+      other.template take_by<Ownership>(net, other.arcs(net), false, take);
       const std::uint32_t mine = first + team_rank();
       other = own.all.has(mine) ? neighbour_of_lane(net, net.end(own.all.first + mine))
                                 : neighbour_of_lane();
@@ -108,14 +109,16 @@ __device__ bool discharge(const network_ref& net, const held_node& own, Take tak
   } else {
     pushed = excess;
   }
-  lanes.sync();
-  // The leader's releases what all have done to the node, each lane's acquires whom it takes.
-  fence<memory_order::acq_rel, scope::device>();
+  // What all have done to the node is released by whoever lets go of it. The fence also acquires
+  // whom a lane takes.
   std::uint64_t left = excess - pushed;
+  const bool lets_go = left == 0;
+  lanes.sync();
+  if (lets_go) fence<memory_order::acq_rel, scope::device>();
   std::uint64_t before = 0;
   if (lanes.is_leader()) before = net.add_to(own.node, node_word(rise, 0) - pushed);
-  other.template take_with<Ownership>(net, arcs, take);  // while that is on its way
-  if (left == 0) left = lanes.of(0, excess_of(before)) - pushed;
+  other.template take_by<Ownership>(net, arcs, lets_go, take);  // while that is on its way
+  if (lets_go) left = lanes.of(0, excess_of(before)) - pushed;
   return Ownership::keeps(left) && height + rise < net.nodes();
 }
 
