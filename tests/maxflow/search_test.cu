@@ -45,7 +45,7 @@ std::vector<std::uint64_t> words_after_search(const setup& how, std::uint32_t ro
                            .threads_per_block = 32,
                            .shared_bytes = sizeof(typename work_queue<Room>::memory)};
   buffer<std::uint32_t> pool(2 * std::size_t{room_of_pool});
-  buffer<std::uint32_t> totals(3);
+  buffer<std::uint64_t> totals(3);
   buffer<std::uint64_t> words(net->input().arcs.vertices());
   totals.fill_bytes(0);
   words.fill_bytes(0);

@@ -155,7 +155,7 @@ class kernel_experiment final : public flow_experiment {
   pace pace_;
   std::size_t room_;
   buffer<std::uint32_t> pool_;
-  buffer<std::uint32_t> totals_{3};
+  buffer<std::uint64_t> totals_{3};
   barrier barrier_;
   Means means_;
 };

@@ -88,12 +88,13 @@ struct run_state {
 
 /// Rounds of `steps` steps each, as far as the work goes. In a round, each block takes nodes from
 /// its queue, step by step; between two, all blocks meet and nodes are dealt out evenly.
-/// \param step what a block does with all nodes of its queue.
+/// \param most_kept see work_queue::turn(). \param step what a block does with all nodes of its
+/// queue.
 /// \param ran_dry whether the queues were empty at last.
 /// \returns false where the watchdog ended a wait.
 template <class Run, class Step>
-__device__ bool work_in_rounds(Run& run, std::uint32_t work, unsigned steps, bool& ran_dry,
-                               Step step) {
+__device__ bool work_in_rounds(Run& run, std::uint32_t work, unsigned steps, unsigned most_kept,
+                               bool& ran_dry, Step step) {
   ran_dry = false;
   for (std::uint32_t done = 0; done < work; done += steps) {
     unsigned taken = 0;
@@ -101,7 +102,7 @@ __device__ bool work_in_rounds(Run& run, std::uint32_t work, unsigned steps, boo
       step();
     } while (++taken < steps && run.queue.next_step());
     ++run.rounds;
-    if (!run.queue.turn(run.meeting)) return false;
+    if (!run.queue.turn(run.meeting, most_kept)) return false;
     if (run.queue.has_lost()) return true;
     if (run.queue.total() == 0) {
       ran_dry = true;

@@ -1,9 +1,8 @@
 // Nodes that wait for their turn: each block has a queue in its shared memory, and all blocks have
 // a pool, from which nodes are dealt out evenly.
 //
-//   push() ─────> queue of the block, step k+1 ───────> each_of(): queue of step k, share of the
-//   pool
-//      └─ full ──> pool, turn t+1 <── at a turn ── all queues, and what was postponed
+//   push() ──> queue of the block, step k+1 ────────────────> each_of(): queue of step k,
+//      └─ full ──> pool, turn t+1 <── at a turn ── the rest              share of the pool, turn t
 //
 // Participants: all threads of all blocks of a cooperative grid.
 // Ordering: what a thread did before next_step() is visible behind it in the block, and before
@@ -18,6 +17,7 @@
 
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/cell.cuh>
+#include <finesync/device/relaxed_word.cuh>
 
 #include <cstdint>
 
@@ -25,9 +25,10 @@ namespace finesync::maxflow {
 
 /// The pool, in device memory. Trivially copyable, passed by value.
 struct pool_ref {
-  cell<std::uint32_t>* nodes;   ///< of this turn and of the next one
-  std::uint32_t room;           ///< of either
-  cell<std::uint32_t>* totals;  ///< of three turns: nodes in the pool
+  cell<std::uint32_t>* nodes;  ///< of this turn and of the next one
+  std::uint32_t room;          ///< of either
+  /// Of three turns each: nodes in the pool, and above 2^32 those that blocks have kept.
+  cell<std::uint64_t>* totals;
 };
 
 /// Of a block's queue, where nothing says otherwise. Frontiers have a few nodes per block.
@@ -120,20 +121,28 @@ class work_queue {
   }
 
   /// All threads of all blocks, instead of next_step(): deals out anew what is left.
+  /// \param most_kept blocks that have no more nodes keep them, with their arcs: a step takes no
+  /// longer for as many nodes as there are teams.
   /// \returns false where the watchdog ended the wait.
   template <class Meeting>
-  __device__ bool turn(Meeting& meeting) {
+  __device__ bool turn(Meeting& meeting, unsigned most_kept = 0) {
     next_step();
     const std::uint32_t postponed = shared_.later;
     const std::uint32_t later = postponed < Room ? postponed : Room;
-    if (size_ + later != 0) hand_over(later);
-    if (blockIdx.x == 0 && threadIdx.x == 0)
-      total(turn_ + 2).store(0, memory_order::relaxed);  // read by all before the last turn
+    const std::uint32_t dealt = size_ > most_kept ? size_ : 0;
+    size_ -= dealt;
+    if (dealt + later != 0) hand_over(dealt, later);
+    if (threadIdx.x == 0) {
+      if (size_ != 0) total(turn_ + 1).fetch_add(std::uint64_t{size_} << 32);
+      if (blockIdx.x == 0) total(turn_ + 2).store(0);  // read by all before the last turn
+    }
     ++turn_;
     if (!meeting.wait()) return false;
-    total_ = total(turn_).load(memory_order::relaxed);
-    lost_ = total_ > pool_.room;
-    const std::uint32_t there = lost_ ? pool_.room : total_;
+    const std::uint64_t found = total(turn_).load();
+    const auto pooled = static_cast<std::uint32_t>(found);
+    total_ = pooled + static_cast<std::uint32_t>(found >> 32);
+    lost_ = pooled > pool_.room;
+    const std::uint32_t there = lost_ ? pool_.room : pooled;
     share_ = there > blockIdx.x ? (there - blockIdx.x - 1) / gridDim.x + 1 : 0;
     return true;
   }
@@ -144,8 +153,12 @@ class work_queue {
   __device__ bool has_lost() const { return lost_; }
 
  private:
-  __device__ atomic_ref<std::uint32_t, scope::device> total(unsigned turn) const {
-    return atomic_ref<std::uint32_t, scope::device>(pool_.totals[turn % 3]);
+  __device__ relaxed_word total(unsigned turn) const {
+    return relaxed_word(pool_.totals[turn % 3]);
+  }
+  /// In the pool, for so many.
+  __device__ std::uint32_t places(std::uint32_t nodes) const {
+    return static_cast<std::uint32_t>(total(turn_ + 1).fetch_add(nodes));
   }
   __device__ cell<std::uint32_t>* in_pool(unsigned turn) const {
     return pool_.nodes + turn % 2 * std::size_t{pool_.room};
@@ -153,9 +166,7 @@ class work_queue {
   __device__ void put_into_pool(std::uint32_t place, std::uint32_t node) const {
     if (place < pool_.room) in_pool(turn_ + 1)[place] = node;
   }
-  __device__ void spill(std::uint32_t node) const {
-    put_into_pool(total(turn_ + 1).fetch_add(1, memory_order::relaxed), node);
-  }
+  __device__ void spill(std::uint32_t node) const { put_into_pool(places(1), node); }
   /// Of the block's share of the pool.
   __device__ std::uint32_t dealt(std::uint32_t number) const {
     return in_pool(turn_)[number * gridDim.x + blockIdx.x];
@@ -174,18 +185,16 @@ class work_queue {
     return place;
   }
 
-  /// Moves the block's queue to the pool, and what was postponed.
-  __device__ void hand_over(std::uint32_t later) {
-    if (threadIdx.x == 0)
-      shared_.place = total(turn_ + 1).fetch_add(size_ + later, memory_order::relaxed);
+  /// Moves so many nodes of the block's queue to the pool, and of what was postponed.
+  __device__ void hand_over(std::uint32_t queued, std::uint32_t later) {
+    if (threadIdx.x == 0) shared_.place = places(queued + later);
     __syncthreads();
     if (threadIdx.x == 0) shared_.later = 0;  // read by all before the barrier
     const std::uint32_t first = shared_.place;
-    for (std::uint32_t i = threadIdx.x; i < size_; i += blockDim.x)
+    for (std::uint32_t i = threadIdx.x; i < queued; i += blockDim.x)
       put_into_pool(first + i, shared_.nodes[side(0)][i]);
     for (std::uint32_t i = threadIdx.x; i < later; i += blockDim.x)
-      put_into_pool(first + size_ + i, shared_.postponed[i]);
-    size_ = 0;
+      put_into_pool(first + queued + i, shared_.postponed[i]);
   }
 
   memory& shared_;
