@@ -11,6 +11,7 @@
 #include <tests/contenders.hpp>
 #include <tests/locks/exploration.hpp>
 
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -86,6 +87,16 @@ TEST_P(flows, are_right_after_a_reset_with_other_grids) {
   other.steps = 1;
   other.work_percent = 1000;
   workload::expect_right(*GetParam().make(other));
+}
+
+TEST_P(flows, run_in_as_many_blocks_as_fit) {
+  if (GetParam().name == std::string("server_flow")) GTEST_SKIP() << "a message is for a block";
+  setup full = mesh(4, 4);
+  full.threads_per_block = 256;
+  full.blocks_per_sm = 0;
+  const auto one = GetParam().make(full);
+  EXPECT_GT(std::get<long long>(one->ran().at("blocks")), 0);
+  workload::expect_right(*one);
 }
 
 TEST_P(flows, need_whole_warps) {

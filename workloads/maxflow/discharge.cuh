@@ -3,53 +3,20 @@
 // he has pushed the rest of it.
 //
 // Ordering: what was done to a node is released with the rest of its excess; the pusher who finds
-//   none acquires it, and passes it on with the node.
+//   none acquires it, and passes it on with the node. Both mostly by one fence, between the
+//   additions to neighbours and that to the node itself. Who keeps a node need not release it.
 #pragma once
 
 #include "network.cuh"
-#include "relabel.cuh"
+#include "rows.cuh"
 #include "step.cuh"
+#include "team.cuh"
+
+#include <finesync/device/fence.cuh>
 
 #include <cstdint>
 
 namespace finesync::maxflow {
-
-/// The lanes of a team, as a group.
-class team {
- public:
-  __device__ team() : mask_(0xffu << (threadIdx.x % 32 / team_lanes * team_lanes)) {}
-
-  __device__ bool is_leader() const { return team_rank() == 0; }
-  __device__ void sync() const { __syncwarp(mask_); }
-
-  /// Which of them bring true, the lowest bit for the first lane.
-  __device__ unsigned ballot(bool vote) const {
-    return __ballot_sync(mask_, vote) >> (threadIdx.x % 32 / team_lanes * team_lanes) & 0xffu;
-  }
-  /// What that lane brings.
-  template <class T>
-  __device__ T of(unsigned lane, T value) const {
-    return __shfl_sync(mask_, value, static_cast<int>(lane), team_lanes);
-  }
-  __device__ std::uint32_t least_of(std::uint32_t value) const {
-    for (unsigned step = 1; step < team_lanes; step *= 2) {
-      const std::uint32_t other = __shfl_xor_sync(mask_, value, static_cast<int>(step));
-      value = other < value ? other : value;
-    }
-    return value;
-  }
-  /// The sum of the values of this lane and all below it.
-  __device__ std::uint64_t sum_up_to(std::uint64_t value) const {
-    for (unsigned step = 1; step < team_lanes; step *= 2) {
-      const std::uint64_t below = __shfl_up_sync(mask_, value, step, team_lanes);
-      if (team_rank() >= step) value += below;
-    }
-    return value;
-  }
-
- private:
-  unsigned mask_;
-};
 
 /// What ownership consists of; tests have twins in which one of it is wrong.
 struct sound_ownership {
@@ -59,43 +26,81 @@ struct sound_ownership {
   __device__ static bool keeps(std::uint64_t left) { return left != 0; }
 };
 
+/// What a lane sees of a neighbour, and what it has pushed there.
+class neighbour_of_lane {
+ public:
+  neighbour_of_lane() = default;
+  __device__ neighbour_of_lane(const network_ref& net, const arc_end& to)
+      : to_(to), arcs_(net.row_of(to.other)), pair_(net.pair(to.slot)), word_(net.node(to.other)) {}
+
+  __device__ std::uint32_t residual() const { return residual_of(pair_, to_.slot); }
+  /// Of what cannot be pushed to, as high as can be.
+  __device__ std::uint32_t height() const { return height_of(word_); }
+
+  /// Pushes so much, perhaps nothing.
+  __device__ void give(const network_ref& net, std::uint32_t amount) {
+    amount_ = amount;
+    if (amount == 0) return;
+    net.push_over(to_.slot, amount);
+    found_ = net.add_to(to_.other, amount);
+  }
+  /// The arcs of who has been given something; before take_by(), so that they come meanwhile.
+  __device__ near_ends arcs(const network_ref& net) const {
+    return {net, amount_ != 0 ? arcs_ : row{}};
+  }
+  /// \param acquired whether an acquire fence has come since give().
+  template <class Ownership, class Take>
+  __device__ void take_by(const network_ref& net, const near_ends& arcs, bool acquired,
+                          Take& take) const {
+    if (amount_ == 0 || !Ownership::takes(excess_of(found_)) || net.is_terminal(to_.other)) return;
+    if (!acquired) fence<memory_order::acquire, scope::device>();
+    take(to_.other, arcs);
+  }
+
+ private:
+  arc_end to_ = {};
+  row arcs_;
+  std::uint64_t pair_ = 0;
+  std::uint64_t word_ = ~std::uint64_t{0};
+  std::uint64_t found_ = 0;
+  std::uint32_t amount_ = 0;
+};
+
 /// Pushes to all lower neighbours at once, as far as the excess goes; and raises the node if some
 /// is left. All lanes of a team call it.
-/// \param take called with each node that is the caller's from now on, by any of the lanes.
-/// \returns in the leader, whether the node is still the caller's and is to be discharged again.
+/// \param take called with each node that is the caller's from now on, and with its arcs, by any of
+/// the lanes.
+/// \returns whether the node is still the caller's and is to be discharged again.
 template <class Ownership, class Take>
-__device__ bool discharge(const network_ref& net, std::uint32_t node, Take take) {
+__device__ bool discharge(const network_ref& net, const held_node& own, Take take) {
   const team lanes;
-  const std::uint64_t seen = lanes.of(0, net.node(node));
-  if (!net.is_active(node, seen)) return false;
+  // All that a node needs to know comes in one trip, also where it turns out that it is idle.
+  const std::uint64_t word = net.node(own.node);
+  neighbour_of_lane other;
+  if (own.has_near()) other = {net, own.near};
+  const std::uint64_t seen = lanes.of(0, word);
+  if (!net.is_active(own.node, seen)) return false;
   const std::uint32_t height = height_of(seen);
   const std::uint64_t excess = excess_of(seen);
 
   std::uint64_t pushed = 0;
   std::uint32_t lowest_left = nobody;
-  const std::uint32_t end = net.first_end(node + 1);
-  for (std::uint32_t first = net.first_end(node); first < end && pushed < excess;
-       first += team_lanes) {
-    arc_end to = {};
-    std::uint32_t residual = 0;
-    std::uint32_t other_height = nobody;
-    if (first + team_rank() < end) {
-      to = net.end(first + team_rank());
-      residual = net.residual(to.slot);
-      other_height = height_of(net.node(to.other));
+  for (std::uint32_t first = 0; own.all.has(first) && pushed < excess; first += team_lanes) {
+    if (first != 0) {
+      other.template take_by<Ownership>(net, other.arcs(net), false, take);
+      const std::uint32_t mine = first + team_rank();
+      other = own.all.has(mine) ? neighbour_of_lane(net, net.end(own.all.first + mine))
+                                : neighbour_of_lane();
     }
-    const std::uint32_t can_take = other_height < height ? residual : 0;
+    const std::uint32_t can_take = other.height() < height ? other.residual() : 0;
     const std::uint64_t up_to_me = lanes.sum_up_to(can_take);
     const std::uint64_t before_me = pushed + up_to_me - can_take;
     const std::uint32_t amount = before_me < excess ? least(excess - before_me, can_take) : 0;
-    if (amount != 0) {
-      net.push_over(to.slot, amount);
-      const std::uint64_t found = net.add_to(to.other, amount, memory_order::acquire);
-      if (Ownership::takes(excess_of(found)) && !net.is_terminal(to.other)) take(to.other);
-    }
-    if (residual != amount && other_height < lowest_left) lowest_left = other_height;
+    other.give(net, amount);
+    if (other.residual() != amount && other.height() < lowest_left) lowest_left = other.height();
     pushed += lanes.of(team_lanes - 1, up_to_me);
   }
+  const near_ends arcs = other.arcs(net);
   std::uint32_t rise = 0;
   if (pushed < excess) {
     const std::uint32_t least_left = lanes.least_of(lowest_left);
@@ -104,10 +109,17 @@ __device__ bool discharge(const network_ref& net, std::uint32_t node, Take take)
   } else {
     pushed = excess;
   }
-  lanes.sync();  // the leader's release stands for all
-  if (!lanes.is_leader()) return false;
-  const std::uint64_t before = net.add_to(node, node_word(rise, 0) - pushed, memory_order::release);
-  return Ownership::keeps(excess_of(before) - pushed) && height + rise < net.nodes();
+  // What all have done to the node is released by whoever lets go of it. The fence also acquires
+  // whom a lane takes.
+  std::uint64_t left = excess - pushed;
+  const bool lets_go = left == 0;
+  lanes.sync();
+  if (lets_go) fence<memory_order::acq_rel, scope::device>();
+  std::uint64_t before = 0;
+  if (lanes.is_leader()) before = net.add_to(own.node, node_word(rise, 0) - pushed);
+  other.template take_by<Ownership>(net, arcs, lets_go, take);  // while that is on its way
+  if (lets_go) left = lanes.of(0, excess_of(before)) - pushed;
+  return Ownership::keeps(left) && height + rise < net.nodes();
 }
 
 }  // namespace finesync::maxflow

@@ -8,6 +8,7 @@
 
 #include <bench/experiment.hpp>
 #include <finesync/barriers/adaptive_barrier.cuh>
+#include <finesync/device/gpu.cuh>
 #include <finesync/device/launch.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <workloads/common/grid.cuh>
@@ -33,6 +34,7 @@ class flow_experiment : public bench::experiment {
     network_->reset();
     watchdog_.reset();
     progress_.fill_bytes(0);
+    deepest_.fill_bytes(0);
     begin();
   }
   bench::outcome verify() final {
@@ -73,7 +75,7 @@ class flow_experiment : public bench::experiment {
   network_ref net() const { return network_->ref(); }
   progress_ref counts() const {
     cell<std::uint32_t>* const first = progress_.cells();
-    return {first, first + 1, first + 2, first + 3};
+    return {first, first + 1, first + 2, first + 3, deepest_.cells()};
   }
 
  private:
@@ -86,6 +88,7 @@ class flow_experiment : public bench::experiment {
   launch_shape shape_;
   watchdog watchdog_;
   buffer<std::uint32_t> progress_{4};
+  buffer<std::uint64_t> deepest_{1};
 };
 
 /// What means have unless they say otherwise.
@@ -142,9 +145,11 @@ class kernel_experiment final : public flow_experiment {
       throw bench::infeasible("blocks of whole warps are needed, of 512 threads at most");
     const std::size_t shared_bytes =
         shared_bytes_of_queue<work_queue<version::room>> + Means::shared_bytes(how);
-    return workload::grid_of(how.blocks_per_sm, how.threads_per_block,
-                             max_resident_blocks(kernel, how.threads_per_block, shared_bytes),
-                             shared_bytes);
+    const unsigned resident = max_resident_blocks(kernel, how.threads_per_block, shared_bytes);
+    const unsigned per_sm = how.blocks_per_sm != 0
+                                ? how.blocks_per_sm
+                                : resident / static_cast<unsigned>(current_gpu().sms);
+    return workload::grid_of(per_sm, how.threads_per_block, resident, shared_bytes);
   }
 
   pace pace_;

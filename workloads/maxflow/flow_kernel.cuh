@@ -40,6 +40,8 @@ struct progress_ref {
   cell<std::uint32_t>* levels;
   cell<std::uint32_t>* rounds;
   cell<std::uint32_t>* strays;
+  /// Of the last search: its number, and below 2^32 the greatest distance.
+  cell<std::uint64_t>* deepest;
 };
 
 /// What a block's queue takes, in whole lines.
@@ -54,32 +56,53 @@ struct run_state {
   Queue& queue;
   Meeting& meeting;
   const watchdog_ref& watchdog;
+  const progress_ref& counts;
   std::uint32_t searches = 0;
   std::uint32_t levels = 0;
   std::uint32_t rounds = 0;
+
+  /// Whole warps, before a barrier, say how far from the root their nodes are at most; behind it
+  /// all know how many levels the search had. A later search has a greater number: no reset.
+  __device__ void tell_depth(std::uint32_t distance) const {
+    for (unsigned step = 1; step < 32; step *= 2) {
+      const std::uint32_t other = __shfl_xor_sync(0xffffffffu, distance, static_cast<int>(step));
+      distance = distance < other ? other : distance;
+    }
+    if (threadIdx.x % 32 == 0)
+      deepest().fetch_max(std::uint64_t{searches} << 32 | distance, memory_order::relaxed);
+  }
+  __device__ std::uint32_t levels_told() const {
+    return static_cast<std::uint32_t>(deepest().load(memory_order::relaxed)) + 1;
+  }
 
   /// Shared memory that a version has asked for beyond that of the queue.
   __device__ unsigned char* shared_behind_queue() const {
     return shared_bytes() + shared_bytes_of_queue<Queue>;
   }
+
+ private:
+  __device__ atomic_ref<std::uint64_t, scope::device> deepest() const {
+    return atomic_ref<std::uint64_t, scope::device>(*counts.deepest);
+  }
 };
 
 /// Rounds of `steps` steps each, as far as the work goes. In a round, each block takes nodes from
 /// its queue, step by step; between two, all blocks meet and nodes are dealt out evenly.
-/// \param visit what happens to a node, called by teams of `lanes`.
+/// \param most_kept see work_queue::turn(). \param step what a block does with all nodes of its
+/// queue.
 /// \param ran_dry whether the queues were empty at last.
 /// \returns false where the watchdog ended a wait.
-template <unsigned Lanes, class Run, class Visit>
-__device__ bool work_in_rounds(Run& run, std::uint32_t work, unsigned steps, bool& ran_dry,
-                               Visit visit) {
+template <class Run, class Step>
+__device__ bool work_in_rounds(Run& run, std::uint32_t work, unsigned steps, unsigned most_kept,
+                               bool& ran_dry, Step step) {
   ran_dry = false;
   for (std::uint32_t done = 0; done < work; done += steps) {
-    unsigned step = 0;
+    unsigned taken = 0;
     do {
-      run.queue.each_of(threadIdx.x / Lanes, blockDim.x / Lanes, visit);
-    } while (++step < steps && run.queue.next_step());
+      step();
+    } while (++taken < steps && run.queue.next_step());
     ++run.rounds;
-    if (!run.queue.turn(run.meeting, true)) return false;
+    if (!run.queue.turn(run.meeting, most_kept)) return false;
     if (run.queue.has_lost()) return true;
     if (run.queue.total() == 0) {
       ran_dry = true;
@@ -92,25 +115,30 @@ __device__ bool work_in_rounds(Run& run, std::uint32_t work, unsigned steps, boo
 /// Until no excess can reach the root. \returns false where the watchdog ended a wait.
 template <class Version, class Run>
 __device__ bool bring_excess_to(std::uint32_t root, Run& run, const Version& version,
-                                const pace& at, const progress_ref& counts) {
+                                const pace& at) {
   const network_ref& net = run.net;
   for (bool ran_dry = false;;) {
     if (ran_dry) {
       for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid())
         if (net.is_active(u, net.node(u)))
-          atomic_ref<std::uint32_t, scope::device>(*counts.strays)
+          atomic_ref<std::uint32_t, scope::device>(*run.counts.strays)
               .fetch_add(1, memory_order::relaxed);
     }
-    std::uint32_t levels = 0;
-    if (!search_from(root, net, run.queue, run.meeting, levels)) return false;
+    if (!search_from(root, net, run.queue, run.meeting)) return false;
     ++run.searches;
-    run.levels += levels;
+    std::uint32_t farthest = 0;
     for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid()) {
-      const bool is_active = net.is_active(u, net.node(u));
+      const std::uint64_t seen = net.node(u);
+      const std::uint32_t distance = height_of(seen);
+      if (distance < net.nodes() && distance > farthest) farthest = distance;
+      const bool is_active = net.is_active(u, seen);
       version.enlist(u, is_active);
       if (is_active) run.queue.push(u);
     }
-    if (!run.queue.turn(run.meeting, true)) return false;
+    run.tell_depth(farthest);
+    if (!run.queue.turn(run.meeting)) return false;
+    const std::uint32_t levels = run.levels_told();
+    run.levels += levels;
     if (run.queue.total() == 0) return true;
     if (!version.work(run, at.work_after(levels), at.steps, ran_dry)) return false;
   }
@@ -129,19 +157,18 @@ __global__ void __launch_bounds__(most_threads, 1)
   using queue_type = work_queue<Version::room>;
   queue_type queue(shared_storage<typename queue_type::memory>(), pool);
   auto meeting = barrier.join(watchdog);
-  run_state<queue_type, decltype(meeting)> run{net, queue, meeting, watchdog};
+  run_state<queue_type, decltype(meeting)> run{net, queue, meeting, watchdog, counts};
 
-  const std::uint32_t end = net.first_end(net.source() + 1);
-  for (std::uint32_t i = net.first_end(net.source()) + thread_of_grid(); i < end;
-       i += threads_of_grid()) {
-    const arc_end to = net.end(i);
+  const row of_source = net.row_of(net.source());
+  for (std::uint32_t i = thread_of_grid(); of_source.has(i); i += threads_of_grid()) {
+    const arc_end to = net.end(of_source.first + i);
     const std::uint32_t amount = net.residual(to.slot);
     net.push_over(to.slot, amount);
     net.add_to(to.other, amount);
   }
   if (!meeting.wait()) return;
   for (unsigned phase = 0; phase < 2; ++phase)
-    if (!bring_excess_to(phase == 0 ? net.sink() : net.source(), run, version, at, counts)) return;
+    if (!bring_excess_to(phase == 0 ? net.sink() : net.source(), run, version, at)) return;
   if (thread_of_grid() == 0) {
     *counts.searches = run.searches;
     *counts.levels = run.levels;

@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
                                  .max = most_threads,
                                  .candidates = {128, 256, 512}}))
       .axis(workload::left_open({.name = "tbs-per-sm",
-                                 .help = "thread blocks per SM; auto: 1",
+                                 .help = "thread blocks per SM; auto: 1, topological as many as fit",
                                  .max = 32,
                                  .candidates = {1, 2, 4}}))
       .axis(spacing)

@@ -1,8 +1,8 @@
 // A network with its residual capacities, heights and excess, as kernels see it.
 #pragma once
 
-#include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/cell.cuh>
+#include <finesync/device/relaxed_word.cuh>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +14,14 @@ namespace finesync::maxflow {
 struct alignas(8) arc_end {
   std::uint32_t other;  ///< the node at the other end
   std::uint32_t slot;
+};
+
+/// The ends of a node, by their numbers.
+struct alignas(8) row {
+  std::uint32_t first = 0;
+  std::uint32_t end = 0;
+
+  __host__ __device__ constexpr bool has(std::uint32_t i) const { return i < end - first; }
 };
 
 // A node's height and excess are one word: who pushes to a node learns in the same step how high
@@ -45,7 +53,7 @@ __host__ __device__ constexpr std::uint64_t pushed_over(std::uint32_t slot, std:
 /// The kernels' side; trivially copyable, passed by value. Heights are 0 to nodes(), which means
 /// that no way to the root (relabel.cuh) is known.
 class network_ref {
-  using word = atomic_ref<std::uint64_t, scope::device>;
+  using word = relaxed_word;
 
  public:
   network_ref(std::uint32_t nodes, std::uint32_t source, std::uint32_t sink,
@@ -68,39 +76,34 @@ class network_ref {
     return excess_of(seen) != 0 && height_of(seen) < nodes_ && !is_terminal(node);
   }
 
-  /// The ends of a node: from first_end() to that of the next one.
-  __device__ std::uint32_t first_end(std::uint32_t node) const { return rows_[node]; }
+  __device__ row row_of(std::uint32_t node) const { return {rows_[node], rows_[node + 1]}; }
   __device__ arc_end end(std::uint32_t number) const { return ends_[number]; }
 
-  __device__ std::uint64_t pair(std::uint32_t slot) const {
-    return word(pairs_[slot / 2]).load(memory_order::relaxed);
-  }
+  __device__ std::uint64_t pair(std::uint32_t slot) const { return word(pairs_[slot / 2]).load(); }
   __device__ std::uint32_t residual(std::uint32_t slot) const {
     return residual_of(pair(slot), slot);
   }
   __device__ void push_over(std::uint32_t slot, std::uint32_t amount) const {
-    word(pairs_[slot / 2]).fetch_add(pushed_over(slot, amount), memory_order::relaxed);
+    word(pairs_[slot / 2]).fetch_add(pushed_over(slot, amount));
   }
   /// The same for who has it to himself: others only read.
   __device__ void push_alone_over(std::uint32_t slot, std::uint32_t amount) const {
-    word(pairs_[slot / 2]).store(pair(slot) + pushed_over(slot, amount), memory_order::relaxed);
+    word(pairs_[slot / 2]).store(pair(slot) + pushed_over(slot, amount));
   }
 
-  __device__ std::uint64_t node(std::uint32_t node) const {
-    return word(words_[node]).load(memory_order::relaxed);
-  }
+  __device__ std::uint64_t node(std::uint32_t node) const { return word(words_[node]).load(); }
   /// \returns the word before. \param change of node_word()s, the difference.
-  __device__ std::uint64_t add_to(std::uint32_t node, std::uint64_t change,
-                                  memory_order order = memory_order::relaxed) const {
-    return word(words_[node]).fetch_add(change, order);
+  __device__ std::uint64_t add_to(std::uint32_t node, std::uint64_t change) const {
+    return word(words_[node]).fetch_add(change);
   }
-  __device__ bool replace(std::uint32_t node, std::uint64_t seen, std::uint64_t by) const {
-    return word(words_[node]).compare_exchange(seen, by, memory_order::relaxed);
+  /// To the height, unless it is as low already; while nobody pushes, so that of two words of a
+  /// node the lower one is less. \param seen of the node. \returns the word before.
+  __device__ std::uint64_t lower(std::uint32_t node, std::uint64_t seen,
+                                 std::uint32_t height) const {
+    return word(words_[node]).fetch_min(node_word(height, excess_of(seen)));
   }
   /// For who has it to himself: others only read.
-  __device__ void set(std::uint32_t node, std::uint64_t to) const {
-    word(words_[node]).store(to, memory_order::relaxed);
-  }
+  __device__ void set(std::uint32_t node, std::uint64_t to) const { word(words_[node]).store(to); }
 
  private:
   std::uint32_t nodes_;

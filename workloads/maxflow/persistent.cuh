@@ -17,9 +17,13 @@ struct persistent {
 
   template <class Run>
   __device__ bool work(Run& run, std::uint32_t work, unsigned steps, bool& ran_dry) const {
-    return work_in_rounds<team_lanes>(run, work, steps, ran_dry, [&](std::uint32_t node) {
-      const auto take = [&](std::uint32_t next) { run.queue.push(next); };
-      if (discharge<Ownership>(run.net, node, take)) take(node);
+    return work_in_rounds(run, work, steps, teams_of_block(), ran_dry, [&] {
+      run.queue.each_of(run.net, [&](const held_node& own) {
+        const auto take = [&](std::uint32_t next, const near_ends& arcs) {
+          run.queue.push(next, arcs);
+        };
+        if (discharge<Ownership>(run.net, own, take)) run.queue.push_again(own);
+      });
     });
   }
 };

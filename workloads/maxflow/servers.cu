@@ -23,6 +23,7 @@ class rings_of_servers : public usual_means {
         rings_(flow_channel::memory_bytes(config_) / sizeof(std::uint64_t)) {}
 
   static std::size_t shared_bytes(const setup& how) {
+    if (how.blocks_per_sm == 0) throw bench::infeasible("servers need a number of blocks");
     const unsigned blocks = how.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
     const server_config config = config_of(0, how.ring, blocks);
     return inbox_bytes(config, how) +

@@ -25,9 +25,9 @@ inline constexpr unsigned most_threads = 512;
 struct setup {
   problem what;
   unsigned threads_per_block;  ///< whole warps
-  unsigned blocks_per_sm;
-  bool padded_locks = false;  ///< each lock on lines of its own
-  unsigned steps = 1;         ///< of a block between two barriers, where rounds have several
+  unsigned blocks_per_sm;      ///< 0: as many as fit, but of servers
+  bool padded_locks = false;   ///< each lock on lines of its own
+  unsigned steps = 1;          ///< of a block between two barriers, where rounds have several
   /// Steps from one global relabelling to the next, in percent of the levels that the last one's
   /// search had.
   unsigned work_percent = 50;

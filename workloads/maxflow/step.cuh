@@ -21,8 +21,8 @@ struct neighbour {
 
 __device__ inline neighbour lowest_neighbour(const network_ref& net, std::uint32_t node) {
   neighbour lowest;
-  const std::uint32_t end = net.first_end(node + 1);
-  for (std::uint32_t i = net.first_end(node); i < end; ++i) {
+  const row ends = net.row_of(node);
+  for (std::uint32_t i = ends.first; i < ends.end; ++i) {
     const arc_end to = net.end(i);
     const std::uint32_t residual = net.residual(to.slot);
     const std::uint32_t height = height_of(net.node(to.other));

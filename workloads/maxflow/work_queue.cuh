@@ -1,18 +1,23 @@
 // Nodes that wait for their turn: each block has a queue in its shared memory, and all blocks have
-// a pool, which takes what the queues have no room for, and from which nodes are dealt out evenly.
+// a pool, from which nodes are dealt out evenly.
 //
-//   push() ──> queue of the block, step k+1          each_of(): queue of step k, share of the pool
-//      └─ full ──> pool, turn t+1 <── all queues, where a turn balances
+//   push() ──> queue of the block, step k+1 ────────────────> each_of(): queue of step k,
+//      └─ full ──> pool, turn t+1 <── at a turn ── the rest              share of the pool, turn t
 //
 // Participants: all threads of all blocks of a cooperative grid.
 // Ordering: what a thread did before next_step() is visible behind it in the block, and before
-//   open() in the grid. A turn counts by relaxed additions, which its barrier orders.
+//   turn() in the grid. A turn counts by relaxed additions, which its barrier orders.
 // Traffic: of a turn, an addition per block that has nodes, and a load.
 // Reset: zero the totals before the kernel.
 #pragma once
 
+#include "network.cuh"
+#include "rows.cuh"
+#include "team.cuh"
+
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/cell.cuh>
+#include <finesync/device/relaxed_word.cuh>
 
 #include <cstdint>
 
@@ -22,12 +27,12 @@ namespace finesync::maxflow {
 struct pool_ref {
   cell<std::uint32_t>* nodes;  ///< of this turn and of the next one
   std::uint32_t room;          ///< of either
-  /// Of three turns each: nodes in the pool, and above 2^32 those in queues.
+  /// Of three turns each: nodes in the pool, and above 2^32 those that blocks have kept.
   cell<std::uint64_t>* totals;
 };
 
-/// Of a block's queue, where nothing says otherwise.
-inline constexpr unsigned queue_room = 2048;
+/// Of a block's queue, where nothing says otherwise. Frontiers have a few nodes per block.
+inline constexpr unsigned queue_room = 256;
 
 /// \tparam Room of a block's queue.
 template <unsigned Room>
@@ -35,27 +40,50 @@ class work_queue {
  public:
   /// In shared memory.
   struct memory {
+    cell<arc_end> ends[2][Room][team_lanes];
+    cell<row> rows[2][Room];
     cell<std::uint32_t> nodes[2][Room];
+    cell<std::uint32_t> postponed[Room];
     cell<std::uint32_t> sizes[3];
+    cell<std::uint32_t> later;  ///< how many are postponed
     cell<std::uint32_t> place;
   };
 
   /// All threads of the block construct it together.
   __device__ work_queue(memory& shared, const pool_ref& pool) : shared_(shared), pool_(pool) {
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
       for (unsigned i = 0; i < 3; ++i) shared_.sizes[i] = 0;
+      shared_.later = 0;
+    }
     __syncthreads();
   }
 
-  /// Any thread: the node's turn is in the next step, or behind the next open().
-  __device__ void push(std::uint32_t node) {
-    const atomic_ref<std::uint32_t, scope::block> size(shared_.sizes[(step_ + 1) % 3]);
+  /// Any thread: the node's turn is in the next step, or behind the next turn().
+  __device__ void push(std::uint32_t node) { place_of(node); }
+  /// With its arcs, where each_of() is to bring them.
+  __device__ void push(std::uint32_t node, const near_ends& arcs) {
+    const std::uint32_t place = place_of(node);
+    if (place >= Room) return;
+    shared_.rows[side(1)][place] = arcs.all();
+    for (unsigned i = 0; i < team_lanes; ++i)
+      if (arcs.all().has(i)) shared_.ends[side(1)][place][i] = arcs[i];
+  }
+  /// The same by all lanes of the team that each_of() has called with it.
+  __device__ void push_again(const held_node& own) {
+    const team lanes;
+    const std::uint32_t place = lanes.of(0, lanes.is_leader() ? place_of(own.node) : 0);
+    if (place >= Room) return;
+    if (lanes.is_leader()) shared_.rows[side(1)][place] = own.all;
+    if (own.has_near()) shared_.ends[side(1)][place][team_rank()] = own.near;
+  }
+  /// Any thread: the node's turn is behind the next turn().
+  __device__ void postpone(std::uint32_t node) {
+    const atomic_ref<std::uint32_t, scope::block> size(shared_.later);
     const std::uint32_t place = size.fetch_add(1, memory_order::relaxed);
     if (place < Room)
-      shared_.nodes[(step_ + 1) % 2][place] = node;
+      shared_.postponed[place] = node;
     else
-      put_into_pool(
-          static_cast<std::uint32_t>(total(turn_ + 1).fetch_add(1, memory_order::relaxed)), node);
+      spill(node);
   }
 
   /// Calls of this block's nodes every `stride`th, from `first` on.
@@ -63,9 +91,20 @@ class work_queue {
   __device__ void each_of(unsigned first, unsigned stride, Visit visit) const {
     for (std::uint32_t i = first; i < size_ + share_; i += stride) {
       if (i < size_)
-        visit(kept(i));
+        visit(std::uint32_t{shared_.nodes[side(0)][i]});
       else
-        visit(std::uint32_t{in_pool(turn_)[(i - size_) * gridDim.x + blockIdx.x]});
+        visit(std::uint32_t{dealt(i - size_)});
+    }
+  }
+  /// Teams take all nodes, which were pushed with their arcs.
+  template <class Visit>
+  __device__ void each_of(const network_ref& net, Visit visit) const {
+    for (std::uint32_t i = team_of_block(); i < size_ + share_; i += teams_of_block()) {
+      if (i < size_)
+        visit(held_node{shared_.nodes[side(0)][i], shared_.rows[side(0)][i],
+                        shared_.ends[side(0)][i][team_rank()]});
+      else
+        visit(hold(net, dealt(i - size_)));
     }
   }
 
@@ -81,47 +120,45 @@ class work_queue {
     return size_ != 0;
   }
 
-  /// All threads of all blocks, instead of next_step(): close() and then open(). Between the two a
-  /// block knows its own nodes already, and may ask for what it will need of them.
-  /// \param balance the same in all blocks: whether nodes are dealt out anew.
-  __device__ void close(bool balance) {
-    if (next_step()) tell(balance);
-    if (blockIdx.x == 0 && threadIdx.x == 0)
-      total(turn_ + 2).store(0, memory_order::relaxed);  // read by all before the last turn
-    ++turn_;
-  }
-  /// Whether the block has kept so many nodes, and which one that is.
-  __device__ bool has_kept(std::uint32_t place) const { return place < size_; }
-  __device__ std::uint32_t kept(std::uint32_t place) const {
-    return shared_.nodes[step_ % 2][place];
-  }
+  /// All threads of all blocks, instead of next_step(): deals out anew what is left.
+  /// \param most_kept blocks that have no more nodes keep them, with their arcs: a step takes no
+  /// longer for as many nodes as there are teams.
   /// \returns false where the watchdog ended the wait.
   template <class Meeting>
-  __device__ bool open(Meeting& meeting) {
+  __device__ bool turn(Meeting& meeting, unsigned most_kept = 0) {
+    next_step();
+    const std::uint32_t postponed = shared_.later;
+    const std::uint32_t later = postponed < Room ? postponed : Room;
+    const std::uint32_t dealt = size_ > most_kept ? size_ : 0;
+    size_ -= dealt;
+    if (dealt + later != 0) hand_over(dealt, later);
+    if (threadIdx.x == 0) {
+      if (size_ != 0) total(turn_ + 1).fetch_add(std::uint64_t{size_} << 32);
+      if (blockIdx.x == 0) total(turn_ + 2).store(0);  // read by all before the last turn
+    }
+    ++turn_;
     if (!meeting.wait()) return false;
-    const std::uint64_t found = total(turn_).load(memory_order::relaxed);
+    const std::uint64_t found = total(turn_).load();
     const auto pooled = static_cast<std::uint32_t>(found);
+    total_ = pooled + static_cast<std::uint32_t>(found >> 32);
     lost_ = pooled > pool_.room;
-    total_ = (found >> 32) + pooled;
     const std::uint32_t there = lost_ ? pool_.room : pooled;
     share_ = there > blockIdx.x ? (there - blockIdx.x - 1) / gridDim.x + 1 : 0;
     return true;
   }
 
-  template <class Meeting>
-  __device__ bool turn(Meeting& meeting, bool balance) {
-    close(balance);
-    return open(meeting);
-  }
-
   /// After a turn, the same in all blocks: nodes that are waiting, and whether the pool was too
   /// small for some.
-  __device__ std::uint64_t total() const { return total_; }
+  __device__ std::uint32_t total() const { return total_; }
   __device__ bool has_lost() const { return lost_; }
 
  private:
-  __device__ atomic_ref<std::uint64_t, scope::device> total(unsigned turn) const {
-    return atomic_ref<std::uint64_t, scope::device>(pool_.totals[turn % 3]);
+  __device__ relaxed_word total(unsigned turn) const {
+    return relaxed_word(pool_.totals[turn % 3]);
+  }
+  /// In the pool, for so many.
+  __device__ std::uint32_t places(std::uint32_t nodes) const {
+    return static_cast<std::uint32_t>(total(turn_ + 1).fetch_add(nodes));
   }
   __device__ cell<std::uint32_t>* in_pool(unsigned turn) const {
     return pool_.nodes + turn % 2 * std::size_t{pool_.room};
@@ -129,21 +166,35 @@ class work_queue {
   __device__ void put_into_pool(std::uint32_t place, std::uint32_t node) const {
     if (place < pool_.room) in_pool(turn_ + 1)[place] = node;
   }
+  __device__ void spill(std::uint32_t node) const { put_into_pool(places(1), node); }
+  /// Of the block's share of the pool.
+  __device__ std::uint32_t dealt(std::uint32_t number) const {
+    return in_pool(turn_)[number * gridDim.x + blockIdx.x];
+  }
 
-  /// Counts the block's queue, or moves it to the pool.
-  __device__ void tell(bool balance) {
-    const atomic_ref<std::uint64_t, scope::device> next = total(turn_ + 1);
-    if (!balance) {
-      if (threadIdx.x == 0) next.fetch_add(std::uint64_t{size_} << 32, memory_order::relaxed);
-      return;
-    }
-    if (threadIdx.x == 0)
-      shared_.place = static_cast<std::uint32_t>(next.fetch_add(size_, memory_order::relaxed));
+  /// Which of the two queues is that of this step, and of the next one.
+  __device__ unsigned side(unsigned ahead) const { return (step_ + ahead) % 2; }
+  /// In the queue of the next step; Room or more for a place in the pool.
+  __device__ std::uint32_t place_of(std::uint32_t node) {
+    const atomic_ref<std::uint32_t, scope::block> size(shared_.sizes[(step_ + 1) % 3]);
+    const std::uint32_t place = size.fetch_add(1, memory_order::relaxed);
+    if (place < Room)
+      shared_.nodes[side(1)][place] = node;
+    else
+      spill(node);
+    return place;
+  }
+
+  /// Moves so many nodes of the block's queue to the pool, and of what was postponed.
+  __device__ void hand_over(std::uint32_t queued, std::uint32_t later) {
+    if (threadIdx.x == 0) shared_.place = places(queued + later);
     __syncthreads();
+    if (threadIdx.x == 0) shared_.later = 0;  // read by all before the barrier
     const std::uint32_t first = shared_.place;
-    for (std::uint32_t i = threadIdx.x; i < size_; i += blockDim.x)
-      put_into_pool(first + i, shared_.nodes[step_ % 2][i]);
-    size_ = 0;
+    for (std::uint32_t i = threadIdx.x; i < queued; i += blockDim.x)
+      put_into_pool(first + i, shared_.nodes[side(0)][i]);
+    for (std::uint32_t i = threadIdx.x; i < later; i += blockDim.x)
+      put_into_pool(first + queued + i, shared_.postponed[i]);
   }
 
   memory& shared_;
@@ -152,7 +203,7 @@ class work_queue {
   unsigned turn_ = 0;
   std::uint32_t size_ = 0;   ///< of the block's queue
   std::uint32_t share_ = 0;  ///< of the pool, the block's
-  std::uint64_t total_ = 0;
+  std::uint32_t total_ = 0;
   bool lost_ = false;
 };
 

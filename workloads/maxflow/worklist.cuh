@@ -26,8 +26,9 @@ struct worklist {
   template <class Run>
   __device__ bool work(Run& run, std::uint32_t work, unsigned /*steps*/, bool& ran_dry) const {
     bool in_time = true;
-    return work_in_rounds<1>(run, work, 1, ran_dry, [&](std::uint32_t node) {
-      in_time = in_time && how.visit(run, node);
+    return work_in_rounds(run, work, 1, 0, ran_dry, [&] {
+      run.queue.each_of(threadIdx.x, blockDim.x,
+                        [&](std::uint32_t node) { in_time = in_time && how.visit(run, node); });
     });
   }
 };

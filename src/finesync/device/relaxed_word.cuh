@@ -1,0 +1,79 @@
+// A word of device memory that is accessed by relaxed operations at device scope, and ordered by
+// fences and barriers around them.
+//
+// What it has over atomic_ref: it is known to be in device memory. Through a pointer that may be to
+// shared memory too, a read-modify-write of 64 bits is an instruction that may fail there, and a
+// loop behind it. So each waits for its answer, be it wanted or not, and no two are on their way
+// together.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/cell.cuh"
+#include "finesync/device/memory_model.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+class relaxed_word {
+ public:
+  /// \param target in device memory, not in shared memory.
+  __device__ explicit relaxed_word(cell<std::uint64_t>& target) : target_(&target) {}
+
+#ifdef FINESYNC_HOST_EXECUTOR
+  __forceinline__ std::uint64_t load() const {
+    return ref().load(memory_order::relaxed);
+  }
+  __forceinline__ void store(std::uint64_t value) const {
+    ref().store(value, memory_order::relaxed);
+  }
+  __forceinline__ std::uint64_t fetch_add(std::uint64_t value) const {
+    return ref().fetch_add(value, memory_order::relaxed);
+  }
+  __forceinline__ std::uint64_t fetch_min(std::uint64_t value) const {
+    return ref().fetch_min(value, memory_order::relaxed);
+  }
+
+ private:
+  __forceinline__ atomic_ref<std::uint64_t, scope::device> ref() const {
+    return atomic_ref<std::uint64_t, scope::device>(*target_);
+  }
+#else
+  __device__ std::uint64_t load() const {
+    std::uint64_t value;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(address()) : "memory");
+    return value;
+  }
+  __device__ void store(std::uint64_t value) const {
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(address()), "l"(value) : "memory");
+  }
+  __device__ std::uint64_t fetch_add(std::uint64_t value) const {
+    std::uint64_t before;
+    asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;"
+                 : "=l"(before)
+                 : "l"(address()), "l"(value)
+                 : "memory");
+    return before;
+  }
+  __device__ std::uint64_t fetch_min(std::uint64_t value) const {
+    std::uint64_t before;
+    asm volatile("atom.relaxed.gpu.global.min.u64 %0, [%1], %2;"
+                 : "=l"(before)
+                 : "l"(address()), "l"(value)
+                 : "memory");
+    return before;
+  }
+
+ private:
+  __device__ std::size_t address() const {
+    return __cvta_generic_to_global(target_);
+  }
+#endif
+
+  cell<std::uint64_t>* target_;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
