@@ -54,12 +54,12 @@ __device__ bool search_from(std::uint32_t root, const network_ref& net, Queue& q
     const std::uint64_t pair = net.pair(end.slot);
     const std::uint64_t seen = net.node(end.other);
     if (residual_of(pair, end.slot ^ 1) == 0 || height_of(seen) <= level) return;
-    if (level == bound) {
-      if (Search::lowers(net, end.other, seen, level)) queue.postpone(end.other);
-    } else {
-      const near_ends ends(net, next);  // on their way with the addition
-      if (Search::lowers(net, end.other, seen, level)) queue.push(end.other, ends);
-    }
+    const near_ends ends(net, next);  // on their way while the node is lowered
+    if (!Search::lowers(net, end.other, seen, level)) return;
+    if (level == bound)
+      queue.postpone(end.other, ends);
+    else
+      queue.push(end.other, ends);
   };
   const auto look_back = [&](const held_node& from) {
     // Perhaps lower than when it was put into the queue.
@@ -73,7 +73,7 @@ __device__ bool search_from(std::uint32_t root, const network_ref& net, Queue& q
   for (std::uint32_t i = thread_of_grid(); of_root.has(i); i += threads_of_grid())
     look_back_over(net.end(of_root.first + i), bound);
   for (;;) {
-    if (!queue.turn(meeting)) return false;
+    if (!queue.turn(meeting, bound == 1 ? 0 : teams_of_block())) return false;
     if (queue.total() == 0) return true;
     bound += levels_per_bound;
     if (queue.has_lost()) {

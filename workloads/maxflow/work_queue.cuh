@@ -32,20 +32,22 @@ struct pool_ref {
 };
 
 /// Of a block's queue, where nothing says otherwise. Frontiers have a few nodes per block.
-inline constexpr unsigned queue_room = 256;
+inline constexpr unsigned queue_room = 160;
 
 /// \tparam Room of a block's queue.
 template <unsigned Room>
 class work_queue {
  public:
+  struct nodes_with_arcs {
+    cell<arc_end> ends[Room][team_lanes];
+    cell<row> rows[Room];
+    cell<std::uint32_t> nodes[Room];
+  };
   /// In shared memory.
   struct memory {
-    cell<arc_end> ends[2][Room][team_lanes];
-    cell<row> rows[2][Room];
-    cell<std::uint32_t> nodes[2][Room];
-    cell<std::uint32_t> postponed[Room];
+    nodes_with_arcs sides[3];  ///< of this step, of the next one, and what is postponed
     cell<std::uint32_t> sizes[3];
-    cell<std::uint32_t> later;  ///< how many are postponed
+    cell<std::uint32_t> later[2];  ///< how many are postponed in a turn
     cell<std::uint32_t> place;
   };
 
@@ -53,7 +55,7 @@ class work_queue {
   __device__ work_queue(memory& shared, const pool_ref& pool) : shared_(shared), pool_(pool) {
     if (threadIdx.x == 0) {
       for (unsigned i = 0; i < 3; ++i) shared_.sizes[i] = 0;
-      shared_.later = 0;
+      for (unsigned i = 0; i < 2; ++i) shared_.later[i] = 0;
     }
     __syncthreads();
   }
@@ -62,28 +64,25 @@ class work_queue {
   __device__ void push(std::uint32_t node) { place_of(node); }
   /// With its arcs, where each_of() is to bring them.
   __device__ void push(std::uint32_t node, const near_ends& arcs) {
-    const std::uint32_t place = place_of(node);
-    if (place >= Room) return;
-    shared_.rows[side(1)][place] = arcs.all();
-    for (unsigned i = 0; i < team_lanes; ++i)
-      if (arcs.all().has(i)) shared_.ends[side(1)][place][i] = arcs[i];
+    put_arcs(next(), place_of(node), arcs);
   }
   /// The same by all lanes of the team that each_of() has called with it.
   __device__ void push_again(const held_node& own) {
     const team lanes;
     const std::uint32_t place = lanes.of(0, lanes.is_leader() ? place_of(own.node) : 0);
     if (place >= Room) return;
-    if (lanes.is_leader()) shared_.rows[side(1)][place] = own.all;
-    if (own.has_near()) shared_.ends[side(1)][place][team_rank()] = own.near;
+    if (lanes.is_leader()) next().rows[place] = own.all;
+    if (own.has_near()) next().ends[place][team_rank()] = own.near;
   }
   /// Any thread: the node's turn is behind the next turn().
-  __device__ void postpone(std::uint32_t node) {
-    const atomic_ref<std::uint32_t, scope::block> size(shared_.later);
+  __device__ void postpone(std::uint32_t node, const near_ends& arcs) {
+    const atomic_ref<std::uint32_t, scope::block> size(shared_.later[turn_ % 2]);
     const std::uint32_t place = size.fetch_add(1, memory_order::relaxed);
     if (place < Room)
-      shared_.postponed[place] = node;
+      shared_.sides[later_].nodes[place] = node;
     else
       spill(node);
+    put_arcs(shared_.sides[later_], place, arcs);
   }
 
   /// Calls of this block's nodes every `stride`th, from `first` on.
@@ -91,7 +90,7 @@ class work_queue {
   __device__ void each_of(unsigned first, unsigned stride, Visit visit) const {
     for (std::uint32_t i = first; i < size_ + share_; i += stride) {
       if (i < size_)
-        visit(std::uint32_t{shared_.nodes[side(0)][i]});
+        visit(std::uint32_t{now().nodes[i]});
       else
         visit(std::uint32_t{dealt(i - size_)});
     }
@@ -101,8 +100,7 @@ class work_queue {
   __device__ void each_of(const network_ref& net, Visit visit) const {
     for (std::uint32_t i = team_of_block(); i < size_ + share_; i += teams_of_block()) {
       if (i < size_)
-        visit(held_node{shared_.nodes[side(0)][i], shared_.rows[side(0)][i],
-                        shared_.ends[side(0)][i][team_rank()]});
+        visit(held_node{now().nodes[i], now().rows[i], now().ends[i][team_rank()]});
       else
         visit(hold(net, dealt(i - size_)));
     }
@@ -113,6 +111,7 @@ class work_queue {
   __device__ bool next_step() {
     __syncthreads();
     ++step_;
+    swap(now_, next_);
     const std::uint32_t pushed = shared_.sizes[step_ % 3];
     size_ = pushed < Room ? pushed : Room;
     share_ = 0;
@@ -127,14 +126,20 @@ class work_queue {
   template <class Meeting>
   __device__ bool turn(Meeting& meeting, unsigned most_kept = 0) {
     next_step();
-    const std::uint32_t postponed = shared_.later;
-    const std::uint32_t later = postponed < Room ? postponed : Room;
+    const std::uint32_t postponed = shared_.later[turn_ % 2];
+    std::uint32_t later = postponed < Room ? postponed : Room;
+    if (size_ == 0) {
+      swap(now_, later_);
+      size_ = later;
+      later = 0;
+    }
     const std::uint32_t dealt = size_ > most_kept ? size_ : 0;
     size_ -= dealt;
     if (dealt + later != 0) hand_over(dealt, later);
     if (threadIdx.x == 0) {
       if (size_ != 0) total(turn_ + 1).fetch_add(std::uint64_t{size_} << 32);
       if (blockIdx.x == 0) total(turn_ + 2).store(0);  // read by all before the last turn
+      shared_.later[(turn_ + 1) % 2] = 0;              // the same
     }
     ++turn_;
     if (!meeting.wait()) return false;
@@ -172,14 +177,25 @@ class work_queue {
     return in_pool(turn_)[number * gridDim.x + blockIdx.x];
   }
 
-  /// Which of the two queues is that of this step, and of the next one.
-  __device__ unsigned side(unsigned ahead) const { return (step_ + ahead) % 2; }
+  __device__ nodes_with_arcs& now() const { return shared_.sides[now_]; }
+  __device__ nodes_with_arcs& next() const { return shared_.sides[next_]; }
+  __device__ static void swap(unsigned& a, unsigned& b) {
+    const unsigned was = a;
+    a = b;
+    b = was;
+  }
+  __device__ static void put_arcs(nodes_with_arcs& to, std::uint32_t place, const near_ends& arcs) {
+    if (place >= Room) return;
+    to.rows[place] = arcs.all();
+    for (unsigned i = 0; i < team_lanes; ++i)
+      if (arcs.all().has(i)) to.ends[place][i] = arcs[i];
+  }
   /// In the queue of the next step; Room or more for a place in the pool.
   __device__ std::uint32_t place_of(std::uint32_t node) {
     const atomic_ref<std::uint32_t, scope::block> size(shared_.sizes[(step_ + 1) % 3]);
     const std::uint32_t place = size.fetch_add(1, memory_order::relaxed);
     if (place < Room)
-      shared_.nodes[side(1)][place] = node;
+      next().nodes[place] = node;
     else
       spill(node);
     return place;
@@ -189,17 +205,19 @@ class work_queue {
   __device__ void hand_over(std::uint32_t queued, std::uint32_t later) {
     if (threadIdx.x == 0) shared_.place = places(queued + later);
     __syncthreads();
-    if (threadIdx.x == 0) shared_.later = 0;  // read by all before the barrier
     const std::uint32_t first = shared_.place;
     for (std::uint32_t i = threadIdx.x; i < queued; i += blockDim.x)
-      put_into_pool(first + i, shared_.nodes[side(0)][i]);
+      put_into_pool(first + i, now().nodes[i]);
     for (std::uint32_t i = threadIdx.x; i < later; i += blockDim.x)
-      put_into_pool(first + queued + i, shared_.postponed[i]);
+      put_into_pool(first + queued + i, shared_.sides[later_].nodes[i]);
   }
 
   memory& shared_;
   pool_ref pool_;
   unsigned step_ = 0;
+  unsigned now_ = 0;  ///< these three are sides of the memory
+  unsigned next_ = 1;
+  unsigned later_ = 2;
   unsigned turn_ = 0;
   std::uint32_t size_ = 0;   ///< of the block's queue
   std::uint32_t share_ = 0;  ///< of the pool, the block's
