@@ -78,7 +78,7 @@ void expect_lightest(const graph& of) {
   EXPECT_EQ(made.weight, expected.weight);
   EXPECT_EQ(made.components, expected.components);
   EXPECT_EQ(made.arcs.size() + made.components, of.vertices());
-  EXPECT_EQ(fault_of_forest(of, made.arcs), std::nullopt);
+  EXPECT_EQ(forest_check(of, made.components).fault_of(made.arcs), std::nullopt);
 }
 
 TEST(forest, is_the_lightest_of_graphs_of_any_shape) {
@@ -125,8 +125,9 @@ TEST(forest_check, refuses_what_is_none) {
   const graph triangle_and_edge = both_ways(5, {{0, 1, 1}, {1, 2, 2}, {0, 2, 3}, {3, 4, 1}});
   const std::vector<std::uint32_t> all = lightest_forest(triangle_and_edge).arcs;
   ASSERT_EQ(all.size(), 3u);
+  const forest_check check(triangle_and_edge, 2);
   const auto fault = [&](std::vector<std::uint32_t> arcs) {
-    return fault_of_forest(triangle_and_edge, arcs).value_or("none");
+    return check.fault_of(arcs).value_or("none");
   };
   EXPECT_EQ(fault(all), "none");
   EXPECT_EQ(fault({all[0], all[2]}), "the edge 3 - 4 is between two trees");
@@ -136,7 +137,8 @@ TEST(forest_check, refuses_what_is_none) {
   EXPECT_EQ(fault({0, 2}), "the edge 1 - 0 closes a cycle");  // the same edge both ways
   EXPECT_EQ(fault({99}), "there is no arc 99");
   const graph loop = both_ways(1, {{0, 0, 1}});
-  EXPECT_EQ(fault_of_forest(loop, std::vector{0u}), "the edge 0 - 0 closes a cycle");
+  EXPECT_EQ(forest_check(loop, 1).fault_of(std::vector{0u}), "the edge 0 - 0 closes a cycle");
+  EXPECT_EQ(forest_check(loop, 2).fault_of({}), "it has 1 trees, and the graph 2 components");
 }
 
 }  // namespace

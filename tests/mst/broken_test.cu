@@ -40,31 +40,42 @@ class hasty_minimum : public key_records {
  public:
   using key_records::key_records;
   bool offer(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
-    if (improves(component, key)) of(component).store(key, memory_order::relaxed);
+    if (improves(component, key)) of(component).store(key);
     return true;
   }
 };
 
-/// Of two edges of one weight that which came first stays, so the two ends may choose differently.
-class minimum_of_weights : public key_records {
+/// A record with operations that a relaxed_word does not have.
+class any_order_records : public key_records {
  public:
   using key_records::key_records;
+
+ protected:
+  atomic_ref<std::uint64_t, scope::device> word_of(std::uint32_t component) const {
+    return atomic_ref<std::uint64_t, scope::device>(cell_of(component));
+  }
+};
+
+/// Of two edges of one weight that which came first stays, so the two ends may choose differently.
+class minimum_of_weights : public any_order_records {
+ public:
+  using any_order_records::any_order_records;
   bool offer(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
-    std::uint64_t found = of(component).load(memory_order::relaxed);
+    std::uint64_t found = word_of(component).load(memory_order::relaxed);
     while (key >> 32 < found >> 32)
-      if (of(component).compare_exchange(found, key, memory_order::relaxed)) break;
+      if (word_of(component).compare_exchange(found, key, memory_order::relaxed)) break;
     return true;
   }
 };
 
 /// Keeps the greatest key: a forest, and one that spans the graph, but not of the least weight.
-class greatest_key : public key_records {
+class greatest_key : public any_order_records {
  public:
-  using key_records::key_records;
+  using any_order_records::any_order_records;
   bool offer(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
-    std::uint64_t found = of(component).load(memory_order::relaxed);
+    std::uint64_t found = word_of(component).load(memory_order::relaxed);
     while (found == no_key || found < key)
-      if (of(component).compare_exchange(found, key, memory_order::relaxed)) break;
+      if (word_of(component).compare_exchange(found, key, memory_order::relaxed)) break;
     return true;
   }
 };
@@ -75,8 +86,8 @@ class impatient_exchange : public key_records {
   using key_records::key_records;
   bool offer(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
     if (!improves(component, key)) return true;
-    const std::uint64_t taken = of(component).exchange(no_key - 1, memory_order::relaxed);
-    if (taken != no_key - 1) of(component).store(taken < key ? taken : key, memory_order::relaxed);
+    const std::uint64_t taken = of(component).exchange(no_key - 1);
+    if (taken != no_key - 1) of(component).store(taken < key ? taken : key);
     return true;
   }
 };

@@ -103,31 +103,32 @@ class kruskal {
   spanning_forest made_;
 };
 
-std::uint32_t source_of(const inputs::graph& of, std::uint32_t arc) {
-  const auto after = std::ranges::upper_bound(of.first, arc);
-  return static_cast<std::uint32_t>(after - of.first.begin() - 1);
-}
-
 }  // namespace
 
 spanning_forest lightest_forest(const inputs::graph& of) {
   return kruskal(of).made();
 }
 
-std::optional<std::string> fault_of_forest(const inputs::graph& of,
-                                           std::span<const std::uint32_t> arcs) {
-  trees joined(of.vertices());
-  for (const std::uint32_t arc : arcs) {
-    if (arc >= of.arcs()) return fmt::format("there is no arc {}", arc);
-    const std::uint32_t from = source_of(of, arc);
-    if (!joined.join(from, of.targets[arc]))
-      return fmt::format("the edge {} - {} closes a cycle", from, of.targets[arc]);
-  }
+forest_check::forest_check(const inputs::graph& of, std::uint32_t components)
+    : of_(of), components_(components), sources_(of.arcs()) {
   for (std::uint32_t u = 0; u < of.vertices(); ++u)
-    for (std::uint32_t arc = of.first[u]; arc < of.first[u + 1]; ++arc)
-      if (joined.root(u) != joined.root(of.targets[arc]))
-        return fmt::format("the edge {} - {} is between two trees", u, of.targets[arc]);
-  return std::nullopt;
+    std::fill(sources_.begin() + of.first[u], sources_.begin() + of.first[u + 1], u);
+}
+
+std::optional<std::string> forest_check::fault_of(std::span<const std::uint32_t> arcs) const {
+  trees joined(of_.vertices());
+  for (const std::uint32_t arc : arcs) {
+    if (arc >= of_.arcs()) return fmt::format("there is no arc {}", arc);
+    if (!joined.join(sources_[arc], of_.targets[arc]))
+      return fmt::format("the edge {} - {} closes a cycle", sources_[arc], of_.targets[arc]);
+  }
+  // Each tree lies within a component, so if there are as many, no edge is between two.
+  if (of_.vertices() - arcs.size() == components_) return std::nullopt;
+  for (std::uint32_t arc = 0; arc < of_.arcs(); ++arc)
+    if (joined.root(sources_[arc]) != joined.root(of_.targets[arc]))
+      return fmt::format("the edge {} - {} is between two trees", sources_[arc], of_.targets[arc]);
+  return fmt::format("it has {} trees, and the graph {} components", of_.vertices() - arcs.size(),
+                     components_);
 }
 
 }  // namespace finesync::graph_reference

@@ -18,15 +18,15 @@ class exchanged_minimum : public key_records {
 
   __device__ bool offer(std::uint32_t component, std::uint64_t key,
                         const watchdog_ref& watchdog) const {
-    const word record = of(component);
+    const relaxed_word record = of(component);
     bounded_wait wait(watchdog, awaited::lock);
     while (true) {
-      const std::uint64_t found = record.load(memory_order::relaxed);
+      const std::uint64_t found = record.load();
       if (found != held) {
         if (found <= key) return true;
-        const std::uint64_t taken = record.exchange(held, memory_order::relaxed);
+        const std::uint64_t taken = record.exchange(held);
         if (taken != held) {
-          record.store(taken < key ? taken : key, memory_order::relaxed);
+          record.store(taken < key ? taken : key);
           return true;
         }
       }

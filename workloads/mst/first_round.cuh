@@ -130,15 +130,15 @@ __global__ void __launch_bounds__(block_threads) number_roots(run_ref run) {
   }
 }
 
-/// Every vertex finds its component, and every component's record is cleared. A thread for each
-/// vertex.
+/// Every vertex finds its component, and every component's record is cleared. vertices_each
+/// vertices for each thread.
 __global__ void __launch_bounds__(block_threads) settle_vertices(run_ref run, key_records records) {
-  const std::uint32_t vertex = blockIdx.x * blockDim.x + threadIdx.x;
-  if (vertex >= run.graph.vertices) return;
-  settle(run.labels, vertex);
-  if (vertex >= run.counters->phases[light].components[0]) return;
+  const std::uint32_t first = blockIdx.x * vertices_each * blockDim.x + threadIdx.x;
+  settle<vertices_each>(run.labels, first, blockDim.x, run.graph.vertices);
+  const std::uint32_t components = run.counters->phases[light].components[0];
   records.use_those_of(0);
-  records.clear(vertex);
+  for (unsigned i = 0; i < vertices_each; ++i)
+    if (first + i * blockDim.x < components) records.clear(first + i * blockDim.x);
 }
 
 }  // namespace finesync::mst

@@ -9,7 +9,6 @@
 #include <finesync/device/watchdog.cuh>
 #include <workloads/common/outcomes.hpp>
 #include <workloads/common/ran.hpp>
-#include <workloads/graph_reference/spanning_forest.hpp>
 #include <workloads/mst/run.cuh>
 
 #include <cstdint>
@@ -37,8 +36,7 @@ class forest_experiment : public bench::experiment {
     if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
     std::vector<std::uint32_t> arcs = chosen_.to_host();
     std::erase(arcs, no_arc);
-    if (const auto fault = graph_reference::fault_of_forest(graph_->host(), arcs))
-      return {bench::status::wrong, *fault};
+    if (const auto fault = graph_->fault_of(arcs)) return {bench::status::wrong, *fault};
     std::uint64_t weight = 0;
     for (const std::uint32_t arc : arcs) weight += graph_->host().weights[arc];
     return workload::wrong_unless(weight == graph_->least_weight(),

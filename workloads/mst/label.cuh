@@ -26,23 +26,41 @@ __device__ __forceinline__ std::uint32_t number_of(std::uint32_t label) {
 /// A label that others may read or settle meanwhile.
 using shared_label = atomic_ref<std::uint32_t, scope::device>;
 
-/// Follows a chain to its end, and remembers it. Whoever does the same meanwhile finds the chain as
-/// it was, or a shortcut.
-__device__ __forceinline__ void settle(cell<std::uint32_t>* labels, std::uint32_t which) {
-  std::uint32_t label = shared_label(labels[which]).load(memory_order::relaxed);
-  if (is_settled(label)) return;
-  do {
-    label = shared_label(labels[label]).load(memory_order::relaxed);
-  } while (!is_settled(label));
-  shared_label(labels[which]).store(label, memory_order::relaxed);
+/// Follows some chains to their ends, all at a time, and remembers these. Whoever does the same
+/// meanwhile finds a chain as it was, or a shortcut.
+/// \param which the first of them, \param stride from each to the next, \param end of all labels.
+template <unsigned Number>
+__device__ __forceinline__ void settle(cell<std::uint32_t>* labels, std::uint32_t which,
+                                       std::uint32_t stride, std::uint32_t end) {
+  const auto of = [&](std::uint32_t i) { return shared_label(labels[i]); };
+  std::uint32_t found[Number];
+  bool is_chain[Number];
+  bool goes_on = false;
+  for (unsigned i = 0; i < Number; ++i) {
+    const std::uint32_t at = which + i * stride;
+    found[i] = at < end ? of(at).load(memory_order::relaxed) : settled;
+    is_chain[i] = !is_settled(found[i]);
+    goes_on = goes_on || is_chain[i];
+  }
+  while (goes_on) {
+    goes_on = false;
+    for (unsigned i = 0; i < Number; ++i)
+      if (!is_settled(found[i])) found[i] = of(found[i]).load(memory_order::relaxed);
+    for (unsigned i = 0; i < Number; ++i) goes_on = goes_on || !is_settled(found[i]);
+  }
+  for (unsigned i = 0; i < Number; ++i)
+    if (is_chain[i]) of(which + i * stride).store(found[i], memory_order::relaxed);
 }
 
-/// Follows a chain that nobody changes. \returns the settled label at its end.
-__device__ __forceinline__ std::uint32_t end_of_chain(const cell<std::uint32_t>* labels,
-                                                      std::uint32_t which) {
-  std::uint32_t label = labels[which];
+/// From a label of a chain that nobody changes to the settled one at its end.
+__device__ __forceinline__ std::uint32_t end_from(const cell<std::uint32_t>* labels,
+                                                  std::uint32_t label) {
   while (!is_settled(label)) label = labels[label];
   return label;
+}
+__device__ __forceinline__ std::uint32_t end_of_chain(const cell<std::uint32_t>* labels,
+                                                      std::uint32_t which) {
+  return end_from(labels, labels[which]);
 }
 
 }  // namespace finesync::mst

@@ -25,10 +25,16 @@ class light_arcs {
     return number_of(run_.labels[vertex]);
   }
   __device__ std::uint32_t spared() const { return no_component; }
+  /// Whether any arc of that component's vertices may be wanted,
+  __device__ bool looks_at(std::uint32_t /*component*/) const { return true; }
+  /// whether an arc of this weight to this vertex may,
   __device__ bool has(std::uint32_t weight) const { return weight <= threshold_; }
-  /// \param target, component of the arc's head
-  __device__ bool wants(const row& from, std::uint32_t target, std::uint32_t component) const {
-    return target > from.vertex && component != from.component;
+  __device__ bool may_want(const row& from, std::uint32_t target) const {
+    return target > from.vertex;
+  }
+  /// and whether it is. \param target, component of the arc's head
+  __device__ bool wants(const row& from, std::uint32_t /*target*/, std::uint32_t component) const {
+    return component != from.component;
   }
 
  private:
@@ -54,10 +60,11 @@ class heavy_arcs {
     return run_.number_in_heavy[number_of(run_.labels[vertex])];
   }
   __device__ std::uint32_t spared() const { return giant_; }
+  __device__ bool looks_at(std::uint32_t component) const { return component != giant_; }
   __device__ bool has(std::uint32_t weight) const { return weight > threshold_; }
+  __device__ bool may_want(const row& /*from*/, std::uint32_t /*target*/) const { return true; }
   __device__ bool wants(const row& from, std::uint32_t target, std::uint32_t component) const {
-    return from.component != giant_ && component != from.component &&
-           (target > from.vertex || component == giant_);
+    return component != from.component && (target > from.vertex || component == giant_);
   }
 
  private:
@@ -84,6 +91,7 @@ __device__ __forceinline__ void list_arcs(const run_ref& run, const Arcs& source
     wanted[i] = arcs.has(i) && source.has(weights[i]);
     targets[i] = wanted[i] ? run.graph.targets[arcs[i]] : from.vertex;
   }
+  for (unsigned i = 0; i < Number; ++i) wanted[i] = wanted[i] && source.may_want(from, targets[i]);
   for (unsigned i = 0; i < Number; ++i)
     edges[i] = {from.component, wanted[i] ? source.component_of(targets[i]) : from.component,
                 weights[i], arcs[i]};
@@ -113,7 +121,9 @@ __global__ void __launch_bounds__(block_threads)
   const std::uint32_t chunks = run.counters->chunks;
   for (std::uint32_t i = (blockIdx.x * blockDim.x + threadIdx.x) / 32; i < chunks; i += warps) {
     const chunk part = run.chunks[i];
-    walk_chunk({part.vertex, source.component_of(part.vertex), part.begin, part.end}, list);
+    const std::uint32_t component = source.component_of(part.vertex);
+    if (source.looks_at(component))
+      walk_chunk({part.vertex, component, part.begin, part.end}, list);
   }
 
   const std::uint32_t rows = source.rows();

@@ -66,7 +66,7 @@ void listed_experiment::start() {
   launch_independent(choose_of_chunks, anywhere(choose_of_chunks), run);
   launch_independent(choose_of_long_rows, anywhere(choose_of_long_rows), run);
   launch_independent(number_roots, for_vertices(vertices_each), run);
-  launch_independent(settle_vertices, for_vertices(1), run, records());
+  launch_independent(settle_vertices, for_vertices(vertices_each), run, records());
   start_phase(light, run);
   if (!is_filtered()) return;
   launch_independent(number_for_heavy, anywhere(number_for_heavy), run, records());

@@ -35,7 +35,7 @@ class locked_minimum : public key_records {
     bool done = false;
     do {  // the section stands within the loop, as in run_exclusive()
       if (own.enter(request)) {
-        if (improves(component, key)) of(component).store(key, memory_order::relaxed);
+        if (improves(component, key)) of(component).store(key);
         if (!leave_exclusive(own, request, watchdog)) return false;
         done = true;
       } else if (claimable<Lock> && !improves(component, key)) {

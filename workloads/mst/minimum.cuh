@@ -11,7 +11,7 @@
 // Keys are unique, so there is one least.
 #pragma once
 
-#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/relaxed_word.cuh>
 #include <finesync/device/warp.cuh>
 #include <finesync/device/watchdog.cuh>
 
@@ -43,12 +43,15 @@ class key_records {
   __device__ void clear(std::uint32_t component) const { words_[component] = no_key; }
 
  protected:
-  using word = atomic_ref<std::uint64_t, scope::device>;
-
-  __device__ word of(std::uint32_t component) const { return word(words_[component]); }
+  __device__ cell<std::uint64_t>& cell_of(std::uint32_t component) const {
+    return words_[component];
+  }
+  __device__ relaxed_word of(std::uint32_t component) const {
+    return relaxed_word(cell_of(component));
+  }
   /// Asked before anything dearer: of the offers for a component few are the least so far.
   __device__ bool improves(std::uint32_t component, std::uint64_t key) const {
-    return key < of(component).load(memory_order::relaxed);
+    return key < of(component).load();
   }
 
  private:
@@ -74,7 +77,7 @@ class atomic_minimum : public key_records {
   explicit atomic_minimum(const key_records& records) : key_records(records) {}
 
   __device__ bool offer(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
-    if (improves(component, key)) of(component).fetch_min(key, memory_order::relaxed);
+    if (improves(component, key)) of(component).fetch_min(key);
     return true;
   }
 };

@@ -77,7 +77,7 @@ class cooperative_rounds {
 template <class Arcs, class Minimum>
 void start_listing(const run_ref& run, const Minimum& minima, bool filtered,
                    const watchdog_ref& watchdog) {
-  constexpr unsigned batch = 8;
+  constexpr unsigned batch = 4;
   constexpr std::size_t shared_bytes = sizeof(listing_storage<batch>);
   const auto kernel = list_edges<Arcs, batch, Minimum>;
   launch_independent(kernel,

@@ -3,7 +3,6 @@
 #include <bench/experiment.hpp>
 #include <inputs/graphs/load.hpp>
 #include <workloads/common/last_input.hpp>
-#include <workloads/graph_reference/spanning_forest.hpp>
 
 #include <utility>
 
@@ -20,7 +19,8 @@ inputs::graph checked(inputs::graph all) {
 
 resident_graph::resident_graph(inputs::graph all)
     : host_(inputs::undirected(checked(std::move(all)))),
-      least_weight_(graph_reference::lightest_forest(host_).weight),
+      lightest_(graph_reference::lightest_forest(host_)),
+      check_(host_, lightest_.components),
       rows_(host_.first.size()),
       targets_(host_.targets.size()),
       weights_(host_.weights.size()) {

@@ -3,11 +3,15 @@
 
 #include <finesync/device/buffer.cuh>
 #include <inputs/graphs/graph.hpp>
+#include <workloads/graph_reference/spanning_forest.hpp>
 #include <workloads/mst/graph_ref.cuh>
 #include <workloads/mst/setup.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
 
 namespace finesync::mst {
 
@@ -15,20 +19,27 @@ class resident_graph {
  public:
   /// \throws bench::infeasible for more vertices or arcs than there are numbers for.
   explicit resident_graph(inputs::graph all);
+  resident_graph(const resident_graph&) = delete;
+  resident_graph& operator=(const resident_graph&) = delete;
 
   std::uint32_t vertices() const { return host_.vertices(); }
   std::uint32_t arcs() const { return host_.arcs(); }
   /// As it is on the device: without directions, loops and all but the lightest of repeated edges.
   const inputs::graph& host() const { return host_; }
   /// Of a minimum spanning forest, by Kruskal's algorithm.
-  std::uint64_t least_weight() const { return least_weight_; }
+  std::uint64_t least_weight() const { return lightest_.weight; }
+  /// As forest_check says.
+  std::optional<std::string> fault_of(std::span<const std::uint32_t> arcs) const {
+    return check_.fault_of(arcs);
+  }
   graph_ref ref() const {
     return {vertices(), arcs(), rows_.data(), targets_.data(), weights_.data()};
   }
 
  private:
   inputs::graph host_;
-  std::uint64_t least_weight_;
+  graph_reference::spanning_forest lightest_;
+  graph_reference::forest_check check_;
   buffer<std::uint32_t> rows_;
   buffer<std::uint32_t> targets_;
   buffer<std::uint32_t> weights_;

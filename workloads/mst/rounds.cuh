@@ -119,11 +119,16 @@ __device__ bool keep_edges(const run_ref& run, phase which, const level& at, std
       is_kept[i] = begin + i * threads < at.edges;
       if (is_kept[i]) found[i] = list[begin + i * threads];
     }
+    // Most chains are of one label: those are on their way together.
+    std::uint32_t from[each], to[each];
     for (unsigned i = 0; i < each; ++i) {
-      if (!is_kept[i]) continue;
-      found[i].from = number_of(end_of_chain(at.labels, found[i].from));
-      found[i].to = number_of(end_of_chain(at.labels, found[i].to));
-      is_kept[i] = found[i].from != found[i].to;
+      from[i] = is_kept[i] ? std::uint32_t{at.labels[found[i].from]} : settled;
+      to[i] = is_kept[i] ? std::uint32_t{at.labels[found[i].to]} : settled;
+    }
+    for (unsigned i = 0; i < each; ++i) {
+      found[i].from = number_of(end_from(at.labels, from[i]));
+      found[i].to = number_of(end_from(at.labels, to[i]));
+      is_kept[i] = is_kept[i] && found[i].from != found[i].to;
     }
     writer.add(is_kept, found);
   }
@@ -135,9 +140,11 @@ __device__ bool keep_edges(const run_ref& run, phase which, const level& at, std
 inline constexpr std::uint32_t worth_settling = 1u << 15;
 
 __device__ inline void settle_components(const level& at) {
+  constexpr unsigned each = 2;
+  const std::uint32_t threads = gridDim.x * blockDim.x;
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < at.components;
-       i += gridDim.x * blockDim.x)
-    settle(at.labels, i);
+       i += each * threads)
+    settle<each>(at.labels, i, threads, at.components);
 }
 
 /// Cooperative, of blocks of round_threads threads.

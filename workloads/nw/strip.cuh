@@ -86,15 +86,15 @@ struct strip_plan {
   }
 };
 
-// Warps of a block by what they do. The wavefront has a quarter of the SM to itself but for the
-// carrier, which has little to do: warps go round its four schedulers.
+// Warps of a block by what they do. The wavefront has a quarter of the SM to itself but for two
+// that have little to do: warps go round its four schedulers.
 inline constexpr unsigned warps_of_strip = 16;
 inline constexpr unsigned carrier_warp = 4;
+inline constexpr unsigned freeing_warp = 8;
 inline constexpr unsigned writers = 8;
-inline constexpr unsigned scorers = 2;
+inline constexpr unsigned scorers = 4;
 
-/// \returns the warp's number among those beside the wavefront's scheduler: writers, then scorers,
-/// then the one that frees the inflow.
+/// \returns the warp's number among those beside the wavefront's scheduler, writers first.
 __host__ __device__ constexpr unsigned helper_of(unsigned warp) {
   return warp / 4 * 3 + warp % 4 - 1;
 }

@@ -25,6 +25,9 @@ class strip_wavefront {
   using storage = strip_storage<Sizes>;
   static constexpr unsigned poll_every = Sizes::steps_per_poll;  ///< groups of inflow at a time
   static_assert(steps_of_stage % poll_every == 0 && poll_every * columns_of_step <= lanes);
+  /// Stages of which all is asked for at once, what they need being ready in their order.
+  static constexpr unsigned stages_per_poll = Sizes::stages / 2;
+  static_assert(stages_per_poll < Sizes::room / steps_of_stage);
 
  public:
   /// \param first_stage the strip's first in the rings.
@@ -34,7 +37,8 @@ class strip_wavefront {
         plan_(plan),
         first_stage_(first_stage),
         watchdog_(watchdog),
-        hands_on_(at.has_south(plan) && lane_id() == lanes - 1) {
+        hands_on_(at.has_south(plan) && lane_id() == lanes - 1),
+        row_(shared.inflow) {
     if (!at.has_south(plan)) return;
     if (at.is_last_of_cluster) {
       row_ = plan.rows_between + (at.strip + 1) * plan.words_of_row();
@@ -58,7 +62,7 @@ class strip_wavefront {
 
   /// What the first step needs.
   __device__ bool begin() {
-    if (!await_stage(0)) return false;
+    if (!await_stage(last_polled_with(0))) return false;
     cell<std::uint32_t>* group0 = shared_.inflow + first_inflow_word;
     if (!await_by_warp(watchdog_, awaited::token, [&] {
           north_ = load_shared_words(group0);
@@ -74,6 +78,7 @@ class strip_wavefront {
   struct stage_view {
     unsigned number;  ///< in the strip
     bool has_next;
+    bool polls_next;  ///< whether the next one, and those behind it, are to be asked for
     cell<quad>* tile;
     const cell<quad>* similarities;
     const cell<quad>* similarities_of_next;
@@ -88,13 +93,14 @@ class strip_wavefront {
     const bool hands_on = hands_on_ && stage + 1 >= stages_behind;
     stage_view at{.number = stage,
                   .has_next = has_next,
+                  .polls_next = has_next && (stage + 1) % stages_per_poll == 0,
                   .tile = shared_.tiles[part_of(stage)][lane_id()],
                   .similarities = shared_.similarities[part_of(stage)][lane_id()],
                   .similarities_of_next =
                       shared_.similarities[part_of(has_next ? stage + 1 : stage)][lane_id()],
                   .in = shared_.inflow + inflow_word<Sizes>(place),
                   .hands_on = hands_on,
-                  .out = hands_on ? row_ + place_to(stage) : nullptr,
+                  .out = row_ + place_to(stage),
                   .next_is_ready = true};
     if (!run_steps(at, std::make_integer_sequence<unsigned, steps_of_stage>())) return false;
     shared_.tile_ring.filled(first_stage_ + stage);
@@ -113,9 +119,10 @@ class strip_wavefront {
     const unsigned place = steps_of_stage * at.number + Step;
     if (Step % poll_every == 0 && !await_inflow(place)) return false;
     const quad north = load_shared_words(at.in + columns_of_step * Step);
-    if (Step + 3 == steps_of_stage && at.has_next)
-      at.next_is_ready = is_ready_by_now(at.number + 1);
-    if (is_last && !__all_sync(all_lanes, at.next_is_ready) && !await_stage(at.number + 1))
+    if (Step + 3 == steps_of_stage && at.polls_next)
+      at.next_is_ready = is_ready_by_now(last_polled_with(at.number + 1));
+    if (is_last && !__all_sync(all_lanes, at.next_is_ready) &&
+        !await_stage(last_polled_with(at.number + 1)))
       return false;
     const quad similar = is_last ? at.similarities_of_next[0] : at.similarities[Step + 1];
     if ((Step + 1) % poll_every == 0) peeked_ = peek(place + 1);
@@ -176,10 +183,16 @@ class strip_wavefront {
   }
 
   // What a stage needs besides: its similarities, a free tile, and room to hand on.
+
+  /// Of the stages that are asked for together with this one, the last.
+  __device__ unsigned last_polled_with(unsigned stage) const {
+    const unsigned last = plan_.stages() - 1;
+    return stage + stages_per_poll - 1 < last ? stage + stages_per_poll - 1 : last;
+  }
   __device__ bool is_ready_by_now(unsigned stage) {
-    return shared_.similarity_ring.is_filled_by_now(first_stage_ + stage) &&
-           shared_.tile_ring.may_fill_by_now(first_stage_ + stage) &&
-           has_room(stage, is_ring_, freed_);
+    const bool is_scored = shared_.similarity_ring.is_filled_by_now(first_stage_ + stage);
+    const bool is_free = shared_.tile_ring.may_fill_by_now(first_stage_ + stage);
+    return is_scored & is_free & has_room(stage, is_ring_, freed_);
   }
   __device__ bool await_stage(unsigned stage) {
     const std::uint32_t freed = await_stage(shared_, first_stage_, stage, is_ring_, watchdog_);
@@ -231,7 +244,7 @@ class strip_wavefront {
   const watchdog_ref& watchdog_;
   bool hands_on_;
   bool is_ring_ = false;
-  cell<std::uint32_t>* row_ = nullptr;  ///< where the last row goes
+  cell<std::uint32_t>* row_;            ///< where the last row goes, if it is handed on
   std::uint32_t freed_ = 0;             ///< of the next block's stages, as far as is known
 
   quad north_{};    ///< of the first lane, in the step to come

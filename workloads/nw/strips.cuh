@@ -28,13 +28,13 @@ __device__ void run_strip(strip_storage<Sizes>& shared, const strip_plan& plan,
     const unsigned helper = helper_of(warp);
     if (same(helper < writers)) {
       write<Quads>(shared, plan, at, helper, first_stage, watchdog);
-    } else if (same(helper < writers + scorers)) {
+    } else {
       score(shared, plan, helper - writers, first_stage, watchdog);
-    } else if (same(helper == writers + scorers)) {
-      free_inflow(shared, plan, at, first_stage, watchdog);
     }
   } else if (same(warp == carrier_warp && at.needs_carrier())) {
     carry(shared, plan, at, watchdog);
+  } else if (same(warp == freeing_warp)) {
+    free_inflow(shared, plan, at, first_stage, watchdog);
   }
 }
 

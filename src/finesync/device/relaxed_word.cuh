@@ -29,6 +29,9 @@ class relaxed_word {
   __forceinline__ void store(std::uint64_t value) const {
     ref().store(value, memory_order::relaxed);
   }
+  __forceinline__ std::uint64_t exchange(std::uint64_t value) const {
+    return ref().exchange(value, memory_order::relaxed);
+  }
   __forceinline__ std::uint64_t fetch_add(std::uint64_t value) const {
     return ref().fetch_add(value, memory_order::relaxed);
   }
@@ -48,6 +51,14 @@ class relaxed_word {
   }
   __device__ void store(std::uint64_t value) const {
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(address()), "l"(value) : "memory");
+  }
+  __device__ std::uint64_t exchange(std::uint64_t value) const {
+    std::uint64_t before;
+    asm volatile("atom.relaxed.gpu.global.exch.b64 %0, [%1], %2;"
+                 : "=l"(before)
+                 : "l"(address()), "l"(value)
+                 : "memory");
+    return before;
   }
   __device__ std::uint64_t fetch_add(std::uint64_t value) const {
     std::uint64_t before;
