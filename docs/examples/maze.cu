@@ -29,15 +29,19 @@ __host__ __device__ bool is_wall(unsigned x, unsigned y) {
   return y % 4 == 3 && x != (y % 8 == 3 ? 0 : width - 1);
 }
 
-/// Calls of each neighbour of a cell.
-template <class Visit>
-__host__ __device__ void each_neighbour(unsigned at, Visit visit) {
-  const unsigned x = at % width, y = at / width;
-  if (x > 0) visit(at - 1);
-  if (x + 1 < width) visit(at + 1);
-  if (y > 0) visit(at - width);
-  if (y + 1 < height) visit(at + width);
-}
+/// The neighbours of a cell, and how many there are.
+struct neighbours {
+  unsigned of[4];
+  unsigned number = 0;
+
+  __host__ __device__ explicit neighbours(unsigned at) {
+    const unsigned x = at % width, y = at / width;
+    if (x > 0) of[number++] = at - 1;
+    if (x + 1 < width) of[number++] = at + 1;
+    if (y > 0) of[number++] = at - width;
+    if (y + 1 < height) of[number++] = at + width;
+  }
+};
 
 struct maze_storage {
   cell<std::uint32_t> changed[2];  ///< whether a distance has, in even rounds and in odd ones
@@ -60,10 +64,11 @@ __global__ void find_distances(Barrier barrier, cell<std::uint32_t>* distances,
          at += gridDim.x * workers) {
       if (is_wall(at % width, at / width)) continue;
       std::uint32_t least = unknown;
-      each_neighbour(at, [&](unsigned other) {
-        const std::uint32_t theirs = distance(distances[other]).load(memory_order::relaxed);
+      const neighbours next(at);
+      for (unsigned i = 0; i < next.number; ++i) {
+        const std::uint32_t theirs = distance(distances[next.of[i]]).load(memory_order::relaxed);
         if (theirs < least) least = theirs;
-      });
+      }
       if (least == unknown) continue;
       if (distance(distances[at]).fetch_min(least + 1, memory_order::relaxed) > least + 1)
         flag(shared.changed[round % 2]).store(1, memory_order::relaxed);
@@ -86,13 +91,14 @@ __global__ void find_distances(Barrier barrier, cell<std::uint32_t>* distances,
 std::vector<std::uint32_t> distances_by_host() {
   std::vector<std::uint32_t> distances(cells, unknown);
   distances[0] = 0;
-  for (std::deque<unsigned> next{0}; !next.empty(); next.pop_front()) {
-    const unsigned at = next.front();
-    each_neighbour(at, [&](unsigned other) {
-      if (distances[other] != unknown || is_wall(other % width, other / width)) return;
-      distances[other] = distances[at] + 1;
-      next.push_back(other);
-    });
+  for (std::deque<unsigned> queue{0}; !queue.empty(); queue.pop_front()) {
+    const neighbours next(queue.front());
+    for (unsigned i = 0; i < next.number; ++i) {
+      const unsigned other = next.of[i];
+      if (distances[other] != unknown || is_wall(other % width, other / width)) continue;
+      distances[other] = distances[queue.front()] + 1;
+      queue.push_back(other);
+    }
   }
   return distances;
 }

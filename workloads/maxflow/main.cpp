@@ -56,10 +56,11 @@ int main(int argc, char** argv) {
                                  .help = "threads per block, whole warps; auto: 256",
                                  .max = most_threads,
                                  .candidates = {128, 256, 512}}))
-      .axis(workload::left_open({.name = "tbs-per-sm",
-                                 .help = "thread blocks per SM; auto: 1, topological as many as fit",
-                                 .max = 32,
-                                 .candidates = {1, 2, 4}}))
+      .axis(
+          workload::left_open({.name = "tbs-per-sm",
+                               .help = "thread blocks per SM; auto: 1, topological as many as fit",
+                               .max = 32,
+                               .candidates = {1, 2, 4}}))
       .axis(spacing)
       .axis({.name = "steps",
              .help = "of a block from one barrier to the next",

@@ -244,8 +244,8 @@ class strip_wavefront {
   const watchdog_ref& watchdog_;
   bool hands_on_;
   bool is_ring_ = false;
-  cell<std::uint32_t>* row_;            ///< where the last row goes, if it is handed on
-  std::uint32_t freed_ = 0;             ///< of the next block's stages, as far as is known
+  cell<std::uint32_t>* row_;  ///< where the last row goes, if it is handed on
+  std::uint32_t freed_ = 0;   ///< of the next block's stages, as far as is known
 
   quad north_{};    ///< of the first lane, in the step to come
   quad similar_{};  ///< in the step to come
