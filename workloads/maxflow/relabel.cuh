@@ -73,7 +73,8 @@ __device__ bool search_from(std::uint32_t root, const network_ref& net, Queue& q
   for (std::uint32_t i = thread_of_grid(); of_root.has(i); i += threads_of_grid())
     look_back_over(net.end(of_root.first + i), bound);
   for (;;) {
-    if (!queue.turn(meeting, bound == 1 ? 0 : teams_of_block())) return false;
+    // Blocks keep few: who has many nodes at a bound would have many at the next, and all wait.
+    if (!queue.turn(meeting, bound == 1 ? 0 : teams_of_block() / 8)) return false;
     if (queue.total() == 0) return true;
     bound += levels_per_bound;
     if (queue.has_lost()) {

@@ -60,7 +60,8 @@ int main(int argc, char** argv) {
       .axis(
           workload::left_open({.name = "cluster-blocks",
                                .help = "blocks of a cluster, which hand rows on in shared memory; "
-                                       "auto: as many as strips, from 17 on 8",
+                                       "auto: as many as strips, from 17 on 8, 2 where blocks "
+                                       "take several strips each",
                                .max = 16,
                                .candidates = {1, 2, 4, 8, 16}}))
       .axis(workload::left_open({.name = "strips-per-sm",

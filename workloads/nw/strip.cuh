@@ -88,11 +88,15 @@ struct strip_plan {
 
 // Warps of a block by what they do. The wavefront has a quarter of the SM to itself but for two
 // that have little to do: warps go round its four schedulers.
-inline constexpr unsigned warps_of_strip = 16;
+inline constexpr unsigned warps_of_strip = 12;
 inline constexpr unsigned carrier_warp = 4;
 inline constexpr unsigned freeing_warp = 8;
-inline constexpr unsigned writers = 8;
+inline constexpr unsigned writers = 4;
 inline constexpr unsigned scorers = 4;
+
+/// Stages whose tiles are written together, one half of the ring while the other is being filled.
+template <class Sizes>
+inline constexpr unsigned stages_at_once = Sizes::stages / 2;
 
 /// \returns the warp's number among those beside the wavefront's scheduler, writers first.
 __host__ __device__ constexpr unsigned helper_of(unsigned warp) {

@@ -102,77 +102,81 @@ __device__ bool free_inflow(strip_storage<Sizes>& shared, const strip_plan& plan
   return true;
 }
 
-/// Where a writer finds what it writes, and where that goes.
-struct tile_rows {
-  const task& what;
-  unsigned first_row;  ///< the strip's
-  unsigned first_lane;
+/// What a writer writes: the rows of some lanes.
+template <class Sizes>
+class written_rows {
+ public:
+  __device__ written_rows(const strip_storage<Sizes>& shared, const task& what, unsigned strip,
+                          unsigned writer)
+      : shared_(shared),
+        what_(what),
+        first_lane_(lanes_each * writer),
+        first_row_(strip * rows_of_strip + rows_of_lane * first_lane_) {}
 
-  /// Scores of consecutive columns of a row, as values of a strip.
-  template <unsigned Number>
-  __device__ void write(unsigned row, int column, const std::uint32_t (&values)[Number]) const {
-    const auto columns = static_cast<int>(what.scores.columns);
-    if (row >= what.scores.rows || column < 0 || column >= columns) return;
-    const auto j = static_cast<unsigned>(column) + 1;
-    cell<std::int32_t>* to = &what.scores.at(row + 1, j);
-    const std::int32_t free = what.gap * static_cast<std::int32_t>(row + 1 + j);
-    std::int32_t scores[Number];
-    for (unsigned i = 0; i < Number; ++i) {
-      scores[i] =
-          static_cast<std::int32_t>(values[i]) - free - what.gap * static_cast<std::int32_t>(i);
-    }
-    if constexpr (Number == 4) {
-      if (column + 4 <= columns) {
-        quad together;
-        for (unsigned i = 0; i < 4; ++i) together.words[i] = static_cast<std::uint32_t>(scores[i]);
-        *reinterpret_cast<cell<quad>*>(to) = together;
-        return;
+  /// Of a row all stages, then the next row: what an H200 writes in pieces of 512 bytes is in DRAM
+  /// half as fast again as in pieces of 128. Loads of a lane's rows come together, those of all
+  /// lanes do not: the wavefront's accesses to shared memory wait behind a burst of stores.
+  /// \param stage the first, with this number in the rings. \param stages that there are.
+  __device__ void write(unsigned number, unsigned stage, unsigned stages) const {
+    // A lane has its rows below those of the lane before, and is as many columns behind: row and
+    // column of a thread's cells have the same sum in all lanes.
+    static_assert(rows_of_lane == columns_of_step);
+    int column = column_of(stage, first_lane_, lane_id());
+    const std::int32_t free = what_.gap * (static_cast<std::int32_t>(first_row_) + column + 2);
+    const std::size_t pitch = what_.scores.pitch;
+    // Of no meaning where there is no such column.
+    cell<std::int32_t>* to = what_.scores.origin + (first_row_ + 1) * pitch + column + 1;
+    for (unsigned lane = 0; lane < lanes_each; ++lane) {
+      std::int32_t values[rows_of_lane][at_once];
+      for (unsigned row = 0; row < rows_of_lane; ++row)
+        for (unsigned i = 0; i < at_once; ++i) values[row][i] = value(number + i, lane, row);
+      for (unsigned row = 0; row < rows_of_lane; ++row) {
+        const bool has_row = first_row_ + rows_of_lane * lane + row < what_.scores.rows;
+        for (unsigned i = 0; i < at_once; ++i) {
+          const unsigned ahead = columns_of_stage * i;
+          if (has_row && i < stages && static_cast<unsigned>(column) + ahead < what_.scores.columns)
+            to[row * pitch + ahead] =
+                values[row][i] - free - what_.gap * static_cast<std::int32_t>(row + ahead);
+        }
       }
+      to += rows_of_lane * pitch - columns_of_step;
+      column -= static_cast<int>(columns_of_step);
     }
-    for (unsigned i = 0; i < Number; ++i)
-      if (column + static_cast<int>(i) < columns) to[i] = scores[i];
   }
+
+ private:
+  static constexpr unsigned lanes_each = lanes / writers;
+  static constexpr unsigned at_once = stages_at_once<Sizes>;
+
+  /// Of the thread's column.
+  __device__ std::int32_t value(unsigned number, unsigned lane, unsigned row) const {
+    const auto& tile = shared_.tiles[stage_ring<Sizes::stages>::part_of(number)];
+    const auto* words = reinterpret_cast<const cell<std::int32_t>*>(tile[first_lane_ + lane]);
+    return words[row * columns_of_stage + lane_id()];
+  }
+
+  const strip_storage<Sizes>& shared_;
+  const task& what_;
+  unsigned first_lane_;
+  unsigned first_row_;  ///< of the matrix, from 0 on
 };
 
-/// Writes a stage's tile, the writer's share of it. \tparam Quads four columns at a time: rows
-/// whose column 1 is aligned to 16 bytes.
-template <bool Quads, class Sizes>
-__device__ void write_tile(const strip_storage<Sizes>& shared, unsigned part, unsigned stage,
-                           const tile_rows& rows) {
-  constexpr unsigned lanes_each = lanes / writers;
-  const unsigned here = lane_id();
-  for (unsigned i = 0; i < lanes_each; ++i) {
-    const unsigned lane = rows.first_lane + i;
-    const unsigned first_row = rows.first_row + lane * rows_of_lane;
-    const auto& of_lane = shared.tiles[part][lane];
-    if constexpr (Quads) {
-      const unsigned row = here / steps_of_stage, group = here % steps_of_stage;
-      const quad values = of_lane[here];
-      rows.write(first_row + row, column_of(stage, lane, columns_of_step * group), values.words);
-    } else {
-      const auto* words = reinterpret_cast<const cell<std::uint32_t>*>(of_lane);
-      for (unsigned row = 0; row < rows_of_lane; ++row) {
-        const std::uint32_t value[1] = {words[row * columns_of_stage + here]};
-        rows.write(first_row + row, column_of(stage, lane, here), value);
-      }
-    }
-  }
-}
-
-/// Writes the tiles of a strip, each writer those of some lanes. \returns false when the watchdog
-/// ended a wait.
-template <bool Quads, class Sizes>
+/// Writes the tiles of a strip, several stages at once, each writer the rows of some lanes.
+/// \returns false when the watchdog ended a wait.
+template <class Sizes>
 __device__ bool write(strip_storage<Sizes>& shared, const strip_plan& plan,
                       const strip_position& at, unsigned writer, unsigned first_stage,
                       const watchdog_ref& watchdog) {
-  const tile_rows rows{plan.what, at.strip * rows_of_strip, writer * (lanes / writers)};
-  for (unsigned stage = 0; stage < plan.stages(); ++stage) {
+  const written_rows rows(shared, plan.what, at.strip, writer);
+  for (unsigned stage = 0; stage < plan.stages(); stage += stages_at_once<Sizes>) {
     const unsigned number = first_stage + stage;
+    const unsigned left = plan.stages() - stage;
+    const unsigned stages = left < stages_at_once<Sizes> ? left : stages_at_once<Sizes>;
     if (!await_by_warp(watchdog, awaited::token,
-                       [&] { return shared.tile_ring.is_filled(number); }))
+                       [&] { return shared.tile_ring.is_filled(number + stages - 1); }))
       return false;
-    write_tile<Quads>(shared, shared.tile_ring.part_of(number), stage, rows);
-    shared.tile_ring.emptied(number);
+    rows.write(number, stage, stages);
+    for (unsigned i = 0; i < stages; ++i) shared.tile_ring.emptied(number + i);
   }
   return true;
 }

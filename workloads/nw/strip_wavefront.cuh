@@ -19,14 +19,16 @@ namespace finesync::nw {
 ///
 /// A step is a chain: the row from the lane above, seven cells one after the other, the row for the
 /// lane below. Whatever else there is to do stands beside it, loads a step ahead of their use, and
-/// questions to other warps where the answer is seldom no.
+/// questions to other warps where the answer is seldom no. Steps of a stage are one piece of code
+/// without a way out: a wait that the watchdog ended ends the strip behind its stage, as a compiler
+/// that sees a way out of each step moves registers at each.
 template <class Sizes>
 class strip_wavefront {
   using storage = strip_storage<Sizes>;
   static constexpr unsigned poll_every = Sizes::steps_per_poll;  ///< groups of inflow at a time
   static_assert(steps_of_stage % poll_every == 0 && poll_every * columns_of_step <= lanes);
-  /// Stages of which all is asked for at once, what they need being ready in their order.
-  static constexpr unsigned stages_per_poll = Sizes::stages / 2;
+  /// Stages of which all is asked for at once: those whose tiles are written together.
+  static constexpr unsigned stages_per_poll = stages_at_once<Sizes>;
   static_assert(stages_per_poll < Sizes::room / steps_of_stage);
 
  public:
@@ -37,6 +39,7 @@ class strip_wavefront {
         plan_(plan),
         first_stage_(first_stage),
         watchdog_(watchdog),
+        lane_(kept_in_register(lane_id())),
         hands_on_(at.has_south(plan) && lane_id() == lanes - 1),
         row_(shared.inflow) {
     if (!at.has_south(plan)) return;
@@ -52,8 +55,10 @@ class strip_wavefront {
   __device__ bool run() {
     if (!begin()) return false;
     const unsigned stages = plan_.stages();
-    for (unsigned stage = 0; stage < stages; ++stage)
-      if (!run_stage(stage, stage + 1 < stages)) return false;
+    for (unsigned stage = 0; stage < stages; ++stage) {
+      run_stage(stage, stage + 1 < stages);
+      if (!in_time_) return false;
+    }
     return true;
   }
 
@@ -62,7 +67,8 @@ class strip_wavefront {
 
   /// What the first step needs.
   __device__ bool begin() {
-    if (!await_stage(last_polled_with(0))) return false;
+    await_stage(last_polled_with(0));
+    if (!in_time_) return false;
     cell<std::uint32_t>* group0 = shared_.inflow + first_inflow_word;
     if (!await_by_warp(watchdog_, awaited::token, [&] {
           north_ = load_shared_words(group0);
@@ -88,7 +94,7 @@ class strip_wavefront {
     bool next_is_ready;
   };
 
-  __device__ bool run_stage(unsigned stage, bool has_next) {
+  __device__ void run_stage(unsigned stage, bool has_next) {
     const unsigned place = steps_of_stage * stage;
     const bool hands_on = hands_on_ && stage + 1 >= stages_behind;
     stage_view at{.number = stage,
@@ -100,30 +106,29 @@ class strip_wavefront {
                       shared_.similarities[part_of(has_next ? stage + 1 : stage)][lane_id()],
                   .in = shared_.inflow + inflow_word<Sizes>(place),
                   .hands_on = hands_on,
-                  .out = row_ + place_to(stage),
+                  .out = kept_in_register(row_ + place_to(stage)),
                   .next_is_ready = true};
-    if (!run_steps(at, std::make_integer_sequence<unsigned, steps_of_stage>())) return false;
+    run_steps(at, std::make_integer_sequence<unsigned, steps_of_stage>());
     shared_.tile_ring.filled(first_stage_ + stage);
     shared_.similarity_ring.emptied(first_stage_ + stage);
-    return true;
   }
   template <unsigned... Steps>
-  __device__ __forceinline__ bool run_steps(stage_view& at,
+  __device__ __forceinline__ void run_steps(stage_view& at,
                                             std::integer_sequence<unsigned, Steps...>) {
-    return (run_step<Steps>(at) && ...);
+    (run_step<Steps>(at), ...);
   }
 
   template <unsigned Step>
-  __device__ __forceinline__ bool run_step(stage_view& at) {
+  __device__ __forceinline__ void run_step(stage_view& at) {
     constexpr bool is_last = Step + 1 == steps_of_stage;
     const unsigned place = steps_of_stage * at.number + Step;
-    if (Step % poll_every == 0 && !await_inflow(place)) return false;
+    if constexpr (Step % poll_every == 0) await_inflow(place);
     const quad north = load_shared_words(at.in + columns_of_step * Step);
     if (Step + 3 == steps_of_stage && at.polls_next)
       at.next_is_ready = is_ready_by_now(last_polled_with(at.number + 1));
-    if (is_last && !__all_sync(all_lanes, at.next_is_ready) &&
-        !await_stage(last_polled_with(at.number + 1)))
-      return false;
+    if constexpr (is_last) {
+      if (!__all_sync(all_lanes, at.next_is_ready)) await_stage(last_polled_with(at.number + 1));
+    }
     const quad similar = is_last ? at.similarities_of_next[0] : at.similarities[Step + 1];
     if ((Step + 1) % poll_every == 0) peeked_ = peek(place + 1);
 
@@ -134,7 +139,6 @@ class strip_wavefront {
     store_words_if(at.hands_on, at.out + columns_of_step * Step, rows[rows_of_lane - 1]);
     north_ = north;
     similar_ = similar;
-    return true;
   }
 
   /// The lane's rows of a group of columns; its last row goes to the lane below.
@@ -142,7 +146,7 @@ class strip_wavefront {
     std::int32_t north_west = corner_;
     for (unsigned column = 0; column < columns_of_step; ++column) {
       const std::int32_t above =
-          lane_id() == 0 ? static_cast<std::int32_t>(north_.words[column]) : from_above_[column];
+          lane_ == 0 ? static_cast<std::int32_t>(north_.words[column]) : from_above_[column];
       std::int32_t diagonal = north_west;
       std::int32_t north = above;
       for (unsigned row = 0; row < rows_of_lane; ++row) {
@@ -160,11 +164,10 @@ class strip_wavefront {
   }
 
   /// Waits for the inflow's places from this one on, as many as are polled at a time.
-  __device__ bool await_inflow(unsigned place) {
-    const bool in_time = __all_sync(all_lanes, !Sizes::is_empty(peeked_)) ||
-                         await_word(shared_.inflow[peeked_word(place)], watchdog_);
+  __device__ void await_inflow(unsigned place) {
+    if (!__all_sync(all_lanes, !Sizes::is_empty(peeked_)))
+      in_time_ &= await_word(shared_.inflow[peeked_word(place)], watchdog_);
     __syncwarp();  // what one lane saw there, others read
-    return in_time;
   }
   /// Out of line, and without the object, which stays in registers.
   /// \returns false when the watchdog ended the wait.
@@ -194,10 +197,9 @@ class strip_wavefront {
     const bool is_free = shared_.tile_ring.may_fill_by_now(first_stage_ + stage);
     return is_scored & is_free & has_room(stage, is_ring_, freed_);
   }
-  __device__ bool await_stage(unsigned stage) {
-    const std::uint32_t freed = await_stage(shared_, first_stage_, stage, is_ring_, watchdog_);
-    if (freed != ended) freed_ = freed;
-    return freed != ended;
+  __device__ void await_stage(unsigned stage) {
+    freed_ = await_stage(shared_, first_stage_, stage, is_ring_, watchdog_);
+    in_time_ &= freed_ != ended;
   }
   /// Out of line, and without the object, which stays in registers.
   /// \returns how many stages the next block has freed; `ended` when the watchdog ended a wait.
@@ -242,10 +244,12 @@ class strip_wavefront {
   const strip_plan& plan_;
   unsigned first_stage_;
   const watchdog_ref& watchdog_;
+  unsigned lane_;
   bool hands_on_;
   bool is_ring_ = false;
   cell<std::uint32_t>* row_;  ///< where the last row goes, if it is handed on
   std::uint32_t freed_ = 0;   ///< of the next block's stages, as far as is known
+  bool in_time_ = true;       ///< no wait has been ended by the watchdog
 
   quad north_{};    ///< of the first lane, in the step to come
   quad similar_{};  ///< in the step to come

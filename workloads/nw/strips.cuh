@@ -16,7 +16,7 @@ namespace finesync::nw {
 
 /// Warps go to what they do; the question is the same for all lanes of a warp, which the assembler
 /// believes of a vote.
-template <bool Quads, class Sizes>
+template <class Sizes>
 __device__ void run_strip(strip_storage<Sizes>& shared, const strip_plan& plan,
                           const strip_position& at, unsigned first_stage,
                           const watchdog_ref& watchdog) {
@@ -27,8 +27,8 @@ __device__ void run_strip(strip_storage<Sizes>& shared, const strip_plan& plan,
   } else if (same(is_helper(warp))) {
     const unsigned helper = helper_of(warp);
     if (same(helper < writers)) {
-      write<Quads>(shared, plan, at, helper, first_stage, watchdog);
-    } else {
+      write(shared, plan, at, helper, first_stage, watchdog);
+    } else if (same(helper < writers + scorers)) {
       score(shared, plan, helper - writers, first_stage, watchdog);
     }
   } else if (same(warp == carrier_warp && at.needs_carrier())) {
@@ -40,7 +40,7 @@ __device__ void run_strip(strip_storage<Sizes>& shared, const strip_plan& plan,
 
 /// Cooperative, of blocks of warps_of_strip warps, in clusters of any size. Each block takes every
 /// so many-th strip; when the watchdog ends a wait, all are left one after the other.
-template <class Sizes, bool Quads>
+template <class Sizes>
 __global__ void __launch_bounds__(warps_of_strip* lanes, Sizes::blocks_per_sm)
     fill_strips(strip_plan plan, watchdog_ref watchdog) {
   auto& shared = shared_storage<strip_storage<Sizes>>();
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(warps_of_strip* lanes, Sizes::blocks_per_sm)
     }
     prepare_words(shared, plan.what, at.strip);
     cluster_sync<memory_order::acq_rel>();
-    if (at.strip < plan.strips) run_strip<Quads>(shared, plan, at, first_stage, watchdog);
+    if (at.strip < plan.strips) run_strip(shared, plan, at, first_stage, watchdog);
     cluster_sync<memory_order::acq_rel>();
     first_stage += plan.stages();
   }

@@ -27,12 +27,8 @@ class strips_experiment final : public alignment_experiment {
 
  protected:
   void begin() override { between_.fill_bytes(0xff); }
-  void start(const task& what) override {
-    // Four columns at a time where each row's column 1 is aligned to them.
-    const bool quads = what.scores.pitch % 4 == 0 &&
-                       reinterpret_cast<std::uintptr_t>(&what.scores.at(0, 1)) % sizeof(quad) == 0;
-    launch_cooperative(quads ? fill_strips<Sizes, true> : fill_strips<Sizes, false>, shape_, plan_,
-                       timeout());
+  void start(const task& /*what*/) override {
+    launch_cooperative(fill_strips<Sizes>, shape_, plan_, timeout());
   }
   launch_shape shape() const override { return shape_; }
 
@@ -44,14 +40,16 @@ class strips_experiment final : public alignment_experiment {
             .groups = steps_of_stage * of(what.scores.columns, columns_of_stage),
             .rows_between = nullptr};
   }
-  /// A cluster for as many strips as there are, if it may be as large.
+  /// A cluster for as many strips as there are, if it may be as large. Smaller ones where blocks
+  /// take several strips each: they fit on more SMs, and that matters more then.
+  static unsigned usual_cluster(unsigned strips) {
+    constexpr unsigned most = 16, usual = 8, of_many = 2;
+    unsigned cluster = strips <= most ? std::bit_ceil(strips) : usual;
+    while (cluster > 1 && resident(cluster) == 0) cluster /= 2;
+    return strips > resident(cluster) / 2 * 3 ? std::min(cluster, of_many) : cluster;
+  }
   static launch_shape shape_of(unsigned strips, unsigned asked) {
-    constexpr unsigned most = 16, usual = 8;
-    unsigned cluster = asked;
-    if (asked == 0) {
-      cluster = strips <= most ? std::bit_ceil(strips) : usual;
-      while (cluster > 1 && resident(cluster) == 0) cluster /= 2;
-    }
+    const unsigned cluster = asked == 0 ? usual_cluster(strips) : asked;
     const unsigned wanted = (strips + cluster - 1) / cluster * cluster;
     const unsigned fitting = resident(cluster);
     if (fitting == 0)
@@ -62,11 +60,8 @@ class strips_experiment final : public alignment_experiment {
                     .cluster_blocks = cluster});
   }
   static unsigned resident(unsigned cluster) {
-    const auto of = [&](auto* kernel) {
-      return max_resident_blocks(kernel, lanes * warps_of_strip, sizeof(strip_storage<Sizes>),
-                                 cluster);
-    };
-    return std::min(of(fill_strips<Sizes, true>), of(fill_strips<Sizes, false>));
+    return max_resident_blocks(fill_strips<Sizes>, lanes * warps_of_strip,
+                               sizeof(strip_storage<Sizes>), cluster);
   }
 
   strip_plan plan_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "finesync/device/platform.cuh"
+#include "finesync/device/warp.cuh"
 
 #include <cstdint>
 
@@ -21,11 +22,12 @@ __device__ __forceinline__ std::int32_t max_of(std::int32_t a, std::int32_t b, s
 /// One of the four bytes of a word, unsigned, to be added to a number in one instruction.
 class byte_selector {
  public:
-  /// \param place of the byte, 0 the lowest.
+  /// All lanes of a warp construct it together. \param place of the byte, 0 the lowest.
   __device__ explicit byte_selector(unsigned place) : ones_(1u << 8 * place) {
 #ifndef FINESYNC_HOST_EXECUTOR
-    // What the compiler knows it replaces by a shift, a mask and an addition.
-    asm volatile("" : "+r"(ones_));
+    // Out of another lane: what the compiler knows it replaces by a shift, a mask and an addition,
+    // and what the assembler knows it makes anew at each use.
+    ones_ = __shfl_sync(0xffffffffu, 1u << 8 * (lane_id() % 4), static_cast<int>(place));
 #endif
   }
 

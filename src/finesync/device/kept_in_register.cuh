@@ -4,19 +4,25 @@
 #pragma once
 
 #include "finesync/device/platform.cuh"
+#include "finesync/device/warp.cuh"
 
 #include <cstdint>
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// \param value the same in all lanes of the warp, which call this together.
-/// \returns the same, in a register of its own.
-__device__ __forceinline__ std::uint32_t kept_in_register(std::uint32_t value) {
+/// All lanes of a warp call these together.
+/// \returns the value, in a register of its own.
+template <class T>
+__device__ __forceinline__ T kept_in_register(T value) {
 #ifndef FINESYNC_HOST_EXECUTOR
-  value = __shfl_sync(0xffffffffu, value, 0);
+  value = __shfl_sync(0xffffffffu, value, static_cast<int>(lane_id()));
 #endif
   return value;
+}
+template <class T>
+__device__ __forceinline__ T* kept_in_register(T* pointer) {
+  return reinterpret_cast<T*>(kept_in_register(reinterpret_cast<std::uintptr_t>(pointer)));
 }
 
 /// The same object, by an address that is kept. \param object in the block's own shared memory.
