@@ -76,9 +76,8 @@ TYPED_TEST(strips, that_wait_for_each_other_order_what_they_share) {
     expect_right<TypeParam>(of_size(200, 90, cluster_blocks));
 }
 
-/// Rings of four stages, of which two are asked for at a time: more than the small GPU has memory
-/// for.
-struct asking_for_two : tight {
+/// Rings of four stages, so that a half of them is two: more than the small GPU has memory for.
+struct rings_of_four : tight {
   static constexpr unsigned stages = 4;
   static constexpr unsigned inflow = 32;
   static constexpr unsigned room = inflow;
@@ -87,11 +86,11 @@ struct asking_for_two : tight {
 bench::outcome ending_on_a_large_gpu(simt::settings how, unsigned cluster_blocks) {
   how.gpu = simt::find_gpu_model("h200");
   const simt::scoped_settings scoped(how);
-  strips_experiment<asking_for_two> strips(of_size(300, 300, cluster_blocks));
+  strips_experiment<rings_of_four> strips(of_size(300, 300, cluster_blocks));
   return workload::ending(strips);
 }
 
-TEST(strips_that_ask_for_stages_together, are_right_on_any_schedule) {
+TEST(strips_with_rings_of_four, are_right_on_any_schedule) {
   for (unsigned seed = 0; seed < test::seed_budget(2); ++seed) {
     const auto memory = seed % 2 == 0 ? simt::memory_kind::weak : simt::memory_kind::strong;
     for (const unsigned cluster_blocks : {1, 4}) {
@@ -102,7 +101,7 @@ TEST(strips_that_ask_for_stages_together, are_right_on_any_schedule) {
   }
 }
 
-TEST(strips_that_ask_for_stages_together, are_right_when_a_warp_stands_aside) {
+TEST(strips_with_rings_of_four, are_right_when_a_warp_stands_aside) {
   for (std::uint64_t behind = 60'000; behind < 600'000; behind += 49'999) {
     simt::settings how;
     how.preempted = {.behind = behind, .length = 4'000'000};

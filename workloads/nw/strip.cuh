@@ -64,6 +64,17 @@ inline constexpr unsigned columns_of_stage = columns_of_step * steps_of_stage;
 /// Stages between a strip's first group and when its last lane is through with it.
 inline constexpr unsigned stages_behind = lanes / steps_of_stage;
 
+// Rings of stages have two halves, of which one is filled while the other is emptied: barriers are
+// of halves, and so are questions.
+template <class Sizes>
+inline constexpr unsigned stages_of_half = Sizes::stages / 2;
+
+/// The place of a stage in the rings. \param half of the stage, counted through all strips.
+template <class Sizes>
+__device__ __forceinline__ unsigned part_of(unsigned half, unsigned stage) {
+  return stages_of_half<Sizes> * (half % 2) + stage % stages_of_half<Sizes>;
+}
+
 /// The column of a lane's `place` in a stage; negative, or beyond the last, where it has none.
 __device__ __forceinline__ int column_of(unsigned stage, unsigned lane, unsigned place) {
   return static_cast<int>(columns_of_stage * stage + place) -
@@ -81,6 +92,16 @@ struct strip_plan {
 
   /// Stages of a strip.
   __host__ __device__ unsigned stages() const { return groups / steps_of_stage + stages_behind; }
+  /// Whether a half of the rings ends with the stage.
+  template <class Sizes>
+  __device__ bool ends_half(unsigned stage) const {
+    return (stage + 1) % stages_of_half<Sizes> == 0 || stage + 1 == stages();
+  }
+  /// Halves of the rings that a strip fills, the last one perhaps in part.
+  template <class Sizes>
+  __device__ unsigned halves() const {
+    return (stages() + stages_of_half<Sizes> - 1) / stages_of_half<Sizes>;
+  }
   __host__ __device__ std::size_t words_of_row() const {
     return columns_of_step * std::size_t{groups + steps_of_stage};
   }
@@ -93,10 +114,6 @@ inline constexpr unsigned carrier_warp = 4;
 inline constexpr unsigned freeing_warp = 8;
 inline constexpr unsigned writers = 4;
 inline constexpr unsigned scorers = 4;
-
-/// Stages whose tiles are written together, one half of the ring while the other is being filled.
-template <class Sizes>
-inline constexpr unsigned stages_at_once = Sizes::stages / 2;
 
 /// \returns the warp's number among those beside the wavefront's scheduler, writers first.
 __host__ __device__ constexpr unsigned helper_of(unsigned warp) {
@@ -123,8 +140,8 @@ struct strip_storage {
   cell<std::uint32_t> words[task::letters + 1][lanes + 1];
   cell<std::uint32_t> freed;       ///< stages of `inflow` that may be filled again, for the carrier
   cell<std::uint32_t> next_freed;  ///< the same of the next block of the cluster, written by that
-  stage_ring<stages> tile_ring;
-  stage_ring<stages> similarity_ring;
+  stage_ring<2> tile_ring;         ///< halves of it, as of the next one
+  stage_ring<2> similarity_ring;
 };
 
 /// Where the words of group 0 stand in an inflow.

@@ -41,7 +41,7 @@ __device__ void prepare_words(strip_storage<Sizes>& shared, const task& what, un
 /// wait.
 template <class Sizes>
 __device__ bool score(strip_storage<Sizes>& shared, const strip_plan& plan, unsigned scorer,
-                      unsigned first_stage, const watchdog_ref& watchdog) {
+                      unsigned first_half, const watchdog_ref& watchdog) {
   constexpr unsigned lanes_each = lanes / scorers;
   const task& what = plan.what;
   const unsigned place = lane_id();
@@ -53,53 +53,68 @@ __device__ bool score(strip_storage<Sizes>& shared, const strip_plan& plan, unsi
       const bool is_there = column >= 0 && column < static_cast<int>(what.scores.columns);
       words[i] = shared.words[is_there ? what.across[column] : task::letters][lane];
     }
-    const unsigned number = first_stage + stage;
-    if (!await_by_warp(watchdog, awaited::empty_channel,
-                       [&] { return shared.similarity_ring.may_fill(number); }))
+    const unsigned half = first_half + stage / stages_of_half<Sizes>;
+    if (stage % stages_of_half<Sizes> == 0 && !await_by_warp(watchdog, awaited::empty_channel, [&] {
+          return shared.similarity_ring.may_fill(half);
+        }))
       return false;
-    auto& part = shared.similarities[shared.similarity_ring.part_of(number)];
+    auto& part = shared.similarities[part_of<Sizes>(half, stage)];
     for (unsigned i = 0; i < lanes_each; ++i) {
       auto* to = reinterpret_cast<cell<std::uint32_t>*>(part[scorer * lanes_each + i]);
       to[place] = words[i];
     }
-    shared.similarity_ring.filled(number);
+    if (plan.template ends_half<Sizes>(stage)) shared.similarity_ring.filled(half);
   }
   return true;
 }
 
-/// Frees a stage's places of an inflow: they are as awaiting() has it, and whoever fills them is
-/// told. All lanes of a warp.
+/// What is done with a strip's tiles, when half a ring of them is there: `visit(half, begin, end)`
+/// is called with its stages. \returns false when the watchdog ended a wait.
+template <class Sizes, class Visit>
+__device__ __forceinline__ bool for_halves(strip_storage<Sizes>& shared, const strip_plan& plan,
+                                           unsigned first_half, const watchdog_ref& watchdog,
+                                           const Visit& visit) {
+  unsigned half = first_half;
+  for (unsigned begin = 0; begin < plan.stages(); begin += stages_of_half<Sizes>, ++half) {
+    if (!await_by_warp(watchdog, awaited::token, [&] { return shared.tile_ring.is_filled(half); }))
+      return false;
+    const unsigned end = begin + stages_of_half<Sizes>;
+    visit(half, begin, end < plan.stages() ? end : plan.stages());
+    shared.tile_ring.emptied(half);
+  }
+  return true;
+}
+
+/// Frees the places of an inflow that some stages have read: they are as awaiting() has it, and
+/// whoever fills them is told. All lanes of a warp.
 template <class Sizes>
-__device__ void free_stage(strip_storage<Sizes>& shared, const strip_plan& plan,
-                           const strip_position& at, unsigned stage) {
+__device__ void free_stages(strip_storage<Sizes>& shared, const strip_plan& plan,
+                            const strip_position& at, unsigned begin, unsigned end) {
   using state_word = atomic_ref<std::uint32_t, scope::cluster>;
-  const unsigned place = steps_of_stage * stage + lane_id() / columns_of_step;
-  const unsigned word = inflow_word<Sizes>(place) + lane_id() % columns_of_step;
-  state_word(shared.inflow[word])
-      .store(awaiting(plan, true, place + Sizes::inflow), memory_order::relaxed);
+  for (unsigned stage = begin; stage < end; ++stage) {
+    const unsigned place = steps_of_stage * stage + lane_id() / columns_of_step;
+    const unsigned word = inflow_word<Sizes>(place) + lane_id() % columns_of_step;
+    state_word(shared.inflow[word])
+        .store(awaiting(plan, true, place + Sizes::inflow), memory_order::relaxed);
+  }
   __syncwarp();
   if (lane_id() != 0) return;
   cell<std::uint32_t>& told =
       at.is_first_of_cluster ? shared.freed : in_block(shared, cluster_rank() - 1).next_freed;
-  state_word(told).store(stage + 1, memory_order::release);
+  state_word(told).store(end, memory_order::release);
 }
 
-/// Frees the places of the inflow that the wavefront is through with, stage by stage. A warp that
-/// writes nothing else: its release waits for all its stores, and those of a writer wait for DRAM.
+/// Frees the places of the inflow that the wavefront is through with. A warp that writes nothing
+/// else: its release waits for all its stores, and those of a writer wait for DRAM.
 /// \returns false when the watchdog ended a wait.
 template <class Sizes>
 __device__ bool free_inflow(strip_storage<Sizes>& shared, const strip_plan& plan,
-                            const strip_position& at, unsigned first_stage,
+                            const strip_position& at, unsigned first_half,
                             const watchdog_ref& watchdog) {
-  for (unsigned stage = 0; stage < plan.stages(); ++stage) {
-    const unsigned number = first_stage + stage;
-    if (!await_by_warp(watchdog, awaited::token,
-                       [&] { return shared.tile_ring.is_filled(number); }))
-      return false;
-    if (at.has_north()) free_stage(shared, plan, at, stage);
-    shared.tile_ring.emptied(number);
-  }
-  return true;
+  return for_halves<Sizes>(shared, plan, first_half, watchdog,
+                           [&](unsigned /*half*/, unsigned begin, unsigned end) {
+                             if (at.has_north()) free_stages(shared, plan, at, begin, end);
+                           });
 }
 
 /// What a writer writes: the rows of some lanes.
@@ -116,12 +131,12 @@ class written_rows {
   /// Of a row all stages, then the next row: what an H200 writes in pieces of 512 bytes is in DRAM
   /// half as fast again as in pieces of 128. Loads of a lane's rows come together, those of all
   /// lanes do not: the wavefront's accesses to shared memory wait behind a burst of stores.
-  /// \param stage the first, with this number in the rings. \param stages that there are.
-  __device__ void write(unsigned number, unsigned stage, unsigned stages) const {
+  /// \param begin, end the stages in that half of the ring.
+  __device__ void write(unsigned half, unsigned begin, unsigned end) const {
     // A lane has its rows below those of the lane before, and is as many columns behind: row and
     // column of a thread's cells have the same sum in all lanes.
     static_assert(rows_of_lane == columns_of_step);
-    int column = column_of(stage, first_lane_, lane_id());
+    int column = column_of(begin, first_lane_, lane_id());
     const std::int32_t free = what_.gap * (static_cast<std::int32_t>(first_row_) + column + 2);
     const std::size_t pitch = what_.scores.pitch;
     // Of no meaning where there is no such column.
@@ -129,12 +144,13 @@ class written_rows {
     for (unsigned lane = 0; lane < lanes_each; ++lane) {
       std::int32_t values[rows_of_lane][at_once];
       for (unsigned row = 0; row < rows_of_lane; ++row)
-        for (unsigned i = 0; i < at_once; ++i) values[row][i] = value(number + i, lane, row);
+        for (unsigned i = 0; i < at_once; ++i) values[row][i] = value(half, i, lane, row);
       for (unsigned row = 0; row < rows_of_lane; ++row) {
         const bool has_row = first_row_ + rows_of_lane * lane + row < what_.scores.rows;
         for (unsigned i = 0; i < at_once; ++i) {
           const unsigned ahead = columns_of_stage * i;
-          if (has_row && i < stages && static_cast<unsigned>(column) + ahead < what_.scores.columns)
+          if (has_row && begin + i < end &&
+              static_cast<unsigned>(column) + ahead < what_.scores.columns)
             to[row * pitch + ahead] =
                 values[row][i] - free - what_.gap * static_cast<std::int32_t>(row + ahead);
         }
@@ -146,11 +162,11 @@ class written_rows {
 
  private:
   static constexpr unsigned lanes_each = lanes / writers;
-  static constexpr unsigned at_once = stages_at_once<Sizes>;
+  static constexpr unsigned at_once = stages_of_half<Sizes>;
 
   /// Of the thread's column.
-  __device__ std::int32_t value(unsigned number, unsigned lane, unsigned row) const {
-    const auto& tile = shared_.tiles[stage_ring<Sizes::stages>::part_of(number)];
+  __device__ std::int32_t value(unsigned half, unsigned stage, unsigned lane, unsigned row) const {
+    const auto& tile = shared_.tiles[part_of<Sizes>(half, stage)];
     const auto* words = reinterpret_cast<const cell<std::int32_t>*>(tile[first_lane_ + lane]);
     return words[row * columns_of_stage + lane_id()];
   }
@@ -161,24 +177,16 @@ class written_rows {
   unsigned first_row_;  ///< of the matrix, from 0 on
 };
 
-/// Writes the tiles of a strip, several stages at once, each writer the rows of some lanes.
-/// \returns false when the watchdog ended a wait.
+/// Writes the tiles of a strip, each writer the rows of some lanes. \returns false when the
+/// watchdog ended a wait.
 template <class Sizes>
 __device__ bool write(strip_storage<Sizes>& shared, const strip_plan& plan,
-                      const strip_position& at, unsigned writer, unsigned first_stage,
+                      const strip_position& at, unsigned writer, unsigned first_half,
                       const watchdog_ref& watchdog) {
   const written_rows rows(shared, plan.what, at.strip, writer);
-  for (unsigned stage = 0; stage < plan.stages(); stage += stages_at_once<Sizes>) {
-    const unsigned number = first_stage + stage;
-    const unsigned left = plan.stages() - stage;
-    const unsigned stages = left < stages_at_once<Sizes> ? left : stages_at_once<Sizes>;
-    if (!await_by_warp(watchdog, awaited::token,
-                       [&] { return shared.tile_ring.is_filled(number + stages - 1); }))
-      return false;
-    rows.write(number, stage, stages);
-    for (unsigned i = 0; i < stages; ++i) shared.tile_ring.emptied(number + i);
-  }
-  return true;
+  return for_halves<Sizes>(
+      shared, plan, first_half, watchdog,
+      [&](unsigned half, unsigned begin, unsigned end) { rows.write(half, begin, end); });
 }
 
 /// Brings the row of the strip to the north from global memory into the inflow, and leaves all its

@@ -27,17 +27,15 @@ class strip_wavefront {
   using storage = strip_storage<Sizes>;
   static constexpr unsigned poll_every = Sizes::steps_per_poll;  ///< groups of inflow at a time
   static_assert(steps_of_stage % poll_every == 0 && poll_every * columns_of_step <= lanes);
-  /// Stages of which all is asked for at once: those whose tiles are written together.
-  static constexpr unsigned stages_per_poll = stages_at_once<Sizes>;
-  static_assert(stages_per_poll < Sizes::room / steps_of_stage);
+  static_assert(stages_of_half<Sizes> < Sizes::room / steps_of_stage);
 
  public:
-  /// \param first_stage the strip's first in the rings.
+  /// \param first_half of the rings, the strip's.
   __device__ strip_wavefront(storage& shared, const strip_plan& plan, const strip_position& at,
-                             unsigned first_stage, const watchdog_ref& watchdog)
+                             unsigned first_half, const watchdog_ref& watchdog)
       : shared_(address_kept_in_register(shared)),
         plan_(plan),
-        first_stage_(first_stage),
+        first_half_(first_half),
         watchdog_(watchdog),
         lane_(kept_in_register(lane_id())),
         hands_on_(at.has_south(plan) && lane_id() == lanes - 1),
@@ -67,7 +65,7 @@ class strip_wavefront {
 
   /// What the first step needs.
   __device__ bool begin() {
-    await_stage(last_polled_with(0));
+    await_half(0);
     if (!in_time_) return false;
     cell<std::uint32_t>* group0 = shared_.inflow + first_inflow_word;
     if (!await_by_warp(watchdog_, awaited::token, [&] {
@@ -75,7 +73,7 @@ class strip_wavefront {
           return !any_empty<Sizes>(north_);
         }))
       return false;
-    similar_ = shared_.similarities[part_of(0)][lane_id()][0];
+    similar_ = similarities_of(0)[0];
     peeked_ = peek(0);
     return true;
   }
@@ -84,7 +82,7 @@ class strip_wavefront {
   struct stage_view {
     unsigned number;  ///< in the strip
     bool has_next;
-    bool polls_next;  ///< whether the next one, and those behind it, are to be asked for
+    bool ends_half;
     cell<quad>* tile;
     const cell<quad>* similarities;
     const cell<quad>* similarities_of_next;
@@ -99,18 +97,18 @@ class strip_wavefront {
     const bool hands_on = hands_on_ && stage + 1 >= stages_behind;
     stage_view at{.number = stage,
                   .has_next = has_next,
-                  .polls_next = has_next && (stage + 1) % stages_per_poll == 0,
-                  .tile = shared_.tiles[part_of(stage)][lane_id()],
-                  .similarities = shared_.similarities[part_of(stage)][lane_id()],
-                  .similarities_of_next =
-                      shared_.similarities[part_of(has_next ? stage + 1 : stage)][lane_id()],
+                  .ends_half = plan_.template ends_half<Sizes>(stage),
+                  .tile = shared_.tiles[part(stage)][lane_id()],
+                  .similarities = similarities_of(stage),
+                  .similarities_of_next = similarities_of(has_next ? stage + 1 : stage),
                   .in = shared_.inflow + inflow_word<Sizes>(place),
                   .hands_on = hands_on,
                   .out = kept_in_register(row_ + place_to(stage)),
                   .next_is_ready = true};
     run_steps(at, std::make_integer_sequence<unsigned, steps_of_stage>());
-    shared_.tile_ring.filled(first_stage_ + stage);
-    shared_.similarity_ring.emptied(first_stage_ + stage);
+    if (!at.ends_half) return;
+    shared_.tile_ring.filled(half_of(stage));
+    shared_.similarity_ring.emptied(half_of(stage));
   }
   template <unsigned... Steps>
   __device__ __forceinline__ void run_steps(stage_view& at,
@@ -124,10 +122,10 @@ class strip_wavefront {
     const unsigned place = steps_of_stage * at.number + Step;
     if constexpr (Step % poll_every == 0) await_inflow(place);
     const quad north = load_shared_words(at.in + columns_of_step * Step);
-    if (Step + 3 == steps_of_stage && at.polls_next)
-      at.next_is_ready = is_ready_by_now(last_polled_with(at.number + 1));
+    if (Step + 3 == steps_of_stage && at.ends_half && at.has_next)
+      at.next_is_ready = is_ready_by_now(at.number + 1);
     if constexpr (is_last) {
-      if (!__all_sync(all_lanes, at.next_is_ready)) await_stage(last_polled_with(at.number + 1));
+      if (!__all_sync(all_lanes, at.next_is_ready)) await_half(at.number + 1);
     }
     const quad similar = is_last ? at.similarities_of_next[0] : at.similarities[Step + 1];
     if ((Step + 1) % poll_every == 0) peeked_ = peek(place + 1);
@@ -185,44 +183,39 @@ class strip_wavefront {
     return inflow_word<Sizes>(place) + lane_id() % (poll_every * columns_of_step);
   }
 
-  // What a stage needs besides: its similarities, a free tile, and room to hand on.
+  // What half a ring of stages needs besides: similarities, free tiles, and room to hand on.
+  // `stage` is its first.
 
-  /// Of the stages that are asked for together with this one, the last.
-  __device__ unsigned last_polled_with(unsigned stage) const {
-    const unsigned last = plan_.stages() - 1;
-    return stage + stages_per_poll - 1 < last ? stage + stages_per_poll - 1 : last;
-  }
   __device__ bool is_ready_by_now(unsigned stage) {
-    const bool is_scored = shared_.similarity_ring.is_filled_by_now(first_stage_ + stage);
-    const bool is_free = shared_.tile_ring.may_fill_by_now(first_stage_ + stage);
+    const bool is_scored = shared_.similarity_ring.is_filled_by_now(half_of(stage));
+    const bool is_free = shared_.tile_ring.may_fill_by_now(half_of(stage));
     return is_scored & is_free & has_room(stage, is_ring_, freed_);
   }
-  __device__ void await_stage(unsigned stage) {
-    freed_ = await_stage(shared_, first_stage_, stage, is_ring_, watchdog_);
+  __device__ void await_half(unsigned stage) {
+    freed_ = await_half(shared_, half_of(stage), stage, is_ring_, watchdog_);
     in_time_ &= freed_ != ended;
   }
   /// Out of line, and without the object, which stays in registers.
   /// \returns how many stages the next block has freed; `ended` when the watchdog ended a wait.
-  __device__ FINESYNC_OUT_OF_LINE static std::uint32_t await_stage(storage& shared,
-                                                                   unsigned first_stage,
-                                                                   unsigned stage, bool is_ring,
-                                                                   watchdog_ref watchdog) {
-    const unsigned number = first_stage + stage;
+  __device__ FINESYNC_OUT_OF_LINE static std::uint32_t await_half(storage& shared, unsigned half,
+                                                                  unsigned stage, bool is_ring,
+                                                                  watchdog_ref watchdog) {
     std::uint32_t freed = 0;
     const bool in_time = await_by_warp(watchdog, awaited::token,
-                                       [&] { return shared.similarity_ring.is_filled(number); }) &&
+                                       [&] { return shared.similarity_ring.is_filled(half); }) &&
                          await_by_warp(watchdog, awaited::empty_channel,
-                                       [&] { return shared.tile_ring.may_fill(number); }) &&
+                                       [&] { return shared.tile_ring.may_fill(half); }) &&
                          await_by_warp(watchdog, awaited::empty_channel, [&] {
                            freed = state_word(shared.next_freed).load(memory_order::acquire);
                            return has_room(stage, is_ring, freed);
                          });
     return in_time ? freed : ended;
   }
-  /// Whether the places that it hands on in that stage have been freed.
+  /// Whether the places have been freed that it hands on in stages from this one on.
   __device__ static bool has_room(unsigned stage, bool is_ring, std::uint32_t freed) {
     constexpr unsigned stages_of_ring = Sizes::room / steps_of_stage;
-    return !is_ring || stage < stages_behind + stages_of_ring + freed;
+    const unsigned last = stage + stages_of_half<Sizes> - 1;
+    return !is_ring || last < stages_behind + stages_of_ring + freed;
   }
 
   /// Where in row_ the places stand that are handed on in this stage: the last lane is one group
@@ -233,8 +226,12 @@ class strip_wavefront {
     return columns_of_step * (steps_of_stage + (is_ring_ ? place % Sizes::inflow : place));
   }
 
-  __device__ unsigned part_of(unsigned stage) const {
-    return stage_ring<Sizes::stages>::part_of(first_stage_ + stage);
+  __device__ unsigned half_of(unsigned stage) const {
+    return first_half_ + stage / stages_of_half<Sizes>;
+  }
+  __device__ unsigned part(unsigned stage) const { return part_of<Sizes>(half_of(stage), stage); }
+  __device__ const cell<quad>* similarities_of(unsigned stage) const {
+    return shared_.similarities[part(stage)][lane_id()];
   }
 
   static constexpr unsigned all_lanes = 0xffffffffu;
@@ -242,7 +239,7 @@ class strip_wavefront {
 
   storage& shared_;
   const strip_plan& plan_;
-  unsigned first_stage_;
+  unsigned first_half_;
   const watchdog_ref& watchdog_;
   unsigned lane_;
   bool hands_on_;

@@ -18,23 +18,23 @@ namespace finesync::nw {
 /// believes of a vote.
 template <class Sizes>
 __device__ void run_strip(strip_storage<Sizes>& shared, const strip_plan& plan,
-                          const strip_position& at, unsigned first_stage,
+                          const strip_position& at, unsigned first_half,
                           const watchdog_ref& watchdog) {
   const unsigned warp = threadIdx.x / lanes;
   const auto same = [](bool asked) { return __all_sync(0xffffffffu, asked) != 0; };
   if (same(warp == 0)) {
-    strip_wavefront<Sizes>(shared, plan, at, first_stage, watchdog).run();
+    strip_wavefront<Sizes>(shared, plan, at, first_half, watchdog).run();
   } else if (same(is_helper(warp))) {
     const unsigned helper = helper_of(warp);
     if (same(helper < writers)) {
-      write(shared, plan, at, helper, first_stage, watchdog);
+      write(shared, plan, at, helper, first_half, watchdog);
     } else if (same(helper < writers + scorers)) {
-      score(shared, plan, helper - writers, first_stage, watchdog);
+      score(shared, plan, helper - writers, first_half, watchdog);
     }
   } else if (same(warp == carrier_warp && at.needs_carrier())) {
     carry(shared, plan, at, watchdog);
   } else if (same(warp == freeing_warp)) {
-    free_inflow(shared, plan, at, first_stage, watchdog);
+    free_inflow(shared, plan, at, first_half, watchdog);
   }
 }
 
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(warps_of_strip* lanes, Sizes::blocks_per_sm)
     shared.tile_ring.open(1, writers + 1);  // and the warp that frees the inflow
     shared.similarity_ring.open(scorers, 1);
   }
-  unsigned first_stage = 0;
+  unsigned first_half = 0;
   for (unsigned first = 0; first < plan.strips; first += gridDim.x) {
     const strip_position at{.strip = first + blockIdx.x,
                             .is_first_of_cluster = cluster_rank() == 0,
@@ -65,9 +65,9 @@ __global__ void __launch_bounds__(warps_of_strip* lanes, Sizes::blocks_per_sm)
     }
     prepare_words(shared, plan.what, at.strip);
     cluster_sync<memory_order::acq_rel>();
-    if (at.strip < plan.strips) run_strip(shared, plan, at, first_stage, watchdog);
+    if (at.strip < plan.strips) run_strip(shared, plan, at, first_half, watchdog);
     cluster_sync<memory_order::acq_rel>();
-    first_stage += plan.stages();
+    first_half += plan.template halves<Sizes>();
   }
 }
 
