@@ -61,17 +61,19 @@ function(finesync_together target)
   endif()
 endfunction()
 
-# For host code whose speed does not matter, which takes half the time to compile so.
+# For code whose speed does not matter: host code, which takes half the time to compile so, and with
+# FINESYNC_QUICK_KERNELS also kernels.
 function(finesync_quick_to_compile target)
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>
+    $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${FINESYNC_QUICK_KERNELS}>>:-Ofc=max>)
 endfunction()
 
-# Sets a variable to the architectures of this machine's GPUs; without one, to that of Hopper.
+# Sets a variable to the architectures of this machine's GPUs, which are none where it has no GPU.
 function(finesync_local_architectures variable)
   execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
     OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
   if(failed OR NOT found MATCHES "^[0-9.\n]+$")
-    set(found 9.0)
+    set(found "")
   endif()
   string(REGEX MATCHALL "[0-9]+\\.[0-9]+" found "${found}")
   list(TRANSFORM found REPLACE "\\." "")

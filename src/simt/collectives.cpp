@@ -18,8 +18,8 @@ constexpr std::uint64_t rounds_until_converged = 4;  // a warp in step arrives w
 
 }  // namespace
 
-/// The lanes that wait in this very collective: mostly all of its lanes that wait, and those that the
-/// one before was told of.
+/// The lanes that wait in this very collective: mostly all of its lanes that wait, and those that
+/// the one before was told of.
 std::uint32_t machine::lanes_at(const warp_state& warp, collective kind, std::uint32_t mask) {
   const std::uint32_t waiting = mask & warp.waiting;
   if (waiting == 0 || warp.latest == warp_state::gathering{kind, mask, waiting}) return waiting;

@@ -44,11 +44,13 @@ TEST(axis, both_ends_of_the_range_belong_to_it) {
 TEST(axis, refuses_what_is_not_a_number) {
   for (const char* text :
        {"", ",", "1,", "x", "1x", "0x10", "1.5", "1e3", " 1", "1 ", "+1", "K", "1k", "1KK", "--1"})
-    EXPECT_NE(refusal_of(text).find("is not a number"), std::string::npos) << text << refusal_of(text);
+    EXPECT_NE(refusal_of(text).find("is not a number"), std::string::npos)
+        << text << refusal_of(text);
 }
 
 TEST(axis, refuses_values_out_of_range_and_says_the_range) {
-  EXPECT_EQ(refusal_of("1,-9"), "--collision-factor: -9 is out of range, allowed are -8 to 2097152");
+  EXPECT_EQ(refusal_of("1,-9"),
+            "--collision-factor: -9 is out of range, allowed are -8 to 2097152");
   EXPECT_EQ(refusal_of("2097153"),
             "--collision-factor: 2097153 is out of range, allowed are -8 to 2097152");
 }

@@ -20,7 +20,8 @@ class experiment {
   template <class Callable>
   experiment(const Callable& what)
       : what_(reinterpret_cast<const void*>(&what)),
-        call_([](const void* it) -> Result { return (*reinterpret_cast<const Callable*>(it))(); }) {}
+        call_([](const void* it) -> Result { return (*reinterpret_cast<const Callable*>(it))(); }) {
+  }
 
   Result operator()() const { return call_(what_); }
 
