@@ -12,27 +12,30 @@ if(FINESYNC_BUILD_TESTS)
     $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings>)
 endif()
 
-# Most of what a compiler does for a kernel file it does for the headers, again for each: several files
-# in one source take a third of the time. A change then compiles all of them, and a machine with many
-# processors has less to share out, so it is for who builds once, on few, and measures nothing: the code
-# around kernels is then hardly optimized.
-set(FINESYNC_KERNEL_FILES_PER_SOURCE 1 CACHE STRING "Kernel files of a program that are compiled as one source")
+# Most of what a compiler does for a file it does for the headers, again for each: several files in one
+# source take a third of the time. A change then compiles all of them, and a machine with many processors
+# has less to share out, so it is for who builds once, on few, and measures nothing: the code around
+# kernels is then hardly optimized.
+set(FINESYNC_FILES_PER_SOURCE 1 CACHE STRING "Files of a program that are compiled as one source")
 
 # Adds kernel files (.cu) to a target. With nvcc they are CUDA; for the host executor the same files
 # are C++.
 function(finesync_kernels target)
   target_sources(${target} PRIVATE ${ARGN})
   if(NOT FINESYNC_CUDA)
-    set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CXX)
+    set(kernels ${ARGN})
+    list(FILTER kernels INCLUDE REGEX "\\.cu$")
+    set_source_files_properties(${kernels} PROPERTIES LANGUAGE CXX)
   endif()
 endfunction()
 
-# The same where several may be one source, as no two of them have names in common.
-function(finesync_kernels_together target)
+# Adds files, all of them kernels or none, where several may be one source as no two of them have names
+# in common.
+function(finesync_together target)
   set(files ${ARGN})
   list(LENGTH files left)
-  while(left GREATER 1 AND FINESYNC_KERNEL_FILES_PER_SOURCE GREATER 1)
-    list(SUBLIST files 0 ${FINESYNC_KERNEL_FILES_PER_SOURCE} together)
+  while(left GREATER 1 AND FINESYNC_FILES_PER_SOURCE GREATER 1)
+    list(SUBLIST files 0 ${FINESYNC_FILES_PER_SOURCE} together)
     list(REMOVE_ITEM files ${together})
     list(LENGTH files left)
     set(text "")
@@ -40,12 +43,13 @@ function(finesync_kernels_together target)
       # As from an include folder, so that whoever compiles a copy of the tree takes the copy's file.
       cmake_path(ABSOLUTE_PATH file)
       string(REPLACE "${PROJECT_BINARY_DIR}/generated/" "" file "${file}")
+      string(REPLACE "${PROJECT_SOURCE_DIR}/src/" "" file "${file}")
       string(REPLACE "${PROJECT_SOURCE_DIR}/" "" file "${file}")
       string(APPEND text "#include <${file}>\n")
     endforeach()
     list(GET together -1 last)
     cmake_path(GET last FILENAME last)
-    set(source ${CMAKE_CURRENT_BINARY_DIR}/up_to_${last})
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}_up_to_${last})
     file(CONFIGURE OUTPUT ${source} CONTENT "${text}" @ONLY)
     finesync_kernels(${target} ${source})
     # A local name may be one of another file's.
@@ -57,17 +61,19 @@ function(finesync_kernels_together target)
   endif()
 endfunction()
 
-# For host code whose speed does not matter, which takes half the time to compile so.
+# For code whose speed does not matter: host code, which takes half the time to compile so, and with
+# FINESYNC_QUICK_KERNELS also kernels.
 function(finesync_quick_to_compile target)
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>
+    $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${FINESYNC_QUICK_KERNELS}>>:-Ofc=max>)
 endfunction()
 
-# Sets a variable to the architectures of this machine's GPUs; without one, to that of Hopper.
+# Sets a variable to the architectures of this machine's GPUs, which are none where it has no GPU.
 function(finesync_local_architectures variable)
   execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
     OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
   if(failed OR NOT found MATCHES "^[0-9.\n]+$")
-    set(found 9.0)
+    set(found "")
   endif()
   string(REGEX MATCHALL "[0-9]+\\.[0-9]+" found "${found}")
   list(TRANSFORM found REPLACE "\\." "")

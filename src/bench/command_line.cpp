@@ -1,4 +1,5 @@
 #include <bench/command_line.hpp>
+#include <bench/named.hpp>
 #include <bench/spelling.hpp>
 #include <bench/text_list.hpp>
 #include <bench/usage_error.hpp>
@@ -18,12 +19,6 @@ std::vector<std::string> names_of(const std::vector<primitive>& primitives) {
   std::vector<std::string> names;
   for (const primitive& each : primitives) names.push_back(each.name);
   return names;
-}
-
-template <class Items>
-auto named(const Items& items, const std::string& name) {
-  return std::find_if(items.begin(), items.end(),
-                      [&](const auto& each) { return each.name == name; });
 }
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {

@@ -1,4 +1,5 @@
 #include <bench/descent.hpp>
+#include <bench/named.hpp>
 #include <bench/tuning.hpp>
 
 #include <fmt/format.h>
@@ -9,12 +10,6 @@
 
 namespace finesync::bench {
 namespace {
-
-template <class Items>
-auto named(const Items& items, const std::string& name) {
-  return std::find_if(items.begin(), items.end(),
-                      [&](const auto& each) { return each.name == name; });
-}
 
 // The axes that --tune chooses for a primitive.
 std::vector<axis> open_axes(const declaration& declared, const request& asked,

@@ -54,10 +54,14 @@ void* machine::in_block(void* own, std::uint32_t rank) {
 /// The block of `by`'s cluster, be it alive or not, to whose shared memory all bytes belong.
 const block_state* machine::owner_in_cluster(const thread& by, const std::byte* at,
                                              std::size_t bytes) const {
+  const auto belongs_to = [&](const block_state& block) {
+    return at >= block.shared && at + bytes <= block.shared_end;
+  };
+  if (belongs_to(*by.block)) return by.block;
   const std::uint32_t first = clusters_[cluster_slot(*by.block)].first_slot;
   for (std::uint32_t rank = 0; rank < grid_.cluster_blocks; ++rank) {
     const block_state& block = blocks_[first + rank];
-    if (at >= block.shared && at + bytes <= block.shared_end) return &block;
+    if (belongs_to(block)) return &block;
   }
   return nullptr;
 }

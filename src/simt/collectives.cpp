@@ -18,8 +18,26 @@ constexpr std::uint64_t rounds_until_converged = 4;  // a warp in step arrives w
 
 }  // namespace
 
-void machine::check_mask(const thread& self, collective kind, std::uint32_t mask) {
+/// The lanes that wait in this very collective: mostly all of its lanes that wait, and those that
+/// the one before was told of.
+std::uint32_t machine::lanes_at(const warp_state& warp, collective kind, std::uint32_t mask) {
+  const std::uint32_t waiting = mask & warp.waiting;
+  if (waiting == 0 || warp.latest == warp_state::gathering{kind, mask, waiting}) return waiting;
+  std::uint32_t found = 0;
+  for (std::uint32_t lanes = waiting; lanes != 0; lanes &= lanes - 1) {
+    const std::uint32_t lane = first_lane(lanes);
+    if (warp.kind[lane] == kind && warp.mask[lane] == mask) found |= 1u << lane;
+  }
+  return found;
+}
+
+/// A mask is right that has the lane itself, and nobody who cannot come.
+void machine::check_mask(const thread& self, collective kind, std::uint32_t mask,
+                         std::uint32_t arrived) {
   const warp_state& warp = *self.warp;
+  const std::uint32_t ended = mask & ~warp.live;
+  const std::uint32_t elsewhere = mask & warp.waiting & ~arrived;
+  if ((mask & 1u << self.lane) != 0 && (ended | elsewhere) == 0) return;
   failure wrong{.kind = trouble::wrong_warp_mask, .subject = &self, .mask = mask};
   if ((mask & 1u << self.lane) == 0) {
     wrong.lane = self.lane;
@@ -63,18 +81,16 @@ word machine::warp_collective(collective kind, std::uint32_t mask, const word& v
   begin_operation(op_kind::warp_collective, scope::block, space::none);
   warp_state& warp = *self.warp;
   mask &= warp.existing;  // of a block's last warp only the lanes that there are must come
-  check_mask(self, kind, mask);
+  std::uint32_t arrived = lanes_at(warp, kind, mask);
+  check_mask(self, kind, mask, arrived);
+  arrived |= 1u << self.lane;
   if (kind == collective::sync) memory_->fence(self, memory_order::release, scope::block);
   warp.kind[self.lane] = kind;
   warp.mask[self.lane] = mask;
   warp.value[self.lane] = value;
   warp.source[self.lane] = argument;
   warp.waiting |= 1u << self.lane;
-  std::uint32_t arrived = 0;
-  for (std::uint32_t lanes = mask & warp.waiting; lanes != 0; lanes &= lanes - 1) {
-    const std::uint32_t lane = first_lane(lanes);
-    if (warp.kind[lane] == kind && warp.mask[lane] == mask) arrived |= 1u << lane;
-  }
+  warp.latest = {kind, mask, arrived};
   if (arrived == mask) {
     finish_collective(warp, mask);
     check_progress();

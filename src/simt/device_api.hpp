@@ -1,7 +1,6 @@
 // What a kernel running on the executor may call: the executor's side of finesync/device/.
 #pragma once
 
-#include <simt/launch.hpp>
 #include <simt/operation.hpp>
 #include <simt/thread.hpp>
 

@@ -61,8 +61,8 @@ std::optional<machine::failure> machine::explain_lock_bits() const {
                   .other = &holder,
                   .address = held->second.address};
     if (held->second.address != t.lock_wanted) return found;
-    if (schedule_->per_basic_block() && holder.warp == t.warp &&
-        holder.state == thread_state::runnable && holder.lock_wanted == nullptr) {
+    if (per_basic_block_ && holder.warp == t.warp && holder.state == thread_state::runnable &&
+        holder.lock_wanted == nullptr) {
       found.kind = trouble::simd_deadlock;
       return found;
     }

@@ -16,6 +16,8 @@ coordinates unravel(std::uint32_t linear, const coordinates& shape) {
   return {linear % shape.x, linear / shape.x % shape.y, linear / (shape.x * shape.y)};
 }
 
+constexpr std::size_t stack_margin = 1024;  // what the executor itself may need below a kernel
+
 thread_local launch_result latest;
 
 }  // namespace
@@ -71,6 +73,7 @@ machine::machine(const settings& s, const grid_shape& grid, stack_pool& stacks)
   if (settings_.check == checking::races) checker_stack_bytes_ = race_detector::stack_bytes;
   stacks_.reserve(threads_.size(), checker_stack_bytes_ + settings_.stack_bytes);
   schedule_ = make_schedule(settings_, threads_);
+  per_basic_block_ = schedule_->per_basic_block();
   memory_ = make_memory(settings_, threads_.size(), grid.cluster_blocks, blocks_);
 
   shared_stride_ =
@@ -167,7 +170,9 @@ void machine::start_block(block_state& slot) {
 
 void machine::start_thread(thread& t, std::uint32_t linear) {
   t.index = unravel(linear, grid_.threads);
-  t.stack_low = reinterpret_cast<std::uintptr_t>(stacks_.low(t.number)) + checker_stack_bytes_;
+  t.stack_end =
+      reinterpret_cast<std::uintptr_t>(stacks_.low(t.number)) + checker_stack_bytes_ + stack_margin;
+  t.stack_watch = per_basic_block_ ? ~std::uintptr_t{0} : t.stack_end;
   t.context = boost::context::detail::make_fcontext(
       stacks_.high(t.number), checker_stack_bytes_ + settings_.stack_bytes, fiber_main);
   t.warp->live |= 1u << t.lane;

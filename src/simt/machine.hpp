@@ -41,7 +41,9 @@ class machine {
   void named_barrier(std::uint32_t number, std::uint32_t threads, bool waits);
   word access_locking(op_kind kind, void* at, const word& value, bool& acquired, const void* site);
   void* in_block(void* own, std::uint32_t rank);
+  /// A basic block that has to be noticed: see thread::stack_watch.
   void enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer);
+  static constexpr std::uint32_t longest_raw_loop = 1u << 27;  ///< basic blocks without operation
 
   const grid_shape& grid() const { return grid_; }
   std::uint64_t nominal_time_ns() const { return time_ >> time_bits; }
@@ -98,7 +100,8 @@ class machine {
   [[noreturn]] void fail(const failure& what);
 
   // collectives.cpp
-  void check_mask(const thread& self, collective kind, std::uint32_t mask);
+  static std::uint32_t lanes_at(const warp_state& warp, collective kind, std::uint32_t mask);
+  void check_mask(const thread& self, collective kind, std::uint32_t mask, std::uint32_t arrived);
   void finish_collective(warp_state& warp, std::uint32_t mask);
   void finish_convergence(warp_state& warp, const void* site);
   void finish_complete_convergence(warp_state& warp);
@@ -139,7 +142,6 @@ class machine {
   static constexpr std::uint64_t round_ns = 512;             ///< nominal: about one trip to the L2
   static constexpr std::uint64_t patience_rounds = 1 << 12;  ///< when all threads poll
   static constexpr std::uint64_t long_patience_rounds = 1 << 18;  ///< whatever they do
-  static constexpr std::uint32_t longest_raw_loop = 1u << 27;  ///< basic blocks without operation
 
   const settings settings_;
   const grid_shape grid_;
@@ -164,6 +166,7 @@ class machine {
   std::size_t shared_stride_ = 0;
   std::size_t checker_stack_bytes_ = 0;  ///< at the low end of each stack
   std::unique_ptr<schedule> schedule_;
+  bool per_basic_block_ = false;  ///< as the schedule says
   std::unique_ptr<memory_mode> memory_;
   std::unique_ptr<race_detector> races_;  ///< null where nobody looks for them
   std::vector<std::uint32_t> meeting_;    ///< who meets, for races_

@@ -6,14 +6,33 @@
 
 namespace simt {
 
+// Of lengths that a compiler knows, copying is an instruction.
 word read_word(const void* address, std::size_t bytes) {
   word value;
-  std::memcpy(&value, address, bytes);
+  switch (bytes) {
+    case 4:
+      std::memcpy(&value.low, address, 4);
+      break;
+    case 8:
+      std::memcpy(&value.low, address, 8);
+      break;
+    default:
+      std::memcpy(&value, address, bytes);
+  }
   return value;
 }
 
 void write_word(void* address, std::size_t bytes, const word& value) {
-  std::memcpy(address, &value, bytes);
+  switch (bytes) {
+    case 4:
+      std::memcpy(address, &value.low, 4);
+      break;
+    case 8:
+      std::memcpy(address, &value.low, 8);
+      break;
+    default:
+      std::memcpy(address, &value, bytes);
+  }
 }
 
 namespace {

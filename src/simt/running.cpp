@@ -9,7 +9,6 @@ namespace simt {
 
 namespace {
 
-constexpr std::size_t stack_margin = 1024;  // what the executor itself may need below a kernel
 constexpr std::uint32_t most_idle_operations = 64;  // between two polls of a loop that waits
 constexpr std::uint32_t fewest_polls = 8;           // that make a thread one that waits
 
@@ -44,7 +43,7 @@ thread* machine::next_thread(const thread* after) {
 }
 
 void machine::reschedule() {
-  if (schedule_->per_basic_block()) return;
+  if (per_basic_block_) return;
   thread* next = next_thread(current);
   if (next != current) switch_to(*next);
 }
@@ -115,8 +114,7 @@ void machine::note_access(thread& self, const operation& op, const effect& done,
 void machine::begin_operation(op_kind kind, scope reach, space where) {
   thread& self = *current;
   self.basic_blocks = 0;
-  if (reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) <
-      self.stack_low + stack_margin) {
+  if (reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) < self.stack_end) {
     fail({.kind = trouble::stack_overflow, .subject = &self});
   }
   counts_.add(kind, reach, where);
@@ -197,13 +195,13 @@ bool machine::all_poll() const {
 
 void machine::enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer) {
   thread& self = *current;
-  if (stack_pointer < self.stack_low + stack_margin) {
+  if (stack_pointer < self.stack_end) {
     fail({.kind = trouble::stack_overflow, .subject = &self});
   }
-  if (++self.basic_blocks > longest_raw_loop) {
+  if (self.basic_blocks > longest_raw_loop) {
     fail({.kind = trouble::raw_polling, .subject = &self});
   }
-  if (inside_ || !schedule_->per_basic_block()) return;
+  if (inside_) return;
   self.program_counter = program_counter;
   self.stack_pointer = stack_pointer;
   inside_ = true;

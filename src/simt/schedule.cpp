@@ -207,10 +207,10 @@ class lockstep final : public schedule {
     return group;
   }
 
-  // Stack pointers lie above stack_low, so the difference wraps: deeper is larger. A thread that
+  // Stack pointers lie above stack_end, so the difference wraps: deeper is larger. A thread that
   // has not started yet stands before all others.
   static std::uintptr_t depth(const thread& t) {
-    return t.stack_pointer == 0 ? ~std::uintptr_t{0} : t.stack_low - t.stack_pointer;
+    return t.stack_pointer == 0 ? ~std::uintptr_t{0} : t.stack_end - t.stack_pointer;
   }
   static bool goes_before(const thread& a, const thread& b) {
     if (depth(a) != depth(b)) return depth(a) > depth(b);

@@ -59,6 +59,13 @@ struct warp_state {
   std::uint32_t existing = 0;  ///< lanes that the block's size fills
   std::uint32_t live = 0;      ///< lanes that exist and have not finished
   std::uint32_t waiting = 0;   ///< lanes inside a collective
+  /// The collective that a lane has come to last, and the lanes that wait in it.
+  struct gathering {
+    collective kind = collective::none;
+    std::uint32_t mask = 0;
+    std::uint32_t lanes = 0;
+    bool operator==(const gathering&) const = default;
+  } latest;
   std::array<collective, warp_size> kind{};
   std::array<std::uint32_t, warp_size> mask{};
   std::array<const void*, warp_size> site{};      ///< converge: where in the code
@@ -82,11 +89,12 @@ struct alignas(64) thread {
   void* context = nullptr;  ///< saved stack pointer while another thread runs
   block_state* block = nullptr;
   warp_state* warp = nullptr;
-  std::uintptr_t stack_low = 0;        ///< lowest address its stack may reach
-  std::uint64_t wake = 0;              ///< when a sleep or a wait for convergence ends
-  std::uintptr_t program_counter = 0;  ///< last basic block entered; kept in lockstep alone
-  std::uintptr_t stack_pointer = 0;    ///< likewise
-  std::uint32_t number = 0;            ///< slot: warps are 32 consecutive numbers
+  std::uintptr_t stack_end = 0;  ///< lowest address that the kernel's stack may reach
+  std::uint64_t wake = 0;        ///< when a sleep or a wait for convergence ends
+  /// A basic block is only counted while the stack pointer is not below; in lockstep it always is.
+  std::uintptr_t stack_watch = 0;
+  std::uintptr_t stack_pointer = 0;  ///< at the last basic block; kept in lockstep alone
+  std::uint32_t number = 0;          ///< slot: warps are 32 consecutive numbers
   std::uint32_t lane = 0;
   std::uint32_t basic_blocks = 0;     ///< entered since its last device operation
   std::uint64_t last_operation = 0;   ///< when
@@ -95,6 +103,7 @@ struct alignas(64) thread {
   coordinates index;                  ///< threadIdx
   const void* lock_wanted = nullptr;  ///< whose lock bit it did not get (fermi.hpp)
   thread_state state = thread_state::absent;
+  std::uintptr_t program_counter = 0;  ///< of that basic block
   poll_window recent;
 };
 

@@ -7,6 +7,8 @@
 
 #ifdef FINESYNC_HOST_EXECUTOR
 
+#include <simt/launch.hpp>
+
 #include <tuple>
 
 namespace finesync {

@@ -17,7 +17,7 @@ __device__ void use(const message& m, u32* out) {
 }
 
 template <unsigned Bytes>
-struct bytes {
+struct letter {
   unsigned char byte[Bytes];
 };
 
@@ -60,20 +60,20 @@ extern "C" __global__ void message_store(cell<message>* slots, u64 low) {
 }
 
 #define CARRIED(size)                                                                           \
-  extern "C" __global__ void carried_##size(cell<carried_word<bytes<size>>::slot>* slots,       \
+  extern "C" __global__ void carried_##size(cell<carried_word<letter<size>>::slot>* slots,       \
                                             unsigned char* out, u32 first, u32 last, u32 n) {   \
-    using carried = carried_word<bytes<size>>;                                                  \
+    using carried = carried_word<letter<size>>;                                                  \
     carried::slot both = {};                                                                    \
     if (threadIdx.x < n) both = carried::load(slots[threadIdx.x]);                              \
     carried::keep_whole(both);                                                                  \
     const u32 ticket = carried::ticket_of(both);                                                \
-    const bytes<size> word = carried::word_of(both);                                            \
+    const letter<size> word = carried::word_of(both);                                            \
     if (ticket == first) out[threadIdx.x] = word.byte[0];                                       \
     if (ticket == last) out[threadIdx.x] = word.byte[size - 1];                                 \
   }                                                                                             \
-  extern "C" __global__ void carried_store_##size(cell<carried_word<bytes<size>>::slot>* slots, \
-                                                  u32 ticket, bytes<size> word) {               \
-    carried_word<bytes<size>>::store(slots[threadIdx.x], ticket, word);                         \
+  extern "C" __global__ void carried_store_##size(cell<carried_word<letter<size>>::slot>* slots, \
+                                                  u32 ticket, letter<size> word) {               \
+    carried_word<letter<size>>::store(slots[threadIdx.x], ticket, word);                         \
   }
 
 CARRIED(1)

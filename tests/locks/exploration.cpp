@@ -1,0 +1,77 @@
+#include "exploration.hpp"
+
+#include <finesync/device/error.cuh>
+
+#include <atomic>
+#include <cstdio>
+#include <future>
+#include <mutex>
+
+namespace finesync::test {
+
+namespace {
+
+/// Of the numbers below `numbers`, those under whose settings right() is false or has a race, which
+/// is reported. Two OS threads share them and end with the first that fails: of many a second says
+/// no more, and a wait that the watchdog must end takes long. 0, 1 or 2, then.
+template <class SettingsOf>
+unsigned count_failing(std::uint64_t numbers, SettingsOf settings_of,
+                       const experiment<bool>& right) {
+  std::atomic<unsigned> failing = 0;
+  std::atomic<bool> reported = false;
+  const auto explore = [&](std::uint64_t first) {
+    for (std::uint64_t number = first; number < numbers && failing == 0; number += 2) {
+      const simt::scoped_settings scoped(settings_of(number));
+      try {
+        if (!right()) ++failing;
+      } catch (const race_error& race) {
+        ++failing;
+        if (!reported.exchange(true))
+          std::printf("run %u: %s\n", static_cast<unsigned>(number), race.what());
+      }
+    }
+  };
+  auto odd = std::async(std::launch::async, explore, 1u);
+  explore(0);
+  odd.get();
+  return failing;
+}
+
+}  // namespace
+
+unsigned failing_seeds(simt::memory_kind memory, unsigned seeds, const experiment<bool>& right,
+                       races verdict) {
+  const auto of_seed = [&](std::uint64_t seed) {
+    simt::settings how = simt::random_schedule(seed, memory);
+    if (memory == simt::memory_kind::strong && verdict == races::fail)
+      how.check = simt::checking::races;
+    return how;
+  };
+  return count_failing(seeds, of_seed, right);
+}
+
+std::string first_complaint(simt::memory_kind memory, unsigned seeds,
+                            const experiment<std::string>& complaint, races verdict) {
+  std::mutex one_at_a_time;
+  std::string first;
+  const auto right = [&] {
+    const std::string said = complaint();
+    const std::scoped_lock lock(one_at_a_time);
+    if (first.empty()) first = said;
+    return said.empty();
+  };
+  if (failing_seeds(memory, seeds, right, verdict) != 0 && first.empty()) return "a race";
+  return first;
+}
+
+unsigned failing_preemptions(std::uint64_t turns, std::uint64_t length,
+                             const experiment<bool>& right, std::uint32_t lanes) {
+  const auto behind = [&](std::uint64_t number) {
+    simt::settings how;
+    how.preempted = {.behind = number + 1, .length = length, .lanes = lanes};
+    return how;
+  };
+  return count_failing(turns, behind, right);
+}
+
+}  // namespace finesync::test
