@@ -59,18 +59,18 @@ extern "C" __global__ void message_store(cell<message>* slots, u64 low) {
   store_message(slots[threadIdx.x], {low, threadIdx.x});
 }
 
-#define CARRIED(size)                                                                           \
+#define CARRIED(size)                                                                            \
   extern "C" __global__ void carried_##size(cell<carried_word<letter<size>>::slot>* slots,       \
-                                            unsigned char* out, u32 first, u32 last, u32 n) {   \
+                                            unsigned char* out, u32 first, u32 last, u32 n) {    \
     using carried = carried_word<letter<size>>;                                                  \
-    carried::slot both = {};                                                                    \
-    if (threadIdx.x < n) both = carried::load(slots[threadIdx.x]);                              \
-    carried::keep_whole(both);                                                                  \
-    const u32 ticket = carried::ticket_of(both);                                                \
+    carried::slot both = {};                                                                     \
+    if (threadIdx.x < n) both = carried::load(slots[threadIdx.x]);                               \
+    carried::keep_whole(both);                                                                   \
+    const u32 ticket = carried::ticket_of(both);                                                 \
     const letter<size> word = carried::word_of(both);                                            \
-    if (ticket == first) out[threadIdx.x] = word.byte[0];                                       \
-    if (ticket == last) out[threadIdx.x] = word.byte[size - 1];                                 \
-  }                                                                                             \
+    if (ticket == first) out[threadIdx.x] = word.byte[0];                                        \
+    if (ticket == last) out[threadIdx.x] = word.byte[size - 1];                                  \
+  }                                                                                              \
   extern "C" __global__ void carried_store_##size(cell<carried_word<letter<size>>::slot>* slots, \
                                                   u32 ticket, letter<size> word) {               \
     carried_word<letter<size>>::store(slots[threadIdx.x], ticket, word);                         \
