@@ -71,7 +71,7 @@ build_preset() {
   local together=8
   [[ $1 != cuda || $2 == ON ]] || together=1
   local arguments=("--preset" "$1" "-DFINESYNC_BUILD_TESTS=$2" "--log-level=WARNING"
-    "-DFINESYNC_FILES_PER_SOURCE=$together")
+    "-DFINESYNC_KERNEL_FILES_PER_SOURCE=$together")
   [[ -z ${3:-} ]] || export CUDACXX=$3
   cmake "${arguments[@]}" && cmake --build --preset "$1"
 }

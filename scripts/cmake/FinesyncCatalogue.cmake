@@ -114,7 +114,7 @@ function(finesync_contenders program family)
     string(APPEND CONTENDERS
       "    {\"${NAME}\", \"${help}\", ${maker}, {${axes}}, {${choices}}},\n")
   endforeach()
-  finesync_together(${program}_workload ${sources})
+  finesync_kernels_together(${program}_workload ${sources})
   list(JOIN MAKERS ", " MAKERS)
   set(FAMILY ${family})
   set(FOLDER ${folder})

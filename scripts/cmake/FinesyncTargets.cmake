@@ -12,30 +12,27 @@ if(FINESYNC_BUILD_TESTS)
     $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings>)
 endif()
 
-# Most of what a compiler does for a file it does for the headers, again for each: several files in one
-# source take a third of the time. A change then compiles all of them, and a machine with many processors
-# has less to share out, so it is for who builds once, on few, and measures nothing: the code around
-# kernels is then hardly optimized.
-set(FINESYNC_FILES_PER_SOURCE 1 CACHE STRING "Files of a program that are compiled as one source")
+# Most of what a compiler does for a kernel file it does for the headers, again for each: several files
+# in one source take a third of the time. A change then compiles all of them, and a machine with many
+# processors has less to share out, so it is for who builds once, on few, and measures nothing: the code
+# around kernels is then hardly optimized.
+set(FINESYNC_KERNEL_FILES_PER_SOURCE 1 CACHE STRING "Kernel files of a program that are compiled as one source")
 
 # Adds kernel files (.cu) to a target. With nvcc they are CUDA; for the host executor the same files
 # are C++.
 function(finesync_kernels target)
   target_sources(${target} PRIVATE ${ARGN})
   if(NOT FINESYNC_CUDA)
-    set(kernels ${ARGN})
-    list(FILTER kernels INCLUDE REGEX "\\.cu$")
-    set_source_files_properties(${kernels} PROPERTIES LANGUAGE CXX)
+    set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CXX)
   endif()
 endfunction()
 
-# Adds files, all of them kernels or none, where several may be one source as no two of them have names
-# in common.
-function(finesync_together target)
+# The same where several may be one source, as no two of them have names in common.
+function(finesync_kernels_together target)
   set(files ${ARGN})
   list(LENGTH files left)
-  while(left GREATER 1 AND FINESYNC_FILES_PER_SOURCE GREATER 1)
-    list(SUBLIST files 0 ${FINESYNC_FILES_PER_SOURCE} together)
+  while(left GREATER 1 AND FINESYNC_KERNEL_FILES_PER_SOURCE GREATER 1)
+    list(SUBLIST files 0 ${FINESYNC_KERNEL_FILES_PER_SOURCE} together)
     list(REMOVE_ITEM files ${together})
     list(LENGTH files left)
     set(text "")
@@ -43,13 +40,12 @@ function(finesync_together target)
       # As from an include folder, so that whoever compiles a copy of the tree takes the copy's file.
       cmake_path(ABSOLUTE_PATH file)
       string(REPLACE "${PROJECT_BINARY_DIR}/generated/" "" file "${file}")
-      string(REPLACE "${PROJECT_SOURCE_DIR}/src/" "" file "${file}")
       string(REPLACE "${PROJECT_SOURCE_DIR}/" "" file "${file}")
       string(APPEND text "#include <${file}>\n")
     endforeach()
     list(GET together -1 last)
     cmake_path(GET last FILENAME last)
-    set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}_up_to_${last})
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/up_to_${last})
     file(CONFIGURE OUTPUT ${source} CONTENT "${text}" @ONLY)
     finesync_kernels(${target} ${source})
     # A local name may be one of another file's.

@@ -139,8 +139,9 @@ class Garden:
     def _link(self, fault: Fault, program: str, objects: list[str], types: str) -> Path:
         at_fault = (self.build.root / fault.file).resolve()
         made: dict[str, str] = {}
-        members = [member for library in self.build.inputs(program)
-                   for member in self.build.objects_of(library)]
+        # A library that another one needs is there twice.
+        members = list(dict.fromkeys(member for library in self.build.inputs(program)
+                                     for member in self.build.objects_of(library)))
         for each in [*objects, *members]:
             if at_fault in self.build.files(each) or self._starts(fault, each):
                 made[each] = str(self._compile(each, types if each in objects else ""))

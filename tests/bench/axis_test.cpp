@@ -24,7 +24,7 @@ std::string refusal_of(const axis& which, const std::string& text) {
   return "accepted";
 }
 
-std::string refusal_of(const std::string& text) {
+std::string refusal(const std::string& text) {
   return refusal_of(factor, text);
 }
 
@@ -44,21 +44,19 @@ TEST(axis, both_ends_of_the_range_belong_to_it) {
 TEST(axis, refuses_what_is_not_a_number) {
   for (const char* text :
        {"", ",", "1,", "x", "1x", "0x10", "1.5", "1e3", " 1", "1 ", "+1", "K", "1k", "1KK", "--1"})
-    EXPECT_NE(refusal_of(text).find("is not a number"), std::string::npos)
-        << text << refusal_of(text);
+    EXPECT_NE(refusal(text).find("is not a number"), std::string::npos) << text << refusal(text);
 }
 
 TEST(axis, refuses_values_out_of_range_and_says_the_range) {
-  EXPECT_EQ(refusal_of("1,-9"),
-            "--collision-factor: -9 is out of range, allowed are -8 to 2097152");
-  EXPECT_EQ(refusal_of("2097153"),
+  EXPECT_EQ(refusal("1,-9"), "--collision-factor: -9 is out of range, allowed are -8 to 2097152");
+  EXPECT_EQ(refusal("2097153"),
             "--collision-factor: 2097153 is out of range, allowed are -8 to 2097152");
 }
 
 TEST(axis, refuses_numbers_that_overflow) {
-  EXPECT_EQ(refusal_of("99999999999999999999"),
+  EXPECT_EQ(refusal("99999999999999999999"),
             "--collision-factor: '99999999999999999999' is too large");
-  EXPECT_EQ(refusal_of("9223372036854775807M"),
+  EXPECT_EQ(refusal("9223372036854775807M"),
             "--collision-factor: '9223372036854775807M' is too large");
 }
 
@@ -89,7 +87,7 @@ TEST(axis, says_its_range) {
 }
 
 TEST(axis, refuses_duplicates_however_written) {
-  EXPECT_EQ(refusal_of("1024,1K"), "--collision-factor: 1024 is given twice");
+  EXPECT_EQ(refusal("1024,1K"), "--collision-factor: 1024 is given twice");
 }
 
 TEST(axis, identifier_uses_underscores) {

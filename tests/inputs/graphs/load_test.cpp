@@ -11,7 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string text = "p sp 2 1\na 1 2 3\n";
-const std::string other_graph = "p sp 2 1\na 1 2 4\n";
+const std::string changed = "p sp 2 1\na 1 2 4\n";
 
 TEST(load, generates_by_name) {
   EXPECT_EQ(load_graph("rmat/8", {.seed = 7}), generate_graph("rmat/8", 7));
@@ -44,7 +44,7 @@ TEST(load, keeps_a_cache_of_a_large_file) {
   EXPECT_EQ(weight(), 3u);
   // The same length and time, so that the cache seems to be of it.
   const auto modified = fs::last_write_time(scratch / "it.gr");
-  write_text(scratch / "it.gr", other_graph);
+  write_text(scratch / "it.gr", changed);
   fs::last_write_time(scratch / "it.gr", modified);
   EXPECT_EQ(weight(), 3u);
   EXPECT_EQ(load_graph(scratch / "it.gr", options).name, "it.gr");
