@@ -128,9 +128,9 @@ class written_rows {
         first_lane_(lanes_each * writer),
         first_row_(strip * rows_of_strip + rows_of_lane * first_lane_) {}
 
-  /// Of a row all stages, then the next row: what an H200 writes in pieces of 512 bytes is in DRAM
-  /// half as fast again as in pieces of 128. Loads of a lane's rows come together, those of all
-  /// lanes do not: the wavefront's accesses to shared memory wait behind a burst of stores.
+  /// Of a row all stages, then the next row: DRAM takes pieces of 512 bytes faster than of 128.
+  /// Loads of a lane's rows come together, those of all lanes do not: the wavefront's accesses to
+  /// shared memory wait behind a burst of stores.
   /// \param begin, end the stages in that half of the ring.
   __device__ void write(unsigned half, unsigned begin, unsigned end) const {
     // A lane has its rows below those of the lane before, and is as many columns behind: row and
