@@ -70,6 +70,8 @@ TEST_P(forests, of_real_graphs_are_right) {
 
 TEST_P(forests, with_many_components_are_right) {
   expect_right(small(random_graph(3000, 2500, 100)), 1, simt::memory_kind::weak);
+  // so many that their chains are settled
+  expect_right(small(random_graph(20'000, 20'000, 100), all_light), 2, simt::memory_kind::weak);
 }
 
 TEST_P(forests, are_right_after_a_reset) {

@@ -22,15 +22,13 @@ class block_reservation {
   __device__ places reserve(unsigned first, cell<std::uint32_t>& first_length, unsigned second,
                             cell<std::uint32_t>& second_length) {
     std::uint32_t total;
-    const std::uint32_t below = prefix_.below(second << 16 | first, total);
-    if (threadIdx.x == 0) {
-      first_ = add(first_length, total & 0xffffu);
-      second_ = add(second_length, total >> 16);
-    }
+    const std::uint32_t below = prefix_.below_once(second << 16 | first, total);
+    // By two threads, as one would wait for the first answer before it asked for the second.
+    if (threadIdx.x == 0) first_ = add(first_length, total & 0xffffu);
+    if (threadIdx.x == blockDim.x - 1) second_ = add(second_length, total >> 16);
     __syncthreads();
-    const places found{first_ + (below & 0xffffu), second_ + (below >> 16)};
-    __syncthreads();  // the next call may come
-    return found;
+    // The next call writes these only behind the barrier of its sums.
+    return {first_ + (below & 0xffffu), second_ + (below >> 16)};
   }
   __device__ std::uint32_t reserve(unsigned wanted, cell<std::uint32_t>& length) {
     return reserve(wanted, length, 0, length).first;

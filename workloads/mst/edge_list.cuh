@@ -18,9 +18,51 @@ struct alignas(16) edge {
   std::uint32_t arc;  ///< of the graph, one of its two
 };
 
-/// What a warp keeps in shared memory until there is enough to be written.
+/// What a warp keeps in shared memory until there is enough to be dealt with.
+template <class Item, unsigned Capacity>
+using warp_stage = cell<Item>[Capacity];
+
+/// A warp's place in a stage. All lanes call the members together.
+template <class Item, unsigned Capacity>
+class staged_items {
+ public:
+  __device__ explicit staged_items(warp_stage<Item, Capacity>& stage) : stage_(stage) {}
+
+  /// Of each lane some items, those that `has` says. \param empty deals with all that are staged,
+  /// so many, when there is no room.
+  template <unsigned Number, class Empty>
+  __device__ __forceinline__ void add(const bool (&has)[Number], const Item (&items)[Number],
+                                      Empty empty) {
+    static_assert(32 * Number <= Capacity);
+    unsigned having[Number];
+    unsigned added = 0;
+    for (unsigned i = 0; i < Number; ++i) {
+      having[i] = __ballot_sync(all_lanes, has[i]);
+      added += static_cast<unsigned>(__popc(having[i]));
+    }
+    if (staged_ + added > Capacity) flush(empty);
+    for (unsigned i = 0; i < Number; ++i) {
+      if (has[i]) stage_[staged_ + lanes_below(having[i])] = items[i];
+      staged_ += static_cast<unsigned>(__popc(having[i]));
+    }
+  }
+
+  template <class Empty>
+  __device__ __forceinline__ void flush(Empty empty) {
+    __syncwarp();
+    empty(staged_);
+    __syncwarp();
+    staged_ = 0;
+  }
+
+ private:
+  static constexpr unsigned all_lanes = 0xffffffffu;
+  warp_stage<Item, Capacity>& stage_;
+  unsigned staged_ = 0;
+};
+
 template <unsigned Capacity>
-using edge_stage = cell<edge>[Capacity];
+using edge_stage = warp_stage<edge, Capacity>;
 
 /// A warp's end of a list. Whatever is written is also offered to both components. All lanes call
 /// the members together.
@@ -32,6 +74,7 @@ class edge_writer {
   __device__ edge_writer(edge_stage<Capacity>& stage, cell<edge>* list, cell<std::uint32_t>& length,
                          const Minimum& minima, std::uint32_t spared, const watchdog_ref& watchdog)
       : stage_(stage),
+        staged_(stage),
         list_(list),
         length_(length),
         minima_(minima),
@@ -41,32 +84,20 @@ class edge_writer {
   /// Of each lane some edges, those that `has` says.
   template <unsigned Number>
   __device__ __forceinline__ void add(const bool (&has)[Number], const edge (&edges)[Number]) {
-    static_assert(32 * Number <= Capacity);
-    unsigned having[Number];
-    unsigned added = 0;
-    for (unsigned i = 0; i < Number; ++i) {
-      having[i] = __ballot_sync(all_lanes, has[i]);
-      added += static_cast<unsigned>(__popc(having[i]));
-    }
-    if (staged_ + added > Capacity) flush();
-    for (unsigned i = 0; i < Number; ++i) {
-      if (has[i]) stage_[staged_ + lanes_below(having[i])] = edges[i];
-      staged_ += static_cast<unsigned>(__popc(having[i]));
-    }
+    staged_.add(has, edges, [this](unsigned number) { write_all(number); });
   }
 
   /// Behind the last edge. \returns false, in all lanes, when the watchdog ended a wait.
   __device__ bool close() {
-    flush();
+    staged_.flush([this](unsigned number) { write_all(number); });
     return __all_sync(all_lanes, in_time_) != 0;
   }
 
  private:
   static constexpr unsigned all_lanes = 0xffffffffu;
 
-  __device__ __forceinline__ void flush() {
-    in_time_ = write(stage_, staged_, list_, length_, minima_, spared_, watchdog_) && in_time_;
-    staged_ = 0;
+  __device__ __forceinline__ void write_all(unsigned number) {
+    in_time_ = write(stage_, number, list_, length_, minima_, spared_, watchdog_) && in_time_;
   }
   /// Out of line, as it is called in several places, and without the object, which stays in
   /// registers. \returns false when the watchdog ended a wait of this lane.
@@ -74,7 +105,6 @@ class edge_writer {
                                                     cell<edge>* list, cell<std::uint32_t>& length,
                                                     Minimum minima, std::uint32_t spared,
                                                     watchdog_ref watchdog) {
-    __syncwarp();
     std::uint32_t first = 0;
     if (lane_id() == 0)
       first =
@@ -88,17 +118,16 @@ class edge_writer {
       if (in_time && what.from != spared) in_time = minima.offer(what.from, key, watchdog);
       if (in_time && what.to != spared) in_time = minima.offer(what.to, key, watchdog);
     }
-    __syncwarp();
     return in_time;
   }
 
   edge_stage<Capacity>& stage_;
+  staged_items<edge, Capacity> staged_;
   cell<edge>* list_;
   cell<std::uint32_t>& length_;
   const Minimum minima_;
   std::uint32_t spared_;
   const watchdog_ref& watchdog_;
-  unsigned staged_ = 0;
   bool in_time_ = true;
 };
 

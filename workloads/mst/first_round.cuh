@@ -32,16 +32,27 @@ __device__ __forceinline__ void choose(const run_ref& run, std::uint32_t vertex,
                                        std::uint64_t best) {
   const std::uint32_t arc = best == no_key ? no_arc : place_of(best);
   run.chosen[vertex] = arc;
-  run.labels[vertex] = arc == no_arc ? settled | finished | isolated : run.graph.targets[arc];
+  run.chains[vertex] = arc == no_arc ? settled | finished | isolated : run.graph.targets[arc];
 }
 
-/// Leaves a long row to choose_of_chunks().
-__device__ inline void cut(const run_ref& run, const row& whole) {
+/// Leaves long rows, one that each lane brings or none, to choose_of_chunks(). All lanes of the
+/// warp call it.
+__device__ inline void cut(const run_ref& run, const row& whole, bool is_long) {
+  constexpr unsigned all_lanes = 0xffffffffu;
   using counter = atomic_ref<std::uint32_t, scope::device>;
-  const std::uint32_t number = (whole.length() + chunk_arcs - 1) / chunk_arcs;
-  const std::uint32_t slot = counter(run.counters->long_rows).fetch_add(1, memory_order::relaxed);
-  const std::uint32_t first =
-      counter(run.counters->chunks).fetch_add(number, memory_order::relaxed);
+  const unsigned rows = __ballot_sync(all_lanes, is_long);
+  if (rows == 0) return;
+  const std::uint32_t number = is_long ? (whole.length() + chunk_arcs - 1) / chunk_arcs : 0;
+  const std::uint32_t up_to_lane = sum_up_to_lane(number);
+  std::uint32_t taken = 0;
+  if (lane_id() == 0)
+    taken = counter(run.counters->long_rows)
+                .fetch_add(static_cast<unsigned>(__popc(rows)), memory_order::relaxed);
+  if (lane_id() == 31)
+    taken = counter(run.counters->chunks).fetch_add(up_to_lane, memory_order::relaxed);
+  const std::uint32_t slot = __shfl_sync(all_lanes, taken, 0) + lanes_below(rows);
+  const std::uint32_t first = __shfl_sync(all_lanes, taken, 31) + up_to_lane - number;
+  if (!is_long) return;
   run.long_row_keys[slot] = no_key;
   run.long_row_vertices[slot] = whole.vertex;
   for (std::uint32_t i = 0; i < number; ++i) {
@@ -70,7 +81,10 @@ __global__ void __launch_bounds__(block_threads) choose_lightest(run_ref run) {
           choose(run, whole.vertex, best);
         best = no_key;
       });
-  if (mine.length() > long_row) cut(run, mine);
+  cut(run, mine, mine.length() > long_row);
+  if (mine.length() <= long_row)
+    for (std::uint32_t tile = tile_behind(mine.begin); tile * arcs_of_tile < mine.end; ++tile)
+      run.row_of_tile[tile] = vertex;
 }
 
 /// The chunks of long rows, by any number of warps.
@@ -79,6 +93,9 @@ __global__ void __launch_bounds__(block_threads) choose_of_chunks(run_ref run) {
   const unsigned warps = gridDim.x * blockDim.x / 32;
   for (std::uint32_t i = (blockIdx.x * blockDim.x + threadIdx.x) / 32; i < chunks; i += warps) {
     const chunk part = run.chunks[i];
+    for (std::uint32_t tile = tile_behind(part.begin) + lane_id(); tile * arcs_of_tile < part.end;
+         tile += 32)
+      run.row_of_tile[tile] = part.vertex;
     std::uint64_t best = no_key;
     walk_chunk({part.vertex, 0, part.begin, part.end},
                [&](const row&, const auto& arcs) { keep_lightest(run.graph, arcs, best); });
@@ -109,7 +126,7 @@ __global__ void __launch_bounds__(block_threads) number_roots(run_ref run) {
   for (unsigned i = 0; i < vertices_each; ++i) {
     const std::uint32_t vertex = first + i * blockDim.x;
     neighbours[i] = vertex < run.graph.vertices
-                        ? shared_label(run.labels[vertex]).load(memory_order::relaxed)
+                        ? shared_label(run.chains[vertex]).load(memory_order::relaxed)
                         : settled;
     is_root[i] = !is_settled(neighbours[i]) && vertex < neighbours[i];
   }
@@ -117,7 +134,7 @@ __global__ void __launch_bounds__(block_threads) number_roots(run_ref run) {
   for (unsigned i = 0; i < vertices_each; ++i) {
     // The other is no root, as it is not the lesser one: nobody changes its label.
     if (is_root[i])
-      is_root[i] = shared_label(run.labels[neighbours[i]]).load(memory_order::relaxed) ==
+      is_root[i] = shared_label(run.chains[neighbours[i]]).load(memory_order::relaxed) ==
                    first + i * blockDim.x;
     number += is_root[i];
   }
@@ -125,7 +142,7 @@ __global__ void __launch_bounds__(block_threads) number_roots(run_ref run) {
   for (unsigned i = 0; i < vertices_each; ++i) {
     if (!is_root[i]) continue;
     const std::uint32_t vertex = first + i * blockDim.x;
-    shared_label(run.labels[vertex]).store(settled | at++, memory_order::relaxed);
+    shared_label(run.chains[vertex]).store(settled | at++, memory_order::relaxed);
     run.chosen[vertex] = no_arc;
   }
 }
@@ -134,7 +151,7 @@ __global__ void __launch_bounds__(block_threads) number_roots(run_ref run) {
 /// vertices for each thread.
 __global__ void __launch_bounds__(block_threads) settle_vertices(run_ref run, key_records records) {
   const std::uint32_t first = blockIdx.x * vertices_each * blockDim.x + threadIdx.x;
-  settle<vertices_each>(run.labels, first, blockDim.x, run.graph.vertices);
+  settle<vertices_each>(run.chains, run.labels, first, blockDim.x, run.graph.vertices);
   const std::uint32_t components = run.counters->phases[light].components[0];
   records.use_those_of(0);
   for (unsigned i = 0; i < vertices_each; ++i)

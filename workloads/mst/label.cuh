@@ -23,33 +23,27 @@ __device__ __forceinline__ std::uint32_t number_of(std::uint32_t label) {
   return label & ~(settled | finished);
 }
 
-/// A label that others may read or settle meanwhile.
+/// A label that others may read or write meanwhile.
 using shared_label = atomic_ref<std::uint32_t, scope::device>;
 
-/// Follows some chains to their ends, all at a time, and remembers these. Whoever does the same
-/// meanwhile finds a chain as it was, or a shortcut.
+/// Follows some chains to their ends, all at a time, and writes these to where nobody follows any:
+/// chains that nobody writes are read through the SM's own cache.
 /// \param which the first of them, \param stride from each to the next, \param end of all labels.
 template <unsigned Number>
-__device__ __forceinline__ void settle(cell<std::uint32_t>* labels, std::uint32_t which,
+__device__ __forceinline__ void settle(const cell<std::uint32_t>* chains,
+                                       cell<std::uint32_t>* labels, std::uint32_t which,
                                        std::uint32_t stride, std::uint32_t end) {
-  const auto of = [&](std::uint32_t i) { return shared_label(labels[i]); };
   std::uint32_t found[Number];
-  bool is_chain[Number];
-  bool goes_on = false;
-  for (unsigned i = 0; i < Number; ++i) {
-    const std::uint32_t at = which + i * stride;
-    found[i] = at < end ? of(at).load(memory_order::relaxed) : settled;
-    is_chain[i] = !is_settled(found[i]);
-    goes_on = goes_on || is_chain[i];
-  }
-  while (goes_on) {
-    goes_on = false;
+  for (unsigned i = 0; i < Number; ++i)
+    found[i] = which + i * stride < end ? std::uint32_t{chains[which + i * stride]} : settled;
+  for (bool goes_on = true; goes_on;) {
     for (unsigned i = 0; i < Number; ++i)
-      if (!is_settled(found[i])) found[i] = of(found[i]).load(memory_order::relaxed);
+      if (!is_settled(found[i])) found[i] = chains[found[i]];
+    goes_on = false;
     for (unsigned i = 0; i < Number; ++i) goes_on = goes_on || !is_settled(found[i]);
   }
   for (unsigned i = 0; i < Number; ++i)
-    if (is_chain[i]) of(which + i * stride).store(found[i], memory_order::relaxed);
+    if (which + i * stride < end) labels[which + i * stride] = found[i];
 }
 
 /// From a label of a chain that nobody changes to the settled one at its end.

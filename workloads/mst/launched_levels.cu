@@ -20,7 +20,8 @@ __global__ void __launch_bounds__(round_threads)
 }
 
 __global__ void __launch_bounds__(round_threads) settle_level(run_ref run, unsigned number) {
-  settle_components(level_of(run, light, number));
+  const level at = level_of(run, light, number);
+  if (is_worth_settling(at)) settle_components(at);
 }
 
 __global__ void __launch_bounds__(round_threads)

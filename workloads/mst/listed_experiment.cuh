@@ -40,11 +40,13 @@ class listed_experiment : public forest_experiment {
 
   unsigned rank_;  ///< the sample whose weight is the threshold, in ascending order
   buffer<std::uint32_t> labels_;
+  buffer<std::uint32_t> chains_;
   buffer<std::uint32_t> component_labels_;
   buffer<std::uint32_t> number_in_heavy_;
   buffer<edge> even_edges_;
   buffer<edge> odd_edges_;
   buffer<chunk> chunks_;
+  buffer<std::uint32_t> row_of_tile_;
   buffer<std::uint64_t> long_row_keys_;
   buffer<std::uint32_t> long_row_vertices_;
   buffer<std::uint32_t> live_rows_;

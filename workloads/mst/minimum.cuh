@@ -27,6 +27,9 @@ __host__ __device__ constexpr std::uint64_t key_of(std::uint32_t weight, std::ui
 __host__ __device__ constexpr std::uint32_t place_of(std::uint64_t key) {
   return static_cast<std::uint32_t>(key);
 }
+__host__ __device__ constexpr std::uint32_t weight_of(std::uint64_t key) {
+  return static_cast<std::uint32_t>(key >> 32);
+}
 inline constexpr std::uint64_t no_key = ~std::uint64_t{0};
 
 /// A word for each component, twice, and how it is read and cleared.
@@ -49,7 +52,11 @@ class key_records {
   __device__ relaxed_word of(std::uint32_t component) const {
     return relaxed_word(cell_of(component));
   }
-  /// Asked before anything dearer: of the offers for a component few are the least so far.
+  /// Asked before anything dearer: of the offers for a component few are the least so far. Records
+  /// only become less, so what was no less than an older key is none that is wanted.
+  __device__ bool may_improve(std::uint32_t component, std::uint64_t key) const {
+    return key < of(component).load_maybe_stale();
+  }
   __device__ bool improves(std::uint32_t component, std::uint64_t key) const {
     return key < of(component).load();
   }
@@ -77,7 +84,7 @@ class atomic_minimum : public key_records {
   explicit atomic_minimum(const key_records& records) : key_records(records) {}
 
   __device__ bool offer(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
-    if (improves(component, key)) of(component).fetch_min(key);
+    if (may_improve(component, key)) of(component).fetch_min(key);
     return true;
   }
 };
@@ -91,7 +98,7 @@ class one_offer_per_warp : public Minimum {
 
   __device__ bool offer(std::uint32_t component, std::uint64_t key,
                         const watchdog_ref& watchdog) const {
-    if (!this->improves(component, key)) return true;
+    if (!this->may_improve(component, key)) return true;
     const lane_group same = lane_group::with_same(component);
     const std::uint64_t least =
         same.fold(key, [](std::uint64_t a, std::uint64_t b) { return a < b ? a : b; });

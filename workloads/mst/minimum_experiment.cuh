@@ -6,7 +6,8 @@
 #include <finesync/barriers/adaptive_barrier.cuh>
 #include <finesync/device/gpu.cuh>
 #include <finesync/locks/lock_table.cuh>
-#include <workloads/mst/listed_edges.cuh>
+#include <workloads/mst/edges_by_rows.cuh>
+#include <workloads/mst/edges_by_weights.cuh>
 #include <workloads/mst/locked_minimum.cuh>
 #include <workloads/mst/rounds.cuh>
 
@@ -74,17 +75,22 @@ class cooperative_rounds {
 };
 
 /// Lists the edges of a phase's first level, and offers them.
-template <class Arcs, class Minimum>
-void start_listing(const run_ref& run, const Minimum& minima, bool filtered,
+template <class Minimum>
+void start_listing(phase which, const run_ref& run, const Minimum& minima, bool filtered,
                    const watchdog_ref& watchdog) {
-  constexpr unsigned batch = 4;
-  constexpr std::size_t shared_bytes = sizeof(listing_storage<batch>);
-  const auto kernel = list_edges<Arcs, batch, Minimum>;
-  launch_independent(kernel,
-                     {.blocks = max_resident_blocks(kernel, block_threads, shared_bytes),
-                      .threads_per_block = block_threads,
-                      .shared_bytes = shared_bytes},
-                     run, minima, filtered, watchdog);
+  const auto start = [&](auto* kernel, std::size_t shared_bytes) {
+    launch_independent(kernel,
+                       {.blocks = max_resident_blocks(kernel, block_threads, shared_bytes),
+                        .threads_per_block = block_threads,
+                        .shared_bytes = shared_bytes},
+                       run, minima, watchdog);
+  };
+  if (which == heavy)
+    start(list_by_rows<heavy_arcs, Minimum>, sizeof(row_listing_storage));
+  else if (filtered)
+    start(list_by_weights<Minimum>, sizeof(weight_listing_storage));
+  else
+    start(list_by_rows<all_arcs, Minimum>, sizeof(row_listing_storage));
 }
 
 template <class Minimum>
@@ -100,10 +106,7 @@ class minimum_experiment final : public listed_experiment {
   }
   void start_phase(phase which, const run_ref& run) override {
     const Minimum minima = locks_.with(record_words(), components());
-    if (which == light)
-      start_listing<light_arcs>(run, minima, is_filtered(), timeout());
-    else
-      start_listing<heavy_arcs>(run, minima, is_filtered(), timeout());
+    start_listing(which, run, minima, is_filtered(), timeout());
     rounds_.start(run, minima, which, 0, timeout());
   }
   unsigned launches_of(phase) const override { return 2; }

@@ -17,7 +17,7 @@ inline constexpr unsigned round_blocks_per_sm = 2;
 inline constexpr unsigned edges_each = 2;
 
 struct round_storage {
-  static constexpr unsigned staged = 32 * edges_each;
+  static constexpr unsigned staged = 160;
   edge_stage<staged> stages[round_threads / 32];
   block_reservation reservation;
 };
@@ -29,25 +29,45 @@ struct level {
   std::uint32_t edges;
   std::uint32_t giant;          ///< no_component where none is spared
   cell<std::uint32_t>* labels;  ///< of these components
+  cell<std::uint32_t>* chains;  ///< the same before they are settled, which these may not be
 };
 
-/// A level of a phase, once all before it are over. \param giant of the phase's first level.
+/// Chains of a level are settled first; of fewer components than this their ends are found as they
+/// are needed.
+inline constexpr std::uint32_t worth_settling = 1u << 12;
+
+__device__ inline bool is_worth_settling(const level& at) {
+  return at.labels != at.chains;
+}
+
+/// A level of a phase, once all before it are over. \param labels of its components
+__device__ inline level level_at(const run_ref& run, phase which, unsigned number,
+                                 std::uint32_t giant, cell<std::uint32_t>* labels) {
+  const run_counters::of_phase& counters = run.counters->phases[which];
+  const std::uint32_t components = counters.components[number];
+  return {.number = number,
+          .components = components,
+          .edges = counters.edges[number],
+          .giant = giant,
+          .labels = labels,
+          .chains = components < worth_settling ? labels : run.chains};
+}
+/// The same, found from the first one. \param giant of the phase's first level.
 __device__ inline level level_of(const run_ref& run, phase which, unsigned number,
                                  std::uint32_t giant = no_component) {
-  const run_counters::of_phase& counters = run.counters->phases[which];
   cell<std::uint32_t>* labels = run.component_labels;
   for (unsigned i = 0; i < number; ++i) {
     if (giant != no_component) giant = number_of(end_of_chain(labels, giant));
-    labels += counters.components[i];
+    labels += run.counters->phases[which].components[i];
   }
-  return {number, counters.components[number], counters.edges[number], giant, labels};
+  return level_at(run, which, number, giant, labels);
 }
 
 /// Every component looks at its record: it joins the other end of its lightest edge, whose arc goes
 /// into the forest, or stays. All threads of the grid call it.
 __device__ inline void join(const run_ref& run, phase which, const level& at, key_records minima,
                             block_reservation& reservation) {
-  constexpr unsigned each = 2;
+  constexpr unsigned each = 4;
   run_counters::of_phase& counters = run.counters->phases[which];
   const cell<edge>* list = run.edges_of(at.number);
   key_records next = minima;
@@ -76,20 +96,24 @@ __device__ inline void join(const run_ref& run, phase which, const level& at, ke
                           : component == at.giant && at.edges != 0;
       joins[i] = joins[i] && !stays[i];
     }
+    unsigned staying = 0, joining = 0;
+    for (unsigned i = 0; i < each; ++i) {
+      staying += stays[i];
+      joining += joins[i];
+    }
     block_reservation::places places = reservation.reserve(
-        unsigned{stays[0]} + unsigned{stays[1]}, counters.components[at.number + 1],
-        unsigned{joins[0]} + unsigned{joins[1]}, run.counters->chosen);
+        staying, counters.components[at.number + 1], joining, run.counters->chosen);
     for (unsigned i = 0; i < each; ++i) {
       const std::uint32_t component = first + i * blockDim.x;
       if (component >= at.components) continue;
       next.clear(component);
       if (stays[i]) {
-        at.labels[component] = settled | places.first++;
+        at.chains[component] = settled | places.first++;
       } else if (joins[i]) {
-        at.labels[component] = others[i];
+        at.chains[component] = others[i];
         run.chosen[run.graph.vertices + places.second++] = arcs[i];
       } else {
-        at.labels[component] = settled | finished |
+        at.chains[component] = settled | finished |
                                atomic_ref<std::uint32_t, scope::device>(counters.finished)
                                    .fetch_add(1, memory_order::relaxed);
       }
@@ -135,16 +159,12 @@ __device__ bool keep_edges(const run_ref& run, phase which, const level& at, std
   return writer.close();
 }
 
-/// Chains of a level are shortened first; of fewer components than this their ends are found as
-/// they are needed.
-inline constexpr std::uint32_t worth_settling = 1u << 15;
-
 __device__ inline void settle_components(const level& at) {
   constexpr unsigned each = 2;
   const std::uint32_t threads = gridDim.x * blockDim.x;
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < at.components;
        i += each * threads)
-    settle<each>(at.labels, i, threads, at.components);
+    settle<each>(at.chains, at.labels, i, threads, at.components);
 }
 
 /// Cooperative, of blocks of round_threads threads.
@@ -155,7 +175,6 @@ __global__ void __launch_bounds__(round_threads, round_blocks_per_sm)
     run_rounds(run_ref run, Minimum minima, phase which, unsigned first_level, bool has_giant,
                Barrier barrier, watchdog_ref watchdog) {
   auto& shared = shared_storage<round_storage>();
-  run_counters::of_phase& counters = run.counters->phases[which];
   auto meeting = barrier.join(watchdog);
   level at = level_of(run, which, first_level,
                       has_giant ? std::uint32_t{run.counters->giant} : no_component);
@@ -163,7 +182,7 @@ __global__ void __launch_bounds__(round_threads, round_blocks_per_sm)
     join(run, which, at, minima, shared.reservation);
     if (at.edges == 0) return;
     if (!meeting.wait()) return;
-    if (at.components >= worth_settling) {
+    if (is_worth_settling(at)) {
       settle_components(at);
       if (!meeting.wait()) return;
     }
@@ -172,11 +191,7 @@ __global__ void __launch_bounds__(round_threads, round_blocks_per_sm)
     const bool in_time =
         keep_edges(run, which, at, giant, minima, shared.stages[threadIdx.x / 32], watchdog);
     if (__syncthreads_or(!in_time) || !meeting.wait()) return;
-    at = {.number = at.number + 1,
-          .components = counters.components[at.number + 1],
-          .edges = counters.edges[at.number + 1],
-          .giant = giant,
-          .labels = at.labels + at.components};
+    at = level_at(run, which, at.number + 1, giant, at.labels + at.components);
   }
 }
 

@@ -1,6 +1,7 @@
 // Walks over the rows of a graph, by warps.
 #pragma once
 
+#include <finesync/device/cell.cuh>
 #include <finesync/device/warp.cuh>
 #include <workloads/mst/graph_ref.cuh>
 
@@ -83,6 +84,48 @@ struct alignas(16) chunk {
   std::uint32_t end;
   std::uint32_t slot;  ///< of the row, among long ones
 };
+
+// Of every so many arcs it is known in whose row the first of them is.
+inline constexpr std::uint32_t arcs_of_tile = 16;
+
+/// The first tile that does not begin before an arc.
+__host__ __device__ constexpr std::uint32_t tile_behind(std::uint32_t arc) {
+  return (arc + arcs_of_tile - 1) / arcs_of_tile;
+}
+
+/// Finds in whose rows some arcs are, all at a time. \param row_of_tile the vertex of each tile
+/// \param wanted which of the arcs; of others the vertex is 0.
+template <unsigned Number>
+__device__ __forceinline__ void find_rows(const graph_ref& graph,
+                                          const cell<std::uint32_t>* row_of_tile,
+                                          const std::uint32_t (&arcs)[Number],
+                                          const bool (&wanted)[Number],
+                                          std::uint32_t (&vertices)[Number]) {
+  std::uint32_t last[Number];
+  for (unsigned i = 0; i < Number; ++i) {
+    const std::uint32_t tile = arcs[i] / arcs_of_tile;
+    vertices[i] = wanted[i] ? std::uint32_t{row_of_tile[tile]} : 0;
+    last[i] = !wanted[i]                           ? 0
+              : tile + 1 < tile_behind(graph.arcs) ? std::uint32_t{row_of_tile[tile + 1]}
+                                                   : graph.vertices - 1;
+  }
+  // Of the rows that do not begin behind an arc it is the last: those without arcs come first.
+  for (bool goes_on = true; goes_on;) {
+    std::uint32_t middle[Number], begin[Number];
+    for (unsigned i = 0; i < Number; ++i) {
+      middle[i] = last[i] - (last[i] - vertices[i]) / 2;
+      begin[i] = graph.rows[middle[i]];
+    }
+    goes_on = false;
+    for (unsigned i = 0; i < Number; ++i) {
+      if (begin[i] <= arcs[i])
+        vertices[i] = middle[i];
+      else
+        last[i] = middle[i] - 1;
+      goes_on = goes_on || vertices[i] < last[i];
+    }
+  }
+}
 
 /// Walks a chunk by a warp. \param visit as above, with arcs of `whole`.
 template <class Visit>

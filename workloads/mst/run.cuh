@@ -48,6 +48,8 @@ inline constexpr std::uint32_t no_component = 0xffffffffu;
 struct run_ref {
   graph_ref graph;
   cell<std::uint32_t>* labels;  ///< of vertices
+  /// Labels of vertices or of a level's components, before the ends of their chains are known.
+  cell<std::uint32_t>* chains;
   /// The forest: of each vertex the arc that it has chosen, or no_arc; behind them the others.
   cell<std::uint32_t>* chosen;
   /// Labels of the components of a phase, those of each level behind those of the one before.
@@ -57,6 +59,7 @@ struct run_ref {
   cell<edge>* even_edges;  ///< of even levels
   cell<edge>* odd_edges;
   cell<chunk>* chunks;
+  cell<std::uint32_t>* row_of_tile;  ///< the vertex in whose row each tile of arcs begins
   cell<std::uint64_t>* long_row_keys;
   cell<std::uint32_t>* long_row_vertices;
   cell<std::uint32_t>* live_rows;  ///< vertices with rows that the heavy phase looks at

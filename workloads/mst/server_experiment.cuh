@@ -41,11 +41,11 @@ class server_experiment final : public listed_experiment {
   }
   void start_phase(phase which, const run_ref& run) override {
     if (which == heavy) {
-      start_listing<heavy_arcs>(run, last_rounds(), is_filtered(), timeout());
+      start_listing(heavy, run, last_rounds(), is_filtered(), timeout());
       rounds_.start(run, last_rounds(), which, 0, timeout());
       return;
     }
-    start_listing<light_arcs>(run, no_minimum(records()), is_filtered(), timeout());
+    start_listing(light, run, no_minimum(records()), is_filtered(), timeout());
     for (unsigned level = 0; level < last_level_; ++level) {
       start_offers(run, level);
       start_level(run, level, records(), key_records(sent_.cells(), components()), timeout());

@@ -26,6 +26,9 @@ class relaxed_word {
   __forceinline__ std::uint64_t load() const {
     return ref().load(memory_order::relaxed);
   }
+  __forceinline__ std::uint64_t load_maybe_stale() const {
+    return load();
+  }
   __forceinline__ void store(std::uint64_t value) const {
     ref().store(value, memory_order::relaxed);
   }
@@ -47,6 +50,15 @@ class relaxed_word {
   __device__ std::uint64_t load() const {
     std::uint64_t value;
     asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(address()) : "memory");
+    return value;
+  }
+  /// A value that the word has had since this thread was last ordered behind a store to it by a
+  /// fence or a barrier: it may come out of the SM's own cache, which other SMs do not write. For
+  /// those whom an older value does not lead astray. Where others write meanwhile that is a race of
+  /// accesses of one size, whose results PTX's memory model defines (section "Data races").
+  __device__ std::uint64_t load_maybe_stale() const {
+    std::uint64_t value;
+    asm volatile("ld.relaxed.cta.global.u64 %0, [%1];" : "=l"(value) : "l"(address()) : "memory");
     return value;
   }
   __device__ void store(std::uint64_t value) const {

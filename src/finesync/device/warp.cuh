@@ -18,6 +18,16 @@ __device__ __forceinline__ unsigned lanes_below(unsigned mask) {
   return static_cast<unsigned>(__popc(mask & ((1u << lane_id()) - 1)));
 }
 
+/// The sum of the values of the lanes up to the caller, it among them. All lanes of the warp call
+/// it.
+__device__ __forceinline__ std::uint32_t sum_up_to_lane(std::uint32_t value) {
+  for (unsigned step = 1; step < 32; step *= 2) {
+    const std::uint32_t theirs = __shfl_up_sync(0xffffffffu, value, step);
+    if (lane_id() >= step) value += theirs;
+  }
+  return value;
+}
+
 /// Some lanes of the calling warp, the caller among them. All of them hold the same mask and call
 /// the members together.
 class lane_group {

@@ -14,7 +14,13 @@ class block_prefix {
  public:
   /// \returns the sum of the values of the threads below the caller; `total` is that of all.
   __device__ std::uint32_t below(std::uint32_t value, std::uint32_t& total) {
-    const std::uint32_t inclusive = up_to_lane(value);
+    const std::uint32_t before = below_once(value, total);
+    __syncthreads();  // the next call may come
+    return before;
+  }
+  /// The same for callers that have a barrier of their own before the next call.
+  __device__ std::uint32_t below_once(std::uint32_t value, std::uint32_t& total) {
+    const std::uint32_t inclusive = sum_up_to_lane(value);
     if (lane_id() == 31) of_warps_[threadIdx.x / 32] = inclusive;
     __syncthreads();
     std::uint32_t before = inclusive - value;
@@ -24,19 +30,10 @@ class block_prefix {
       if (warp < threadIdx.x / 32) before += sum;
       total += sum;
     }
-    __syncthreads();  // the next call may come
     return before;
   }
 
  private:
-  __device__ static std::uint32_t up_to_lane(std::uint32_t value) {
-    for (unsigned step = 1; step < 32; step *= 2) {
-      const std::uint32_t theirs = __shfl_up_sync(0xffffffffu, value, step);
-      if (lane_id() >= step) value += theirs;
-    }
-    return value;
-  }
-
   cell<std::uint32_t> of_warps_[32];
 };
 

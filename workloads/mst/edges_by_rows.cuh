@@ -1,21 +1,21 @@
-// The edges between the components of a phase's first level, listed, and offered to both.
+// The edges between the components of a phase's first level, found row by row, listed, and offered
+// to both.
 #pragma once
 
 #include <finesync/device/shared_storage.cuh>
+#include <workloads/mst/edge_list.cuh>
 #include <workloads/mst/run.cuh>
 
 #include <cstdint>
 
 namespace finesync::mst {
 
-/// Light arcs, each edge from its lesser end.
-class light_arcs {
+/// All arcs, where none is heavy; each edge from its lesser end.
+class all_arcs {
  public:
   static constexpr phase which = light;
 
-  /// \param filtered there is a threshold.
-  __device__ light_arcs(const run_ref& run, bool filtered)
-      : run_(run), threshold_(filtered ? std::uint32_t{run.counters->threshold} : ~0u) {}
+  __device__ explicit all_arcs(const run_ref& run) : run_(run) {}
 
   __device__ std::uint32_t rows() const { return run_.graph.vertices; }
   __device__ row operator[](std::uint32_t i) const {
@@ -24,11 +24,12 @@ class light_arcs {
   __device__ std::uint32_t component_of(std::uint32_t vertex) const {
     return number_of(run_.labels[vertex]);
   }
+  /// That which takes no offers.
   __device__ std::uint32_t spared() const { return no_component; }
   /// Whether any arc of that component's vertices may be wanted,
   __device__ bool looks_at(std::uint32_t /*component*/) const { return true; }
   /// whether an arc of this weight to this vertex may,
-  __device__ bool has(std::uint32_t weight) const { return weight <= threshold_; }
+  __device__ bool has(std::uint32_t /*weight*/) const { return true; }
   __device__ bool may_want(const row& from, std::uint32_t target) const {
     return target > from.vertex;
   }
@@ -39,7 +40,6 @@ class light_arcs {
 
  private:
   const run_ref& run_;
-  std::uint32_t threshold_;
 };
 
 /// Heavy arcs of rows outside the giant; each edge from its lesser end, but those to the giant from
@@ -48,7 +48,7 @@ class heavy_arcs {
  public:
   static constexpr phase which = heavy;
 
-  __device__ heavy_arcs(const run_ref& run, bool /*filtered*/)
+  __device__ explicit heavy_arcs(const run_ref& run)
       : run_(run), threshold_(run.counters->threshold), giant_(run.counters->giant) {}
 
   __device__ std::uint32_t rows() const { return run_.counters->live_rows; }
@@ -73,9 +73,11 @@ class heavy_arcs {
   std::uint32_t giant_;
 };
 
-template <unsigned Batch>
-struct listing_storage {
-  static constexpr unsigned staged = 32 * Batch;
+/// Arcs of a short row that a lane looks at together.
+inline constexpr unsigned arcs_of_row_each = 4;
+
+struct row_listing_storage {
+  static constexpr unsigned staged = 256;
   edge_stage<staged> stages[block_threads / 32];
 };
 
@@ -101,18 +103,18 @@ __device__ __forceinline__ void list_arcs(const run_ref& run, const Arcs& source
 }
 
 /// Any number of blocks. Rows differ in length, so warps take some at a time.
-/// \tparam Arcs light_arcs or heavy_arcs.
-template <class Arcs, unsigned Batch, class Minimum>
+/// \tparam Arcs all_arcs or heavy_arcs.
+template <class Arcs, class Minimum>
 __global__ void __launch_bounds__(block_threads)
-    list_edges(run_ref run, Minimum minima, bool filtered, watchdog_ref watchdog) {
+    list_by_rows(run_ref run, Minimum minima, watchdog_ref watchdog) {
   constexpr unsigned most_at_a_time = 16, turns = 8;
-  auto& shared = shared_storage<listing_storage<Batch>>();
-  const Arcs source(run, filtered);
+  auto& shared = shared_storage<row_listing_storage>();
+  const Arcs source(run);
   run_counters::of_phase& counters = run.counters->phases[Arcs::which];
   minima.use_those_of(0);
-  edge_writer<Minimum, listing_storage<Batch>::staged> writer(shared.stages[threadIdx.x / 32],
-                                                              run.even_edges, counters.edges[0],
-                                                              minima, source.spared(), watchdog);
+  edge_writer<Minimum, row_listing_storage::staged> writer(shared.stages[threadIdx.x / 32],
+                                                           run.even_edges, counters.edges[0],
+                                                           minima, source.spared(), watchdog);
   const auto list = [&](const row& from, const auto& arcs) {
     list_arcs(run, source, from, arcs, writer);
   };
@@ -139,7 +141,7 @@ __global__ void __launch_bounds__(block_threads)
     if (first >= tiles) break;
     for (std::uint32_t tile = first; tile < tiles && tile < first + at_a_time; ++tile) {
       const std::uint32_t i = tile * 32 + lane_id();
-      walk_rows<Batch>(i < rows ? source[i] : row{}, list, [](const row&, unsigned) {});
+      walk_rows<arcs_of_row_each>(i < rows ? source[i] : row{}, list, [](const row&, unsigned) {});
     }
   }
   writer.close();
