@@ -160,17 +160,17 @@ class overlapped_experiment final : public grid_experiment {
     ran["form"] = std::string(Form == shape_of_barrier::split   ? "split"
                               : Form == shape_of_barrier::fuzzy ? "fuzzy"
                                                                 : "whole");
-    ran["orders_memory"] = !fenced;
+    workload::add_fact(ran, "orders_memory", orders_memory);
     if constexpr (requires { barrier_.plan(); }) add_plan(ran, barrier_.plan());
     return ran;
   }
 
  private:
-  static constexpr bool fenced = [] {
+  static constexpr bool orders_memory = [] {
     if constexpr (requires { typename Barrier::fences; })
-      return std::is_same_v<typename Barrier::fences, no_fences>;
+      return !std::is_same_v<typename Barrier::fences, no_fences>;
     else
-      return false;
+      return true;
   }();
 
   static launch_shape grid(const setup& how) {
@@ -178,7 +178,7 @@ class overlapped_experiment final : public grid_experiment {
         how.blocks_per_sm, how.threads_per_block,
         std::min(max_resident_blocks(run_overlapped<handle, Form>, how.threads_per_block,
                                      payload_bytes<handle>),
-                 max_resident_blocks(run_overlapped_litmus<handle, Form, fenced>,
+                 max_resident_blocks(run_overlapped_litmus<handle, Form, !orders_memory>,
                                      how.threads_per_block, payload_bytes<handle>)),
         payload_bytes<handle>);
   }
@@ -203,8 +203,8 @@ class overlapped_experiment final : public grid_experiment {
     start(run_overlapped<no_overlapped_barrier, Form>, no_overlapped_barrier{});
   }
   void start_litmus(const litmus& test) override {
-    launch_cooperative(run_overlapped_litmus<handle, Form, fenced>, shape(), barrier_.ref(), test,
-                       how().litmus.rounds, timeout());
+    launch_cooperative(run_overlapped_litmus<handle, Form, !orders_memory>, shape(), barrier_.ref(),
+                       test, how().litmus.rounds, timeout());
   }
 
   Barrier barrier_;
