@@ -50,13 +50,19 @@ def words(setting: Setting) -> str:
 def measured(results: Results) -> Points:
     """The points of sweeps: neither what --tune chose nor what it excluded."""
     points = _asked_for(results)
-    return points[points["tuned"].isna()]
+    return points[points["tuned"].isna() & ~points["apart"]]
+
+
+def apart(results: Results) -> Points:
+    """The same of points that are in no sweep."""
+    points = _asked_for(results)
+    return points[points["tuned"].isna() & points["apart"]]
 
 
 def tuned(results: Results) -> Points:
     """The points that --tune chose."""
     points = _asked_for(results)
-    return points[points["tuned"].notna()]
+    return points[points["tuned"].notna() & ~points["apart"]]
 
 
 @functools.lru_cache(maxsize=None)
@@ -76,6 +82,7 @@ def _asked_for(results: Results) -> Points:
     variants = [workload.variant(primitive, axes)
                 for primitive, axes in zip(points["primitive"], points["axes"])]
     return points.assign(setting=pd.Series(settings, points.index, dtype=object),
+                         apart=[workload.is_apart(axes) for axes in points["axes"]],
                          variant=pd.Series(variants, points.index, dtype=object))
 
 

@@ -128,6 +128,8 @@ class Workload:
     of_all_blocks: bool = False
     # By what its points are grouped, in the order in which a reader hears it.
     settings: tuple[Part, ...] = ()
+    # Points that no sweep has a part in, as they have a table of their own.
+    is_apart: Callable[[Axes], bool] = lambda axes: False
     # The name of a primitive, where some axis makes two of one.
     variant: Callable[[str, Axes], str] = lambda primitive, axes: primitive
     chart: Chart | None = None

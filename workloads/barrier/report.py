@@ -8,7 +8,8 @@ from finesync_results import claims, published, sync_sweeps, sync_tables
 from finesync_results.figures import counted, split, time_over_grid, time_over_section
 from finesync_results.loading import Results
 from finesync_results.markdown import Table, by_factor
-from finesync_results.points import Point, Points, failure_word, select
+from finesync_results.points import (Point, Points, failure_word, select, values,
+                                     with_columns)
 from finesync_results.workload import Axes, Chart, Claim, Part, Workload
 
 
@@ -16,15 +17,21 @@ def _exchanges(axes: Axes) -> bool:
     return axes.get("local_exchange") == "yes"
 
 
-def _overlap(axes: Axes) -> str:
-    """The form of an overlapped round, what it carries and orders; "" for the plain rounds."""
-    form, work = axes.get("form", "whole"), axes.get("work", 0)
-    carried, order = axes.get("payload", "none"), axes.get("order", "synchronizing")
-    if (form, work, carried, order) == ("whole", 0, "none", "synchronizing"):
-        return ""
-    return ", ".join([form, *([] if carried == "none" else [carried]),
-                      *([] if order == "synchronizing" else ["execution only"]),
-                      f"{work:,} cycles of work"])
+_FORMS = ("whole", "split", "fuzzy")
+
+
+def _overlaps(axes: Axes) -> bool:
+    """Whether there is work beside the barrier, or a form of round for such."""
+    return (axes.get("form", "whole"), axes.get("work", 0), axes.get("payload", "none"),
+            axes.get("order", "synchronizing")) != ("whole", 0, "none", "synchronizing")
+
+
+def _form(axes: Axes) -> tuple[int, str]:
+    """The form of a round, what it carries and orders, and where it stands among others."""
+    form, carried = axes.get("form", "whole"), axes.get("payload", "none")
+    execution = axes.get("order", "synchronizing") == "execution"
+    return _FORMS.index(form), ", ".join([form, *([] if carried == "none" else [carried]),
+                                          *(["execution only"] if execution else [])])
 
 
 def _visible(results: Results) -> list[Table]:
@@ -36,17 +43,23 @@ def _visible(results: Results) -> list[Table]:
             return failure_word(points)
         return sync_tables.microseconds(sync_sweeps.time(best).median - work)
 
-    points = sync_sweeps.measured(results)
-    points = points[points["axes"].map(_overlap).ne("")]
+    points = with_columns(sync_sweeps.apart(results), "work")
+    points = points.assign(form=points["axes"].map(_form))
     tables = []
-    for which, own in sync_sweeps.sweeps(points).items():
-        said, grids = sync_sweeps.words(which), sync_sweeps.grids(own)
-        tables.append(Table(
-            f"visible-{sync_tables.slug(said)}",
-            f"Microseconds per barrier that the work does not hide, {said}:",
-            by_factor("thread blocks per SM", grids, {
-                name: [cell(select(sync_sweeps.of(own, name), tbs_per_sm=blocks))
-                       for blocks in grids] for name in sync_sweeps.variants(own)})))
+    for work in values(points, "work"):
+        for which, own in sync_sweeps.by_setting(select(points, work=work)).items():
+            said = ", ".join([sync_sweeps.words(which), f"{work:,} cycles of work"])
+            grids = sync_sweeps.grids(own)
+            tables.append(Table(
+                f"visible-{sync_tables.slug(said)}",
+                f"Microseconds per barrier that the work does not hide, {said}:",
+                by_factor("thread blocks per SM", grids, {
+                    f"{name}, {form[1]}": [
+                        cell(select(sync_sweeps.of(of_form, name), tbs_per_sm=blocks))
+                        for blocks in grids]
+                    for form in sorted(set(own["form"]))
+                    for of_form in [own[own["form"] == form]]
+                    for name in sync_sweeps.variants(of_form)})))
     return tables
 
 
@@ -110,8 +123,8 @@ WORKLOAD = Workload(
     kernels="run_rounds",
     small_run="--tbs-per-sm 1,2 --ldst 0,2 --rounds 10",
     settings=(sync_sweeps.THREADS, sync_sweeps.section("no loads and stores"),
-              Part(_exchanges, lambda axes: "local exchange" if _exchanges(axes) else ""),
-              Part(_overlap, _overlap)),
+              Part(_exchanges, lambda axes: "local exchange" if _exchanges(axes) else "")),
+    is_apart=_overlaps,
     figures={
         "gpu": (
             time_over_grid.drawing("Grid barriers, time per barrier by contention",
