@@ -121,6 +121,22 @@ TEST(forest, of_a_long_path_ends_soon) {
   EXPECT_EQ(lightest_forest(path(1'000'000)).weight, 3u * 999'999u);
 }
 
+TEST(forest_check, of_many_arcs_is_the_same) {
+  const graph wide = random_graph(300'000, 900'000, 1000, 5);
+  const spanning_forest made = lightest_forest(wide);
+  const forest_check check(wide, made.components);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(check.fault_of(made.arcs), std::nullopt);
+
+  std::vector<std::uint32_t> arcs = made.arcs;
+  arcs[arcs.size() / 2] = arcs.back();  // the second one closes a cycle with the first
+  EXPECT_EQ(check.fault_of(arcs)->substr(0, 9), "the edge ");
+  EXPECT_NE(check.fault_of(arcs)->find("closes a cycle"), std::string::npos);
+  arcs.back() = wide.arcs();
+  EXPECT_EQ(check.fault_of(arcs), "there is no arc " + std::to_string(wide.arcs()));
+  arcs.pop_back();
+  EXPECT_NE(check.fault_of(arcs)->find("is between two trees"), std::string::npos);
+}
+
 TEST(forest_check, refuses_what_is_none) {
   const graph triangle_and_edge = both_ways(5, {{0, 1, 1}, {1, 2, 2}, {0, 2, 3}, {3, 4, 1}});
   const std::vector<std::uint32_t> all = lightest_forest(triangle_and_edge).arcs;

@@ -4,15 +4,19 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <functional>
 #include <numeric>
+#include <thread>
 #include <tuple>
 #include <utility>
 
 namespace finesync::graph_reference {
 namespace {
 
-// Sets of vertices that are joined.
+// Sets of vertices that are joined, by any number of threads at once (R. J. Anderson, H. Woll,
+// "Wait-free Parallel Algorithms for the Union-Find Problem", 1991). A vertex that is no root never
+// becomes one again, so whatever stands above it may be replaced by what stands above that.
 class trees {
  public:
   explicit trees(std::uint32_t vertices) : above_(vertices) {
@@ -20,23 +24,36 @@ class trees {
   }
 
   std::uint32_t root(std::uint32_t vertex) {
-    while (above_[vertex] != vertex) vertex = above_[vertex] = above_[above_[vertex]];
-    return vertex;
+    while (true) {
+      const std::uint32_t next = above(vertex).load(relaxed);
+      if (next == vertex) return vertex;
+      const std::uint32_t after_next = above(next).load(relaxed);
+      above(vertex).store(after_next, relaxed);
+      vertex = after_next;
+    }
   }
 
   // False where both are of one tree already.
   bool join(std::uint32_t one, std::uint32_t other) {
-    one = root(one);
-    other = root(other);
-    if (one == other) return false;
-    // Which goes below the other is as good as random, and the same each time: paths stay short.
-    constexpr std::uint32_t odd = 0x9e3779b9;
-    if (one * odd > other * odd) std::swap(one, other);
-    above_[one] = other;
-    return true;
+    while (true) {
+      one = root(one);
+      other = root(other);
+      if (one == other) return false;
+      // Which goes below the other is as good as random, so paths stay short; and the same each
+      // time, so two threads never put two roots below each other.
+      constexpr std::uint32_t odd = 0x9e3779b9;
+      if (one * odd > other * odd) std::swap(one, other);
+      std::uint32_t still_root = one;
+      if (above(one).compare_exchange_strong(still_root, other, relaxed)) return true;
+    }
   }
 
  private:
+  static constexpr auto relaxed = std::memory_order_relaxed;
+  std::atomic_ref<std::uint32_t> above(std::uint32_t vertex) {
+    return std::atomic_ref(above_[vertex]);
+  }
+
   std::vector<std::uint32_t> above_;
 };
 
@@ -103,6 +120,27 @@ class kruskal {
   spanning_forest made_;
 };
 
+// Whether all of some values pass, by as many threads as are worth it.
+template <class Test>
+bool all_of_many(std::span<const std::uint32_t> values, Test test) {
+  constexpr std::size_t worth_a_thread = 1 << 16;
+  const std::size_t threads = std::clamp<std::size_t>(
+      values.size() / worth_a_thread, 1, std::max(1u, std::thread::hardware_concurrency()));
+  std::atomic<bool> all = true;
+  const auto run = [&](std::size_t thread) {
+    const std::size_t begin = values.size() * thread / threads;
+    const std::size_t end = values.size() * (thread + 1) / threads;
+    if (!std::ranges::all_of(values.subspan(begin, end - begin), test))
+      all.store(false, std::memory_order_relaxed);
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t thread = 1; thread < threads; ++thread) others.emplace_back(run, thread);
+    run(0);
+  }
+  return all.load(std::memory_order_relaxed);
+}
+
 }  // namespace
 
 spanning_forest lightest_forest(const inputs::graph& of) {
@@ -117,10 +155,15 @@ forest_check::forest_check(const inputs::graph& of, std::uint32_t components)
 
 std::optional<std::string> forest_check::fault_of(std::span<const std::uint32_t> arcs) const {
   trees joined(of_.vertices());
-  for (const std::uint32_t arc : arcs) {
-    if (arc >= of_.arcs()) return fmt::format("there is no arc {}", arc);
-    if (!joined.join(sources_[arc], of_.targets[arc]))
-      return fmt::format("the edge {} - {} closes a cycle", sources_[arc], of_.targets[arc]);
+  const auto is_right = [&](trees& of, std::uint32_t arc) {
+    return arc < of_.arcs() && of.join(sources_[arc], of_.targets[arc]);
+  };
+  if (!all_of_many(arcs, [&](std::uint32_t arc) { return is_right(joined, arc); })) {
+    trees again(of_.vertices());
+    const std::uint32_t first =
+        *std::ranges::find_if(arcs, [&](std::uint32_t arc) { return !is_right(again, arc); });
+    if (first >= of_.arcs()) return fmt::format("there is no arc {}", first);
+    return fmt::format("the edge {} - {} closes a cycle", sources_[first], of_.targets[first]);
   }
   // Each tree lies within a component, so if there are as many, no edge is between two.
   if (of_.vertices() - arcs.size() == components_) return std::nullopt;
