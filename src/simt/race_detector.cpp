@@ -73,16 +73,16 @@ bool race_detector::looks_again(const thread& by, const operation& op, const wor
   return false;
 }
 
-/// What of an access lies in word number `word`.
-access_record race_detector::part_of(access_record whole, std::uint64_t begin,
-                                     std::uint64_t word) const {
-  const std::uint64_t end = begin + whole.bytes;
+namespace {
+
+/// The bytes of word number `word` that an access to [begin, end) touches, a bit each.
+std::uint8_t touched_bytes(std::uint64_t begin, std::uint64_t end, std::uint64_t word) {
   const unsigned from = begin > 4 * word ? static_cast<unsigned>(begin - 4 * word) : 0;
   const unsigned to = static_cast<unsigned>(std::min<std::uint64_t>(end - 4 * word, 4));
-  whole.part = static_cast<std::uint8_t>(word - begin / 4) & 0xf;
-  whole.touched = static_cast<std::uint8_t>((1u << to) - (1u << from)) & 0xf;
-  return whole;
+  return static_cast<std::uint8_t>((1u << to) - (1u << from));
 }
+
+}  // namespace
 
 bool race_detector::access(const thread& by, const operation& op, bool wrote, const void* site) {
   const bool is_atomic = op.kind > op_kind::plain_store;
@@ -98,18 +98,21 @@ bool race_detector::access(const thread& by, const operation& op, bool wrote, co
     if (is_read && first.atomics && first.atomics->handed_on)
       order_.read(by.number, *first.atomics->handed_on, op.order, op.reach);
   }
-  const access_record whole{.thread = by.number,
-                            .time = order_.now(by.number),
-                            .site = site,
-                            .block = by.block->number,
-                            .kind = op.kind,
-                            .reach = op.reach,
-                            .bytes = op.bytes};
   const std::uint64_t begin = offset_of(op.address);
+  const std::uint64_t end = begin + op.bytes;
   shadow_memory& shadow = in_shared(op.address) ? of_shared_ : of_global_;
-  for (std::uint64_t word = begin / 4; 4 * word < begin + op.bytes; ++word) {
+  for (std::uint64_t word = begin / 4; 4 * word < end; ++word) {
     word_history& history = shadow.at(4 * word);
-    const access_record now = part_of(whole, begin, word);
+    // Made anew for each word: a copy of what has just been written member by member is slow.
+    access_record now{.thread = by.number,
+                      .time = order_.now(by.number),
+                      .site = site,
+                      .block = by.block->number,
+                      .kind = op.kind,
+                      .reach = op.reach,
+                      .bytes = op.bytes};
+    now.part = static_cast<std::uint8_t>(word - begin / 4) & 0xf;
+    now.touched = touched_bytes(begin, end, word) & 0xf;
     if (const access_record* earlier = find_conflict(history, now, wrote)) {
       found_ = race{*earlier, now, op.address};
       return false;

@@ -91,7 +91,6 @@ class race_detector {
                                       : of_global_.at(static_cast<std::uint64_t>(at - global_));
   }
   bool looks_again(const thread& by, const operation& op, const word_history& first);
-  access_record part_of(access_record whole, std::uint64_t begin, std::uint64_t word) const;
   party_id party_of(const access_record& record) const {
     return {record.thread, record.block, record.block / cluster_blocks_, cluster_blocks_ > 1};
   }
