@@ -55,7 +55,8 @@ class relaxed_word {
   /// A value that the word has had since this thread was last ordered behind a store to it by a
   /// fence or a barrier: it may come out of the SM's own cache, which other SMs do not write. For
   /// those whom an older value does not lead astray. Where others write meanwhile that is a race of
-  /// accesses of one size, whose results PTX's memory model defines (section "Data races").
+  /// accesses of one size, of which PTX's memory model still says what may be read (PTX ISA,
+  /// "Limitations on mixed-size data-races").
   __device__ std::uint64_t load_maybe_stale() const {
     std::uint64_t value;
     asm volatile("ld.relaxed.cta.global.u64 %0, [%1];" : "=l"(value) : "l"(address()) : "memory");
