@@ -24,8 +24,8 @@ enum class status {
 /// The name that results use: "ok", "skipped", ...
 std::string_view to_string(status what);
 
-/// Named facts of a run.
-using facts = std::map<std::string, std::variant<long long, bool, std::string>>;
+/// Named facts: of a run, of where its inputs come from.
+using facts = std::map<std::string, std::variant<long long, double, bool, std::string>>;
 
 /// A status and, unless it is ok, one line that says why.
 struct outcome {

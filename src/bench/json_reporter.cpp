@@ -149,7 +149,7 @@ nlohmann::ordered_json to_json(const google_run& run, const point_record& record
   if (ended.what != status::ok) row["reason"] = ended.reason;
   if (ended.what == status::timeout) row["timeout"] = to_json(record.ended.details);
   row["time_is"] = time_is;
-  if (!record.inputs.is_null()) row["inputs"] = record.inputs;
+  if (!record.inputs.empty()) row["inputs"] = to_json(record.inputs);
   if (record.tuned) row["tuned"] = describe(*record.tuned, record.where);
   if (record.excluded) row["excluded_candidate"] = true;
   return row;

@@ -4,8 +4,6 @@
 #include <bench/experiment.hpp>
 #include <bench/point.hpp>
 
-#include <nlohmann/json.hpp>
-
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,8 +20,7 @@ struct primitive {
   /// Axes that --tune chooses for it, in this order, before the others of its own; each has
   /// candidates.
   std::vector<std::string> tunable = {};
-  /// Where its inputs come from (file, seed, generator); null for none.
-  nlohmann::json inputs = {};
+  facts inputs = {};  ///< where these come from (file, seed, generator)
   /// Axes of its own: an axis that a primitive names here is missing from those that do not. Those
   /// with candidates are tunable.
   std::vector<std::string> axes = {};

@@ -1,6 +1,8 @@
 #include <bench/git_revision.hpp>
 #include <bench/provenance.hpp>
 
+#include <nlohmann/json.hpp>
+
 #include <array>
 #include <ctime>
 

@@ -3,7 +3,7 @@
 
 #include <finesync/device/gpu.cuh>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <map>
 #include <string>

@@ -26,7 +26,7 @@ struct tuning {
 struct point_record {
   point where;
   outcome ended = {};                ///< of all its runs: the first one that was not ok
-  nlohmann::json inputs = {};        ///< provenance; null until made, or for none
+  facts inputs = {};                 ///< where they come from; empty until made, or for none
   facts ran = {};                    ///< what experiment::ran() returned
   counters measured = {};            ///< what experiment::measure() returned
   bool prepared = false;             ///< warmed up and measured

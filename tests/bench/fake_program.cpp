@@ -140,12 +140,11 @@ int main(int argc, char** argv) {
                            "livelock",       "deadlock",      "device_livelock", "device_deadlock",
                            "device_refusal", "throws",        "nothing",         "nan",
                            "reserved",       "interrupted",   "terminated",      "killed"})
-    program.primitive(
-        {name,
-         std::string("the primitive ") + name,
-         make,
-         {},
-         name == std::string("good") ? nlohmann::json{{"seed", 42}} : nlohmann::json{}});
+    program.primitive({name,
+                       std::string("the primitive ") + name,
+                       make,
+                       {},
+                       name == std::string("good") ? fb::facts{{"seed", 42}} : fb::facts{}});
   program.primitive({"picky", "has axes of its own", make, {}, {}, {"ring", "mood"}});
   return program.run(argc, argv);
 }

@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
                            "of each other block",
                        .max = 4096,
                        .candidates = {64, 128, 256, 512}}));
-  const nlohmann::json inputs = {
+  const bench::facts inputs = {
       {"generator", "counter-based random transfers, inputs/random.cuh and inputs/zipf.cuh"},
       {"seed", 2019}};
   add<setup>(program, all_nested, setup_of, {"tbs-per-sm", "threads-per-block", "account-spacing"},

@@ -15,7 +15,7 @@ namespace finesync::workload {
 /// defaults count. \param tunable, inputs see bench::primitive.
 template <class Setup, class SetupOf>
 void add(bench::program& program, std::span<const contender<Setup>> contenders, SetupOf setup_of,
-         const std::vector<std::string>& tunable = {}, const nlohmann::json& inputs = {}) {
+         const std::vector<std::string>& tunable = {}, const bench::facts& inputs = {}) {
   for (const contender<Setup>& each : contenders) {
     program.primitive(
         {each.name, each.help,

@@ -94,8 +94,8 @@ int main(int argc, char** argv) {
              .max = 1024,
              .unit = "requests",
              .candidates = {32, 64}});
-  const nlohmann::json inputs = {{"generator", "counter-based random elements, inputs/random.cuh"},
-                                 {"seed", 2019}};
+  const finesync::bench::facts inputs = {
+      {"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}};
   add<setup>(program, all_locks, setup_of, {"tbs-per-sm", "threads-per-block"}, inputs);
   // Their number first: from another axis on, the search ends where it is half as fast.
   add<setup>(program, all_servers, setup_of, {"servers-percent", "threads-per-block"}, inputs);

@@ -81,7 +81,8 @@ int main(int argc, char** argv) {
              .candidates = {10, 25, 50, 100, 200}});
   const std::vector<std::string> tunable = {"work-percent", "steps", "tbs-per-sm",
                                             "threads-per-block", "lock-spacing"};
-  const nlohmann::json inputs = {{"seed", finesync::inputs::load_options{}.seed}};
+  const bench::facts inputs = {
+      {"seed", static_cast<long long>(finesync::inputs::load_options{}.seed)}};
   const auto setups = [&asked](const bench::point& at, const workload::contender<setup>& who) {
     return setup_of(asked.inputs, at, who);
   };

@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
       .axis(bench::named_axis(
           "similarities", "by the letters, or out of a matrix of the problem's size, as Rodinia's",
           {"letters", "table"}));
-  const nlohmann::json inputs = {{"seed", 7}};
+  const bench::facts inputs = {{"seed", 7}};
   const auto setups = [&asked](const bench::point& at, const workload::contender<setup>&) {
     return setup_of(asked, at);
   };

@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
                                  .max = 99,
                                  .unit = "%",
                                  .candidates = {10, 25, 50, 75}}));
-  const nlohmann::json inputs = {
+  const bench::facts inputs = {
       {"seed", 2019}, {"learning_rate", learning_rate}, {"regularisation", regularisation}};
   const auto setups = [&asked](const bench::point& at, const workload::contender<setup>& who) {
     return setup_of(asked.inputs, at, who);
