@@ -27,8 +27,9 @@ std::uint32_t steps_taken(bool forwards, unsigned cluster_blocks) {
   const buffer<std::uint32_t> at = zeroed_words(1);
   launch_graph graph;
   for (std::uint32_t i = 0; i < 100; ++i) {
-    graph.add(take_step, {.blocks = 264, .threads_per_block = 64, .cluster_blocks = cluster_blocks},
-              at.cells(), forwards ? i : 99 - i);
+    launch_independent(graph, take_step,
+                       {.blocks = 264, .threads_per_block = 64, .cluster_blocks = cluster_blocks},
+                       at.cells(), forwards ? i : 99 - i);
   }
   graph.launch();
   return at.to_host()[0];
@@ -50,15 +51,15 @@ __global__ void count(cell32* visits) {
 TEST_F(device_on_gpu, graph_can_be_launched_again_and_among_other_launches) {
   const buffer<std::uint32_t> visits = zeroed_words(1);
   launch_graph graph;
-  graph.add(count, {.blocks = 3, .threads_per_block = 32}, visits.cells());
+  launch_independent(graph, count, {.blocks = 3, .threads_per_block = 32}, visits.cells());
   graph.launch();
   launch_cooperative(count, {.blocks = 1, .threads_per_block = 4}, visits.cells());
   graph.launch();
   EXPECT_EQ(visits.to_host()[0], 2 * 96 + 4u);
-  graph.add(count, {.blocks = 1, .threads_per_block = 7}, visits.cells());
+  launch_independent(graph, count, {.blocks = 1, .threads_per_block = 7}, visits.cells());
   graph.launch();
   EXPECT_EQ(visits.to_host()[0], 3 * 96 + 4u + 7u);
-  EXPECT_THROW(graph.add(count, {.blocks = 0}, visits.cells()), launch_error);
+  EXPECT_THROW(launch_independent(graph, count, {.blocks = 0}, visits.cells()), launch_error);
 }
 
 TEST_F(device_on_gpu, refuses_more_shared_memory_than_a_block_can_have) {
@@ -154,8 +155,11 @@ class open_door {
   handle ref() const { return {}; }
 };
 
+enum class queued { in_stream, in_graph };
+
 template <class Barrier>
-bool keeps_rounds_apart(unsigned threads_per_block, unsigned cluster_blocks) {
+bool keeps_rounds_apart(unsigned threads_per_block, unsigned cluster_blocks,
+                        queued where = queued::in_stream) {
   const auto kernel = meet_at<decltype(std::declval<Barrier>().ref())>;
   const unsigned blocks = max_resident_blocks(kernel, threads_per_block, 0, cluster_blocks);
   const launch_shape shape{
@@ -164,10 +168,18 @@ bool keeps_rounds_apart(unsigned threads_per_block, unsigned cluster_blocks) {
   const watchdog timeout;
   const buffer<std::uint32_t> slots = zeroed_words(2 * std::size_t{blocks} * threads_per_block);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
+  launch_graph graph;
   for (int launch = 0; launch < 3; ++launch) {
-    launch_cooperative(kernel, shape, barrier.ref(), slots.cells(), wrong.cells(), 100u,
-                       timeout.ref());
+    const auto queue_in = [&](auto&& queue) {
+      launch_cooperative(queue, kernel, shape, barrier.ref(), slots.cells(), wrong.cells(), 100u,
+                         timeout.ref());
+    };
+    if (where == queued::in_graph)
+      queue_in(graph);
+    else
+      queue_in(stream());
   }
+  if (where == queued::in_graph) graph.launch();
   return wrong.to_host()[0] == 0 && !timeout.fired();
 }
 
@@ -176,6 +188,11 @@ TEST_F(device_on_gpu, cooperative_barrier_keeps_rounds_apart) {
     EXPECT_TRUE(keeps_rounds_apart<cooperative_barrier>(threads, 1)) << threads;
     EXPECT_FALSE(keeps_rounds_apart<open_door>(threads, 1)) << threads;
   }
+}
+
+TEST_F(device_on_gpu, cooperative_kernels_of_a_graph_keep_rounds_apart) {
+  EXPECT_TRUE(keeps_rounds_apart<cooperative_barrier>(64, 1, queued::in_graph));
+  EXPECT_FALSE(keeps_rounds_apart<open_door>(64, 1, queued::in_graph));
 }
 
 TEST_F(clusters_on_gpu, cluster_barrier_keeps_rounds_apart) {

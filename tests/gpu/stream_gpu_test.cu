@@ -57,7 +57,7 @@ TEST_F(stream_on_gpu, waits_for_no_other_stream) {
   const watchdog timeout(busy);
   lock_table<ticket_lock<scope::device, no_backoff>> locks(4, lock_spacing::padded, on);
   launch_graph graph(on);
-  graph.add(add, {.blocks = 2, .threads_per_block = 32}, sum.cells());
+  launch_independent(graph, add, {.blocks = 2, .threads_per_block = 32}, sum.cells());
   on.synchronize();
   launch_cooperative(busy, wait_for, {.blocks = 1, .threads_per_block = 1}, flag.cells(),
                      timeout.ref());
@@ -108,7 +108,7 @@ TEST_F(two_gpus, owners_work_whichever_device_is_current) {
   launch_cooperative(second, meet<adaptive_barrier::handle>, shape, barrier.ref(), met.cells(),
                      timeout.ref());
   launch_graph graph(second);
-  graph.add(add, {.blocks = 1, .threads_per_block = 4}, met.cells());
+  launch_independent(graph, add, {.blocks = 1, .threads_per_block = 4}, met.cells());
   graph.launch();
   EXPECT_EQ(met.to_host()[0], 12u);
   EXPECT_FALSE(timeout.fired());

@@ -35,7 +35,8 @@ class relaunch_experiment final : public grid_experiment {
   explicit relaunch_experiment(const setup& how) : grid_experiment(how, shape_of(how)) {
     with_grid_work([&](const auto& work) {
       for (std::uint32_t round = 0; round < how.rounds; ++round)
-        rounds_.add(run_one_round<std::decay_t<decltype(work)>>, shape(), work, round);
+        launch_independent(rounds_, run_one_round<std::decay_t<decltype(work)>>, shape(), work,
+                           round);
     });
   }
 
@@ -46,7 +47,7 @@ class relaunch_experiment final : public grid_experiment {
     launch_graph graph;
     const unsigned rounds = how().litmus.rounds;
     for (std::uint32_t round = 1; round <= rounds + 1; ++round)
-      graph.add(run_one_litmus_round, shape(), test, round, rounds);
+      launch_independent(graph, run_one_litmus_round, shape(), test, round, rounds);
     graph.launch();
     stream().synchronize();  // the graph must outlive its kernels
   }

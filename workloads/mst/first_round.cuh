@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(block_threads) choose_lightest(run_ref run) {
         best = no_key;
       });
   cut(run, mine, mine.length() > long_row);
-  if (mine.length() <= long_row)
+  if (run.row_of_tile != nullptr && mine.length() <= long_row)
     for (std::uint32_t tile = tile_behind(mine.begin); tile * arcs_of_tile < mine.end; ++tile)
       run.row_of_tile[tile] = vertex;
 }
@@ -93,9 +93,10 @@ __global__ void __launch_bounds__(block_threads) choose_of_chunks(run_ref run) {
   const unsigned warps = gridDim.x * blockDim.x / 32;
   for (std::uint32_t i = (blockIdx.x * blockDim.x + threadIdx.x) / 32; i < chunks; i += warps) {
     const chunk part = run.chunks[i];
-    for (std::uint32_t tile = tile_behind(part.begin) + lane_id(); tile * arcs_of_tile < part.end;
-         tile += 32)
-      run.row_of_tile[tile] = part.vertex;
+    if (run.row_of_tile != nullptr)
+      for (std::uint32_t tile = tile_behind(part.begin) + lane_id(); tile * arcs_of_tile < part.end;
+           tile += 32)
+        run.row_of_tile[tile] = part.vertex;
     std::uint64_t best = no_key;
     walk_chunk({part.vertex, 0, part.begin, part.end},
                [&](const row&, const auto& arcs) { keep_lightest(run.graph, arcs, best); });

@@ -1,6 +1,7 @@
 #include "listed_experiment.cuh"
 
 #include <finesync/device/gpu.cuh>
+#include <finesync/device/launch_graph.cuh>
 #include <workloads/mst/first_round.cuh>
 #include <workloads/mst/heavy_phase.cuh>
 
@@ -24,6 +25,14 @@ std::size_t long_rows_of(const resident_graph& graph) {
   return graph.arcs() / long_row;
 }
 
+const launch_shape samplers{.threads_per_block = samples, .shared_bytes = sizeof(sampling_storage)};
+
+/// As many blocks as the GPU holds.
+template <class... Parameters>
+launch_shape anywhere(void (*kernel)(Parameters...)) {
+  return {.blocks = max_resident_blocks(kernel, block_threads), .threads_per_block = block_threads};
+}
+
 }  // namespace
 
 listed_experiment::listed_experiment(const setup& how)
@@ -36,7 +45,7 @@ listed_experiment::listed_experiment(const setup& how)
       even_edges_(graph().arcs() / 2),
       odd_edges_(graph().arcs() / 2),
       chunks_(long_rows_of(graph())),
-      row_of_tile_(tile_behind(graph().arcs())),
+      row_of_tile_(is_filtered() ? tile_behind(graph().arcs()) : 0),
       long_row_keys_(long_rows_of(graph())),
       long_row_vertices_(long_rows_of(graph())),
       live_rows_(is_filtered() ? graph().vertices() : 0),
@@ -55,27 +64,28 @@ void listed_experiment::begin() {
   counters_.reset();
 }
 
-void listed_experiment::start() {
+template <class Queue>
+void listed_experiment::launch_before_light(Queue& in) const {
   const run_ref run = ref();
-  const launch_shape samplers{.threads_per_block = samples,
-                              .shared_bytes = sizeof(sampling_storage)};
-  const auto anywhere = [](auto* kernel) {
-    return launch_shape{.blocks = max_resident_blocks(kernel, block_threads),
-                        .threads_per_block = block_threads};
-  };
-  if (is_filtered()) launch_independent(find_threshold, samplers, run, unsigned{rank_});
-  launch_independent(choose_lightest<arcs_at_a_time>, for_vertices(1), run);
-  launch_independent(choose_of_chunks, anywhere(choose_of_chunks), run);
-  launch_independent(choose_of_long_rows, anywhere(choose_of_long_rows), run);
-  launch_independent(number_roots, for_vertices(vertices_each), run);
-  launch_independent(settle_vertices, for_vertices(vertices_each), run, records());
-  start_phase(light, run);
-  if (!is_filtered()) return;
-  launch_independent(number_for_heavy, anywhere(number_for_heavy), run, records());
-  launch_independent(find_giant, samplers, run);
-  launch_independent(list_live_rows, for_vertices(vertices_each), run);
-  start_phase(heavy, run);
+  if (is_filtered()) launch_independent(in, find_threshold, samplers, run, unsigned{rank_});
+  launch_independent(in, choose_lightest<arcs_at_a_time>, for_vertices(1), run);
+  launch_independent(in, choose_of_chunks, anywhere(choose_of_chunks), run);
+  launch_independent(in, choose_of_long_rows, anywhere(choose_of_long_rows), run);
+  launch_independent(in, number_roots, for_vertices(vertices_each), run);
+  launch_independent(in, settle_vertices, for_vertices(vertices_each), run, records());
 }
+template void listed_experiment::launch_before_light(const stream&) const;
+template void listed_experiment::launch_before_light(launch_graph&) const;
+
+template <class Queue>
+void listed_experiment::launch_before_heavy(Queue& in) const {
+  const run_ref run = ref();
+  launch_independent(in, number_for_heavy, anywhere(number_for_heavy), run, records());
+  launch_independent(in, find_giant, samplers, run);
+  launch_independent(in, list_live_rows, for_vertices(vertices_each), run);
+}
+template void listed_experiment::launch_before_heavy(const stream&) const;
+template void listed_experiment::launch_before_heavy(launch_graph&) const;
 
 bool listed_experiment::is_filtered() const {
   return rank_ < samples;
@@ -91,7 +101,7 @@ run_ref listed_experiment::ref() const {
           .even_edges = even_edges_.cells(),
           .odd_edges = odd_edges_.cells(),
           .chunks = chunks_.cells(),
-          .row_of_tile = row_of_tile_.cells(),
+          .row_of_tile = is_filtered() ? row_of_tile_.cells() : nullptr,
           .long_row_keys = long_row_keys_.cells(),
           .long_row_vertices = long_row_vertices_.cells(),
           .live_rows = live_rows_.cells(),

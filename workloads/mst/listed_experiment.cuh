@@ -21,20 +21,26 @@ class listed_experiment : public forest_experiment {
 
  protected:
   void begin() override;
-  void start() final;
-  /// Queues all rounds of a phase. The records of its first level have been cleared.
-  virtual void start_phase(phase which, const run_ref& run) = 0;
-  /// Of start_phase().
+
+  // What all versions do the same way, in a stream or in a graph of launches. Before each phase;
+  // the records of its first level are cleared.
+  template <class Queue>
+  void launch_before_light(Queue& in) const;
+  /// Only where there is a heavy phase.
+  template <class Queue>
+  void launch_before_heavy(Queue& in) const;
+  /// Launches of a phase itself.
   virtual unsigned launches_of(phase which) const = 0;
 
   /// Of a level, at most: roots of the first round are every second vertex.
   std::uint32_t components() const { return graph().vertices() / 2; }
   key_records records() const { return {record_words(), components()}; }
   cell<std::uint64_t>* record_words() const { return records_.cells(); }
+  /// Whether there is a heavy phase.
   bool is_filtered() const;
+  run_ref ref() const;
 
  private:
-  run_ref ref() const;
   /// Blocks for all vertices, so many for each thread.
   launch_shape for_vertices(unsigned each) const;
 

@@ -5,6 +5,7 @@
 
 #include <finesync/barriers/adaptive_barrier.cuh>
 #include <finesync/device/gpu.cuh>
+#include <finesync/device/launch_graph.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <workloads/mst/edges_by_rows.cuh>
 #include <workloads/mst/edges_by_weights.cuh>
@@ -54,9 +55,10 @@ class cooperative_rounds {
         barrier_(shape_) {}
 
   void reset() { barrier_.reset(); }
-  void start(const run_ref& run, const Minimum& minima, phase which, unsigned first_level,
-             const watchdog_ref& watchdog) {
-    launch_cooperative(kernel, shape_, run, minima, phase{which}, unsigned{first_level},
+  template <class Queue>
+  void launch(Queue& in, const run_ref& run, const Minimum& minima, phase which,
+              unsigned first_level, const watchdog_ref& watchdog) {
+    launch_cooperative(in, kernel, shape_, run, minima, phase{which}, unsigned{first_level},
                        which == heavy, barrier_.ref(), watchdog);
   }
   const launch_shape& shape() const { return shape_; }
@@ -75,28 +77,37 @@ class cooperative_rounds {
 };
 
 /// Lists the edges of a phase's first level, and offers them.
-template <class Minimum>
-void start_listing(phase which, const run_ref& run, const Minimum& minima, bool filtered,
-                   const watchdog_ref& watchdog) {
-  const auto start = [&](auto* kernel, std::size_t shared_bytes) {
-    launch_independent(kernel,
+template <class Queue, class Minimum>
+void launch_listing(Queue& in, phase which, const run_ref& run, const Minimum& minima,
+                    bool filtered, const watchdog_ref& watchdog) {
+  const auto launch = [&](auto* kernel, std::size_t shared_bytes) {
+    launch_independent(in, kernel,
                        {.blocks = max_resident_blocks(kernel, block_threads, shared_bytes),
                         .threads_per_block = block_threads,
                         .shared_bytes = shared_bytes},
                        run, minima, watchdog);
   };
   if (which == heavy)
-    start(list_by_rows<heavy_arcs, Minimum>, sizeof(row_listing_storage));
+    launch(list_by_rows<heavy_arcs, Minimum>, sizeof(row_listing_storage));
   else if (filtered)
-    start(list_by_weights<Minimum>, sizeof(weight_listing_storage));
+    launch(list_by_weights<Minimum>, sizeof(weight_listing_storage));
   else
-    start(list_by_rows<all_arcs, Minimum>, sizeof(row_listing_storage));
+    launch(list_by_rows<all_arcs, Minimum>, sizeof(row_listing_storage));
 }
 
+/// All launches are a graph: between the first kernels, which are short, the GPU would wait for the
+/// host.
 template <class Minimum>
 class minimum_experiment final : public listed_experiment {
  public:
-  explicit minimum_experiment(const setup& how) : listed_experiment(how), locks_(components()) {}
+  explicit minimum_experiment(const setup& how) : listed_experiment(how), locks_(components()) {
+    if (graph().arcs() == 0) return;
+    launch_before_light(kernels_);
+    launch_phase(light);
+    if (!is_filtered()) return;
+    launch_before_heavy(kernels_);
+    launch_phase(heavy);
+  }
 
  protected:
   void begin() override {
@@ -104,17 +115,20 @@ class minimum_experiment final : public listed_experiment {
     locks_.reset();
     rounds_.reset();
   }
-  void start_phase(phase which, const run_ref& run) override {
-    const Minimum minima = locks_.with(record_words(), components());
-    start_listing(which, run, minima, is_filtered(), timeout());
-    rounds_.start(run, minima, which, 0, timeout());
-  }
+  void start() override { kernels_.launch(); }
   unsigned launches_of(phase) const override { return 2; }
   launch_shape shape() const override { return rounds_.shape(); }
 
  private:
+  void launch_phase(phase which) {
+    const Minimum minima = locks_.with(record_words(), components());
+    launch_listing(kernels_, which, ref(), minima, is_filtered(), timeout());
+    rounds_.launch(kernels_, ref(), minima, which, 0, timeout());
+  }
+
   beside_records<Minimum> locks_;
   cooperative_rounds<Minimum> rounds_;
+  launch_graph kernels_;
 };
 
 template <class Lock>

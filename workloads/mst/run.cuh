@@ -59,7 +59,8 @@ struct run_ref {
   cell<edge>* even_edges;  ///< of even levels
   cell<edge>* odd_edges;
   cell<chunk>* chunks;
-  cell<std::uint32_t>* row_of_tile;  ///< the vertex in whose row each tile of arcs begins
+  /// The vertex in whose row each tile of arcs begins; null where nobody asks, as all are light.
+  cell<std::uint32_t>* row_of_tile;
   cell<std::uint64_t>* long_row_keys;
   cell<std::uint32_t>* long_row_vertices;
   cell<std::uint32_t>* live_rows;  ///< vertices with rows that the heavy phase looks at

@@ -39,19 +39,21 @@ class server_experiment final : public listed_experiment {
     sent_.fill_bytes(0xff);
     rounds_.reset();
   }
-  void start_phase(phase which, const run_ref& run) override {
-    if (which == heavy) {
-      start_listing(heavy, run, last_rounds(), is_filtered(), timeout());
-      rounds_.start(run, last_rounds(), which, 0, timeout());
-      return;
-    }
-    start_listing(light, run, no_minimum(records()), is_filtered(), timeout());
+  void start() override {
+    const stream here;
+    const run_ref run = ref();
+    launch_before_light(here);
+    launch_listing(here, light, run, no_minimum(records()), is_filtered(), timeout());
     for (unsigned level = 0; level < last_level_; ++level) {
       start_offers(run, level);
       start_level(run, level, records(), key_records(sent_.cells(), components()), timeout());
     }
     start_offers(run, last_level_);
-    rounds_.start(run, last_rounds(), which, last_level_, timeout());
+    rounds_.launch(here, run, last_rounds(), light, last_level_, timeout());
+    if (!is_filtered()) return;
+    launch_before_heavy(here);
+    launch_listing(here, heavy, run, last_rounds(), true, timeout());
+    rounds_.launch(here, run, last_rounds(), heavy, 0, timeout());
   }
   unsigned launches_of(phase which) const override {
     return which == heavy ? 2 : 3 + (1 + launches_of_level) * last_level_;

@@ -97,7 +97,7 @@ class data_parallel_experiment final : public alignment_experiment {
     }
     if (queued_ == queueing::as_graph)
       tiles_.each_diagonal([&](const tile_diagonal& diagonal) {
-        graph_.add(kernel, shape_of(diagonal), what(), similarities(), diagonal);
+        launch_independent(graph_, kernel, shape_of(diagonal), what(), similarities(), diagonal);
       });
   }
 

@@ -3,6 +3,8 @@
 
 #include "finesync/device/launch.cuh"
 
+#include <tuple>
+
 #ifdef FINESYNC_HOST_EXECUTOR
 #include <functional>
 #include <vector>
@@ -13,8 +15,8 @@ inline namespace FINESYNC_ABI {
 
 /// A chain of kernels, each beginning when the one before has ended and all that it wrote is
 /// visible. On a GPU it is a CUDA graph: the device goes from one kernel to the next without the
-/// host. Kernels of it do not wait between blocks, as with launch_independent(); arguments are
-/// copied by add(). Not copyable. It is of the device of its stream, in which it is launched.
+/// host. launch_independent() and launch_cooperative() append to it as they queue in a stream.
+/// Not copyable. It is of the device of its stream, in which it is launched.
 ///
 /// On the host executor, last_launch_counts() are those of the last kernel.
 class launch_graph {
@@ -33,26 +35,8 @@ class launch_graph {
   launch_graph(const launch_graph&) = delete;
   launch_graph& operator=(const launch_graph&) = delete;
 
-  /// Appends a kernel.
-  /// \throws launch_error when not even one block, or cluster, fits.
-  template <class... Parameters, class... Arguments>
-  void add(void (*kernel)(Parameters...), const launch_shape& shape, Arguments... arguments) {
-    const device_guard here(home_.device());
-    detail::check_fit(false, kernel, shape);
-#ifdef FINESYNC_HOST_EXECUTOR
-    kernels_.push_back([kernel, shape, parameters = std::tuple<Parameters...>(arguments...)] {
-      detail::start(stream(), false, kernel, shape, parameters);
-    });
-#else
-    std::tuple<Parameters...> parameters(arguments...);
-    detail::with_addresses(parameters, [&](void** addresses) {
-      append(reinterpret_cast<const void*>(kernel), shape, addresses);
-    });
-#endif
-  }
-
   /// Queues all of them, in order with what else is queued in the stream. Any number of times; the
-  /// first after an add() is slow, as it prepares the graph.
+  /// first after a kernel was appended is slow, as it prepares the graph.
   void launch() {
 #ifdef FINESYNC_HOST_EXECUTOR
     for (const auto& run : kernels_) run();
@@ -60,6 +44,21 @@ class launch_graph {
     const device_guard here(home_.device());
     if (executable_ == nullptr) check_cuda(cudaGraphInstantiate(&executable_, graph_, 0));
     check_cuda(cudaGraphLaunch(executable_, home_.handle()));
+#endif
+  }
+
+  /// What launch_independent() and launch_cooperative() do.
+  template <class... Parameters>
+  void append(bool cooperative, void (*kernel)(Parameters...), const launch_shape& shape,
+              std::tuple<Parameters...> parameters) {
+    const device_guard here(home_.device());
+    detail::check_fit(cooperative, kernel, shape);
+#ifdef FINESYNC_HOST_EXECUTOR
+    kernels_.push_back([=] { detail::start(stream(), cooperative, kernel, shape, parameters); });
+#else
+    detail::with_addresses(parameters, [&](void** addresses) {
+      append_node(cooperative, reinterpret_cast<const void*>(kernel), shape, addresses);
+    });
 #endif
   }
 
@@ -73,9 +72,10 @@ class launch_graph {
     executable_ = nullptr;
   }
 
-  void append(const void* function, const launch_shape& shape, void** addresses) {
+  void append_node(bool cooperative, const void* function, const launch_shape& shape,
+                   void** addresses) {
     drop_executable();
-    const detail::launch_request request(shape, false);
+    const detail::launch_request request(shape, cooperative);
     cudaKernelNodeParams node{};
     node.func = const_cast<void*>(function);
     node.gridDim = request.config().gridDim;
@@ -95,6 +95,23 @@ class launch_graph {
   cudaGraphNode_t last_ = nullptr;
 #endif
 };
+
+/// Appends a kernel whose blocks do not wait for each other, beyond their cluster. Arguments are
+/// copied.
+/// \throws launch_error when not even one block, or cluster, fits.
+template <class... Parameters, class... Arguments>
+void launch_independent(launch_graph& in, void (*kernel)(Parameters...), const launch_shape& shape,
+                        Arguments... arguments) {
+  in.append(false, kernel, shape, std::tuple<Parameters...>(arguments...));
+}
+
+/// Appends a kernel whose blocks may wait for each other. Arguments are copied.
+/// \throws launch_error, naming the number that fits, when the grid cannot be co-resident.
+template <class... Parameters, class... Arguments>
+void launch_cooperative(launch_graph& in, void (*kernel)(Parameters...), const launch_shape& shape,
+                        Arguments... arguments) {
+  in.append(true, kernel, shape, std::tuple<Parameters...>(arguments...));
+}
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync
