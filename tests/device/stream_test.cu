@@ -76,31 +76,6 @@ unsigned blocks_that_meet(const stream& on, const Barrier& barrier, const launch
   return met.to_host()[0];
 }
 
-TEST(launch_graph, has_kernels_whose_blocks_wait_for_each_other) {
-  const owned_stream on;
-  const launch_shape shape{.blocks = 4, .threads_per_block = 32};
-  const adaptive_barrier barrier(shape, on);
-  buffer<unsigned> met(1, on);
-  met.fill_bytes(0);
-  const watchdog timeout(on);
-  launch_graph graph(on);
-  for (int i = 0; i < 2; ++i)
-    launch_cooperative(graph, meet<decltype(barrier.ref())>, shape, barrier.ref(), met.cells(),
-                       timeout.ref());
-  graph.launch();
-  EXPECT_FALSE(timeout.fired());
-  EXPECT_EQ(met.to_host()[0], 8u);
-}
-
-TEST(launch_graph, refuses_blocks_that_wait_for_each_other_and_do_not_fit) {
-  launch_graph graph;
-  const buffer<unsigned> word(1);
-  const launch_shape one_too_many{.blocks = max_resident_blocks(add_one, 32) + 1,
-                                  .threads_per_block = 32};
-  EXPECT_THROW(launch_cooperative(graph, add_one, one_too_many, word.cells()), launch_error);
-  launch_independent(graph, add_one, one_too_many, word.cells());
-}
-
 TEST(stream, is_taken_by_every_barrier) {
   const owned_stream on;
   const launch_shape shape{.blocks = 4, .threads_per_block = 32};

@@ -137,7 +137,7 @@ TEST(cluster, of_more_than_one_block_is_refused_where_there_are_none) {
   expect_refusal([&] { launch_independent(describe, shape, seen.cells()); });
   expect_refusal([&] {
     launch_graph graph;
-    graph.add(describe, shape, seen.cells());
+    launch_independent(graph, describe, shape, seen.cells());
   });
   EXPECT_EQ(seen.to_host(), std::vector<std::uint32_t>(12, 0)) << "nothing must have run";
   EXPECT_EQ(max_resident_blocks(describe, 1, 0, 4), 0u);
