@@ -35,6 +35,7 @@ class flow_experiment : public bench::experiment {
     watchdog_.reset();
     progress_.fill_bytes(0);
     deepest_.fill_bytes(0);
+    first_phase_ns_.fill_bytes(0);
     begin();
   }
   bench::outcome verify() final {
@@ -55,7 +56,8 @@ class flow_experiment : public bench::experiment {
     return {{"value", static_cast<double>(value)},
             {"searches", found.searches},
             {"levels", found.levels},
-            {"rounds", found.rounds}};
+            {"rounds", found.rounds},
+            {"first_phase_ms", static_cast<double>(first_phase_ns_.to_host()[0]) * 1e-6}};
   }
   bench::facts ran() const override {
     bench::facts ran = workload::facts_of(shape_);
@@ -75,7 +77,7 @@ class flow_experiment : public bench::experiment {
   network_ref net() const { return network_->ref(); }
   progress_ref counts() const {
     cell<std::uint32_t>* const first = progress_.cells();
-    return {first, first + 1, first + 2, first + 3, deepest_.cells()};
+    return {first, first + 1, first + 2, first + 3, deepest_.cells(), first_phase_ns_.cells()};
   }
 
  private:
@@ -89,6 +91,7 @@ class flow_experiment : public bench::experiment {
   watchdog watchdog_;
   buffer<std::uint32_t> progress_{4};
   buffer<std::uint64_t> deepest_{1};
+  buffer<std::uint64_t> first_phase_ns_{1};
 };
 
 /// What means have unless they say otherwise.

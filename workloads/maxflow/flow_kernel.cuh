@@ -6,6 +6,7 @@
 #include "setup.hpp"
 #include "work_queue.cuh"
 
+#include <finesync/device/clock.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
 
@@ -42,6 +43,7 @@ struct progress_ref {
   cell<std::uint32_t>* strays;
   /// Of the last search: its number, and below 2^32 the greatest distance.
   cell<std::uint64_t>* deepest;
+  cell<std::uint64_t>* first_phase_ns;
 };
 
 /// What a block's queue takes, in whole lines.
@@ -167,8 +169,11 @@ __global__ void __launch_bounds__(most_threads, 1)
     net.add_to(to.other, amount);
   }
   if (!meeting.wait()) return;
-  for (unsigned phase = 0; phase < 2; ++phase)
+  const std::uint64_t began = global_time_ns();
+  for (unsigned phase = 0; phase < 2; ++phase) {
     if (!bring_excess_to(phase == 0 ? net.sink() : net.source(), run, version, at)) return;
+    if (phase == 0 && thread_of_grid() == 0) *counts.first_phase_ns = global_time_ns() - began;
+  }
   if (thread_of_grid() == 0) {
     *counts.searches = run.searches;
     *counts.levels = run.levels;

@@ -30,11 +30,12 @@ class all_arcs {
   __device__ bool looks_at(std::uint32_t /*component*/) const { return true; }
   /// whether an arc of this weight to this vertex may,
   __device__ bool has(std::uint32_t /*weight*/) const { return true; }
-  __device__ bool may_want(const row& from, std::uint32_t target) const {
+  __device__ bool may_want(const arc_of_row& from, std::uint32_t target) const {
     return target > from.vertex;
   }
   /// and whether it is. \param target, component of the arc's head
-  __device__ bool wants(const row& from, std::uint32_t /*target*/, std::uint32_t component) const {
+  __device__ bool wants(const arc_of_row& from, std::uint32_t /*target*/,
+                        std::uint32_t component) const {
     return component != from.component;
   }
 
@@ -62,8 +63,11 @@ class heavy_arcs {
   __device__ std::uint32_t spared() const { return giant_; }
   __device__ bool looks_at(std::uint32_t component) const { return component != giant_; }
   __device__ bool has(std::uint32_t weight) const { return weight > threshold_; }
-  __device__ bool may_want(const row& /*from*/, std::uint32_t /*target*/) const { return true; }
-  __device__ bool wants(const row& from, std::uint32_t target, std::uint32_t component) const {
+  __device__ bool may_want(const arc_of_row& /*from*/, std::uint32_t /*target*/) const {
+    return true;
+  }
+  __device__ bool wants(const arc_of_row& from, std::uint32_t target,
+                        std::uint32_t component) const {
     return component != from.component && (target > from.vertex || component == giant_);
   }
 
@@ -73,8 +77,8 @@ class heavy_arcs {
   std::uint32_t giant_;
 };
 
-/// Arcs of a short row that a lane looks at together.
-inline constexpr unsigned arcs_of_row_each = 4;
+/// Arcs that a lane looks at together.
+inline constexpr unsigned arcs_each = 4;
 
 struct row_listing_storage {
   static constexpr unsigned staged = 256;
@@ -83,22 +87,24 @@ struct row_listing_storage {
 
 /// Adds those of the arcs that are wanted; all lanes of the warp call it.
 template <unsigned Number, class Arcs, class Writer>
-__device__ __forceinline__ void list_arcs(const run_ref& run, const Arcs& source, const row& from,
-                                          const some_arcs<Number>& arcs, Writer& writer) {
+__device__ __forceinline__ void list_arcs(const run_ref& run, const Arcs& source,
+                                          const arc_of_row (&arcs)[Number], Writer& writer) {
   std::uint32_t weights[Number], targets[Number];
   bool wanted[Number];
   edge edges[Number];
-  for (unsigned i = 0; i < Number; ++i) weights[i] = arcs.has(i) ? run.graph.weights[arcs[i]] : 0;
+  for (unsigned i = 0; i < Number; ++i)
+    weights[i] = arcs[i].is_real ? run.graph.weights[arcs[i].arc] : 0;
   for (unsigned i = 0; i < Number; ++i) {
-    wanted[i] = arcs.has(i) && source.has(weights[i]);
-    targets[i] = wanted[i] ? run.graph.targets[arcs[i]] : from.vertex;
+    wanted[i] = arcs[i].is_real && source.has(weights[i]);
+    targets[i] = wanted[i] ? run.graph.targets[arcs[i].arc] : 0;
   }
-  for (unsigned i = 0; i < Number; ++i) wanted[i] = wanted[i] && source.may_want(from, targets[i]);
+  for (unsigned i = 0; i < Number; ++i) {
+    wanted[i] = wanted[i] && source.may_want(arcs[i], targets[i]);
+    edges[i] = {arcs[i].component, wanted[i] ? source.component_of(targets[i]) : 0, weights[i],
+                arcs[i].arc};
+  }
   for (unsigned i = 0; i < Number; ++i)
-    edges[i] = {from.component, wanted[i] ? source.component_of(targets[i]) : from.component,
-                weights[i], arcs[i]};
-  for (unsigned i = 0; i < Number; ++i)
-    wanted[i] = wanted[i] && source.wants(from, targets[i], edges[i].to);
+    wanted[i] = wanted[i] && source.wants(arcs[i], targets[i], edges[i].to);
   writer.add(wanted, edges);
 }
 
@@ -115,8 +121,8 @@ __global__ void __launch_bounds__(block_threads)
   edge_writer<Minimum, row_listing_storage::staged> writer(shared.stages[threadIdx.x / 32],
                                                            run.even_edges, counters.edges[0],
                                                            minima, source.spared(), watchdog);
-  const auto list = [&](const row& from, const auto& arcs) {
-    list_arcs(run, source, from, arcs, writer);
+  const auto list = [&](const arc_of_row(&arcs)[arcs_each]) {
+    list_arcs(run, source, arcs, writer);
   };
 
   const unsigned warps = gridDim.x * blockDim.x / 32;
@@ -124,8 +130,14 @@ __global__ void __launch_bounds__(block_threads)
   for (std::uint32_t i = (blockIdx.x * blockDim.x + threadIdx.x) / 32; i < chunks; i += warps) {
     const chunk part = run.chunks[i];
     const std::uint32_t component = source.component_of(part.vertex);
-    if (source.looks_at(component))
-      walk_chunk({part.vertex, component, part.begin, part.end}, list);
+    if (!source.looks_at(component)) continue;
+    walk_chunk({part.vertex, component, part.begin, part.end},
+               [&](const row& whole, const some_arcs<arcs_each>& arcs) {
+                 arc_of_row found[arcs_each];
+                 for (unsigned k = 0; k < arcs_each; ++k)
+                   found[k] = {whole.vertex, whole.component, arcs[k], arcs.has(k)};
+                 list(found);
+               });
   }
 
   const std::uint32_t rows = source.rows();
@@ -141,7 +153,9 @@ __global__ void __launch_bounds__(block_threads)
     if (first >= tiles) break;
     for (std::uint32_t tile = first; tile < tiles && tile < first + at_a_time; ++tile) {
       const std::uint32_t i = tile * 32 + lane_id();
-      walk_rows<arcs_of_row_each>(i < rows ? source[i] : row{}, list, [](const row&, unsigned) {});
+      row mine = i < rows ? source[i] : row{};
+      if (mine.length() > long_row) mine.end = mine.begin;
+      walk_arcs<arcs_each>(mine, list);
     }
   }
   writer.close();

@@ -77,6 +77,42 @@ __device__ __forceinline__ void walk_rows(const row& mine, Visit visit, EndOfRow
   }
 }
 
+/// One of the arcs of a row, or none.
+struct arc_of_row {
+  std::uint32_t vertex = 0;
+  std::uint32_t component = 0;
+  std::uint32_t arc = 0;
+  bool is_real = false;
+};
+
+/// Walks rows of any length, one that each lane brings, arc by arc: lanes next to each other have
+/// arcs next to each other, so that where rows are, too, all that is read of them is. All lanes of
+/// the warp call it.
+/// \tparam Batch arcs that a lane looks at in one go. \param visit(arc_of_row[Batch]) by all lanes
+/// together.
+template <unsigned Batch, class Visit>
+__device__ __forceinline__ void walk_arcs(const row& mine, Visit visit) {
+  constexpr unsigned all_lanes = 0xffffffffu;
+  const std::uint32_t up_to_lane = sum_up_to_lane(mine.length());
+  const std::uint32_t before_lane = up_to_lane - mine.length();
+  const std::uint32_t arcs = __shfl_sync(all_lanes, up_to_lane, 31);
+  for (std::uint32_t first = 0; first < arcs; first += Batch * 32) {
+    arc_of_row found[Batch];
+    for (unsigned i = 0; i < Batch; ++i) {
+      const std::uint32_t number = first + i * 32 + lane_id();
+      // Of the lanes before whose rows there are no more arcs than that it is the last.
+      int owner = 0;
+      for (int step = 16; step > 0; step /= 2)
+        if (__shfl_sync(all_lanes, before_lane, owner + step) <= number) owner += step;
+      found[i].is_real = number < arcs;
+      found[i].arc = __shfl_sync(all_lanes, mine.begin - before_lane, owner) + number;
+      found[i].vertex = __shfl_sync(all_lanes, mine.vertex, owner);
+      found[i].component = __shfl_sync(all_lanes, mine.component, owner);
+    }
+    visit(found);
+  }
+}
+
 /// A part of a long row.
 struct alignas(16) chunk {
   std::uint32_t vertex;
@@ -127,7 +163,8 @@ __device__ __forceinline__ void find_rows(const graph_ref& graph,
   }
 }
 
-/// Walks a chunk by a warp. \param visit as above, with arcs of `whole`.
+/// Walks a chunk by a warp. \param visit(row, some_arcs) by all lanes together, with arcs of
+/// `whole`.
 template <class Visit>
 __device__ __forceinline__ void walk_chunk(const row& whole, Visit visit) {
   constexpr unsigned batch = 4;
