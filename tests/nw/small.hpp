@@ -3,21 +3,19 @@
 
 #include <workloads/nw/setup.hpp>
 
-#include <gtest/gtest.h>
+#include <tests/inputs/scratch_folder.hpp>
 
 #include <filesystem>
-#include <fstream>
 #include <random>
 #include <string>
 
-#include <unistd.h>
-
 namespace finesync::nw {
 
-/// A file with two sequences of random amino acids, the same for the same lengths.
+/// A file with two sequences of random amino acids, the same for the same lengths. It is gone when
+/// the program ends.
 inline std::string random_file(unsigned rows, unsigned columns) {
-  const std::string file = ::testing::TempDir() + "nw." + std::to_string(getpid()) + "." +
-                           std::to_string(rows) + "x" + std::to_string(columns) + ".fa";
+  static const inputs::scratch_folder folder;
+  const std::string file = folder / (std::to_string(rows) + "x" + std::to_string(columns) + ".fa");
   if (std::filesystem::exists(file)) return file;
   std::mt19937 random(1000 * rows + columns);
   std::string text;
@@ -26,7 +24,7 @@ inline std::string random_file(unsigned rows, unsigned columns) {
     for (unsigned i = 0; i < length; ++i) text += "ARNDCQEGHILKMFPSTWYVBZX"[random() % 23];
     text += "\n";
   }
-  std::ofstream(file) << text;
+  inputs::write_text(file, text);
   return file;
 }
 
