@@ -57,6 +57,18 @@ function(finesync_kernels_together target)
   endif()
 endfunction()
 
+# finesync_plain_library(<name> <source>...): plain C++, the same whatever runs the kernels. It takes the
+# names that the host executor has for headers which kernels share with it, in builds for a GPU, too: so a
+# compiler cache knows it from one preset in the other. It takes none of the executor's options: a call
+# at every basic block, as kernels have there, is of no use here.
+function(finesync_plain_library name)
+  add_library(${name} STATIC ${ARGN})
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_definitions(${name} PRIVATE FINESYNC_HOST_EXECUTOR)
+  target_link_libraries(${name} PRIVATE finesync_warnings)
+endfunction()
+
 # For code whose speed does not matter: host code, which takes half the time to compile so, and with
 # FINESYNC_QUICK_KERNELS also kernels.
 function(finesync_quick_to_compile target)

@@ -21,11 +21,12 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from ptx_paths import Paths, State
-from ptx_reader import Kernel, Unreadable, read_kernels
+from ptx_reader import Unreadable, kernel_bodies, read_kernel
 
 SLACK = 6
 
@@ -145,9 +146,14 @@ def rounds(edges: list[dict[str, Edge]]) -> Iterator[list[Edge]]:
         yield from onwards(first, first, [], {first})
 
 
-def compare_kernels(ours: Kernel, theirs: Kernel, slack: int) -> list[str]:
+@cache  # for its tests, which change one kernel of many
+def compare_kernels(name: str, ours: str, theirs: str, slack: int) -> list[str]:
+    """What is wrong with a kernel, by the bodies of both."""
+    kernel = read_kernel(name, ours)
+    if kernel.complaints:
+        return kernel.complaints
     try:
-        edges = loops(places(Paths(ours), Paths(theirs)))
+        edges = loops(places(Paths(kernel), Paths(read_kernel(name, theirs))))
     except Difference as difference:
         return [str(difference)]
     longest = max(
@@ -164,7 +170,7 @@ def compare_kernels(ours: Kernel, theirs: Kernel, slack: int) -> list[str]:
 
 def compare(ours: str, theirs: str, slack_of: dict[str, int]) -> tuple[int, list[str]]:
     """The number of kernels compared, and the differences found."""
-    our_kernels, their_kernels = read_kernels(ours), read_kernels(theirs)
+    our_kernels, their_kernels = kernel_bodies(ours), kernel_bodies(theirs)
     if not our_kernels:
         raise Unreadable("there is no kernel")
     found = [
@@ -177,9 +183,8 @@ def compare(ours: str, theirs: str, slack_of: dict[str, int]) -> tuple[int, list
         if not any(fnmatchcase(name, pattern) for name in our_kernels)
     ]
     for name in sorted(our_kernels.keys() & their_kernels.keys()):
-        kernel = our_kernels[name]
         slack = max([SLACK, *(n for p, n in slack_of.items() if fnmatchcase(name, p))])
-        complaints = kernel.complaints or compare_kernels(kernel, their_kernels[name], slack)
+        complaints = compare_kernels(name, our_kernels[name], their_kernels[name], slack)
         found += [f"{name}: {complaint}" for complaint in complaints]
     return len(our_kernels), found
 

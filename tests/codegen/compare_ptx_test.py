@@ -121,7 +121,7 @@ class ComparePtx(unittest.TestCase):
 
     def test_a_longer_loop(self) -> None:
         kernel, cas = "ordered_spin_device", r"^\s*(atom\.cas)"
-        slack = {name: 100 for name in compare_ptx.read_kernels(LOCKS) if name != kernel}
+        slack = {name: 100 for name in compare_ptx.kernel_bodies(LOCKS) if name != kernel}
         within = mutated(LOCKS, kernel, cas, instructions(compare_ptx.SLACK) + r"\1")
         longer = mutated(LOCKS, kernel, cas, instructions(compare_ptx.SLACK + 1) + r"\1")
         self.assertEqual(compare_ptx.compare(within, LOCKS_BY_HAND, slack)[1], [])

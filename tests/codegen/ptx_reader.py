@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 
 ORDERS = ("weak", "relaxed", "acquire", "release", "acq_rel", "sc", "volatile", "mmio")
 SCOPES = ("cta", "cluster", "gpu", "sys")
@@ -111,18 +112,25 @@ def parse_body(kernel: Kernel, body: str) -> None:
         kernel.code.append(instruction)
 
 
-def read_kernels(text: str) -> dict[str, Kernel]:
+def kernel_bodies(text: str) -> dict[str, str]:
+    """By name, the text between the braces of each kernel."""
     text = re.sub(r"//[^\n]*", "", text)
-    kernels = {}
+    bodies = {}
     for entry in re.finditer(r"\.entry\s+(\w+)\s*\([^)]*\)[^{]*\{", text):
-        depth, end = 1, entry.end()
-        while depth:
-            if end == len(text):
-                raise Unreadable(f"{entry[1]}: no end")
-            depth += {"{": 1, "}": -1}.get(text[end], 0)
-            end += 1
-        kernel = Kernel(entry[1])
-        parse_body(kernel, text[entry.end() : end - 1])
-        sort_weak_accesses(kernel)
-        kernels[kernel.name] = kernel
-    return kernels
+        depth = 1
+        for brace in re.compile(r"[{}]").finditer(text, entry.end()):
+            depth += 1 if brace[0] == "{" else -1
+            if depth == 0:
+                bodies[entry[1]] = text[entry.end() : brace.start()]
+                break
+        else:
+            raise Unreadable(f"{entry[1]}: no end")
+    return bodies
+
+
+@cache
+def read_kernel(name: str, body: str) -> Kernel:
+    kernel = Kernel(name)
+    parse_body(kernel, body)
+    sort_weak_accesses(kernel)
+    return kernel
