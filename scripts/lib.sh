@@ -73,7 +73,7 @@ build_preset() {
   local arguments=("--preset" "$1" "-DFINESYNC_BUILD_TESTS=$2" "--log-level=WARNING"
     "-DFINESYNC_KERNEL_FILES_PER_SOURCE=$together")
   [[ -z ${3:-} ]] || export CUDACXX=$3
-  cmake "${arguments[@]}" && cmake --build --preset "$1"
+  cmake "${arguments[@]}" && cmake --build --preset "$1" --parallel "$(nproc)"
 }
 
 # Runs plans one after another: sweep_plans OUT MACHINE [OPTION...], MACHINE being gpu or host and

@@ -56,7 +56,7 @@ scripts_tested() {
   "$PYTHON" -m pytest -q "${workers[@]}" tests/scripts
 }
 
-tested() { ctest --preset "$1" --parallel 2 --output-on-failure; }
+tested() { ctest --preset "$1" --parallel "$(nproc)" --output-on-failure; }
 
 say "== set-up"
 scripts/setup.sh || exit 1

@@ -72,7 +72,7 @@ endfunction()
 # For code whose speed does not matter: host code, which takes half the time to compile so, and with
 # FINESYNC_QUICK_KERNELS also kernels.
 function(finesync_quick_to_compile target)
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Og>
     $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${FINESYNC_QUICK_KERNELS}>>:-Ofc=max>)
 endfunction()
 

@@ -11,7 +11,7 @@ template <class Barrier>
 class barriers : public ::testing::Test {};
 TYPED_TEST_SUITE(barriers, explored_barriers, explored_barriers_names);
 
-const unsigned seeds = seed_budget(200);  // of each memory mode
+const unsigned seeds = seed_budget(100);  // of each memory mode
 
 /// Blocks of odd sizes, fewer than SMs and more, not a multiple of them, and one alone.
 exchange_plan some_plan(unsigned seed) {

@@ -10,7 +10,7 @@
 namespace finesync::test {
 namespace {
 
-const unsigned seeds = seed_budget(100);  // of each memory mode
+const unsigned seeds = seed_budget(60);  // of each memory mode
 
 /// Blocks of odd sizes, fewer than SMs and more; `threads` in turn.
 exchange_plan some_plan(std::initializer_list<unsigned> threads) {

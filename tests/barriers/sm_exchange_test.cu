@@ -72,7 +72,7 @@ TYPED_TEST_SUITE(barriers_of_one_sm, explored_on_sm_barriers, explored_on_sm_bar
 TYPED_TEST(barriers_of_one_sm, hand_everything_over) {
   for (const simt::memory_kind memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
     const auto right = [] { return judge_on_sms<TypeParam>(some_per_sm).right(); };
-    EXPECT_EQ(failing_seeds(memory, seed_budget(100), right), 0u);
+    EXPECT_EQ(failing_seeds(memory, seed_budget(50), right), 0u);
   }
 }
 

@@ -12,7 +12,7 @@ TYPED_TEST_SUITE(block_scope, explored_in_block_locks, explored_in_block_locks_n
 
 TYPED_TEST(block_scope, loses_no_update_in_shared_memory) {
   const auto right = [] { return counts_right_in_blocks<TypeParam>({}); };
-  EXPECT_EQ(failing_seeds(simt::memory_kind::weak, seed_budget(200), right), 0u);
+  EXPECT_EQ(failing_seeds(simt::memory_kind::weak, seed_budget(100), right), 0u);
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ TEST(combining, what_lanes_write_while_they_merge_is_the_next_holders_to_read) {
     return !timeout.fired() && found[1] == blocks * threads && found[2] == 0;
   };
   EXPECT_EQ(failing_seeds(simt::memory_kind::strong, 200, right), 0u);
-  EXPECT_EQ(failing_seeds(simt::memory_kind::weak, seed_budget(200), right), 0u);
+  EXPECT_EQ(failing_seeds(simt::memory_kind::weak, seed_budget(100), right), 0u);
 }
 
 }  // namespace

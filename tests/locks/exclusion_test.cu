@@ -10,7 +10,7 @@ template <class Lock>
 class exclusion : public ::testing::Test {};
 TYPED_TEST_SUITE(exclusion, explored_locks, explored_locks_names);
 
-const unsigned seeds = seed_budget(200);  // of each memory mode
+const unsigned seeds = seed_budget(120);  // of each memory mode
 
 TYPED_TEST(exclusion, loses_no_update_on_random_schedules) {
   EXPECT_EQ(failing_seeds<TypeParam>({}, simt::memory_kind::strong, seeds), 0u);

@@ -16,7 +16,7 @@ class semaphores : public ::testing::Test {
   }
 
   static void serve(unsigned size) {
-    const unsigned seeds = seed_budget(200);  // of each memory mode
+    const unsigned seeds = seed_budget(120);  // of each memory mode
     EXPECT_EQ(failing({.size = size}, simt::memory_kind::strong, seeds), 0u);
     EXPECT_EQ(failing({.size = size}, simt::memory_kind::weak, seeds / 2), 0u);
     const library bare{.size = size, .counted = false};

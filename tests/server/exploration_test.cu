@@ -92,7 +92,7 @@ template <class Path>
 class exploration : public ::testing::Test {};
 TYPED_TEST_SUITE(exploration, all_paths, path_names);
 
-const unsigned seeds = seed_budget(200);  // of each memory mode
+const unsigned seeds = seed_budget(100);  // of each memory mode
 
 TYPED_TEST(exploration, serves_every_request_once) {
   EXPECT_EQ(explore_path<TypeParam>(simt::memory_kind::strong, seeds), "");

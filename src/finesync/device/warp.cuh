@@ -29,20 +29,21 @@ __device__ __forceinline__ std::uint32_t sum_up_to_lane(std::uint32_t value) {
 }
 
 /// Some lanes of the calling warp, the caller among them. All of them hold the same mask and call
-/// the members together.
+/// the members together. Who asks which lanes are here is inlined: as a function of its own it
+/// would be one place for all who call it, and find lanes together that then go different ways.
 class lane_group {
  public:
   /// All 32 lanes. A mask that the compiler knows makes every member cheaper.
   __device__ static lane_group whole_warp() { return lane_group(all_lanes); }
 
   /// The lanes that are here together right now, whichever the hardware finds.
-  __device__ static lane_group here_together() { return lane_group(lanes_here()); }
+  __device__ __forceinline__ static lane_group here_together() { return lane_group(lanes_here()); }
 
   /// Those of them that bring the same key; being left out costs only combining, never correctness.
   /// All who are here call this, and then each member, together, as a convoy of groups: that is one
   /// instruction for all of them, where a mask per group costs one per group.
   template <class Key>
-  __device__ static lane_group with_same(Key key) {
+  __device__ __forceinline__ static lane_group with_same(Key key) {
     const unsigned here = lanes_here();
     return lane_group(__match_any_sync(here, key) & here, here);
   }
@@ -123,7 +124,7 @@ class lane_group {
   // place: it then checks the masks of later shuffles and waits by one lane's, and where lanes of
   // another mask are about these run unchecked. The caller's own bit, which is in the mask already,
   // makes it the lane's own in the eyes of the assembler.
-  __device__ static unsigned lanes_here() {
+  __device__ __forceinline__ static unsigned lanes_here() {
     return __activemask() | 1u << lane_id();
   }
 
