@@ -52,7 +52,8 @@ def planned(name: str = "gpu") -> list[dict[str, Any]]:
     for point in load_plan(PLANS / f"{name}.json").points:
         for chosen in point.combinations():
             axes = {**point.options, **chosen}
-            axes.pop("watchdog-ms", None)
+            axes = {axis.replace("-", "_"): value for axis, value in axes.items()}
+            axes.pop("watchdog_ms", None)
             primitive = str(axes.pop("primitive"))
             if primitive in COSTS:
                 made.append(matrix(primitive, **axes))
@@ -95,8 +96,9 @@ def test_speed_ups_are_over_the_graph_with_its_best_tile(tmp_path: Path) -> None
 
 def test_lines_rectangles_tiles_and_clusters_have_their_tables(tmp_path: Path) -> None:
     tables = tables_of(results_of(tmp_path, planned()))
-    assert set(rows_below(tables, "How many times as fast with each row on lines")["dataflow"]) == {
-        "1.11x"}
+    lines = rows_below(tables, "How many times as fast with each row on lines")
+    # Larger tiles, with which it is faster still, were tried with packed rows alone.
+    assert set(lines["dataflow"]) == set(lines[BASELINE]) == {"1.11x"}
     rectangles = rows_below(tables, "ms for matrices that are no squares")
     assert rectangles["rows x columns"][0] == "100 x 30,011"
     assert rectangles["dataflow"][0] == "1.51"

@@ -18,7 +18,7 @@ PAPER = {"atomic_lock": "atomic_lock", "data_parallel": "data_parallel",
 # an instruction that waits for the one before.
 BYTES_PER_SECOND = 4.3e12
 CYCLES_PER_CELL = 4
-CLUSTER_AXES = ("cluster-blocks", "strips-per-sm")
+CLUSTER_AXES = ("cluster_blocks", "strips_per_sm")
 _AUTO = "auto"
 
 
@@ -105,6 +105,8 @@ def _lines(results: Results) -> list[Table]:
     sizes = values(lines, "rows")
     if not sizes:
         return []
+    for axis in ("tile", "similarities", *CLUSTER_AXES):  # more of them were tried with packed rows
+        packed = packed[packed[axis].isin(lines[axis])]
     return [Table("lines", "How many times as fast with each row on lines of its own as with "
                   "packed rows:", by_factor("n", sizes, {
                       name: [_over(select(of(lines, name), rows=size),
@@ -141,7 +143,7 @@ def _baseline(points: Points) -> list[Table]:
 
 def _clusters(points: Points) -> list[Table]:
     own = of(points, "strips")
-    own = own[own["cluster-blocks"].ne(_AUTO) & own["strips-per-sm"].ne(_AUTO)].dropna(
+    own = own[own["cluster_blocks"].ne(_AUTO) & own["strips_per_sm"].ne(_AUTO)].dropna(
         subset=list(CLUSTER_AXES))
     sizes = values(own, "rows")
     if not sizes:
@@ -149,11 +151,11 @@ def _clusters(points: Points) -> list[Table]:
     return [Table("clusters", "ms of `strips` by the blocks of its clusters and its strips on an SM:",
                   by_factor("n", sizes, {
                       f"{blocks}, {strips}": [
-                          _cell(select(own, **{"rows": size, "cluster-blocks": blocks,
-                                               "strips-per-sm": strips}), 1e3)
+                          _cell(select(own, **{"rows": size, "cluster_blocks": blocks,
+                                               "strips_per_sm": strips}), 1e3)
                           for size in sizes]
-                      for blocks in values(own, "cluster-blocks")
-                      for strips in values(own, "strips-per-sm")}))]
+                      for blocks in values(own, "cluster_blocks")
+                      for strips in values(own, "strips_per_sm")}))]
 
 
 def _cell(points: Points, factor: float) -> str:
