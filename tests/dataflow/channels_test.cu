@@ -13,7 +13,7 @@ class channels : public ::testing::Test {
  protected:
   template <class Check>
   static void hold(Check right) {
-    const unsigned seeds = seed_budget(150);  // of each memory mode
+    const unsigned seeds = seed_budget(250);  // of each memory mode
     EXPECT_EQ(failing_seeds(simt::memory_kind::strong, seeds, right), 0u);
     EXPECT_EQ(failing_seeds(simt::memory_kind::weak, seeds, right), 0u);
   }

@@ -39,15 +39,15 @@ class flows : public ::testing::TestWithParam<workload::contender<setup>> {
 INSTANTIATE_TEST_SUITE_P(, flows, ::testing::ValuesIn(versions()), workload::name_of_contender);
 
 TEST_P(flows, of_odd_networks_are_right_on_any_schedule) {
-  for (const setup& how : odd_networks()) expect_right_on_any_schedule(how, 12);
+  for (const setup& how : odd_networks()) expect_right_on_any_schedule(how, 16);
 }
 
 TEST_P(flows, of_random_networks_are_right_on_any_schedule) {
-  for (unsigned seed = 0; seed < 25; ++seed) expect_right_on_any_schedule(random_network(seed), 4);
+  for (unsigned seed = 0; seed < 25; ++seed) expect_right_on_any_schedule(random_network(seed), 8);
 }
 
 TEST_P(flows, of_meshes_are_right_on_any_schedule) {
-  expect_right_on_any_schedule(mesh(4, 3), 100);
+  expect_right_on_any_schedule(mesh(4, 3), 200);
   setup padded = mesh(5, 6);
   padded.padded_locks = true;
   expect_right_on_any_schedule(padded, 10);

@@ -37,7 +37,7 @@ TEST_P(forests, of_odd_graphs_are_right) {
 
 TEST_P(forests, are_right_on_any_schedule) {
   const setup contended = small(random_graph(40, 90, 3, 2), 40);
-  for (unsigned seed = 0; seed < test::seed_budget(60); ++seed) {
+  for (unsigned seed = 0; seed < test::seed_budget(100); ++seed) {
     expect_right(contended, seed, simt::memory_kind::strong);
     expect_right(contended, seed, simt::memory_kind::weak);
   }

@@ -17,7 +17,7 @@ unsigned failing_of_many(Check right) {
     const simt::scoped_settings scoped(how);
     return right();
   };
-  return failing_seeds(simt::memory_kind::strong, seed_budget(200), on_two_sms);
+  return failing_seeds(simt::memory_kind::strong, seed_budget(400), on_two_sms);
 }
 
 }  // namespace finesync::test

@@ -67,7 +67,7 @@ unsigned failing(simt::memory_kind memory, unsigned seeds, races verdict = races
 
 TEST(ready_flags, bring_a_group_with_all_that_was_done_to_it) {
   for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
-    EXPECT_EQ(failing<ready_flags_ref>(memory, seed_budget(100)), 0u);
+    EXPECT_EQ(failing<ready_flags_ref>(memory, seed_budget(200)), 0u);
 }
 
 /// Nobody waits.
