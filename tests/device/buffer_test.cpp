@@ -16,6 +16,9 @@ TEST(buffer, returns_what_was_copied_to_it) {
   buffer<int> memory(3);
   memory.copy_from(words{1, 2, 3});
   EXPECT_EQ(memory.to_host(), (words{1, 2, 3}));
+  words kept(3);
+  memory.copy_to(kept);
+  EXPECT_EQ(kept, (words{1, 2, 3}));
   memory.fill_bytes(0xff);
   EXPECT_EQ(memory.to_host(), (words{-1, -1, -1}));
 }
@@ -24,6 +27,8 @@ TEST(buffer, takes_no_copy_of_another_size) {
   buffer<int> memory(3);
   EXPECT_THROW(memory.copy_from(words{1, 2}), std::out_of_range);
   EXPECT_THROW(memory.copy_from(words{1, 2, 3, 4}), std::out_of_range);
+  words larger(4);
+  EXPECT_THROW(memory.copy_to(larger), std::out_of_range);
 }
 
 TEST(buffer, has_one_owner) {

@@ -29,10 +29,17 @@ class matrices : public ::testing::TestWithParam<pitch> {
   std::int32_t right(unsigned i, unsigned j) const {
     return sequences_->scores()[std::size_t{i} * (sequences_->columns() + 1) + j];
   }
+  /// As (rows, columns); nothing where all are right.
+  std::optional<std::pair<std::size_t, std::size_t>> first_other() {
+    const auto place = matrix_.first_other_than(sequences_->scores(), words_);
+    if (!place) return std::nullopt;
+    return std::pair{*place / (sequences_->columns() + 1), *place % (sequences_->columns() + 1)};
+  }
   std::uint64_t wrong() const { return matrix_.wrong_words(sequences_->with(matrix_.ref())); }
 
   std::shared_ptr<const sequences> sequences_ = sequences_of({.input = random_file(20, 13)});
   score_matrix matrix_;
+  std::vector<std::int32_t> words_;
 };
 INSTANTIATE_TEST_SUITE_P(, matrices, ::testing::Values(pitch::packed, pitch::lines),
                          [](const auto& tested) {
@@ -48,9 +55,11 @@ TEST_P(matrices, with_a_wrong_cell_anywhere_are_wrong) {
   for (const auto& [i, j] : {std::pair{1, 1}, {20, 13}, {7, 1}, {1, 9}, {11, 5}, {0, 4}, {6, 0}}) {
     word(i, j) += 1;
     EXPECT_GT(wrong(), 0u) << i << ", " << j;
+    EXPECT_EQ(first_other(), (std::pair<std::size_t, std::size_t>(i, j)));
     word(i, j) -= 1;
   }
   EXPECT_EQ(wrong(), 0u);
+  EXPECT_EQ(first_other(), std::nullopt);
 }
 
 TEST_P(matrices, are_wrong_with_anything_around_them) {

@@ -11,7 +11,6 @@
 #include <workloads/common/outcomes.hpp>
 #include <workloads/common/ran.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -73,16 +72,15 @@ class alignment_experiment : public bench::experiment {
   watchdog_ref timeout() const { return watchdog_.ref(); }
 
  private:
-  bench::outcome compare_cells() const {
-    const std::vector<std::int32_t> found = matrix_.to_host();
+  bench::outcome compare_cells() {
     const std::vector<std::int32_t>& right = sequences_->scores();
-    const auto [wrong, expected] = std::ranges::mismatch(found, right);
-    if (wrong == found.end()) return {};
-    const auto place = static_cast<std::size_t>(wrong - found.begin());
+    const auto place = matrix_.first_other_than(right, words_);
+    if (!place) return {};
     const std::size_t pitch = std::size_t{sequences_->columns()} + 1;
-    return {bench::status::wrong,
-            "row " + std::to_string(place / pitch) + ", column " + std::to_string(place % pitch) +
-                " is " + std::to_string(*wrong) + ", not " + std::to_string(*expected)};
+    return {bench::status::wrong, "row " + std::to_string(*place / pitch) + ", column " +
+                                      std::to_string(*place % pitch) + " is " +
+                                      std::to_string(matrix_.to_host()[*place]) + ", not " +
+                                      std::to_string(right[*place])};
   }
   bench::outcome compare_summaries() const {
     const matrix_summary found = matrix_.summary();
@@ -95,6 +93,7 @@ class alignment_experiment : public bench::experiment {
 
   std::shared_ptr<const sequences> sequences_;
   score_matrix matrix_;
+  std::vector<std::int32_t> words_;  // of the matrix, on the host
   watchdog watchdog_;
 };
 

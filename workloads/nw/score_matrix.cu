@@ -119,6 +119,21 @@ std::vector<std::int32_t> score_matrix::to_host() const {
   return cells;
 }
 
+std::optional<std::size_t> score_matrix::first_other_than(std::span<const std::int32_t> right,
+                                                          std::vector<std::int32_t>& words) const {
+  words.resize(words_.size());
+  words_.copy_to(words);
+  const std::size_t columns = std::size_t{columns_} + 1;
+  for (std::size_t i = 0; i <= rows_; ++i) {
+    const auto expected = right.subspan(i * columns, columns);
+    const auto found = std::span(words).subspan(before_ + i * pitch_, columns);
+    if (std::ranges::equal(expected, found)) continue;
+    const auto other = std::ranges::mismatch(expected, found).in1;
+    return i * columns + static_cast<std::size_t>(other - expected.begin());
+  }
+  return std::nullopt;
+}
+
 matrix_summary score_matrix::summary() const {
   buffer<std::int64_t> sums(std::size_t{rows_} + 1);
   const buffer<std::int32_t> last_column(sums.size());

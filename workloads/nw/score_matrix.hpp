@@ -8,6 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace finesync::nw {
@@ -29,6 +31,10 @@ class score_matrix {
 
   /// at(i, 0) to at(i, columns) of every row, row after row.
   std::vector<std::int32_t> to_host() const;
+  /// The place of the first of those that is not as in `right`. \param words memory of the host
+  /// that is kept for this from call to call.
+  std::optional<std::size_t> first_other_than(std::span<const std::int32_t> right,
+                                              std::vector<std::int32_t>& words) const;
   matrix_summary summary() const;
 
   /// Cells that are not what the recurrence makes of their neighbours, border cells that are not

@@ -158,6 +158,13 @@ class buffer {
     memory_.copy_from(from.data(), on);
   }
 
+  /// For who reads again and again, and has the host's memory already. \throws as copy_from().
+  void copy_to(std::span<T> to) const { copy_to(to, home_); }
+  void copy_to(std::span<T> to, const stream& on) const {
+    if (to.size() != size()) throw std::out_of_range("buffer::copy_to: sizes differ");
+    memory_.copy_to(to.data(), on);
+  }
+
   /// \throws std::invalid_argument for a stream of another device.
   std::vector<T> to_host() const { return to_host(home_); }
   std::vector<T> to_host(const stream& on) const {
