@@ -58,6 +58,7 @@ struct operation {
   std::uint8_t bytes = 0;      ///< 1 to 16; 0 without an address
   std::uint8_t alignment = 0;  ///< that the address must have; 0: the bytes'
   bool is_signed = false;      ///< for fetch_min and fetch_max
+  bool may_be_stale = false;   ///< an atomic load that the L1 may answer, whatever its reach
   void* address = nullptr;
   word operand = {};   ///< value to store, exchange, add; nanoseconds to sleep
   word expected = {};  ///< compare_exchange alone

@@ -81,9 +81,9 @@ effect weak_memory::modify(const thread& by, const operation& op, space where) {
 
 word weak_memory::read(const thread& by, const operation& op, space where) {
   drain_overlapping(by, op);  // after this, no store of its own is hidden from the thread
-  const bool may_be_stale = where == space::global && (op.kind == op_kind::plain_load ||
-                                                       (within_block(op.reach) && op.bytes <= 8));
-  if (!may_be_stale) return read_word(op.address, op.bytes);
+  const bool by_l1 = where == space::global && (op.kind == op_kind::plain_load || op.may_be_stale ||
+                                                (within_block(op.reach) && op.bytes <= 8));
+  if (!by_l1) return read_word(op.address, op.bytes);
   l1_cache& cache = caches_[block_of(by)];
   // A sector may leave at any time; only now can anybody tell.
   if (random_.below(256) < leaving_) cache.drop(op.address, op.bytes);

@@ -27,7 +27,11 @@ class relaxed_word {
     return ref().load(memory_order::relaxed);
   }
   __forceinline__ std::uint64_t load_maybe_stale() const {
-    return load();
+    return simt::perform({.kind = simt::op_kind::load,
+                          .bytes = sizeof(std::uint64_t),
+                          .may_be_stale = true,
+                          .address = target_->address()})
+        .low;
   }
   __forceinline__ void store(std::uint64_t value) const {
     ref().store(value, memory_order::relaxed);
