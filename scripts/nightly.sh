@@ -14,10 +14,14 @@ if nvcc=$(find_nvcc); then
   cmake --build build/cuda-all
 fi
 build_preset host ON
-printf '%s\n' schedules locks barriers semaphores server |
-  FINESYNC_SEED_FACTOR=100 xargs -P "$(nproc)" -I{} build/host/bin/{}_test --gtest_brief=1
+
+# explore FACTOR TEST...: tests with so many times as many schedules as usual.
+explore() {
+  printf '%s\n' "${@:2}" |
+    xargs -P "$(nproc)" -I{} env "FINESYNC_SEED_FACTOR=$1" build/host/bin/{}_test --gtest_brief=1
+}
+explore 100 schedules locks barriers semaphores server
 # Whole programs and batches, whose searches take longer.
-printf '%s\n' atm sgd timetable |
-  FINESYNC_SEED_FACTOR=50 xargs -P "$(nproc)" -I{} build/host/bin/{}_test --gtest_brief=1
-FINESYNC_SEED_FACTOR=5 build/host/bin/maxflow_test --gtest_brief=1
+explore 50 atm sgd timetable
+explore 5 maxflow
 exec "$PYTHON" scripts/mutate.py --jobs "$(nproc)" "$@"
