@@ -44,8 +44,8 @@ __device__ __forceinline__ message load_message_ahead(cell<message>& slot) {
 }
 
 /// Keeps the assembler from narrowing the load of the message. Where one of the four 32-bit words
-/// is not used, ptxas (CUDA 13.0) makes two accesses to the others of it, "volatile" or not, and
-/// between the two the message may change: it tears. So all four are used here.
+/// is not used, ptxas (CUDA 13.0) makes two accesses to the others of it, and between the two the
+/// message may change: it tears. So all four are used here.
 __device__ __forceinline__ void keep_whole(const message& m) {
   keep(static_cast<std::uint32_t>(m.low), static_cast<std::uint32_t>(m.low >> 32),
        static_cast<std::uint32_t>(m.high), static_cast<std::uint32_t>(m.high >> 32));
