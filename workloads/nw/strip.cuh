@@ -65,14 +65,31 @@ inline constexpr unsigned columns_of_stage = columns_of_step * steps_of_stage;
 inline constexpr unsigned stages_behind = lanes / steps_of_stage;
 
 // Rings of stages have two halves, of which one is filled while the other is emptied: barriers are
-// of halves, and so are questions.
+// of halves, and so are questions. A strip's first half is one stage, so that its first step waits
+// for no more.
 template <class Sizes>
 inline constexpr unsigned stages_of_half = Sizes::stages / 2;
 
-/// The place of a stage in the rings. \param half of the stage, counted through all strips.
+/// The half of its strip that a stage is in.
 template <class Sizes>
-__device__ __forceinline__ unsigned part_of(unsigned half, unsigned stage) {
-  return stages_of_half<Sizes> * (half % 2) + stage % stages_of_half<Sizes>;
+__host__ __device__ constexpr unsigned half_of(unsigned stage) {
+  return (stage + stages_of_half<Sizes> - 1) / stages_of_half<Sizes>;
+}
+/// How many stages of its half are before it.
+template <class Sizes>
+__host__ __device__ constexpr unsigned place_in_half(unsigned stage) {
+  return stage == 0 ? 0 : (stage - 1) % stages_of_half<Sizes>;
+}
+/// The stage behind the half that begins with this one, if the strip does not end before.
+template <class Sizes>
+__host__ __device__ constexpr unsigned end_of_half(unsigned stage) {
+  return stage == 0 ? 1 : stage + stages_of_half<Sizes>;
+}
+
+/// Where a stage is in the rings. \param half counted through all strips. \param place in it.
+template <class Sizes>
+__device__ __forceinline__ unsigned part_of(unsigned half, unsigned place) {
+  return stages_of_half<Sizes> * (half % 2) + place;
 }
 
 /// The column of a lane's `place` in a stage; negative, or beyond the last, where it has none.
@@ -90,32 +107,31 @@ struct strip_plan {
   /// words_of_row(), all of them empty before and after.
   cell<std::uint32_t>* rows_between;
 
-  /// Stages of a strip.
-  __host__ __device__ unsigned stages() const { return groups / steps_of_stage + stages_behind; }
-  /// Whether a half of the rings ends with the stage.
-  template <class Sizes>
-  __device__ bool ends_half(unsigned stage) const {
-    return (stage + 1) % stages_of_half<Sizes> == 0 || stage + 1 == stages();
+  /// Stages of a strip: until the last lane that has rows is through with the last group.
+  __device__ unsigned stages(unsigned strip) const {
+    const unsigned rows = what.scores.rows - strip * rows_of_strip;
+    const unsigned last_lane = rows < rows_of_strip ? (rows - 1) / rows_of_lane : lanes - 1;
+    return (groups + last_lane + steps_of_stage - 1) / steps_of_stage;
   }
-  /// Halves of the rings that a strip fills, the last one perhaps in part.
+  /// Halves of the rings that a strip fills which has all its rows, the last one perhaps in part.
   template <class Sizes>
   __device__ unsigned halves() const {
-    return (stages() + stages_of_half<Sizes> - 1) / stages_of_half<Sizes>;
+    return half_of<Sizes>(groups / steps_of_stage + stages_behind - 1) + 1;
   }
   __host__ __device__ std::size_t words_of_row() const {
     return columns_of_step * std::size_t{groups + steps_of_stage};
   }
 };
 
-// Warps of a block by what they do. The wavefront has a quarter of the SM to itself but for two
-// that have little to do: warps go round its four schedulers.
+// Warps of a block by what they do. Warps go round the four schedulers of an SM, and the wavefront
+// shares its own with none that polls: the one that frees the inflow has little to do.
 inline constexpr unsigned warps_of_strip = 12;
-inline constexpr unsigned carrier_warp = 4;
 inline constexpr unsigned freeing_warp = 8;
 inline constexpr unsigned writers = 4;
 inline constexpr unsigned scorers = 4;
 
-/// \returns the warp's number among those beside the wavefront's scheduler, writers first.
+/// \returns the warp's number among those beside the wavefront's scheduler: writers, scorers, and
+/// last the carrier.
 __host__ __device__ constexpr unsigned helper_of(unsigned warp) {
   return warp / 4 * 3 + warp % 4 - 1;
 }
@@ -140,6 +156,7 @@ struct strip_storage {
   cell<std::uint32_t> words[task::letters + 1][lanes + 1];
   cell<std::uint32_t> freed;       ///< stages of `inflow` that may be filled again, for the carrier
   cell<std::uint32_t> next_freed;  ///< the same of the next block of the cluster, written by that
+  cell<std::uint32_t> seen_freed;  ///< of those, what the freeing warp has seen, for the wavefront
   stage_ring<2> tile_ring;         ///< halves of it, as of the next one
   stage_ring<2> similarity_ring;
 };
@@ -163,6 +180,7 @@ __device__ __forceinline__ std::uint32_t awaiting(const strip_plan& plan, bool h
 /// that is begun later.
 struct strip_position {
   unsigned strip;
+  unsigned stages;
   bool is_first_of_cluster;
   bool is_last_of_cluster;
 
@@ -170,6 +188,15 @@ struct strip_position {
   __device__ bool has_south(const strip_plan& plan) const { return strip + 1 < plan.strips; }
   /// Its north comes through global memory.
   __device__ bool needs_carrier() const { return has_north() && is_first_of_cluster; }
+  /// Its last row goes into the ring of the next block.
+  __device__ bool fills_ring(const strip_plan& plan) const {
+    return has_south(plan) && !is_last_of_cluster;
+  }
+  /// Whether a half of the rings ends with the stage.
+  template <class Sizes>
+  __device__ bool ends_half(unsigned stage) const {
+    return stage % stages_of_half<Sizes> == 0 || stage + 1 == stages;
+  }
 };
 
 }  // namespace finesync::nw

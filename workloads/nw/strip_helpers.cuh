@@ -40,12 +40,13 @@ __device__ void prepare_words(strip_storage<Sizes>& shared, const task& what, un
 /// Packs similarities, each scorer those of some lanes. \returns false when the watchdog ended a
 /// wait.
 template <class Sizes>
-__device__ bool score(strip_storage<Sizes>& shared, const strip_plan& plan, unsigned scorer,
-                      unsigned first_half, const watchdog_ref& watchdog) {
+__device__ bool score(strip_storage<Sizes>& shared, const strip_plan& plan,
+                      const strip_position& at, unsigned scorer, unsigned first_half,
+                      const watchdog_ref& watchdog) {
   constexpr unsigned lanes_each = lanes / scorers;
   const task& what = plan.what;
   const unsigned place = lane_id();
-  for (unsigned stage = 0; stage < plan.stages(); ++stage) {
+  for (unsigned stage = 0; stage < at.stages; ++stage) {
     std::uint32_t words[lanes_each];
     for (unsigned i = 0; i < lanes_each; ++i) {
       const unsigned lane = scorer * lanes_each + i;
@@ -53,17 +54,18 @@ __device__ bool score(strip_storage<Sizes>& shared, const strip_plan& plan, unsi
       const bool is_there = column >= 0 && column < static_cast<int>(what.scores.columns);
       words[i] = shared.words[is_there ? what.across[column] : task::letters][lane];
     }
-    const unsigned half = first_half + stage / stages_of_half<Sizes>;
-    if (stage % stages_of_half<Sizes> == 0 && !await_by_warp(watchdog, awaited::empty_channel, [&] {
+    const unsigned half = first_half + half_of<Sizes>(stage);
+    const unsigned place_of_stage = place_in_half<Sizes>(stage);
+    if (place_of_stage == 0 && !await_by_warp(watchdog, awaited::empty_channel, [&] {
           return shared.similarity_ring.may_fill(half);
         }))
       return false;
-    auto& part = shared.similarities[part_of<Sizes>(half, stage)];
+    auto& part = shared.similarities[part_of<Sizes>(half, place_of_stage)];
     for (unsigned i = 0; i < lanes_each; ++i) {
       auto* to = reinterpret_cast<cell<std::uint32_t>*>(part[scorer * lanes_each + i]);
       to[place] = words[i];
     }
-    if (plan.template ends_half<Sizes>(stage)) shared.similarity_ring.filled(half);
+    if (at.template ends_half<Sizes>(stage)) shared.similarity_ring.filled(half);
   }
   return true;
 }
@@ -71,15 +73,15 @@ __device__ bool score(strip_storage<Sizes>& shared, const strip_plan& plan, unsi
 /// What is done with a strip's tiles, when half a ring of them is there: `visit(half, begin, end)`
 /// is called with its stages. \returns false when the watchdog ended a wait.
 template <class Sizes, class Visit>
-__device__ __forceinline__ bool for_halves(strip_storage<Sizes>& shared, const strip_plan& plan,
+__device__ __forceinline__ bool for_halves(strip_storage<Sizes>& shared, const strip_position& at,
                                            unsigned first_half, const watchdog_ref& watchdog,
                                            const Visit& visit) {
   unsigned half = first_half;
-  for (unsigned begin = 0; begin < plan.stages(); begin += stages_of_half<Sizes>, ++half) {
+  for (unsigned begin = 0; begin < at.stages; begin = end_of_half<Sizes>(begin), ++half) {
     if (!await_by_warp(watchdog, awaited::token, [&] { return shared.tile_ring.is_filled(half); }))
       return false;
-    const unsigned end = begin + stages_of_half<Sizes>;
-    visit(half, begin, end < plan.stages() ? end : plan.stages());
+    const unsigned end = end_of_half<Sizes>(begin);
+    visit(half, begin, end < at.stages ? end : at.stages);
     shared.tile_ring.emptied(half);
   }
   return true;
@@ -104,6 +106,16 @@ __device__ void free_stages(strip_storage<Sizes>& shared, const strip_plan& plan
   state_word(told).store(end, memory_order::release);
 }
 
+/// Tells the wavefront what it may hand on. Whoever acquires that waits some hundred cycles: the
+/// wavefront would, and all strips behind it.
+template <class Sizes>
+__device__ void pass_on_freed(strip_storage<Sizes>& shared) {
+  if (lane_id() != 0) return;
+  const std::uint32_t freed =
+      atomic_ref<std::uint32_t, scope::cluster>(shared.next_freed).load(memory_order::acquire);
+  atomic_ref<std::uint32_t, scope::block>(shared.seen_freed).store(freed, memory_order::release);
+}
+
 /// Frees the places of the inflow that the wavefront is through with. A warp that writes nothing
 /// else: its release waits for all its stores, and those of a writer wait for DRAM.
 /// \returns false when the watchdog ended a wait.
@@ -111,9 +123,10 @@ template <class Sizes>
 __device__ bool free_inflow(strip_storage<Sizes>& shared, const strip_plan& plan,
                             const strip_position& at, unsigned first_half,
                             const watchdog_ref& watchdog) {
-  return for_halves<Sizes>(shared, plan, first_half, watchdog,
+  return for_halves<Sizes>(shared, at, first_half, watchdog,
                            [&](unsigned /*half*/, unsigned begin, unsigned end) {
                              if (at.has_north()) free_stages(shared, plan, at, begin, end);
+                             if (at.fills_ring(plan)) pass_on_freed(shared);
                            });
 }
 
@@ -132,6 +145,19 @@ class written_rows {
   /// Loads of a lane's rows come together, those of all lanes do not: the wavefront's accesses to
   /// shared memory wait behind a burst of stores.
   /// \param begin, end the stages in that half of the ring.
+  __device__ void write(unsigned half, unsigned begin, unsigned end) const {
+    if (end - begin == 1) {
+      write<1>(half, begin, end);
+    } else {
+      write<stages_of_half<Sizes>>(half, begin, end);
+    }
+  }
+
+ private:
+  static constexpr unsigned lanes_each = lanes / writers;
+
+  /// \tparam at_once stages, some of which may not be there.
+  template <unsigned at_once>
   __device__ void write(unsigned half, unsigned begin, unsigned end) const {
     // A lane has its rows below those of the lane before, and is as many columns behind: row and
     // column of a thread's cells have the same sum in all lanes.
@@ -160,13 +186,9 @@ class written_rows {
     }
   }
 
- private:
-  static constexpr unsigned lanes_each = lanes / writers;
-  static constexpr unsigned at_once = stages_of_half<Sizes>;
-
   /// Of the thread's column.
-  __device__ std::int32_t value(unsigned half, unsigned stage, unsigned lane, unsigned row) const {
-    const auto& tile = shared_.tiles[part_of<Sizes>(half, stage)];
+  __device__ std::int32_t value(unsigned half, unsigned place, unsigned lane, unsigned row) const {
+    const auto& tile = shared_.tiles[part_of<Sizes>(half, place)];
     const auto* words = reinterpret_cast<const cell<std::int32_t>*>(tile[first_lane_ + lane]);
     return words[row * columns_of_stage + lane_id()];
   }
@@ -185,7 +207,7 @@ __device__ bool write(strip_storage<Sizes>& shared, const strip_plan& plan,
                       const watchdog_ref& watchdog) {
   const written_rows rows(shared, plan.what, at.strip, writer);
   return for_halves<Sizes>(
-      shared, plan, first_half, watchdog,
+      shared, at, first_half, watchdog,
       [&](unsigned half, unsigned begin, unsigned end) { rows.write(half, begin, end); });
 }
 

@@ -27,14 +27,15 @@ class strip_wavefront {
   using storage = strip_storage<Sizes>;
   static constexpr unsigned poll_every = Sizes::steps_per_poll;  ///< groups of inflow at a time
   static_assert(steps_of_stage % poll_every == 0 && poll_every * columns_of_step <= lanes);
-  static_assert(stages_of_half<Sizes> < Sizes::room / steps_of_stage);
+  /// So that the next strip can free the places of a half when it is asked for those of another.
+  static_assert(2 * stages_of_half<Sizes> <= Sizes::room / steps_of_stage);
 
  public:
   /// \param first_half of the rings, the strip's.
   __device__ strip_wavefront(storage& shared, const strip_plan& plan, const strip_position& at,
                              unsigned first_half, const watchdog_ref& watchdog)
       : shared_(address_kept_in_register(shared)),
-        plan_(plan),
+        at_(at),
         first_half_(first_half),
         watchdog_(watchdog),
         lane_(kept_in_register(lane_id())),
@@ -52,9 +53,8 @@ class strip_wavefront {
   /// \returns false when the watchdog ended a wait.
   __device__ bool run() {
     if (!begin()) return false;
-    const unsigned stages = plan_.stages();
-    for (unsigned stage = 0; stage < stages; ++stage) {
-      run_stage(stage, stage + 1 < stages);
+    for (unsigned stage = 0; stage < at_.stages; ++stage) {
+      run_stage(stage, stage + 1 < at_.stages);
       if (!in_time_) return false;
     }
     return true;
@@ -97,7 +97,7 @@ class strip_wavefront {
     const bool hands_on = hands_on_ && stage + 1 >= stages_behind;
     stage_view at{.number = stage,
                   .has_next = has_next,
-                  .ends_half = plan_.template ends_half<Sizes>(stage),
+                  .ends_half = at_.template ends_half<Sizes>(stage),
                   .tile = shared_.tiles[part(stage)][lane_id()],
                   .similarities = similarities_of(stage),
                   .similarities_of_next = similarities_of(has_next ? stage + 1 : stage),
@@ -107,8 +107,8 @@ class strip_wavefront {
                   .next_is_ready = true};
     run_steps(at, std::make_integer_sequence<unsigned, steps_of_stage>());
     if (!at.ends_half) return;
-    shared_.tile_ring.filled(half_of(stage));
-    shared_.similarity_ring.emptied(half_of(stage));
+    shared_.tile_ring.filled(half_in_rings(stage));
+    shared_.similarity_ring.emptied(half_in_rings(stage));
   }
   template <unsigned... Steps>
   __device__ __forceinline__ void run_steps(stage_view& at,
@@ -187,29 +187,37 @@ class strip_wavefront {
   // `stage` is its first.
 
   __device__ bool is_ready_by_now(unsigned stage) {
-    const bool is_scored = shared_.similarity_ring.is_filled_by_now(half_of(stage));
-    const bool is_free = shared_.tile_ring.may_fill_by_now(half_of(stage));
+    const bool is_scored = shared_.similarity_ring.is_filled_by_now(half_in_rings(stage));
+    const bool is_free = shared_.tile_ring.may_fill_by_now(half_in_rings(stage));
+    const std::uint32_t freed =
+        atomic_ref<std::uint32_t, scope::block>(shared_.seen_freed).load(memory_order::acquire);
+    freed_ = freed_ < freed ? freed : freed_;
     return is_scored & is_free & has_room(stage, is_ring_, freed_);
   }
   __device__ void await_half(unsigned stage) {
-    freed_ = await_half(shared_, half_of(stage), stage, is_ring_, watchdog_);
+    freed_ = await_half(shared_, half_in_rings(stage), stage, is_ring_, freed_, watchdog_);
     in_time_ &= freed_ != ended;
   }
   /// Out of line, and without the object, which stays in registers.
-  /// \returns how many stages the next block has freed; `ended` when the watchdog ended a wait.
+  /// \param freed how many stages the next block has freed, as far as is known.
+  /// \returns that, as of now; `ended` when the watchdog ended a wait.
   __device__ FINESYNC_OUT_OF_LINE static std::uint32_t await_half(storage& shared, unsigned half,
                                                                   unsigned stage, bool is_ring,
+                                                                  std::uint32_t freed,
                                                                   watchdog_ref watchdog) {
-    std::uint32_t freed = 0;
-    const bool in_time = await_by_warp(watchdog, awaited::token,
-                                       [&] { return shared.similarity_ring.is_filled(half); }) &&
-                         await_by_warp(watchdog, awaited::empty_channel,
-                                       [&] { return shared.tile_ring.may_fill(half); }) &&
-                         await_by_warp(watchdog, awaited::empty_channel, [&] {
+    if (!await_by_warp(watchdog, awaited::token,
+                       [&] { return shared.similarity_ring.is_filled(half); }) ||
+        !await_by_warp(watchdog, awaited::empty_channel,
+                       [&] { return shared.tile_ring.may_fill(half); }))
+      return ended;
+    if (__all_sync(all_lanes, has_room(stage, is_ring, freed))) return freed;
+    return await_by_warp(watchdog, awaited::empty_channel,
+                         [&] {
                            freed = state_word(shared.next_freed).load(memory_order::acquire);
                            return has_room(stage, is_ring, freed);
-                         });
-    return in_time ? freed : ended;
+                         })
+               ? freed
+               : ended;
   }
   /// Whether the places have been freed that it hands on in stages from this one on.
   __device__ static bool has_room(unsigned stage, bool is_ring, std::uint32_t freed) {
@@ -226,10 +234,12 @@ class strip_wavefront {
     return columns_of_step * (steps_of_stage + (is_ring_ ? place % Sizes::inflow : place));
   }
 
-  __device__ unsigned half_of(unsigned stage) const {
-    return first_half_ + stage / stages_of_half<Sizes>;
+  __device__ unsigned half_in_rings(unsigned stage) const {
+    return first_half_ + half_of<Sizes>(stage);
   }
-  __device__ unsigned part(unsigned stage) const { return part_of<Sizes>(half_of(stage), stage); }
+  __device__ unsigned part(unsigned stage) const {
+    return part_of<Sizes>(half_in_rings(stage), place_in_half<Sizes>(stage));
+  }
   __device__ const cell<quad>* similarities_of(unsigned stage) const {
     return shared_.similarities[part(stage)][lane_id()];
   }
@@ -238,7 +248,7 @@ class strip_wavefront {
   static constexpr std::uint32_t ended = ~std::uint32_t{0};
 
   storage& shared_;
-  const strip_plan& plan_;
+  const strip_position& at_;
   unsigned first_half_;
   const watchdog_ref& watchdog_;
   unsigned lane_;

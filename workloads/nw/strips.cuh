@@ -29,10 +29,10 @@ __device__ void run_strip(strip_storage<Sizes>& shared, const strip_plan& plan,
     if (same(helper < writers)) {
       write(shared, plan, at, helper, first_half, watchdog);
     } else if (same(helper < writers + scorers)) {
-      score(shared, plan, helper - writers, first_half, watchdog);
+      score(shared, plan, at, helper - writers, first_half, watchdog);
+    } else if (same(at.needs_carrier())) {
+      carry(shared, plan, at, watchdog);
     }
-  } else if (same(warp == carrier_warp && at.needs_carrier())) {
-    carry(shared, plan, at, watchdog);
   } else if (same(warp == freeing_warp)) {
     free_inflow(shared, plan, at, first_half, watchdog);
   }
@@ -51,6 +51,7 @@ __global__ void __launch_bounds__(warps_of_strip* lanes, Sizes::blocks_per_sm)
   unsigned first_half = 0;
   for (unsigned first = 0; first < plan.strips; first += gridDim.x) {
     const strip_position at{.strip = first + blockIdx.x,
+                            .stages = plan.stages(first + blockIdx.x),
                             .is_first_of_cluster = cluster_rank() == 0,
                             .is_last_of_cluster = cluster_rank() + 1 == cluster_blocks()};
     constexpr unsigned words = columns_of_step * (steps_of_stage + Sizes::inflow);
@@ -62,6 +63,7 @@ __global__ void __launch_bounds__(warps_of_strip* lanes, Sizes::blocks_per_sm)
     if (threadIdx.x == 0) {
       shared.freed = 0;
       shared.next_freed = 0;
+      shared.seen_freed = 0;
     }
     prepare_words(shared, plan.what, at.strip);
     cluster_sync<memory_order::acq_rel>();
