@@ -25,16 +25,22 @@ __device__ __forceinline__ std::uint32_t similarity_byte(const task& what, unsig
 /// have similarities of 0, and stay as their neighbours are.
 template <class Sizes>
 __device__ void prepare_words(strip_storage<Sizes>& shared, const task& what, unsigned strip) {
-  for (unsigned i = threadIdx.x; i < (task::letters + 1) * lanes; i += blockDim.x) {
-    const unsigned letter = i / lanes, lane = i % lanes;
-    std::uint32_t word = 0;
-    for (unsigned row = 0; row < rows_of_lane; ++row) {
-      const unsigned down = strip * rows_of_strip + lane * rows_of_lane + row;
-      if (letter < task::letters && down < what.scores.rows)
-        word |= similarity_byte(what, what.down[down], letter) << 8 * row;
-    }
-    shared.words[letter][lane] = word;
+  constexpr unsigned all = task::letters + 1, each = (all + warps_of_strip - 1) / warps_of_strip;
+  const unsigned lane = threadIdx.x % lanes, first = threadIdx.x / lanes;
+  const unsigned first_row = strip * rows_of_strip + lane * rows_of_lane;
+  // All loads of rows, then all of similarities: a strip's begin waits for memory twice.
+  unsigned down[rows_of_lane];
+  for (unsigned row = 0; row < rows_of_lane; ++row)
+    down[row] = first_row + row < what.scores.rows ? what.down[first_row + row] : task::letters;
+  std::uint32_t words[each] = {};
+  for (unsigned i = 0; i < each; ++i) {
+    const unsigned letter = first + warps_of_strip * i;
+    for (unsigned row = 0; row < rows_of_lane; ++row)
+      if (letter < task::letters && down[row] < task::letters)
+        words[i] |= similarity_byte(what, down[row], letter) << 8 * row;
   }
+  for (unsigned i = 0; i < each; ++i)
+    if (first + warps_of_strip * i < all) shared.words[first + warps_of_strip * i][lane] = words[i];
 }
 
 /// Packs similarities, each scorer those of some lanes. \returns false when the watchdog ended a
