@@ -7,8 +7,8 @@
 // Participants: all threads of all blocks of a cooperative grid.
 // Ordering: what a thread did before next_step() is visible behind it in the block, and before
 //   turn() in the grid. A turn counts by relaxed additions, which its barrier orders.
-// Traffic: of a turn, an addition per block that has nodes, and a load.
-// Reset: zero the totals before the kernel.
+// Traffic: of a turn, an addition per block that has nodes, and two loads.
+// Reset: zero totals and counts before the kernel.
 #pragma once
 
 #include "network.cuh"
