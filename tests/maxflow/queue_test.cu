@@ -56,18 +56,21 @@ std::vector<std::uint32_t> counts_of(const game& what) {
       .blocks = 4, .threads_per_block = 32, .shared_bytes = sizeof(queue_type::memory)};
   buffer<std::uint32_t> pool(2 * std::size_t{what.room_of_pool});
   buffer<std::uint64_t> totals(3);
+  buffer<std::uint64_t> counts_of_turns(3);
   buffer<std::uint32_t> counts(what.nodes);
   buffer<std::uint32_t> lost(1);
   totals.fill_bytes(0);
+  counts_of_turns.fill_bytes(0);
   counts.fill_bytes(0);
   lost.fill_bytes(0);
   const adaptive_barrier barrier(shape);
   const watchdog timeout;
-  launch_cooperative(go_round<adaptive_barrier::handle>, shape,
-                     network_ref(0, 0, 0, nullptr, nullptr, nullptr, nullptr),
-                     pool_ref{pool.cells(), what.room_of_pool, totals.cells()}, barrier.ref(),
-                     what.nodes, what.rounds, what.most_kept, counts.cells(), lost.cells(),
-                     timeout.ref());
+  launch_cooperative(
+      go_round<adaptive_barrier::handle>, shape,
+      network_ref(0, 0, 0, nullptr, nullptr, nullptr, nullptr),
+      pool_ref{pool.cells(), what.room_of_pool, totals.cells(), counts_of_turns.cells()},
+      barrier.ref(), what.nodes, what.rounds, what.most_kept, counts.cells(), lost.cells(),
+      timeout.ref());
   if (lost.to_host()[0] != 0) return {};
   return counts.to_host();
 }

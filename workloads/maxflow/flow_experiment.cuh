@@ -34,7 +34,6 @@ class flow_experiment : public bench::experiment {
     network_->reset();
     watchdog_.reset();
     progress_.fill_bytes(0);
-    deepest_.fill_bytes(0);
     first_phase_ns_.fill_bytes(0);
     begin();
   }
@@ -77,7 +76,7 @@ class flow_experiment : public bench::experiment {
   network_ref net() const { return network_->ref(); }
   progress_ref counts() const {
     cell<std::uint32_t>* const first = progress_.cells();
-    return {first, first + 1, first + 2, first + 3, deepest_.cells(), first_phase_ns_.cells()};
+    return {first, first + 1, first + 2, first + 3, first_phase_ns_.cells()};
   }
 
  private:
@@ -90,7 +89,6 @@ class flow_experiment : public bench::experiment {
   launch_shape shape_;
   watchdog watchdog_;
   buffer<std::uint32_t> progress_{4};
-  buffer<std::uint64_t> deepest_{1};
   buffer<std::uint64_t> first_phase_ns_{1};
 };
 
@@ -129,13 +127,15 @@ class kernel_experiment final : public flow_experiment {
 
   void launch() override {
     launch_cooperative(kernel, shape(), net(), means_.ref(),
-                       pool_ref{pool_.cells(), static_cast<std::uint32_t>(room_), totals_.cells()},
+                       pool_ref{pool_.cells(), static_cast<std::uint32_t>(room_), totals_.cells(),
+                                counts_.cells()},
                        barrier_.ref(), pace_, counts(), timeout());
   }
 
  protected:
   void begin() override {
     totals_.fill_bytes(0);
+    counts_.fill_bytes(0);
     barrier_.reset();
     means_.reset();
   }
@@ -159,6 +159,7 @@ class kernel_experiment final : public flow_experiment {
   std::size_t room_;
   buffer<std::uint32_t> pool_;
   buffer<std::uint64_t> totals_{3};
+  buffer<std::uint64_t> counts_{3};
   barrier barrier_;
   Means means_;
 };

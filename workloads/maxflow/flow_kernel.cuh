@@ -41,8 +41,6 @@ struct progress_ref {
   cell<std::uint32_t>* levels;
   cell<std::uint32_t>* rounds;
   cell<std::uint32_t>* strays;
-  /// Of the last search: its number, and below 2^32 the greatest distance.
-  cell<std::uint64_t>* deepest;
   cell<std::uint64_t>* first_phase_ns;
 };
 
@@ -63,28 +61,9 @@ struct run_state {
   std::uint32_t levels = 0;
   std::uint32_t rounds = 0;
 
-  /// Whole warps, before a barrier, say how far from the root their nodes are at most; behind it
-  /// all know how many levels the search had. A later search has a greater number: no reset.
-  __device__ void tell_depth(std::uint32_t distance) const {
-    for (unsigned step = 1; step < 32; step *= 2) {
-      const std::uint32_t other = __shfl_xor_sync(0xffffffffu, distance, static_cast<int>(step));
-      distance = distance < other ? other : distance;
-    }
-    if (threadIdx.x % 32 == 0)
-      deepest().fetch_max(std::uint64_t{searches} << 32 | distance, memory_order::relaxed);
-  }
-  __device__ std::uint32_t levels_told() const {
-    return static_cast<std::uint32_t>(deepest().load(memory_order::relaxed)) + 1;
-  }
-
   /// Shared memory that a version has asked for beyond that of the queue.
   __device__ unsigned char* shared_behind_queue() const {
     return shared_bytes() + shared_bytes_of_queue<Queue>;
-  }
-
- private:
-  __device__ atomic_ref<std::uint64_t, scope::device> deepest() const {
-    return atomic_ref<std::uint64_t, scope::device>(*counts.deepest);
   }
 };
 
@@ -119,30 +98,28 @@ template <class Version, class Run>
 __device__ bool bring_excess_to(std::uint32_t root, Run& run, const Version& version,
                                 const pace& at) {
   const network_ref& net = run.net;
-  for (bool ran_dry = false;;) {
+  bool ran_dry = false;
+  for (bool is_first = true;; is_first = false) {
     if (ran_dry) {
       for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid())
         if (net.is_active(u, net.node(u)))
           atomic_ref<std::uint32_t, scope::device>(*run.counts.strays)
               .fetch_add(1, memory_order::relaxed);
     }
-    if (!search_from(root, net, run.queue, run.meeting)) return false;
+    const searched found = search_from(root, is_first, net, run.queue, run.meeting);
+    if (!found.in_time) return false;
+    if (found.wanted == 0) return true;
     ++run.searches;
-    std::uint32_t farthest = 0;
+    run.levels += found.levels;
     for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid()) {
       const std::uint64_t seen = net.node(u);
-      const std::uint32_t distance = height_of(seen);
-      if (distance < net.nodes() && distance > farthest) farthest = distance;
       const bool is_active = net.is_active(u, seen);
       version.enlist(u, is_active);
       if (is_active) run.queue.push(u);
     }
-    run.tell_depth(farthest);
     if (!run.queue.turn(run.meeting)) return false;
-    const std::uint32_t levels = run.levels_told();
-    run.levels += levels;
     if (run.queue.total() == 0) return true;
-    if (!version.work(run, at.work_after(levels), at.steps, ran_dry)) return false;
+    if (!version.work(run, at.work_after(found.levels), at.steps, ran_dry)) return false;
   }
 }
 

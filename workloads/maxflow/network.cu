@@ -6,6 +6,7 @@
 #include <workloads/common/last_input.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -31,6 +32,22 @@ inputs::flow_network input_of(const problem& what) {
                               std::to_string(what.columns));
 }
 
+/// Brings the arcs of each node into the order in which they are pushed over: wide ones first,
+/// those that only go back last, the widest of which first. In an order by the number of the
+/// neighbour, all of a mesh would first push to the row above, or back where the excess came from:
+/// such flows take more than twice the steps.
+void put_wide_arcs_first(const inputs::flow_network& all, std::vector<arc_end>& ends) {
+  const inputs::graph& arcs = all.arcs;
+  std::vector<std::pair<std::uint64_t, arc_end>> own;
+  for (std::uint32_t u = 0; u < arcs.vertices(); ++u) {
+    own.clear();
+    for (std::uint32_t a = arcs.first[u]; a < arcs.first[u + 1]; ++a)
+      own.emplace_back(std::uint64_t{arcs.weights[a]} << 32 | arcs.weights[all.mates[a]], ends[a]);
+    std::ranges::stable_sort(own, std::greater{}, &decltype(own)::value_type::first);
+    for (std::uint32_t i = 0; i < own.size(); ++i) ends[arcs.first[u] + i] = own[i].second;
+  }
+}
+
 }  // namespace
 
 network::network(inputs::flow_network all)
@@ -52,6 +69,7 @@ network::network(inputs::flow_network all)
     ends[mate] = {arcs.targets[mate], slot + 1};
     capacities.push_back(std::uint64_t{arcs.weights[mate]} << 32 | arcs.weights[a]);
   }
+  put_wide_arcs_first(input_, ends);
   rows_.copy_from(arcs.first);
   ends_.copy_from(ends);
   capacities_.copy_from(capacities);

@@ -28,7 +28,7 @@ struct alignas(8) row {
 // it is and whether it had excess before.
 inline constexpr unsigned excess_bits = 38;
 inline constexpr std::uint64_t most_excess = (std::uint64_t{1} << excess_bits) - 1;
-inline constexpr std::uint32_t most_nodes = (std::uint32_t{1} << (64 - excess_bits)) - 1;
+inline constexpr std::uint32_t most_nodes = (std::uint32_t{1} << (64 - excess_bits)) - 2;
 
 __host__ __device__ constexpr std::uint64_t node_word(std::uint32_t height, std::uint64_t excess) {
   return std::uint64_t{height} << excess_bits | excess;
@@ -51,7 +51,7 @@ __host__ __device__ constexpr std::uint64_t pushed_over(std::uint32_t slot, std:
 }
 
 /// The kernels' side; trivially copyable, passed by value. Heights are 0 to nodes(), which means
-/// that no way to the root (relabel.cuh) is known.
+/// that no way to the root (relabel.cuh) is known, or cut_off(): there is none.
 class network_ref {
   using word = relaxed_word;
 
@@ -68,12 +68,16 @@ class network_ref {
         words_(words) {}
 
   __host__ __device__ std::uint32_t nodes() const { return nodes_; }
+  __host__ __device__ std::uint32_t cut_off() const { return nodes_ + 1; }
   __device__ std::uint32_t source() const { return source_; }
   __device__ std::uint32_t sink() const { return sink_; }
   /// Whether excess stays at a node for good.
   __device__ bool is_terminal(std::uint32_t node) const { return node == source_ || node == sink_; }
+  __device__ bool has_excess(std::uint32_t node, std::uint64_t seen) const {
+    return excess_of(seen) != 0 && !is_terminal(node);
+  }
   __device__ bool is_active(std::uint32_t node, std::uint64_t seen) const {
-    return excess_of(seen) != 0 && height_of(seen) < nodes_ && !is_terminal(node);
+    return height_of(seen) < nodes_ && has_excess(node, seen);
   }
 
   __device__ row row_of(std::uint32_t node) const { return {rows_[node], rows_[node + 1]}; }

@@ -7,8 +7,8 @@
 // Participants: all threads of all blocks of a cooperative grid.
 // Ordering: what a thread did before next_step() is visible behind it in the block, and before
 //   turn() in the grid. A turn counts by relaxed additions, which its barrier orders.
-// Traffic: of a turn, an addition per block that has nodes, and a load.
-// Reset: zero the totals before the kernel.
+// Traffic: of a turn, an addition per block that has nodes, and two loads.
+// Reset: zero totals and counts before the kernel.
 #pragma once
 
 #include "network.cuh"
@@ -29,6 +29,8 @@ struct pool_ref {
   std::uint32_t room;          ///< of either
   /// Of three turns each: nodes in the pool, and above 2^32 those that blocks have kept.
   cell<std::uint64_t>* totals;
+  /// The same: what was counted, and above 2^32 how many nodes steps had no room for.
+  cell<std::uint64_t>* counts;
 };
 
 /// Of a block's queue, where nothing says otherwise. Frontiers have a few nodes per block.
@@ -85,6 +87,9 @@ class work_queue {
     put_arcs(shared_.sides[later_], place, arcs);
   }
 
+  /// Any thread: adds to what all are told behind the next turn().
+  __device__ void count(std::uint32_t number) const { counts(turn_ + 1).fetch_add(number); }
+
   /// Calls of this block's nodes every `stride`th, from `first` on.
   template <class Visit>
   __device__ void each_of(unsigned first, unsigned stride, Visit visit) const {
@@ -138,12 +143,16 @@ class work_queue {
     if (dealt + later != 0) hand_over(dealt, later);
     if (threadIdx.x == 0) {
       if (size_ != 0) total(turn_ + 1).fetch_add(std::uint64_t{size_} << 32);
-      if (blockIdx.x == 0) total(turn_ + 2).store(0);  // read by all before the last turn
-      shared_.later[(turn_ + 1) % 2] = 0;              // the same
+      if (blockIdx.x == 0) {  // read by all before the last turn
+        total(turn_ + 2).store(0);
+        counts(turn_ + 2).store(0);
+      }
+      shared_.later[(turn_ + 1) % 2] = 0;  // the same
     }
     ++turn_;
     if (!meeting.wait()) return false;
     const std::uint64_t found = total(turn_).load();
+    counted_ = counts(turn_).load();
     const auto pooled = static_cast<std::uint32_t>(found);
     total_ = pooled + static_cast<std::uint32_t>(found >> 32);
     lost_ = pooled > pool_.room;
@@ -156,10 +165,22 @@ class work_queue {
   /// small for some.
   __device__ std::uint32_t total() const { return total_; }
   __device__ bool has_lost() const { return lost_; }
+  /// The sum of what was counted, and whether steps had no room for some nodes of theirs.
+  __device__ std::uint32_t counted() const { return static_cast<std::uint32_t>(counted_); }
+  __device__ bool has_spilled() const { return counted_ >> 32 != 0; }
+
+  /// All threads of all blocks, behind a turn: nobody takes what waits.
+  __device__ void drop() {
+    size_ = 0;
+    share_ = 0;
+  }
 
  private:
   __device__ relaxed_word total(unsigned turn) const {
     return relaxed_word(pool_.totals[turn % 3]);
+  }
+  __device__ relaxed_word counts(unsigned turn) const {
+    return relaxed_word(pool_.counts[turn % 3]);
   }
   /// In the pool, for so many.
   __device__ std::uint32_t places(std::uint32_t nodes) const {
@@ -194,10 +215,12 @@ class work_queue {
   __device__ std::uint32_t place_of(std::uint32_t node) {
     const atomic_ref<std::uint32_t, scope::block> size(shared_.sizes[(step_ + 1) % 3]);
     const std::uint32_t place = size.fetch_add(1, memory_order::relaxed);
-    if (place < Room)
+    if (place < Room) {
       next().nodes[place] = node;
-    else
+    } else {
       spill(node);
+      counts(turn_ + 1).fetch_add(std::uint64_t{1} << 32);
+    }
     return place;
   }
 
@@ -222,6 +245,7 @@ class work_queue {
   std::uint32_t size_ = 0;   ///< of the block's queue
   std::uint32_t share_ = 0;  ///< of the pool, the block's
   std::uint32_t total_ = 0;
+  std::uint64_t counted_ = 0;
   bool lost_ = false;
 };
 

@@ -19,7 +19,7 @@ _AUTO = "auto"
 def measured(results: Results) -> Points:
     """All points, each of one flow, with the name of its network and, of a mesh, its rows times columns."""
     points = with_columns(results.points, "input", "rows", "columns", "seconds", "searches",
-                          "levels", "rounds")
+                          "levels", "rounds", "first_phase_ms")
     columns = [rows if columns == _AUTO else columns
                for rows, columns in zip(points["rows"], points["columns"])]
     points = points.assign(columns=columns)
@@ -42,7 +42,8 @@ def tables(results: Results) -> list[Table]:
     if not names:
         return []
     here = {name: select(points, network=name) for name in names}
-    return [_times(points, here), *_speedups(points, here), *_work(points, here)]
+    return [_times(points, here), *_first_phases(points, here), *_speedups(points, here),
+            *_work(points, here)]
 
 
 def _times(points: Points, here: dict[str, Points]) -> Table:
@@ -51,6 +52,16 @@ def _times(points: Points, here: dict[str, Points]) -> Table:
     return Table("times", "ms for a flow, both phases, each at its best grid and pace. The name of "
                  "a lock is that of the worklist whose nodes have such a lock each:",
                  by_name("network", list(here), lines))
+
+
+def _first_phases(points: Points, here: dict[str, Points]) -> list[Table]:
+    lines = {who: [_first_phase_cell(fastest(of(own, who))) for own in here.values()]
+             for who in primitives(points)}
+    known = {who: cells for who, cells in lines.items() if any(cells)}
+    if not known:
+        return []
+    return [Table("first-phase", "ms of these for the first phase, behind which the flow's value "
+                  "is known:", by_name("network", list(here), known))]
 
 
 def _speedups(points: Points, here: dict[str, Points]) -> list[Table]:
@@ -77,6 +88,11 @@ def _time_cell(points: Points) -> str:
     point = fastest(points)
     found = None if point is None else spread(point, "seconds")
     return three_digits(found.median * 1e3) if found else failure_word(points)
+
+
+def _first_phase_cell(point: Point | None) -> str:
+    value = None if point is None else median(point, "first_phase_ms")
+    return "" if value is None else three_digits(value)
 
 
 def _over(mine: Points, theirs: Points) -> str:
