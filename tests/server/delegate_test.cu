@@ -107,9 +107,9 @@ std::string first_complaint_of(simt::memory_kind memory, unsigned seeds,
 constexpr auto strong = simt::memory_kind::strong;
 constexpr auto weak = simt::memory_kind::weak;
 constexpr delegate_config small = {
-    .data = data, .running_warps = 1, .client_blocks = 2, .client_warps = 1};
+    .data = data, .server_warps = 1, .client_blocks = 2, .client_warps = 1};
 constexpr delegate_config uneven = {
-    .data = data, .running_warps = 2, .client_blocks = 1, .client_warps = 3};
+    .data = data, .server_warps = 3, .client_blocks = 2, .client_warps = 2};
 
 using right_pair = word_pair<counters::datum, counters::busy, scope::block>;
 

@@ -137,7 +137,7 @@ __global__ void drop_turns(accounts_ref<std::uint32_t> accounts) {
 class one_server_experiment final : public transfer_experiment {
  public:
   explicit one_server_experiment(const setup& how)
-      : transfer_experiment(in_pairs(how), resident(how)),
+      : transfer_experiment(in_warps(how), resident(how)),
         timed_(config_of(how, shape().blocks)),
         recorded_(timed_.config()),
         balances_(how.what.accounts, false) {}
@@ -146,7 +146,7 @@ class one_server_experiment final : public transfer_experiment {
     bench::facts ran = transfer_experiment::ran();
     const delegate_config& config = timed_.config();
     workload::add_fact(ran, "server_blocks", 1);
-    workload::add_fact(ran, "running_warps", config.running_warps);
+    workload::add_fact(ran, "server_warps", config.server_warps);
     workload::add_fact(ran, "client_warps", config.lines());
     return ran;
   }
@@ -205,10 +205,9 @@ class one_server_experiment final : public transfer_experiment {
     server.launch(service, balances_.ref().first, customers<Stopwatch>{orders, watch}, timeout());
   }
 
-  /// Blocks of pairs of warps.
-  static setup in_pairs(setup how) {
-    const auto most = static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm));
-    how.threads_per_block = std::clamp((how.threads_per_block + 63) / 64 * 64, 64u, most);
+  /// Blocks of whole warps.
+  static setup in_warps(setup how) {
+    how.threads_per_block = (how.threads_per_block + 31) / 32 * 32;
     return how;
   }
   static delegate_config config_of(const setup& how, unsigned blocks) {
@@ -217,7 +216,7 @@ class one_server_experiment final : public transfer_experiment {
                               " bits: at most " + std::to_string(most_accounts));
     delegate_config config;
     config.data = how.what.accounts;
-    config.running_warps = in_pairs(how).threads_per_block / 64;
+    config.server_warps = in_warps(how).threads_per_block / 32;
     const unsigned others = std::max(2u, blocks) - 1;
     const unsigned warps = how.client_warps == 0 ? others : how.client_warps;
     config.client_blocks = std::min(others, warps);

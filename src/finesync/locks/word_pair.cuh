@@ -33,7 +33,11 @@ class word_pair {
   static constexpr unsigned tries_together = TriesTogether;
 
   __device__ word_pair(cell<T>& one, cell<T>& other)
-      : one_(one), other_(other), one_is_lower_(&one < &other) {}
+      : one_(one),
+        other_(other),
+        one_is_lower_(&one < &other),
+        lower_(one_is_lower_ ? one : other),
+        higher_(one_is_lower_ ? other : one) {}
 
   /// Runs section(value of one, value of other), which may change both.
   /// \returns false when the watchdog ended the wait: leave the kernel.
@@ -74,9 +78,9 @@ class word_pair {
       other_value = taken(other_);
       return;
     }
-    const T lower = taken(one_is_lower_ ? one_ : other_);
+    const T lower = taken(lower_);
     T higher = Busy;
-    if (lower != Busy) higher = taken(one_is_lower_ ? other_ : one_);
+    if (lower != Busy) higher = taken(higher_);
     value = one_is_lower_ ? lower : higher;
     other_value = one_is_lower_ ? higher : lower;
   }
@@ -94,6 +98,8 @@ class word_pair {
   atomic_ref<T, Scope> one_;
   atomic_ref<T, Scope> other_;
   bool one_is_lower_;
+  atomic_ref<T, Scope> lower_;
+  atomic_ref<T, Scope> higher_;
 };
 
 }  // namespace FINESYNC_ABI
