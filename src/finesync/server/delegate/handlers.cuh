@@ -3,7 +3,6 @@
 #pragma once
 
 #include "finesync/device/cell.cuh"
-#include "finesync/device/polling.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/server/delegate/lines.cuh"
@@ -37,18 +36,17 @@ class line_handler {
   /// Until all clients have closed their lines, or the watchdog ends it.
   __device__ void run() {
     if (open_ == 0) return;
-    // While one is looked at, the next is on its way.
-    fetched one = fetch();
-    fetched other = fetch();
-    while (handle(one)) {
-      one = fetch();
-      if (!handle(other)) return;
-      other = fetch();
+    fetched next = fetch();
+    while (true) {
+      const fetched now = next;
+      next = fetch();  // on its way while this one is looked at
+      if (!handle(now)) return;
     }
   }
 
  private:
   static constexpr unsigned all_lanes = 0xffffffffu;
+  static constexpr unsigned tries_between_checks = 16;
 
   struct fetched {
     unsigned line;  ///< the same in all lanes
@@ -80,16 +78,17 @@ class line_handler {
   /// \returns false when the watchdog ended the wait.
   __device__ bool run_sections(std::uint64_t call, std::uint32_t& answer) {
     const typename Service::places places = service_.places_of(call);
-    bool served = true;
-    if (call != 0) {  // otherwise a lane that asks nothing
-      Pair data(data_[places.first], data_[places.second]);
-      const auto try_once = [&] {
-        return data.try_update(
+    Pair data(data_[places.first], data_[places.second]);
+    bool done = call == 0;  // a lane that asks nothing
+    for (unsigned tries = 1;; ++tries) {
+      // Together: otherwise lanes that were refused once would go their own way from there on.
+      if (!done)
+        done = data.try_update(
             [&](datum& first, datum& second) { answer = service_(first, second, call); });
-      };
-      while (served && !poll_briefly(try_once)) served = !wait_.timed_out();
+      if (__all_sync(all_lanes, done)) return true;
+      if (tries % tries_between_checks == 0 && __any_sync(all_lanes, wait_.timed_out()))
+        return false;
     }
-    return __all_sync(all_lanes, served) != 0;
   }
 
   delegation_lines lines_;
