@@ -33,11 +33,7 @@ class word_pair {
   static constexpr unsigned tries_together = TriesTogether;
 
   __device__ word_pair(cell<T>& one, cell<T>& other)
-      : one_(one),
-        other_(other),
-        one_is_lower_(&one < &other),
-        lower_(one_is_lower_ ? one : other),
-        higher_(one_is_lower_ ? other : one) {}
+      : one_(one), other_(other), one_is_lower_(&one < &other) {}
 
   /// Runs section(value of one, value of other), which may change both.
   /// \returns false when the watchdog ended the wait: leave the kernel.
@@ -71,6 +67,22 @@ class word_pair {
     return got_both;
   }
 
+  /// The same of two words whose order is known: `lower` first.
+  template <class Section>
+  __device__ static bool try_ascending(cell<T>& lower, cell<T>& higher, Section&& section) {
+    const atomic_ref<T, Scope> one(lower);
+    const atomic_ref<T, Scope> other(higher);
+    T value = taken(one);
+    const bool got_one = value != Busy;
+    T other_value = Busy;
+    if (got_one) other_value = taken(other);
+    const bool got_both = other_value != Busy;
+    if (got_both) section(value, other_value);
+    if (got_one) one.store(value, memory_order::relaxed);
+    if (got_both) other.store(other_value, memory_order::relaxed);
+    return got_both;
+  }
+
  private:
   __device__ void take(bool together, T& value, T& other_value) const {
     if (together) {
@@ -78,9 +90,9 @@ class word_pair {
       other_value = taken(other_);
       return;
     }
-    const T lower = taken(lower_);
+    const T lower = taken(one_is_lower_ ? one_ : other_);
     T higher = Busy;
-    if (lower != Busy) higher = taken(higher_);
+    if (lower != Busy) higher = taken(one_is_lower_ ? other_ : one_);
     value = one_is_lower_ ? lower : higher;
     other_value = one_is_lower_ ? higher : lower;
   }
@@ -98,8 +110,6 @@ class word_pair {
   atomic_ref<T, Scope> one_;
   atomic_ref<T, Scope> other_;
   bool one_is_lower_;
-  atomic_ref<T, Scope> lower_;
-  atomic_ref<T, Scope> higher_;
 };
 
 }  // namespace FINESYNC_ABI

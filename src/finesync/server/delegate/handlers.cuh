@@ -3,6 +3,7 @@
 #pragma once
 
 #include "finesync/device/cell.cuh"
+#include "finesync/device/polling.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/server/delegate/lines.cuh"
@@ -25,11 +26,10 @@ class line_handler {
   /// \param first, count of the lines.
   __device__ line_handler(const delegation_lines& lines, unsigned first, unsigned count,
                           const Service& service, cell<datum>* data, const watchdog_ref& watchdog)
-      : lines_(lines),
+      : words_(lines, first),
         service_(service),
         data_(data),
         wait_(watchdog, awaited::requests),
-        first_(first),
         count_(count),
         open_(count) {}
 
@@ -46,7 +46,6 @@ class line_handler {
 
  private:
   static constexpr unsigned all_lanes = 0xffffffffu;
-  static constexpr unsigned tries_between_checks = 16;
 
   struct fetched {
     unsigned line;  ///< the same in all lanes
@@ -56,7 +55,7 @@ class line_handler {
   __device__ fetched fetch() {
     const unsigned line = next_;
     next_ = next_ + 1 == count_ ? 0 : next_ + 1;
-    return {line, lines_.call(first_ + line).load(memory_order::relaxed)};
+    return {line, words_.call(line).load(memory_order::relaxed)};
   }
 
   /// \returns false when nothing is left to do.
@@ -69,8 +68,8 @@ class line_handler {
     if (__any_sync(all_lanes, (what.word & delegation_lines::closed) != 0)) return --open_ != 0;
     std::uint32_t answer = 0;
     if (!run_sections(what.word & delegation_lines::call_mask, answer)) return false;
-    lines_.answer(first_ + what.line)
-        .store(answer | (parity ? delegation_lines::answer_parity_bit : 0), memory_order::relaxed);
+    words_.answer(what.line).store(answer | (parity ? delegation_lines::answer_parity_bit : 0),
+                                   memory_order::relaxed);
     return true;
   }
 
@@ -78,24 +77,24 @@ class line_handler {
   /// \returns false when the watchdog ended the wait.
   __device__ bool run_sections(std::uint64_t call, std::uint32_t& answer) {
     const typename Service::places places = service_.places_of(call);
-    Pair data(data_[places.first], data_[places.second]);
     bool done = call == 0;  // a lane that asks nothing
-    for (unsigned tries = 1;; ++tries) {
-      // Together: otherwise lanes that were refused once would go their own way from there on.
+    // Together: otherwise lanes that were refused once would go their own way from there on.
+    const auto try_all = [&] {
       if (!done)
-        done = data.try_update(
-            [&](datum& first, datum& second) { answer = service_(first, second, call); });
-      if (__all_sync(all_lanes, done)) return true;
-      if (tries % tries_between_checks == 0 && __any_sync(all_lanes, wait_.timed_out()))
-        return false;
-    }
+        done = Pair::try_ascending(
+            data_[places.lower], data_[places.higher],
+            [&](datum& lower, datum& higher) { answer = service_(lower, higher, call); });
+      return __all_sync(all_lanes, done) != 0;
+    };
+    while (!poll_briefly(try_all))
+      if (__any_sync(all_lanes, wait_.timed_out())) return false;
+    return true;
   }
 
-  delegation_lines lines_;
+  delegation_lines::lane words_;
   Service service_;
   cell<datum>* data_;
   bounded_wait wait_;
-  unsigned first_;
   unsigned count_;
   unsigned open_;
   unsigned next_ = 0;

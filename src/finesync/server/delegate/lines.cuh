@@ -39,13 +39,25 @@ class delegation_lines {
       : calls_(reinterpret_cast<cell<std::uint64_t>*>(memory)),
         answers_(reinterpret_cast<cell<std::uint32_t>*>(calls_ + std::size_t{lines} * width)) {}
 
-  using call_word = atomic_ref<std::uint64_t, scope::device>;
-  using word = atomic_ref<std::uint32_t, scope::device>;
+  /// What one lane has of the lines from `first` on: a word of each, and of its answer.
+  class lane {
+   public:
+    using call_word = atomic_ref<std::uint64_t, scope::device>;
+    using answer_word = atomic_ref<std::uint32_t, scope::device>;
 
-  __device__ call_word call(unsigned line) const {
-    return call_word(calls_[line * width + lane_id()]);
-  }
-  __device__ word answer(unsigned line) const { return word(answers_[line * width + lane_id()]); }
+    __device__ lane(const delegation_lines& lines, unsigned first)
+        : calls_(lines.calls_ + first * width + lane_id()),
+          answers_(lines.answers_ + first * width + lane_id()) {}
+
+    __device__ call_word call(unsigned line) const { return call_word(calls_[line * width]); }
+    __device__ answer_word answer(unsigned line) const {
+      return answer_word(answers_[line * width]);
+    }
+
+   private:
+    cell<std::uint64_t>* calls_;
+    cell<std::uint32_t>* answers_;
+  };
 
  private:
   cell<std::uint64_t>* calls_;
@@ -59,18 +71,18 @@ class caller {
  public:
   __device__ caller(const detail::delegation_lines& lines, unsigned line,
                     const watchdog_ref& watchdog)
-      : lines_(lines), watchdog_(watchdog), line_(line) {}
+      : words_(lines, line), watchdog_(watchdog) {}
 
   /// Each lane's call; 0 is none. The answers to the last ones must have come.
   __device__ void post(std::uint64_t call) {
     parity_ ^= 1;
-    lines_.call(line_).store(call | (parity_ != 0 ? detail::delegation_lines::parity_bit : 0),
-                             memory_order::relaxed);
+    words_.call(0).store(call | (parity_ != 0 ? detail::delegation_lines::parity_bit : 0),
+                         memory_order::relaxed);
   }
 
   /// Whether the answers to all lanes have come. Does not wait.
   __device__ bool poll() {
-    answer_ = lines_.answer(line_).load(memory_order::relaxed);
+    answer_ = words_.answer(0).load(memory_order::relaxed);
     return __all_sync(0xffffffffu, answer_ >> 31 == parity_) != 0;
   }
   __device__ std::uint32_t answer() const {
@@ -89,9 +101,8 @@ class caller {
   __device__ void close() { post(detail::delegation_lines::closed); }
 
  private:
-  detail::delegation_lines lines_;
+  detail::delegation_lines::lane words_;
   const watchdog_ref& watchdog_;
-  unsigned line_;
   std::uint32_t parity_ = 0;
   std::uint32_t answer_ = 0;
 };

@@ -14,9 +14,9 @@
 // A *service* has
 //     using datum = ...;              // an unsigned integer of 32 bits
 //     static constexpr datum busy = ...;            // a value that no datum ever has
-//     struct places { first, second };              // two different ones
+//     struct places { lower, higher };              // two different ones, in ascending order
 //     __device__ places places_of(std::uint64_t call) const;
-//     __device__ std::uint32_t operator()(datum& first, datum& second, std::uint64_t call);
+//     __device__ std::uint32_t operator()(datum& lower, datum& higher, std::uint64_t call);
 // of which the last is the section; its answer has 31 bits. Calls have 62 bits and are not 0, which
 // is none. And a *client* is bool operator()(caller&, unsigned warp, unsigned warps), called by
 // whole warps.
