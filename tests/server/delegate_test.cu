@@ -17,32 +17,32 @@ namespace {
 constexpr std::uint32_t data = 5;
 constexpr std::uint32_t turns_each = 3;
 
-/// Counts the sections that a datum was the first of in its lower half, the others above. The
-/// answer is how many the first had had.
+/// Counts the sections that a datum was the lower of in its lower half, the others above. The
+/// answer is how many the lower had had.
 struct counters {
   using datum = std::uint32_t;
   static constexpr datum busy = ~0u;
   struct places {
-    std::uint32_t first;
-    std::uint32_t second;
+    std::uint32_t lower;
+    std::uint32_t higher;
   };
   __device__ places places_of(std::uint64_t call) const {
     return {static_cast<std::uint32_t>(call & 0xff), static_cast<std::uint32_t>(call >> 8 & 0xff)};
   }
-  __device__ std::uint32_t operator()(std::uint32_t& first, std::uint32_t& second,
+  __device__ std::uint32_t operator()(std::uint32_t& lower, std::uint32_t& higher,
                                       std::uint64_t /*call*/) const {
-    const std::uint32_t before = first & 0xffff;
-    first += 1;
-    second += 1u << 16;
+    const std::uint32_t before = lower & 0xffff;
+    lower += 1;
+    higher += 1u << 16;
     return before;
   }
 };
 
 __host__ __device__ constexpr std::uint64_t call_of(std::uint32_t number) {
   if (inputs::random32(21, 0, number) % 8 == 0) return 0;  // a lane that has nothing to ask
-  const std::uint32_t first = inputs::random32(22, 0, number) % data;
-  const std::uint32_t second = (first + 1 + inputs::random32(23, 0, number) % (data - 1)) % data;
-  return std::uint64_t{1} << 61 | first | second << 8;
+  const std::uint32_t one = inputs::random32(22, 0, number) % data;
+  const std::uint32_t other = (one + 1 + inputs::random32(23, 0, number) % (data - 1)) % data;
+  return std::uint64_t{1} << 61 | (one < other ? one | other << 8 : other | one << 8);
 }
 
 struct askers {
@@ -107,9 +107,9 @@ std::string first_complaint_of(simt::memory_kind memory, unsigned seeds,
 constexpr auto strong = simt::memory_kind::strong;
 constexpr auto weak = simt::memory_kind::weak;
 constexpr delegate_config small = {
-    .data = data, .running_warps = 1, .client_blocks = 2, .client_warps = 1};
+    .data = data, .server_warps = 1, .client_blocks = 2, .client_warps = 1};
 constexpr delegate_config uneven = {
-    .data = data, .running_warps = 2, .client_blocks = 1, .client_warps = 3};
+    .data = data, .server_warps = 3, .client_blocks = 2, .client_warps = 2};
 
 using right_pair = word_pair<counters::datum, counters::busy, scope::block>;
 
@@ -121,37 +121,32 @@ TEST(delegate, answers_every_call_once) {
 }
 
 /// Works on values that it has only read.
-class takes_nothing {
- public:
-  __device__ takes_nothing(cell<std::uint32_t>& one, cell<std::uint32_t>& other)
-      : one_(one), other_(other) {}
-
+struct takes_nothing {
   template <class Section>
-  __device__ bool try_update(Section&& section) {
-    std::uint32_t value = one_.load(memory_order::relaxed);
-    std::uint32_t other = other_.load(memory_order::relaxed);
-    section(value, other);
-    one_.store(value, memory_order::relaxed);
-    other_.store(other, memory_order::relaxed);
+  __device__ static bool try_ascending(cell<std::uint32_t>& lower, cell<std::uint32_t>& higher,
+                                       Section&& section) {
+    const atomic_ref<std::uint32_t, scope::block> one(lower);
+    const atomic_ref<std::uint32_t, scope::block> other(higher);
+    std::uint32_t value = one.load(memory_order::relaxed);
+    std::uint32_t other_value = other.load(memory_order::relaxed);
+    section(value, other_value);
+    one.store(value, memory_order::relaxed);
+    other.store(other_value, memory_order::relaxed);
     return true;
   }
-
- private:
-  atomic_ref<std::uint32_t, scope::block> one_;
-  atomic_ref<std::uint32_t, scope::block> other_;
 };
 
 /// Runs a section, and says that it has not.
-struct runs_twice : right_pair {
-  using right_pair::right_pair;
+struct runs_twice {
   template <class Section>
-  __device__ bool try_update(Section&& section) {
+  __device__ static bool try_ascending(cell<std::uint32_t>& lower, cell<std::uint32_t>& higher,
+                                       Section&& section) {
     bool first = false;
-    const bool ran = right_pair::try_update([&](std::uint32_t& one, std::uint32_t& other) {
+    const auto twice = [&](std::uint32_t& one, std::uint32_t& other) {
       section(one, other);
       first = one % 4 == 1;
-    });
-    return ran && !first;
+    };
+    return right_pair::try_ascending(lower, higher, twice) && !first;
   }
 };
 

@@ -19,44 +19,58 @@ namespace finesync::atm {
 
 namespace {
 
-/// A transfer in a call: 16 bits for each account, 7 for the amount, and its number.
+/// A transfer in a call: 16 bits for each account, the lower first, 8 for what the lower one gains,
+/// which may be negative, and its number.
 struct call_of_transfer {
   static constexpr unsigned account_bits = 16;
-  static constexpr unsigned amount_bits = 7;
+  static constexpr unsigned gain_bits = 8;
 
   __device__ static std::uint64_t packed(const transfer& t, std::uint32_t number) {
-    return std::uint64_t{t.from} | std::uint64_t{t.to} << account_bits |
-           std::uint64_t{t.amount} << 2 * account_bits |
-           std::uint64_t{number} << (2 * account_bits + amount_bits);
+    const bool gains = t.to < t.from;
+    const std::uint32_t gain = gains ? t.amount : 0 - t.amount;
+    return std::uint64_t{gains ? t.to : t.from} |
+           std::uint64_t{gains ? t.from : t.to} << account_bits |
+           std::uint64_t{gain & 0xff} << 2 * account_bits |
+           std::uint64_t{number} << (2 * account_bits + gain_bits);
   }
-  __device__ static transfer transfer_of(std::uint64_t call) {
-    constexpr std::uint32_t account = (1u << account_bits) - 1;
-    return {static_cast<std::uint32_t>(call) & account,
-            static_cast<std::uint32_t>(call >> account_bits) & account,
-            static_cast<std::uint32_t>(call >> 2 * account_bits) & ((1u << amount_bits) - 1)};
+  __device__ static std::uint32_t lower_of(std::uint64_t call) {
+    return static_cast<std::uint16_t>(call);
+  }
+  __device__ static std::uint32_t higher_of(std::uint64_t call) {
+    return static_cast<std::uint16_t>(call >> account_bits);
+  }
+  __device__ static std::int32_t gain_of(std::uint64_t call) {
+    return static_cast<std::int8_t>(call >> 2 * account_bits);
   }
   __device__ static std::uint32_t number_of(std::uint64_t call) {
-    return static_cast<std::uint32_t>(call >> (2 * account_bits + amount_bits));
+    return static_cast<std::uint32_t>(call >> (2 * account_bits + gain_bits));
   }
 };
 constexpr std::uint32_t most_accounts = 1u << call_of_transfer::account_bits;
-static_assert(most_moved < 1u << call_of_transfer::amount_bits);
+static_assert(most_moved < 1u << (call_of_transfer::gain_bits - 1));
 
 struct teller {
   using datum = std::uint32_t;
   static constexpr datum busy = ~0u;
   struct places {
-    std::uint32_t first;
-    std::uint32_t second;
+    std::uint32_t lower;
+    std::uint32_t higher;
   };
 
   __device__ places places_of(std::uint64_t call) const {
-    const transfer t = call_of_transfer::transfer_of(call);
-    return {t.from, t.to};
+    return {call_of_transfer::lower_of(call), call_of_transfer::higher_of(call)};
   }
-  __device__ std::uint32_t operator()(std::uint32_t& from, std::uint32_t& to, std::uint64_t call) {
-    const transfer t = call_of_transfer::transfer_of(call);
-    return static_cast<std::uint32_t>(move(t.amount, from, to));
+  /// Both accounts are held meanwhile, so it asks of both whether they would be overdrawn, at once,
+  /// before it knows which of them gives.
+  __device__ std::uint32_t operator()(std::uint32_t& lower, std::uint32_t& higher,
+                                      std::uint64_t call) {
+    const auto gain = static_cast<std::uint32_t>(call_of_transfer::gain_of(call));
+    const std::uint32_t lower_then = lower + gain;
+    const std::uint32_t higher_then = higher - gain;
+    const bool executed = static_cast<std::int32_t>(lower_then | higher_then) >= 0;
+    lower = executed ? lower_then : lower;
+    higher = executed ? higher_then : higher;
+    return static_cast<std::uint32_t>(executed ? answer::executed : answer::rejected);
   }
 };
 
@@ -67,15 +81,18 @@ struct recorded_teller : teller {
   static_assert(opening_balance + most_transfers * most_moved < 1u << balance_bits);
   recorder record;
 
-  __device__ std::uint32_t operator()(std::uint32_t& from, std::uint32_t& to, std::uint64_t call) {
+  __device__ std::uint32_t operator()(std::uint32_t& lower, std::uint32_t& higher,
+                                      std::uint64_t call) {
     constexpr std::uint32_t turn = 1u << balance_bits;
-    std::uint32_t giver = from % turn;
-    std::uint32_t taker = to % turn;
-    const answer result = move(call_of_transfer::transfer_of(call).amount, giver, taker);
-    record.note(call_of_transfer::number_of(call), from / turn, to / turn);
-    from = giver + from / turn * turn + turn;
-    to = taker + to / turn * turn + turn;
-    return static_cast<std::uint32_t>(result);
+    std::uint32_t balance = lower % turn;
+    std::uint32_t other_balance = higher % turn;
+    const std::uint32_t result = teller::operator()(balance, other_balance, call);
+    const bool gains = call_of_transfer::gain_of(call) > 0;
+    record.note(call_of_transfer::number_of(call), (gains ? higher : lower) / turn,
+                (gains ? lower : higher) / turn);
+    lower = balance + lower / turn * turn + turn;
+    higher = other_balance + higher / turn * turn + turn;
+    return result;
   }
 };
 
@@ -124,7 +141,7 @@ struct customers {
   __device__ std::uint64_t call_at(std::uint32_t i) const {
     return i < orders.transfers ? call_of_transfer::packed(orders[i], i % number_limit) : 0;
   }
-  static constexpr std::uint32_t number_limit = 1u << 23;  // only recorded runs look at it
+  static constexpr std::uint32_t number_limit = 1u << 22;  // only recorded runs look at it
 };
 
 /// Leaves the balances of a recorded run.
@@ -137,7 +154,7 @@ __global__ void drop_turns(accounts_ref<std::uint32_t> accounts) {
 class one_server_experiment final : public transfer_experiment {
  public:
   explicit one_server_experiment(const setup& how)
-      : transfer_experiment(in_pairs(how), resident(how)),
+      : transfer_experiment(in_warps(how), resident(how)),
         timed_(config_of(how, shape().blocks)),
         recorded_(timed_.config()),
         balances_(how.what.accounts, false) {}
@@ -146,7 +163,7 @@ class one_server_experiment final : public transfer_experiment {
     bench::facts ran = transfer_experiment::ran();
     const delegate_config& config = timed_.config();
     workload::add_fact(ran, "server_blocks", 1);
-    workload::add_fact(ran, "running_warps", config.running_warps);
+    workload::add_fact(ran, "server_warps", config.server_warps);
     workload::add_fact(ran, "client_warps", config.lines());
     return ran;
   }
@@ -205,10 +222,9 @@ class one_server_experiment final : public transfer_experiment {
     server.launch(service, balances_.ref().first, customers<Stopwatch>{orders, watch}, timeout());
   }
 
-  /// Blocks of pairs of warps.
-  static setup in_pairs(setup how) {
-    const auto most = static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm));
-    how.threads_per_block = std::clamp((how.threads_per_block + 63) / 64 * 64, 64u, most);
+  /// Blocks of whole warps.
+  static setup in_warps(setup how) {
+    how.threads_per_block = (how.threads_per_block + 31) / 32 * 32;
     return how;
   }
   static delegate_config config_of(const setup& how, unsigned blocks) {
@@ -217,7 +233,7 @@ class one_server_experiment final : public transfer_experiment {
                               " bits: at most " + std::to_string(most_accounts));
     delegate_config config;
     config.data = how.what.accounts;
-    config.running_warps = in_pairs(how).threads_per_block / 64;
+    config.server_warps = in_warps(how).threads_per_block / 32;
     const unsigned others = std::max(2u, blocks) - 1;
     const unsigned warps = how.client_warps == 0 ? others : how.client_warps;
     config.client_blocks = std::min(others, warps);

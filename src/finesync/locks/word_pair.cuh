@@ -67,6 +67,22 @@ class word_pair {
     return got_both;
   }
 
+  /// The same of two words whose order is known: `lower` first.
+  template <class Section>
+  __device__ static bool try_ascending(cell<T>& lower, cell<T>& higher, Section&& section) {
+    const atomic_ref<T, Scope> one(lower);
+    const atomic_ref<T, Scope> other(higher);
+    T value = taken(one);
+    const bool got_one = value != Busy;
+    T other_value = Busy;
+    if (got_one) other_value = taken(other);
+    const bool got_both = other_value != Busy;
+    if (got_both) section(value, other_value);
+    if (got_one) one.store(value, memory_order::relaxed);
+    if (got_both) other.store(other_value, memory_order::relaxed);
+    return got_both;
+  }
+
  private:
   __device__ void take(bool together, T& value, T& other_value) const {
     if (together) {

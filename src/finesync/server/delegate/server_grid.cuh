@@ -1,23 +1,22 @@
 // One block that serves all others, and answers: all data are in its shared memory, and each call
 // needs two of them. For few data that everybody wants, where an answer must come soon.
 //
-//   client warp        L2                            server block
-//   -----------        --                            ------------
-//   post() ──────> request line, bell ──────> fetching warp ──> row ──> running warp
-//                                                                          a column per lane:
-//   wait() <────── response line <─────────── fetching warp <── row <──    take two data, section
+//   client warp        L2                   server block
+//   -----------        --                   ------------
+//   post() ──────> request line ──────> a warp: a section per lane,
+//   wait() <────── response line <───── each under the two data that it wants
 //
-// Half of the server's warps run sections, each under the two words that it wants, which are their
-// own locks (locks/word_pair.cuh); each of them has a warp that fetches its calls and brings the
-// answers back. A client warp's 32 lanes post their calls together, and have all answers before the
-// next.
+// Each of the server's warps looks at its share of the lines in turn. Where the calls of one have
+// come, its lanes run their sections, each under its two words, which are their own locks
+// (locks/word_pair.cuh), and when the last is through it answers them all. A client warp's 32 lanes
+// post their calls together, and have all answers before the next.
 //
 // A *service* has
 //     using datum = ...;              // an unsigned integer of 32 bits
 //     static constexpr datum busy = ...;            // a value that no datum ever has
-//     struct places { first, second };              // two different ones
+//     struct places { lower, higher };              // two different ones, in ascending order
 //     __device__ places places_of(std::uint64_t call) const;
-//     __device__ std::uint32_t operator()(datum& first, datum& second, std::uint64_t call);
+//     __device__ std::uint32_t operator()(datum& lower, datum& higher, std::uint64_t call);
 // of which the last is the section; its answer has 31 bits. Calls have 62 bits and are not 0, which
 // is none. And a *client* is bool operator()(caller&, unsigned warp, unsigned warps), called by
 // whole warps.
@@ -26,13 +25,12 @@
 // Scope: device between blocks, block within the server.
 // Ordering: calls and answers carry values; other memory is not ordered. A section sees what those
 //   before it made of its two data.
-// Progress: a call is fetched when those have been that were found with it, and run in the order of
-//   its column; of those who want the same data somebody always gets both. The server never waits
+// Progress: of the lanes that want the same data somebody always gets both. The server never waits
 //   for a client. Not fair within the block.
 // Residency: all blocks at once. Every wait is bounded by the watchdog.
-// Traffic, per 32 calls: a line of 256 bytes and one of 128 through the L2, and a bell; polls. In
-//   shared memory, per section two exchanges and two stores, and the call and its answer.
-// Fairness: lines are fetched in turns.
+// Traffic, per 32 calls: a line of 256 bytes and one of 128 through the L2; polls of as much. In
+//   shared memory, per section two exchanges and two stores.
+// Fairness: lines are served in turns.
 // Reset: reset() before every launch.
 #pragma once
 
@@ -44,11 +42,9 @@
 #include "finesync/server/delegate/handlers.cuh"
 #include "finesync/server/delegate/lines.cuh"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
-#include <string>
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
@@ -56,66 +52,32 @@ inline namespace FINESYNC_ABI {
 /// How large the server is, and how many clients it has.
 struct delegate_config {
   std::uint32_t data = 2;
-  unsigned running_warps = 4;  ///< of the server; as many fetch for them
+  unsigned server_warps = 16;
   unsigned client_blocks = 1;  ///< the others of the grid
   unsigned client_warps = 1;   ///< of each client block: the lines that it has
 
-  unsigned threads_per_block() const { return 64 * running_warps; }
+  unsigned threads_per_block() const { return 32 * server_warps; }
   unsigned lines() const { return client_blocks * client_warps; }
   __host__ __device__ unsigned lines_of_warp() const {
-    return (client_blocks * client_warps + running_warps - 1) / running_warps;
-  }
-  /// Rows between a fetching and a running warp: 32 KiB for all, of which none needs more than 32.
-  __host__ __device__ unsigned rows() const {
-    unsigned rows = 32;
-    while (rows > 4 && rows * running_warps > 128) rows /= 2;
-    return rows;
+    return (client_blocks * client_warps + server_warps - 1) / server_warps;
   }
 };
 
 namespace detail {
 
-/// Where what is in the server's shared memory.
-struct delegate_layout {
-  std::size_t done;  ///< behind the rows
-  std::size_t data;
-  std::size_t end;
-
-  __host__ __device__ delegate_layout(const delegate_config& config, std::size_t datum_bytes)
-      : done(config.running_warps * call_rows::shared_bytes(config.rows())),
-        data(done + sizeof(std::uint64_t)),
-        end(data + config.data * datum_bytes) {}
-};
-
 template <class Pair, class Service>
 __device__ void serve_lines(const delegate_config& config, const delegation_lines& lines,
                             const Service& service, cell<typename Service::datum>* home,
                             unsigned char* shared, const watchdog_ref& watchdog) {
-  using datum = typename Service::datum;
-  const delegate_layout layout(config, sizeof(datum));
-  auto* const data = reinterpret_cast<cell<datum>*>(shared + layout.data);
+  auto* const data = reinterpret_cast<cell<typename Service::datum>*>(shared);
   for (std::uint32_t i = threadIdx.x; i < config.data; i += blockDim.x) data[i] = home[i];
-  auto* const words = reinterpret_cast<cell<std::uint64_t>*>(shared);
-  for (unsigned i = threadIdx.x; i < layout.data / sizeof(std::uint64_t); i += blockDim.x)
-    words[i] = 0;
   __syncthreads();
 
-  const unsigned warp = threadIdx.x / 32;
-  const bool runs = warp < config.running_warps;
-  const unsigned pair = runs ? warp : warp - config.running_warps;
-  const call_rows rows(config.rows(), shared + pair * call_rows::shared_bytes(config.rows()));
-  const done_count done(*reinterpret_cast<cell<std::uint32_t>*>(shared + layout.done),
-                        config.running_warps);
-  if (runs) {
-    call_runner<Service, Pair>(service, data, rows).run(done);
-  } else {
-    const unsigned first = pair * config.lines_of_warp();
-    const unsigned all = config.client_blocks * config.client_warps;
-    const unsigned left = first < all ? all - first : 0;
-    const unsigned count = left < config.lines_of_warp() ? left : config.lines_of_warp();
-    line_fetcher(lines, first, count, rows, watchdog).run();
-    if (lane_id() == 0) done.count();
-  }
+  const unsigned all = config.client_blocks * config.client_warps;
+  const unsigned first = threadIdx.x / 32 * config.lines_of_warp();
+  const unsigned left = first < all ? all - first : 0;
+  const unsigned count = left < config.lines_of_warp() ? left : config.lines_of_warp();
+  line_handler<Service, Pair>(lines, first, count, service, data, watchdog).run();
   __syncthreads();
 
   for (std::uint32_t i = threadIdx.x; i < config.data; i += blockDim.x) home[i] = data[i];
@@ -157,7 +119,7 @@ class delegate_server {
   void reset() { lines_.fill_bytes(0); }
 
   static std::size_t shared_bytes(const delegate_config& config) {
-    return detail::delegate_layout(config, sizeof(typename Service::datum)).end;
+    return config.data * sizeof(typename Service::datum);
   }
 
   /// Queues the kernel: 1 + client_blocks blocks, all of them resident.
@@ -178,13 +140,12 @@ class delegate_server {
 
  private:
   static void check(const delegate_config& config) {
-    if (config.running_warps == 0 || config.running_warps > 16)
-      throw std::invalid_argument("a delegate has 1 to 16 running warps");
-    if (config.client_warps == 0 || config.client_warps > 2 * config.running_warps)
-      throw std::invalid_argument("client blocks have as many warps as the delegate's");
-    if (config.lines_of_warp() > detail::line_fetcher::most_lines)
-      throw std::invalid_argument("a fetching warp has at most " +
-                                  std::to_string(detail::line_fetcher::most_lines) + " lines");
+    if (config.server_warps == 0 || config.server_warps > 32)
+      throw std::invalid_argument("a delegate has 1 to 32 warps");
+    if (config.client_warps == 0 || config.client_warps > config.server_warps)
+      throw std::invalid_argument("client blocks have as many warps as the delegate");
+    if (config.lines_of_warp() > detail::line_handler<Service, Pair>::most_lines)
+      throw std::invalid_argument("a delegate's warp has at most 32 lines");
   }
 
   delegate_config config_;
