@@ -67,6 +67,22 @@ class word_pair {
     return got_both;
   }
 
+  /// One try that takes `one` first, and then the other, whichever address is lower: for words of
+  /// two kinds, of which all name one kind first.
+  template <class Section>
+  __device__ bool try_in_turn(Section&& section) {
+    T value = taken(one_);
+    if (value == Busy) return false;
+    T other_value = taken(other_);
+    const bool got_both = other_value != Busy;
+    if (got_both) {
+      section(value, other_value);
+      other_.store(other_value, memory_order::relaxed);
+    }
+    one_.store(value, memory_order::relaxed);
+    return got_both;
+  }
+
  private:
   __device__ void take(bool together, T& value, T& other_value) const {
     if (together) {
