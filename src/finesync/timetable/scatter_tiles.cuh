@@ -96,22 +96,35 @@ class tile {
   }
 
   /// Numbers of requests become the first slots of queues, and `places_` what is to be added to a
-  /// slot for a place. Each thread has some queues in a row.
+  /// slot for a place. Each thread has some queues in a row, and asks for places of several at
+  /// once.
   __device__ void reserve(const queue_words& words) {
+    constexpr unsigned in_flight = 4;
     const std::uint32_t each = (queues_ + blockDim.x - 1) / blockDim.x;
-    const std::uint32_t begin = threadIdx.x * each;
+    const std::uint32_t begin = threadIdx.x * each < queues_ ? threadIdx.x * each : queues_;
+    const std::uint32_t end = queues_ - begin < each ? queues_ : begin + each;
     std::uint32_t mine = 0;
-    for (std::uint32_t q = begin; q < begin + each && q < queues_; ++q) mine += counts_[q];
+    for (std::uint32_t first = begin; first < end; first += in_flight) {
+      std::uint32_t place[in_flight] = {};
+      for (unsigned k = 0; k < in_flight; ++k) {
+        if (first + k >= end) continue;
+        const std::uint32_t number = counts_[first + k];
+        mine += number;
+        if (number != 0) {
+          place[k] = atomic_ref<std::uint32_t, scope::device>(words.of(first + k))
+                         .fetch_add(number, memory_order::relaxed);
+        }
+      }
+      for (unsigned k = 0; k < in_flight; ++k)
+        if (first + k < end) places_[first + k] = place[k];
+    }
     std::uint32_t total;
     std::uint32_t slot = prefix_->below(mine, total);
-    for (std::uint32_t q = begin; q < begin + each && q < queues_; ++q) {
+    for (std::uint32_t q = begin; q < end; ++q) {
       const std::uint32_t number = counts_[q];
+      const std::uint32_t place = places_[q];
       counts_[q] = slot;
-      if (number != 0) {
-        const std::uint32_t place = atomic_ref<std::uint32_t, scope::device>(words.of(q))
-                                        .fetch_add(number, memory_order::relaxed);
-        places_[q] = place - slot;
-      }
+      places_[q] = place - slot;
       slot += number;
     }
     __syncthreads();
