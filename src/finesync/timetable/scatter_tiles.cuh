@@ -57,15 +57,19 @@ class tile {
     for (std::uint32_t q = threadIdx.x; q < queues_; q += blockDim.x) counts_[q] = 0;
     __syncthreads();
 
-    queued<Entry> wanted[requests_of_thread];
-    std::uint32_t rank[requests_of_thread];
+    // A request's queue, and above it the number of those before it in the tile: one register.
+    constexpr unsigned queue_bits = 16;
+    Entry own[requests_of_thread];
+    std::uint32_t turn[requests_of_thread];
     for (unsigned i = 0; i < requests_of_thread; ++i) {
       const std::uint32_t at = first + i * blockDim.x + threadIdx.x;
-      wanted[i] = requests(at < end ? at : first);
+      const queued<Entry> wanted = requests(at < end ? at : first);
+      own[i] = wanted.entry;
+      turn[i] = wanted.queue;
     }
     for (unsigned i = 0; i < requests_of_thread; ++i) {
       const std::uint32_t at = first + i * blockDim.x + threadIdx.x;
-      if (at < end) rank[i] = word(counts_[wanted[i].queue]).fetch_add(1, relaxed);
+      if (at < end) turn[i] |= word(counts_[turn[i]]).fetch_add(1, relaxed) << queue_bits;
     }
     __syncthreads();
     reserve(words);
@@ -73,9 +77,9 @@ class tile {
     for (unsigned i = 0; i < requests_of_thread; ++i) {
       const std::uint32_t at = first + i * blockDim.x + threadIdx.x;
       if (at >= end) continue;
-      const std::uint32_t queue = wanted[i].queue;
-      const std::uint32_t slot = counts_[queue] + rank[i];
-      sorted_[slot] = wanted[i].entry;
+      const std::uint32_t queue = turn[i] % (1u << queue_bits);
+      const std::uint32_t slot = counts_[queue] + (turn[i] >> queue_bits);
+      sorted_[slot] = own[i];
       queue_of_[slot] = static_cast<std::uint16_t>(queue);
       if constexpr (requires { requests.placed(at, slot); }) {
         const std::uint32_t place = slot + places_[queue];
