@@ -122,11 +122,14 @@ TEST(delegate, answers_every_call_once) {
 
 /// Works on values that it has only read.
 struct takes_nothing {
+  atomic_ref<std::uint32_t, scope::block> one;
+  atomic_ref<std::uint32_t, scope::block> other;
+
+  __device__ takes_nothing(cell<std::uint32_t>& lower, cell<std::uint32_t>& higher)
+      : one(lower), other(higher) {}
+
   template <class Section>
-  __device__ static bool try_ascending(cell<std::uint32_t>& lower, cell<std::uint32_t>& higher,
-                                       Section&& section) {
-    const atomic_ref<std::uint32_t, scope::block> one(lower);
-    const atomic_ref<std::uint32_t, scope::block> other(higher);
+  __device__ bool try_in_turn(Section&& section) {
     std::uint32_t value = one.load(memory_order::relaxed);
     std::uint32_t other_value = other.load(memory_order::relaxed);
     section(value, other_value);
@@ -137,16 +140,17 @@ struct takes_nothing {
 };
 
 /// Runs a section, and says that it has not.
-struct runs_twice {
+struct runs_twice : right_pair {
+  using right_pair::right_pair;
+
   template <class Section>
-  __device__ static bool try_ascending(cell<std::uint32_t>& lower, cell<std::uint32_t>& higher,
-                                       Section&& section) {
+  __device__ bool try_in_turn(Section&& section) {
     bool first = false;
     const auto twice = [&](std::uint32_t& one, std::uint32_t& other) {
       section(one, other);
       first = one % 4 == 1;
     };
-    return right_pair::try_ascending(lower, higher, twice) && !first;
+    return right_pair::try_in_turn(twice) && !first;
   }
 };
 

@@ -106,6 +106,18 @@ TEST(ratings, are_packed_into_a_word) {
   EXPECT_EQ(r.kind, 0xfeu);
 }
 
+TEST(run_lengths, are_a_third_and_a_twelfth_of_the_hottest) {
+  EXPECT_EQ(run_lengths::of(264).most_of_long, 96u);
+  EXPECT_EQ(run_lengths::of(264).least_long, 22u);
+  EXPECT_EQ(run_lengths::of(10).most_of_long, 64u);  // not more pieces than are worth a warp
+  EXPECT_EQ(run_lengths::of(10).least_long, 8u);
+  for (std::uint32_t hottest = 193; hottest < 9216; ++hottest) {
+    const run_lengths lengths = run_lengths::of(hottest);
+    EXPECT_EQ(lengths.most_of_long % 16, 0u);
+    EXPECT_EQ((hottest + lengths.most_of_long - 1) / lengths.most_of_long, 3u) << hottest;
+  }
+}
+
 TEST(dealing, gives_every_one_a_seat_of_its_own_and_finds_it_again) {
   for (const std::uint32_t groups : {2u, 3u, 4u, 132u, 396u}) {
     const dealing all{divisor::of(groups)};

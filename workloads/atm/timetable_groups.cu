@@ -7,16 +7,19 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 
 namespace finesync::atm {
 
 namespace {
 
 /// A transfer in a queue of two groups, or of one: the places of both accounts in the groups at the
-/// table, whether the second of them pays, and the amount.
+/// table, and what the first of them pays, less than nothing where the second does.
 /// \tparam Word of 32 bits where groups are small enough, or of 64.
 template <class Word>
 class queued_transfer {
+  using signed_word = std::make_signed_t<Word>;
+
  public:
   static constexpr unsigned place_bits = sizeof(Word) == 4 ? 12 : 20;
   static_assert(most_moved < 1u << (sizeof(Word) * 8 - 2 * place_bits - 1));
@@ -24,16 +27,15 @@ class queued_transfer {
   queued_transfer() = default;
   __device__ queued_transfer(std::uint32_t amount, const pairing& places, bool second_pays)
       : word_(Word{places.first} | Word{places.second} << place_bits |
-              Word{second_pays} << 2 * place_bits | Word{amount} << (2 * place_bits + 1)) {}
+              (second_pays ? Word{0} - amount : Word{amount}) << 2 * place_bits) {}
 
   __device__ pairing places() const {
     constexpr std::uint32_t mask = (1u << place_bits) - 1;
     return {static_cast<std::uint32_t>(word_) & mask,
             static_cast<std::uint32_t>(word_ >> place_bits) & mask};
   }
-  __device__ bool second_pays() const { return (word_ >> 2 * place_bits & 1) != 0; }
-  __device__ std::uint32_t amount() const {
-    return static_cast<std::uint32_t>(word_ >> (2 * place_bits + 1));
+  __device__ std::int32_t paid() const {
+    return static_cast<std::int32_t>(static_cast<signed_word>(word_) >> 2 * place_bits);
   }
 
  private:
@@ -64,16 +66,17 @@ struct group_section {
   static constexpr std::uint32_t busy = ~0u;
 
   __device__ pairing places_of(queued_transfer<Word> which) const { return which.places(); }
+  /// As move(), in as few instructions as there are: meanwhile nobody else has the two. Who is paid
+  /// cannot have too little, and balances stay below 2^31.
   __device__ answer operator()(std::uint32_t& first, std::uint32_t& second,
                                queued_transfer<Word> which) const {
-    // By value: a choice between references would put both into local memory.
-    const bool swapped = which.second_pays();
-    std::uint32_t from = swapped ? second : first;
-    std::uint32_t to = swapped ? first : second;
-    const answer result = move(which.amount(), from, to);
-    first = swapped ? to : from;
-    second = swapped ? from : to;
-    return result;
+    const auto paid = static_cast<std::uint32_t>(which.paid());
+    const std::uint32_t left = first - paid;
+    const std::uint32_t other_left = second + paid;
+    const bool rejected = static_cast<std::int32_t>(left | other_left) < 0;
+    first = rejected ? first : left;
+    second = rejected ? second : other_left;
+    return rejected ? answer::rejected : answer::executed;
   }
 };
 
@@ -86,10 +89,12 @@ struct recorded_group_section {
   __device__ pairing places_of(queued_transfer<Word> which) const { return which.places(); }
   __device__ answer operator()(std::uint32_t& first, std::uint32_t& second,
                                queued_transfer<Word> which, std::uint32_t place) {
-    const bool swapped = which.second_pays();
+    // By value: a choice between references would put both into local memory.
+    const bool swapped = which.paid() < 0;
     std::uint32_t from = swapped ? second : first;
     std::uint32_t to = swapped ? first : second;
-    const answer result = move_recorded(which.amount(), from, to, record, place);
+    const auto amount = static_cast<std::uint32_t>(swapped ? -which.paid() : which.paid());
+    const answer result = move_recorded(amount, from, to, record, place);
     first = swapped ? to : from;
     second = swapped ? from : to;
     return result;

@@ -11,8 +11,7 @@ namespace finesync::atm {
 
 namespace {
 
-launch_shape shape_of(const setup& how, unsigned resident) {
-  const unsigned sms = static_cast<unsigned>(current_gpu().sms);
+launch_shape shape_of(const setup& how, unsigned resident, unsigned sms) {
   const unsigned blocks_per_sm = how.blocks_per_sm == 0 ? resident / sms : how.blocks_per_sm;
   return workload::grid_of(blocks_per_sm, how.threads_per_block, resident);
 }
@@ -20,7 +19,8 @@ launch_shape shape_of(const setup& how, unsigned resident) {
 }  // namespace
 
 transfer_experiment::transfer_experiment(const setup& how, unsigned resident)
-    : shape_(shape_of(how, resident)),
+    : sms_(static_cast<unsigned>(current_gpu().sms)),
+      shape_(shape_of(how, resident, sms_)),
       bank_(how.what),
       balances_(how.what.accounts),
       extra_(how.extra),
@@ -30,9 +30,8 @@ transfer_experiment::transfer_experiment(const setup& how, unsigned resident)
 }
 
 launch_shape transfer_experiment::shape_beside(unsigned sms) const {
-  const auto all = static_cast<unsigned>(current_gpu().sms);
   launch_shape shape = shape_;
-  shape.blocks -= shape.blocks / all * std::min(sms, all - 1);
+  shape.blocks -= shape.blocks / sms_ * std::min(sms, sms_ - 1);
   return shape;
 }
 

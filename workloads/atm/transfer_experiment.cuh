@@ -84,6 +84,7 @@ class transfer_experiment : public bench::experiment {
   bench::outcome verify_order();
   bench::outcome verify_empty();
 
+  unsigned sms_;  // to ask the machine would take a part of the time that is measured
   launch_shape shape_;
   bank bank_;
   buffer<std::uint32_t> balances_;

@@ -225,6 +225,8 @@ class bipartite_experiment final : public learning_experiment<Features> {
     workload::add_fact(ran, "tables", all_.tables());
     workload::add_fact(ran, "most_ratings_of_a_tile", tiles_.most_entries());
     workload::add_fact(ran, "most_runs_of_a_tile", tiles_.most_runs());
+    workload::add_fact(ran, "least_of_a_long_run", tiles_.lengths().least_long);
+    workload::add_fact(ran, "most_of_a_long_run", tiles_.lengths().most_of_long);
     return ran;
   }
   /// How long it takes to sort the ratings.

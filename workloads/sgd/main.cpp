@@ -21,7 +21,7 @@ setup setup_of(const std::vector<std::string>& inputs, const bench::point& at,
           .blocks_per_sm = value_or_default(at, who, "tbs-per-sm", 2),
           .padded_locks = at.value_or("lock-spacing", 0) != 0,
           .groups = value_or_default(at, who, "groups"),
-          .least_long = static_cast<unsigned>(at.value_or("long-run", 48)),
+          .least_long = value_or_default(at, who, "long-run"),
           .servers_percent = value_or_default(at, who, "servers-percent")};
 }
 
@@ -70,11 +70,11 @@ int main(int argc, char** argv) {
           {.name = "groups",
            .help = "groups of movies that meet as many of users at a time; auto: one for each SM",
            .max = 1024}))
-      .axis({.name = "long-run",
-             .help = "ratings of a movie in a tile from which on a whole warp takes them",
-             .values = {48},
-             .min = 1,
-             .max = 65535})
+      .axis(workload::left_open(
+          {.name = "long-run",
+           .help = "ratings of a movie in a tile from which on a whole warp takes them; auto: a "
+                   "twelfth of the hottest movie's",
+           .max = 65535}))
       .axis(workload::left_open({.name = "servers-percent",
                                  .help = "of the blocks, those that own movies; auto: 75",
                                  .max = 99,

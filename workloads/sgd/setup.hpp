@@ -27,9 +27,10 @@ struct setup {
   unsigned threads_per_block;
   unsigned blocks_per_sm;     ///< 0: as many as fit
   bool padded_locks = false;  ///< each lock on lines of its own
-  /// For timetables: groups of movies, 0: one for each SM; and the length of a long run.
+  /// For timetables: groups of movies, 0: one for each SM; and the length of a long run, 0: as the
+  /// most popular movie's ratings suggest.
   unsigned groups = 0;
-  unsigned least_long = 24;
+  unsigned least_long = 0;
   unsigned servers_percent = 75;  ///< of the blocks
 };
 

@@ -8,7 +8,7 @@
 // A short run's movie is under its lock all the while; long runs are in pieces, of which several
 // warps may have one each, so that what a piece has in common is locked for the last part of a step
 // alone, and waited for. All other ends are locked for their own step, and tried for: whose user or
-// movie is taken comes again when the others of the run have had their turn. Users who have a run
+// movie is taken comes again when most others of the run have had their turn. Users who have a run
 // are in no movie's.
 //
 // There is no cycle: who waits for what a long run has in common holds other ends, or nothing; who
@@ -110,6 +110,7 @@ class tile_rater {
     __device__ explicit left(const run& of)
         : begin(of.begin), next(begin), kept(begin), end(begin + of.length) {}
     __device__ unsigned number() const { return end - next; }
+    __device__ bool has_refused() const { return kept != begin; }
     /// \returns whether any are left.
     __device__ bool go_on(unsigned tried, unsigned refused) {
       next += tried;
@@ -118,6 +119,11 @@ class tile_rater {
       end = kept;
       next = kept = begin;
       return next < end;
+    }
+    /// The others have been copied behind the refused ones, and are tried with these.
+    __device__ void join() {
+      end = kept + number();
+      next = kept = begin;
     }
   };
 
@@ -181,7 +187,7 @@ class tile_rater {
   }
 
   /// A movie's run for each group that has one.
-  __device__ bool take_shorts(const run& mine, bool is_there) {
+  __device__ bool take_shorts(run mine, bool is_there) {
     if (!lock_movie(mine.of, is_there)) return false;
     left open(mine);
     bool active = is_there;
@@ -236,15 +242,30 @@ class tile_rater {
     return true;
   }
 
-  /// \tparam Common what all ratings of the run have in common.
+  /// What is left, less than a warp takes at a time, is taken with those that were refused, so that
+  /// a run has one step that is not full.
+  __device__ void join_refused(left& open) {
+    const unsigned number = open.number();
+    std::uint32_t own = 0;
+    if (me_.lane < number) own = at_.entries[open.next + me_.lane];
+    __syncwarp();
+    if (me_.lane < number) at_.entries[open.kept + me_.lane] = own;
+    __syncwarp();
+    open.join();
+  }
+
+  /// \tparam Common what all ratings of the run have in common. \param all by value: in shared
+  /// memory it would be looked up again and again while what is in common is held.
   template <side Common>
-  __device__ bool take_run(const run& all) {
+  __device__ bool take_run(run all) {
     constexpr side other = Common == side::user ? side::movie : side::user;
     lock_state* const locks = other == side::user ? at_.user_locks : at_.movie_locks;
     lock_state* const common_locks = other == side::user ? at_.movie_locks : at_.user_locks;
+    constexpr unsigned at_a_time = PerGroup * at_once;
     left open(all);
     bool more = true;
     while (more) {
+      if (open.number() < at_a_time && open.has_refused()) join_refused(open);
       const unsigned number = open.number();
       bool wanted[PerGroup];
       std::uint32_t entry[PerGroup];
@@ -290,7 +311,7 @@ class tile_rater {
       __syncwarp();
       for (unsigned c = 0; c < PerGroup; ++c) unlock(locks, which[c], got[c]);
       if (!may_go_on(any)) return false;
-      more = open.go_on(number < PerGroup * at_once ? number : PerGroup * at_once, refused);
+      more = open.go_on(number < at_a_time ? number : at_a_time, refused);
     }
     return true;
   }

@@ -180,13 +180,15 @@ __device__ std::uint32_t list_runs(desk& at, cell<std::uint32_t>* numbers, unsig
 /// none has a run of its own.
 __global__ void __launch_bounds__(most_threads_of_tile)
     sort_each_tile(schedule all, tiles_ref tiles, unsigned users, unsigned movies,
-                   unsigned least_long) {
+                   run_lengths lengths) {
   constexpr auto relaxed = memory_order::relaxed;
   desk at(users, movies);
   const auto is_long = [&](std::uint32_t length) {
-    return length >= least_long && length < desk::placed;
+    return length >= lengths.least_long && length < desk::placed;
   };
-  const auto is_short = [&](std::uint32_t length) { return length != 0 && length < least_long; };
+  const auto is_short = [&](std::uint32_t length) {
+    return length != 0 && length < lengths.least_long;
+  };
   for (unsigned tile = blockIdx.x; tile < all.tiles(); tile += gridDim.x) {
     const tile_bounds bounds = tiles.bounds[tile];
     const std::uint32_t size = bounds.end - bounds.begin;
@@ -215,7 +217,7 @@ __global__ void __launch_bounds__(most_threads_of_tile)
         own = word(at.users[all.layout.user_of(one)]).fetch_add(1, relaxed);
       });
       __syncthreads();
-      of_users = list_runs(at, at.users, users, 0, runs, most_of_run, is_long);
+      of_users = list_runs(at, at.users, users, 0, runs, lengths.most_of_long, is_long);
       __syncthreads();
     }
     each([&](std::uint32_t one, std::uint32_t& own) {
@@ -223,9 +225,9 @@ __global__ void __launch_bounds__(most_threads_of_tile)
     });
     __syncthreads();
     const std::uint32_t and_longs =
-        list_runs(at, at.movies, movies, of_users, runs, most_of_run, is_long);
+        list_runs(at, at.movies, movies, of_users, runs, lengths.most_of_long, is_long);
     const std::uint32_t and_shorts =
-        list_runs(at, at.movies, movies, and_longs, runs, least_long, is_short);
+        list_runs(at, at.movies, movies, and_longs, runs, lengths.least_long, is_short);
     if (threadIdx.x == 0) {
       const run_numbers numbers{static_cast<std::uint16_t>(of_users >> 16),
                                 static_cast<std::uint16_t>((and_longs >> 16) - (of_users >> 16)),
@@ -244,13 +246,21 @@ __global__ void __launch_bounds__(most_threads_of_tile)
   }
 }
 
+run_lengths lengths_for(const data_set& data, const schedule& all, unsigned least_long) {
+  // Those of one are spread over the groups of the other side by chance.
+  run_lengths lengths = run_lengths::of(
+      std::max(data.most_of_movie() / all.user_groups(), data.most_of_user() / all.tables()));
+  if (least_long != 0) lengths.least_long = least_long;
+  return lengths;
+}
+
 }  // namespace
 
 // What asks the machine, which takes it long, is done once.
 tiles::tiles(const data_set& data, const schedule& all, unsigned least_long)
     : data_(data),
       all_(all),
-      least_long_(least_long),
+      lengths_(lengths_for(data, all, least_long)),
       sms_(static_cast<unsigned>(current_gpu().sms)),
       most_threads_(static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm))),
       by_users_(all.user_groups(), data.number()),
@@ -332,14 +342,13 @@ launch_shape tiles::shape_to_sort_tiles() const {
 }
 
 unsigned tiles::users_with_runs() const {
-  // A user's ratings are spread over the groups of movies by chance.
-  const bool any = data_.most_of_user() / all_.tables() >= least_long_ / 2;
+  const bool any = data_.most_of_user() / all_.tables() >= lengths_.least_long / 2;
   return any ? all_.users.size(data_.users()) : 0;
 }
 
 void tiles::sort_tiles() {
   launch_independent(sort_each_tile, of_tiles_, all_, ref(), users_with_runs(),
-                     all_.movies.size(data_.movies()), least_long_);
+                     all_.movies.size(data_.movies()), lengths_);
 }
 
 }  // namespace finesync::sgd

@@ -8,6 +8,7 @@
 #include <finesync/timetable/queues.cuh>
 #include <workloads/sgd/data_set.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -67,8 +68,21 @@ struct tile_layout {
   }
 };
 
-/// Of a long run; longer ones are several, so that as many warps may take them.
-inline constexpr std::uint32_t most_of_run = 64;
+/// How many ratings of one movie, or of one user, make a run of a tile.
+struct run_lengths {
+  std::uint32_t least_long;    ///< from so many on it is long: a whole warp takes it
+  std::uint32_t most_of_long;  ///< longer ones are several, so that as many warps may take them
+
+  /// \param hottest so many ratings of a tile may have a movie, or a user, in common. Their chain
+  /// is the time of the tile, so that it must not wait for warps: three are enough, one that has
+  /// what they have in common and two that get ready for it. Longer pieces have fewer steps that
+  /// are not full. Of the short runs, that one rating after the other takes several times as long,
+  /// none may be long enough to end last; a twelfth is what measured best.
+  static constexpr run_lengths of(std::uint32_t hottest) {
+    constexpr std::uint32_t step = 16;
+    return {std::max(8u, hottest / 12), std::max(4u, (hottest + 3 * step - 1) / (3 * step)) * step};
+  }
+};
 
 /// Ratings of a tile that follow each other, all of one movie or all of one user.
 struct alignas(8) run {
@@ -138,7 +152,8 @@ struct tiles_ref {
 ///   by runs           each tile by one block, in its shared memory
 class tiles {
  public:
-  /// \param least_long so many ratings of a user, or of a movie, make a user's or a long run.
+  /// \param least_long so many ratings of a user, or of a movie, make a user's or a long run; 0: as
+  /// run_lengths has it.
   /// \throws bench::infeasible where a tile has too many ratings, or a group too many members.
   tiles(const data_set& data, const schedule& all, unsigned least_long);
 
@@ -151,6 +166,7 @@ class tiles {
   /// Of any tile, its entries and its runs.
   std::uint32_t most_entries() const { return most_entries_; }
   std::uint32_t most_runs() const { return most_runs_; }
+  const run_lengths& lengths() const { return lengths_; }
   tiles_ref ref() const {
     return {entries_.cells(), runs_.cells(), bounds_.cells(), places_.cells()};
   }
@@ -165,7 +181,7 @@ class tiles {
 
   const data_set& data_;
   schedule all_;
-  unsigned least_long_;
+  run_lengths lengths_;
   unsigned sms_;
   unsigned most_threads_;  ///< of a block
   launch_shape of_tiles_;  ///< of the kernel that sorts tiles

@@ -4,6 +4,7 @@
 #include "finesync/device/platform.cuh"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
@@ -16,6 +17,19 @@ __device__ __forceinline__ unsigned char* shared_bytes() {
 #else
   extern __shared__ __align__(128) unsigned char finesync_shared_bytes[];
   return finesync_shared_bytes;
+#endif
+}
+
+/// The same place of it, whose address is in a register from here on. Else nvcc works it out again
+/// wherever it is used, from a special register that takes a loop some twenty cycles to read.
+template <class T>
+__device__ __forceinline__ T* kept_in_register(T* shared) {
+#ifdef FINESYNC_HOST_EXECUTOR
+  return shared;
+#else
+  auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
+  asm volatile("" : "+r"(address));
+  return static_cast<T*>(__cvta_shared_to_generic(address));
 #endif
 }
 

@@ -67,19 +67,19 @@ class word_pair {
     return got_both;
   }
 
-  /// The same of two words whose order is known: `lower` first.
+  /// One try that takes `one` first, and then the other, whichever address is lower: where all name
+  /// two words in the same order.
   template <class Section>
-  __device__ static bool try_ascending(cell<T>& lower, cell<T>& higher, Section&& section) {
-    const atomic_ref<T, Scope> one(lower);
-    const atomic_ref<T, Scope> other(higher);
-    T value = taken(one);
-    const bool got_one = value != Busy;
-    T other_value = Busy;
-    if (got_one) other_value = taken(other);
+  __device__ bool try_in_turn(Section&& section) {
+    T value = taken(one_);
+    if (value == Busy) return false;
+    T other_value = taken(other_);
     const bool got_both = other_value != Busy;
-    if (got_both) section(value, other_value);
-    if (got_one) one.store(value, memory_order::relaxed);
-    if (got_both) other.store(other_value, memory_order::relaxed);
+    if (got_both) {
+      section(value, other_value);
+      other_.store(other_value, memory_order::relaxed);
+    }
+    one_.store(value, memory_order::relaxed);
     return got_both;
   }
 

@@ -19,9 +19,9 @@
 //   two words again and again while others get them, but only till their entries are used up.
 // Residency: every block must be resident, as each waits for others, which a cooperative launch
 //   guarantees. Every wait is bounded by the watchdog.
-// Traffic: in shared memory two exchanges and two stores per section, three accesses per try in
-//   vain; in the L2 each entry once, a word per block and round, the policy's, and what answers.cuh
-//   says.
+// Traffic: in shared memory two exchanges and two stores per section, one or three accesses per try
+//   in vain; in the L2 each entry once, a word per block and round, the policy's, and what
+//   answers.cuh says.
 // Reset: that of the policy.
 #pragma once
 
@@ -38,14 +38,26 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Two data at a table, in the shared memory of its block.
+/// Two data at a table, in the shared memory of its block. All that may want both name them in the
+/// same order.
 template <class Word, Word Busy>
-struct word_pair_of_block : word_pair<Word, Busy, scope::block> {
-  using word_pair<Word, Busy, scope::block>::word_pair;
+class word_pair_of_block : word_pair<Word, Busy, scope::block> {
+  using words = word_pair<Word, Busy, scope::block>;
+
+ public:
+  using words::words;
+
+  /// As that of words. Between the second exchange and the stores is little, so that nobody is
+  /// refused for long.
+  template <class Section>
+  __device__ bool try_update(Section&& section) {
+    return words::try_in_turn(section);
+  }
 };
 
 namespace detail {
@@ -62,7 +74,7 @@ class answers_at_table {
   __device__ answers_at_table(const Answers& all, unsigned char* memory, std::uint32_t begin,
                               unsigned staged)
       : all_(all),
-        noted_(reinterpret_cast<cell<unsigned char>*>(memory)),
+        noted_(kept_in_register(reinterpret_cast<cell<unsigned char>*>(memory))),
         begin_(begin),
         staged_(staged) {}
 
@@ -116,12 +128,12 @@ class answers_at_table<no_answers> {
 };
 
 /// Runs the sections of places `begin` to `end` at a table, all warps of the block at once. Each
-/// warp has a share of them, of which a lane that is done with one takes the next. \param offsets
-/// of the two data of a section: those of the groups that they are of. \param entry_at(place),
-/// note(place, answer) \returns false when the watchdog ended a wait.
-template <template <class Word, Word Busy> class Pair, class Answers, class Datum, class Section,
-          class EntryAt, class Note>
-__device__ __forceinline__ bool run_at_table(cell<Datum>* table, const pairing& offsets,
+/// warp has a share of them, of which a lane that is done with one takes the next. \param firsts,
+/// seconds the groups that the two data of a section are of; \tparam AtHome one group.
+/// \param entry_at(place), note(place, answer) \returns false when the watchdog ended a wait.
+template <bool AtHome, template <class Word, Word Busy> class Pair, class Answers, class Datum,
+          class Section, class EntryAt, class Note>
+__device__ __forceinline__ bool run_at_table(cell<Datum>* firsts, cell<Datum>* seconds,
                                              std::uint32_t begin, std::uint32_t end,
                                              const EntryAt& entry_at, const Note& note,
                                              Section& section, const watchdog_ref& watchdog) {
@@ -133,27 +145,37 @@ __device__ __forceinline__ bool run_at_table(cell<Datum>* table, const pairing& 
   const std::uint32_t behind = next + share < end ? next + share : end;
   std::uint32_t place = behind;
   decltype(entry_at(place)) entry = {};
-  pairing wanted = {};
+  cell<Datum>* first = firsts;
+  cell<Datum>* second = seconds;
   const auto go_to = [&](std::uint32_t there) {
     place = there;
     if (place >= behind) return;
     entry = entry_at(place);
-    wanted = section.places_of(entry);
-    wanted = {offsets.first + wanted.first, offsets.second + wanted.second};
+    const pairing wanted = section.places_of(entry);
+    first = firsts + wanted.first;
+    second = seconds + wanted.second;
+  };
+  bool done = false;
+  const auto try_it = [&] {
+    // The lower one first, which of two groups is that of the first one. That a section has run is
+    // known where it does: as what try_update() returns, it would be in a register first.
+    const auto run = [&](Datum& value, Datum& other) {
+      note(place, call_section<Answers>(section, value, other, entry, place));
+      done = true;
+    };
+    if (!AtHome || first < second)
+      Pair<Datum, Section::busy>(*first, *second).try_update(run);
+    else
+      Pair<Datum, Section::busy>(*second, *first).try_update([&](Datum& value, Datum& other) {
+        run(other, value);
+      });
   };
   go_to(next + lane_id());
   next += 32;
   bounded_wait wait(watchdog, awaited::lock);
   while (warp.any(place < behind)) {
-    bool done = false;
-    if (place < behind) {
-      unsigned answer = 0;
-      Pair<Datum, Section::busy> data(table[wanted.first], table[wanted.second]);
-      done = data.try_update([&](Datum& first, Datum& second) {
-        answer = call_section<Answers>(section, first, second, entry, place);
-      });
-      if (done) note(place, answer);
-    }
+    done = false;
+    if (place < behind) try_it();
     const unsigned lanes_done = warp.ballot(done);
     if (done) go_to(next + lanes_below(lanes_done));
     next += static_cast<unsigned>(__popc(lanes_done));
@@ -217,7 +239,8 @@ __device__ bool play_by_blocks(const Tournament& all, const answered_queues_ref<
           "play_by_blocks(): a block of whole warps for each table");
   const detail::shared_by_blocks<datum, Entry, Answers> shared(size, staged);
   const entry_stage<Entry, answer_word::places> stage(queues, shared_bytes(), shared.staged);
-  auto* table = reinterpret_cast<cell<datum>*>(shared_bytes() + shared.table);
+  auto* const table =
+      kept_in_register(reinterpret_cast<cell<datum>*>(shared_bytes() + shared.table));
   auto groups = hand_over.join(size, watchdog);
 
   const auto bounds_of = [&](unsigned round) {
@@ -240,29 +263,28 @@ __device__ bool play_by_blocks(const Tournament& all, const answered_queues_ref<
 
     const detail::answers_at_table<Answers> here(answers, shared_bytes() + shared.answers,
                                                  now.first, shared.staged);
-    const auto run = [&](const pairing& offsets, const pairing& bounds, const auto& entry_at,
-                         const auto& note) {
-      return detail::run_at_table<Pair, Answers>(table, offsets, bounds.first, bounds.second,
-                                                 entry_at, note, section, watchdog);
+    const auto run_in_place = [&]<bool AtHome>(std::bool_constant<AtHome>, unsigned firsts,
+                                               unsigned seconds, const pairing& bounds) {
+      return detail::run_at_table<AtHome, Pair, Answers>(
+          table + firsts, table + seconds, bounds.first, bounds.second,
+          [&](std::uint32_t place) -> Entry { return queues.entries[place]; },
+          [&](std::uint32_t place, unsigned answer) { here.put(place, answer); }, section,
+          watchdog);
     };
-    const auto run_in_place = [&](const pairing& offsets, const pairing& bounds) {
-      return run(
-          offsets, bounds, [&](std::uint32_t place) -> Entry { return queues.entries[place]; },
-          [&](std::uint32_t place, unsigned answer) { here.put(place, answer); });
-    };
-    const auto run_at_home = [&](unsigned player, unsigned offset) {
+    const auto run_at_home = [&](unsigned player, unsigned group) {
       const unsigned queue = home_queue_of(all, player);
-      return run_in_place({offset, offset}, {queues.begin(queue), queues.end(queue)});
+      return run_in_place(std::true_type(), group, group, {queues.begin(queue), queues.end(queue)});
     };
     const auto run_staged = [&] {
-      const cell<Entry>* entries = stage.entries_of(round);
+      const cell<Entry>* entries = kept_in_register(stage.entries_of(round));
       const unsigned behind =
           now.second - now.first < shared.staged ? now.second : now.first + shared.staged;
-      return run(
-                 {0, size}, {now.first, behind},
+      return detail::run_at_table<false, Pair, Answers>(
+                 table, table + size, now.first, behind,
                  [&](std::uint32_t place) -> Entry { return entries[place - now.first]; },
-                 [&](std::uint32_t place, unsigned answer) { here.note(place, answer); }) &&
-             run_in_place({0, size}, {behind, now.second});
+                 [&](std::uint32_t place, unsigned answer) { here.note(place, answer); }, section,
+                 watchdog) &&
+             run_in_place(std::false_type(), 0, size, {behind, now.second});
     };
     if (since.first == 0) in_vain = !run_at_home(players.first, 0);
     if (since.second == 0) in_vain = in_vain || !run_at_home(players.second, size);

@@ -57,15 +57,19 @@ class tile {
     for (std::uint32_t q = threadIdx.x; q < queues_; q += blockDim.x) counts_[q] = 0;
     __syncthreads();
 
-    queued<Entry> wanted[requests_of_thread];
-    std::uint32_t rank[requests_of_thread];
+    // A request's queue, and above it the number of those before it in the tile: one register.
+    constexpr unsigned queue_bits = 16;
+    Entry own[requests_of_thread];
+    std::uint32_t turn[requests_of_thread];
     for (unsigned i = 0; i < requests_of_thread; ++i) {
       const std::uint32_t at = first + i * blockDim.x + threadIdx.x;
-      wanted[i] = requests(at < end ? at : first);
+      const queued<Entry> wanted = requests(at < end ? at : first);
+      own[i] = wanted.entry;
+      turn[i] = wanted.queue;
     }
     for (unsigned i = 0; i < requests_of_thread; ++i) {
       const std::uint32_t at = first + i * blockDim.x + threadIdx.x;
-      if (at < end) rank[i] = word(counts_[wanted[i].queue]).fetch_add(1, relaxed);
+      if (at < end) turn[i] |= word(counts_[turn[i]]).fetch_add(1, relaxed) << queue_bits;
     }
     __syncthreads();
     reserve(words);
@@ -73,9 +77,9 @@ class tile {
     for (unsigned i = 0; i < requests_of_thread; ++i) {
       const std::uint32_t at = first + i * blockDim.x + threadIdx.x;
       if (at >= end) continue;
-      const std::uint32_t queue = wanted[i].queue;
-      const std::uint32_t slot = counts_[queue] + rank[i];
-      sorted_[slot] = wanted[i].entry;
+      const std::uint32_t queue = turn[i] % (1u << queue_bits);
+      const std::uint32_t slot = counts_[queue] + (turn[i] >> queue_bits);
+      sorted_[slot] = own[i];
       queue_of_[slot] = static_cast<std::uint16_t>(queue);
       if constexpr (requires { requests.placed(at, slot); }) {
         const std::uint32_t place = slot + places_[queue];
@@ -96,22 +100,35 @@ class tile {
   }
 
   /// Numbers of requests become the first slots of queues, and `places_` what is to be added to a
-  /// slot for a place. Each thread has some queues in a row.
+  /// slot for a place. Each thread has some queues in a row, and asks for places of several at
+  /// once.
   __device__ void reserve(const queue_words& words) {
+    constexpr unsigned in_flight = 4;
     const std::uint32_t each = (queues_ + blockDim.x - 1) / blockDim.x;
-    const std::uint32_t begin = threadIdx.x * each;
+    const std::uint32_t begin = threadIdx.x * each < queues_ ? threadIdx.x * each : queues_;
+    const std::uint32_t end = queues_ - begin < each ? queues_ : begin + each;
     std::uint32_t mine = 0;
-    for (std::uint32_t q = begin; q < begin + each && q < queues_; ++q) mine += counts_[q];
+    for (std::uint32_t first = begin; first < end; first += in_flight) {
+      std::uint32_t place[in_flight] = {};
+      for (unsigned k = 0; k < in_flight; ++k) {
+        if (first + k >= end) continue;
+        const std::uint32_t number = counts_[first + k];
+        mine += number;
+        if (number != 0) {
+          place[k] = atomic_ref<std::uint32_t, scope::device>(words.of(first + k))
+                         .fetch_add(number, memory_order::relaxed);
+        }
+      }
+      for (unsigned k = 0; k < in_flight; ++k)
+        if (first + k < end) places_[first + k] = place[k];
+    }
     std::uint32_t total;
     std::uint32_t slot = prefix_->below(mine, total);
-    for (std::uint32_t q = begin; q < begin + each && q < queues_; ++q) {
+    for (std::uint32_t q = begin; q < end; ++q) {
       const std::uint32_t number = counts_[q];
+      const std::uint32_t place = places_[q];
       counts_[q] = slot;
-      if (number != 0) {
-        const std::uint32_t place = atomic_ref<std::uint32_t, scope::device>(words.of(q))
-                                        .fetch_add(number, memory_order::relaxed);
-        places_[q] = place - slot;
-      }
+      places_[q] = place - slot;
       slot += number;
     }
     __syncthreads();

@@ -65,7 +65,7 @@ struct queue_words {
   }
 };
 
-inline constexpr unsigned requests_in_flight = 4;
+inline constexpr unsigned requests_in_flight = 8;
 
 /// The first multiple of `multiple` that is not below `place`.
 __host__ __device__ constexpr std::uint32_t aligned_to(unsigned multiple, std::uint32_t place) {

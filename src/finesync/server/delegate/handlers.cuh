@@ -81,9 +81,10 @@ class line_handler {
     // Together: otherwise lanes that were refused once would go their own way from there on.
     const auto try_all = [&] {
       if (!done)
-        done = Pair::try_ascending(
-            data_[places.lower], data_[places.higher],
-            [&](datum& lower, datum& higher) { answer = service_(lower, higher, call); });
+        done = Pair(data_[places.lower], data_[places.higher])
+                   .try_in_turn([&](datum& lower, datum& higher) {
+                     answer = service_(lower, higher, call);
+                   });
       return __all_sync(all_lanes, done) != 0;
     };
     while (!poll_briefly(try_all))
