@@ -93,13 +93,16 @@ class fired_chain {
       sum = before + me_;
       if (!ends_) out_.give(sum);
     };
-    if (begins_) {
+    if constexpr (detail::waits_in_hardware<channel>) {
+      std::uint32_t before = first_;
+      const bool in_time = begins_ || read(in_, before, watchdog);
+      add(before);  // others wait without a watchdog
+      return in_time;
+    } else {
+      if (!begins_) return fire(watchdog, add, in_);
       add(first_);
-    } else if (!fire(watchdog, add, in_)) {
-      add(0);  // in hardware others wait without a watchdog
-      return false;
+      return true;
     }
-    return true;
   }
 
  private:
@@ -124,7 +127,7 @@ class passed_chain {
         me_(at.me),
         in_(row.of(begins_ ? at.threads + at.me : at.me - at.distance)),
         out_(row.of(at.me)),
-        next_(row.of(heralds_ ? at.me + at.distance : at.me)) {}
+        next_(row.of(at.me + at.distance)) {}
 
   __device__ void open(std::uint32_t first) {
     out_.open();

@@ -83,37 +83,36 @@ __device__ __forceinline__ bool poll_once(Channel& in, Channel& out, Function& f
   return full;
 }
 
-/// \returns what was given, or `empty` where no token came in time for these polls.
 template <class Channel, class Function>
-__device__ __forceinline__ std::uint32_t poll_in_rounds(Channel& in, Channel& out, Function& f) {
+__device__ __forceinline__ bool poll_in_rounds(Channel& in, Channel& out, Function& f,
+                                               std::uint32_t& result) {
   FINESYNC_NO_UNROLL
   for (unsigned round = 0; round < rounds_of_polls; ++round) {
-    for (unsigned i = 0; i < 4; ++i) {
-      std::uint32_t result;
-      if (poll_once(in, out, f, result)) return result;
-    }
+    for (unsigned i = 0; i < 4; ++i)
+      if (poll_once(in, out, f, result)) return true;
   }
-  return Channel::empty;
+  return false;
 }
 
-/// The same by a few polls with no loop around them, in which ptxas has a warp yield to the others
-///.
+/// The same by a few polls with no loop around them, in which ptxas has a warp yield to the others.
 template <class Channel, class Function, unsigned... Polls>
-__device__ __forceinline__ std::uint32_t poll_in_a_row(Channel& in, Channel& out, Function& f,
-                                                       std::integer_sequence<unsigned, Polls...>) {
-  std::uint32_t result = Channel::empty;
+__device__ __forceinline__ bool poll_in_a_row(Channel& in, Channel& out, Function& f,
+                                              std::uint32_t& result,
+                                              std::integer_sequence<unsigned, Polls...>) {
   const auto poll = [&](unsigned) { return poll_once(in, out, f, result); };
-  return (poll(Polls) || ...) ? result : Channel::empty;
+  return (poll(Polls) || ...);
 }
 
 /// A channel whose takers are told when a token is near says how many polls that is worth.
+/// \returns false where no token came in time for these polls.
 template <class Channel, class Function>
-__device__ __forceinline__ std::uint32_t poll_and_give(Channel& in, Channel& out, Function& f) {
+__device__ __forceinline__ bool poll_and_give(Channel& in, Channel& out, Function& f,
+                                              std::uint32_t& result) {
   if constexpr (requires { Channel::polls_in_a_row; })
-    return poll_in_a_row(in, out, f,
+    return poll_in_a_row(in, out, f, result,
                          std::make_integer_sequence<unsigned, Channel::polls_in_a_row>());
   else
-    return poll_in_rounds(in, out, f);
+    return poll_in_rounds(in, out, f, result);
 }
 
 /// \returns false when the watchdog ended the wait.
@@ -143,9 +142,9 @@ struct nothing_else {
 template <class Channel, class Function, class Then = detail::nothing_else>
 __device__ __forceinline__ bool pass_on(Channel& in, Channel& out, Function f, std::uint32_t& given,
                                         const watchdog_ref& watchdog, Then then = {}) {
-  given = detail::poll_and_give(in, out, f);
+  const bool in_time = detail::poll_and_give(in, out, f, given);
   then();
-  if (given != Channel::empty) return true;
+  if (in_time) return true;
   if (!detail::await_token(in, watchdog)) return false;
   std::uint32_t token;
   in.try_read(token);
