@@ -110,18 +110,17 @@ class chain_experiment final : public bench::experiment {
     }
   }
 
-  /// From the earliest begin to the latest end. The clock wraps, so times are distances.
+  /// From the earliest begin to the latest end.
   std::vector<std::uint32_t> cycles_of_rounds() const {
     const std::vector<lap> laps = laps_.to_host();
     std::vector<std::uint32_t> cycles(how_.rounds);
     for (unsigned round = 0; round < how_.rounds; ++round) {
       const auto of_round = laps.begin() + std::ptrdiff_t{round} * shape_.threads_per_block;
-      const std::uint32_t origin = of_round->begin;
-      std::int32_t first = 0;
-      std::int32_t last = 0;
-      for (unsigned i = 0; i < shape_.threads_per_block; ++i) {
-        first = std::min(first, static_cast<std::int32_t>(of_round[i].begin - origin));
-        last = std::max(last, static_cast<std::int32_t>(of_round[i].end - origin));
+      std::uint64_t first = of_round->begin;
+      std::uint64_t last = of_round->end;
+      for (unsigned i = 1; i < shape_.threads_per_block; ++i) {
+        first = std::min(first, of_round[i].begin);
+        last = std::max(last, of_round[i].end);
       }
       cycles[round] = static_cast<std::uint32_t>(last - first);
     }

@@ -15,10 +15,11 @@
 
 namespace finesync::chain {
 
-/// When a thread began and ended a round, by the SM's clock.
+/// When a thread began and ended a round, by the SM's clock. Of 64 bits: one of 32, ptxas may read
+/// some cycles late, through a register of the whole warp.
 struct lap {
-  std::uint32_t begin;
-  std::uint32_t end;
+  std::uint64_t begin;
+  std::uint64_t end;
 };
 
 /// A row whose tokens pass_on() hands on, where others fire(). The first threads of a chain find
@@ -98,10 +99,11 @@ class fired_chain {
       const bool in_time = begins_ || read(in_, before, watchdog);
       add(before);  // others wait without a watchdog
       return in_time;
-    } else {
-      if (!begins_) return fire(watchdog, add, in_);
+    } else if (begins_) {
       add(first_);
       return true;
+    } else {
+      return fire(watchdog, add, in_);
     }
   }
 
@@ -171,10 +173,11 @@ __global__ void time_chains(setup how, cell<std::uint32_t>* sums, cell<lap>* lap
     chain.open(first_value(round));
     std::uint32_t sum = 0;
     __syncthreads();
+    __syncthreads();  // from the vote that ends a round warps come 60 cycles apart, from this one 6
 
-    const auto begin = static_cast<std::uint32_t>(clock_cycles());
+    const std::uint64_t begin = clock_cycles();
     const bool in_time = chain.run(sum, watchdog);
-    const auto end = static_cast<std::uint32_t>(clock_cycles());
+    const std::uint64_t end = clock_cycles();
 
     sums[round * blockDim.x + at.me] = sum;
     laps[round * blockDim.x + at.me] = lap{begin, end};

@@ -32,7 +32,6 @@ class full_empty_channel {
   __device__ void open() { ref(word_).store(empty, memory_order::relaxed); }
   __device__ void close() {}
   __device__ void give(std::uint32_t token) { ref(word_).store(token, memory_order::relaxed); }
-  __device__ void give_if(bool holds, std::uint32_t token) { store_if(holds, word_, token); }
   __device__ bool is_empty() { return ref(word_).load(memory_order::relaxed) == empty; }
   __device__ bool try_read(std::uint32_t& token) {
     token = ref(word_).load(memory_order::relaxed);
@@ -42,6 +41,13 @@ class full_empty_channel {
     if (!try_read(token)) return false;
     ref(word_).store(empty, memory_order::relaxed);
     return true;
+  }
+
+  __device__ static bool is_token(std::uint32_t word) { return word != empty; }
+  /// For pass_on(): gives what was made of a word, if that is a token. \returns what was made.
+  __device__ std::uint32_t give_if_token(std::uint32_t word, std::uint32_t made) {
+    store_if(is_token(word), word_, made);
+    return made;
   }
 
  private:
@@ -76,43 +82,59 @@ namespace detail {
 template <class Channel, class Function>
 __device__ __forceinline__ bool poll_once(Channel& in, Channel& out, Function& f,
                                           std::uint32_t& result) {
-  std::uint32_t token;
-  const bool full = in.try_read(token);
-  result = f(token);
-  out.give_if(full, result);
+  std::uint32_t word;
+  const bool full = in.try_read(word);
+  result = out.give_if_token(word, f(word));
   return full;
 }
 
+/// \returns what was given, or `empty` where no token came in time for these polls.
 template <class Channel, class Function>
-__device__ __forceinline__ bool poll_in_rounds(Channel& in, Channel& out, Function& f,
-                                               std::uint32_t& result) {
+__device__ __forceinline__ std::uint32_t poll_in_rounds(Channel& in, Channel& out, Function& f) {
   FINESYNC_NO_UNROLL
   for (unsigned round = 0; round < rounds_of_polls; ++round) {
-    for (unsigned i = 0; i < 4; ++i)
-      if (poll_once(in, out, f, result)) return true;
+    for (unsigned i = 0; i < 4; ++i) {
+      std::uint32_t result;
+      if (poll_once(in, out, f, result)) return result;
+    }
   }
-  return false;
+  return Channel::empty;
 }
 
 /// The same by a few polls with no loop around them, in which ptxas has a warp yield to the others.
+/// What the last of them made of a word that is no token is none either.
 template <class Channel, class Function, unsigned... Polls>
-__device__ __forceinline__ bool poll_in_a_row(Channel& in, Channel& out, Function& f,
-                                              std::uint32_t& result,
-                                              std::integer_sequence<unsigned, Polls...>) {
+__device__ __forceinline__ std::uint32_t poll_in_a_row(Channel& in, Channel& out, Function& f,
+                                                       std::integer_sequence<unsigned, Polls...>) {
+  std::uint32_t result;
   const auto poll = [&](unsigned) { return poll_once(in, out, f, result); };
-  return (poll(Polls) || ...);
+  (poll(Polls) || ...);
+  return result;
 }
 
-/// A channel whose takers are told when a token is near says how many polls that is worth.
-/// \returns false where no token came in time for these polls.
+/// A channel whose takers are told when a token is near says how many polls that is worth. They are
+/// whole warps.
+template <class Channel>
+concept is_near_when_polled = requires {
+  Channel::polls_in_a_row;
+};
+
 template <class Channel, class Function>
-__device__ __forceinline__ bool poll_and_give(Channel& in, Channel& out, Function& f,
-                                              std::uint32_t& result) {
-  if constexpr (requires { Channel::polls_in_a_row; })
-    return poll_in_a_row(in, out, f, result,
+__device__ __forceinline__ std::uint32_t poll_and_give(Channel& in, Channel& out, Function& f) {
+  if constexpr (is_near_when_polled<Channel>)
+    return poll_in_a_row(in, out, f,
                          std::make_integer_sequence<unsigned, Channel::polls_in_a_row>());
   else
-    return poll_in_rounds(in, out, f, result);
+    return poll_in_rounds(in, out, f);
+}
+
+/// Of a whole warp by a vote, so that lanes that all have it need not part, and join again.
+template <class Channel>
+__device__ __forceinline__ bool all_of_us(bool has_given) {
+  if constexpr (is_near_when_polled<Channel>)
+    return __all_sync(0xffffffffu, has_given) != 0;
+  else
+    return has_given;
 }
 
 /// \returns false when the watchdog ended the wait.
@@ -142,14 +164,17 @@ struct nothing_else {
 template <class Channel, class Function, class Then = detail::nothing_else>
 __device__ __forceinline__ bool pass_on(Channel& in, Channel& out, Function f, std::uint32_t& given,
                                         const watchdog_ref& watchdog, Then then = {}) {
-  const bool in_time = detail::poll_and_give(in, out, f, given);
+  given = detail::poll_and_give(in, out, f);
   then();
-  if (in_time) return true;
+  if (detail::all_of_us<Channel>(Channel::is_token(given))) return true;
+  const bool has_given = Channel::is_token(given);
   if (!detail::await_token(in, watchdog)) return false;
-  std::uint32_t token;
-  in.try_read(token);
-  given = f(token);
-  out.give(given);
+  if (!has_given) {
+    std::uint32_t token;
+    in.try_read(token);
+    given = f(token);
+    out.give(given);
+  }
   return true;
 }
 
