@@ -1,7 +1,10 @@
 #include <inputs/graphs/build.hpp>
 #include <inputs/input_error.hpp>
+#include <inputs/parts.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -22,100 +25,111 @@ constexpr std::uint32_t weight_of(packed_arc arc) {
   return static_cast<std::uint32_t>(arc);
 }
 
-struct rows {
-  std::vector<std::uint32_t> first;
-  std::vector<packed_arc> arcs;  // of each vertex in order
-};
+// `arcs_of(edge, put)` hands the arcs of an edge, (from, to, weight), to `put`; `keep(row)` leaves
+// those that stay in front, and says how many.
+template <class ArcsOf, class Keep>
+graph graph_of(const std::string& name, std::uint32_t vertices, std::span<const edge> edges,
+               const ArcsOf& arcs_of, const Keep& keep) {
+  const parts of_edges(edges.size());
+  const auto for_each_arc = [&](const auto& put) {
+    of_edges.for_each([&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) arcs_of(edges[i], put);
+    });
+  };
+  const auto place = [](std::uint32_t& of) { return std::atomic_ref(of); };
+  constexpr auto relaxed = std::memory_order_relaxed;
 
-// `for_each_arc` hands (from, to, weight) of the same arcs to its argument each time.
-template <class ForEachArc>
-rows rows_of(const std::string& name, std::uint32_t vertices, ForEachArc&& for_each_arc) {
-  rows made;
-  made.first.resize(std::size_t{vertices} + 1);
-  std::uint64_t arcs = 0;
+  std::vector<std::uint32_t> first(std::size_t{vertices} + 1);
   for_each_arc([&](std::uint32_t from, std::uint32_t, std::uint32_t) {
-    ++made.first[from];
-    ++arcs;
+    place(first[from]).fetch_add(1, relaxed);
   });
+  const std::uint64_t arcs = std::accumulate(first.begin(), first.end(), std::uint64_t{0});
   if (arcs > most_arcs)
     throw input_error(name, fmt::format("{} arcs are more than {}", arcs, most_arcs));
-  std::inclusive_scan(made.first.begin(), made.first.end(), made.first.begin());
-  made.arcs.resize(arcs);
+  std::inclusive_scan(first.begin(), first.end(), first.begin());
+
+  // Whoever comes first puts his arc last, but then they are sorted.
+  const auto packed_arcs = std::make_unique_for_overwrite<packed_arc[]>(arcs);
   for_each_arc([&](std::uint32_t from, std::uint32_t to, std::uint32_t weight) {
-    made.arcs[--made.first[from]] = packed(to, weight);
+    packed_arcs[place(first[from]).fetch_sub(1, relaxed) - 1] = packed(to, weight);
   });
-  for (std::uint32_t v = 0; v < vertices; ++v)
-    std::sort(made.arcs.data() + made.first[v], made.arcs.data() + made.first[v + 1]);
-  return made;
-}
-
-// Makes one arc of those of a vertex to the same target: `merge(weight, next weight)`.
-template <class Merge>
-void merge_repeats(rows& of, Merge&& merge) {
-  std::uint32_t kept = 0;
-  for (std::size_t v = 0, arc = 0; v + 1 < of.first.size(); ++v) {
-    const std::uint32_t begin = kept;
-    for (; arc < of.first[v + 1]; ++arc) {
-      const packed_arc next = of.arcs[arc];
-      if (kept != begin && target_of(of.arcs[kept - 1]) == target_of(next))
-        of.arcs[kept - 1] =
-            packed(target_of(next), merge(weight_of(of.arcs[kept - 1]), weight_of(next)));
-      else
-        of.arcs[kept++] = next;
+  const parts of_vertices(vertices);
+  graph made{name, std::vector<std::uint32_t>(std::size_t{vertices} + 1), {}, {}, false};
+  of_vertices.for_each([&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      const std::span row(packed_arcs.get() + first[v], packed_arcs.get() + first[v + 1]);
+      std::ranges::sort(row);
+      made.first[v + 1] = keep(row);
     }
-    of.first[v] = begin;
-  }
-  of.first.back() = kept;
-  of.arcs.resize(kept);
+  });
+  std::inclusive_scan(made.first.begin(), made.first.end(), made.first.begin());
+
+  made.targets.resize(made.first.back());
+  made.weights.resize(made.first.back());
+  of_vertices.for_each([&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v)
+      for (std::uint32_t arc = made.first[v]; arc < made.first[v + 1]; ++arc) {
+        const packed_arc from = packed_arcs[first[v] + (arc - made.first[v])];
+        made.targets[arc] = target_of(from);
+        made.weights[arc] = weight_of(from);
+      }
+  });
+  return made;
 }
 
-graph unpacked(const std::string& name, rows from) {
-  graph made{name, std::move(from.first), {}, {}, false};
-  made.targets.resize(from.arcs.size());
-  made.weights.resize(from.arcs.size());
-  std::ranges::transform(from.arcs, made.targets.begin(), target_of);
-  std::ranges::transform(from.arcs, made.weights.begin(), weight_of);
-  return made;
+// Makes one arc of those to the same target: `merge(weight, next weight)`.
+template <class Merge>
+auto merging(const Merge& merge) {
+  return [=](std::span<packed_arc> row) {
+    std::uint32_t kept = 0;
+    for (const packed_arc next : row) {
+      if (kept != 0 && target_of(row[kept - 1]) == target_of(next))
+        row[kept - 1] = packed(target_of(next), merge(weight_of(row[kept - 1]), weight_of(next)));
+      else
+        row[kept++] = next;
+    }
+    return kept;
+  };
 }
 
 }  // namespace
 
 graph directed_graph(const std::string& name, std::uint32_t vertices, std::span<const edge> edges) {
-  return unpacked(name, rows_of(name, vertices, [&](auto&& put) {
-                    for (const edge& each : edges) put(each.from, each.to, each.weight);
-                  }));
+  return graph_of(
+      name, vertices, edges,
+      [](const edge& each, const auto& put) { put(each.from, each.to, each.weight); },
+      [](std::span<packed_arc> row) { return static_cast<std::uint32_t>(row.size()); });
 }
 
 graph undirected_graph(const std::string& name, std::uint32_t vertices,
                        std::span<const edge> edges) {
-  rows made = rows_of(name, vertices, [&](auto&& put) {
-    for (const edge& each : edges) {
-      if (each.from == each.to) continue;
-      put(each.from, each.to, each.weight);
-      put(each.to, each.from, each.weight);
-    }
-  });
-  merge_repeats(made, [](std::uint32_t lightest, std::uint32_t) { return lightest; });
-  graph simple = unpacked(name, std::move(made));
+  graph simple = graph_of(
+      name, vertices, edges,
+      [](const edge& each, const auto& put) {
+        if (each.from == each.to) return;
+        put(each.from, each.to, each.weight);
+        put(each.to, each.from, each.weight);
+      },
+      merging([](std::uint32_t lightest, std::uint32_t) { return lightest; }));
   simple.is_simple = true;
   return simple;
 }
 
 graph capacity_graph(const std::string& name, std::uint32_t vertices, std::span<const edge> edges) {
-  rows made = rows_of(name, vertices, [&](auto&& put) {
-    for (const edge& each : edges) {
-      if (each.from == each.to) continue;
-      put(each.from, each.to, each.weight);
-      put(each.to, each.from, 0u);
-    }
-  });
-  merge_repeats(made, [&](std::uint32_t one, std::uint32_t other) {
-    if (one + other > most_weight)
-      throw input_error(
-          name, fmt::format("the capacities of repeated arcs add up to more than {}", most_weight));
-    return one + other;
-  });
-  return unpacked(name, std::move(made));
+  return graph_of(
+      name, vertices, edges,
+      [](const edge& each, const auto& put) {
+        if (each.from == each.to) return;
+        put(each.from, each.to, each.weight);
+        put(each.to, each.from, 0u);
+      },
+      merging([&](std::uint32_t one, std::uint32_t other) {
+        if (one + other > most_weight)
+          throw input_error(
+              name,
+              fmt::format("the capacities of repeated arcs add up to more than {}", most_weight));
+        return one + other;
+      }));
 }
 
 }  // namespace finesync::inputs

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <inputs/graphs/graph.hpp>
+#include <inputs/parts.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -30,13 +32,15 @@ graph undirected_graph(const std::string& name, std::uint32_t vertices,
 /// repeated arcs are added, which is an input_error beyond most_weight; no loops.
 graph capacity_graph(const std::string& name, std::uint32_t vertices, std::span<const edge> edges);
 
-/// Gives each arc the weight `weight_of(one end, other end)`.
+/// Gives each arc the weight `weight_of(one end, other end)`, which many threads call at once.
 template <class WeightOf>
 void set_weights(graph& of, WeightOf&& weight_of) {
   of.weights.resize(of.arcs());
-  for (std::uint32_t u = 0; u < of.vertices(); ++u)
-    for (std::uint32_t arc = of.first[u]; arc < of.first[u + 1]; ++arc)
-      of.weights[arc] = weight_of(u, of.targets[arc]);
+  parts(of.vertices()).for_each([&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t u = begin; u < end; ++u)
+      for (std::uint32_t arc = of.first[u]; arc < of.first[u + 1]; ++arc)
+        of.weights[arc] = weight_of(static_cast<std::uint32_t>(u), of.targets[arc]);
+  });
 }
 
 }  // namespace finesync::inputs

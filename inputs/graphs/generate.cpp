@@ -5,6 +5,7 @@
 #include <inputs/graphs/random_edges.cuh>
 #include <inputs/graphs/weights.cuh>
 #include <inputs/input_error.hpp>
+#include <inputs/parts.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -31,12 +32,13 @@ template <class EdgeOf>
 graph random_graph(const request& asked, std::uint32_t edges_per_vertex, std::uint32_t most,
                    EdgeOf&& edge_of) {
   const std::uint32_t vertices = 1u << asked.size;
-  std::vector<edge> edges;
-  edges.reserve(std::size_t{vertices} * edges_per_vertex);
-  for (std::uint32_t i = 0; i < vertices * edges_per_vertex; ++i) {
-    const edge_ends ends = edge_of(asked.size, asked.seed, i);
-    edges.push_back({ends.from, ends.to, 0});
-  }
+  std::vector<edge> edges(vertices * edges_per_vertex);
+  parts(edges.size()).for_each([&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const edge_ends ends = edge_of(asked.size, asked.seed, static_cast<std::uint32_t>(i));
+      edges[i] = {ends.from, ends.to, 0};
+    }
+  });
   graph made = undirected_graph(asked.name, vertices, edges);
   set_weights(made, [&](std::uint32_t one, std::uint32_t other) {
     return uniform_weight(edge_bits(asked.seed, one, other), most);

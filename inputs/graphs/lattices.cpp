@@ -2,38 +2,58 @@
 #include <inputs/graphs/lattices.cuh>
 #include <inputs/graphs/lattices.hpp>
 #include <inputs/graphs/weights.cuh>
+#include <inputs/parts.hpp>
 
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 namespace finesync::inputs {
 namespace {
 
+// Calls `put` with the neighbours of a vertex, in ascending order.
+template <class Put>
+void neighbours(const std::vector<std::uint8_t>& links, std::uint32_t width, std::size_t vertex,
+                const Put& put) {
+  const auto back = [&](std::uint32_t way, std::size_t steps) {
+    if ((links[vertex] & way) != 0) put(static_cast<std::uint32_t>(vertex - steps));
+  };
+  const auto on = [&](std::uint32_t way, std::size_t steps) {
+    if (vertex + steps < links.size() && (links[vertex + steps] & way) != 0)
+      put(static_cast<std::uint32_t>(vertex + steps));
+  };
+  const std::size_t row = width;
+  back(links_back::north_west, row + 1);
+  back(links_back::north, row);
+  back(links_back::west, 1);
+  on(links_back::west, 1);
+  on(links_back::north, row);
+  on(links_back::north_west, row + 1);
+}
+
 template <class LinksOf>
 graph lattice(const std::string& name, std::uint32_t width, std::uint32_t vertices,
-              LinksOf&& links_of) {
+              const LinksOf& links_of) {
+  const parts of_vertices(vertices);
+  const auto for_each_vertex = [&](const auto& run) {
+    of_vertices.for_each([&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t v = begin; v < end; ++v) run(v);
+    });
+  };
   std::vector<std::uint8_t> links(vertices);
-  for (std::uint32_t v = 0; v < vertices; ++v)
-    links[v] = static_cast<std::uint8_t>(links_of(width, v));
-  graph made;
-  made.name = name;
-  made.is_simple = true;
-  made.first.reserve(std::size_t{vertices} + 1);
-  for (std::uint32_t v = 0; v < vertices; ++v) {
-    const auto back = [&](std::uint32_t way, std::uint32_t steps) {
-      if ((links[v] & way) != 0) made.targets.push_back(v - steps);
-    };
-    const auto on = [&](std::uint32_t way, std::uint64_t steps) {
-      if (v + steps < vertices && (links[v + steps] & way) != 0)
-        made.targets.push_back(static_cast<std::uint32_t>(v + steps));
-    };
-    back(links_back::north_west, width + 1);
-    back(links_back::north, width);
-    back(links_back::west, 1);
-    on(links_back::west, 1);
-    on(links_back::north, width);
-    on(links_back::north_west, width + 1);
-    made.first.push_back(made.arcs());
-  }
+  for_each_vertex([&](std::size_t v) {
+    links[v] = static_cast<std::uint8_t>(links_of(width, static_cast<std::uint32_t>(v)));
+  });
+  graph made{name, std::vector<std::uint32_t>(std::size_t{vertices} + 1), {}, {}, true};
+  for_each_vertex([&](std::size_t v) {
+    neighbours(links, width, v, [&](std::uint32_t) { ++made.first[v + 1]; });
+  });
+  std::inclusive_scan(made.first.begin(), made.first.end(), made.first.begin());
+  made.targets.resize(made.first.back());
+  for_each_vertex([&](std::size_t v) {
+    std::uint32_t arc = made.first[v];
+    neighbours(links, width, v, [&](std::uint32_t other) { made.targets[arc++] = other; });
+  });
   return made;
 }
 

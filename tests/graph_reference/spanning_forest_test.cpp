@@ -6,8 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <random>
+#include <utility>
 
 namespace finesync::graph_reference {
 namespace {
@@ -117,6 +120,34 @@ TEST(forest, of_equal_weights_is_the_one_of_the_smallest_arcs) {
   EXPECT_EQ(lightest_forest(square).arcs, (std::vector{0u, 1u, 3u}));
 }
 
+// J. Kruskal's algorithm as it is told: all edges in order, a label for each tree.
+std::vector<std::uint32_t> one_after_the_other(const graph& of) {
+  std::vector<std::array<std::uint32_t, 4>> all;
+  for (std::uint32_t u = 0; u < of.vertices(); ++u)
+    for (std::uint32_t arc = of.first[u]; arc < of.first[u + 1]; ++arc)
+      if (u < of.targets[arc]) all.push_back({of.weights[arc], arc, u, of.targets[arc]});
+  std::ranges::sort(all);
+  std::vector<std::uint32_t> tree(of.vertices()), taken;
+  std::vector<std::vector<std::uint32_t>> members(of.vertices());
+  for (std::uint32_t v = 0; v < of.vertices(); ++v) members[tree[v] = v].push_back(v);
+  for (const auto& [weight, arc, u, v] : all) {
+    std::uint32_t few = tree[u], many = tree[v];
+    if (few == many) continue;
+    if (members[few].size() > members[many].size()) std::swap(few, many);
+    for (const std::uint32_t each : members[few]) members[tree[each] = many].push_back(each);
+    members[few].clear();
+    taken.push_back(arc);
+  }
+  return taken;
+}
+
+TEST(forest, of_many_edges_is_the_same) {
+  for (const std::uint32_t most : {50u, 1'000'000u}) {
+    const graph wide = random_graph(200'000, 1'200'000, most, most);
+    EXPECT_EQ(lightest_forest(wide).arcs, one_after_the_other(wide));
+  }
+}
+
 TEST(forest, of_a_long_path_ends_soon) {
   EXPECT_EQ(lightest_forest(path(1'000'000)).weight, 3u * 999'999u);
 }
@@ -137,6 +168,17 @@ TEST(forest_check, of_many_arcs_is_the_same) {
   EXPECT_NE(check.fault_of(arcs)->find("is between two trees"), std::string::npos);
 }
 
+TEST(forest_check, adds_up_the_weights_of_what_is_there) {
+  const graph wide = random_graph(300'000, 900'000, 1'000'000'000, 6);
+  const spanning_forest made = lightest_forest(wide);
+  std::vector<std::uint32_t> arcs(wide.vertices(), no_arc);
+  std::ranges::copy_backward(made.arcs, arcs.end());
+  const forest_check check(wide, made.components);
+  EXPECT_EQ(check.fault_of(arcs), std::nullopt);
+  EXPECT_EQ(check.weight_of(arcs), made.weight);
+  EXPECT_EQ(check.weight_of({}), 0u);
+}
+
 TEST(forest_check, refuses_what_is_none) {
   const graph triangle_and_edge = both_ways(5, {{0, 1, 1}, {1, 2, 2}, {0, 2, 3}, {3, 4, 1}});
   const std::vector<std::uint32_t> all = lightest_forest(triangle_and_edge).arcs;
@@ -152,6 +194,8 @@ TEST(forest_check, refuses_what_is_none) {
   EXPECT_EQ(fault({0, 0, all[2]}), "the edge 0 - 1 closes a cycle");
   EXPECT_EQ(fault({0, 2}), "the edge 1 - 0 closes a cycle");  // the same edge both ways
   EXPECT_EQ(fault({99}), "there is no arc 99");
+  EXPECT_EQ(fault({no_arc, all[0], no_arc, no_arc, all[1], all[2]}), "none");
+  EXPECT_EQ(fault({no_arc, all[0], all[2]}), "the edge 3 - 4 is between two trees");
   const graph loop = both_ways(1, {{0, 0, 1}});
   EXPECT_EQ(forest_check(loop, 1).fault_of(std::vector{0u}), "the edge 0 - 0 closes a cycle");
   EXPECT_EQ(forest_check(loop, 2).fault_of({}), "it has 1 trees, and the graph 2 components");

@@ -8,7 +8,9 @@
 #include <tests/contenders.hpp>
 #include <tests/seed_budget.hpp>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 namespace finesync::mst {
 namespace {
@@ -60,6 +62,15 @@ TEST_P(forests, with_long_rows_are_right) {
   expect_right(small(star(3000, 50), all_light), 2, simt::memory_kind::weak);
 }
 
+TEST_P(forests, with_more_edges_than_pairs_of_components_are_right) {
+  const setup dense = small(random_graph(4000, 20'000, 1000), all_light);
+  expect_right(dense, 1, simt::memory_kind::weak);
+  // A block is late where pairs are offered to, or about there.
+  for (unsigned seed = 0; seed < test::seed_budget(6); ++seed)
+    expect_right(dense, seed, simt::memory_kind::strong,
+                 {.behind = 264'000 + 2000 * seed, .length = 20'000});
+}
+
 TEST_P(forests, of_real_graphs_are_right) {
   for (const char* file : {"karate.mtx", "jagmesh7.mtx"}) {
     setup how = small({});
@@ -82,6 +93,18 @@ TEST_P(forests, notice_that_nobody_has_run) {
   const auto experiment = GetParam().make(small(path(9, 2)));
   experiment->reset();
   EXPECT_EQ(experiment->verify().what, bench::status::wrong);
+}
+
+// The same for all versions, and long.
+TEST(rows, of_which_warps_take_several_at_a_time_are_all_walked) {
+  const auto versions = workload::runnable(all_minima);
+  const auto bound = std::ranges::find_if(
+      versions, [](const auto& each) { return each.name == std::string_view("atomic_minimum"); });
+  ASSERT_NE(bound, versions.end());
+  simt::settings settings = simt::random_schedule(1, simt::memory_kind::strong);
+  settings.gpu.sms = 1;
+  const simt::scoped_settings scoped(settings);
+  workload::expect_right(*bound->make(small(random_graph(70'000, 90'000, 100), all_light)));
 }
 
 }  // namespace

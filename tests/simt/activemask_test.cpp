@@ -146,4 +146,25 @@ TEST(activemask, groups_of_lanes_with_the_same_key_count_every_lane_once) {
   }
 }
 
+/// Each lane brings its number; lanes are in so many groups.
+__global__ void fold_numbers(cell32* sums, cell32* sums_of_few, unsigned groups) {
+  const auto sum = [](std::uint32_t a, std::uint32_t b) { return a + b; };
+  const lane_group group = lane_group::with_same(threadIdx.x % groups);
+  sums[threadIdx.x] = group.fold(threadIdx.x + 0u, sum);
+  sums_of_few[threadIdx.x] = group.fold_few(threadIdx.x + 0u, sum);
+}
+
+TEST(lane_groups, of_any_size_fold_what_they_bring) {
+  const simt::scoped_settings use(round_robin());
+  for (unsigned groups = 1; groups <= 32; ++groups) {
+    const buffer<std::uint32_t> sums = zeroed_words(32), sums_of_few = zeroed_words(32);
+    launch_cooperative(fold_numbers, {}, sums.cells(), sums_of_few.cells(), groups);
+    std::vector<std::uint32_t> expected(32);
+    for (unsigned lane = 0; lane < 32; ++lane)
+      for (unsigned other = lane % groups; other < 32; other += groups) expected[lane] += other;
+    EXPECT_EQ(sums.to_host(), expected) << groups;
+    EXPECT_EQ(sums_of_few.to_host(), expected) << groups;
+  }
+}
+
 }  // namespace

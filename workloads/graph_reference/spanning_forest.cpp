@@ -1,10 +1,11 @@
+#include <inputs/parts.hpp>
 #include <workloads/graph_reference/spanning_forest.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <numeric>
 #include <thread>
@@ -67,6 +68,21 @@ struct candidate {
   }
 };
 
+using candidates = std::span<candidate>;
+
+void sort_by_threads(candidates all, std::size_t threads) {
+  if (threads < 2 || all.size() < 1 << 16) {
+    std::ranges::sort(all, std::less<>());
+    return;
+  }
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+  {
+    std::jthread other(sort_by_threads, candidates(all.begin(), middle), threads / 2);
+    sort_by_threads({middle, all.end()}, threads - threads / 2);
+  }
+  std::inplace_merge(all.begin(), middle, all.end());
+}
+
 class kruskal {
  public:
   explicit kruskal(const inputs::graph& of) : of_(of), trees_(of.vertices()) {
@@ -74,38 +90,53 @@ class kruskal {
   }
 
   spanning_forest made() {
-    std::vector<candidate> all;
-    all.reserve(of_.arcs() / 2);
-    for (std::uint32_t u = 0; u < of_.vertices(); ++u)
-      for (std::uint32_t arc = of_.first[u]; arc < of_.first[u + 1]; ++arc)
-        if (u < of_.targets[arc]) all.push_back({of_.weights[arc], arc, u});
-    grow(all);
+    std::uint32_t least = 0;
+    for (const std::uint32_t end : ends_of_classes()) {
+      std::vector<candidate> wanted = between_trees(least, end);
+      sort_by_threads(wanted, std::thread::hardware_concurrency());
+      for (const candidate& each : wanted) take(each);
+      least = end;
+    }
     return std::move(made_);
   }
 
  private:
-  void grow(std::span<candidate> with) {
-    constexpr std::size_t few = 1 << 12;
-    if (with.size() <= few) {
-      std::ranges::sort(with, std::less<>());
-      for (const candidate& each : with) take(each);
-      return;
-    }
-    const auto heavy =
-        std::partition(with.begin(), with.end(),
-                       [pivot = middle_of(with)](const candidate& each) { return each < pivot; });
-    grow({with.begin(), heavy});
-    const auto kept = std::remove_if(heavy, with.end(), [&](const candidate& each) {
-      return trees_.root(each.from) == trees_.root(of_.targets[each.arc]);
-    });
-    grow({heavy, kept});
+  // Weights that cut the edges into classes of about the same size; the last is above all.
+  std::vector<std::uint32_t> ends_of_classes() const {
+    constexpr std::size_t classes = 8;
+    constexpr std::size_t most = 1024;
+    const std::size_t samples = std::min<std::size_t>(of_.arcs(), most);
+    std::vector<std::uint32_t> sampled(samples);
+    for (std::size_t i = 0; i < samples; ++i) sampled[i] = of_.weights[of_.arcs() * i / samples];
+    std::ranges::sort(sampled);
+    std::vector<std::uint32_t> ends;
+    for (std::size_t i = 1; i < classes && samples != 0; ++i)
+      ends.push_back(sampled[samples * i / classes]);
+    ends.push_back(inputs::most_weight + 1);
+    ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+    return ends;
   }
 
-  // No two are alike, so there is a lighter one and a heavier one.
-  static candidate middle_of(std::span<const candidate> of) {
-    std::array three{of.front(), of[of.size() / 2], of.back()};
-    std::ranges::sort(three, std::less<>());
-    return three[1];
+  // Edges from a weight to below another that are not within a tree, in the order of their arcs.
+  std::vector<candidate> between_trees(std::uint32_t least, std::uint32_t end) {
+    const inputs::parts of_vertices(of_.vertices());
+    std::vector<std::vector<candidate>> found(of_vertices.count());
+    of_vertices.for_each([&](std::size_t part, std::size_t from, std::size_t to) {
+      for (auto u = static_cast<std::uint32_t>(from); u < to; ++u)
+        for (std::uint32_t arc = of_.first[u]; arc < of_.first[u + 1]; ++arc) {
+          const std::uint32_t weight = of_.weights[arc];
+          if (u < of_.targets[arc] && least <= weight && weight < end &&
+              trees_.root(u) != trees_.root(of_.targets[arc]))
+            found[part].push_back({weight, arc, u});
+        }
+    });
+    std::vector<std::size_t> places{0};
+    for (const auto& each : found) places.push_back(places.back() + each.size());
+    std::vector<candidate> all(places.back());
+    of_vertices.for_each([&](std::size_t part, std::size_t, std::size_t) {
+      std::ranges::copy(found[part], all.begin() + static_cast<std::ptrdiff_t>(places[part]));
+    });
+    return all;
   }
 
   void take(const candidate& each) {
@@ -120,27 +151,6 @@ class kruskal {
   spanning_forest made_;
 };
 
-// Whether all of some values pass, by as many threads as are worth it.
-template <class Test>
-bool all_of_many(std::span<const std::uint32_t> values, Test test) {
-  constexpr std::size_t worth_a_thread = 1 << 16;
-  const std::size_t threads = std::clamp<std::size_t>(
-      values.size() / worth_a_thread, 1, std::max(1u, std::thread::hardware_concurrency()));
-  std::atomic<bool> all = true;
-  const auto run = [&](std::size_t thread) {
-    const std::size_t begin = values.size() * thread / threads;
-    const std::size_t end = values.size() * (thread + 1) / threads;
-    if (!std::ranges::all_of(values.subspan(begin, end - begin), test))
-      all.store(false, std::memory_order_relaxed);
-  };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t thread = 1; thread < threads; ++thread) others.emplace_back(run, thread);
-    run(0);
-  }
-  return all.load(std::memory_order_relaxed);
-}
-
 }  // namespace
 
 spanning_forest lightest_forest(const inputs::graph& of) {
@@ -149,8 +159,11 @@ spanning_forest lightest_forest(const inputs::graph& of) {
 
 forest_check::forest_check(const inputs::graph& of, std::uint32_t components)
     : of_(of), components_(components), sources_(of.arcs()) {
-  for (std::uint32_t u = 0; u < of.vertices(); ++u)
-    std::fill(sources_.begin() + of.first[u], sources_.begin() + of.first[u + 1], u);
+  inputs::parts(of.vertices()).for_each([&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t u = begin; u < end; ++u)
+      std::fill(sources_.begin() + of.first[u], sources_.begin() + of.first[u + 1],
+                static_cast<std::uint32_t>(u));
+  });
 }
 
 std::optional<std::string> forest_check::fault_of(std::span<const std::uint32_t> arcs) const {
@@ -158,20 +171,42 @@ std::optional<std::string> forest_check::fault_of(std::span<const std::uint32_t>
   const auto is_right = [&](trees& of, std::uint32_t arc) {
     return arc < of_.arcs() && of.join(sources_[arc], of_.targets[arc]);
   };
-  if (!all_of_many(arcs, [&](std::uint32_t arc) { return is_right(joined, arc); })) {
+  std::atomic<bool> all_are_right = true;
+  std::atomic<std::uint32_t> number = 0;
+  inputs::parts(arcs.size()).for_each([&](std::size_t, std::size_t begin, std::size_t end) {
+    std::uint32_t of_part = 0;
+    for (const std::uint32_t arc : arcs.subspan(begin, end - begin)) {
+      if (arc == no_arc) continue;
+      ++of_part;
+      if (!is_right(joined, arc)) all_are_right.store(false, std::memory_order_relaxed);
+    }
+    number.fetch_add(of_part, std::memory_order_relaxed);
+  });
+  if (!all_are_right) {
     trees again(of_.vertices());
-    const std::uint32_t first =
-        *std::ranges::find_if(arcs, [&](std::uint32_t arc) { return !is_right(again, arc); });
+    const std::uint32_t first = *std::ranges::find_if(
+        arcs, [&](std::uint32_t arc) { return arc != no_arc && !is_right(again, arc); });
     if (first >= of_.arcs()) return fmt::format("there is no arc {}", first);
     return fmt::format("the edge {} - {} closes a cycle", sources_[first], of_.targets[first]);
   }
   // Each tree lies within a component, so if there are as many, no edge is between two.
-  if (of_.vertices() - arcs.size() == components_) return std::nullopt;
+  const std::uint32_t trees = of_.vertices() - number;
+  if (trees == components_) return std::nullopt;
   for (std::uint32_t arc = 0; arc < of_.arcs(); ++arc)
     if (joined.root(sources_[arc]) != joined.root(of_.targets[arc]))
       return fmt::format("the edge {} - {} is between two trees", sources_[arc], of_.targets[arc]);
-  return fmt::format("it has {} trees, and the graph {} components", of_.vertices() - arcs.size(),
-                     components_);
+  return fmt::format("it has {} trees, and the graph {} components", trees, components_);
+}
+
+std::uint64_t forest_check::weight_of(std::span<const std::uint32_t> arcs) const {
+  std::atomic<std::uint64_t> weight = 0;
+  inputs::parts(arcs.size()).for_each([&](std::size_t, std::size_t begin, std::size_t end) {
+    std::uint64_t of_part = 0;
+    for (const std::uint32_t arc : arcs.subspan(begin, end - begin))
+      if (arc != no_arc) of_part += of_.weights[arc];
+    weight.fetch_add(of_part, std::memory_order_relaxed);
+  });
+  return weight;
 }
 
 }  // namespace finesync::graph_reference

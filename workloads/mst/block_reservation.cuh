@@ -2,6 +2,7 @@
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/warp.cuh>
 #include <finesync/timetable/block_prefix.cuh>
 
 #include <cstdint>
@@ -44,6 +45,34 @@ class block_reservation {
   block_prefix prefix_;
   cell<std::uint32_t> first_;
   cell<std::uint32_t> second_;
+};
+
+/// Where the first of the caller's items is, and the others 32 behind each other, if every warp of
+/// a block has `Each` times 32 that lie in a row.
+template <unsigned Each>
+__device__ __forceinline__ std::uint32_t first_item(std::uint32_t of_block) {
+  return of_block + threadIdx.x / 32 * 32 * Each + lane_id();
+}
+
+/// A warp's places in a list, for one item of each lane after the other: what lies in a row gets
+/// places in a row, and so stays together in memory.
+class places_in_order {
+ public:
+  /// \param of_lane the first that a reservation gave the caller. All lanes of the warp call it.
+  __device__ explicit places_in_order(std::uint32_t of_lane)
+      : next_(__shfl_sync(all_lanes, of_lane, 0)) {}
+
+  /// \returns the place of the caller's item, if it brings one. All lanes of the warp call it.
+  __device__ __forceinline__ std::uint32_t take(bool wants) {
+    const unsigned wanting = __ballot_sync(all_lanes, wants);
+    const std::uint32_t place = next_ + lanes_below(wanting);
+    next_ += static_cast<unsigned>(__popc(wanting));
+    return place;
+  }
+
+ private:
+  static constexpr unsigned all_lanes = 0xffffffffu;
+  std::uint32_t next_;
 };
 
 }  // namespace finesync::mst

@@ -111,7 +111,7 @@ __device__ __forceinline__ void list_arcs(const run_ref& run, const Arcs& source
 /// Any number of blocks. Rows differ in length, so warps take some at a time.
 /// \tparam Arcs all_arcs or heavy_arcs.
 template <class Arcs, class Minimum>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads, 4)
     list_by_rows(run_ref run, Minimum minima, watchdog_ref watchdog) {
   constexpr unsigned most_at_a_time = 16, turns = 8;
   auto& shared = shared_storage<row_listing_storage>();
@@ -151,9 +151,13 @@ __global__ void __launch_bounds__(block_threads)
                   .fetch_add(at_a_time, memory_order::relaxed);
     first = __shfl_sync(0xffffffffu, first, 0);
     if (first >= tiles) break;
-    for (std::uint32_t tile = first; tile < tiles && tile < first + at_a_time; ++tile) {
-      const std::uint32_t i = tile * 32 + lane_id();
-      row mine = i < rows ? source[i] : row{};
+    // The next rows are loaded before the last are walked.
+    const std::uint32_t end = first + at_a_time < tiles ? (first + at_a_time) * 32 : rows;
+    const auto row_at = [&](std::uint32_t i) { return i < end ? source[i] : row{}; };
+    row next = row_at(first * 32 + lane_id());
+    for (std::uint32_t i = first * 32; i < end; i += 32) {
+      row mine = next;
+      next = row_at(i + 32 + lane_id());
       if (mine.length() > long_row) mine.end = mine.begin;
       walk_arcs<arcs_each>(mine, list);
     }

@@ -48,7 +48,7 @@ __device__ __forceinline__ void list_light_arcs(const run_ref& run, bool (&wante
 /// whose an arc is need be known of light ones alone. Where most are light that is dearer than to
 /// go by rows.
 template <class Minimum>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads, 3)
     list_by_weights(run_ref run, Minimum minima, watchdog_ref watchdog) {
   auto& mine = shared_storage<weight_listing_storage>().warps[threadIdx.x / 32];
   const std::uint32_t threshold = run.counters->threshold;

@@ -15,24 +15,41 @@
 
 namespace finesync::mst {
 
+/// Arcs that a lane looks at together, and where rows have few of them.
+inline constexpr unsigned many_arcs = 8, few_arcs = 4;
+
+/// The lightest arc that a lane has found.
+struct found_arc {
+  std::uint64_t key = no_key;
+  std::uint32_t target = 0;  ///< if it is known
+};
+
 /// The lesser of what a lane has found and what it looks at; rows are in ascending order of their
 /// targets.
-template <unsigned Number>
+/// \tparam KnowsTargets targets are loaded, too: at once, not when it is known which one is wanted.
+template <bool KnowsTargets, unsigned Number>
 __device__ __forceinline__ void keep_lightest(const graph_ref& graph, const some_arcs<Number>& arcs,
-                                              std::uint64_t& best) {
-  std::uint32_t weights[Number];
-  for (unsigned i = 0; i < Number; ++i) weights[i] = arcs.has(i) ? graph.weights[arcs[i]] : 0;
+                                              found_arc& best) {
+  std::uint32_t weights[Number], targets[Number];
+  for (unsigned i = 0; i < Number; ++i) {
+    weights[i] = arcs.has(i) ? graph.weights[arcs[i]] : 0;
+    targets[i] = KnowsTargets && arcs.has(i) ? graph.targets[arcs[i]] : 0;
+  }
   for (unsigned i = 0; i < Number; ++i) {
     const std::uint64_t key = key_of(weights[i], arcs[i]);
-    if (arcs.has(i) && key < best) best = key;
+    if (arcs.has(i) && key < best.key) best = {key, targets[i]};
   }
 }
 
+template <bool KnowsTarget>
 __device__ __forceinline__ void choose(const run_ref& run, std::uint32_t vertex,
-                                       std::uint64_t best) {
-  const std::uint32_t arc = best == no_key ? no_arc : place_of(best);
+                                       const found_arc& best) {
+  const bool is_isolated = best.key == no_key;
+  const std::uint32_t arc = is_isolated ? no_arc : place_of(best.key);
   run.chosen[vertex] = arc;
-  run.chains[vertex] = arc == no_arc ? settled | finished | isolated : run.graph.targets[arc];
+  run.chains[vertex] = is_isolated   ? settled | finished | isolated
+                       : KnowsTarget ? best.target
+                                     : run.graph.targets[arc];
 }
 
 /// Leaves long rows, one that each lane brings or none, to choose_of_chunks(). All lanes of the
@@ -63,23 +80,30 @@ __device__ inline void cut(const run_ref& run, const row& whole, bool is_long) {
 }
 
 /// A thread for each vertex.
+/// \tparam Batch arcs of a short row that a lane looks at in one go; of few_arcs the targets, too,
+/// as most lie in the sectors of those that are chosen.
 template <unsigned Batch>
 __global__ void __launch_bounds__(block_threads) choose_lightest(run_ref run) {
+  constexpr bool knows_targets = Batch == few_arcs;
   const std::uint32_t vertex = blockIdx.x * blockDim.x + threadIdx.x;
   const bool is_real = vertex < run.graph.vertices;
   const row mine = is_real ? row_of(run.graph, vertex) : row{};
-  std::uint64_t best = no_key;
+  found_arc best;
   walk_rows<Batch>(
-      mine, [&](const row&, const auto& arcs) { keep_lightest(run.graph, arcs, best); },
+      mine,
+      [&](const row&, const auto& arcs) { keep_lightest<knows_targets>(run.graph, arcs, best); },
       [&](const row& whole, unsigned lanes) {
-        for (unsigned step = lanes / 2; step > 0; step /= 2) {
-          const std::uint64_t theirs = __shfl_xor_sync(0xffffffffu, best, static_cast<int>(step));
-          best = theirs < best ? theirs : best;
+        if (lanes == 1) {
+          if (is_real && mine.length() <= short_row) choose<knows_targets>(run, whole.vertex, best);
+        } else {
+          for (unsigned step = lanes / 2; step > 0; step /= 2) {
+            const std::uint64_t theirs =
+                __shfl_xor_sync(0xffffffffu, best.key, static_cast<int>(step));
+            best.key = theirs < best.key ? theirs : best.key;
+          }
+          if (whole.length() > 0 && lane_id() % lanes == 0) choose<false>(run, whole.vertex, best);
         }
-        if (lanes == 1 ? is_real && mine.length() <= short_row
-                       : whole.length() > 0 && lane_id() % lanes == 0)
-          choose(run, whole.vertex, best);
-        best = no_key;
+        best = {};
       });
   cut(run, mine, mine.length() > long_row);
   if (run.row_of_tile != nullptr && mine.length() <= long_row)
@@ -97,14 +121,14 @@ __global__ void __launch_bounds__(block_threads) choose_of_chunks(run_ref run) {
       for (std::uint32_t tile = tile_behind(part.begin) + lane_id(); tile * arcs_of_tile < part.end;
            tile += 32)
         run.row_of_tile[tile] = part.vertex;
-    std::uint64_t best = no_key;
+    found_arc best;
     walk_chunk({part.vertex, 0, part.begin, part.end},
-               [&](const row&, const auto& arcs) { keep_lightest(run.graph, arcs, best); });
-    best = lane_group::whole_warp().fold(
-        best, [](std::uint64_t a, std::uint64_t b) { return a < b ? a : b; });
+               [&](const row&, const auto& arcs) { keep_lightest<false>(run.graph, arcs, best); });
+    const std::uint64_t key = lane_group::whole_warp().fold(
+        best.key, [](std::uint64_t a, std::uint64_t b) { return a < b ? a : b; });
     if (lane_id() == 0)
       atomic_ref<std::uint64_t, scope::device>(run.long_row_keys[part.slot])
-          .fetch_min(best, memory_order::relaxed);
+          .fetch_min(key, memory_order::relaxed);
   }
 }
 
@@ -113,19 +137,19 @@ __global__ void __launch_bounds__(block_threads) choose_of_long_rows(run_ref run
   const std::uint32_t rows = run.counters->long_rows;
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < rows;
        i += gridDim.x * blockDim.x)
-    choose(run, run.long_row_vertices[i], run.long_row_keys[i]);
+    choose<false>(run, run.long_row_vertices[i], {.key = run.long_row_keys[i]});
 }
 
 /// Of two vertices that have chosen each other the lesser one is a root, and drops its arc, which
 /// is the other's, or one as light between the same two. Roots are the components of the light
-/// phase. vertices_each vertices for each thread.
+/// phase, numbered as they lie. vertices_each vertices for each thread.
 __global__ void __launch_bounds__(block_threads) number_roots(run_ref run) {
   auto& reservation = shared_storage<block_reservation>();
-  const std::uint32_t first = blockIdx.x * vertices_each * blockDim.x + threadIdx.x;
+  const std::uint32_t first = first_item<vertices_each>(blockIdx.x * vertices_each * blockDim.x);
   std::uint32_t neighbours[vertices_each];
   bool is_root[vertices_each];
   for (unsigned i = 0; i < vertices_each; ++i) {
-    const std::uint32_t vertex = first + i * blockDim.x;
+    const std::uint32_t vertex = first + i * 32;
     neighbours[i] = vertex < run.graph.vertices
                         ? shared_label(run.chains[vertex]).load(memory_order::relaxed)
                         : settled;
@@ -135,15 +159,16 @@ __global__ void __launch_bounds__(block_threads) number_roots(run_ref run) {
   for (unsigned i = 0; i < vertices_each; ++i) {
     // The other is no root, as it is not the lesser one: nobody changes its label.
     if (is_root[i])
-      is_root[i] = shared_label(run.chains[neighbours[i]]).load(memory_order::relaxed) ==
-                   first + i * blockDim.x;
+      is_root[i] =
+          shared_label(run.chains[neighbours[i]]).load(memory_order::relaxed) == first + i * 32;
     number += is_root[i];
   }
-  std::uint32_t at = reservation.reserve(number, run.counters->phases[light].components[0]);
+  places_in_order places(reservation.reserve(number, run.counters->phases[light].components[0]));
   for (unsigned i = 0; i < vertices_each; ++i) {
+    const std::uint32_t place = places.take(is_root[i]);
     if (!is_root[i]) continue;
-    const std::uint32_t vertex = first + i * blockDim.x;
-    shared_label(run.chains[vertex]).store(settled | at++, memory_order::relaxed);
+    const std::uint32_t vertex = first + i * 32;
+    shared_label(run.chains[vertex]).store(settled | place, memory_order::relaxed);
     run.chosen[vertex] = no_arc;
   }
 }

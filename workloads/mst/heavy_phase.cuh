@@ -82,16 +82,17 @@ __global__ void __launch_bounds__(samples) find_giant(run_ref run) {
   run.counters->giant = static_cast<std::uint32_t>(giant);
 }
 
-/// Lists the vertices outside the giant that have arcs, and not so many that they are in chunks.
+/// Lists the vertices outside the giant that have arcs, and not so many that they are in chunks, as
+/// they lie.
 /// vertices_each vertices for each thread.
 __global__ void __launch_bounds__(block_threads) list_live_rows(run_ref run) {
   auto& reservation = shared_storage<block_reservation>();
   const std::uint32_t giant = run.counters->giant;
-  const std::uint32_t first = blockIdx.x * vertices_each * blockDim.x + threadIdx.x;
+  const std::uint32_t first = first_item<vertices_each>(blockIdx.x * vertices_each * blockDim.x);
   bool is_live[vertices_each];
   unsigned number = 0;
   for (unsigned i = 0; i < vertices_each; ++i) {
-    const std::uint32_t vertex = first + i * blockDim.x;
+    const std::uint32_t vertex = first + i * 32;
     is_live[i] = vertex < run.graph.vertices;
     if (!is_live[i]) continue;
     const std::uint32_t length = row_of(run.graph, vertex).length();
@@ -99,9 +100,11 @@ __global__ void __launch_bounds__(block_threads) list_live_rows(run_ref run) {
                  run.number_in_heavy[number_of(run.labels[vertex])] != giant;
     number += is_live[i];
   }
-  std::uint32_t at = reservation.reserve(number, run.counters->live_rows);
-  for (unsigned i = 0; i < vertices_each; ++i)
-    if (is_live[i]) run.live_rows[at++] = first + i * blockDim.x;
+  places_in_order places(reservation.reserve(number, run.counters->live_rows));
+  for (unsigned i = 0; i < vertices_each; ++i) {
+    const std::uint32_t place = places.take(is_live[i]);
+    if (is_live[i]) run.live_rows[place] = first + i * 32;
+  }
 }
 
 }  // namespace finesync::mst

@@ -8,8 +8,6 @@
 namespace finesync::mst {
 namespace {
 
-constexpr unsigned arcs_at_a_time = 8;
-
 /// Arcs in one of `samples` samples, in ascending order of their weights, are light up to this one;
 /// `samples`: all are.
 unsigned rank_of(const setup& how, const resident_graph& graph) {
@@ -23,6 +21,12 @@ unsigned rank_of(const setup& how, const resident_graph& graph) {
 /// Long rows, at most, and as many chunks.
 std::size_t long_rows_of(const resident_graph& graph) {
   return graph.arcs() / long_row;
+}
+
+std::uint32_t most_paired_of(std::uint32_t components) {
+  std::uint32_t most = 512;  // of more pairs than that the records fill much of the L2
+  while (most != 0 && most + most * most > components) --most;
+  return most;
 }
 
 const launch_shape samplers{.threads_per_block = samples, .shared_bytes = sizeof(sampling_storage)};
@@ -68,7 +72,9 @@ template <class Queue>
 void listed_experiment::launch_before_light(Queue& in) const {
   const run_ref run = ref();
   if (is_filtered()) launch_independent(in, find_threshold, samplers, run, unsigned{rank_});
-  launch_independent(in, choose_lightest<arcs_at_a_time>, for_vertices(1), run);
+  const bool has_short_rows = graph().arcs() < 3.5 * graph().vertices();
+  launch_independent(in, has_short_rows ? choose_lightest<few_arcs> : choose_lightest<many_arcs>,
+                     for_vertices(1), run);
   launch_independent(in, choose_of_chunks, anywhere(choose_of_chunks), run);
   launch_independent(in, choose_of_long_rows, anywhere(choose_of_long_rows), run);
   launch_independent(in, number_roots, for_vertices(vertices_each), run);
@@ -105,6 +111,7 @@ run_ref listed_experiment::ref() const {
           .long_row_keys = long_row_keys_.cells(),
           .long_row_vertices = long_row_vertices_.cells(),
           .live_rows = live_rows_.cells(),
+          .most_paired = most_paired_of(components()),
           .counters = counters_.data()};
 }
 

@@ -28,7 +28,6 @@ class locked_minimum : public key_records {
 
   __device__ bool offer(std::uint32_t component, std::uint64_t key,
                         const watchdog_ref& watchdog) const {
-    if (!may_improve(component, key)) return true;
     Lock own = locks_[component];
     typename Lock::request request = own.arrive();
     bounded_wait wait(watchdog, awaited::lock, component);

@@ -2,8 +2,10 @@
 // least of them, is what the versions of this program differ in.
 //
 // A Minimum is trivially copyable and offers
-//   bool offer(component, key, watchdog)   by any number of threads at once; false: the watchdog
-//                                          ended a wait
+//   uint64 look(component)                 what the record is, or was: only less keys are worth an
+//                                          offer
+//   bool offer(component, key, watchdog)   false: the watchdog ended a wait
+// both by any number of threads at once, and
 //   uint64 read(component)                 the least key offered, or no_key; between two phases
 //   void clear(component)                  to no_key; between two phases
 //   void use_those_of(level)               which records these are of: those of the next level are
@@ -44,6 +46,11 @@ class key_records {
   }
   __device__ std::uint64_t read(std::uint32_t component) const { return words_[component]; }
   __device__ void clear(std::uint32_t component) const { words_[component] = no_key; }
+  /// Comes before anything dearer: of the offers for a component few are the least so far. Records
+  /// only become less, so what is no less than an older key is none that is wanted.
+  __device__ std::uint64_t look(std::uint32_t component) const {
+    return of(component).load_maybe_stale();
+  }
 
  protected:
   __device__ cell<std::uint64_t>& cell_of(std::uint32_t component) const {
@@ -51,11 +58,6 @@ class key_records {
   }
   __device__ relaxed_word of(std::uint32_t component) const {
     return relaxed_word(cell_of(component));
-  }
-  /// Asked before anything dearer: of the offers for a component few are the least so far. Records
-  /// only become less, so what was no less than an older key is none that is wanted.
-  __device__ bool may_improve(std::uint32_t component, std::uint64_t key) const {
-    return key < of(component).load_maybe_stale();
   }
   __device__ bool improves(std::uint32_t component, std::uint64_t key) const {
     return key < of(component).load();
@@ -72,19 +74,20 @@ class no_minimum : public key_records {
  public:
   explicit no_minimum(const key_records& records) : key_records(records) {}
 
+  __device__ std::uint64_t look(std::uint32_t) const { return 0; }  // nothing is less
   __device__ bool offer(std::uint32_t, std::uint64_t, const watchdog_ref&) const { return true; }
 };
 
 /// An atomic minimum: no lock. What locks and servers are measured against.
 ///
-/// Ordering: none. Traffic: a load per offer, an atomic for each that is less than what it found.
+/// Ordering: none. Traffic: an atomic per offer.
 class atomic_minimum : public key_records {
  public:
   using key_records::key_records;
   explicit atomic_minimum(const key_records& records) : key_records(records) {}
 
   __device__ bool offer(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
-    if (may_improve(component, key)) of(component).fetch_min(key);
+    of(component).fetch_min(key);
     return true;
   }
 };
@@ -98,10 +101,9 @@ class one_offer_per_warp : public Minimum {
 
   __device__ bool offer(std::uint32_t component, std::uint64_t key,
                         const watchdog_ref& watchdog) const {
-    if (!this->may_improve(component, key)) return true;
     const lane_group same = lane_group::with_same(component);
     const std::uint64_t least =
-        same.fold(key, [](std::uint64_t a, std::uint64_t b) { return a < b ? a : b; });
+        same.fold_few(key, [](std::uint64_t a, std::uint64_t b) { return a < b ? a : b; });
     return key != least || Minimum::offer(component, key, watchdog);
   }
 };

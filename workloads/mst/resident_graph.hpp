@@ -24,20 +24,21 @@ class resident_graph {
 
   std::uint32_t vertices() const { return host_.vertices(); }
   std::uint32_t arcs() const { return host_.arcs(); }
-  /// As it is on the device: without directions, loops and all but the lightest of repeated edges.
-  const inputs::graph& host() const { return host_; }
   /// Of a minimum spanning forest, by Kruskal's algorithm.
   std::uint64_t least_weight() const { return lightest_.weight; }
   /// As forest_check says.
   std::optional<std::string> fault_of(std::span<const std::uint32_t> arcs) const {
     return check_.fault_of(arcs);
   }
+  std::uint64_t weight_of(std::span<const std::uint32_t> arcs) const {
+    return check_.weight_of(arcs);
+  }
   graph_ref ref() const {
     return {vertices(), arcs(), rows_.data(), targets_.data(), weights_.data()};
   }
 
  private:
-  inputs::graph host_;
+  inputs::graph host_;  ///< simple, as on the device: of repeated edges the lightest
   graph_reference::spanning_forest lightest_;
   graph_reference::forest_check check_;
   buffer<std::uint32_t> rows_;

@@ -64,6 +64,8 @@ struct run_ref {
   cell<std::uint64_t>* long_row_keys;
   cell<std::uint32_t>* long_row_vertices;
   cell<std::uint32_t>* live_rows;  ///< vertices with rows that the heavy phase looks at
+  /// Components, so many that there is a record for each and, behind them, for each two.
+  std::uint32_t most_paired;
   run_counters* counters;
 
   __device__ cell<edge>* edges_of(unsigned level) const {

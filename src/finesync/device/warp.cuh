@@ -88,16 +88,16 @@ class lane_group {
   /// Five steps, whatever the size of the group.
   template <class T, class Operation>
   __device__ T fold(T value, Operation op) const {
-    int after = is_last() ? -1 : next();  // `value` stands for the lanes from this one to before it
-    for (int step = 0; step < 5; ++step) {
-      const int from = after < 0 ? static_cast<int>(lane_id()) : after;
-      const T theirs = get(value, from);
-      const int further = get(after, from);
-      if (after >= 0) {
-        value = op(value, theirs);
-        after = further;
-      }
-    }
+    int after = is_last() ? -1 : next();
+    for (int step = 0; step < 5; ++step) fold_step(value, after, op);
+    return get(value, leader());
+  }
+  /// The same, in no more steps than the largest group of the convoy takes, and a vote for each:
+  /// for groups that mostly are of a lane or two.
+  template <class T, class Operation>
+  __device__ T fold_few(T value, Operation op) const {
+    int after = is_last() ? -1 : next();
+    while (__any_sync(convoy_, after >= 0) != 0) fold_step(value, after, op);
     return get(value, leader());
   }
 
@@ -118,6 +118,18 @@ class lane_group {
  private:
   __device__ explicit lane_group(unsigned mask) : lane_group(mask, mask) {}
   __device__ lane_group(unsigned mask, unsigned convoy) : mask_(mask), convoy_(convoy) {}
+
+  // `value` stands for the lanes from this one to before `after`, which is negative behind the
+  // last.
+  template <class T, class Operation>
+  __device__ __forceinline__ void fold_step(T& value, int& after, Operation op) const {
+    const int from = after < 0 ? static_cast<int>(lane_id()) : after;
+    const T theirs = get(value, from);
+    const int further = get(after, from);
+    if (after < 0) return;
+    value = op(value, theirs);
+    after = further;
+  }
 
   // The only place that asks for the active lanes. ptxas (CUDA 13.0) takes what the hardware
   // answers for the same in all lanes of the warp, also of those that asked at another time or

@@ -6,7 +6,9 @@
 #include <tests/inputs/graphs/check_graph.hpp>
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <numeric>
 #include <random>
 
 namespace finesync::inputs {
@@ -84,6 +86,31 @@ TEST(build, undirected_is_the_same_by_way_of_a_directed_graph) {
         const std::uint32_t v = made.targets[arc];
         EXPECT_EQ(made.weights[arc], lightest.at(std::minmax(u, v)));
       }
+  }
+}
+
+// Arc by arc, by one thread.
+graph sorted_arcs(std::uint32_t vertices, const std::vector<edge>& edges) {
+  std::vector<std::array<std::uint32_t, 3>> arcs;
+  for (const auto& [from, to, weight] : edges) arcs.push_back({from, to, weight});
+  std::ranges::sort(arcs);
+  graph made{"it", numbers(vertices + 1), {}, {}, false};
+  for (const auto& [from, to, weight] : arcs) {
+    ++made.first[from + 1];
+    made.targets.push_back(to);
+    made.weights.push_back(weight);
+  }
+  std::partial_sum(made.first.begin(), made.first.end(), made.first.begin());
+  return made;
+}
+
+TEST(build, of_many_edges_is_the_same) {
+  for (const std::uint32_t vertices : {7u, 100'000u}) {
+    const std::vector<edge> edges = random_edges(vertices, 300'000, vertices);
+    const graph made = directed_graph("it", vertices, edges);
+    EXPECT_EQ(made, sorted_arcs(vertices, edges));
+    EXPECT_EQ(undirected_graph("it", vertices, edges), undirected(made));
+    check_simple(undirected(made));
   }
 }
 
