@@ -243,7 +243,8 @@ CHANNELS = [
 TIMETABLE = [
     whole("queue_each_alone", "read add write"),
     whole("queue_once", "read add? write"),
-    whole("pair_try", "read+ (exch@shared exch@shared?) write"),
+    # Where the second word is may be read when the first has been got.
+    whole("pair_try", "read+ (exch@shared read? exch@shared?) write"),
     Expected("words_take", accesses="ld64", at_least="ld64 ld64 ld64 ld64", neighbours=True),
     whole("words_put", "st64*", at_least="st64"),
     Expected("flags_wait_and_tell", accesses="ld acquire release st",
