@@ -74,7 +74,7 @@ class answers_at_table {
   __device__ answers_at_table(const Answers& all, unsigned char* memory, std::uint32_t begin,
                               unsigned staged)
       : all_(all),
-        noted_(kept_in_register(reinterpret_cast<cell<unsigned char>*>(memory))),
+        noted_(shared_address_in_register(reinterpret_cast<cell<unsigned char>*>(memory))),
         begin_(begin),
         staged_(staged) {}
 
@@ -240,7 +240,7 @@ __device__ bool play_by_blocks(const Tournament& all, const answered_queues_ref<
   const detail::shared_by_blocks<datum, Entry, Answers> shared(size, staged);
   const entry_stage<Entry, answer_word::places> stage(queues, shared_bytes(), shared.staged);
   auto* const table =
-      kept_in_register(reinterpret_cast<cell<datum>*>(shared_bytes() + shared.table));
+      shared_address_in_register(reinterpret_cast<cell<datum>*>(shared_bytes() + shared.table));
   auto groups = hand_over.join(size, watchdog);
 
   const auto bounds_of = [&](unsigned round) {
@@ -276,7 +276,7 @@ __device__ bool play_by_blocks(const Tournament& all, const answered_queues_ref<
       return run_in_place(std::true_type(), group, group, {queues.begin(queue), queues.end(queue)});
     };
     const auto run_staged = [&] {
-      const cell<Entry>* entries = kept_in_register(stage.entries_of(round));
+      const cell<Entry>* entries = shared_address_in_register(stage.entries_of(round));
       const unsigned behind =
           now.second - now.first < shared.staged ? now.second : now.first + shared.staged;
       return detail::run_at_table<false, Pair, Answers>(
