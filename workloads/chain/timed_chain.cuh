@@ -173,7 +173,7 @@ __global__ void time_chains(setup how, cell<std::uint32_t>* sums, cell<lap>* lap
     chain.open(first_value(round));
     std::uint32_t sum = 0;
     __syncthreads();
-    __syncthreads();  // from the vote that ends a round warps come 60 cycles apart, from this one 6
+    __syncthreads();  // from the vote that ends a round warps come apart, from this one together
 
     const std::uint64_t begin = clock_cycles();
     const bool in_time = chain.run(sum, watchdog);
