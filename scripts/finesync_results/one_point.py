@@ -104,12 +104,12 @@ class RunningPoint:
         code = self.process.returncode
         if code < 0:
             return f"killed by {signal.Signals(-code).name}"
-        if trouble:
+        if trouble and code == 0:
             return trouble
         self.log.seek(0)
         lines = self.log.read().decode("utf-8", "replace").strip().splitlines()
         last = f": {lines[-1].strip()[:300]}" if lines else ""
-        return f"no row in its results (exit status {code}{last})"
+        return f"{trouble or 'no row in its results'} (exit status {code}{last})"
 
     def _read_output(self) -> tuple[dict[str, Any] | None, str]:
         """The results file or, where it is no such, what is wrong with it."""

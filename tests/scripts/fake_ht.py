@@ -3,8 +3,9 @@
 
 The names of primitives say how it behaves: slow and slower (sleep before each combination), held
 (does nothing while there is a file 'hold' beside the program), hangs, crashes, livelocks, stuck
-(a timeout), wrong, plain (has no axis 'backoff'), silent (exits without results), garbled (a fact
-of a type that results have not), elsewhere (claims to be a GPU). Each start is noted in the file 'starts' beside the program.
+(a timeout), wrong, plain (has no axis 'backoff'), silent (exits without results), cut (leaves an
+empty file), garbled (a fact of a type that results have not), elsewhere (claims to be a GPU). Each
+start is noted in the file 'starts' beside the program.
 """
 
 import itertools
@@ -49,7 +50,9 @@ def main() -> int:
         time.sleep({"slow": 0.25, "slower": 0.4}.get(primitive, 0))
         while primitive == "held" and (beside / "hold").exists():
             time.sleep(0.01)
-        if primitive == "silent":
+        if primitive in ("silent", "cut"):
+            if primitive == "cut":
+                partial.rename(output).write_text("", encoding="utf-8")
             print("fake: out of luck", file=sys.stderr)
             return 2
         if primitive == "elsewhere":

@@ -94,14 +94,15 @@ def test_a_timeout_is_an_error_row_and_keeps_the_finished_combinations(bench: Be
 
 
 def test_a_crash_is_an_error_row_and_stops_nothing(bench: Bench) -> None:
-    bench.plan(("crashes", "silent", "spin"))
+    bench.plan(("crashes", "silent", "cut", "spin"))
     bench.run(code=1)
     reasons = {(row["primitive"], row["reason"]) for row in rows_with(bench, "error")}
     assert reasons == {
         ("crashes", "killed by SIGSEGV"),
-        ("silent", "no row in its results (exit status 2: fake: out of luck)")}
-    assert len(bench.ran()) == 12
-    assert len(load_results(bench.out / "ht_small.json").rows) == 2 * (2 + 1 + 2 + 4)
+        ("silent", "no row in its results (exit status 2: fake: out of luck)"),
+        ("cut", "not valid JSON (ends too early: Expecting value) (exit status 2: fake: out of luck)")}
+    assert len(bench.ran()) == 16
+    assert len(load_results(bench.out / "ht_small.json").rows) == 2 * (2 + 1 + 2 + 2 + 4)
 
 
 def test_results_of_another_form_are_error_rows_that_say_what_is_wrong(bench: Bench) -> None:
