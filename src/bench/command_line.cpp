@@ -147,7 +147,9 @@ void check_axes_of_primitives(const declaration& declared) {
       for (const std::string& name : *names)
         check(named(declared.axes, name) != declared.axes.end(), name, "does not exist");
     std::set<std::string> seen;
+    const std::vector<axis> had = axes_of(declared, each, declared.axes);
     for (const std::string& name : tunable_axes(declared, each)) {
+      check(named(had, name) != had.end(), name, "is another primitive's");
       check(!named(declared.axes, name)->candidates.empty(), name, "has no candidates");
       check(seen.insert(name).second, name, "is named twice");
     }

@@ -146,6 +146,19 @@ TEST(command_line, tunable_axes_must_exist_and_have_candidates) {
             "primitive 'free': axis 'blocks' is named twice");
 }
 
+TEST(command_line, a_tunable_axis_that_only_others_have_is_refused) {
+  declaration declared = tunable;
+  declared.primitives.front().axes = {"blocks"};
+  declared.primitives.back().axes = {};
+  declared.primitives.back().tunable = {"blocks"};
+  try {
+    check_axes_of_primitives(declared);
+    ADD_FAILURE() << "accepted";
+  } catch (const std::invalid_argument& problem) {
+    EXPECT_STREQ(problem.what(), "primitive 'free': axis 'blocks' is another primitive's");
+  }
+}
+
 const declaration with_own_axes = {
     "p",
     "",

@@ -79,8 +79,7 @@ int main(int argc, char** argv) {
              .max = 10'000,
              .unit = "%",
              .candidates = {10, 25, 50, 100, 200}});
-  const std::vector<std::string> tunable = {"work-percent", "steps", "tbs-per-sm",
-                                            "threads-per-block", "lock-spacing"};
+  const std::vector<std::string> tunable = {"work-percent", "tbs-per-sm", "threads-per-block"};
   const bench::facts inputs = {
       {"seed", static_cast<long long>(finesync::inputs::load_options{}.seed)}};
   const auto setups = [&asked](const bench::point& at, const workload::contender<setup>& who) {
