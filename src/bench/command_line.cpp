@@ -129,7 +129,10 @@ std::vector<axis> axes_of(const declaration& declared, const primitive& which,
 }
 
 std::vector<std::string> tunable_axes(const declaration& declared, const primitive& which) {
-  std::vector<std::string> names = which.tunable;
+  const std::vector<axis> had = axes_of(declared, which, declared.axes);
+  std::vector<std::string> names;
+  for (const std::string& each : which.tunable)
+    if (named(had, each) != had.end()) names.push_back(each);
   for (const std::string& own : which.axes)
     if (!contains(names, own) && !named(declared.axes, own)->candidates.empty())
       names.push_back(own);
@@ -147,9 +150,7 @@ void check_axes_of_primitives(const declaration& declared) {
       for (const std::string& name : *names)
         check(named(declared.axes, name) != declared.axes.end(), name, "does not exist");
     std::set<std::string> seen;
-    const std::vector<axis> had = axes_of(declared, each, declared.axes);
     for (const std::string& name : tunable_axes(declared, each)) {
-      check(named(had, name) != had.end(), name, "is another primitive's");
       check(!named(declared.axes, name)->candidates.empty(), name, "has no candidates");
       check(seen.insert(name).second, name, "is named twice");
     }

@@ -17,8 +17,8 @@ struct primitive {
   std::string name;
   std::string help;  ///< one line
   std::function<std::unique_ptr<experiment>(const point&)> make;
-  /// Axes that --tune chooses for it, in this order, before the others of its own; each has
-  /// candidates.
+  /// Axes that --tune chooses for it, in this order, before the others of its own: those of them
+  /// that it has, each with candidates.
   std::vector<std::string> tunable = {};
   facts inputs = {};  ///< where these come from (file, seed, generator)
   /// Axes of its own: an axis that a primitive names here is missing from those that do not. Those
