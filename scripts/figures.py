@@ -17,8 +17,10 @@ exit status: 0 drawn; 2 a file is missing or invalid, or nothing can be drawn.
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections.abc import Callable
+from multiprocessing import Pool
 from pathlib import Path
 
 try:
@@ -59,6 +61,16 @@ def draw_all(results: Results) -> tuple[list[Path], list[str]]:
             written += save(figure, results.path.parent / "figures",
                             f"{results.name}-{drawing.name}")
     return written, left_out
+
+
+def draw_file(path: Path) -> tuple[list[Path], list[str]]:
+    """The same by the path, in a process of its own: results do not travel between processes."""
+    return draw_all(load_results(path))
+
+
+def leave_interrupts_to_parent() -> None:
+    """Lets Ctrl-C end the drawing once, not once a process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def draw_across(loaded: list[Results]) -> tuple[list[Path], list[str]]:
@@ -131,11 +143,14 @@ def main(arguments: list[str] | None = None) -> int:
             if missing := missing_contenders(results):
                 raise UserError(f"{results.path}: no rows of {', '.join(missing)}, declared to "
                                 f"compete in {results.program} and not run by its plan")
-        drawn = [*(draw_all(results) for results in loaded), draw_across(loaded)]
+        with Pool(initializer=leave_interrupts_to_parent) as pool:
+            drawing = pool.map_async(draw_file, files, chunksize=1)
+            across = draw_across(loaded)
+            write_tables(loaded)
+            drawn = [*drawing.get(), across]
         written = [path for paths, _ in drawn for path in paths]
         if not written:
             raise UserError("these results hold nothing that can be drawn")
-        write_tables(loaded)
         if options.report:
             report = options.report.resolve()
             write(report, page(loaded, report.parent))
