@@ -1,5 +1,6 @@
 // The timed chain on the host executor, which has no cycles: its sums, what it leaves out, and what
 // its channels take.
+#include <finesync/dataflow/heralded_channels.cuh>
 #include <finesync/device/machine.cuh>
 #include <simt/settings.hpp>
 #include <workloads/chain/chain_experiment.cuh>
@@ -77,6 +78,35 @@ TEST(chain, says_how_many_barriers_it_takes) {
 TEST(chain, that_reads_before_the_token_is_there_is_rejected) {
   chain_experiment<test::hasty_channels> hasty({.warps = 4, .rounds = 2});
   EXPECT_EQ(workload::ending(hasty).what, bench::status::wrong);
+}
+
+/// Heralded words in which no token ever comes.
+class silent_channel : public heralded_channel {
+ public:
+  explicit silent_channel(const heralded_channel& channel) : heralded_channel(channel) {}
+  void give(std::uint32_t) {}
+  std::uint32_t give_if_token(std::uint32_t word, std::uint32_t) { return word; }
+};
+
+class silent_channels : public heralded_channels {
+ public:
+  using heralded_channels::heralded_channels;
+  silent_channel of(unsigned producer) const {
+    return silent_channel(heralded_channels::of(producer));
+  }
+};
+
+TEST(chain, whose_token_never_comes_is_left_by_all) {
+  constexpr setup how{.warps = 6, .rounds = 2};
+  constexpr unsigned threads = 32 * how.warps;
+  buffer<std::uint32_t> sums(how.rounds * threads);
+  buffer<lap> laps(sums.size());
+  watchdog watchdog(1'000'000);
+  launch_independent(time_chains<passed_on<silent_channels>>,
+                     {.threads_per_block = threads,
+                      .shared_bytes = silent_channels::bytes(threads + how.distance)},
+                     how, sums.cells(), laps.cells(), watchdog.ref());
+  EXPECT_TRUE(watchdog.fired());
 }
 
 TEST(chain, that_never_ran_is_rejected) {

@@ -57,9 +57,9 @@ struct position {
   __device__ bool begins() const { return same(me < distance); }
   /// Nobody waits for it.
   __device__ bool ends() const { return same(me + distance >= threads); }
-  /// Whoever it waits for waits for somebody.
-  __device__ bool is_third() const { return same(me >= 2 * distance); }
-  __device__ bool has_third() const { return same(me + 2 * distance < threads); }
+  /// Three hand-overs lie before it.
+  __device__ bool is_fourth() const { return same(me >= 3 * distance); }
+  __device__ bool has_fourth() const { return same(me + 3 * distance < threads); }
 
  private:
   __device__ static bool same(bool asked) {
@@ -124,12 +124,12 @@ class passed_chain {
  public:
   __device__ passed_chain(const Row& row, const position<Row>& at)
       : begins_(at.begins()),
-        awaits_herald_(at.is_third()),
-        heralds_(at.has_third()),
+        awaits_herald_(at.is_fourth()),
+        heralds_(at.has_fourth()),
         me_(at.me),
         in_(row.of(begins_ ? at.threads + at.me : at.me - at.distance)),
         out_(row.of(at.me)),
-        next_(row.of(at.me + at.distance)) {}
+        next_but_one_(row.of(at.me + 2 * at.distance)) {}
 
   __device__ void open(std::uint32_t first) {
     out_.open();
@@ -141,7 +141,7 @@ class passed_chain {
     if constexpr (is_heralded<channel>) {
       if (awaits_herald_) in_.await_herald();
       return pass_on(in_, out_, add, sum, watchdog, [&] {
-        if (heralds_) next_.herald();
+        if (heralds_) next_but_one_.herald();
       });
     } else {
       return pass_on(in_, out_, add, sum, watchdog);
@@ -157,7 +157,7 @@ class passed_chain {
   unsigned me_;
   channel in_;
   channel out_;
-  channel next_;
+  channel next_but_one_;
 };
 
 /// \param sums, laps per round blockDim.x.
@@ -168,20 +168,22 @@ __global__ void time_chains(setup how, cell<std::uint32_t>* sums, cell<lap>* lap
   const Row row(shared_bytes(), blockDim.x);
   const position<Row> at{.distance = how.distance};
 
+  bool timed_out = false;
   for (std::uint32_t round = 0; round < how.rounds; ++round) {
     one_chain chain(row, at);
     chain.open(first_value(round));
     std::uint32_t sum = 0;
-    __syncthreads();
-    __syncthreads();  // from the vote that ends a round warps come apart, from this one together
+    // Whose result is asked for is waited for. At a barrier alone a warp goes on as far as its next
+    // access to memory, and would read the clock some 40 cycles before all others have come.
+    if (__syncthreads_or(timed_out)) return;
 
     const std::uint64_t begin = clock_cycles();
-    const bool in_time = chain.run(sum, watchdog);
+    timed_out = !chain.run(sum, watchdog);
     const std::uint64_t end = clock_cycles();
 
     sums[round * blockDim.x + at.me] = sum;
     laps[round * blockDim.x + at.me] = lap{begin, end};
-    if (__syncthreads_or(!in_time)) return;
+    __syncthreads();
     chain.close();
   }
 }

@@ -17,7 +17,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
@@ -33,8 +32,8 @@ class full_empty_channel {
   __device__ void close() {}
   __device__ void give(std::uint32_t token) { ref(word_).store(token, memory_order::relaxed); }
   __device__ bool is_empty() { return ref(word_).load(memory_order::relaxed) == empty; }
-  __device__ bool try_read(std::uint32_t& token) {
-    token = ref(word_).load(memory_order::relaxed);
+  __device__ bool try_read(std::uint32_t& token, memory_order order = memory_order::relaxed) {
+    token = ref(word_).load(order);
     return token != empty;
   }
   __device__ bool try_take(std::uint32_t& token) {
@@ -88,55 +87,6 @@ __device__ __forceinline__ bool poll_once(Channel& in, Channel& out, Function& f
   return full;
 }
 
-/// \returns what was given, or `empty` where no token came in time for these polls.
-template <class Channel, class Function>
-__device__ __forceinline__ std::uint32_t poll_in_rounds(Channel& in, Channel& out, Function& f) {
-  FINESYNC_NO_UNROLL
-  for (unsigned round = 0; round < rounds_of_polls; ++round) {
-    for (unsigned i = 0; i < 4; ++i) {
-      std::uint32_t result;
-      if (poll_once(in, out, f, result)) return result;
-    }
-  }
-  return Channel::empty;
-}
-
-/// The same by a few polls with no loop around them, in which ptxas has a warp yield to the others.
-/// What the last of them made of a word that is no token is none either.
-template <class Channel, class Function, unsigned... Polls>
-__device__ __forceinline__ std::uint32_t poll_in_a_row(Channel& in, Channel& out, Function& f,
-                                                       std::integer_sequence<unsigned, Polls...>) {
-  std::uint32_t result;
-  const auto poll = [&](unsigned) { return poll_once(in, out, f, result); };
-  (poll(Polls) || ...);
-  return result;
-}
-
-/// A channel whose takers are told when a token is near says how many polls that is worth. They are
-/// whole warps.
-template <class Channel>
-concept is_near_when_polled = requires {
-  Channel::polls_in_a_row;
-};
-
-template <class Channel, class Function>
-__device__ __forceinline__ std::uint32_t poll_and_give(Channel& in, Channel& out, Function& f) {
-  if constexpr (is_near_when_polled<Channel>)
-    return poll_in_a_row(in, out, f,
-                         std::make_integer_sequence<unsigned, Channel::polls_in_a_row>());
-  else
-    return poll_in_rounds(in, out, f);
-}
-
-/// Of a whole warp by a vote, so that lanes that all have it need not part, and join again.
-template <class Channel>
-__device__ __forceinline__ bool all_of_us(bool has_given) {
-  if constexpr (is_near_when_polled<Channel>)
-    return __all_sync(0xffffffffu, has_given) != 0;
-  else
-    return has_given;
-}
-
 /// \returns false when the watchdog ended the wait.
 template <class Channel>
 __device__ FINESYNC_OUT_OF_LINE bool await_token(Channel in, watchdog_ref watchdog) {
@@ -145,6 +95,67 @@ __device__ FINESYNC_OUT_OF_LINE bool await_token(Channel in, watchdog_ref watchd
   while (!in.try_read(token))
     if (wait.timed_out()) return false;
   return true;
+}
+
+/// Where a token is long in coming. \returns what was given, or `empty` when the watchdog ended the
+/// wait.
+template <class Channel, class Function>
+__device__ __forceinline__ std::uint32_t await_and_give(Channel& in, Channel& out, Function& f,
+                                                        const watchdog_ref& watchdog) {
+  if (!await_token(in, watchdog)) return Channel::empty;
+  std::uint32_t token;
+  in.try_read(token);
+  const std::uint32_t given = f(token);
+  out.give(given);
+  return given;
+}
+
+/// As await_and_give(), by polls in rounds first.
+template <class Channel, class Function>
+__device__ __forceinline__ std::uint32_t poll_in_rounds(Channel& in, Channel& out, Function& f,
+                                                        const watchdog_ref& watchdog) {
+  FINESYNC_NO_UNROLL
+  for (unsigned round = 0; round < rounds_of_polls; ++round) {
+    for (unsigned i = 0; i < 4; ++i) {
+      std::uint32_t result;
+      if (poll_once(in, out, f, result)) return result;
+    }
+  }
+  return await_and_give(in, out, f, watchdog);
+}
+
+/// A few polls before that, with no loop around them, in which ptxas has a warp yield to the
+/// others. The next is under way while one is looked at, as what has just been missed is found that
+/// much sooner. An acquire keeps the second from starting together with the first: orders are not
+/// needed.
+template <class Channel, class Function>
+__device__ __forceinline__ std::uint32_t poll_in_a_row(Channel& in, Channel& out, Function& f,
+                                                       const watchdog_ref& watchdog) {
+  std::uint32_t word;
+  in.try_read(word, memory_order::acquire);
+  for (unsigned i = 0; i < Channel::polls_in_a_row; ++i) {
+    std::uint32_t next;
+    in.try_read(next);
+    const std::uint32_t made = out.give_if_token(word, f(word));
+    if (Channel::is_token(word)) return made;
+    word = next;
+  }
+  return poll_in_rounds(in, out, f, watchdog);
+}
+
+/// A channel whose takers are told when a token is near says how many polls that is worth.
+template <class Channel>
+concept is_near_when_polled = requires {
+  Channel::polls_in_a_row;
+};
+
+template <class Channel, class Function>
+__device__ __forceinline__ std::uint32_t poll_and_give(Channel& in, Channel& out, Function& f,
+                                                       const watchdog_ref& watchdog) {
+  if constexpr (is_near_when_polled<Channel>)
+    return poll_in_a_row(in, out, f, watchdog);
+  else
+    return poll_in_rounds(in, out, f, watchdog);
 }
 
 struct nothing_else {
@@ -158,24 +169,15 @@ struct nothing_else {
 /// finds it and the store. f has no effects and takes any word. Polls stand in a row, and the wait
 /// with a watchdog out of line, as what follows these polls is what others wait for.
 ///
-/// \param then what the lanes of the warp, if all of them call this together, do next; or, where a
-/// token is long in coming, before it has come.
+/// \param then what comes next, also where the watchdog ended the wait: called in here, it stands
+/// right behind the store.
 /// \returns false, with nothing given, when the watchdog ended the wait.
 template <class Channel, class Function, class Then = detail::nothing_else>
 __device__ __forceinline__ bool pass_on(Channel& in, Channel& out, Function f, std::uint32_t& given,
                                         const watchdog_ref& watchdog, Then then = {}) {
-  given = detail::poll_and_give(in, out, f);
+  given = detail::poll_and_give(in, out, f, watchdog);
   then();
-  if (detail::all_of_us<Channel>(Channel::is_token(given))) return true;
-  const bool has_given = Channel::is_token(given);
-  if (!detail::await_token(in, watchdog)) return false;
-  if (!has_given) {
-    std::uint32_t token;
-    in.try_read(token);
-    given = f(token);
-    out.give(given);
-  }
-  return true;
+  return Channel::is_token(given);
 }
 
 }  // namespace FINESYNC_ABI

@@ -1,5 +1,11 @@
 // Heralded full/empty words: a warp that is far from its turn sleeps at a named barrier, and is
-// woken when the token is one hop away; then it polls. So no more than two warps poll at a time.
+// woken when the token is two hops away; then it polls. So no more than three warps poll at a time.
+//
+// Two hops and not one: woken one hop before, a warp polls first about when its token comes. If
+// that is just too early, its next poll comes half a hop too late, by which the warps behind it are
+// just too early as well, for the rest of the chain: so one delay somewhere decides which it is.
+// Woken two hops before, a warp is always early, and polls that overlap find the token wherever it
+// falls.
 //
 // Tokens have 31 bits: a word whose highest bit is set is none. So what pass_on() makes of any word
 // can be stored as it is, with that bit, which says once more that there is none where there was
@@ -19,8 +25,8 @@ inline namespace FINESYNC_ABI {
 
 class heralded_channel : public full_empty_channel {
  public:
-  /// Of pass_on(): some 170 cycles, and a hop is 44.
-  static constexpr unsigned polls_in_a_row = 4;
+  /// Of pass_on(): some 200 cycles, and a hop is 50.
+  static constexpr unsigned polls_in_a_row = 8;
 
   __device__ heralded_channel(cell<std::uint32_t>& word, unsigned barrier)
       : full_empty_channel(word), barrier_(barrier) {}
@@ -30,8 +36,8 @@ class heralded_channel : public full_empty_channel {
     std::uint32_t word;
     return !try_read(word);
   }
-  __device__ bool try_read(std::uint32_t& token) {
-    full_empty_channel::try_read(token);
+  __device__ bool try_read(std::uint32_t& token, memory_order order = memory_order::relaxed) {
+    full_empty_channel::try_read(token, order);
     return is_token(token);
   }
   __device__ bool try_take(std::uint32_t& token) {
@@ -46,7 +52,7 @@ class heralded_channel : public full_empty_channel {
     return marked;
   }
 
-  /// By the warp that gives to this channel's producer, when it has done so.
+  /// By the warp that gives to whoever gives to this channel's producer, when it has done so.
   __device__ void herald() { named_barrier_arrive(barrier_, 2 * 32); }
   /// By the consumer: once for each herald(). No watchdog ends this wait.
   __device__ void await_herald() { named_barrier_sync(barrier_, 2 * 32); }
