@@ -32,6 +32,18 @@ TEST_P(experiments, are_serial_on_any_schedule) {
   }
 }
 
+TEST_P(experiments, are_serial_where_all_want_the_same_account) {
+  setup skewed = small;
+  skewed.what.picks = skew::zipf_99;
+  skewed.batch = 300;
+  skewed.groups = 2;
+  for (unsigned seed = 0; seed < test::seed_budget(10); ++seed) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
+    const bench::outcome ended = workload::ending(*GetParam().make(skewed));
+    ASSERT_TRUE(ended.ok()) << "seed " << seed << ": " << ended.reason;
+  }
+}
+
 TEST_P(experiments, are_as_good_after_a_reset_at_every_skew) {
   for (const skew picks : {skew::uniform, skew::zipf_80, skew::zipf_99}) {
     setup padded = small;

@@ -30,7 +30,7 @@ TEST_F(timetables, played_by_warps_are_as_if_one_after_another) {
   }
 }
 
-/// Both ways to hand groups over.
+/// Both ways to hand groups over, and lanes that run together.
 template <class Tournament>
 void expect_no_money_lost(const Tournament& all, const batch_run& of) {
   const auto words = [](cell<std::uint64_t>* accounts, const launch_shape&) {
@@ -43,6 +43,7 @@ void expect_no_money_lost(const Tournament& all, const batch_run& of) {
     return by_barrier<std::uint32_t, adaptive_barrier::handle>{accounts, barrier.ref()};
   };
   EXPECT_TRUE((blocks_play_right<word_pair_of_block, std::uint64_t>(all, of, words)));
+  EXPECT_TRUE((blocks_play_right<word_pair_of_block, std::uint64_t, pay_together>(all, of, words)));
   EXPECT_TRUE((blocks_play_right<word_pair_of_block, std::uint32_t>(all, of, meet)));
 }
 

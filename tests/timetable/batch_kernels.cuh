@@ -89,8 +89,11 @@ struct transfers {
                             static_cast<std::uint8_t>(second_place),
                             static_cast<std::uint8_t>(random(i, 7) % 100), second_pays}};
     };
-    if (payer.player == payee.player)
-      return {home_queue_of(all, payer.player), entry(payer.place, payee.place, false)};
+    if (payer.player == payee.player) {
+      const bool swapped = payee.place < payer.place;
+      return {home_queue_of(all, payer.player), swapped ? entry(payee.place, payer.place, true)
+                                                        : entry(payer.place, payee.place, false)};
+    }
     const match at = all.match_of(payer.player, payee.player);
     return {queue_of(all, at), at.swapped ? entry(payee.place, payer.place, true)
                                           : entry(payer.place, payee.place, false)};
@@ -180,6 +183,15 @@ struct pay_and_count {
   std::uint32_t sections = 0;
 };
 
+/// The same, by lanes of a warp together where they want the same account.
+struct pay_together : pay_and_count {
+  static constexpr transfer neutral = {0, 0, 255, false};
+
+  __device__ void rehearse(std::uint32_t& first, std::uint32_t& second, transfer which) const {
+    if (!(which == neutral)) pay_and_count()(first, second, which);
+  }
+};
+
 template <class Section>
 using answers_of =
     std::conditional_t<std::is_base_of_v<pay_and_answer, Section>, answers_ref, no_answers>;
@@ -192,12 +204,13 @@ __global__ void __launch_bounds__(32)
   play_by_warps(all, queues, hand_over, size, section, watchdog, answers);
 }
 
-template <template <class Word, Word Busy> class Pair, class Tournament, class HandOver>
+template <template <class Word, Word Busy> class Pair, class Section, class Tournament,
+          class HandOver>
 __global__ void __launch_bounds__(1024)
     pay_by_blocks(Tournament all, answered_queues_ref<transfer> queues, HandOver hand_over,
                   unsigned size, unsigned staged, cell<std::uint32_t>* sections,
                   watchdog_ref watchdog) {
-  pay_and_count section;
+  Section section;
   if (!play_by_blocks<Pair>(all, queues, hand_over, size, staged, section, watchdog)) return;
   sections[blockIdx.x * blockDim.x + threadIdx.x] = section.sections;
 }
@@ -282,8 +295,8 @@ struct batch_run {
 /// Two batches in a row. \param hand_over_of makes the policy for accounts in words of 64 bits or
 /// of 32. \returns true when the money is still there, and every account was visited as often as
 /// the requests name it.
-template <template <class Word, Word Busy> class Pair, class Word, class Tournament,
-          class HandOverOf>
+template <template <class Word, Word Busy> class Pair, class Word, class Section = pay_and_count,
+          class Tournament, class HandOverOf>
 bool blocks_play_right(const Tournament& all, const batch_run& of, HandOverOf hand_over_of) {
   const transfers<Tournament> requests{all, of.size, of.to_one};
   const launch_shape shape{
@@ -299,9 +312,9 @@ bool blocks_play_right(const Tournament& all, const batch_run& of, HandOverOf ha
   std::vector<std::uint32_t> visits(requests.data());
   for (const std::uint32_t number : {of.requests, of.requests / 2}) {
     queues.sort(requests, number, {2, 32});
-    launch_cooperative(pay_by_blocks<Pair, Tournament, std::remove_const_t<decltype(hand_over)>>,
-                       shape, all, queues.ref(), hand_over, of.size, of.staged, sections.cells(),
-                       timeout.ref());
+    launch_cooperative(
+        pay_by_blocks<Pair, Section, Tournament, std::remove_const_t<decltype(hand_over)>>, shape,
+        all, queues.ref(), hand_over, of.size, of.staged, sections.cells(), timeout.ref());
     if (timeout.fired()) return false;
     std::uint32_t sum = 0;
     for (const std::uint32_t each : sections.to_host()) sum += each;

@@ -13,16 +13,19 @@
 namespace finesync::test {
 namespace {
 
-/// Ways to hand groups over, each a function that plays a batch with it.
-struct with_words {
+/// Ways to hand groups over, each a function that plays a batch with it. \tparam Section pays.
+template <class Section>
+struct with_words_and {
   template <template <class Word, Word Busy> class Pair, class Tournament>
   static bool play_right(const Tournament& all, const batch_run& of) {
     const auto words = [](cell<std::uint64_t>* accounts, const launch_shape&) {
       return by_words<std::uint32_t>{accounts};
     };
-    return blocks_play_right<Pair, std::uint64_t>(all, of, words);
+    return blocks_play_right<Pair, std::uint64_t, Section>(all, of, words);
   }
 };
+using with_words = with_words_and<pay_and_count>;
+using with_crowds = with_words_and<pay_together>;
 
 template <class Barrier>
 struct with_barrier {
@@ -46,8 +49,8 @@ unsigned failing(const Tournament& all, const batch_run& of, simt::memory_kind m
 
 template <class Way>
 class blocks_that_play : public ::testing::Test {};
-using ways =
-    ::testing::Types<with_words, with_barrier<cooperative_barrier>, with_barrier<adaptive_barrier>>;
+using ways = ::testing::Types<with_words, with_barrier<cooperative_barrier>,
+                              with_barrier<adaptive_barrier>, with_crowds>;
 TYPED_TEST_SUITE(blocks_that_play, ways);
 
 const unsigned seeds = seed_budget(50);  // of each memory mode and bank

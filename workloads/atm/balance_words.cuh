@@ -54,8 +54,10 @@ struct counted_balance {
 };
 
 /// A transfer between two accounts in a recorded run, and both turns.
-__device__ inline answer move_recorded(std::uint32_t amount, std::uint32_t& from, std::uint32_t& to,
-                                       const recorder& record, std::uint32_t place) {
+/// \tparam Record a recorder, or unrecorded.
+template <class Record>
+__device__ answer move_recorded(std::uint32_t amount, std::uint32_t& from, std::uint32_t& to,
+                                const Record& record, std::uint32_t place) {
   counted_balance giver(from), taker(to);
   const answer result = move(amount, giver.balance, taker.balance);
   record.note(place, giver.transfers++, taker.transfers++);

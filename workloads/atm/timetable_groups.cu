@@ -25,6 +25,8 @@ class queued_transfer {
   static_assert(most_moved < 1u << (sizeof(Word) * 8 - 2 * place_bits - 1));
 
   queued_transfer() = default;
+  /// Of nothing.
+  static constexpr queued_transfer neutral() { return queued_transfer(Word{0}); }
   __device__ queued_transfer(std::uint32_t amount, const pairing& places, bool second_pays)
       : word_(Word{places.first} | Word{places.second} << place_bits |
               (second_pays ? Word{0} - amount : Word{amount}) << 2 * place_bits) {}
@@ -39,6 +41,8 @@ class queued_transfer {
   }
 
  private:
+  __host__ __device__ constexpr explicit queued_transfer(Word word) : word_(word) {}
+
   Word word_;
 };
 
@@ -53,10 +57,11 @@ struct group_requests {
     const unsigned from = groups.group_of(t.from);
     const unsigned to = groups.group_of(t.to);
     const pairing places = {groups.place_of(t.from), groups.place_of(t.to)};
-    if (from == to) return {home_queue_of(all, from), {t.amount, places, false}};
+    const bool at_home = from == to;
     const match at = all.match_of(from, to);
-    const pairing seated = at.swapped ? pairing{places.second, places.first} : places;
-    return {queue_of(all, at), {t.amount, seated, at.swapped}};
+    const bool swapped = at_home ? places.second < places.first : at.swapped;
+    const pairing seated = swapped ? pairing{places.second, places.first} : places;
+    return {at_home ? home_queue_of(all, from) : queue_of(all, at), {t.amount, seated, swapped}};
   }
 };
 
@@ -64,6 +69,7 @@ struct group_requests {
 template <class Word>
 struct group_section {
   static constexpr std::uint32_t busy = ~0u;
+  static constexpr auto neutral = queued_transfer<Word>::neutral();
 
   __device__ pairing places_of(queued_transfer<Word> which) const { return which.places(); }
   /// As move(), in as few instructions as there are: meanwhile nobody else has the two. Who is paid
@@ -78,17 +84,50 @@ struct group_section {
     second = rejected ? second : other_left;
     return rejected ? answer::rejected : answer::executed;
   }
+  /// Each of the two is worked out for itself: what is asked of the other one does not wait for it.
+  __device__ void rehearse(std::uint32_t& first, std::uint32_t& second,
+                           queued_transfer<Word> which) const {
+    const std::int32_t paid = which.paid();
+    const std::uint32_t before = first;
+    first = left_of(first, paid, second);
+    second = left_of(second, -paid, before);
+  }
+
+ private:
+  /// What an account has that pays so much to another one, or is paid. Less than nothing would be a
+  /// large number.
+  __device__ static std::uint32_t left_of(std::uint32_t balance, std::int32_t paid,
+                                          std::uint32_t other) {
+    const bool other_can = static_cast<std::int32_t>(other + static_cast<std::uint32_t>(paid)) >= 0;
+    const std::int32_t moved = other_can ? paid : 0;
+    const auto most = balance | static_cast<std::uint32_t>(moved >> 31);
+    const std::uint32_t left = balance - static_cast<std::uint32_t>(moved);
+    return left < most ? left : most;
+  }
 };
 
 /// The same in a recorded run: the account is a counted_balance.
 template <class Word>
 struct recorded_group_section {
   static constexpr std::uint32_t busy = ~0u;
+  static constexpr auto neutral = queued_transfer<Word>::neutral();
   recorder record;  ///< by places
 
   __device__ pairing places_of(queued_transfer<Word> which) const { return which.places(); }
   __device__ answer operator()(std::uint32_t& first, std::uint32_t& second,
-                               queued_transfer<Word> which, std::uint32_t place) {
+                               queued_transfer<Word> which, std::uint32_t place) const {
+    return move_between(first, second, which, record, place);
+  }
+  __device__ void rehearse(std::uint32_t& first, std::uint32_t& second,
+                           queued_transfer<Word> which) const {
+    if (which.paid() != 0) move_between(first, second, which, unrecorded(), 0);
+  }
+
+ private:
+  template <class Record>
+  __device__ static answer move_between(std::uint32_t& first, std::uint32_t& second,
+                                        queued_transfer<Word> which, const Record& record,
+                                        std::uint32_t place) {
     // By value: a choice between references would put both into local memory.
     const bool swapped = which.paid() < 0;
     std::uint32_t from = swapped ? second : first;

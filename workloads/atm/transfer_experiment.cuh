@@ -17,7 +17,8 @@ namespace finesync::atm {
 
 /// Of each transfer, the turns that it had; where a run is not recorded, nothing.
 struct unrecorded {
-  __device__ void note(std::uint32_t /*transfer*/, std::uint32_t /*from*/, std::uint32_t /*to*/) {}
+  __device__ void note(std::uint32_t /*transfer*/, std::uint32_t /*from*/,
+                       std::uint32_t /*to*/) const {}
 };
 struct recorder {
   cell<turns>* of;

@@ -4,6 +4,8 @@
 #include "finesync/device/platform.cuh"
 
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
@@ -78,10 +80,20 @@ class lane_group {
     return above == 0 ? static_cast<int>(lane_id()) : __ffs(static_cast<int>(above)) - 1;
   }
 
-  /// What lane `source` (one of the group) brings as `value`.
+  /// What lane `source` (one of the group) brings as `value`, a number or something of 4 or 8
+  /// bytes.
   template <class T>
   __device__ T get(T value, int source) const {
-    return __shfl_sync(convoy_, value, source);
+    if constexpr (std::is_arithmetic_v<T>) {
+      return __shfl_sync(convoy_, value, source);
+    } else {
+      std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t> bits;
+      static_assert(sizeof bits == sizeof value);
+      std::memcpy(&bits, &value, sizeof bits);
+      bits = __shfl_sync(convoy_, bits, source);
+      std::memcpy(static_cast<void*>(&value), &bits, sizeof value);
+      return value;
+    }
   }
 
   /// All values of the group put together by `op`, which is associative, in the order of the lanes.

@@ -20,8 +20,8 @@
 // Residency: every block must be resident, as each waits for others, which a cooperative launch
 //   guarantees. Every wait is bounded by the watchdog.
 // Traffic: in shared memory two exchanges and two stores per section, one or three accesses per try
-//   in vain; in the L2 each entry once, a word per block and round, the policy's, and what
-//   answers.cuh says.
+//   in vain, and less where lanes run together (combined_sections.cuh); in the L2 each entry once,
+//   a word per block and round, the policy's, and what answers.cuh says.
 // Reset: that of the policy.
 #pragma once
 
@@ -32,6 +32,7 @@
 #include "finesync/device/watchdog.cuh"
 #include "finesync/locks/word_pair.cuh"
 #include "finesync/timetable/answers.cuh"
+#include "finesync/timetable/combined_sections.cuh"
 #include "finesync/timetable/entry_stage.cuh"
 #include "finesync/timetable/hand_over.cuh"
 #include "finesync/timetable/tournament.cuh"
@@ -128,11 +129,13 @@ class answers_at_table<no_answers> {
 };
 
 /// Runs the sections of places `begin` to `end` at a table, all warps of the block at once. Each
-/// warp has a share of them, of which a lane that is done with one takes the next. \param firsts,
-/// seconds the groups that the two data of a section are of; \tparam AtHome one group.
+/// warp has a share of them, of which a lane that is done with one takes the next. Where nearly all
+/// lanes are refused, some datum is wanted by many, who from there on run together
+/// (combined_sections.cuh).
+/// \param firsts, seconds the groups that the two data of a section are of.
 /// \param entry_at(place), note(place, answer) \returns false when the watchdog ended a wait.
-template <bool AtHome, template <class Word, Word Busy> class Pair, class Answers, class Datum,
-          class Section, class EntryAt, class Note>
+template <template <class Word, Word Busy> class Pair, class Answers, class Datum, class Section,
+          class EntryAt, class Note>
 __device__ __forceinline__ bool run_at_table(cell<Datum>* firsts, cell<Datum>* seconds,
                                              std::uint32_t begin, std::uint32_t end,
                                              const EntryAt& entry_at, const Note& note,
@@ -156,33 +159,51 @@ __device__ __forceinline__ bool run_at_table(cell<Datum>* firsts, cell<Datum>* s
     second = seconds + wanted.second;
   };
   bool done = false;
-  const auto try_it = [&] {
-    // The lower one first, which of two groups is that of the first one. That a section has run is
-    // known where it does: as what try_update() returns, it would be in a register first.
-    const auto run = [&](Datum& value, Datum& other) {
-      note(place, call_section<Answers>(section, value, other, entry, place));
-      done = true;
-    };
-    if (!AtHome || first < second)
-      Pair<Datum, Section::busy>(*first, *second).try_update(run);
-    else
-      Pair<Datum, Section::busy>(*second, *first).try_update([&](Datum& value, Datum& other) {
-        run(other, value);
-      });
+  // That a section has run is known where it does: as what try_update() returns, it would be in a
+  // register first.
+  const auto run = [&](Datum& value, Datum& other) {
+    note(place, call_section<Answers>(section, value, other, entry, place));
+    done = true;
+  };
+  const auto try_it = [&] { Pair<Datum, Section::busy>(*first, *second).try_update(run); };
+  const auto go_on = [&] {
+    const unsigned lanes_done = warp.ballot(done);
+    if (done) go_to(next + lanes_below(lanes_done));
+    const auto number = static_cast<unsigned>(__popc(lanes_done));
+    next += number;
+    return number;
+  };
+  bounded_wait wait(watchdog, awaited::lock);
+  const auto goes_on = [&](unsigned number_done) {
+    if (number_done == 0) return !warp.any(wait.timed_out());
+    wait.restart();
+    return true;
   };
   go_to(next + lane_id());
   next += 32;
-  bounded_wait wait(watchdog, awaited::lock);
+  constexpr bool combines = can_be_combined<Section, Datum, decltype(entry)>;
+  constexpr unsigned few = combines ? 3 : 1;
   while (warp.any(place < behind)) {
     done = false;
     if (place < behind) try_it();
-    const unsigned lanes_done = warp.ballot(done);
-    if (done) go_to(next + lanes_below(lanes_done));
-    next += static_cast<unsigned>(__popc(lanes_done));
-    if (lanes_done != 0)
+    const unsigned number_done = go_on();
+    if (number_done >= few) {
       wait.restart();
-    else if (warp.any(wait.timed_out()))
-      return false;
+      continue;
+    }
+    if (!goes_on(number_done)) return false;
+    if (combines) break;
+  }
+  if constexpr (combines) {
+    for (unsigned waiting; (waiting = warp.ballot(place < behind)) != 0;) {
+      done = false;
+      const crowd together = crowd_among(waiting, entry, section);
+      if (together.lanes != 0 &&
+          !run_together(together, *first, *second, entry, section, run, wait))
+        return false;
+      if (place < behind && !together.has(lane_id())) try_it();
+      if (!goes_on(go_on())) return false;
+    }
   }
   return true;
 }
@@ -221,9 +242,15 @@ constexpr std::size_t shared_bytes_by_blocks(unsigned size, unsigned staged) {
 ///   static constexpr Datum busy             a value that no datum ever has
 ///   pairing places_of(Entry) const          two different data: of the first and the second
 ///                                           player at the table, each by its place in its group;
-///                                           in a queue of one group, two places of that
+///                                           in a queue of one group, two places of that, the
+///                                           lower one first
 ///   operator()(Datum& first, Datum& second, Entry)    may run while others run it; it may take
 ///                                           the entry's place, too, and answer
+/// Lanes of a warp that want the same datum run together, which is quicker by far where few data
+/// are wanted by most sections, if it also has
+///   static constexpr Entry neutral          an entry that changes nothing
+///   rehearse(Datum& first, Datum& second, Entry) const    what it would make of the data, and
+///                                           nothing else; of `neutral`, nothing
 /// \param answers an answers_ref for what sections return, cleared.
 /// \tparam Pair how two words are taken.
 /// \returns false when the watchdog ended a wait: leave the kernel. For all threads of the block
@@ -263,9 +290,8 @@ __device__ bool play_by_blocks(const Tournament& all, const answered_queues_ref<
 
     const detail::answers_at_table<Answers> here(answers, shared_bytes() + shared.answers,
                                                  now.first, shared.staged);
-    const auto run_in_place = [&]<bool AtHome>(std::bool_constant<AtHome>, unsigned firsts,
-                                               unsigned seconds, const pairing& bounds) {
-      return detail::run_at_table<AtHome, Pair, Answers>(
+    const auto run_in_place = [&](unsigned firsts, unsigned seconds, const pairing& bounds) {
+      return detail::run_at_table<Pair, Answers>(
           table + firsts, table + seconds, bounds.first, bounds.second,
           [&](std::uint32_t place) -> Entry { return queues.entries[place]; },
           [&](std::uint32_t place, unsigned answer) { here.put(place, answer); }, section,
@@ -273,18 +299,18 @@ __device__ bool play_by_blocks(const Tournament& all, const answered_queues_ref<
     };
     const auto run_at_home = [&](unsigned player, unsigned group) {
       const unsigned queue = home_queue_of(all, player);
-      return run_in_place(std::true_type(), group, group, {queues.begin(queue), queues.end(queue)});
+      return run_in_place(group, group, {queues.begin(queue), queues.end(queue)});
     };
     const auto run_staged = [&] {
       const cell<Entry>* entries = shared_address_in_register(stage.entries_of(round));
       const unsigned behind =
           now.second - now.first < shared.staged ? now.second : now.first + shared.staged;
-      return detail::run_at_table<false, Pair, Answers>(
+      return detail::run_at_table<Pair, Answers>(
                  table, table + size, now.first, behind,
                  [&](std::uint32_t place) -> Entry { return entries[place - now.first]; },
                  [&](std::uint32_t place, unsigned answer) { here.note(place, answer); }, section,
                  watchdog) &&
-             run_in_place(std::false_type(), 0, size, {behind, now.second});
+             run_in_place(0, size, {behind, now.second});
     };
     if (since.first == 0) in_vain = !run_at_home(players.first, 0);
     if (since.second == 0) in_vain = in_vain || !run_at_home(players.second, size);
