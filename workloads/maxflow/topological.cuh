@@ -18,11 +18,30 @@ struct topological {
   __device__ bool work(Run& run, std::uint32_t work, unsigned /*steps*/, bool& ran_dry) const {
     ran_dry = false;
     for (std::uint32_t sweep = 0; sweep < work; ++sweep) {
-      for (std::uint32_t u = thread_of_grid(); u < run.net.nodes(); u += threads_of_grid())
-        step_of(run.net, u);
+      for (std::uint32_t u = thread_of_grid(); u < run.net.nodes();
+           u += at_once * threads_of_grid())
+        step_of_active(run.net, u);
+      ++run.rounds;
+      // Else threads without excess would be through with all sweeps before any reaches them.
+      if (!run.meeting.wait()) return false;
     }
-    ++run.rounds;
-    return run.meeting.wait();
+    return true;
+  }
+
+ private:
+  /// Hardly a node has excess: a thread looks at so many of its own in one trip to memory.
+  static constexpr unsigned at_once = 8;
+
+  __device__ static void step_of_active(const network_ref& net, std::uint32_t first) {
+    std::uint64_t seen[at_once];
+    for (unsigned i = 0; i < at_once; ++i) {
+      const std::uint32_t u = first + i * threads_of_grid();
+      seen[i] = u < net.nodes() ? net.node(u) : 0;
+    }
+    for (unsigned i = 0; i < at_once; ++i) {
+      const std::uint32_t u = first + i * threads_of_grid();
+      if (net.is_active(u, seen[i])) step_of(net, u);
+    }
   }
 };
 
