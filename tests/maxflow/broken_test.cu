@@ -120,7 +120,7 @@ struct broken_flags : flags_of_nodes {
 };
 
 TEST(broken_flags, are_rejected) {
-  EXPECT_TRUE(says(complaint_of<broken_flags<flag_that_goes_down_late>>(mesh(4, 4), 200),
+  EXPECT_TRUE(says(complaint_of<broken_flags<flag_that_goes_down_late>>(mesh(4, 4), 2000),
                    "were in no queue"));
   EXPECT_TRUE(says(complaint_of<broken_flags<flag_that_stays_up>>(mesh(4, 4)), "were in no queue"));
 }

@@ -20,9 +20,8 @@ using queue_type = work_queue<room>;
 
 /// Each of `nodes` nodes comes round `rounds` times: it is counted, and pushed again.
 template <class Barrier>
-__global__ void go_round(network_ref no_network, pool_ref pool, Barrier barrier,
-                         std::uint32_t nodes, unsigned rounds, unsigned most_kept,
-                         cell<std::uint32_t>* counts, cell<std::uint32_t>* lost,
+__global__ void go_round(pool_ref pool, Barrier barrier, std::uint32_t nodes, unsigned rounds,
+                         unsigned most_kept, cell<std::uint32_t>* counts, cell<std::uint32_t>* lost,
                          watchdog_ref watchdog) {
   queue_type queue(shared_storage<queue_type::memory>(), pool);
   auto meeting = barrier.join(watchdog);
@@ -36,7 +35,7 @@ __global__ void go_round(network_ref no_network, pool_ref pool, Barrier barrier,
       atomic_ref<std::uint32_t, scope::device>(counts[node]).fetch_add(1, memory_order::relaxed);
       if (round + 1 == rounds) return;
       if (node % 3 == 0)
-        queue.postpone(node, near_ends(no_network, row{}));
+        queue.postpone(node, row{});
       else
         queue.push(node);
     });
@@ -67,7 +66,6 @@ std::vector<std::uint32_t> counts_of(const game& what) {
   const watchdog timeout;
   launch_cooperative(
       go_round<adaptive_barrier::handle>, shape,
-      network_ref(0, 0, 0, nullptr, nullptr, nullptr, nullptr),
       pool_ref{pool.cells(), what.room_of_pool, totals.cells(), counts_of_turns.cells()},
       barrier.ref(), what.nodes, what.rounds, what.most_kept, counts.cells(), lost.cells(),
       timeout.ref());

@@ -41,20 +41,16 @@ class neighbour_of_lane {
   __device__ void give(const network_ref& net, std::uint32_t amount) {
     amount_ = amount;
     if (amount == 0) return;
+    net.prefetch_ends(arcs_, team_lanes);
     net.push_over(to_.slot, amount);
     found_ = net.add_to(to_.other, amount);
   }
-  /// The arcs of who has been given something; before take_by(), so that they come meanwhile.
-  __device__ near_ends arcs(const network_ref& net) const {
-    return {net, amount_ != 0 ? arcs_ : row{}};
-  }
   /// \param acquired whether an acquire fence has come since give().
   template <class Ownership, class Take>
-  __device__ void take_by(const network_ref& net, const near_ends& arcs, bool acquired,
-                          Take& take) const {
+  __device__ void take_by(const network_ref& net, bool acquired, Take& take) const {
     if (amount_ == 0 || !Ownership::takes(excess_of(found_)) || net.is_terminal(to_.other)) return;
     if (!acquired) fence<memory_order::acquire, scope::device>();
-    take(to_.other, arcs);
+    take(to_.other, arcs_);
   }
 
  private:
@@ -68,7 +64,7 @@ class neighbour_of_lane {
 
 /// Pushes to all lower neighbours at once, as far as the excess goes; and raises the node if some
 /// is left. All lanes of a team call it.
-/// \param take called with each node that is the caller's from now on, and with its arcs, by any of
+/// \param take called with each node that is the caller's from now on, and with its row, by any of
 /// the lanes.
 /// \returns whether the node is still the caller's and is to be discharged again.
 template <class Ownership, class Take>
@@ -87,7 +83,7 @@ __device__ bool discharge(const network_ref& net, const held_node& own, Take tak
   std::uint32_t lowest_left = nobody;
   for (std::uint32_t first = 0; own.all.has(first) && pushed < excess; first += team_lanes) {
     if (first != 0) {
-      other.template take_by<Ownership>(net, other.arcs(net), false, take);
+      other.template take_by<Ownership>(net, false, take);
       const std::uint32_t mine = first + team_rank();
       other = own.all.has(mine) ? neighbour_of_lane(net, net.end(own.all.first + mine))
                                 : neighbour_of_lane();
@@ -100,7 +96,6 @@ __device__ bool discharge(const network_ref& net, const held_node& own, Take tak
     if (other.residual() != amount && other.height() < lowest_left) lowest_left = other.height();
     pushed += lanes.of(team_lanes - 1, up_to_me);
   }
-  const near_ends arcs = other.arcs(net);
   std::uint32_t rise = 0;
   if (pushed < excess) {
     const std::uint32_t least_left = lanes.least_of(lowest_left);
@@ -117,7 +112,7 @@ __device__ bool discharge(const network_ref& net, const held_node& own, Take tak
   if (lets_go) fence<memory_order::acq_rel, scope::device>();
   std::uint64_t before = 0;
   if (lanes.is_leader()) before = net.add_to(own.node, node_word(rise, 0) - pushed);
-  other.template take_by<Ownership>(net, arcs, lets_go, take);  // while that is on its way
+  other.template take_by<Ownership>(net, lets_go, take);  // while that is on its way
   if (lets_go) left = lanes.of(0, excess_of(before)) - pushed;
   return Ownership::keeps(left) && height + rise < net.nodes();
 }

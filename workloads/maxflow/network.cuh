@@ -2,6 +2,7 @@
 #pragma once
 
 #include <finesync/device/cell.cuh>
+#include <finesync/device/prefetch.cuh>
 #include <finesync/device/relaxed_word.cuh>
 
 #include <cstddef>
@@ -82,6 +83,13 @@ class network_ref {
 
   __device__ row row_of(std::uint32_t node) const { return {rows_[node], rows_[node + 1]}; }
   __device__ arc_end end(std::uint32_t number) const { return ends_[number]; }
+
+  /// So many ends of a row, its first ones, are on their way behind this.
+  __device__ void prefetch_ends(const row& all, std::uint32_t most) const {
+    if (!all.has(0)) return;
+    prefetch(ends_ + all.first);
+    prefetch(ends_ + (all.has(most) ? all.first + most : all.end) - 1);
+  }
 
   __device__ std::uint64_t pair(std::uint32_t slot) const { return word(pairs_[slot / 2]).load(); }
   __device__ std::uint32_t residual(std::uint32_t slot) const {

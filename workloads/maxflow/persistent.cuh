@@ -19,9 +19,7 @@ struct persistent {
   __device__ bool work(Run& run, std::uint32_t work, unsigned steps, bool& ran_dry) const {
     return work_in_rounds(run, work, steps, teams_of_block(), ran_dry, [&] {
       run.queue.each_of(run.net, [&](const held_node& own) {
-        const auto take = [&](std::uint32_t next, const near_ends& arcs) {
-          run.queue.push(next, arcs);
-        };
+        const auto take = [&](std::uint32_t next, const row& arcs) { run.queue.push(next, arcs); };
         if (discharge<Ownership>(run.net, own, take)) run.queue.push_again(own);
       });
     });

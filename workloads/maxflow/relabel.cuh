@@ -73,14 +73,14 @@ __device__ searched search_from(std::uint32_t root, bool is_first, const network
     const std::uint64_t pair = net.pair(end.slot);
     const std::uint64_t seen = net.node(end.other);
     if (residual_of(pair, end.slot ^ 1) == 0 || height_of(seen) <= level) return;
-    const near_ends ends(net, next);  // on their way while the node is lowered
+    net.prefetch_ends(next, team_lanes);  // on their way while the node is lowered
     const std::uint64_t before = Search::lower(net, end.other, seen, level);
     if (height_of(before) <= level) return;
     if (height_of(before) >= net.nodes() && net.has_excess(end.other, before)) queue.count(1);
     if (level == bound)
-      queue.postpone(end.other, ends);
+      queue.postpone(end.other, next);
     else
-      queue.push(end.other, ends);
+      queue.push(end.other, next);
   };
   const auto look_back = [&](const held_node& from) {
     // Perhaps lower than when it was put into the queue.
@@ -108,7 +108,7 @@ __device__ searched search_from(std::uint32_t root, bool is_first, const network
       // Whatever it was, it is among all nodes that have been found.
       for (std::uint32_t u = thread_of_grid() / team_lanes; u < net.nodes();
            u += threads_of_grid() / team_lanes)
-        if (height_of(net.node(u)) < bound) look_back(hold(net, u));
+        if (height_of(net.node(u)) < bound) look_back(hold(net, u, net.row_of(u)));
     }
     do {
       queue.each_of(net, look_back);

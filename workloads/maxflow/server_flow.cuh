@@ -62,11 +62,12 @@ class node_handler {
     for (unsigned left = lanes.ballot(here); left != 0; left &= left - 1) {
       const unsigned lane = static_cast<unsigned>(__ffs(static_cast<int>(left)) - 1);
       const std::uint32_t node = partition_.key_of(blockIdx.x, lanes.of(lane, local));
-      const auto take = [&](std::uint32_t next, const near_ends& /*arcs*/) {
+      const auto take = [&](std::uint32_t next, const row& /*arcs*/) {
         messages_.fetch_add(1, memory_order::relaxed);
         send(next);
       };
-      const bool goes_on = !stopped && discharge<sound_ownership>(net_, hold(net_, node), take);
+      const bool goes_on =
+          !stopped && discharge<sound_ownership>(net_, hold(net_, node, net_.row_of(node)), take);
       lanes.sync();  // all have been counted and sent before this one is done with
       if (!lanes.is_leader()) continue;
       if (goes_on)

@@ -40,14 +40,13 @@ inline constexpr unsigned queue_room = 160;
 template <unsigned Room>
 class work_queue {
  public:
-  struct nodes_with_arcs {
-    cell<arc_end> ends[Room][team_lanes];
+  struct nodes_with_rows {
     cell<row> rows[Room];
     cell<std::uint32_t> nodes[Room];
   };
   /// In shared memory.
   struct memory {
-    nodes_with_arcs sides[3];  ///< of this step, of the next one, and what is postponed
+    nodes_with_rows sides[3];  ///< of this step, of the next one, and what is postponed
     cell<std::uint32_t> sizes[3];
     cell<std::uint32_t> later[2];  ///< how many are postponed in a turn
     cell<std::uint32_t> place;
@@ -64,27 +63,23 @@ class work_queue {
 
   /// Any thread: the node's turn is in the next step, or behind the next turn().
   __device__ void push(std::uint32_t node) { place_of(node); }
-  /// With its arcs, where each_of() is to bring them.
-  __device__ void push(std::uint32_t node, const near_ends& arcs) {
-    put_arcs(next(), place_of(node), arcs);
+  /// With its row, where each_of() is to bring it.
+  __device__ void push(std::uint32_t node, const row& arcs) {
+    put_row(next(), place_of(node), arcs);
   }
   /// The same by all lanes of the team that each_of() has called with it.
   __device__ void push_again(const held_node& own) {
-    const team lanes;
-    const std::uint32_t place = lanes.of(0, lanes.is_leader() ? place_of(own.node) : 0);
-    if (place >= Room) return;
-    if (lanes.is_leader()) next().rows[place] = own.all;
-    if (own.has_near()) next().ends[place][team_rank()] = own.near;
+    if (team_rank() == 0) push(own.node, own.all);
   }
   /// Any thread: the node's turn is behind the next turn().
-  __device__ void postpone(std::uint32_t node, const near_ends& arcs) {
+  __device__ void postpone(std::uint32_t node, const row& arcs) {
     const atomic_ref<std::uint32_t, scope::block> size(shared_.later[turn_ % 2]);
     const std::uint32_t place = size.fetch_add(1, memory_order::relaxed);
     if (place < Room)
       shared_.sides[later_].nodes[place] = node;
     else
       spill(node);
-    put_arcs(shared_.sides[later_], place, arcs);
+    put_row(shared_.sides[later_], place, arcs);
   }
 
   /// Any thread: adds to what all are told behind the next turn().
@@ -100,14 +95,20 @@ class work_queue {
         visit(std::uint32_t{dealt(i - size_)});
     }
   }
-  /// Teams take all nodes, which were pushed with their arcs.
+  /// Teams take all nodes, which were pushed with their rows.
   template <class Visit>
   __device__ void each_of(const network_ref& net, Visit visit) const {
     for (std::uint32_t i = team_of_block(); i < size_ + share_; i += teams_of_block()) {
-      if (i < size_)
-        visit(held_node{now().nodes[i], now().rows[i], now().ends[i][team_rank()]});
-      else
-        visit(hold(net, dealt(i - size_)));
+      std::uint32_t node = 0;
+      row all;
+      if (i < size_) {
+        node = now().nodes[i];
+        all = now().rows[i];
+      } else {
+        node = dealt(i - size_);
+        all = net.row_of(node);
+      }
+      visit(hold(net, node, all));
     }
   }
 
@@ -125,7 +126,7 @@ class work_queue {
   }
 
   /// All threads of all blocks, instead of next_step(): deals out anew what is left.
-  /// \param most_kept blocks that have no more nodes keep them, with their arcs: a step takes no
+  /// \param most_kept blocks that have no more nodes keep them, with their rows: a step takes no
   /// longer for as many nodes as there are teams.
   /// \returns false where the watchdog ended the wait.
   template <class Meeting>
@@ -198,18 +199,15 @@ class work_queue {
     return in_pool(turn_)[number * gridDim.x + blockIdx.x];
   }
 
-  __device__ nodes_with_arcs& now() const { return shared_.sides[now_]; }
-  __device__ nodes_with_arcs& next() const { return shared_.sides[next_]; }
+  __device__ nodes_with_rows& now() const { return shared_.sides[now_]; }
+  __device__ nodes_with_rows& next() const { return shared_.sides[next_]; }
   __device__ static void swap(unsigned& a, unsigned& b) {
     const unsigned was = a;
     a = b;
     b = was;
   }
-  __device__ static void put_arcs(nodes_with_arcs& to, std::uint32_t place, const near_ends& arcs) {
-    if (place >= Room) return;
-    to.rows[place] = arcs.all();
-    for (unsigned i = 0; i < team_lanes; ++i)
-      if (arcs.all().has(i)) to.ends[place][i] = arcs[i];
+  __device__ static void put_row(nodes_with_rows& to, std::uint32_t place, const row& arcs) {
+    if (place < Room) to.rows[place] = arcs;
   }
   /// In the queue of the next step; Room or more for a place in the pool.
   __device__ std::uint32_t place_of(std::uint32_t node) {
