@@ -129,7 +129,7 @@ struct takes_nothing {
       : one(lower), other(higher) {}
 
   template <class Section>
-  __device__ bool try_in_turn(Section&& section) {
+  __device__ bool try_in_turn_together(Section&& section) {
     std::uint32_t value = one.load(memory_order::relaxed);
     std::uint32_t other_value = other.load(memory_order::relaxed);
     section(value, other_value);
@@ -144,13 +144,13 @@ struct runs_twice : right_pair {
   using right_pair::right_pair;
 
   template <class Section>
-  __device__ bool try_in_turn(Section&& section) {
+  __device__ bool try_in_turn_together(Section&& section) {
     bool first = false;
     const auto twice = [&](std::uint32_t& one, std::uint32_t& other) {
       section(one, other);
       first = one % 4 == 1;
     };
-    return right_pair::try_in_turn(twice) && !first;
+    return right_pair::try_in_turn_together(twice) && !first;
   }
 };
 

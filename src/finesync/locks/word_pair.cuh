@@ -83,6 +83,21 @@ class word_pair {
     return got_both;
   }
 
+  /// The same where most tries of a warp are refused: its lanes stay together until the stores, and
+  /// who got `one` alone gives it back with those who got both.
+  template <class Section>
+  __device__ bool try_in_turn_together(Section&& section) {
+    T value = taken(one_);
+    const bool got_one = value != Busy;
+    T other_value = Busy;
+    if (got_one) other_value = taken(other_);
+    const bool got_both = other_value != Busy;
+    if (got_both) section(value, other_value);
+    if (got_one) one_.store(value, memory_order::relaxed);
+    if (got_both) other_.store(other_value, memory_order::relaxed);
+    return got_both;
+  }
+
  private:
   __device__ void take(bool together, T& value, T& other_value) const {
     if (together) {

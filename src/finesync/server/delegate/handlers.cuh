@@ -82,7 +82,7 @@ class line_handler {
     const auto try_all = [&] {
       if (!done)
         done = Pair(data_[places.lower], data_[places.higher])
-                   .try_in_turn([&](datum& lower, datum& higher) {
+                   .try_in_turn_together([&](datum& lower, datum& higher) {
                      answer = service_(lower, higher, call);
                    });
       return __all_sync(all_lanes, done) != 0;
