@@ -188,7 +188,8 @@ struct pay_together : pay_and_count {
   static constexpr transfer neutral = {0, 0, 255, false};
 
   __device__ void rehearse(std::uint32_t& first, std::uint32_t& second, transfer which) const {
-    if (!(which == neutral)) pay_and_count()(first, second, which);
+    const transfer nothing = neutral;  // a reference to a constant of the host is no good on a GPU
+    if (!(which == nothing)) pay_and_count()(first, second, which);
   }
 };
 
