@@ -6,8 +6,8 @@
 //      SM 1:  b b b ──count──> the last ──┴─count──> the very last ──reverses──┴─> copy 1 <─ SM 1
 //
 // As the sense takes the other value each time, "passed" never has to be set back, and one meeting
-// on the SM is enough where the atomic tree needs two. The sense has copies, because polls one
-// word queue up: on an H200 with 32 blocks per SM one copy took 4.1 us, 16 take 3.1.
+// on the SM is enough where the atomic tree needs two. The sense has copies, because polls of one
+// word queue up.
 //
 // Participants: all threads of a cooperative grid; wait_on_sm(): of the blocks of one SM.
 // Scope: device.
