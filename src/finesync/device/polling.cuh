@@ -10,10 +10,9 @@ inline namespace FINESYNC_ABI {
 /// false so often that the caller should see to its watchdog and its back-off.
 ///
 /// What a waiter does between two polls, it comes late by to what it waits for; here that is next
-/// to nothing, which on an H200 makes hand-offs of locks and semaphores 20 to 50 ns quicker. But
-/// meanwhile the other lanes of the warp stand still: if one of them is what the caller waits for,
-/// or has a lock that others want, all of them wait longer (lists under 256 locks, where each lane
-/// goes its way: up to 18 times). So: only where no other lane has work of its own.
+/// to nothing, which makes hand-offs of locks and semaphores quicker. But meanwhile the other lanes
+/// of the warp stand still: if one of them is what the caller waits for, or has a lock that others
+/// want, all of them wait longer. So: only where no other lane has work of its own.
 template <class Poll>
 __device__ __forceinline__ bool poll_briefly(Poll poll) {
 #ifdef FINESYNC_HOST_EXECUTOR
