@@ -23,9 +23,9 @@ inline namespace FINESYNC_ABI {
 /// halves that have nothing to do with each other: of an SM's near lines by the one, half are near
 /// by the other.
 enum class l2_distance {
-  fence,  ///< a release fence after a load of the line: 393 cycles where both are of one side, else
-          ///< 555; not one SM and line in between, so it seems to be the side where the line is
-          ///< kept, and which the fence has to hear from
+  fence,  ///< a release fence after a load of the line: some 400 cycles where both are of one side,
+          ///< else some 560; not one SM and line in between, so it seems to be the side where the
+          ///< line is kept, and which the fence has to hear from
   load,   ///< a load of the line: 272 and 296 cycles, and much overlap
 };
 
