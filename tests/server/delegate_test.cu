@@ -22,15 +22,15 @@ constexpr std::uint32_t turns_each = 3;
 struct counters {
   using datum = std::uint32_t;
   static constexpr datum busy = ~0u;
-  struct places {
+  struct request {
     std::uint32_t lower;
     std::uint32_t higher;
   };
-  __device__ places places_of(std::uint64_t call) const {
+  __device__ request unpacked(std::uint64_t call) const {
     return {static_cast<std::uint32_t>(call & 0xff), static_cast<std::uint32_t>(call >> 8 & 0xff)};
   }
   __device__ std::uint32_t operator()(std::uint32_t& lower, std::uint32_t& higher,
-                                      std::uint64_t /*call*/) const {
+                                      const request& /*asked*/) const {
     const std::uint32_t before = lower & 0xffff;
     lower += 1;
     higher += 1u << 16;

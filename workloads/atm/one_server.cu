@@ -52,21 +52,24 @@ static_assert(most_moved < 1u << (call_of_transfer::gain_bits - 1));
 struct teller {
   using datum = std::uint32_t;
   static constexpr datum busy = ~0u;
-  struct places {
+  struct request {
     std::uint32_t lower;
     std::uint32_t higher;
+    std::uint32_t gain;
+    std::uint32_t number;
   };
 
-  __device__ places places_of(std::uint64_t call) const {
-    return {call_of_transfer::lower_of(call), call_of_transfer::higher_of(call)};
+  __device__ request unpacked(std::uint64_t call) const {
+    return {call_of_transfer::lower_of(call), call_of_transfer::higher_of(call),
+            static_cast<std::uint32_t>(call_of_transfer::gain_of(call)),
+            call_of_transfer::number_of(call)};
   }
   /// Both accounts are held meanwhile, so it asks of both whether they would be overdrawn, at once,
   /// before it knows which of them gives.
   __device__ std::uint32_t operator()(std::uint32_t& lower, std::uint32_t& higher,
-                                      std::uint64_t call) {
-    const auto gain = static_cast<std::uint32_t>(call_of_transfer::gain_of(call));
-    const std::uint32_t lower_then = lower + gain;
-    const std::uint32_t higher_then = higher - gain;
+                                      const request& asked) {
+    const std::uint32_t lower_then = lower + asked.gain;
+    const std::uint32_t higher_then = higher - asked.gain;
     const bool executed = static_cast<std::int32_t>(lower_then | higher_then) >= 0;
     lower = executed ? lower_then : lower;
     higher = executed ? higher_then : higher;
@@ -82,14 +85,13 @@ struct recorded_teller : teller {
   recorder record;
 
   __device__ std::uint32_t operator()(std::uint32_t& lower, std::uint32_t& higher,
-                                      std::uint64_t call) {
+                                      const request& asked) {
     constexpr std::uint32_t turn = 1u << balance_bits;
     std::uint32_t balance = lower % turn;
     std::uint32_t other_balance = higher % turn;
-    const std::uint32_t result = teller::operator()(balance, other_balance, call);
-    const bool gains = call_of_transfer::gain_of(call) > 0;
-    record.note(call_of_transfer::number_of(call), (gains ? higher : lower) / turn,
-                (gains ? lower : higher) / turn);
+    const std::uint32_t result = teller::operator()(balance, other_balance, asked);
+    const bool gains = static_cast<std::int32_t>(asked.gain) > 0;
+    record.note(asked.number, (gains ? higher : lower) / turn, (gains ? lower : higher) / turn);
     lower = balance + lower / turn * turn + turn;
     higher = other_balance + higher / turn * turn + turn;
     return result;
@@ -236,8 +238,8 @@ class one_server_experiment final : public transfer_experiment {
     config.server_warps = in_warps(how).threads_per_block / 32;
     const unsigned others = std::max(2u, blocks) - 1;
     const unsigned warps = how.client_warps == 0 ? others : how.client_warps;
-    config.client_blocks = std::min(others, warps);
-    config.client_warps = (warps + config.client_blocks - 1) / config.client_blocks;
+    config.client_warps = (warps + others - 1) / others;
+    config.client_blocks = (warps + config.client_warps - 1) / config.client_warps;
     return config;
   }
   static unsigned resident(const setup& how) {

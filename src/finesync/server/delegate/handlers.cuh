@@ -1,10 +1,9 @@
-// The server's side of delegation lines: warps that look at their lines in turn, run the calls that
-// have come, and answer. The contract: delegate/server_grid.cuh.
+// The server's side of delegation lines: lanes that look at their words of the lines in turn, run
+// the calls that have come, and answer. The contract: delegate/server_grid.cuh.
 #pragma once
 
 #include "finesync/device/cell.cuh"
-#include "finesync/device/polling.cuh"
-#include "finesync/device/warp.cuh"
+#include "finesync/device/shared_storage.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/server/delegate/lines.cuh"
 
@@ -14,7 +13,8 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 namespace detail {
 
-/// What one warp of the server does, for some of the lines.
+/// What one warp of the server does, for some of the lines. All lanes take the same steps together,
+/// but each goes from word to word at its own pace: who is refused holds up nobody else.
 /// \tparam Pair how two data are taken (locks/word_pair.cuh).
 template <class Service, class Pair>
 class line_handler {
@@ -23,73 +23,70 @@ class line_handler {
 
   using datum = typename Service::datum;
 
-  /// \param first, count of the lines.
+  /// \param data in shared memory. \param first, count of the lines.
   __device__ line_handler(const delegation_lines& lines, unsigned first, unsigned count,
                           const Service& service, cell<datum>* data, const watchdog_ref& watchdog)
       : words_(lines, first),
         service_(service),
-        data_(data),
+        data_(shared_address_in_register(data)),
         wait_(watchdog, awaited::requests),
         count_(count),
-        open_(count) {}
+        open_(count) {
+    request_.lower = none;
+  }
 
   /// Until all clients have closed their lines, or the watchdog ends it.
   __device__ void run() {
-    if (open_ == 0) return;
-    fetched next = fetch();
-    while (true) {
-      const fetched now = next;
-      next = fetch();  // on its way while this one is looked at
-      if (!handle(now)) return;
-    }
+    if (count_ == 0) return;
+    next_ = words_.call(0).load(memory_order::relaxed);
+    do {
+      for (unsigned i = 0; i < rounds_per_vote; ++i) {
+        if (!has_request()) look();
+        const bool asked = has_request();
+        for (unsigned j = 0; j < tries_per_look; ++j)
+          if (has_request()) try_section();
+        if (asked && !has_request()) answer();
+      }
+      if (__any_sync(all_lanes, open_ != 0) == 0) return;
+    } while (__any_sync(all_lanes, wait_.timed_out()) == 0);
   }
 
  private:
   static constexpr unsigned all_lanes = 0xffffffffu;
+  static constexpr unsigned rounds_per_vote = 4;
+  static constexpr unsigned tries_per_look = 3;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  struct fetched {
-    unsigned line;  ///< the same in all lanes
-    std::uint64_t word;
-  };
+  __device__ bool has_request() const { return request_.lower != none; }
 
-  __device__ fetched fetch() {
-    const unsigned line = next_;
-    next_ = next_ + 1 == count_ ? 0 : next_ + 1;
-    return {line, words_.call(line).load(memory_order::relaxed)};
+  /// Takes the call that has come by a line, if one has, and asks for the next line's word, which
+  /// is on its way during the tries.
+  __device__ void look() {
+    if (delegation_lines::is_of_turn(next_, turns_ >> line_)) {
+      turns_ ^= 1u << line_;
+      if (delegation_lines::is_closed(next_)) {
+        --open_;
+      } else {
+        request_ = service_.unpacked(delegation_lines::call_of(next_));
+        from_ = line_;
+        parity_ = delegation_lines::parity_of(next_);
+        wait_.restart();
+      }
+    }
+    line_ = line_ + 1 == count_ ? 0 : line_ + 1;
+    next_ = words_.call(line_).load(memory_order::relaxed);
   }
 
-  /// \returns false when nothing is left to do.
-  __device__ bool handle(const fetched& what) {
-    const bool parity = (turns_ >> what.line & 1) != 0;
-    const bool came = ((what.word & delegation_lines::parity_bit) != 0) == parity;
-    if (!__all_sync(all_lanes, came)) return !__any_sync(all_lanes, wait_.timed_out());
-    turns_ ^= 1u << what.line;
-    wait_.restart();
-    if (__any_sync(all_lanes, (what.word & delegation_lines::closed) != 0)) return --open_ != 0;
-    std::uint32_t answer = 0;
-    if (!run_sections(what.word & delegation_lines::call_mask, answer)) return false;
-    words_.answer(what.line).store(answer | (parity ? delegation_lines::answer_parity_bit : 0),
-                                   memory_order::relaxed);
-    return true;
+  __device__ void try_section() {
+    const bool done = Pair(data_[request_.lower], data_[request_.higher])
+                          .try_in_turn_together([&](datum& lower, datum& higher) {
+                            answer_ = service_(lower, higher, request_);
+                          });
+    if (done) request_.lower = none;
   }
 
-  /// The sections of all lanes, each as soon as it gets its two data.
-  /// \returns false when the watchdog ended the wait.
-  __device__ bool run_sections(std::uint64_t call, std::uint32_t& answer) {
-    const typename Service::places places = service_.places_of(call);
-    bool done = call == 0;  // a lane that asks nothing
-    // Together: otherwise lanes that were refused once would go their own way from there on.
-    const auto try_all = [&] {
-      if (!done)
-        done = Pair(data_[places.lower], data_[places.higher])
-                   .try_in_turn_together([&](datum& lower, datum& higher) {
-                     answer = service_(lower, higher, call);
-                   });
-      return __all_sync(all_lanes, done) != 0;
-    };
-    while (!poll_briefly(try_all))
-      if (__any_sync(all_lanes, wait_.timed_out())) return false;
-    return true;
+  __device__ void answer() const {
+    words_.answer(from_).store(answer_ | parity_, memory_order::relaxed);
   }
 
   delegation_lines::lane words_;
@@ -98,8 +95,15 @@ class line_handler {
   bounded_wait wait_;
   unsigned count_;
   unsigned open_;
-  unsigned next_ = 0;
   std::uint32_t turns_ = ~0u;  ///< bit i: the parity of the turn that line i begins next
+  unsigned line_ = 0;          ///< whose word is looked at next
+  std::uint64_t next_ = 0;     ///< that word
+
+  // In hand:
+  typename Service::request request_ = {};
+  unsigned from_ = 0;         ///< the line that it came by
+  std::uint32_t parity_ = 0;  ///< of its turn, as its answer has it
+  std::uint32_t answer_ = 0;
 };
 
 }  // namespace detail

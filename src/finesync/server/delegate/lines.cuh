@@ -26,10 +26,28 @@ namespace detail {
 class delegation_lines {
  public:
   static constexpr unsigned width = 32;
-  static constexpr std::uint64_t parity_bit = std::uint64_t{1} << 62;
-  static constexpr std::uint64_t call_mask = parity_bit - 1;
-  static constexpr std::uint64_t closed = std::uint64_t{1} << 63;
-  static constexpr std::uint32_t answer_parity_bit = std::uint32_t{1} << 31;
+
+  /// Words of calls: above the call, whether there is none as the line is closed, and the parity.
+  static constexpr std::uint64_t closed = std::uint64_t{1} << 62;
+
+  /// \param parity of the turn, its lowest bit.
+  __device__ static std::uint64_t word_of(std::uint64_t call, std::uint32_t parity) {
+    return call | std::uint64_t{parity} << 63;
+  }
+  __device__ static std::uint64_t call_of(std::uint64_t word) { return word & (closed - 1); }
+  __device__ static bool is_closed(std::uint64_t word) {
+    return (upper(word) & upper(closed)) != 0;
+  }
+  __device__ static bool is_of_turn(std::uint64_t word, std::uint32_t parity) {
+    return (upper(word) ^ parity << 31) >> 31 == 0;
+  }
+
+  /// Words of answers: above the answer, the parity.
+  static constexpr std::uint32_t answer_mask = ~std::uint32_t{0} >> 1;
+
+  __device__ static std::uint32_t parity_of(std::uint64_t word) {
+    return upper(word) & ~answer_mask;
+  }
 
   static std::size_t memory_bytes(unsigned lines) {
     return std::size_t{lines} * width * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
@@ -46,20 +64,25 @@ class delegation_lines {
     using answer_word = atomic_ref<std::uint32_t, scope::device>;
 
     __device__ lane(const delegation_lines& lines, unsigned first)
-        : calls_(lines.calls_ + first * width + lane_id()),
-          answers_(lines.answers_ + first * width + lane_id()) {}
+        : lines_(lines), first_(first * width + lane_id()) {}
 
-    __device__ call_word call(unsigned line) const { return call_word(calls_[line * width]); }
+    __device__ call_word call(unsigned line) const {
+      return call_word(lines_.calls_[first_ + line * width]);
+    }
     __device__ answer_word answer(unsigned line) const {
-      return answer_word(answers_[line * width]);
+      return answer_word(lines_.answers_[first_ + line * width]);
     }
 
    private:
-    cell<std::uint64_t>* calls_;
-    cell<std::uint32_t>* answers_;
+    const delegation_lines& lines_;
+    std::uint32_t first_;
   };
 
  private:
+  __device__ static constexpr std::uint32_t upper(std::uint64_t word) {
+    return static_cast<std::uint32_t>(word >> 32);
+  }
+
   cell<std::uint64_t>* calls_;
   cell<std::uint32_t>* answers_;
 };
@@ -75,9 +98,9 @@ class caller {
 
   /// Each lane's call; 0 is none. The answers to the last ones must have come.
   __device__ void post(std::uint64_t call) {
+    if (call == 0) return;
     parity_ ^= 1;
-    words_.call(0).store(call | (parity_ != 0 ? detail::delegation_lines::parity_bit : 0),
-                         memory_order::relaxed);
+    words_.call(0).store(detail::delegation_lines::word_of(call, parity_), memory_order::relaxed);
   }
 
   /// Whether the answers to all lanes have come. Does not wait.
@@ -86,7 +109,7 @@ class caller {
     return __all_sync(0xffffffffu, answer_ >> 31 == parity_) != 0;
   }
   __device__ std::uint32_t answer() const {
-    return answer_ & ~detail::delegation_lines::answer_parity_bit;
+    return answer_ & detail::delegation_lines::answer_mask;
   }
 
   /// Waits for them. \returns false when the watchdog ended the wait: leave the kernel.

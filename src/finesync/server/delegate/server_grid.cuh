@@ -6,20 +6,22 @@
 //   post() ──────> request line ──────> a warp: a section per lane,
 //   wait() <────── response line <───── each under the two data that it wants
 //
-// Each of the server's warps looks at its share of the lines in turn. Where the calls of one have
-// come, its lanes run their sections, each under its two words, which are their own locks
-// (locks/word_pair.cuh), and when the last is through it answers them all. A client warp's 32 lanes
-// post their calls together, and have all answers before the next.
+// Each of the server's warps has a share of the lines, and each of its lanes a word of each, at
+// which it looks in turn. Where a call has come, the lane runs the section, under its two words,
+// which are their own locks (locks/word_pair.cuh), answers it and goes on to the next, whatever the
+// other lanes of its warp have got to. A client warp's 32 lanes post their calls together, and have
+// all answers before the next.
 //
 // A *service* has
-//     using datum = ...;              // an unsigned integer of 32 bits
-//     static constexpr datum busy = ...;            // a value that no datum ever has
-//     struct places { lower, higher };              // two different ones, in ascending order
-//     __device__ places places_of(std::uint64_t call) const;
-//     __device__ std::uint32_t operator()(datum& lower, datum& higher, std::uint64_t call);
+//     using datum = ...;                  // an unsigned integer of 32 bits
+//     static constexpr datum busy = ...;  // a value that no datum ever has
+//     struct request { std::uint32_t lower, higher; ... };  // two different data, in ascending
+//                                                           // order, and what else a call says
+//     __device__ request unpacked(std::uint64_t call) const;
+//     __device__ std::uint32_t operator()(datum& lower, datum& higher, const request&);
 // of which the last is the section; its answer has 31 bits. Calls have 62 bits and are not 0, which
-// is none. And a *client* is bool operator()(caller&, unsigned warp, unsigned warps), called by
-// whole warps.
+// is none. What a section needs of its call should be unpacked before, not while it holds its data.
+// And a *client* is bool operator()(caller&, unsigned warp, unsigned warps), called by whole warps.
 //
 // Participants: block 0 serves; of each other block the first warps are clients.
 // Scope: device between blocks, block within the server.
@@ -28,9 +30,10 @@
 // Progress: of the lanes that want the same data somebody always gets both. The server never waits
 //   for a client. Not fair within the block.
 // Residency: all blocks at once. Every wait is bounded by the watchdog.
-// Traffic, per 32 calls: a line of 256 bytes and one of 128 through the L2; polls of as much. In
-//   shared memory, per section two exchanges and two stores.
-// Fairness: lines are served in turns.
+// Traffic, per 32 calls: a line of 256 bytes and one of 128 through the L2, by an access for each
+//   line that the lanes of a warp have got to; polls of as much. In shared memory, per section two
+//   exchanges and two stores.
+// Fairness: each lane serves its lines in turns.
 // Reset: reset() before every launch.
 #pragma once
 
@@ -58,8 +61,9 @@ struct delegate_config {
 
   unsigned threads_per_block() const { return 32 * server_warps; }
   unsigned lines() const { return client_blocks * client_warps; }
-  __host__ __device__ unsigned lines_of_warp() const {
-    return (client_blocks * client_warps + server_warps - 1) / server_warps;
+  /// Of the server's warps, each of which has those up to where the next begins.
+  __host__ __device__ unsigned first_line_of(unsigned warp) const {
+    return warp * (client_blocks * client_warps) / server_warps;
   }
 };
 
@@ -73,10 +77,9 @@ __device__ void serve_lines(const delegate_config& config, const delegation_line
   for (std::uint32_t i = threadIdx.x; i < config.data; i += blockDim.x) data[i] = home[i];
   __syncthreads();
 
-  const unsigned all = config.client_blocks * config.client_warps;
-  const unsigned first = threadIdx.x / 32 * config.lines_of_warp();
-  const unsigned left = first < all ? all - first : 0;
-  const unsigned count = left < config.lines_of_warp() ? left : config.lines_of_warp();
+  const unsigned warp = threadIdx.x / 32;
+  const unsigned first = config.first_line_of(warp);
+  const unsigned count = config.first_line_of(warp + 1) - first;
   line_handler<Service, Pair>(lines, first, count, service, data, watchdog).run();
   __syncthreads();
 
@@ -144,7 +147,7 @@ class delegate_server {
       throw std::invalid_argument("a delegate has 1 to 32 warps");
     if (config.client_warps == 0 || config.client_warps > config.server_warps)
       throw std::invalid_argument("client blocks have as many warps as the delegate");
-    if (config.lines_of_warp() > detail::line_handler<Service, Pair>::most_lines)
+    if (config.lines() > config.server_warps * detail::line_handler<Service, Pair>::most_lines)
       throw std::invalid_argument("a delegate's warp has at most 32 lines");
   }
 
