@@ -54,7 +54,7 @@ class line_handler {
  private:
   static constexpr unsigned all_lanes = 0xffffffffu;
   static constexpr unsigned rounds_per_vote = 4;
-  static constexpr unsigned tries_per_look = 3;
+  static constexpr unsigned tries_per_look = 2;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   __device__ bool has_request() const { return request_.lower != none; }
