@@ -2,11 +2,11 @@
 #pragma once
 
 #include "lock_transfers.cuh"
+#include "locked_accounts.cuh"
 #include "transfer_experiment.cuh"
 
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_set.cuh>
-#include <finesync/locks/lock_table.cuh>
 #include <finesync/locks/try_each.cuh>
 
 #include <algorithm>
@@ -15,22 +15,11 @@
 
 namespace finesync::atm {
 
-/// A lock, and beside it the account that it protects: they come in one sector.
-template <class Lock>
-struct account_lock : Lock {
-  struct state : Lock::state {
-    cell<std::uint32_t> balance;
-    cell<std::uint32_t> transfers;  ///< that it has had, in a recorded run
-  };
-
-  __device__ explicit account_lock(state& s) : Lock(s) {}
-};
-
 /// Moves the amount under both locks, and answers.
-template <class Account, class Recorder>
+template <class Recorder>
 struct transfer_section {
-  Account& from;
-  Account& to;
+  locked_account& from;
+  locked_account& to;
   transfer what;
   std::uint32_t number;
   std::uint32_t extra;
@@ -41,10 +30,9 @@ struct transfer_section {
     std::uint32_t giver = from.balance;
     std::uint32_t taker = to.balance;
     result = move(what.amount, giver, taker);
-    if (result == answer::executed) {
-      from.balance = giver;
-      to.balance = taker;
-    }
+    // Always, so that both are read at once: behind a branch the second would wait for the first.
+    from.balance = giver;
+    to.balance = taker;
     if constexpr (!std::is_same_v<Recorder, unrecorded>) {
       const std::uint32_t of_from = from.transfers;
       const std::uint32_t of_to = to.transfers;
@@ -57,21 +45,22 @@ struct transfer_section {
 };
 
 /// Makes the sections of transfers, and tells the answers. A copy is each thread's.
-template <class Recorder>
+template <class Recorder, class Stopwatch = no_stopwatch>
 struct locking_teller {
   orders_ref orders;
   std::uint32_t extra;
   Recorder record;
+  Stopwatch watch;
 
-  template <class Account>
-  __device__ transfer_section<Account, Recorder> section(Account& from, Account& to,
-                                                         const transfer& what,
-                                                         std::uint32_t number) const {
+  __device__ void begin() { watch.start(); }
+  __device__ transfer_section<Recorder> section(locked_account& from, locked_account& to,
+                                                const transfer& what, std::uint32_t number) const {
     return {from, to, what, number, extra, record};
   }
   template <class Section>
-  __device__ void tell(const Section& done) const {
+  __device__ void tell(const Section& done) {
     orders.tell(done.number, done.result);
+    watch.stop(this_client());
   }
   __device__ void finish() const {}
 };
@@ -86,8 +75,9 @@ struct idle_teller {
     __device__ void operator()() const { all.run(); }
   };
 
-  template <class Account>
-  __device__ empty_section section(Account&, Account&, const transfer&, std::uint32_t) {
+  __device__ void begin() const {}
+  __device__ empty_section section(locked_account&, locked_account&, const transfer&,
+                                   std::uint32_t) {
     return {sections};
   }
   __device__ void tell(const empty_section&) const {}
@@ -110,13 +100,14 @@ struct transfer_tasks {
   __device__ bool next() {
     if (!transfers.next()) return false;
     begin(accounts, transfers.now());
+    teller.begin();
     return true;
   }
-  __device__ bool attempt(bool contended) {
+  __device__ bool attempt(unsigned /*refused*/) {
     const transfer& t = transfers.now();
     auto section =
-        teller.section(accounts.state(t.from), accounts.state(t.to), t, transfers.number());
-    if (!Both(accounts, {t.from, t.to}).try_run(section, !contended)) return false;
+        teller.section(accounts.account(t.from), accounts.account(t.to), t, transfers.number());
+    if (!Both(accounts, {t.from, t.to}).try_run(section)) return false;
     teller.tell(section);
     return true;
   }
@@ -133,7 +124,8 @@ __device__ void make_transfers(const Locks& accounts, const watchdog_ref& watchd
     each_transfer(teller.orders.transfers, watchdog, [&](std::uint32_t i) {
       const transfer t = teller.orders[i];
       begin(accounts, t);
-      auto section = teller.section(accounts.state(t.from), accounts.state(t.to), t, i);
+      teller.begin();
+      auto section = teller.section(accounts.account(t.from), accounts.account(t.to), t, i);
       if (!run_exclusive(both(accounts, {t.from, t.to}), section, watchdog)) return false;
       teller.tell(section);
       return true;
@@ -143,7 +135,7 @@ __device__ void make_transfers(const Locks& accounts, const watchdog_ref& watchd
 }
 
 /// 32 registers let an SM hold all the threads it can, which the paper's Listing 3 is run with.
-/// \tparam Table of account_locks, or one that is watched.
+/// \tparam Table locked_accounts_ref, or one that is watched.
 template <class Table, class Way, class Teller>
 __global__ void __maxnreg__(32)
     transfer_under_locks(Table accounts, watchdog_ref watchdog, Teller teller) {
@@ -157,31 +149,31 @@ __global__ void __maxnreg__(32)
 }
 
 template <class Lock>
-__global__ void open(lock_table_ref<account_lock<Lock>> accounts, std::uint32_t number) {
+__global__ void open(locked_accounts_ref<Lock> accounts, std::uint32_t number) {
   for (std::uint32_t a = blockIdx.x * blockDim.x + threadIdx.x; a < number;
        a += gridDim.x * blockDim.x)
-    accounts.state(a).balance = opening_balance;
+    accounts.account(a).balance = opening_balance;
 }
 
 template <class Lock>
-__global__ void read_balances(lock_table_ref<account_lock<Lock>> accounts, std::uint32_t number,
+__global__ void read_balances(locked_accounts_ref<Lock> accounts, std::uint32_t number,
                               cell<std::uint32_t>* balances) {
   for (std::uint32_t a = blockIdx.x * blockDim.x + threadIdx.x; a < number;
        a += gridDim.x * blockDim.x)
-    balances[a] = accounts.state(a).balance;
+    balances[a] = accounts.account(a).balance;
 }
 
 /// \tparam Way how the two are taken: in_order or all_or_none.
 template <class Lock, class Way>
 class nested_experiment final : public transfer_experiment {
-  using locks = lock_table_ref<account_lock<Lock>>;
+  using locks = locked_accounts_ref<Lock>;
   using watched = watched_table<locks>;
+  using watched_teller = locking_teller<unrecorded, stopwatch>;
 
  public:
   explicit nested_experiment(const setup& how)
       : transfer_experiment(how, resident(how.threads_per_block)),
-        accounts_(how.what.accounts,
-                  how.padded_accounts ? lock_spacing::padded : lock_spacing::packed) {}
+        accounts_(how.what.accounts, how.accounts_lie) {}
 
   bench::facts ran() const override {
     bench::facts ran = transfer_experiment::ran();
@@ -205,9 +197,10 @@ class nested_experiment final : public transfer_experiment {
     reset();
     const transfer_record record(what().accounts);
     start_with(watched{accounts_.ref(), record.released_at(), record.totals()},
-               locking_teller<unrecorded>{orders(), extra(), {}});
-    stream().synchronize();
-    return record.describe(what().transfers);
+               locking_teller<unrecorded>{orders(), extra(), {}, {}});
+    bench::counters seen = record.describe(what().transfers);
+    seen.merge(measure_answers(threads(), 1));
+    return seen;
   }
 
  protected:
@@ -216,14 +209,17 @@ class nested_experiment final : public transfer_experiment {
     launch_independent(open<Lock>, shape(), accounts_.ref(), what().accounts);
   }
   void start(const orders_ref& orders) override {
-    start_with(accounts_.ref(), locking_teller<unrecorded>{orders, extra(), {}});
+    start_with(accounts_.ref(), locking_teller<unrecorded>{orders, extra(), {}, {}});
   }
   void start_empty(const orders_ref& orders, const empty_sections& sections) override {
     start_with(accounts_.ref(), idle_teller{orders, sections});
   }
   bool start_recorded(const orders_ref& orders, const recorder& record) override {
-    start_with(accounts_.ref(), locking_teller<recorder>{orders, 0, record});
+    start_with(accounts_.ref(), locking_teller<recorder>{orders, 0, record, {}});
     return true;
+  }
+  void start_watched(const orders_ref& orders, const stopwatch& watch) override {
+    start_with(accounts_.ref(), watched_teller{orders, extra(), {}, watch});
   }
   void collect(cell<std::uint32_t>* balances) override {
     launch_independent(read_balances<Lock>, shape(), accounts_.ref(), what().accounts, balances);
@@ -246,11 +242,12 @@ class nested_experiment final : public transfer_experiment {
     constexpr std::type_identity<locks> table;
     return std::min({resident_with(table, std::type_identity<timed>{}),
                      resident_with(table, std::type_identity<locking_teller<recorder>>{}),
+                     resident_with(table, std::type_identity<watched_teller>{}),
                      resident_with(table, std::type_identity<idle_teller>{}),
                      resident_with(std::type_identity<watched>{}, std::type_identity<timed>{})});
   }
 
-  lock_table<account_lock<Lock>> accounts_;
+  locked_accounts<Lock> accounts_;
 };
 
 /// What a catalogue entry says.
