@@ -61,9 +61,11 @@ __global__ void tell(accounts_ref<std::uint32_t> accounts, accounts_ref<std::uin
 class teller final : public transfer_experiment {
  public:
   explicit teller(mistake what)
-      : transfer_experiment(
-            {.what = {.accounts = 8, .transfers = 300}, .threads_per_block = 1, .blocks_per_sm = 1},
-            max_resident_blocks(tell, 1)),
+      : transfer_experiment({.what = {.accounts = 8, .transfers = 300},
+                             .threads_per_block = 1,
+                             .blocks_per_sm = 1,
+                             .padded_accounts = false},
+                            max_resident_blocks(tell, 1)),
         what_(what),
         accounts_(8, false),
         turns_had_(8, false) {}

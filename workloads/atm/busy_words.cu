@@ -13,6 +13,8 @@ struct busy_words {
   using word = std::uint64_t;
   using pair = word_pair<word, ~word{0}, scope::device>;
   using pauses = random_pauses<1, 32>;
+  /// Then one after the other. Lanes that differ in this wait for each other, so few should.
+  static constexpr unsigned tries_together = 8;
 
   template <class Recorder>
   __device__ static bool attempt(const accounts_ref<word>& accounts, const orders_ref& orders,
@@ -28,8 +30,7 @@ struct busy_words {
       to = std::uint64_t{turn_of_taker + 1} << 32 | taker;
       record.note(number, turn_of_giver, turn_of_taker);
     };
-    return pair(accounts[t.from], accounts[t.to])
-        .try_update(section, refused < pair::tries_together);
+    return pair(accounts[t.from], accounts[t.to]).try_update(section, refused < tries_together);
   }
 };
 

@@ -185,7 +185,7 @@ struct watched_locks {
   __device__ watched_lock<lock> operator[](std::size_t index) const {
     return {table[index], static_cast<std::uint32_t>(index), *probe};
   }
-  __device__ auto& account(std::size_t index) const { return table.account(index); }
+  __device__ auto& state(std::size_t index) const { return table.state(index); }
 };
 
 /// A table of which each thread has a probe.

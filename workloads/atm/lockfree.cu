@@ -32,7 +32,7 @@ class lockfree_experiment final : public transfer_experiment {
  public:
   explicit lockfree_experiment(const setup& how)
       : transfer_experiment(how, max_resident_blocks(transfer_in_two_steps, how.threads_per_block)),
-        accounts_(how.what.accounts, how.accounts_lie != spacing::packed) {}
+        accounts_(how.what.accounts, how.padded_accounts) {}
 
  protected:
   void open_accounts() override { accounts_.open(shape(), opening_balance); }

@@ -14,7 +14,7 @@ setup setup_of(const bench::point& at, const workload::contender<setup>& who) {
                    .picks = static_cast<skew>(at["skew"])},
           .threads_per_block = value_or_default(at, who, "threads-per-block", 64),
           .blocks_per_sm = value_or_default(at, who, "tbs-per-sm"),
-          .accounts_lie = static_cast<spacing>(at.value_or("account-spacing", 0)),
+          .padded_accounts = at.value_or("account-spacing", 0) != 0,
           .extra = static_cast<std::uint32_t>(at.value_or("cs-extra", 0)),
           .empty_sections = at.value_or("section", 0) != 0,
           .batch = value_or_default(at, who, "batch", 1 << 22),
@@ -37,11 +37,9 @@ int main(int argc, char** argv) {
       "Bank transfers (ATM of ASPLOS'19, section 4.1): each moves an amount from one account to\n"
       "another, unless that one has too little, and tells its client whether it did.");
   bench::axis spacing = named_axis(
-      "account-spacing",
-      "accounts and their locks packed in lines, each on a line of its own, or locks and accounts\n"
-      "apart, two to a line",
-      {"packed", "padded", "apart"});
-  spacing.candidates = {0, 1, 2};
+      "account-spacing", "accounts and their locks packed in lines, or each on a line of its own",
+      {"packed", "padded"});
+  spacing.candidates = {0, 1};
   program
       .axis({.name = "collision-factor",
              .help = "accounts; fewer means more contention",

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "lock_transfers.cuh"
-#include "locked_accounts.cuh"
 #include "transfer_experiment.cuh"
 
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_set.cuh>
+#include <finesync/locks/lock_table.cuh>
 #include <finesync/locks/try_each.cuh>
 
 #include <algorithm>
@@ -15,11 +15,22 @@
 
 namespace finesync::atm {
 
+/// A lock, and beside it the account that it protects: they come in one sector.
+template <class Lock>
+struct account_lock : Lock {
+  struct state : Lock::state {
+    cell<std::uint32_t> balance;
+    cell<std::uint32_t> transfers;  ///< that it has had, in a recorded run
+  };
+
+  __device__ explicit account_lock(state& s) : Lock(s) {}
+};
+
 /// Moves the amount under both locks, and answers.
-template <class Recorder>
+template <class Account, class Recorder>
 struct transfer_section {
-  locked_account& from;
-  locked_account& to;
+  Account& from;
+  Account& to;
   transfer what;
   std::uint32_t number;
   std::uint32_t extra;
@@ -53,8 +64,10 @@ struct locking_teller {
   Stopwatch watch;
 
   __device__ void begin() { watch.start(); }
-  __device__ transfer_section<Recorder> section(locked_account& from, locked_account& to,
-                                                const transfer& what, std::uint32_t number) const {
+  template <class Account>
+  __device__ transfer_section<Account, Recorder> section(Account& from, Account& to,
+                                                         const transfer& what,
+                                                         std::uint32_t number) const {
     return {from, to, what, number, extra, record};
   }
   template <class Section>
@@ -76,8 +89,8 @@ struct idle_teller {
   };
 
   __device__ void begin() const {}
-  __device__ empty_section section(locked_account&, locked_account&, const transfer&,
-                                   std::uint32_t) {
+  template <class Account>
+  __device__ empty_section section(Account&, Account&, const transfer&, std::uint32_t) {
     return {sections};
   }
   __device__ void tell(const empty_section&) const {}
@@ -106,7 +119,7 @@ struct transfer_tasks {
   __device__ bool attempt(unsigned /*refused*/) {
     const transfer& t = transfers.now();
     auto section =
-        teller.section(accounts.account(t.from), accounts.account(t.to), t, transfers.number());
+        teller.section(accounts.state(t.from), accounts.state(t.to), t, transfers.number());
     if (!Both(accounts, {t.from, t.to}).try_run(section)) return false;
     teller.tell(section);
     return true;
@@ -125,7 +138,7 @@ __device__ void make_transfers(const Locks& accounts, const watchdog_ref& watchd
       const transfer t = teller.orders[i];
       begin(accounts, t);
       teller.begin();
-      auto section = teller.section(accounts.account(t.from), accounts.account(t.to), t, i);
+      auto section = teller.section(accounts.state(t.from), accounts.state(t.to), t, i);
       if (!run_exclusive(both(accounts, {t.from, t.to}), section, watchdog)) return false;
       teller.tell(section);
       return true;
@@ -135,7 +148,7 @@ __device__ void make_transfers(const Locks& accounts, const watchdog_ref& watchd
 }
 
 /// 32 registers let an SM hold all the threads it can, which the paper's Listing 3 is run with.
-/// \tparam Table locked_accounts_ref, or one that is watched.
+/// \tparam Table of account_locks, or one that is watched.
 template <class Table, class Way, class Teller>
 __global__ void __maxnreg__(32)
     transfer_under_locks(Table accounts, watchdog_ref watchdog, Teller teller) {
@@ -149,31 +162,32 @@ __global__ void __maxnreg__(32)
 }
 
 template <class Lock>
-__global__ void open(locked_accounts_ref<Lock> accounts, std::uint32_t number) {
+__global__ void open(lock_table_ref<account_lock<Lock>> accounts, std::uint32_t number) {
   for (std::uint32_t a = blockIdx.x * blockDim.x + threadIdx.x; a < number;
        a += gridDim.x * blockDim.x)
-    accounts.account(a).balance = opening_balance;
+    accounts.state(a).balance = opening_balance;
 }
 
 template <class Lock>
-__global__ void read_balances(locked_accounts_ref<Lock> accounts, std::uint32_t number,
+__global__ void read_balances(lock_table_ref<account_lock<Lock>> accounts, std::uint32_t number,
                               cell<std::uint32_t>* balances) {
   for (std::uint32_t a = blockIdx.x * blockDim.x + threadIdx.x; a < number;
        a += gridDim.x * blockDim.x)
-    balances[a] = accounts.account(a).balance;
+    balances[a] = accounts.state(a).balance;
 }
 
 /// \tparam Way how the two are taken: in_order or all_or_none.
 template <class Lock, class Way>
 class nested_experiment final : public transfer_experiment {
-  using locks = locked_accounts_ref<Lock>;
+  using locks = lock_table_ref<account_lock<Lock>>;
   using watched = watched_table<locks>;
   using watched_teller = locking_teller<unrecorded, stopwatch>;
 
  public:
   explicit nested_experiment(const setup& how)
       : transfer_experiment(how, resident(how.threads_per_block)),
-        accounts_(how.what.accounts, how.accounts_lie) {}
+        accounts_(how.what.accounts,
+                  how.padded_accounts ? lock_spacing::padded : lock_spacing::packed) {}
 
   bench::facts ran() const override {
     bench::facts ran = transfer_experiment::ran();
@@ -247,7 +261,7 @@ class nested_experiment final : public transfer_experiment {
                      resident_with(std::type_identity<watched>{}, std::type_identity<timed>{})});
   }
 
-  locked_accounts<Lock> accounts_;
+  lock_table<account_lock<Lock>> accounts_;
 };
 
 /// What a catalogue entry says.

@@ -8,14 +8,6 @@ namespace finesync::atm {
 /// How often accounts are picked: all alike, or by Zipf's law with this exponent.
 enum class skew { uniform, zipf_80, zipf_99 };
 
-/// Where accounts and their locks lie.
-enum class spacing {
-  packed,  ///< side by side, each with its lock
-  padded,  ///< each, with its lock, on a line of its own
-  apart,   ///< an array of locks and one of accounts, two to a line; words, which have no locks, as
-           ///< padded
-};
-
 /// Transfers between accounts (ASPLOS'19 section 4.1, ATM): each moves an amount from one account
 /// to another unless that one has too little. The fewer accounts, the more transfers collide.
 struct problem {
@@ -33,8 +25,8 @@ inline constexpr std::uint32_t most_moved = 64;        ///< by one transfer; the
 struct setup {
   problem what;
   unsigned threads_per_block;
-  unsigned blocks_per_sm;  ///< 0: as many as fit
-  spacing accounts_lie = spacing::packed;
+  unsigned blocks_per_sm;   ///< 0: as many as fit
+  bool padded_accounts;     ///< each account, and its lock, on a line of its own
   std::uint32_t extra = 0;  ///< arithmetic in each section, in units of about 1,000 cycles
   /// Sections that touch no memory, only `extra`: they measure locks and messages alone.
   bool empty_sections = false;

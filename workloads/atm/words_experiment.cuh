@@ -50,7 +50,7 @@ class words_experiment : public transfer_experiment {
  public:
   explicit words_experiment(const setup& how)
       : transfer_experiment(how, resident(how.threads_per_block)),
-        accounts_(how.what.accounts, how.accounts_lie != spacing::packed) {}
+        accounts_(how.what.accounts, how.padded_accounts) {}
 
   bench::facts ran() const override {
     bench::facts ran = transfer_experiment::ran();
