@@ -19,7 +19,8 @@ struct recorded {
   turns when;
 };
 
-std::string found(const std::vector<recorded>& run) {
+std::string found(const std::vector<recorded>& run,
+                  decltype(find_serial_order) find = find_serial_order) {
   std::vector<std::uint64_t> orders;
   std::vector<std::uint8_t> answers;
   std::vector<turns> when;
@@ -28,7 +29,7 @@ std::string found(const std::vector<recorded>& run) {
     answers.push_back(one.told);
     when.push_back(one.when);
   }
-  return find_serial_order(4, orders, answers, when);
+  return find(4, orders, answers, when);
 }
 
 TEST(order, keeps_all_of_a_transfer) {
@@ -77,6 +78,46 @@ TEST(serial_order, is_missed_where_transfers_wait_for_each_other) {
                    {{1, 2, 1}, executed, {1, 0}},
                    {{2, 0, 1}, executed, {1, 0}},
                    {{3, 2, 1}, executed, {0, 2}}}),
+            "no serial order: 4 transfers wait for each other");
+}
+
+std::string found_in_escrow(const std::vector<recorded>& run) {
+  return found(run, find_serial_order_in_escrow);
+}
+
+TEST(serial_order_in_escrow, has_additions_while_an_account_is_held) {
+  // Each is held while the other pays into it.
+  EXPECT_EQ(found_in_escrow({{{0, 1, 1}, executed, {0, 0, 1}}, {{1, 0, 1}, executed, {0, 0, 1}}}),
+            "");
+  // 0 is rejected, as 1 pays only while it looks.
+  EXPECT_EQ(found_in_escrow({{{0, 2, opening_balance + 1}, rejected, {0, 7, 1}},
+                             {{1, 0, 1}, executed, {0, 0, 0}}}),
+            "");
+  EXPECT_EQ(found_in_escrow({}), "");
+}
+
+TEST(serial_order_in_escrow, is_missed_where_an_answer_is_another) {
+  EXPECT_EQ(found_in_escrow({{{0, 2, opening_balance + 1}, rejected, {1, 7, 1}},
+                             {{1, 0, 1}, executed, {0, 0, 0}}}),
+            "transfer 0 got an answer that no serial order gives");
+  EXPECT_EQ(found_in_escrow({{{0, 1, opening_balance + 1}, executed, {0, 0, 0}}}),
+            "transfer 0 got an answer that no serial order gives");
+}
+
+TEST(serial_order_in_escrow, is_missed_where_an_account_is_held_twice) {
+  EXPECT_EQ(found_in_escrow({{{0, 1, 1}, executed, {0, 0, 1}}, {{0, 2, 1}, executed, {0, 0, 0}}}),
+            "transfer 1 shares its turn at an account with another");
+  EXPECT_EQ(found_in_escrow({{{0, 1, 1}, executed, {0, 0, 1}}, {{0, 2, 1}, executed, {1, 0, 0}}}),
+            "no serial order: 2 transfers wait for each other");
+}
+
+/// Both accounts are free before the amounts are added, and both are looked at between.
+TEST(serial_order_in_escrow, is_missed_where_a_giver_is_free_too_soon) {
+  constexpr std::uint32_t all = opening_balance;
+  EXPECT_EQ(found_in_escrow({{{0, 1, all}, executed, {0, 2, 0}},
+                             {{1, 0, all}, executed, {0, 2, 0}},
+                             {{0, 2, 1}, rejected, {1, 0, 1}},
+                             {{1, 2, 1}, rejected, {1, 0, 1}}}),
             "no serial order: 4 transfers wait for each other");
 }
 

@@ -109,9 +109,9 @@ struct updates {
   unsigned begun = 0;
 
   bool next() { return begun++ < rounds; }
-  bool attempt(bool contended) {
+  bool attempt(unsigned refused) {
     const places at = places_of(begun);
-    return right_pair<2>(values[at.from], values[at.to]).try_update(count, !contended) || Forgets;
+    return right_pair<2>(values[at.from], values[at.to]).try_update(count, refused < 2) || Forgets;
   }
 };
 

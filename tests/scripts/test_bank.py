@@ -47,6 +47,18 @@ def test_a_cell_holds_the_best_grid_and_listing_3_is_there_as_the_paper_ran_it(
     assert rows_below(tables, ABOVE + "Zipf 0.99.")["busy_words"] == ["1,000 (1 x 64)"]
 
 
+def test_a_line_is_of_the_grids_at_which_answers_come_in_time(tmp_path: Path) -> None:
+    tables = tables_of(results_of(
+        tmp_path, ran("busy_words", 256, 1.0, answer_p99_ns=10_001.0),
+        ran("busy_words", 256, 2.0, 2, 8, answer_p99_ns=10_000.0),
+        ran("busy_words", 1024, 1.0, answer_p99_ns=20_000.0), ran("listing3", 256, 4.0)))
+    assert rows_below(tables, ABOVE + "all alike.") == {
+        "accounts": ["256", "1,024"], "---": ["---"] * 2,
+        "busy_words": ["1,000 (1 x 64)", "1,000 (1 x 64)"],
+        "listing3": ["250 (1 x 64)", "not run"],
+        "busy_words, 99 % of answers within 10 us": ["500 (2 x 8)", "none"]}
+
+
 def test_the_figure_has_a_panel_for_each_way_to_pick_accounts(tmp_path: Path) -> None:
     drawn = FIGURE.draw(results_of(
         tmp_path, *(ran(name, accounts, 1.0, skew=skew)

@@ -109,4 +109,10 @@ bench::outcome bank::check_order(const buffer<turns>& recorded) const {
   return workload::wrong_unless(problem.empty(), problem);
 }
 
+bench::outcome bank::check_order_in_escrow(const buffer<turns>& recorded) const {
+  const std::string problem = find_serial_order_in_escrow(what_.accounts, orders_.to_host(),
+                                                          answers_.to_host(), recorded.to_host());
+  return workload::wrong_unless(problem.empty(), problem);
+}
+
 }  // namespace finesync::atm

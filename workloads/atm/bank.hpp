@@ -42,6 +42,8 @@ class bank {
 
   /// Whether a run that recorded the turns of its transfers is a serial one.
   bench::outcome check_order(const buffer<turns>& recorded) const;
+  /// The same where others add to the giver's account while it is held.
+  bench::outcome check_order_in_escrow(const buffer<turns>& recorded) const;
 
   orders_ref ref() const { return {what_.transfers, orders_.cells(), answers_.cells()}; }
   const problem& what() const { return what_; }

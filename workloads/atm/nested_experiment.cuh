@@ -41,10 +41,9 @@ struct transfer_section {
     std::uint32_t giver = from.balance;
     std::uint32_t taker = to.balance;
     result = move(what.amount, giver, taker);
-    if (result == answer::executed) {
-      from.balance = giver;
-      to.balance = taker;
-    }
+    // Always, so that both are read at once: behind a branch the second would wait for the first.
+    from.balance = giver;
+    to.balance = taker;
     if constexpr (!std::is_same_v<Recorder, unrecorded>) {
       const std::uint32_t of_from = from.transfers;
       const std::uint32_t of_to = to.transfers;
@@ -57,12 +56,14 @@ struct transfer_section {
 };
 
 /// Makes the sections of transfers, and tells the answers. A copy is each thread's.
-template <class Recorder>
+template <class Recorder, class Stopwatch = no_stopwatch>
 struct locking_teller {
   orders_ref orders;
   std::uint32_t extra;
   Recorder record;
+  Stopwatch watch;
 
+  __device__ void begin() { watch.start(); }
   template <class Account>
   __device__ transfer_section<Account, Recorder> section(Account& from, Account& to,
                                                          const transfer& what,
@@ -70,8 +71,9 @@ struct locking_teller {
     return {from, to, what, number, extra, record};
   }
   template <class Section>
-  __device__ void tell(const Section& done) const {
+  __device__ void tell(const Section& done) {
     orders.tell(done.number, done.result);
+    watch.stop(this_client());
   }
   __device__ void finish() const {}
 };
@@ -86,6 +88,7 @@ struct idle_teller {
     __device__ void operator()() const { all.run(); }
   };
 
+  __device__ void begin() const {}
   template <class Account>
   __device__ empty_section section(Account&, Account&, const transfer&, std::uint32_t) {
     return {sections};
@@ -110,13 +113,14 @@ struct transfer_tasks {
   __device__ bool next() {
     if (!transfers.next()) return false;
     begin(accounts, transfers.now());
+    teller.begin();
     return true;
   }
-  __device__ bool attempt(bool contended) {
+  __device__ bool attempt(unsigned /*refused*/) {
     const transfer& t = transfers.now();
     auto section =
         teller.section(accounts.state(t.from), accounts.state(t.to), t, transfers.number());
-    if (!Both(accounts, {t.from, t.to}).try_run(section, !contended)) return false;
+    if (!Both(accounts, {t.from, t.to}).try_run(section)) return false;
     teller.tell(section);
     return true;
   }
@@ -133,6 +137,7 @@ __device__ void make_transfers(const Locks& accounts, const watchdog_ref& watchd
     each_transfer(teller.orders.transfers, watchdog, [&](std::uint32_t i) {
       const transfer t = teller.orders[i];
       begin(accounts, t);
+      teller.begin();
       auto section = teller.section(accounts.state(t.from), accounts.state(t.to), t, i);
       if (!run_exclusive(both(accounts, {t.from, t.to}), section, watchdog)) return false;
       teller.tell(section);
@@ -176,6 +181,7 @@ template <class Lock, class Way>
 class nested_experiment final : public transfer_experiment {
   using locks = lock_table_ref<account_lock<Lock>>;
   using watched = watched_table<locks>;
+  using watched_teller = locking_teller<unrecorded, stopwatch>;
 
  public:
   explicit nested_experiment(const setup& how)
@@ -205,9 +211,10 @@ class nested_experiment final : public transfer_experiment {
     reset();
     const transfer_record record(what().accounts);
     start_with(watched{accounts_.ref(), record.released_at(), record.totals()},
-               locking_teller<unrecorded>{orders(), extra(), {}});
-    stream().synchronize();
-    return record.describe(what().transfers);
+               locking_teller<unrecorded>{orders(), extra(), {}, {}});
+    bench::counters seen = record.describe(what().transfers);
+    seen.merge(measure_answers(threads(), 1));
+    return seen;
   }
 
  protected:
@@ -216,14 +223,17 @@ class nested_experiment final : public transfer_experiment {
     launch_independent(open<Lock>, shape(), accounts_.ref(), what().accounts);
   }
   void start(const orders_ref& orders) override {
-    start_with(accounts_.ref(), locking_teller<unrecorded>{orders, extra(), {}});
+    start_with(accounts_.ref(), locking_teller<unrecorded>{orders, extra(), {}, {}});
   }
   void start_empty(const orders_ref& orders, const empty_sections& sections) override {
     start_with(accounts_.ref(), idle_teller{orders, sections});
   }
   bool start_recorded(const orders_ref& orders, const recorder& record) override {
-    start_with(accounts_.ref(), locking_teller<recorder>{orders, 0, record});
+    start_with(accounts_.ref(), locking_teller<recorder>{orders, 0, record, {}});
     return true;
+  }
+  void start_watched(const orders_ref& orders, const stopwatch& watch) override {
+    start_with(accounts_.ref(), watched_teller{orders, extra(), {}, watch});
   }
   void collect(cell<std::uint32_t>* balances) override {
     launch_independent(read_balances<Lock>, shape(), accounts_.ref(), what().accounts, balances);
@@ -246,6 +256,7 @@ class nested_experiment final : public transfer_experiment {
     constexpr std::type_identity<locks> table;
     return std::min({resident_with(table, std::type_identity<timed>{}),
                      resident_with(table, std::type_identity<locking_teller<recorder>>{}),
+                     resident_with(table, std::type_identity<watched_teller>{}),
                      resident_with(table, std::type_identity<idle_teller>{}),
                      resident_with(std::type_identity<watched>{}, std::type_identity<timed>{})});
   }

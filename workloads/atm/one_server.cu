@@ -3,8 +3,6 @@
 #include "accounts.cuh"
 #include "transfer_experiment.cuh"
 
-#include <finesync/device/clock.cuh>
-#include <finesync/device/gpu.cuh>
 #include <finesync/server/delegate/server_grid.cuh>
 #include <workloads/atm/nested.hpp>
 
@@ -13,7 +11,6 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 namespace finesync::atm {
 
@@ -100,24 +97,6 @@ struct recorded_teller : teller {
 
 using pair_of_accounts = word_pair<teller::datum, teller::busy, scope::block>;
 
-/// How long answers take: those of every so manyth turn of a warp.
-struct stopwatch {
-  static constexpr unsigned every = 8;
-  cell<std::uint32_t>* ns;
-  std::uint32_t turns;  ///< kept of a warp
-
-  __device__ std::uint64_t start() const { return global_time_ns(); }
-  __device__ void stop(unsigned warp, std::uint32_t turn, std::uint64_t began) const {
-    if (turn % every == 0 && turn / every < turns && lane_id() == 0)
-      ns[std::size_t{warp} * turns + turn / every] =
-          static_cast<std::uint32_t>(global_time_ns() - began);
-  }
-};
-struct no_stopwatch {
-  __device__ std::uint64_t start() const { return 0; }
-  __device__ void stop(unsigned, std::uint32_t, std::uint64_t) const {}
-};
-
 /// A warp makes 32 transfers at a time.
 template <class Stopwatch>
 struct customers {
@@ -126,14 +105,14 @@ struct customers {
 
   __device__ bool operator()(caller& bank, unsigned warp, unsigned warps) const {
     std::uint64_t next = call_at(32 * warp + lane_id());
-    std::uint32_t turn = 0;
-    for (std::uint32_t first = 32 * warp; first < orders.transfers; first += 32 * warps, ++turn) {
+    Stopwatch own = watch;
+    for (std::uint32_t first = 32 * warp; first < orders.transfers; first += 32 * warps) {
       const std::uint32_t i = first + lane_id();
-      const std::uint64_t began = watch.start();
+      own.start();
       bank.post(next);
       next = call_at(i + 32 * warps);
       if (!bank.wait()) return false;
-      watch.stop(warp, turn, began);
+      if (lane_id() == 0) own.stop(warp);
       if (i < orders.transfers) orders.tell(i, static_cast<answer>(bank.answer()));
     }
     return true;
@@ -170,25 +149,7 @@ class one_server_experiment final : public transfer_experiment {
     return ran;
   }
 
-  bench::counters measure() override {
-    if (current_gpu().simulated) return {};  // it has no time
-    const unsigned lines = timed_.config().lines();
-    const std::uint32_t turns = what().transfers / 32 / lines / stopwatch::every;
-    buffer<std::uint32_t> ns(std::size_t{turns} * lines);
-    ns.fill_bytes(0);
-    reset();
-    watch_ = {ns.cells(), turns};
-    launch();
-    watch_ = {};
-    std::vector<std::uint32_t> waits = ns.to_host();
-    std::erase(waits, 0u);
-    if (waits.empty()) return {};
-    std::sort(waits.begin(), waits.end());
-    const auto at = [&](std::size_t percent) {
-      return static_cast<double>(waits[(waits.size() - 1) * percent / 100]);
-    };
-    return {{"answer_median_ns", at(50)}, {"answer_p99_ns", at(99)}, {"answer_max_ns", at(100)}};
-  }
+  bench::counters measure() override { return measure_answers(timed_.config().lines(), 32); }
 
  protected:
   void open_accounts() override {
@@ -198,13 +159,9 @@ class one_server_experiment final : public transfer_experiment {
     lines_are_new_ = true;
     recorded_last_ = false;
   }
-  void start(const orders_ref& orders) override {
-    if (!lines_are_new_) timed_.reset();  // the same transfers once more
-    lines_are_new_ = false;
-    if (watch_.turns != 0)
-      start_with(timed_, teller{}, orders, watch_);
-    else
-      start_with(timed_, teller{}, orders, no_stopwatch{});
+  void start(const orders_ref& orders) override { start_timed(orders, no_stopwatch{}); }
+  void start_watched(const orders_ref& orders, const stopwatch& watch) override {
+    start_timed(orders, watch);
   }
   bool start_recorded(const orders_ref& orders, const recorder& record) override {
     start_with(recorded_, recorded_teller{{}, record}, orders, no_stopwatch{});
@@ -218,6 +175,12 @@ class one_server_experiment final : public transfer_experiment {
   }
 
  private:
+  template <class Stopwatch>
+  void start_timed(const orders_ref& orders, const Stopwatch& watch) {
+    if (!lines_are_new_) timed_.reset();  // the same transfers once more
+    lines_are_new_ = false;
+    start_with(timed_, teller{}, orders, watch);
+  }
   template <class Teller, class Stopwatch>
   void start_with(delegate_server<Teller>& server, const Teller& service, const orders_ref& orders,
                   const Stopwatch& watch) {
@@ -256,7 +219,6 @@ class one_server_experiment final : public transfer_experiment {
   delegate_server<teller> timed_;
   delegate_server<recorded_teller> recorded_;
   accounts<std::uint32_t> balances_;
-  stopwatch watch_ = {};
   bool recorded_last_ = false;
   bool lines_are_new_ = false;
 };

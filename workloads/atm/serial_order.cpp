@@ -3,6 +3,7 @@
 #include <workloads/atm/setup.hpp>
 
 #include <cstddef>
+#include <numeric>
 #include <vector>
 
 namespace finesync::atm {
@@ -14,11 +15,13 @@ constexpr std::uint32_t nobody = ~std::uint32_t{0};
 /// The transfers of each account, in its turns.
 class schedule {
  public:
-  schedule(std::uint32_t accounts, std::span<const std::uint64_t> orders)
+  /// \param arrives whether a transfer has a turn at the account that gets the amount.
+  template <class Arrives>
+  schedule(std::uint32_t accounts, std::span<const std::uint64_t> orders, Arrives arrives)
       : first_(accounts + std::size_t{1}), transfers_(2 * orders.size(), nobody) {
-    for (const std::uint64_t order : orders) {
-      ++first_[transfer_of(order).from + std::size_t{1}];
-      ++first_[transfer_of(order).to + std::size_t{1}];
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+      ++first_[transfer_of(orders[i]).from + std::size_t{1}];
+      if (arrives(i)) ++first_[transfer_of(orders[i]).to + std::size_t{1}];
     }
     for (std::size_t a = 0; a < accounts; ++a) first_[a + 1] += first_[a];
   }
@@ -43,18 +46,25 @@ class schedule {
   std::vector<std::uint32_t> transfers_;
 };
 
+std::string shared_turn(std::size_t transfer) {
+  return "transfer " + std::to_string(transfer) + " shares its turn at an account with another";
+}
+std::string unserial_answer(std::size_t transfer) {
+  return "transfer " + std::to_string(transfer) + " got an answer that no serial order gives";
+}
+
 }  // namespace
 
 std::string find_serial_order(std::uint32_t accounts, std::span<const std::uint64_t> orders,
                               std::span<const std::uint8_t> answers,
                               std::span<const turns> recorded) {
-  schedule turns_of(accounts, orders);
+  schedule turns_of(accounts, orders, [](std::size_t) { return true; });
   for (std::size_t i = 0; i < orders.size(); ++i) {
     const auto transfer = static_cast<std::uint32_t>(i);
     const auto [from, to, amount] = transfer_of(orders[i]);
     if (!turns_of.enter(from, recorded[i].of_from, transfer) ||
         !turns_of.enter(to, recorded[i].of_to, transfer))
-      return "transfer " + std::to_string(i) + " shares its turn at an account with another";
+      return shared_turn(i);
   }
 
   std::vector<std::uint32_t> balances(accounts, opening_balance);
@@ -78,7 +88,7 @@ std::string find_serial_order(std::uint32_t accounts, std::span<const std::uint6
     ready.pop_back();
     const transfer t = transfer_of(orders[i]);
     if (static_cast<answer>(answers[i]) != move(t.amount, balances[t.from], balances[t.to]))
-      return "transfer " + std::to_string(i) + " got an answer that no serial order gives";
+      return unserial_answer(i);
     ++done;
     ++next[t.from];
     ++next[t.to];
@@ -88,6 +98,70 @@ std::string find_serial_order(std::uint32_t accounts, std::span<const std::uint6
   }
   if (done == orders.size()) return "";
   return "no serial order: " + std::to_string(orders.size() - done) +
+         " transfers wait for each other";
+}
+
+std::string find_serial_order_in_escrow(std::uint32_t accounts,
+                                        std::span<const std::uint64_t> orders,
+                                        std::span<const std::uint8_t> answers,
+                                        std::span<const turns> recorded) {
+  const auto executed = [&](std::size_t i) {
+    return static_cast<answer>(answers[i]) == answer::executed;
+  };
+  // Of each account its changes, by who adds to it and who frees it, and who held it before which.
+  schedule changes(accounts, orders, executed);
+  schedule holders(accounts, orders, executed);
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    const auto transfer = static_cast<std::uint32_t>(i);
+    const auto [from, to, amount] = transfer_of(orders[i]);
+    if (!holders.enter(from, recorded[i].of_from, transfer) ||
+        !changes.enter(from, recorded[i].from_freed, transfer) ||
+        (executed(i) && !changes.enter(to, recorded[i].of_to, transfer)))
+      return shared_turn(i);
+  }
+
+  std::vector<std::uint32_t> balances(accounts, opening_balance);
+  std::vector<std::uint32_t> next(accounts, 0);
+  std::vector<std::uint32_t> holder(accounts, nobody);
+  std::vector<bool> may_add(orders.size());
+  std::vector<bool> may_free(orders.size());
+  std::vector<std::uint32_t> to_visit(accounts);
+  std::iota(to_visit.begin(), to_visit.end(), 0u);
+  std::size_t freed = 0;
+  while (!to_visit.empty()) {
+    const std::uint32_t account = to_visit.back();
+    to_visit.pop_back();
+    while (true) {
+      const std::uint32_t comes = holders.at(account, next[account]);
+      if (comes != nobody && holder[account] == nobody) {
+        holder[account] = comes;
+        may_add[comes] = executed(comes);
+        may_free[comes] = !executed(comes);
+        const transfer t = transfer_of(orders[comes]);
+        if (!executed(comes) &&
+            move(t.amount, balances[t.from], balances[t.to]) != answer::rejected)
+          return unserial_answer(comes);
+        to_visit.push_back(t.to);
+      }
+      const std::uint32_t i = changes.at(account, next[account]);
+      if (i == nobody) break;
+      const transfer t = transfer_of(orders[i]);
+      if (t.to == account) {
+        if (!may_add[i]) break;
+        if (move(t.amount, balances[t.from], balances[t.to]) != answer::executed)
+          return unserial_answer(i);
+        may_free[i] = true;
+        to_visit.push_back(t.from);
+      } else {
+        if (holder[account] != i || !may_free[i]) break;
+        holder[account] = nobody;
+        ++freed;
+      }
+      ++next[account];
+    }
+  }
+  if (freed == orders.size()) return "";
+  return "no serial order: " + std::to_string(orders.size() - freed) +
          " transfers wait for each other";
 }
 

@@ -40,6 +40,8 @@ __host__ __device__ constexpr answer move(std::uint32_t amount, std::uint32_t& f
 struct turns {
   std::uint32_t of_from;
   std::uint32_t of_to;
+  std::uint32_t from_freed =
+      0;  ///< in escrow, where others add to `from` while it is held: the last
 };
 
 }  // namespace finesync::atm

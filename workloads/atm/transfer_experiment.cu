@@ -5,6 +5,7 @@
 #include <workloads/common/outcomes.hpp>
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 
 namespace finesync::atm {
@@ -49,6 +50,20 @@ void transfer_experiment::launch() {
     start(bank_.ref());
 }
 
+void transfer_experiment::start_watched(const orders_ref&, const stopwatch&) {
+  throw std::logic_error("its answers are not timed");
+}
+
+bench::counters transfer_experiment::measure_answers(std::uint32_t clients,
+                                                     std::uint32_t transfers_at_a_time) {
+  if (current_gpu().simulated) return {};  // it has no time
+  const std::uint32_t at_once = clients * transfers_at_a_time;
+  const answer_times times(clients, (what().transfers + at_once - 1) / at_once);
+  reset();
+  start_watched(orders(), times.watch());
+  return times.describe();
+}
+
 void transfer_experiment::start_empty(const orders_ref&, const empty_sections&) {
   throw bench::infeasible("its sections cannot be empty");
 }
@@ -86,7 +101,12 @@ bench::outcome transfer_experiment::verify_order() {
   open_accounts();
   if (!start_recorded(few.ref(), {recorded.cells()})) return {};
   const bench::outcome found = verify(few);
-  return found.ok() ? few.check_order(recorded) : found;
+  return found.ok() ? check_recorded(few, recorded) : found;
+}
+
+bench::outcome transfer_experiment::check_recorded(const bank& customers,
+                                                   const buffer<turns>& recorded) const {
+  return customers.check_order(recorded);
 }
 
 }  // namespace finesync::atm

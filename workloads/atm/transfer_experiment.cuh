@@ -1,6 +1,7 @@
 // What all experiments of this program share: orders, answers, balances, grid and watchdog.
 #pragma once
 
+#include "answer_times.cuh"
 #include "bank.hpp"
 #include "setup.hpp"
 
@@ -17,14 +18,15 @@ namespace finesync::atm {
 
 /// Of each transfer, the turns that it had; where a run is not recorded, nothing.
 struct unrecorded {
-  __device__ void note(std::uint32_t /*transfer*/, std::uint32_t /*from*/,
-                       std::uint32_t /*to*/) const {}
+  __device__ void note(std::uint32_t /*transfer*/, std::uint32_t /*from*/, std::uint32_t /*to*/,
+                       std::uint32_t /*freed*/ = 0) const {}
 };
 struct recorder {
   cell<turns>* of;
 
-  __device__ void note(std::uint32_t transfer, std::uint32_t from, std::uint32_t to) const {
-    of[transfer] = turns{from, to};
+  __device__ void note(std::uint32_t transfer, std::uint32_t from, std::uint32_t to,
+                       std::uint32_t freed = 0) const {
+    of[transfer] = turns{from, to, freed};
   }
 };
 
@@ -65,12 +67,19 @@ class transfer_experiment : public bench::experiment {
   virtual void start_empty(const orders_ref& orders, const empty_sections& sections);
   /// The same, recorded. \returns false where no serial order is promised.
   virtual bool start_recorded(const orders_ref& orders, const recorder& record) = 0;
+  /// The same, each client under a watch; for those that measure_answers().
+  virtual void start_watched(const orders_ref& orders, const stopwatch& watch);
+  /// How long answers take. \param clients take turns, each with so many transfers at a time.
+  bench::counters measure_answers(std::uint32_t clients, std::uint32_t transfers_at_a_time);
   /// Of a recorded run: the host repeats them one by one.
   virtual std::uint32_t most_recorded() const { return 1 << 16; }
+  /// Whether a recorded run is a serial one.
+  virtual bench::outcome check_recorded(const bank& customers, const buffer<turns>& recorded) const;
   /// Writes what each account holds.
   virtual void collect(cell<std::uint32_t>* balances) = 0;
 
   const launch_shape& shape() const { return shape_; }
+  std::uint32_t threads() const { return shape_.blocks * shape_.threads_per_block; }
   /// The same without the blocks of so many SMs, or of all but one, which are left to others.
   launch_shape shape_beside(unsigned sms) const;
   watchdog_ref timeout() const { return watchdog_.ref(); }

@@ -89,6 +89,7 @@ class atomic_ref {
     shared::store(address(), static_cast<word>(value), order);
   }
   __device__ T exchange(T value, memory_order order) const requires modified {
+    if (is_plain(order)) return static_cast<T>(atomicExch(plain(), value));
     if (!in_shared()) return ref().exchange(value, detail::to_cuda(order));
     return static_cast<T>(shared::exchange(address(), static_cast<word>(value), order));
   }
@@ -106,6 +107,7 @@ class atomic_ref {
     return success;
   }
   __device__ T fetch_add(T value, memory_order order) const requires modified {
+    if (is_plain(order)) return static_cast<T>(atomicAdd(plain(), value));
     if (!in_shared()) return ref().fetch_add(value, detail::to_cuda(order));
     return static_cast<T>(shared::fetch_add(address(), static_cast<word>(value), order));
   }
@@ -114,6 +116,7 @@ class atomic_ref {
     return static_cast<T>(shared::fetch_and(address(), static_cast<word>(value), order));
   }
   __device__ T fetch_or(T value, memory_order order) const requires modified {
+    if (is_plain(order)) return static_cast<T>(atomicOr(plain(), value));
     if (!in_shared()) return ref().fetch_or(value, detail::to_cuda(order));
     return static_cast<T>(shared::fetch_or(address(), static_cast<word>(value), order));
   }
@@ -131,6 +134,16 @@ class atomic_ref {
   }
 
  private:
+  /// Whether CUDA's own functions do the same: relaxed, of the device. libcu++ writes a generic
+  /// address. Of 64 bits the assembler makes that an attempt, and an access of shared memory where
+  /// it failed, which the next access waits for; these keep the address that the compiler knows.
+  __device__ static constexpr bool is_plain(memory_order order) {
+    return sizeof(T) == 8 && Scope == scope::device && order == memory_order::relaxed;
+  }
+  __device__ unsigned long long* plain() const {
+    return reinterpret_cast<unsigned long long*>(target_);
+  }
+
   /// Constant wherever the compiler knows what the reference is to.
   __device__ bool in_shared() const {
     return Scope == scope::cluster || (Scope == scope::block && detail::is_shared(target_));

@@ -147,13 +147,12 @@ class lock_set {
     }
   }
 
-  /// all_or_none: one try; runs section() under all of the locks, or takes none. For threads that
-  /// have others to try meanwhile (locks/try_each.cuh).
-  /// \param together all locks at once, or one after the other.
+  /// all_or_none: one try, of one lock after the other; runs section() under all of them, or takes
+  /// none. For threads that have others to try meanwhile (locks/try_each.cuh).
   template <class Section>
-  __device__ bool try_run(Section&& section, bool together) {
+  __device__ bool try_run(Section&& section) {
     request r = arrive();
-    if (!claim_all(r, together)) return false;
+    if (!claim_all(r, false)) return false;
     fence<lock::claim_order, lock::reach>();
     section();
     leave(r);

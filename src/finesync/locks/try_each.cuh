@@ -18,30 +18,27 @@ inline namespace FINESYNC_ABI {
 
 /// \tparam Pauses what is done after a refusal, a random_pauses.
 /// \param tasks of this thread:
-///   bool next()                   begins the next task; false: there is none
-///   bool attempt(bool contended)  one try at it; false: refused. Contended: this task, or the one
-///                                 before it, has been refused
+///   bool next()                     begins the next task; false: there is none
+///   bool attempt(unsigned refused)  one try at it, which was refused so often; false: refused
 /// \returns false when the watchdog ended a wait: leave the kernel.
 template <class Pauses, class Tasks>
 __device__ bool try_each(Tasks& tasks, const watchdog_ref& watchdog) {
   if (!tasks.next()) return true;
   bounded_wait wait(watchdog, awaited::lock);
   Pauses pauses;
-  bool refused = false;
-  bool refused_before = false;
+  unsigned refused = 0;
   while (true) {
     bool done = false;
     if (pauses.over()) {
-      done = tasks.attempt(refused || refused_before);
+      done = tasks.attempt(refused);
       if (!done) {
-        refused = true;
+        ++refused;
         pauses.begin();
       }
     }
     if (done) {
       if (!tasks.next()) return true;
-      refused_before = refused;
-      refused = false;
+      refused = 0;
       pauses.restart();
       wait.restart();
     } else if (wait.timed_out()) {

@@ -16,7 +16,7 @@ WORKLOAD = Workload(
     program="atm",
     operation="transfer",
     families=FAMILIES,
-    kernels="transfer_under_locks|transfer_busy_words|transfer_in_two_steps|play_accounts|"
+    kernels="transfer_under_locks|transfer_words|transfer_in_two_steps|play_accounts|"
             "play_groups|nested_server_grid|delegate_grid",
     small_run="--collision-factor 32 --transfers 4K --threads-per-block 64 --tbs-per-sm 1",
     racecheck=("listing3", "ttas_in_order", "ticket_in_order", "all_or_none", "busy_words",

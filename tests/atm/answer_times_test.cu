@@ -1,0 +1,48 @@
+// Stopwatches of clients: which turns are kept, and what is said of them.
+#include <finesync/device/launch.cuh>
+#include <finesync/device/sleep.cuh>
+#include <workloads/atm/answer_times.cuh>
+
+#include <gtest/gtest.h>
+
+namespace finesync::atm {
+namespace {
+
+constexpr launch_shape clients{.blocks = 2, .threads_per_block = 3};
+constexpr unsigned short_ns = 1000;
+constexpr unsigned long_ns = 100 * short_ns;
+
+/// Turn `slow` of each client takes long.
+__global__ void take_turns(stopwatch watch, unsigned turns, unsigned slow) {
+  for (unsigned turn = 0; turn < turns; ++turn) {
+    watch.start();
+    sleep_ns(turn == slow ? long_ns : short_ns);
+    watch.stop(this_client());
+  }
+}
+
+bench::counters seen_of(unsigned turns, unsigned slow) {
+  const answer_times times(clients.blocks * clients.threads_per_block, turns);
+  launch_independent(take_turns, clients, times.watch(), turns, slow);
+  return times.describe();
+}
+
+TEST(answer_times, are_those_of_the_turns_that_are_kept) {
+  constexpr unsigned every = stopwatch::every;
+  const auto kept = seen_of(4 * every, 2 * every);
+  EXPECT_LT(kept.at("answer_median_ns"), long_ns);
+  EXPECT_GE(kept.at("answer_p99_ns"), long_ns);
+  EXPECT_GE(kept.at("answer_max_ns"), kept.at("answer_p99_ns"));
+  EXPECT_LT(seen_of(4 * every, 2 * every + 1).at("answer_max_ns"), long_ns);
+}
+
+TEST(answer_times, of_few_turns_are_those_of_the_first) {
+  EXPECT_GE(seen_of(1, 0).at("answer_median_ns"), long_ns);
+}
+
+TEST(answer_times, of_nobody_are_none) {
+  EXPECT_TRUE(answer_times(4, 10).describe().empty());
+}
+
+}  // namespace
+}  // namespace finesync::atm

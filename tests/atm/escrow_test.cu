@@ -1,0 +1,199 @@
+// Amounts in escrow: right over random schedules, and wrong in the ways that one might have written
+// it.
+#include <finesync/device/launch.cuh>
+#include <finesync/locks/escrow.cuh>
+#include <finesync/locks/try_each.cuh>
+#include <simt/report.hpp>
+#include <simt/settings.hpp>
+#include <workloads/atm/serial_order.hpp>
+#include <workloads/atm/setup.hpp>
+
+#include <gtest/gtest.h>
+#include <tests/seed_budget.hpp>
+
+#include <vector>
+
+namespace finesync::atm {
+namespace {
+
+using word = std::uint64_t;
+
+/// What the twins have in common.
+struct twin {
+  twin(cell<word>& giver, cell<word>& taker) : giver_(giver), taker_(taker) {}
+  atomic_ref<word, scope::device> giver_;
+  atomic_ref<word, scope::device> taker_;
+
+  bool take(escrow_turns& turns, std::uint32_t& value) {
+    const word given = giver_.fetch_or(escrow_word::held, memory_order::relaxed);
+    turns.held = escrow_word::changes_of(given);
+    value = escrow_word::value_of(given);
+    return (given & escrow_word::held) == 0;
+  }
+  void add(escrow_turns& turns, std::uint32_t amount) {
+    turns.added = escrow_word::changes_of(
+        taker_.fetch_add(escrow_word::change + amount, memory_order::relaxed));
+  }
+  void free(escrow_turns& turns, std::uint32_t amount) {
+    turns.freed = escrow_word::changes_of(
+        giver_.fetch_add(escrow_word::change - escrow_word::held - amount, memory_order::relaxed));
+  }
+};
+
+/// Frees the giver, and then adds.
+struct frees_too_soon : twin {
+  using twin::twin;
+  template <class Section>
+  bool try_move(Section&& section, escrow_turns& turns) {
+    std::uint32_t value;
+    if (!take(turns, value)) return false;
+    const std::uint32_t amount = section(value);
+    free(turns, amount);
+    if (amount != 0) add(turns, amount);
+    return true;
+  }
+};
+
+/// Works on a value that it has only read.
+struct holds_nothing : twin {
+  using twin::twin;
+  template <class Section>
+  bool try_move(Section&& section, escrow_turns& turns) {
+    const word given = giver_.load(memory_order::relaxed);
+    turns.held = escrow_word::changes_of(given);
+    const std::uint32_t amount = section(escrow_word::value_of(given));
+    if (amount != 0) add(turns, amount);
+    turns.freed = escrow_word::changes_of(
+        giver_.fetch_add(escrow_word::change - amount, memory_order::relaxed));
+    return true;
+  }
+};
+
+/// Writes what it worked out, and so loses what was added meanwhile.
+struct stores : twin {
+  using twin::twin;
+  template <class Section>
+  bool try_move(Section&& section, escrow_turns& turns) {
+    std::uint32_t value;
+    if (!take(turns, value)) return false;
+    const std::uint32_t amount = section(value);
+    if (amount != 0) add(turns, amount);
+    turns.freed = turns.held;
+    giver_.store((turns.held + word{1}) * escrow_word::change + value - amount,
+                 memory_order::relaxed);
+    return true;
+  }
+};
+
+/// Keeps a giver that had too little.
+struct keeps_a_poor_giver : twin {
+  using twin::twin;
+  template <class Section>
+  bool try_move(Section&& section, escrow_turns& turns) {
+    std::uint32_t value;
+    if (!take(turns, value)) return false;
+    const std::uint32_t amount = section(value);
+    if (amount == 0) return true;
+    add(turns, amount);
+    free(turns, amount);
+    return true;
+  }
+};
+
+constexpr unsigned accounts = 3;
+constexpr launch_shape grid{.blocks = 3, .threads_per_block = 34};
+constexpr unsigned rounds = 3;
+constexpr unsigned transfers = grid.blocks * grid.threads_per_block * rounds;
+
+/// Large amounts, so that many are rejected.
+std::vector<std::uint64_t> some_orders() {
+  std::vector<std::uint64_t> orders;
+  for (unsigned i = 0; i < transfers; ++i) {
+    const unsigned from = i * 7 % accounts;
+    orders.push_back(
+        order_of({from, (from + 1 + i % (accounts - 1)) % accounts, 60 + i * 13 % 80}));
+  }
+  return orders;
+}
+
+template <class Escrow>
+struct moves {
+  cell<word>* words;
+  const cell<std::uint64_t>* orders;
+  cell<std::uint8_t>* answers;
+  cell<turns>* recorded;
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+
+  bool next() { return i < transfers; }
+  bool attempt(unsigned /*refused*/) {
+    const transfer t = transfer_of(orders[i]);
+    escrow_turns seen = {};
+    answer result = answer::none;
+    const auto section = [&](std::uint32_t value) {
+      std::uint32_t received = 0;
+      result = move(t.amount, value, received);
+      return received;
+    };
+    if (!Escrow(words[t.from], words[t.to]).try_move(section, seen)) return false;
+    answers[i] = static_cast<std::uint8_t>(result);
+    recorded[i] = turns{seen.held, seen.added, seen.freed};
+    i += gridDim.x * blockDim.x;
+    return true;
+  }
+};
+
+template <class Escrow>
+__global__ void move_each(cell<word>* words, const cell<std::uint64_t>* orders,
+                          cell<std::uint8_t>* answers, cell<turns>* recorded,
+                          watchdog_ref watchdog) {
+  moves<Escrow> tasks{words, orders, answers, recorded};
+  try_each<random_pauses<1, 4>>(tasks, watchdog);
+}
+
+/// Every word free and changed as often as recorded, the money still there, and a serial order.
+template <class Escrow>
+bool is_serial() {
+  buffer<word> words(accounts);
+  words.copy_from(std::vector<word>(accounts, opening_balance));
+  buffer<std::uint64_t> orders(transfers);
+  orders.copy_from(some_orders());
+  buffer<std::uint8_t> answers(transfers);
+  buffer<turns> recorded(transfers);
+  const watchdog timeout;
+  launch_cooperative(move_each<Escrow>, grid, words.cells(),
+                     static_cast<const cell<std::uint64_t>*>(orders.cells()), answers.cells(),
+                     recorded.cells(), timeout.ref());
+  std::uint32_t all = 0;
+  for (const word one : words.to_host()) {
+    if ((one & escrow_word::held) != 0) return false;
+    all += escrow_word::value_of(one);
+  }
+  return !timeout.fired() && all == accounts * opening_balance &&
+         find_serial_order_in_escrow(accounts, orders.to_host(), answers.to_host(),
+                                     recorded.to_host())
+             .empty();
+}
+
+template <class Escrow>
+unsigned wrong_seeds(unsigned seeds) {
+  unsigned wrong = 0;
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
+    wrong += !is_serial<Escrow>();
+  }
+  return wrong;
+}
+
+TEST(escrow, is_serial_on_any_schedule) {
+  EXPECT_EQ(wrong_seeds<escrow<scope::device>>(test::seed_budget(40)), 0u);
+}
+
+TEST(broken_escrow, is_rejected) {
+  EXPECT_GT(wrong_seeds<frees_too_soon>(10), 0u);
+  EXPECT_GT(wrong_seeds<holds_nothing>(10), 0u);
+  EXPECT_GT(wrong_seeds<stores>(10), 0u);
+  EXPECT_THROW(wrong_seeds<keeps_a_poor_giver>(10), stuck_error);
+}
+
+}  // namespace
+}  // namespace finesync::atm
