@@ -54,6 +54,7 @@ class line_handler {
  private:
   static constexpr unsigned all_lanes = 0xffffffffu;
   static constexpr unsigned rounds_per_vote = 4;
+  /// With many data more were quicker: a look, and an answer, for more of them. With few, slower.
   static constexpr unsigned tries_per_look = 2;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
