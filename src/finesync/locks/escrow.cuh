@@ -7,11 +7,10 @@
 //   in other ways meanwhile.
 // Scope: template parameter.
 // Ordering: none to other data; all accesses are relaxed read-modify-writes. Moves are
-// serializable,
-//   also those that move nothing: a move is its addition, which comes before its giver is free, as
-//   the value that frees it depends on what the addition found; and one that moves nothing is its
-//   look at the giver. Who looks at a word sees the whole of a move, or nothing: the giver is held
-//   until the taker has got it.
+//   serializable, also those that move nothing. A move is its addition, which comes before its
+//   giver is free, as the value that frees it depends on what the addition found (by the memory
+//   model of PTX no value comes out of thin air); one that moves nothing is its look at the giver.
+//   Who looks at a word sees the whole of a move, or nothing.
 // Progress: no waiting while holding; somebody who wants a word gets it. Not starvation-free.
 // Residency: none needed.
 // Traffic: two read-modify-writes one after the other and one whose answer nobody waits for; a
