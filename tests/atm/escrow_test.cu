@@ -185,7 +185,7 @@ unsigned wrong_seeds(unsigned seeds) {
 }
 
 TEST(escrow, is_serial_on_any_schedule) {
-  EXPECT_EQ(wrong_seeds<escrow<scope::device>>(test::seed_budget(40)), 0u);
+  EXPECT_EQ(wrong_seeds<escrow<scope::device>>(test::seed_budget(500)), 0u);
 }
 
 TEST(broken_escrow, is_rejected) {
