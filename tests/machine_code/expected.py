@@ -112,6 +112,7 @@ LOCKS = [
           at_least="add add ld ld acquire acquire"),
     whole("two_ordered_spin_at_once",
           "((ld ld)? cas cas? exch? exch?)+ acquire read write release st st?"),
+    whole("escrow_move", "or64 (add64? add64 write)?", at_least="or64 add64 add64"),
     Expected("cohort_*", in_cluster=True, scope="cluster",
              at_least="arrive.release release acquire acquire acquire release acquire@gpu"
                       " release@gpu arrive.release await",

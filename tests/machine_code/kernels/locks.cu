@@ -7,6 +7,7 @@
 #include <finesync/locks/carrying_lock.cuh>
 #include <finesync/locks/cohort_lock.cuh>
 #include <finesync/locks/combining_lock.cuh>
+#include <finesync/locks/escrow.cuh>
 #include <finesync/locks/lock_set.cuh>
 #include <finesync/locks/mcs_lock.cuh>
 #include <finesync/locks/ring_lock.cuh>
@@ -116,6 +117,14 @@ __device__ void add_under_two(const Locks& locks, two_words which, cell<u32>* da
 TWO(spin_in_order, in_order, spin_lock<scope::device>)
 TWO(ticket_in_order, in_order, ticket_lock<scope::device, queues>)
 TWO(ordered_spin_at_once, all_or_none<>, spin_ordered_lock<scope::device>)
+
+/// A try to move an amount, each thread between two words of its own.
+extern "C" __global__ void escrow_move(cell<u64>* words, u32 amount, cell<u32>* turns) {
+  escrow_turns seen = {};
+  escrow<scope::device> both(words[2 * threadIdx.x], words[2 * threadIdx.x + 1]);
+  const auto section = [&](u32 held) { return held < amount ? 0 : amount; };
+  if (both.try_move(section, seen)) turns[threadIdx.x] = seen.freed;
+}
 
 namespace {
 

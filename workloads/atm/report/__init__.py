@@ -20,7 +20,7 @@ WORKLOAD = Workload(
             "play_groups|nested_server_grid|delegate_grid",
     small_run="--collision-factor 32 --transfers 4K --threads-per-block 64 --tbs-per-sm 1",
     racecheck=("listing3", "ttas_in_order", "ticket_in_order", "all_or_none", "busy_words",
-               "lockfree"),
+               "escrow_words", "lockfree"),
     figures={"gpu": (RATES, SPEEDUP, SECTION_LENGTH), "gpu_traffic": (TRAFFIC,)},
     tables={"gpu": lambda results: [*rate_tables(results), *speedups.tables(results)],
             "gpu_traffic": traffic_tables},
