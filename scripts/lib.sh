@@ -66,12 +66,12 @@ gpu_slug() {
 }
 
 # Configures and builds: build_preset PRESET TESTS [NVCC], TESTS being ON or OFF. It takes several
-# kernel files at once where nothing is timed: with tests, and for the host executor.
+# files at once where nothing is timed: with tests, and for the host executor.
 build_preset() {
-  local together=8
+  local together=16
   [[ $1 != cuda || $2 == ON ]] || together=1
   local arguments=("--preset" "$1" "-DFINESYNC_BUILD_TESTS=$2" "--log-level=WARNING"
-    "-DFINESYNC_KERNEL_FILES_PER_SOURCE=$together")
+    "-DFINESYNC_FILES_PER_SOURCE=$together")
   [[ -z ${3:-} ]] || export CUDACXX=$3
   cmake "${arguments[@]}" && cmake --build --preset "$1" --parallel "$(nproc)"
 }

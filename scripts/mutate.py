@@ -3,9 +3,10 @@
 
 The faults are data: tests/mutation/FOLDER.toml, see finesync_mutation/faults.py. Each names the
 tests that are expected to catch it. A fault is planted in a copy of the tree (build/mutation), and
-only the sources of those tests are compiled with it, by the commands of build/host, which
-must be configured. Results are kept as JSON lines: stop at any time and run again to go on. A fault
-is tried again when it, or anything that its tests are made of, has changed.
+only the sources of those tests are compiled with it, by the commands of build/host-apart, where
+each file is a source of its own (cmake --preset host -B build/host-apart). Results are kept as JSON
+lines: stop at any time and run again to go on. A fault is tried again when it, or anything that its
+tests are made of, has changed.
 
 examples:
   scripts/mutate.py --list                    all faults and what became of them
@@ -102,7 +103,7 @@ class Gardens:
     """A garden for each job, made when it is first needed."""
 
     def __init__(self, root: Path, jobs: int) -> None:
-        build = BuildTree(root, root / "build" / "host")
+        build = BuildTree(root, root / "build" / "host-apart")
         folder = root / "build" / "mutation"
         folder.mkdir(exist_ok=True)
         self._lock = (folder / "lock").open("w", encoding="utf-8")  # until this process ends

@@ -4,7 +4,7 @@
 # the tests; who only wants to measure is not held up by what a newer compiler has to say.
 add_library(finesync_warnings INTERFACE)
 target_compile_options(finesync_warnings INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion>
   # What nvcc writes for the host casts kernels, at times between types that it names in two ways.
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-cast-function-type>)
 if(FINESYNC_BUILD_TESTS)
@@ -12,49 +12,65 @@ if(FINESYNC_BUILD_TESTS)
     $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings>)
 endif()
 
-# Most of what a compiler does for a kernel file it does for the headers, again for each: several files
-# in one source take a third of the time. A change then compiles all of them, and a machine with many
-# processors has less to share out, so it is for who builds once, on few, and measures nothing: the code
-# around kernels is then hardly optimized.
-set(FINESYNC_KERNEL_FILES_PER_SOURCE 1 CACHE STRING "Kernel files of a program that are compiled as one source")
+# Most of what a compiler does for a source it does for the headers, again for each: several files in one
+# source take a third of the time. A change then compiles all of them, and a machine with many processors
+# has less to share out, so it is for who builds once, on few, and measures nothing: the code around
+# kernels is then hardly optimized.
+set(FINESYNC_FILES_PER_SOURCE 1 CACHE STRING "Files of a target that are compiled as one source")
+if(FINESYNC_FILES_PER_SOURCE GREATER 1)
+  set(CMAKE_UNITY_BUILD ON)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE ${FINESYNC_FILES_PER_SOURCE})
+  # A local name may be one of another file's, and what is local to a file is in no file of its own.
+  target_compile_options(finesync_warnings INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wshadow=local;-Wno-subobject-linkage>)
+else()
+  target_compile_options(finesync_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wshadow>)
+endif()
 
 # Adds kernel files (.cu) to a target. With nvcc they are CUDA; for the host executor the same files
 # are C++.
 function(finesync_kernels target)
   target_sources(${target} PRIVATE ${ARGN})
-  if(NOT FINESYNC_CUDA)
+  if(FINESYNC_CUDA)
+    set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  else()
     set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CXX)
   endif()
 endfunction()
 
-# The same where several may be one source, as no two of them have names in common.
+# The same where nvcc, too, may take several as one source, as no two of them have names in common: all
+# that a target is given in a folder. CMake itself knows how from 3.31 on.
 function(finesync_kernels_together target)
-  set(files ${ARGN})
+  if(NOT FINESYNC_CUDA OR NOT FINESYNC_FILES_PER_SOURCE GREATER 1)
+    finesync_kernels(${target} ${ARGN})
+    return()
+  endif()
+  get_property(begun TARGET ${target} PROPERTY finesync_kernels SET)
+  foreach(file IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH file)
+    set_property(TARGET ${target} APPEND PROPERTY finesync_kernels ${file})
+  endforeach()
+  if(NOT begun)
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL finesync_join_kernels ${target})")
+  endif()
+endfunction()
+
+# Sources of about the same number of files.
+function(finesync_join_kernels target)
+  get_property(files TARGET ${target} PROPERTY finesync_kernels)
   list(LENGTH files left)
-  while(left GREATER 1 AND FINESYNC_KERNEL_FILES_PER_SOURCE GREATER 1)
-    list(SUBLIST files 0 ${FINESYNC_KERNEL_FILES_PER_SOURCE} together)
+  math(EXPR sources "(${left} + ${FINESYNC_FILES_PER_SOURCE} - 1) / ${FINESYNC_FILES_PER_SOURCE}")
+  foreach(number RANGE 1 ${sources})
+    math(EXPR several "(${left} + ${sources} - ${number}) / (${sources} - ${number} + 1)")
+    list(SUBLIST files 0 ${several} together)
     list(REMOVE_ITEM files ${together})
     list(LENGTH files left)
-    set(text "")
-    foreach(file IN LISTS together)
-      # As from an include folder, so that whoever compiles a copy of the tree takes the copy's file.
-      cmake_path(ABSOLUTE_PATH file)
-      string(REPLACE "${PROJECT_BINARY_DIR}/generated/" "" file "${file}")
-      string(REPLACE "${PROJECT_SOURCE_DIR}/" "" file "${file}")
-      string(APPEND text "#include <${file}>\n")
-    endforeach()
-    list(GET together -1 last)
-    cmake_path(GET last FILENAME last)
-    set(source ${CMAKE_CURRENT_BINARY_DIR}/up_to_${last})
+    list(TRANSFORM together REPLACE ".+" "#include \"\\0\"\n")
+    list(JOIN together "" text)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}_${number}.cu)
     file(CONFIGURE OUTPUT ${source} CONTENT "${text}" @ONLY)
     finesync_kernels(${target} ${source})
-    # A local name may be one of another file's.
-    set_source_files_properties(${source} PROPERTIES
-      COMPILE_OPTIONS $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>)
-  endwhile()
-  if(files)
-    finesync_kernels(${target} ${files})
-  endif()
+  endforeach()
 endfunction()
 
 # finesync_plain_library(<name> <source>...): plain C++, the same whatever runs the kernels. It takes the

@@ -20,7 +20,7 @@ class BuildTree:
 
     def __init__(self, root: Path, folder: Path) -> None:
         if not (folder / "build.ninja").is_file():
-            raise UserError(f"{folder} is not configured: cmake --preset host")
+            raise UserError(f"{folder} is not configured: cmake --preset host -B {folder}")
         self.root = root
         self.folder = folder
         self._files: dict[str, frozenset[Path]] = {}

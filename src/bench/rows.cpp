@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 31> row_fields = {"name",
 
 // The field names changed in version 1.8, hence the templates.
 template <class Run>
-bool has_failed(const Run& run) {
+bool run_failed(const Run& run) {
   if constexpr (requires { run.error_occurred; }) {
     return run.error_occurred;
   } else {
@@ -66,7 +66,7 @@ double finite(double value) {
 }  // namespace
 
 outcome outcome_of(const google_run& run) {
-  return has_failed(run) ? from_message(message_of(run)) : outcome{};
+  return run_failed(run) ? from_message(message_of(run)) : outcome{};
 }
 
 bool is_row_field(std::string_view name) {

@@ -1,4 +1,5 @@
 #include <simt/gpu_model.hpp>
+#include <simt/thread.hpp>
 
 #include <fmt/format.h>
 
@@ -10,15 +11,15 @@ namespace simt {
 namespace {
 constexpr std::size_t kib = 1024;
 constexpr std::size_t mib = 1024 * kib;
-constexpr int warp_size = 32;
 }  // namespace
 
 int gpu_model::blocks_per_sm(int threads_per_block, std::size_t shared_bytes) const {
   if (threads_per_block < 1 || threads_per_block > max_threads_per_block) return 0;
   if (shared_bytes > shared_bytes_per_block) return 0;
   // Threads are allotted in whole warps.
-  const int warps = (threads_per_block + warp_size - 1) / warp_size;
-  int blocks = std::min(max_blocks_per_sm, max_threads_per_sm / (warps * warp_size));
+  constexpr int lanes = warp_size;
+  const int warps = (threads_per_block + lanes - 1) / lanes;
+  int blocks = std::min(max_blocks_per_sm, max_threads_per_sm / (warps * lanes));
   const std::size_t taken = shared_bytes + shared_bytes_reserved;
   if (taken > 0) blocks = std::min(blocks, static_cast<int>(shared_bytes_per_sm / taken));
   return blocks;

@@ -13,7 +13,7 @@
 
 #include <vector>
 
-namespace finesync::atm {
+namespace finesync::atm::escrow_test {
 namespace {
 
 using word = std::uint64_t;
@@ -199,4 +199,4 @@ TEST(broken_escrow, is_rejected) {
 }
 
 }  // namespace
-}  // namespace finesync::atm
+}  // namespace finesync::atm::escrow_test

@@ -2,7 +2,7 @@
 // barrier is as new.
 #include "exchange.hpp"
 
-namespace finesync::test {
+namespace finesync::test::absent_test {
 namespace {
 
 /// When block 0 leaves the others alone.
@@ -67,4 +67,4 @@ TYPED_TEST(absent_block, ends_the_wait_of_the_others_also_when_it_never_joined) 
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::absent_test

@@ -4,7 +4,7 @@
 
 #include <tests/locks/exploration.hpp>
 
-namespace finesync::test {
+namespace finesync::test::broken_overlap_test {
 namespace {
 
 constexpr unsigned seeds = 100;
@@ -142,4 +142,4 @@ TEST(broken_payload, cleared_before_all_have_read_it_is_rejected) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::broken_overlap_test

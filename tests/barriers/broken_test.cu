@@ -4,7 +4,7 @@
 
 #include <tests/locks/exploration.hpp>
 
-namespace finesync::test {
+namespace finesync::test::broken_test {
 namespace {
 
 constexpr unsigned seeds = 100;
@@ -134,4 +134,4 @@ TYPED_TEST(broken_tree, unbroken_passes) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::broken_test

@@ -2,7 +2,7 @@
 // made: SMs that share a slot meet all the same.
 #include "exchange.hpp"
 
-namespace finesync::test {
+namespace finesync::test::many_sms_test {
 namespace {
 
 /// One block on each SM.
@@ -31,4 +31,4 @@ TYPED_TEST(many_sms, share_slots_and_meet) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::many_sms_test

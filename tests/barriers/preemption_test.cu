@@ -5,7 +5,7 @@
 
 #include <tests/locks/exploration.hpp>
 
-namespace finesync::test {
+namespace finesync::test::preemption_test {
 namespace {
 
 constexpr exchange_plan small{.blocks = 3, .threads_per_block = 2, .rounds = 2, .launches = 1};
@@ -28,4 +28,4 @@ TEST(broken_preempted_barriers, are_rejected) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::preemption_test

@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace finesync::test {
+namespace finesync::test::shape_test {
 namespace {
 
 template <class Barrier>
@@ -69,4 +69,4 @@ TEST(trial, that_the_watchdog_ended_is_for_ever_and_leaves_no_trace) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::shape_test

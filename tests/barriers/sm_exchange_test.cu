@@ -6,7 +6,7 @@
 
 #include <tests/locks/exploration.hpp>
 
-namespace finesync::test {
+namespace finesync::test::sm_exchange_test {
 namespace {
 
 /// Exchanges on the SM, more of them on some SMs than on others, between exchanges of the grid.
@@ -107,4 +107,4 @@ TEST(broken_barriers_of_one_sm, are_rejected_without_acquire) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::sm_exchange_test

@@ -3,7 +3,7 @@
 
 #include <finesync/device/machine.cuh>
 
-namespace finesync::test {
+namespace finesync::test::traffic_test {
 namespace {
 
 constexpr unsigned sms = 4;  // of the executor's default GPU
@@ -70,4 +70,4 @@ TEST(traffic, of_counters_is_an_addition_per_copy) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::traffic_test

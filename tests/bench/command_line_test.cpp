@@ -24,7 +24,7 @@ request parse(const std::vector<std::string>& arguments) {
   return parse_request(ht, machine, arguments);
 }
 
-std::string refusal(const std::vector<std::string>& arguments) {
+std::string refusal_of(const std::vector<std::string>& arguments) {
   try {
     parse(arguments);
   } catch (const usage_error& problem) {
@@ -53,35 +53,35 @@ TEST(command_line, reads_every_kind_of_option_in_both_spellings) {
 }
 
 TEST(command_line, unknown_primitives_are_refused_with_the_known_ones) {
-  EXPECT_EQ(refusal({"--primitive", "spin,sever"}),
+  EXPECT_EQ(refusal_of({"--primitive", "spin,sever"}),
             "--primitive: there is no 'sever', did you mean 'server'? (known: spin, server)");
-  EXPECT_EQ(refusal({"--primitive", "quantum"}),
+  EXPECT_EQ(refusal_of({"--primitive", "quantum"}),
             "--primitive: there is no 'quantum' (known: spin, server)");
-  EXPECT_EQ(refusal({"--primitive", "spin,spin"}), "--primitive: 'spin' is given twice");
+  EXPECT_EQ(refusal_of({"--primitive", "spin,spin"}), "--primitive: 'spin' is given twice");
 }
 
 TEST(command_line, unknown_options_are_refused_with_the_nearest) {
-  EXPECT_EQ(refusal({"--colision-factor", "2"}),
+  EXPECT_EQ(refusal_of({"--colision-factor", "2"}),
             "unknown option '--colision-factor', did you mean '--collision-factor'? (see --help)");
-  EXPECT_EQ(refusal({"--tbs-per-s=2"}),
+  EXPECT_EQ(refusal_of({"--tbs-per-s=2"}),
             "unknown option '--tbs-per-s', did you mean '--tbs-per-sm'? (see --help)");
-  EXPECT_EQ(refusal({"--zzz"}), "unknown option '--zzz' (see --help)");
-  EXPECT_EQ(refusal({"7"}), "unexpected argument '7'");
+  EXPECT_EQ(refusal_of({"--zzz"}), "unknown option '--zzz' (see --help)");
+  EXPECT_EQ(refusal_of({"7"}), "unexpected argument '7'");
 }
 
 TEST(command_line, options_need_one_value_once) {
-  EXPECT_NE(refusal({"--tbs-per-sm"}), "accepted");
-  EXPECT_NE(refusal({"--tbs-per-sm", "1", "2"}), "accepted");
-  EXPECT_NE(refusal({"--tbs-per-sm="}), "accepted");
-  EXPECT_EQ(refusal({"--tbs-per-sm", "1", "--tbs-per-sm", "2"}),
+  EXPECT_NE(refusal_of({"--tbs-per-sm"}), "accepted");
+  EXPECT_NE(refusal_of({"--tbs-per-sm", "1", "2"}), "accepted");
+  EXPECT_NE(refusal_of({"--tbs-per-sm="}), "accepted");
+  EXPECT_EQ(refusal_of({"--tbs-per-sm", "1", "--tbs-per-sm", "2"}),
             "--tbs-per-sm is given more than once");
 }
 
 TEST(command_line, bad_values_are_refused) {
-  EXPECT_EQ(refusal({"--tbs-per-sm", "1,x"}), "--tbs-per-sm: 'x' is not a number");
-  EXPECT_EQ(refusal({"--tbs-per-sm", "33"}),
+  EXPECT_EQ(refusal_of({"--tbs-per-sm", "1,x"}), "--tbs-per-sm: 'x' is not a number");
+  EXPECT_EQ(refusal_of({"--tbs-per-sm", "33"}),
             "--tbs-per-sm: 33 is out of range, allowed are 1 to 32");
-  EXPECT_EQ(refusal({"--tbs-per-sm", "-1"}),
+  EXPECT_EQ(refusal_of({"--tbs-per-sm", "-1"}),
             "--tbs-per-sm: -1 is out of range, allowed are 1 to 32");
 }
 
@@ -105,9 +105,9 @@ const declaration tunable = {
 TEST(command_line, tune_is_off_unless_asked_for_and_takes_no_value) {
   EXPECT_FALSE(parse({}).tune);
   EXPECT_TRUE(parse({"--tune", "--tbs-per-sm", "2"}).tune);
-  EXPECT_NE(refusal({"--tune=false"}), "accepted");
-  EXPECT_EQ(refusal({"--tune", "2"}), "unexpected argument '2'");
-  EXPECT_EQ(refusal({"--tune", "--tune"}), "--tune is given more than once");
+  EXPECT_NE(refusal_of({"--tune=false"}), "accepted");
+  EXPECT_EQ(refusal_of({"--tune", "2"}), "unexpected argument '2'");
+  EXPECT_EQ(refusal_of({"--tune", "--tune"}), "--tune is given more than once");
 }
 
 TEST(command_line, axes_that_the_user_gives_are_held) {

@@ -8,7 +8,7 @@
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 
-namespace finesync::test {
+namespace finesync::test::carried_word_gpu_test {
 namespace {
 
 template <unsigned Bytes>
@@ -104,4 +104,4 @@ TEST_F(carried_word_on_gpu, of_96_bits_or_less_is_whole_whatever_is_used) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::carried_word_gpu_test

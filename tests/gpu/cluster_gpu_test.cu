@@ -7,7 +7,7 @@
 #include <finesync/device/sleep.cuh>
 #include <finesync/device/watchdog.cuh>
 
-namespace finesync::test {
+namespace finesync::test::cluster_gpu_test {
 namespace {
 
 TEST_F(clusters_on_gpu, blocks_know_their_place) {
@@ -251,4 +251,4 @@ TEST_F(no_clusters_on_gpu, refuses_them_as_such) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::cluster_gpu_test

@@ -11,7 +11,7 @@
 #include <tests/locks/counter_kernels.cuh>
 #include <tests/locks/no_lock.hpp>
 
-namespace finesync::test {
+namespace finesync::test::combining_gpu_test {
 namespace {
 
 /// Adds 1; a group adds its size, which its lanes have counted by folding.
@@ -81,4 +81,4 @@ TEST_F(combining_on_gpu, is_rejected_without_a_lock) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::combining_gpu_test

@@ -7,7 +7,7 @@
 #include <tests/contenders.hpp>
 #include <tests/dataflow/channel_kernels.cuh>
 
-namespace finesync::test {
+namespace finesync::test::dataflow_gpu_test {
 namespace {
 
 template <class Row>
@@ -53,4 +53,4 @@ TEST_P(chains_on_gpu, go_through_lanes) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::dataflow_gpu_test

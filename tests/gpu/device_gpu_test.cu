@@ -13,7 +13,7 @@
 
 #include <utility>
 
-namespace finesync::test {
+namespace finesync::test::device_gpu_test {
 namespace {
 
 class device_on_gpu : public on_gpu {};
@@ -204,4 +204,4 @@ TEST_F(clusters_on_gpu, cluster_barrier_keeps_rounds_apart) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::device_gpu_test

@@ -9,7 +9,7 @@
 
 #include <tests/locks/set_kernels.cuh>
 
-namespace finesync::test {
+namespace finesync::test::lock_set_gpu_test {
 namespace {
 
 template <class Set>
@@ -44,4 +44,4 @@ TEST_F(broken_lock_sets, lose_some) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::lock_set_gpu_test

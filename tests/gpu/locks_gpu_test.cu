@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <type_traits>
 
-namespace finesync::test {
+namespace finesync::test::locks_gpu_test {
 namespace {
 
 /// Blocks of 64 threads, as many as fit of those asked for. Locks that have slots in a cluster get
@@ -91,4 +91,4 @@ TEST_F(no_lock_on_gpu, is_rejected) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::locks_gpu_test

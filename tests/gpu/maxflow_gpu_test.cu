@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace finesync::test {
+namespace finesync::test::maxflow_gpu_test {
 namespace {
 
 std::vector<workload::contender<maxflow::setup>> versions_of_flow() {
@@ -49,4 +49,4 @@ TEST_P(flows_on_gpu, are_right_with_every_pace) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::maxflow_gpu_test

@@ -5,7 +5,7 @@
 
 #include <tests/contenders.hpp>
 
-namespace finesync::test {
+namespace finesync::test::mst_gpu_test {
 namespace {
 
 class forests_on_gpu : public on_gpu,
@@ -22,4 +22,4 @@ TEST_P(forests_on_gpu, are_right) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::mst_gpu_test

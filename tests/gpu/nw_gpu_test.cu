@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace finesync::test {
+namespace finesync::test::nw_gpu_test {
 namespace {
 
 nw::setup of_size(unsigned rows, unsigned columns) {
@@ -48,4 +48,4 @@ TEST_F(strips_on_gpu, may_be_more_than_fit) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::nw_gpu_test

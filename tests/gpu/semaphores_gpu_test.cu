@@ -12,7 +12,7 @@
 #include <tests/semaphores/library_kernels.cuh>
 #include <tests/semaphores/no_semaphore.hpp>
 
-namespace finesync::test {
+namespace finesync::test::semaphores_gpu_test {
 namespace {
 
 template <class Semaphore>
@@ -83,4 +83,4 @@ TEST_F(semaphores_on_a_full_gpu, show_when_there_is_none) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::semaphores_gpu_test

@@ -10,7 +10,7 @@
 #include <string>
 #include <type_traits>
 
-namespace finesync::test {
+namespace finesync::test::server_gpu_test {
 namespace {
 
 constexpr unsigned threads_per_block = 512;
@@ -109,4 +109,4 @@ TEST_F(broken_server_on_gpu, is_rejected) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::server_gpu_test

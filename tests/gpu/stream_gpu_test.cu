@@ -16,7 +16,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace finesync::test {
+namespace finesync::test::stream_gpu_test {
 namespace {
 
 using words = buffer<std::uint32_t>;
@@ -176,4 +176,4 @@ TEST_F(two_gpus, locks_of_system_scope_exclude_between_them) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::stream_gpu_test

@@ -8,7 +8,7 @@
 
 #include <tests/timetable/batch_kernels.cuh>
 
-namespace finesync::test {
+namespace finesync::test::timetable_gpu_test {
 namespace {
 
 class timetables : public on_gpu {};
@@ -56,4 +56,4 @@ TEST_F(timetables, played_by_blocks_lose_no_money) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::timetable_gpu_test

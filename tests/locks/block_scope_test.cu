@@ -3,7 +3,7 @@
 
 #include <tests/catalogue/locks.hpp>
 
-namespace finesync::test {
+namespace finesync::test::block_scope_test {
 namespace {
 
 template <class Lock>
@@ -16,4 +16,4 @@ TYPED_TEST(block_scope, loses_no_update_in_shared_memory) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::block_scope_test

@@ -5,7 +5,7 @@
 
 #include <tests/catalogue/locks.hpp>
 
-namespace finesync::test {
+namespace finesync::test::combining_test {
 namespace {
 
 using lock = combining_lock<spin_ordered_lock<scope::device>>;
@@ -136,4 +136,4 @@ TEST(combining, what_lanes_write_while_they_merge_is_the_next_holders_to_read) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::combining_test

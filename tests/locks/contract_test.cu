@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace finesync::test {
+namespace finesync::test::contract_test {
 namespace {
 
 /// \returns the contract that the launch broke, or nothing.
@@ -39,4 +39,4 @@ TEST(contract, mcs_locks_are_for_the_threads_that_have_nodes) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::contract_test

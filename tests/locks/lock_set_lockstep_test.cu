@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace finesync::test {
+namespace finesync::test::lock_set_lockstep_test {
 namespace {
 
 template <class Way, class Lock>
@@ -26,4 +26,4 @@ TEST(lock_sets_in_lockstep, make_progress) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::lock_set_lockstep_test

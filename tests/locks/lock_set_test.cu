@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-namespace finesync::test {
+namespace finesync::test::lock_set_test {
 namespace {
 
 /// Sets of locks of one kind, taken in one way.
@@ -159,4 +159,4 @@ TEST(broken_lock_sets, are_rejected) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::lock_set_test

@@ -4,7 +4,7 @@
 
 #include <tests/catalogue/locks.hpp>
 
-namespace finesync::test {
+namespace finesync::test::preemption_test {
 namespace {
 
 constexpr std::uint64_t turns = 1000;
@@ -90,4 +90,4 @@ TEST(cohorts, queue_up_again_before_they_let_go) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::preemption_test

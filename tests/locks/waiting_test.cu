@@ -3,7 +3,7 @@
 
 #include <tests/catalogue/locks.hpp>
 
-namespace finesync::test {
+namespace finesync::test::waiting_test {
 namespace {
 
 /// Every thread notes, over all its acquisitions, the most entries by others that came between its
@@ -178,4 +178,4 @@ TEST(backoff, by_distance_wakes_in_time) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::waiting_test

@@ -144,7 +144,7 @@ setup two_ways(unsigned length) {
   return network_of_arcs("two_ways_of_" + std::to_string(length), nodes, arcs);
 }
 
-std::vector<setup> searched() {
+std::vector<setup> networks() {
   std::vector<setup> all = odd_networks();
   for (unsigned seed = 200; seed < 206; ++seed) all.push_back(random_network(seed));
   all.push_back(mesh(4, 9));
@@ -169,13 +169,13 @@ unsigned wrong_seeds(const setup& how, simt::memory_kind memory, unsigned seeds,
 }
 
 TEST(search, finds_exact_distances_on_any_schedule) {
-  for (const setup& how : searched())
+  for (const setup& how : networks())
     for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
       EXPECT_EQ(wrong_seeds(how, memory, 8), 0u) << how.what.input;
 }
 
 TEST(search, finds_them_when_queues_and_pool_are_too_small) {
-  for (const setup& how : searched())
+  for (const setup& how : networks())
     for (const std::uint32_t room_of_pool : {1u, 3u})
       EXPECT_EQ((wrong_seeds<sound_search, 1>(how, simt::memory_kind::weak, 4, room_of_pool)), 0u)
           << how.what.input;

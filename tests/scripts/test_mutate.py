@@ -97,7 +97,7 @@ build main.o: cxx $root/tests/main.cpp
 build twice_test.o: cxx $root/tests/twice_test.cpp
 build half_test.o: cxx $root/tests/half_test.cpp
 build print_test.o: cxx $root/tests/print_test.cpp
-  defines = -DPRINT=\\"$root/build/host/bin/print\\"
+  defines = -DPRINT=\\"$root/build/host-apart/bin/print\\"
 build print.o: cxx $root/src/print.cpp
 build bin/print: link print.o libhalf.a
   objects = print.o
@@ -126,7 +126,7 @@ class Tree:
         self.root = root
         for name, text in FILES.items():
             self.write(name, text)
-        self.write("build/host/build.ninja", f"root = {root}\n{NINJA}")
+        self.write("build/host-apart/build.ninja", f"root = {root}\n{NINJA}")
         self.faults = root / "tests" / "mutation" / "small.toml"
         self.faults.parent.mkdir()
         self.faults.touch()

@@ -4,7 +4,7 @@
 #include <tests/catalogue/semaphores.hpp>
 #include <tests/locks/exploration.hpp>
 
-namespace finesync::test {
+namespace finesync::test::broken_test {
 namespace {
 
 /// What a word semaphore does; all true and 0 is right.
@@ -220,4 +220,4 @@ TEST(broken_semaphores, the_same_unbroken_pass) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::broken_test

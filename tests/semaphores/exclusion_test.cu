@@ -5,7 +5,7 @@
 #include <tests/catalogue/semaphores.hpp>
 #include <tests/locks/exploration.hpp>
 
-namespace finesync::test {
+namespace finesync::test::exclusion_test {
 namespace {
 
 template <class Semaphore>
@@ -52,4 +52,4 @@ TYPED_TEST(semaphores, are_used_again_without_a_reset) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::exclusion_test

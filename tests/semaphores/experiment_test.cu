@@ -7,7 +7,7 @@
 #include <tests/contenders.hpp>
 #include <tests/semaphores/no_semaphore.hpp>
 
-namespace finesync::test {
+namespace finesync::test::experiment_test {
 namespace {
 
 using semaphore::setup;
@@ -125,4 +125,4 @@ TEST(semaphore_experiment, verifies_by_every_criterion) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::experiment_test

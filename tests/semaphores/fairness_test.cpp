@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace finesync::test {
+namespace finesync::test::fairness_test {
 namespace {
 
 using workload::fairness_of;
@@ -56,4 +56,4 @@ TEST(median_seconds, resets_before_each_and_warms_up_once) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::fairness_test

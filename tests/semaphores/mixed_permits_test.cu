@@ -7,7 +7,7 @@
 #include <tests/catalogue/semaphores.hpp>
 #include <tests/locks/exploration.hpp>
 
-namespace finesync::test {
+namespace finesync::test::mixed_permits_test {
 namespace {
 
 constexpr unsigned blocks = 3;
@@ -100,4 +100,4 @@ TEST(broken_semaphores, one_that_takes_some_permits_for_one_is_rejected) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::mixed_permits_test

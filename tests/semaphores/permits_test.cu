@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace finesync::test {
+namespace finesync::test::permits_test {
 namespace {
 
 template <class Semaphore>
@@ -63,4 +63,4 @@ TYPED_TEST(permits, are_taken_1_to_the_size_at_a_time) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::permits_test

@@ -5,7 +5,7 @@
 #include <tests/catalogue/semaphores.hpp>
 #include <tests/locks/exploration.hpp>
 
-namespace finesync::test {
+namespace finesync::test::preemption_test {
 namespace {
 
 template <class Semaphore>
@@ -70,4 +70,4 @@ TYPED_TEST(preempted_semaphores, take_no_harm_from_news_that_come_late) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::preemption_test

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace finesync::test {
+namespace finesync::test::priority_test {
 namespace {
 
 /// One thread plays three: a holder of the one permit, one who enters, and whoever has the mutex.
@@ -51,4 +51,4 @@ TEST(spin_semaphores, let_everybody_try_at_any_time) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::priority_test

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace finesync::test {
+namespace finesync::test::waiting_test {
 namespace {
 
 /// The first thread of each block is a writer, and notes the most entries by others that came
@@ -122,4 +122,4 @@ TEST(semaphore_backoff, saves_polls) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::waiting_test

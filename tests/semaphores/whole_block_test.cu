@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace finesync::test {
+namespace finesync::test::whole_block_test {
 namespace {
 
 constexpr unsigned threads = 40;  // a full warp and a part of one
@@ -82,4 +82,4 @@ TEST(whole_block, gives_up_together) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::whole_block_test

@@ -63,7 +63,7 @@ class masked_rings<test::read_before_its_bit> : public masked_rings<test::letter
   mutable request found_ = {};  // every thread has rings of its own
 };
 
-namespace test {
+namespace test::broken_test {
 namespace {
 
 /// A slot of the fast path whose words are written and read one by one, with the parity in the last
@@ -260,5 +260,5 @@ TEST(broken, the_same_unbroken_pass) {
 }
 
 }  // namespace
-}  // namespace test
+}  // namespace test::broken_test
 }  // namespace finesync

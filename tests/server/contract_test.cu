@@ -6,7 +6,7 @@
 #include <string>
 #include <type_traits>
 
-namespace finesync::test {
+namespace finesync::test::contract_test {
 namespace {
 
 errand with_last_key(std::uint32_t key, unsigned servers) {
@@ -47,4 +47,4 @@ TYPED_TEST(contract, of_keys_is_kept_or_ends_the_kernel) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::contract_test

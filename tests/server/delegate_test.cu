@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace finesync::test {
+namespace finesync::test::delegate_test {
 namespace {
 
 constexpr std::uint32_t data = 5;
@@ -163,4 +163,4 @@ TEST(broken_delegate, that_decides_a_call_twice_is_rejected) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::delegate_test

@@ -9,7 +9,7 @@
 #include <string>
 #include <type_traits>
 
-namespace finesync::test {
+namespace finesync::test::exploration_test {
 namespace {
 
 template <class Path>
@@ -121,4 +121,4 @@ TYPED_TEST(exploration, serves_every_request_once_among_many_servers) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::exploration_test

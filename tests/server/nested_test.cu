@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace finesync::test {
+namespace finesync::test::nested_test {
 namespace {
 
 constexpr std::uint32_t keys = 7;
@@ -164,4 +164,4 @@ TEST(broken_nested_servers, whose_messages_order_nothing_are_rejected) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::nested_test

@@ -3,7 +3,7 @@
 #include "all_paths.hpp"
 #include "delivery.hpp"
 
-namespace finesync::test {
+namespace finesync::test::preemption_test {
 namespace {
 
 template <class Path>
@@ -31,4 +31,4 @@ TYPED_TEST(preempted_servers, serve_every_request_once) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::preemption_test

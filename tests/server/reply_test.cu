@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace finesync::test {
+namespace finesync::test::reply_test {
 namespace {
 
 /// What sections and clients find in memory beside the request and the answer.
@@ -274,4 +274,4 @@ TEST(broken_reply, of_a_value_shows_no_memory) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::reply_test

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace finesync::test {
+namespace finesync::test::scope_test {
 namespace {
 
 template <scope Scope>
@@ -64,4 +64,4 @@ TEST(scope_of_a_path, is_that_of_all_its_accesses) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::scope_test

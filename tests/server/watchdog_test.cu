@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-namespace finesync::test {
+namespace finesync::test::watchdog_test {
 namespace {
 
 /// Lasts until the bounded_wait of some other thread has ended, and all others have noticed. It
@@ -149,4 +149,4 @@ TYPED_TEST(unending, is_not_what_takes_its_time) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::watchdog_test

@@ -5,9 +5,8 @@
 
 #include <vector>
 
+namespace simt_test::activemask_test {
 namespace {
-
-using namespace simt_test;
 
 constexpr unsigned rounds = 5;
 
@@ -168,3 +167,4 @@ TEST(lane_groups, of_any_size_fold_what_they_bring) {
 }
 
 }  // namespace
+}  // namespace simt_test::activemask_test

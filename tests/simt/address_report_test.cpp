@@ -5,9 +5,8 @@
 #include <finesync/device/message.cuh>
 #include <finesync/device/shared_storage.cuh>
 
+namespace simt_test::address_report_test {
 namespace {
-
-using namespace simt_test;
 using simt::trouble;
 
 __global__ void store_at(cell32* words, std::int64_t index) {
@@ -146,3 +145,4 @@ TEST(address_report, atomics_and_messages_are_aligned) {
 }
 
 }  // namespace
+}  // namespace simt_test::address_report_test

@@ -9,9 +9,8 @@
 #include <utility>
 #include <vector>
 
+namespace simt_test::atomics_test {
 namespace {
-
-using namespace simt_test;
 
 enum class op { exchange, add, and_, or_, xor_, min, max };
 
@@ -176,3 +175,4 @@ TYPED_TEST(atomics, concurrent_additions_return_each_value_once) {
 }
 
 }  // namespace
+}  // namespace simt_test::atomics_test

@@ -7,9 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+namespace simt_test::capacity_test {
 namespace {
-
-using namespace simt_test;
 
 constexpr unsigned blocks = 56;
 constexpr unsigned threads = 1024;
@@ -64,3 +63,4 @@ TEST(capacity, a_full_gtx_1080_ti_runs_at_once_in_less_than_600_mb) {
 }
 
 }  // namespace
+}  // namespace simt_test::capacity_test

@@ -7,9 +7,8 @@
 
 #include <vector>
 
+namespace simt_test::cluster_of_blocks_test {
 namespace {
-
-using namespace simt_test;
 using simt::trouble;
 
 __global__ void describe(cell32* seen) {
@@ -209,3 +208,4 @@ TEST(cluster_of_blocks, reaches_no_further_than_its_blocks_shared_memory) {
 }
 
 }  // namespace
+}  // namespace simt_test::cluster_of_blocks_test

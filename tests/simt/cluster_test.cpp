@@ -8,9 +8,8 @@
 
 #include <vector>
 
+namespace simt_test::cluster_test {
 namespace {
-
-using namespace simt_test;
 
 __global__ void describe(cell32* seen) {
   seen[3 * blockIdx.x] = cluster_rank();
@@ -145,3 +144,4 @@ TEST(cluster, of_more_than_one_block_is_refused_where_there_are_none) {
 }
 
 }  // namespace
+}  // namespace simt_test::cluster_test

@@ -9,9 +9,8 @@
 #include <bit>
 #include <vector>
 
+namespace simt_test::collectives_test {
 namespace {
-
-using namespace simt_test;
 
 const std::vector<unsigned> masks = {full_warp,  0x00000001, 0x80000000, 0x0000ffff, 0xffff0000,
                                      0x55555555, 0xaaaaaaaa, 0x80000001, 0x00ff00f0, 0x7ffffffe};
@@ -199,3 +198,4 @@ TEST(collectives, bit_intrinsics_follow_their_definition) {
 }
 
 }  // namespace
+}  // namespace simt_test::collectives_test

@@ -9,9 +9,8 @@
 #include <map>
 #include <string>
 
+namespace simt_test::counters_test {
 namespace {
-
-using namespace simt_test;
 using simt::op_kind;
 using simt::space;
 
@@ -166,3 +165,4 @@ TEST(counters, nominal_time_is_512_ns_per_operation_of_every_live_thread) {
 }
 
 }  // namespace
+}  // namespace simt_test::counters_test

@@ -8,9 +8,8 @@
 #include <set>
 #include <vector>
 
+namespace simt_test::geometry_test {
 namespace {
-
-using namespace simt_test;
 
 __global__ void write_coordinates(cell32* out) {
   const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
@@ -168,3 +167,4 @@ TEST(geometry, shared_memory_starts_as_garbage_for_every_block) {
 }
 
 }  // namespace
+}  // namespace simt_test::geometry_test

@@ -8,9 +8,8 @@
 #include <memory>
 #include <vector>
 
+namespace simt_test::launch_graph_test {
 namespace {
-
-using namespace simt_test;
 
 /// Only the right kernel at the right time leaves `step + 1`.
 __global__ void take_step(cell32* at, std::uint32_t step) {
@@ -117,3 +116,4 @@ TEST(launch_graph, refuses_blocks_that_wait_for_each_other_and_do_not_fit) {
 }
 
 }  // namespace
+}  // namespace simt_test::launch_graph_test

@@ -7,9 +7,8 @@
 
 #include <vector>
 
+namespace simt_test::lock_unit_test {
 namespace {
-
-using namespace simt_test;
 using simt::fermi::issue;
 using simt::fermi::ldslk;
 using simt::fermi::stsul;
@@ -331,3 +330,4 @@ TEST(lock_unit, is_free_when_a_block_begins) {
 }
 
 }  // namespace
+}  // namespace simt_test::lock_unit_test

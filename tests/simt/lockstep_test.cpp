@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+namespace simt_test::lockstep_test {
 namespace {
-
-using namespace simt_test;
 
 simt::settings lockstep() {
   return scheduled(simt::schedule_kind::lockstep);
@@ -210,3 +209,4 @@ TEST(lockstep, divergent_barrier_is_reported) {
 }
 
 }  // namespace
+}  // namespace simt_test::lockstep_test

@@ -6,9 +6,8 @@
 
 #include <stdexcept>
 
+namespace simt_test::misuse_report_test {
 namespace {
-
-using namespace simt_test;
 using simt::trouble;
 
 __global__ void leave_while_others_wait() {
@@ -178,3 +177,4 @@ TEST(misuse_report_death_test, a_kernel_cannot_launch_a_kernel) {
 }
 
 }  // namespace
+}  // namespace simt_test::misuse_report_test

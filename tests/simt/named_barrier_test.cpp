@@ -6,9 +6,8 @@
 
 #include <vector>
 
+namespace simt_test::named_barrier_test {
 namespace {
-
-using namespace simt_test;
 
 constexpr launch_shape two_warps{
     .blocks = 2, .threads_per_block = 64, .shared_bytes = 64 * sizeof(cell32)};
@@ -126,3 +125,4 @@ TEST(named_barrier, is_counted) {
 }
 
 }  // namespace
+}  // namespace simt_test::named_barrier_test

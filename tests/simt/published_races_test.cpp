@@ -2,7 +2,7 @@
 // Detection", SOSP 2021; Sinclair et al., HeteroSync), in their smallest form.
 #include "races.hpp"
 
-namespace simt_test {
+namespace simt_test::published_races_test {
 namespace {
 
 using enum memory_order;
@@ -62,4 +62,4 @@ TEST(races_found_elsewhere, a_lock_for_the_device_taken_at_block_scope) {
 }
 
 }  // namespace
-}  // namespace simt_test
+}  // namespace simt_test::published_races_test

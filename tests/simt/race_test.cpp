@@ -5,7 +5,7 @@
 #include <finesync/device/cluster.cuh>
 #include <finesync/device/shared_storage.cuh>
 
-namespace simt_test {
+namespace simt_test::race_test {
 namespace {
 
 // Message passing: one block or thread writes and raises a flag, the other waits and reads.
@@ -352,4 +352,4 @@ TEST(races, nobody_looks_unless_told_to) {
 }
 
 }  // namespace
-}  // namespace simt_test
+}  // namespace simt_test::race_test

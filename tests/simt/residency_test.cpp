@@ -7,9 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
+namespace simt_test::residency_test {
 namespace {
-
-using namespace simt_test;
 
 constexpr std::size_t kib = 1024;
 
@@ -177,3 +176,4 @@ TEST(residency, machine_options_set_the_gpu_and_refuse_nonsense) {
 }
 
 }  // namespace
+}  // namespace simt_test::residency_test

@@ -10,9 +10,8 @@
 #include <thread>
 #include <vector>
 
+namespace simt_test::schedule_test {
 namespace {
-
-using namespace simt_test;
 
 constexpr unsigned blocks = 4;
 constexpr unsigned threads_per_block = 48;
@@ -220,3 +219,4 @@ TEST(schedule, atomic_addition_loses_nothing) {
 }
 
 }  // namespace
+}  // namespace simt_test::schedule_test

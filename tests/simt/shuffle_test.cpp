@@ -6,9 +6,8 @@
 
 #include <vector>
 
+namespace simt_test::shuffle_test {
 namespace {
-
-using namespace simt_test;
 
 enum class mode { index, up, down, exclusive_or };
 
@@ -170,3 +169,4 @@ TEST(shuffle, one_after_the_other_uses_the_value_of_its_turn) {
 }
 
 }  // namespace
+}  // namespace simt_test::shuffle_test

@@ -4,9 +4,8 @@
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/sleep.cuh>
 
+namespace simt_test::wait_report_test {
 namespace {
-
-using namespace simt_test;
 using simt::trouble;
 
 __global__ void half_at_barrier_half_in_vote() {
@@ -252,3 +251,4 @@ TEST(wait_report, a_store_on_its_way_is_a_change_still_to_come) {
 }
 
 }  // namespace
+}  // namespace simt_test::wait_report_test

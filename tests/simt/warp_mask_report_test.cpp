@@ -1,9 +1,8 @@
 // Warp collectives whose mask does not say who takes part, and masks that only look wrong.
 #include "harness.hpp"
 
+namespace simt_test::warp_mask_report_test {
 namespace {
-
-using namespace simt_test;
 using simt::trouble;
 
 ending ending_of_warp(void (*kernel)()) {
@@ -108,3 +107,4 @@ TEST(warp_mask_report, lanes_outside_the_mask_may_exit) {
 }
 
 }  // namespace
+}  // namespace simt_test::warp_mask_report_test

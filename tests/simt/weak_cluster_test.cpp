@@ -4,9 +4,8 @@
 #include <finesync/device/cluster.cuh>
 #include <finesync/device/shared_storage.cuh>
 
+namespace simt_test::weak_cluster_test {
 namespace {
-
-using namespace simt_test;
 
 constexpr unsigned data_words = 2;
 constexpr unsigned flag_at = data_words * far;
@@ -158,3 +157,4 @@ TEST(weak_cluster, a_relaxed_arrival_releases_nothing) {
 }
 
 }  // namespace
+}  // namespace simt_test::weak_cluster_test

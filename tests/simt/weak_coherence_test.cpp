@@ -7,9 +7,8 @@
 #include <algorithm>
 #include <vector>
 
+namespace simt_test::weak_coherence_test {
 namespace {
-
-using namespace simt_test;
 
 constexpr std::uint32_t history = 20;
 constexpr std::uint32_t polls = 60;
@@ -198,3 +197,4 @@ TEST(weak_coherence, two_stores_of_half_a_message_tear) {
 }
 
 }  // namespace
+}  // namespace simt_test::weak_coherence_test

@@ -12,9 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace simt_test::weak_litmus_test {
 namespace {
-
-using namespace simt_test;
 using enum memory_order;
 
 constexpr unsigned locations = 3;
@@ -334,3 +333,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const testing::TestParamInfo<litmus>& test) { return std::string(test.param.name); });
 
 }  // namespace
+}  // namespace simt_test::weak_litmus_test

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+namespace simt_test::weak_message_test {
 namespace {
-
-using namespace simt_test;
 
 constexpr unsigned words = 4;  // of data; each of them, and the flag, on a line of its own
 
@@ -197,3 +196,4 @@ TEST(weak_message, relaxed_read_modify_writes_order_nothing) {
 }
 
 }  // namespace
+}  // namespace simt_test::weak_message_test

@@ -4,9 +4,8 @@
 
 #include <finesync/device/shared_storage.cuh>
 
+namespace simt_test::weak_order_test {
 namespace {
-
-using namespace simt_test;
 
 constexpr unsigned data_at = 0;
 constexpr unsigned flag_at = far;
@@ -205,3 +204,4 @@ TEST(weak_order, the_end_of_a_kernel_makes_all_stores_visible) {
 }
 
 }  // namespace
+}  // namespace simt_test::weak_order_test

@@ -7,9 +7,8 @@
 
 #include <vector>
 
+namespace simt_test::weak_retirement_test {
 namespace {
-
-using namespace simt_test;
 
 /// A GPU with places for `blocks`: the next one begins where the first has ended.
 template <class Experiment>
@@ -146,3 +145,4 @@ TEST(weak_retirement, stores_on_their_way_are_not_seen_and_then_unseen) {
 }
 
 }  // namespace
+}  // namespace simt_test::weak_retirement_test

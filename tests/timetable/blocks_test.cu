@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <tests/locks/exploration.hpp>
 
-namespace finesync::test {
+namespace finesync::test::blocks_test {
 namespace {
 
 /// Ways to hand groups over, each a function that plays a batch with it. \tparam Section pays.
@@ -172,4 +172,4 @@ TEST(broken_blocks_that_play, are_rejected) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::blocks_test

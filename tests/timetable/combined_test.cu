@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <tests/locks/exploration.hpp>
 
-namespace finesync::test {
+namespace finesync::test::combined_test {
 namespace {
 
 /// Two groups of a table, and how often lanes came to their turn as some of a crowd.
@@ -137,4 +137,4 @@ TEST(combined_sections, are_as_their_rehearsal) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::combined_test

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace finesync::test {
+namespace finesync::test::queues_test {
 namespace {
 
 /// Request i belongs to some queue, or all of them to one. The entry is i.
@@ -120,4 +120,4 @@ TEST(broken_batches, are_rejected) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::queues_test

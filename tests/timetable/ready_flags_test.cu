@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace finesync::test {
+namespace finesync::test::ready_flags_test {
 namespace {
 
 constexpr unsigned size = 5;  // data of a group
@@ -106,4 +106,4 @@ TEST(broken_ready_flags, are_rejected) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::ready_flags_test

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace finesync::test {
+namespace finesync::test::tournament_test {
 namespace {
 
 /// \param pairs how many are to meet.
@@ -124,4 +124,4 @@ TEST(broken_tournaments, are_rejected) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::tournament_test

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <tests/locks/exploration.hpp>
 
-namespace finesync::test {
+namespace finesync::test::warps_test {
 namespace {
 
 template <class Section = pay_and_remember, class HandOver = by_words<std::uint32_t>,
@@ -101,4 +101,4 @@ TEST(broken_warps, are_rejected) {
 }
 
 }  // namespace
-}  // namespace finesync::test
+}  // namespace finesync::test::warps_test

@@ -183,7 +183,7 @@ INSTANTIATE_TEST_SUITE_P(
         wrong_file{banner + "pattern general\n2 2 1\n1 3\n",
                    "3: expected a column from 1 to 2, found '3'"}));
 
-std::string changed(std::string bytes, std::size_t at, char to) {
+std::string with_byte(std::string bytes, std::size_t at, char to) {
   bytes[at] = to;
   return bytes;
 }
@@ -197,20 +197,22 @@ INSTANTIATE_TEST_SUITE_P(
         wrong_file{galois.substr(0, galois.size() - 1),
                    " 3 vertices and 4 arcs take 88 bytes, and it has 87"},
         wrong_file{galois.substr(0, 20), " a Galois graph begins with 32 bytes of sizes"},
-        wrong_file{changed(galois, 0, 2), " it is no Galois graph of version 1 but of 2"},
-        wrong_file{changed(galois, 8, 8), " it has 8 bytes of data per edge, and can have 0 or 4"},
-        wrong_file{changed(galois, 23, 1),
+        wrong_file{with_byte(galois, 0, 2), " it is no Galois graph of version 1 but of 2"},
+        wrong_file{with_byte(galois, 8, 8),
+                   " it has 8 bytes of data per edge, and can have 0 or 4"},
+        wrong_file{with_byte(galois, 23, 1),
                    " 72057594037927939 vertices and 4 arcs are too many for 32 bits"},
-        wrong_file{changed(galois, 32, 4), " the arcs of vertex 1 end before they begin"},
-        wrong_file{changed(galois, 48, 3), " the arcs of the last vertex do not end with the last"},
-        wrong_file{changed(galois, 56, 3), " arc 0 goes to 3, and there are 3 vertices"},
-        wrong_file{changed(galois, 75, '\x80'),
+        wrong_file{with_byte(galois, 32, 4), " the arcs of vertex 1 end before they begin"},
+        wrong_file{with_byte(galois, 48, 3),
+                   " the arcs of the last vertex do not end with the last"},
+        wrong_file{with_byte(galois, 56, 3), " arc 0 goes to 3, and there are 3 vertices"},
+        wrong_file{with_byte(galois, 75, '\x80'),
                    " the weight of arc 0 is no number from 0 to 2147483647"},
         wrong_file{egr.substr(0, egr.size() - 1),
                    " it is binary data, and neither a graph of Galois nor one of ECL that is "
                    "whole"},
-        wrong_file{changed(egr, 24, 5), " the arcs of vertex 1 end before they begin"},
-        wrong_file{changed(egr, 51, 1), " arc 0 goes to 16777218, and there are 3 vertices"}));
+        wrong_file{with_byte(egr, 24, 5), " the arcs of vertex 1 end before they begin"},
+        wrong_file{with_byte(egr, 51, 1), " arc 0 goes to 16777218, and there are 3 vertices"}));
 
 INSTANTIATE_TEST_SUITE_P(
     networks, wrong_network,
