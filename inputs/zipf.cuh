@@ -2,7 +2,7 @@
 // probability proportional to 1 / k^s (s = 0: uniform).
 #pragma once
 
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <finesync/device/cell.cuh>
 #include <inputs/random.cuh>
 

@@ -1,7 +1,7 @@
 // The contenders of a program as parameters of tests, and runs of their experiments.
 #pragma once
 
-#include <finesync/device/error.cuh>
+#include <finesync/host/error.cuh>
 #include <workloads/common/contender.hpp>
 
 #include <gtest/gtest.h>

@@ -1,12 +1,13 @@
 // Sections that answer: clients book seats on flights, and each is told whether it has them.
 // docs/servers.md walks through it; the tests compile it for both machines and run it.
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/gpu.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/gpu.cuh>
 #include <finesync/device/watchdog.cuh>
-#include <finesync/locks/spin_ordered_lock.cuh>
+#include <finesync/host/watchdog.cuh>
+#include <finesync/locks/tas_lock.cuh>
 #include <finesync/server/fast/channel.cuh>
 #include <finesync/server/reply.cuh>
-#include <finesync/server/server_grid.cuh>
+#include <finesync/server/server_pool.cuh>
 
 #include <cstdint>
 #include <cstdio>

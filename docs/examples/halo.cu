@@ -2,11 +2,12 @@
 // neighbours need of a step are the two ends of the piece. The block computes those, arrives, and
 // computes the rest while others are still on their way. The tests compile it for both machines and
 // run it.
-#include <finesync/barriers/adaptive_barrier.cuh>
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/barriers/autotuned_barrier.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/watchdog.cuh>
 
 #include <cstdio>
 #include <vector>

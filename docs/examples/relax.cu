@@ -1,11 +1,12 @@
 // A grid barrier in a kernel of one's own: heat flows along a rod, step by step, and between two
 // steps all blocks meet, where otherwise each step would be a kernel launch. The tests compile it
 // for both machines and run it.
-#include <finesync/barriers/adaptive_barrier.cuh>
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/barriers/autotuned_barrier.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/watchdog.cuh>
 
 #include <cstdio>
 #include <vector>

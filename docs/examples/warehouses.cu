@@ -2,10 +2,10 @@
 // where they are there and there is room for them. docs/servers.md walks through it; the tests
 // compile it for both machines and run it.
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/watchdog.cuh>
-#include <finesync/server/nested/server_grid.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/watchdog.cuh>
+#include <finesync/server/lending/nested_server_pool.cuh>
 
 #include <cstdint>
 #include <cstdio>

@@ -3,7 +3,7 @@
 
 #include <bench/axis.hpp>
 #include <bench/primitive.hpp>
-#include <finesync/device/machine.cuh>
+#include <finesync/host/machine.cuh>
 
 #include <string>
 #include <vector>

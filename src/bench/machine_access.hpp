@@ -1,8 +1,8 @@
 // All that the harness asks of the machine that runs the kernels, in one replaceable value.
 #pragma once
 
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/machine.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/machine.cuh>
 
 #include <functional>
 #include <map>

@@ -1,7 +1,7 @@
 // Where a result comes from: what ran, built how and from which source, on what, when.
 #pragma once
 
-#include <finesync/device/gpu.cuh>
+#include <finesync/host/gpu.cuh>
 
 #include <nlohmann/json_fwd.hpp>
 

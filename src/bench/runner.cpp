@@ -1,5 +1,5 @@
 #include <bench/runner.hpp>
-#include <finesync/device/error.cuh>
+#include <finesync/host/error.cuh>
 
 #include <fmt/format.h>
 

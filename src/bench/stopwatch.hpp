@@ -2,7 +2,7 @@
 // wall clock on the host (which says nothing about any GPU).
 #pragma once
 
-#include <finesync/device/stream.cuh>
+#include <finesync/host/stream.cuh>
 
 #include <memory>
 

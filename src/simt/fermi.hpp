@@ -7,7 +7,6 @@
 // The unit orders what it hands on: LDSLK is an acquire where it gets the bit, STSUL a release.
 #pragma once
 
-#include <finesync/device/cell.cuh>
 #include <simt/device_api.hpp>
 
 #include <cstdint>
@@ -22,14 +21,16 @@ struct locked {
 };
 
 /// Loads the word and tries to take its lock bit, in one access.
-inline locked ldslk(finesync::cell<std::uint32_t>& at) {
+template <class Cell>
+locked ldslk(Cell& at) {
   locked result{};
   result.value = load_locking(at.address(), result.acquired);
   return result;
 }
 
 /// Stores to the word and frees its lock bit, in one access.
-inline void stsul(finesync::cell<std::uint32_t>& at, std::uint32_t value) {
+template <class Cell>
+void stsul(Cell& at, std::uint32_t value) {
   store_unlocking(at.address(), value);
 }
 

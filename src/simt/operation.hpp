@@ -3,15 +3,12 @@
 // schedule, a memory mode or a timing model sees all of it.
 #pragma once
 
-#include <finesync/device/memory_model.cuh>
+#include <simt/memory_model.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace simt {
-
-using finesync::memory_order;
-using finesync::scope;
 
 enum class op_kind : std::uint8_t {
   plain_load,

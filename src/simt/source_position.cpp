@@ -1,14 +1,17 @@
 // From an address of code to a line of source, by addr2line (binutils), as far as the program has
 // line numbers.
+#include <simt/launch.hpp>
 #include <simt/race_detector.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include <cxxabi.h>
 #include <dlfcn.h>
@@ -31,10 +34,17 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-/// Accesses are inlined from the kernel's vocabulary: who reads a report looks for what used it.
+/// Parts of paths, see step_over_sources().
+std::vector<std::string_view>& stepped_over() {
+  static std::vector<std::string_view> parts{"src/simt/"};
+  return parts;
+}
+
+/// Accesses are inlined from the kernel's vocabulary; a reader of a report looks for what used it.
 bool is_vocabulary(std::string_view file) {
-  return file.find("finesync/device/") != std::string_view::npos ||
-         file.find("src/simt/") != std::string_view::npos;
+  return std::any_of(stepped_over().begin(), stepped_over().end(), [&](std::string_view part) {
+    return file.find(part) != std::string_view::npos;
+  });
 }
 
 /// The innermost line that is not the vocabulary's, of what addr2line tells with --inlines: the
@@ -63,6 +73,11 @@ std::string demangled(const char* name) {
 }
 
 }  // namespace
+
+bool step_over_sources(std::string_view part_of_path) {
+  stepped_over().push_back(part_of_path);
+  return true;
+}
 
 std::string source_position(const void* code) {
   Dl_info where = {};

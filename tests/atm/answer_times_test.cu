@@ -1,6 +1,6 @@
 // Stopwatches of clients: which turns are kept, and what is said of them.
-#include <finesync/device/launch.cuh>
-#include <finesync/device/sleep.cuh>
+#include <finesync/host/launch.cuh>
+#include <finesync/device/ptx/sleep.cuh>
 #include <workloads/atm/answer_times.cuh>
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Amounts in escrow: right over random schedules, and wrong in the ways that one might have written
 // it.
-#include <finesync/device/launch.cuh>
-#include <finesync/locks/escrow.cuh>
-#include <finesync/locks/try_each.cuh>
+#include <finesync/host/launch.cuh>
+#include <finesync/multi_object/escrow.cuh>
+#include <finesync/multi_object/retry_per_lane.cuh>
 #include <simt/report.hpp>
 #include <simt/settings.hpp>
 #include <workloads/atm/serial_order.hpp>

@@ -4,9 +4,9 @@
 
 #include <finesync/barriers/grid_barrier.cuh>
 #include <finesync/barriers/overlap.cuh>
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <finesync/device/fence.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/launch.cuh>
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // Every primitive of the program, over random schedules and weak memory, and the requests that must
 // be refused.
-#include <finesync/device/error.cuh>
+#include <finesync/host/error.cuh>
 #include <simt/settings.hpp>
 #include <workloads/barrier/barriers.hpp>
 

@@ -1,7 +1,7 @@
 // Barriers that are wrong on purpose, each a barrier of the library with one thing amiss.
 #pragma once
 
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <finesync/device/watchdog.cuh>
 
 #include <tests/catalogue/barriers.hpp>

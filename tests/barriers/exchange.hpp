@@ -3,9 +3,10 @@
 // early, or comes late out of it, meets words of the wrong round.
 #pragma once
 
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <simt/settings.hpp>
 
 #include <tests/catalogue/barriers.hpp>

@@ -5,7 +5,7 @@
 #include "exchange.hpp"
 
 #include <finesync/barriers/overlap.cuh>
-#include <finesync/barriers/payload.cuh>
+#include <finesync/barriers/reduction.cuh>
 #include <finesync/device/fence.cuh>
 
 #include <vector>

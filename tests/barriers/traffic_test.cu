@@ -1,7 +1,7 @@
 // What a barrier costs in memory traffic, counted: read-modify-writes.
 #include "exchange.hpp"
 
-#include <finesync/device/machine.cuh>
+#include <finesync/host/machine.cuh>
 
 namespace finesync::test::traffic_test {
 namespace {

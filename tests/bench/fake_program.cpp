@@ -1,7 +1,7 @@
 // A program with primitives that fail in every way there is, on a machine whose clock is exact:
 // the n-th launch of an experiment takes n milliseconds, the warm-up being the first.
 #include <bench/program.hpp>
-#include <finesync/device/error.cuh>
+#include <finesync/host/error.cuh>
 
 #include <cmath>
 #include <csignal>

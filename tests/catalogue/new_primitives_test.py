@@ -14,7 +14,7 @@ NAME = "newcomer"
 
 HEADERS = {
     "locks": """#pragma once
-#include "finesync/locks/spin_ordered_lock.cuh"
+#include "finesync/locks/tas_lock.cuh"
 namespace finesync {
 template <scope Scope>
 class newcomer_lock : public spin_ordered_lock<Scope> {
@@ -32,7 +32,7 @@ class newcomer_barrier : public sense_reversing_barrier<> {
 """,
     "semaphores": """#pragma once
 #include "finesync/device/backoff.cuh"
-#include "finesync/semaphores/word_semaphore.cuh"
+#include "finesync/semaphores/cas_semaphore.cuh"
 namespace finesync {
 class newcomer_semaphore : public word_semaphore<no_backoff> {
   using word_semaphore<no_backoff>::word_semaphore;

@@ -1,7 +1,7 @@
 // The timed chain on the host executor, which has no cycles: its sums, what it leaves out, and what
 // its channels take.
-#include <finesync/dataflow/heralded_channels.cuh>
-#include <finesync/device/machine.cuh>
+#include <finesync/dataflow/early_wake_channels.cuh>
+#include <finesync/host/machine.cuh>
 #include <simt/settings.hpp>
 #include <workloads/chain/chain_experiment.cuh>
 #include <workloads/chain/channels.hpp>

@@ -1,7 +1,7 @@
 // Single accesses, fences and messages of finesync. Each kernel has its twin in atomics_by_hand.cu.
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/fence.cuh>
-#include <finesync/device/message.cuh>
+#include <finesync/device/ptx/message_128.cuh>
 
 #include <cstdint>
 

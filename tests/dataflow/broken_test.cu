@@ -4,7 +4,7 @@
 #include <finesync/dataflow/channel_lock.cuh>
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/cell.cuh>
-#include <finesync/device/named_barrier.cuh>
+#include <finesync/device/ptx/named_barrier.cuh>
 #include <finesync/device/warp.cuh>
 
 #include <gtest/gtest.h>

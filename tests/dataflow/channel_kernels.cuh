@@ -4,10 +4,11 @@
 #pragma once
 
 #include <finesync/dataflow/channel.cuh>
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/watchdog.cuh>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Memory with an owner: what goes in comes out, and what cannot be is refused.
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 
 #include <gtest/gtest.h>
 

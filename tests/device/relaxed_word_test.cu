@@ -1,5 +1,5 @@
 // The loads of a relaxed word: which may return what other SMs have overwritten, and until when.
-#include <finesync/device/relaxed_word.cuh>
+#include <finesync/device/global_atomic_ref.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/simt/litmus.hpp>

@@ -1,20 +1,20 @@
 // Owners and launches in streams. On the executor all streams are alike, so that what shows here is
 // that everything takes one; the GPU's tests show what it does.
-#include <finesync/barriers/adaptive_barrier.cuh>
+#include <finesync/barriers/autotuned_barrier.cuh>
 #include <finesync/barriers/cluster_barrier.cuh>
-#include <finesync/barriers/cooperative_barrier.cuh>
+#include <finesync/barriers/cooperative_groups_barrier.cuh>
 #include <finesync/barriers/sense_reversing_barrier.cuh>
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch.cuh>
-#include <finesync/device/launch_graph.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
+#include <finesync/host/launch_graph.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <finesync/locks/mcs_lock.cuh>
 #include <finesync/locks/ticket_lock.cuh>
 #include <finesync/semaphores/semaphore.cuh>
 #include <finesync/semaphores/spin_semaphore.cuh>
-#include <finesync/semaphores/ticketed_semaphore.cuh>
-#include <finesync/semaphores/word_semaphore.cuh>
+#include <finesync/semaphores/ticket_semaphore.cuh>
+#include <finesync/semaphores/cas_semaphore.cuh>
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 #include "all_settings.hpp"
 #include "forgetful_touch.cuh"
 
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/machine.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/machine.cuh>
 #include <simt/settings.hpp>
 #include <workloads/fence/fence_experiment.cuh>
 

@@ -2,9 +2,10 @@
 // used must not make the rest come apart.
 #include "cluster_fixture.cuh"
 
-#include <finesync/device/gpu.cuh>
+#include <finesync/host/gpu.cuh>
 #include <finesync/device/watchdog.cuh>
-#include <finesync/locks/carrying_lock.cuh>
+#include <finesync/host/watchdog.cuh>
+#include <finesync/locks/value_passing_lock.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 

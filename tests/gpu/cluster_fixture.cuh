@@ -3,10 +3,10 @@
 
 #include "gpu_fixture.hpp"
 
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <finesync/device/cell.cuh>
 #include <finesync/device/cluster.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/launch.cuh>
 
 #include <cstdint>
 #include <string>

@@ -4,8 +4,9 @@
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/fence.cuh>
 #include <finesync/device/shared_storage.cuh>
-#include <finesync/device/sleep.cuh>
+#include <finesync/device/ptx/sleep.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/watchdog.cuh>
 
 namespace finesync::test::cluster_gpu_test {
 namespace {

@@ -2,11 +2,12 @@
 #include "cluster_fixture.cuh"
 
 #include <finesync/barriers/cluster_barrier.cuh>
-#include <finesync/barriers/cooperative_barrier.cuh>
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/launch_graph.cuh>
-#include <finesync/device/sleep.cuh>
+#include <finesync/barriers/cooperative_groups_barrier.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/launch_graph.cuh>
+#include <finesync/device/ptx/sleep.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <finesync/locks/ticket_lock.cuh>

@@ -1,9 +1,9 @@
 // Several locks at once on the device: blocks of an SM each, which want few accounts and many.
 #include "gpu_fixture.hpp"
 
-#include <finesync/device/gpu.cuh>
+#include <finesync/host/gpu.cuh>
 #include <finesync/locks/spin_lock.cuh>
-#include <finesync/locks/spin_ordered_lock.cuh>
+#include <finesync/locks/tas_lock.cuh>
 #include <finesync/locks/ticket_lock.cuh>
 #include <finesync/locks/ttas_lock.cuh>
 

@@ -2,7 +2,7 @@
 // shared memory.
 #include "gpu_fixture.hpp"
 
-#include <finesync/device/gpu.cuh>
+#include <finesync/host/gpu.cuh>
 #include <workloads/common/libcudacxx_lock.cuh>
 
 #include <tests/catalogue/locks.hpp>

@@ -2,7 +2,7 @@
 // whose lanes send at different places, and a slot that tears is rejected.
 #include "gpu_fixture.hpp"
 
-#include <finesync/device/gpu.cuh>
+#include <finesync/host/gpu.cuh>
 
 #include <tests/server/all_paths.hpp>
 #include <tests/server/errand.hpp>

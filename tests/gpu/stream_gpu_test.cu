@@ -2,11 +2,11 @@
 // device is current, and locks of system scope exclude between two GPUs.
 #include "gpu_fixture.hpp"
 
-#include <finesync/barriers/adaptive_barrier.cuh>
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/launch.cuh>
-#include <finesync/device/launch_graph.cuh>
+#include <finesync/barriers/autotuned_barrier.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/launch.cuh>
+#include <finesync/host/launch_graph.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <finesync/locks/ticket_lock.cuh>

@@ -1,10 +1,10 @@
 // Timetables on the device: batches of many sections, spread and all for one pair.
 #include "gpu_fixture.hpp"
 
-#include <finesync/barriers/adaptive_barrier.cuh>
-#include <finesync/timetable/grouped.cuh>
-#include <finesync/timetable/latin_square.cuh>
-#include <finesync/timetable/round_robin.cuh>
+#include <finesync/barriers/autotuned_barrier.cuh>
+#include <finesync/conflict_free/grouped_schedule.cuh>
+#include <finesync/conflict_free/latin_square.cuh>
+#include <finesync/conflict_free/round_robin.cuh>
 
 #include <tests/timetable/batch_kernels.cuh>
 

@@ -1,6 +1,6 @@
 // Every way to insert, over random schedules and weak memory, and the requests that must be
 // refused.
-#include <finesync/device/error.cuh>
+#include <finesync/host/error.cuh>
 #include <simt/settings.hpp>
 #include <workloads/hash_table/locks.hpp>
 #include <workloads/hash_table/servers.hpp>

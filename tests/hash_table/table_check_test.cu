@@ -1,5 +1,5 @@
 // The check of the table must accept a right table and reject each way in which one can be wrong.
-#include <finesync/device/launch.cuh>
+#include <finesync/host/launch.cuh>
 #include <workloads/hash_table/table.cuh>
 
 #include <gtest/gtest.h>

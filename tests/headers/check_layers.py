@@ -3,9 +3,10 @@
 
 usage: check_layers.py ROOT
 
-Only src/finesync/device asks which machine a file is compiled for, only its warp.cuh asks which
-lanes are active, and each folder includes only what LAYERS allows it. Prints one line per
-violation; exit status 1 when there is one, 2 when a folder is not there.
+Each folder includes only what LAYERS allows it. Only the library's vocabulary and its host side ask
+which machine a file is compiled for, and only device/warp.cuh asks which lanes are active. Nothing
+in src/ includes itself by way of others: no file, and no folder by way of its neighbours. Prints one
+line per violation; exit status 1 when there is one, 2 when a folder is not there.
 """
 
 from __future__ import annotations
@@ -13,29 +14,46 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections import defaultdict
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 # What one layer may include of the others: prefixes of paths as they stand in an #include. What
 # begins with none of the names of PROJECT is a system header, and free.
 PROJECT = ("finesync/", "simt/", "bench/", "inputs/", "workloads/")
-HOST_SIDE = tuple(
-    f"finesync/device/{name}.cuh"
-    for name in ("buffer", "error", "gpu", "machine", "memory_model", "stream")
+VERSION = "finesync/version.hpp"
+DEVICE = (VERSION, "finesync/device/")
+HOST = (*DEVICE, "finesync/host/")
+# What plain C++ may include of the library: the host side without its kernels, and the words of the
+# memory model.
+PLAIN_HOST = (
+    "finesync/device/memory_model.cuh",
+    *(f"finesync/host/{name}.cuh" for name in ("buffer", "error", "gpu", "machine", "stream")),
+    "finesync/host/wait_report.hpp",
 )
 LAYERS = {
-    "src/finesync/device": ("finesync/device/", "finesync/version.hpp", "simt/"),
-    "src/finesync": ("finesync/",),
-    "src/simt": ("simt/", "finesync/device/"),
-    "src/bench": ("bench/", *HOST_SIDE),
-    "src/bench/stopwatch": ("bench/", "finesync/device/"),
-    "inputs": ("inputs/", "finesync/device/"),
+    "src/simt": ("simt/",),
+    "src/finesync/device": (*DEVICE, "simt/"),
+    "src/finesync/host": HOST,
+    "src/finesync/host/executor": (*HOST, "simt/"),
+    "src/finesync/locks": (*HOST, "finesync/locks/"),
+    "src/finesync/multi_object": (*HOST, "finesync/locks/", "finesync/multi_object/"),
+    "src/finesync/barriers": (*HOST, "finesync/barriers/"),
+    "src/finesync/semaphores": (*HOST, "finesync/locks/", "finesync/semaphores/"),
+    "src/finesync/dataflow": (*HOST, "finesync/dataflow/"),
+    "src/finesync/server": (*HOST, "finesync/locks/", "finesync/multi_object/", "finesync/server/"),
+    "src/finesync/conflict_free": (
+        *HOST, "finesync/barriers/", "finesync/multi_object/", "finesync/conflict_free/"),
+    "src/bench": ("bench/", *PLAIN_HOST),
+    "src/bench/stopwatch": ("bench/", *HOST),
+    "inputs": ("inputs/", *HOST),
     "workloads": ("workloads/", "inputs/", "bench/", "finesync/"),
     "docs/examples": ("finesync/",),
 }
 
 MACHINE = re.compile(r"__CUDACC__|__CUDA_ARCH__|FINESYNC_HOST_EXECUTOR")
-ASKS_FOR_MACHINE = "src/finesync/device"
-# Both are part of what src/simt is: it sets the macro, and finds out the lanes.
+ASK_FOR_MACHINE = ("src/finesync/device", "src/finesync/host", "src/finesync/host/executor")
+# Both are part of what src/simt is: it names the machine, and finds out the lanes.
 UNCHECKED = "src/simt"
 
 # What ptxas makes of such a mask is wrong, unless it is made as warp.cuh makes it.
@@ -50,8 +68,8 @@ def is_below(path: str, folder: str) -> bool:
     return path.startswith(folder + "/")
 
 
-def layer_of(path: str) -> str:
-    return max((layer for layer in LAYERS if is_below(path, layer)), key=len)
+def layer_of(path: str) -> str | None:
+    return max((layer for layer in LAYERS if is_below(path, layer)), key=len, default=None)
 
 
 def included(root: Path, file: Path, bracket: str, name: str) -> str:
@@ -64,15 +82,21 @@ def included(root: Path, file: Path, bracket: str, name: str) -> str:
 
 def violations(root: Path) -> list[str]:
     found = []
-    files = sorted({file for layer in LAYERS for file in (root / layer).rglob("*")})
+    includes = []  # (file, included file), as paths below src/
+    tops = {layer.split("/")[0] for layer in LAYERS}
+    files = sorted({file for top in tops for file in (root / top).rglob("*")})
     for file in (file for file in files if file.suffix in SUFFIXES):
         path = file.relative_to(root).as_posix()
         layer = layer_of(path)
+        if layer is None:
+            if is_below(path, "src/finesync") and f"src/{VERSION}" != path:
+                found.append(f"{path}:1: its folder is in none of LAYERS")
+            continue
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
             place = f"{path}:{number}"
             asks = MACHINE.search(line)
-            if asks and layer not in (ASKS_FOR_MACHINE, UNCHECKED):
-                found.append(f"{place}: {asks[0]} belongs in {ASKS_FOR_MACHINE} only")
+            if asks and layer not in (*ASK_FOR_MACHINE, UNCHECKED):
+                found.append(f"{place}: {asks[0]} belongs in {' and '.join(ASK_FOR_MACHINE[:2])}")
             lanes = ACTIVE_LANES.search(line)
             if lanes and path != ASKS_FOR_LANES and layer != UNCHECKED:
                 found.append(f"{place}: {lanes[0]} belongs in {ASKS_FOR_LANES} only")
@@ -81,6 +105,34 @@ def violations(root: Path) -> list[str]:
                 name = included(root, file, *include.groups())
                 if name.startswith(PROJECT) and not name.startswith(LAYERS[layer]):
                     found.append(f"{place}: {layer} must not include {name}")
+                if is_below(path, "src") and (root / "src" / name).exists():
+                    includes.append((path.removeprefix("src/"), name))
+    return found + circles(includes)
+
+
+def circles(includes: list[tuple[str, str]]) -> list[str]:
+    """One complaint per folder whose children, files and folders, include each other in a circle.
+
+    An include counts in the innermost folder that has both files, as one between its children: so a
+    folder stands for all that is in it, and a file that chooses between two folders of its own
+    folder must not be included by them.
+    """
+    children: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for path, name in includes:
+        ways = path.split("/"), name.split("/")
+        common = len(os.path.commonprefix(ways))
+        if path == name:
+            children[path][path].add(path)
+        else:
+            folder = "/".join(ways[0][:common])
+            children[folder][ways[0][common]].add(ways[1][common])
+    found = []
+    for folder, graph in sorted(children.items()):
+        try:
+            TopologicalSorter(graph).prepare()
+        except CycleError as circle:
+            way = " -> ".join(reversed(circle.args[1]))
+            found.append(f"{f'src/{folder}'.rstrip('/')}: a circle of includes: {way}")
     return found
 
 

@@ -12,6 +12,9 @@ from pathlib import Path
 import check_layers
 
 CELL = "src/finesync/device/cell.cuh"
+BUFFER = "src/finesync/host/buffer.cuh"
+CUDA_MEMORY = "src/finesync/host/cuda/memory.cuh"
+EXECUTOR_MEMORY = "src/finesync/host/executor/memory.cuh"
 LOCK = "src/finesync/locks/lock.cuh"
 NAMES = "src/simt/names.hpp"
 PROGRAM = "src/bench/program.hpp"
@@ -23,13 +26,18 @@ WARP = "src/finesync/device/warp.cuh"
 EXAMPLE = "docs/examples/bank.cu"
 
 CLEAN = {
-    CELL: '#include "finesync/device/cell.cuh"\n#ifdef __CUDA_ARCH__\n#include <simt/names.hpp>\n',
+    CELL: "#ifdef __CUDA_ARCH__\n#include <simt/names.hpp>\n",
+    BUFFER: '#ifdef FINESYNC_HOST_EXECUTOR\n#include "finesync/host/executor/memory.cuh"\n#else\n'
+    '#include "finesync/host/cuda/memory.cuh"\n',
+    CUDA_MEMORY: '#include "finesync/host/error.cuh"\n',
+    EXECUTOR_MEMORY: "#include <simt/names.hpp>\n",
+    "src/finesync/host/error.cuh": "",
+    "src/finesync/locks/backoff.cuh": "",
     LOCK: '#include "finesync/device/cell.cuh"\n#include <cuda/atomic>\n',
     WARP: "unsigned lanes_here() { return __activemask(); }\n",
-    NAMES: "#include <finesync/device/cell.cuh>\n#define FINESYNC_HOST_EXECUTOR\n"
-    "unsigned __activemask();\n",
-    PROGRAM: "#include <bench/axis.hpp>\n#include <finesync/device/gpu.cuh>\n",
-    STOPWATCH: "#include <bench/axis.hpp>\n#include <finesync/device/launch.cuh>\n",
+    NAMES: "#define FINESYNC_HOST_EXECUTOR\nunsigned __activemask();\n",
+    PROGRAM: "#include <bench/axis.hpp>\n#include <finesync/host/gpu.cuh>\n",
+    STOPWATCH: "#include <bench/axis.hpp>\n#include <finesync/host/launch.cuh>\n",
     RANDOM: "#include <finesync/device/cell.cuh>\n",
     MAIN: '#include "table.cuh"\n#include <bench/program.hpp>\n',
     TABLE: "#include <finesync/locks/lock.cuh>\n#include <inputs/random.cuh>\n",
@@ -51,15 +59,26 @@ PLANTED = [
     (LOCK, "#include <bench/axis.hpp>", "include bench/axis.hpp"),
     (LOCK, "#include <workloads/ht/table.cuh>", "include workloads/ht/table.cuh"),
     (LOCK, "#include <simt/names.hpp>", "include simt/names.hpp"),
+    (LOCK, '#include "finesync/barriers/barrier.cuh"', "include finesync/barriers/barrier.cuh"),
     (CELL, "#include <inputs/random.cuh>", "include inputs/random.cuh"),
-    (CELL, '#include "finesync/locks/lock.cuh"', "include finesync/locks/lock.cuh"),
-    (CELL, '#  include "../locks/lock.cuh"', "include finesync/locks/lock.cuh"),
-    (NAMES, "#include <finesync/locks/lock.cuh>", "include finesync/locks/lock.cuh"),
+    (CELL, '#include "finesync/locks/backoff.cuh"', "include finesync/locks/backoff.cuh"),
+    (CELL, '#  include "../locks/backoff.cuh"', "include finesync/locks/backoff.cuh"),
+    (CELL, '#include "finesync/host/stream.cuh"', "include finesync/host/stream.cuh"),
+    (BUFFER, "#include <simt/names.hpp>", "include simt/names.hpp"),
     (PROGRAM, "#include <finesync/device/cell.cuh>", "include finesync/device/cell.cuh"),
     (PROGRAM, "#include <workloads/ht/table.cuh>", "include workloads/ht/table.cuh"),
     (STOPWATCH, "#include <finesync/locks/lock.cuh>", "include finesync/locks/lock.cuh"),
     (RANDOM, "#include <bench/program.hpp>", "include bench/program.hpp"),
     (TABLE, "#include <simt/names.hpp>", "include simt/names.hpp"),
+]
+
+# File, line planted in it, the circle that the report must name.
+CIRCLES = [
+    (CELL, '#include "cell.cuh"', f"{CELL}: a circle of includes: "),
+    ("src/finesync/host/error.cuh", '#include "finesync/host/buffer.cuh"',
+     "src/finesync/host: a circle of includes: "),
+    (CUDA_MEMORY, '#include "finesync/host/buffer.cuh"',
+     "src/finesync/host: a circle of includes: "),
 ]
 
 
@@ -68,6 +87,8 @@ class CheckLayers(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.root = Path(scratch.name)
+        for layer in check_layers.LAYERS:
+            (self.root / layer).mkdir(parents=True, exist_ok=True)
         for path, text in CLEAN.items():
             (self.root / path).parent.mkdir(parents=True, exist_ok=True)
             (self.root / path).write_text(text)
@@ -91,7 +112,31 @@ class CheckLayers(unittest.TestCase):
                 self.assertIn(complaint, said)
                 number = CLEAN[path].count("\n") + 1
                 self.assertTrue(said.startswith(f"{path}:{number}: "), said)
+                others = [each for each in said.splitlines()[1:] if ": a circle of" not in each]
+                self.assertEqual(others, [])
+
+    def test_a_circle_is_found_among_files_and_folders(self) -> None:
+        for path, line, complaint in CIRCLES:
+            with self.subTest(path=path, line=line):
+                (self.root / path).write_text(CLEAN[path] + line + "\n")
+                status, said = self.run_check()
+                (self.root / path).write_text(CLEAN[path])
+                self.assertEqual(status, 1)
+                self.assertTrue(said.startswith(complaint), said)
                 self.assertEqual(said.count("\n"), 1)
+
+    def test_the_executor_knows_nobody(self) -> None:
+        (self.root / NAMES).write_text("#include <finesync/device/cell.cuh>\n")
+        status, said = self.run_check()
+        self.assertEqual(status, 1)
+        self.assertIn("src/simt must not include finesync/device/cell.cuh", said)
+        self.assertIn("src: a circle of includes: ", said)
+
+    def test_a_folder_that_no_layer_names_is_found(self) -> None:
+        (self.root / "src/finesync/attic").mkdir()
+        (self.root / "src/finesync/attic/old.cuh").write_text("")
+        self.assertEqual(self.run_check(), (
+            1, "src/finesync/attic/old.cuh:1: its folder is in none of LAYERS\n"))
 
     def test_a_missing_folder_is_not_a_pass(self) -> None:
         (self.root / "inputs/random.cuh").unlink()

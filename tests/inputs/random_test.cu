@@ -1,7 +1,7 @@
 // The counter-based random numbers: pinned values (results files depend on them), the same in a
 // kernel as on the host, and even.
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 #include <inputs/random.cuh>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "exploration.hpp"
 
-#include <finesync/device/error.cuh>
+#include <finesync/host/error.cuh>
 
 #include <atomic>
 #include <cstdio>

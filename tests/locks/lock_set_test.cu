@@ -3,9 +3,9 @@
 #include "set_kernels.cuh"
 
 #include <finesync/locks/array_lock.cuh>
-#include <finesync/locks/ring_lock.cuh>
+#include <finesync/locks/anderson_lock.cuh>
 #include <finesync/locks/spin_lock.cuh>
-#include <finesync/locks/spin_ordered_lock.cuh>
+#include <finesync/locks/tas_lock.cuh>
 #include <finesync/locks/ticket_lock.cuh>
 #include <finesync/locks/ttas_lock.cuh>
 

@@ -173,7 +173,7 @@ BARRIERS = [
                               ("sense_reversing", " ld"))),
 ]
 
-# device/cuda/l2_map.cuh, which every barrier of counters brings along: fences that are timed, not
+# host/l2_timing.cuh, which every barrier of counters brings along: fences that are timed, not
 # used; and blocks that meet, and order nothing by it.
 L2_MAP = [
     Expected("*time_lines*timed_loads*", at_least="ld ld ld ld", accesses="ld"),

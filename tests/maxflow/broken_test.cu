@@ -2,8 +2,8 @@
 // the contenders pass must reject each.
 #include "small.hpp"
 
-#include <finesync/device/error.cuh>
-#include <finesync/locks/spin_ordered_lock.cuh>
+#include <finesync/host/error.cuh>
+#include <finesync/locks/tas_lock.cuh>
 #include <simt/settings.hpp>
 #include <workloads/maxflow/persistent.cuh>
 #include <workloads/maxflow/worklist_experiment.cuh>

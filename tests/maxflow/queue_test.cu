@@ -1,7 +1,7 @@
 // Queues and pool: every node that is pushed comes back once, to any block, whatever spills.
-#include <finesync/barriers/adaptive_barrier.cuh>
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/barriers/autotuned_barrier.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <simt/settings.hpp>
 #include <workloads/maxflow/work_queue.cuh>

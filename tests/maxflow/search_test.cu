@@ -2,9 +2,9 @@
 // and searches that are wrong.
 #include "small.hpp"
 
-#include <finesync/barriers/adaptive_barrier.cuh>
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/barriers/autotuned_barrier.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <simt/settings.hpp>
 #include <workloads/maxflow/network.hpp>

@@ -3,7 +3,7 @@
 #include "small.hpp"
 
 #include <finesync/dataflow/spin_channels.cuh>
-#include <finesync/device/error.cuh>
+#include <finesync/host/error.cuh>
 #include <simt/settings.hpp>
 #include <workloads/nw/dataflow_experiment.cuh>
 #include <workloads/nw/tile_experiment.cuh>

@@ -1,7 +1,7 @@
 // Every version, over random schedules and weak memory, with letters at random.
 #include "small.hpp"
 
-#include <finesync/device/machine.cuh>
+#include <finesync/host/machine.cuh>
 #include <simt/settings.hpp>
 #include <workloads/nw/alignments.hpp>
 

@@ -2,7 +2,7 @@
 // and neighbours within a cluster and without; and broken ones, which must be rejected.
 #include "small.hpp"
 
-#include <finesync/device/error.cuh>
+#include <finesync/host/error.cuh>
 #include <simt/settings.hpp>
 #include <workloads/nw/strips_experiment.cuh>
 

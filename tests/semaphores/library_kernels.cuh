@@ -6,9 +6,10 @@
 // after. Runs on either machine.
 #pragma once
 
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <finesync/semaphores/semaphore.cuh>
 
 #include <cstdint>

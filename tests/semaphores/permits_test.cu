@@ -1,6 +1,6 @@
 // Sizes that no semaphore can have, and permits that none gives out, are refused.
 #include <finesync/device/cell.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/launch.cuh>
 
 #include <tests/catalogue/semaphores.hpp>
 

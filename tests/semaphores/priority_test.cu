@@ -1,8 +1,8 @@
 // What the priority semaphore is for: while somebody has tried to leave in vain, nobody tries to
 // enter.
 #include <finesync/device/backoff.cuh>
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/semaphores/priority_semaphore.cuh>
 #include <finesync/semaphores/spin_semaphore.cuh>
 

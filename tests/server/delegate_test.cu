@@ -1,7 +1,7 @@
 // One server for two data at a time: every call is answered once, by its section, which is alone
 // with its data; and the same broken.
-#include <finesync/device/error.cuh>
-#include <finesync/server/delegate/server_grid.cuh>
+#include <finesync/host/error.cuh>
+#include <finesync/server/single/single_server.cuh>
 #include <inputs/random.cuh>
 
 #include <gtest/gtest.h>

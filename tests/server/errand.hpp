@@ -3,11 +3,11 @@
 
 #include "mail.cuh"
 
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/error.cuh>
-#include <finesync/device/watchdog.cuh>
-#include <finesync/locks/spin_ordered_lock.cuh>
-#include <finesync/server/server_grid.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/error.cuh>
+#include <finesync/host/watchdog.cuh>
+#include <finesync/locks/tas_lock.cuh>
+#include <finesync/server/server_pool.cuh>
 
 #include <cstdint>
 #include <string>

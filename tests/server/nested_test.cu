@@ -1,8 +1,8 @@
 // Sections over data of two servers: each runs once, alone with both, over many schedules; and the
 // protocol broken in the ways that one might have written it.
-#include <finesync/device/error.cuh>
+#include <finesync/host/error.cuh>
 #include <finesync/locks/ttas_lock.cuh>
-#include <finesync/server/nested/server_grid.cuh>
+#include <finesync/server/lending/nested_server_pool.cuh>
 #include <inputs/random.cuh>
 
 #include <gtest/gtest.h>

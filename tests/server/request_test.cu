@@ -1,7 +1,7 @@
 // Requests before they travel: which server a key belongs to, how a request is packed for the fast
 // path, and how a packed one tells that it has arrived.
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/server/fast/wire.cuh>
 #include <inputs/random.cuh>
 

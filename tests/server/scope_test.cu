@@ -3,7 +3,7 @@
 #include "all_paths.hpp"
 #include "delivery.hpp"
 
-#include <finesync/device/machine.cuh>
+#include <finesync/host/machine.cuh>
 
 #include <string>
 

@@ -1,10 +1,10 @@
 // Waits that have no end: each is given up by the watchdog of who waits.
 #include "all_paths.hpp"
 
-#include <finesync/device/error.cuh>
-#include <finesync/device/sleep.cuh>
-#include <finesync/locks/spin_ordered_lock.cuh>
-#include <finesync/server/server_grid.cuh>
+#include <finesync/host/error.cuh>
+#include <finesync/device/ptx/sleep.cuh>
+#include <finesync/locks/tas_lock.cuh>
+#include <finesync/server/server_pool.cuh>
 
 #include <gtest/gtest.h>
 

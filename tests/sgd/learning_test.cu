@@ -1,7 +1,7 @@
 // The check of what was learned: one learner takes all ratings in their order, with a mistake.
 #include "small.hpp"
 
-#include <finesync/device/launch.cuh>
+#include <finesync/host/launch.cuh>
 #include <workloads/sgd/learning_experiment.cuh>
 #include <workloads/sgd/step.cuh>
 #include <workloads/sgd/tiles.hpp>

@@ -2,7 +2,7 @@
 // that an access of such a width cannot have.
 #include "harness.hpp"
 
-#include <finesync/device/message.cuh>
+#include <finesync/device/ptx/message_128.cuh>
 #include <finesync/device/shared_storage.cuh>
 
 namespace simt_test::address_report_test {

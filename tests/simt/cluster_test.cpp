@@ -3,7 +3,7 @@
 
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/cluster.cuh>
-#include <finesync/device/launch_graph.cuh>
+#include <finesync/host/launch_graph.cuh>
 #include <finesync/device/shared_storage.cuh>
 
 #include <vector>

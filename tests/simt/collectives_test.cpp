@@ -2,7 +2,7 @@
 // and several groups of one warp at the same time.
 #include "harness.hpp"
 
-#include <finesync/device/message.cuh>
+#include <finesync/device/ptx/message_128.cuh>
 #include <finesync/device/warp.cuh>
 #include <simt/random.hpp>
 

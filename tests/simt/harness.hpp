@@ -3,10 +3,10 @@
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/error.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/error.cuh>
 #include <finesync/device/fence.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/launch.cuh>
 #include <simt/launch.hpp>
 #include <simt/report.hpp>
 #include <simt/settings.hpp>

@@ -2,8 +2,9 @@
 #include "harness.hpp"
 
 #include <finesync/barriers/counter_barrier.cuh>
-#include <finesync/device/launch_graph.cuh>
+#include <finesync/host/launch_graph.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/watchdog.cuh>
 
 #include <memory>
 #include <vector>

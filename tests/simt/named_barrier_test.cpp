@@ -1,7 +1,7 @@
 // Named barriers: who waits and who does not, what they order, and how misuse is reported.
 #include "races.hpp"
 
-#include <finesync/device/named_barrier.cuh>
+#include <finesync/device/ptx/named_barrier.cuh>
 #include <finesync/device/shared_storage.cuh>
 
 #include <vector>

@@ -1,8 +1,8 @@
 // How many blocks are resident at once, and what happens to those that are not.
 #include "harness.hpp"
 
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/machine.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/machine.cuh>
 
 #include <stdexcept>
 #include <vector>

@@ -2,7 +2,7 @@
 // other seeds.
 #include "litmus.hpp"
 
-#include <finesync/device/sleep.cuh>
+#include <finesync/device/ptx/sleep.cuh>
 
 #include <algorithm>
 #include <map>

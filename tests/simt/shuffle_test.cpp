@@ -2,7 +2,7 @@
 // sizes.
 #include "harness.hpp"
 
-#include <finesync/device/message.cuh>
+#include <finesync/device/ptx/message_128.cuh>
 
 #include <vector>
 

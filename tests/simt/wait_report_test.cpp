@@ -2,7 +2,7 @@
 #include "harness.hpp"
 
 #include <finesync/device/shared_storage.cuh>
-#include <finesync/device/sleep.cuh>
+#include <finesync/device/ptx/sleep.cuh>
 
 namespace simt_test::wait_report_test {
 namespace {

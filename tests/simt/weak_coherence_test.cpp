@@ -2,7 +2,7 @@
 // one history, and a message comes whole.
 #include "litmus.hpp"
 
-#include <finesync/device/message.cuh>
+#include <finesync/device/ptx/message_128.cuh>
 
 #include <algorithm>
 #include <vector>

@@ -1,13 +1,14 @@
 // Batches of bank transfers for the players of a timetable. Runs on either machine.
 #pragma once
 
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/device/watchdog.cuh>
-#include <finesync/timetable/play_by_blocks.cuh>
-#include <finesync/timetable/play_by_warps.cuh>
-#include <finesync/timetable/queues.cuh>
-#include <finesync/timetable/tournament.cuh>
+#include <finesync/host/watchdog.cuh>
+#include <finesync/conflict_free/run_batch_by_blocks.cuh>
+#include <finesync/conflict_free/run_batch_by_warps.cuh>
+#include <finesync/conflict_free/queues.cuh>
+#include <finesync/conflict_free/pair_schedule.cuh>
 
 #include <algorithm>
 #include <cstddef>

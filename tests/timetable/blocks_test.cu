@@ -2,10 +2,10 @@
 #include "batch_kernels.cuh"
 #include "broken_hand_over.cuh"
 
-#include <finesync/barriers/adaptive_barrier.cuh>
-#include <finesync/barriers/cooperative_barrier.cuh>
-#include <finesync/timetable/latin_square.cuh>
-#include <finesync/timetable/round_robin.cuh>
+#include <finesync/barriers/autotuned_barrier.cuh>
+#include <finesync/barriers/cooperative_groups_barrier.cuh>
+#include <finesync/conflict_free/latin_square.cuh>
+#include <finesync/conflict_free/round_robin.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/locks/exploration.hpp>

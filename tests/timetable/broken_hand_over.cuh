@@ -2,7 +2,7 @@
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/timetable/hand_over.cuh>
+#include <finesync/conflict_free/group_handoff.cuh>
 
 #include <cstdint>
 

@@ -3,7 +3,7 @@
 #include "batch_kernels.cuh"
 
 #include <finesync/device/shared_storage.cuh>
-#include <finesync/timetable/combined_sections.cuh>
+#include <finesync/conflict_free/warp_combined_sections.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/locks/exploration.hpp>

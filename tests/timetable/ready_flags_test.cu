@@ -1,7 +1,7 @@
 // Groups that stay where they are: who is told that it may have one sees all that was done to it.
-#include <finesync/device/launch.cuh>
-#include <finesync/timetable/latin_square.cuh>
-#include <finesync/timetable/ready_flags.cuh>
+#include <finesync/host/launch.cuh>
+#include <finesync/conflict_free/latin_square.cuh>
+#include <finesync/conflict_free/event_counts.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/locks/exploration.hpp>

@@ -1,7 +1,7 @@
 // Tournaments: every pair that is to meet does so once, and nobody is at two tables in a round.
-#include <finesync/timetable/grouped.cuh>
-#include <finesync/timetable/latin_square.cuh>
-#include <finesync/timetable/round_robin.cuh>
+#include <finesync/conflict_free/grouped_schedule.cuh>
+#include <finesync/conflict_free/latin_square.cuh>
+#include <finesync/conflict_free/round_robin.cuh>
 
 #include <gtest/gtest.h>
 

@@ -2,9 +2,9 @@
 #include "batch_kernels.cuh"
 #include "broken_hand_over.cuh"
 
-#include <finesync/timetable/grouped.cuh>
-#include <finesync/timetable/latin_square.cuh>
-#include <finesync/timetable/round_robin.cuh>
+#include <finesync/conflict_free/grouped_schedule.cuh>
+#include <finesync/conflict_free/latin_square.cuh>
+#include <finesync/conflict_free/round_robin.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/locks/exploration.hpp>

@@ -1,8 +1,8 @@
 // Accounts without a lock beside them: words, packed or a line apart.
 #pragma once
 
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/device/memory_model.cuh>
 
 #include <cstddef>

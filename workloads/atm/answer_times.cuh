@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bench/experiment.hpp>
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <finesync/device/clock.cuh>
 #include <finesync/device/platform.cuh>
 

@@ -5,9 +5,9 @@
 #include "transfer.hpp"
 #include "transfer_experiment.cuh"
 
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch.cuh>
-#include <finesync/timetable/hand_over.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
+#include <finesync/conflict_free/group_handoff.cuh>
 
 #include <cstddef>
 #include <cstdint>

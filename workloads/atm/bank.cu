@@ -2,7 +2,7 @@
 #include "serial_order.hpp"
 
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/launch.cuh>
 #include <inputs/zipf.cuh>
 #include <workloads/common/outcomes.hpp>
 

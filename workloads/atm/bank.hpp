@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bench/experiment.hpp>
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <finesync/device/cell.cuh>
 #include <workloads/atm/setup.hpp>
 #include <workloads/atm/transfer.hpp>

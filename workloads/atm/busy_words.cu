@@ -1,7 +1,7 @@
 // Transfers under no lock but the balances themselves.
 #include "words_experiment.cuh"
 
-#include <finesync/locks/word_pair.cuh>
+#include <finesync/multi_object/full_empty_pair.cuh>
 #include <workloads/atm/nested.hpp>
 
 namespace finesync::atm {

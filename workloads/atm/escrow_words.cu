@@ -1,7 +1,7 @@
 // Transfers that hold the giver's word alone, and add to the taker's at any time.
 #include "words_experiment.cuh"
 
-#include <finesync/locks/escrow.cuh>
+#include <finesync/multi_object/escrow.cuh>
 #include <workloads/atm/nested.hpp>
 
 namespace finesync::atm {

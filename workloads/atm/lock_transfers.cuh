@@ -5,11 +5,11 @@
 
 #include <bench/experiment.hpp>
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <finesync/device/clock.cuh>
-#include <finesync/device/gpu.cuh>
-#include <finesync/locks/lock_set.cuh>
-#include <finesync/locks/spin_ordered_lock.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/multi_object/multi_lock.cuh>
+#include <finesync/locks/tas_lock.cuh>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,9 +5,9 @@
 #include "transfer_experiment.cuh"
 
 #include <finesync/locks/exclusive.cuh>
-#include <finesync/locks/lock_set.cuh>
+#include <finesync/multi_object/multi_lock.cuh>
 #include <finesync/locks/lock_table.cuh>
-#include <finesync/locks/try_each.cuh>
+#include <finesync/multi_object/retry_per_lane.cuh>
 
 #include <algorithm>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "accounts.cuh"
 #include "transfer_experiment.cuh"
 
-#include <finesync/server/delegate/server_grid.cuh>
+#include <finesync/server/single/single_server.cuh>
 #include <workloads/atm/nested.hpp>
 
 #include <algorithm>
@@ -228,8 +228,6 @@ class one_server_experiment final : public transfer_experiment {
 std::unique_ptr<bench::experiment> make_one_server(const setup& how) {
   try {
     return std::make_unique<one_server_experiment>(how);
-  } catch (const launch_error&) {
-    throw;
   } catch (const std::invalid_argument& limit) {  // the axes allow more than a server can do
     throw bench::infeasible(limit.what());
   }

@@ -3,8 +3,8 @@
 #include "lock_transfers.cuh"
 #include "transfer_experiment.cuh"
 
-#include <finesync/device/gpu.cuh>
-#include <finesync/server/nested/server_grid.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/server/lending/nested_server_pool.cuh>
 #include <workloads/atm/nested.hpp>
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // Transfers in batches: each account is a player, each lane of a warp a table.
 #include "timetable_experiment.cuh"
 
-#include <finesync/timetable/grouped.cuh>
-#include <finesync/timetable/play_by_warps.cuh>
-#include <finesync/timetable/round_robin.cuh>
+#include <finesync/conflict_free/grouped_schedule.cuh>
+#include <finesync/conflict_free/run_batch_by_warps.cuh>
+#include <finesync/conflict_free/round_robin.cuh>
 #include <workloads/atm/nested.hpp>
 
 #include <string>

@@ -4,10 +4,10 @@
 #include "balance_words.cuh"
 #include "transfer_experiment.cuh"
 
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/stream.cuh>
-#include <finesync/timetable/answers.cuh>
-#include <finesync/timetable/queues.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/stream.cuh>
+#include <finesync/conflict_free/batch_replies.cuh>
+#include <finesync/conflict_free/queues.cuh>
 
 #include <algorithm>
 #include <cmath>

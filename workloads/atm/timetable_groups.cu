@@ -1,8 +1,8 @@
 // Transfers in batches: groups of accounts are the players, each block a table.
 #include "timetable_experiment.cuh"
 
-#include <finesync/timetable/play_by_blocks.cuh>
-#include <finesync/timetable/round_robin.cuh>
+#include <finesync/conflict_free/run_batch_by_blocks.cuh>
+#include <finesync/conflict_free/round_robin.cuh>
 #include <workloads/atm/nested.hpp>
 
 #include <algorithm>

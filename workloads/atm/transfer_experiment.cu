@@ -1,6 +1,6 @@
 #include "transfer_experiment.cuh"
 
-#include <finesync/device/gpu.cuh>
+#include <finesync/host/gpu.cuh>
 #include <workloads/common/grid.cuh>
 #include <workloads/common/outcomes.hpp>
 

@@ -7,8 +7,9 @@
 
 #include <bench/experiment.hpp>
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <workloads/common/arithmetic.cuh>
 #include <workloads/common/ran.hpp>
 

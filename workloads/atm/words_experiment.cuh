@@ -4,7 +4,7 @@
 #include "accounts.cuh"
 #include "transfer_experiment.cuh"
 
-#include <finesync/locks/try_each.cuh>
+#include <finesync/multi_object/retry_per_lane.cuh>
 
 #include <algorithm>
 #include <cstdint>

@@ -5,7 +5,7 @@
 
 #include <finesync/barriers/counter_plan.cuh>
 #include <finesync/barriers/grid_barrier.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/launch.cuh>
 #include <workloads/common/grid.cuh>
 #include <workloads/common/ran.hpp>
 

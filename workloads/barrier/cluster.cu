@@ -1,7 +1,7 @@
 #include "barrier_experiment.cuh"
 
 #include <finesync/barriers/cluster_barrier.cuh>
-#include <finesync/device/gpu.cuh>
+#include <finesync/host/gpu.cuh>
 #include <workloads/barrier/barriers.hpp>
 
 namespace finesync::barrier {

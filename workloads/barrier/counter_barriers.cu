@@ -1,8 +1,8 @@
 #include "overlapped.cuh"
 
-#include <finesync/barriers/adaptive_barrier.cuh>
+#include <finesync/barriers/autotuned_barrier.cuh>
 #include <finesync/barriers/counter_barrier.cuh>
-#include <finesync/device/gpu.cuh>
+#include <finesync/host/gpu.cuh>
 #include <workloads/barrier/barriers.hpp>
 
 namespace finesync::barrier {

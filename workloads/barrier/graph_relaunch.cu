@@ -2,7 +2,7 @@
 // them one after the other.
 #include "grid_experiment.cuh"
 
-#include <finesync/device/launch_graph.cuh>
+#include <finesync/host/launch_graph.cuh>
 #include <workloads/barrier/barriers.hpp>
 #include <workloads/common/grid.cuh>
 

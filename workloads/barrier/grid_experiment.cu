@@ -1,6 +1,6 @@
 #include "grid_experiment.cuh"
 
-#include <finesync/device/gpu.cuh>
+#include <finesync/host/gpu.cuh>
 #include <workloads/common/outcomes.hpp>
 #include <workloads/common/ran.hpp>
 #include <workloads/common/timing.hpp>

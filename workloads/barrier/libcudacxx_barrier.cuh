@@ -10,8 +10,8 @@
 #pragma once
 
 #include <finesync/barriers/grid_barrier.cuh>
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 
 #if __has_include(<cuda/barrier>)
 

@@ -6,9 +6,9 @@
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch.cuh>
-#include <finesync/device/sleep.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
+#include <finesync/device/ptx/sleep.cuh>
 #include <finesync/device/watchdog.cuh>
 
 #include <algorithm>

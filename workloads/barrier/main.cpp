@@ -1,5 +1,5 @@
 // barrier: all blocks of a grid meet again and again, see setup.hpp.
-#include <finesync/device/gpu.cuh>
+#include <finesync/host/gpu.cuh>
 #include <workloads/barrier/barriers.hpp>
 #include <workloads/common/axes.hpp>
 #include <workloads/common/contenders.hpp>

@@ -3,11 +3,11 @@
 
 #include "barrier_experiment.cuh"
 
-#include <finesync/barriers/counter_meeting.cuh>
+#include <finesync/barriers/counter_participant.cuh>
 #include <finesync/barriers/overlap.cuh>
-#include <finesync/barriers/payload.cuh>
+#include <finesync/barriers/reduction.cuh>
 #include <finesync/device/fence.cuh>
-#include <finesync/device/sleep.cuh>
+#include <finesync/device/ptx/sleep.cuh>
 #include <workloads/common/outcomes.hpp>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "relay.cuh"
 
-#include <finesync/device/gpu.cuh>
+#include <finesync/host/gpu.cuh>
 
 #include <new>
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 
 #include <cstddef>
 #include <cstdint>

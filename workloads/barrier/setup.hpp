@@ -10,7 +10,7 @@ enum class shape_of_barrier {
   fuzzy,  ///< the work beside the first warp, which meets the other blocks
 };
 
-/// What arrivals carry (finesync/barriers/payload.cuh).
+/// What arrivals carry (finesync/barriers/reduction.cuh).
 enum class carried { nothing, sum, minimum, any };
 
 /// All blocks of a grid pass a barrier again and again, with some work before each (the barrier

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <finesync/device/clock.cuh>
-#include <finesync/device/gpu.cuh>
+#include <finesync/host/gpu.cuh>
 #include <finesync/device/require.cuh>
 
 #include <cstdint>

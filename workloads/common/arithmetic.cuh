@@ -2,7 +2,7 @@
 // stands in their place.
 #pragma once
 
-#include <finesync/device/keep.cuh>
+#include <finesync/device/ptx/do_not_optimize.cuh>
 #include <finesync/device/platform.cuh>
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 #include "clock_tick.hpp"
 
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <finesync/device/cell.cuh>
 #include <finesync/device/clock.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/launch.cuh>
 
 #include <cstdint>
 

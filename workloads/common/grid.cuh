@@ -2,8 +2,8 @@
 // the GPU at once.
 #pragma once
 
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/launch.cuh>
 
 namespace finesync::workload {
 

@@ -2,7 +2,7 @@
 // libcu++.
 #pragma once
 
-#include <finesync/device/launch.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/locks/lock_table.cuh>
 
 #if __has_include(<cuda/semaphore>)

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <bench/experiment.hpp>
-#include <finesync/device/wait_report.hpp>
+#include <finesync/host/wait_report.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <bench/experiment.hpp>
-#include <finesync/device/launch_shape.cuh>
+#include <finesync/host/launch_shape.cuh>
 #include <finesync/server/server_config.cuh>
 
 namespace finesync::workload {

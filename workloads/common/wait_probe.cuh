@@ -4,7 +4,7 @@
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <finesync/device/clock.cuh>
 #include <workloads/common/outcomes.hpp>
 #include <workloads/common/wait_histogram.cuh>

@@ -4,9 +4,9 @@
 #include "timed_fences.cuh"
 
 #include <bench/experiment.hpp>
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/launch.cuh>
 #include <workloads/common/ran.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "insert_experiment.cuh"
 
-#include <finesync/device/gpu.cuh>
+#include <finesync/host/gpu.cuh>
 #include <workloads/common/clock_tick.hpp>
 #include <workloads/common/outcomes.hpp>
 

@@ -5,8 +5,9 @@
 #include "table.cuh"
 
 #include <bench/experiment.hpp>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <workloads/common/contention_probe.cuh>

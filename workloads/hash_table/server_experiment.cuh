@@ -3,9 +3,9 @@
 
 #include "insert_experiment.cuh"
 
-#include <finesync/device/gpu.cuh>
+#include <finesync/host/gpu.cuh>
 #include <finesync/server/request.cuh>
-#include <finesync/server/server_grid.cuh>
+#include <finesync/server/server_pool.cuh>
 
 #include <cstdint>
 #include <memory>
@@ -125,8 +125,6 @@ std::unique_ptr<bench::experiment> server_experiment_with(const setup& how) {
   using service = std::conditional_t<OwnsData, owned_push_service, push_service>;
   try {
     return std::make_unique<server_experiment<Channel, Execution, service>>(how);
-  } catch (const launch_error&) {
-    throw;
   } catch (const std::invalid_argument& limit) {  // the axes allow more than a message path can do
     throw bench::infeasible(limit.what());
   }

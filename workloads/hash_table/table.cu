@@ -1,7 +1,7 @@
 #include "table.cuh"
 
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/launch.cuh>
 
 #include <algorithm>
 

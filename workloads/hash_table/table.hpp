@@ -1,7 +1,7 @@
 // The table itself: a list per entry, in device memory, and the check of it.
 #pragma once
 
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <finesync/device/cell.cuh>
 #include <workloads/hash_table/setup.hpp>
 

@@ -7,10 +7,11 @@
 #include "setup.hpp"
 
 #include <bench/experiment.hpp>
-#include <finesync/barriers/adaptive_barrier.cuh>
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/barriers/autotuned_barrier.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <workloads/common/grid.cuh>
 #include <workloads/common/outcomes.hpp>
 #include <workloads/common/ran.hpp>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <finesync/device/cell.cuh>
-#include <finesync/device/prefetch.cuh>
-#include <finesync/device/relaxed_word.cuh>
+#include <finesync/device/ptx/prefetch.cuh>
+#include <finesync/device/global_atomic_ref.cuh>
 
 #include <cstddef>
 #include <cstdint>

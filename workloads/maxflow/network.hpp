@@ -1,7 +1,7 @@
 // Owns a network in device memory: its arcs, by node, and the state of a run.
 #pragma once
 
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <inputs/graphs/flow_network.hpp>
 #include <workloads/maxflow/network.cuh>
 #include <workloads/maxflow/setup.hpp>

@@ -1,7 +1,7 @@
 #include "network.hpp"
 
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/launch.cuh>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,8 +1,8 @@
 #include "flow_experiment.cuh"
 #include "server_flow.cuh"
 
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/gpu.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/gpu.cuh>
 #include <workloads/maxflow/flows.hpp>
 
 #include <algorithm>

@@ -17,7 +17,7 @@
 
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/cell.cuh>
-#include <finesync/device/relaxed_word.cuh>
+#include <finesync/device/global_atomic_ref.cuh>
 
 #include <cstdint>
 

@@ -6,7 +6,7 @@
 #include "step.cuh"
 
 #include <finesync/locks/exclusive.cuh>
-#include <finesync/locks/lock_set.cuh>
+#include <finesync/multi_object/multi_lock.cuh>
 #include <finesync/locks/lock_table.cuh>
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include "flow_experiment.cuh"
 #include "worklist.cuh"
 
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <finesync/locks/lock_table.cuh>
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/warp.cuh>
-#include <finesync/timetable/block_prefix.cuh>
+#include <finesync/conflict_free/block_prefix.cuh>
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #include "launched_levels.cuh"
 
-#include <finesync/device/launch.cuh>
+#include <finesync/host/launch.cuh>
 #include <workloads/mst/rounds.cuh>
 
 #include <cstddef>

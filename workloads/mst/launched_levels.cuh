@@ -1,7 +1,7 @@
 // A level of the light phase in launches of its own, for those that need one between its steps.
 #pragma once
 
-#include <finesync/device/launch_shape.cuh>
+#include <finesync/host/launch_shape.cuh>
 #include <workloads/mst/minimum.cuh>
 #include <workloads/mst/run.cuh>
 

@@ -1,7 +1,7 @@
 #include "listed_experiment.cuh"
 
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/launch_graph.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/launch_graph.cuh>
 #include <workloads/mst/first_round.cuh>
 #include <workloads/mst/heavy_phase.cuh>
 

@@ -4,7 +4,7 @@
 
 #include "forest_experiment.cuh"
 
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <workloads/mst/minimum.cuh>
 #include <workloads/mst/run.cuh>
 

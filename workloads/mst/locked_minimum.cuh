@@ -2,7 +2,7 @@
 #pragma once
 
 #include <finesync/locks/exclusive.cuh>
-#include <finesync/locks/lock_set.cuh>
+#include <finesync/multi_object/multi_lock.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <workloads/mst/minimum.cuh>
 

@@ -13,7 +13,7 @@
 // Keys are unique, so there is one least.
 #pragma once
 
-#include <finesync/device/relaxed_word.cuh>
+#include <finesync/device/global_atomic_ref.cuh>
 #include <finesync/device/warp.cuh>
 #include <finesync/device/watchdog.cuh>
 

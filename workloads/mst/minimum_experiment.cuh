@@ -3,9 +3,9 @@
 
 #include "listed_experiment.cuh"
 
-#include <finesync/barriers/adaptive_barrier.cuh>
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/launch_graph.cuh>
+#include <finesync/barriers/autotuned_barrier.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/launch_graph.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <workloads/mst/edges_by_rows.cuh>
 #include <workloads/mst/edges_by_weights.cuh>

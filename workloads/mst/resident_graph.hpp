@@ -1,7 +1,7 @@
 // A graph in device memory, the same for all versions.
 #pragma once
 
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <inputs/graphs/graph.hpp>
 #include <workloads/graph_reference/spanning_forest.hpp>
 #include <workloads/mst/graph_ref.cuh>

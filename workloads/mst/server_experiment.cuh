@@ -7,8 +7,8 @@
 #include "minimum_experiment.cuh"
 #include "offers_to_servers.cuh"
 
-#include <finesync/device/gpu.cuh>
-#include <finesync/server/server_grid.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/server/server_pool.cuh>
 
 #include <algorithm>
 #include <cstddef>

@@ -4,7 +4,7 @@
 #include "forest_experiment.cuh"
 #include "vertex_rounds.cuh"
 
-#include <finesync/barriers/adaptive_barrier.cuh>
+#include <finesync/barriers/autotuned_barrier.cuh>
 #include <workloads/common/grid.cuh>
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 #include "sections.cuh"
 
 #include <finesync/device/shared_storage.cuh>
-#include <finesync/locks/block_slots.cuh>
+#include <finesync/locks/block_lock_storage.cuh>
 #include <finesync/locks/exclusive.cuh>
 
 #include <cstdint>

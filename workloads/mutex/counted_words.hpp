@@ -2,7 +2,7 @@
 #pragma once
 
 #include <bench/experiment.hpp>
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <finesync/device/cell.cuh>
 #include <workloads/mutex/setup.hpp>
 

@@ -6,8 +6,8 @@
 #include "unlocked.cuh"
 
 #include <bench/experiment.hpp>
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/launch.cuh>
 #include <workloads/common/fairness.hpp>
 #include <workloads/common/grid.cuh>
 #include <workloads/common/outcomes.hpp>

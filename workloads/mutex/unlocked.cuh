@@ -1,7 +1,7 @@
 // The kernel without its lock, compiled once for all.
 #pragma once
 
-#include <finesync/device/launch.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <workloads/mutex/counted_words.hpp>

@@ -6,8 +6,9 @@
 #include "setup.hpp"
 
 #include <bench/experiment.hpp>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <workloads/common/outcomes.hpp>
 #include <workloads/common/ran.hpp>
 

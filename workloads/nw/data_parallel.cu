@@ -2,8 +2,8 @@
 #include "diagonals.hpp"
 #include "recurrence.cuh"
 
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/launch_graph.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/launch_graph.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <workloads/nw/alignments.hpp>
 

@@ -8,8 +8,8 @@
 
 #include <finesync/dataflow/full_empty_channels.cuh>
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/gpu.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/gpu.cuh>
 #include <finesync/device/shared_storage.cuh>
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 
 #include <bench/experiment.hpp>
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/launch.cuh>
 
 #include <algorithm>
 

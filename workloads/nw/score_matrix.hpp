@@ -1,7 +1,7 @@
 // The matrix of an alignment with its owner, what is in it before a run, and what must be after it.
 #pragma once
 
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <workloads/nw/reference.hpp>
 #include <workloads/nw/setup.hpp>
 #include <workloads/nw/task.cuh>

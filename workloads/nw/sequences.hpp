@@ -2,7 +2,7 @@
 // finds.
 #pragma once
 
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <inputs/sequences/scoring.hpp>
 #include <workloads/nw/score_matrix.hpp>
 #include <workloads/nw/setup.hpp>

@@ -4,7 +4,7 @@
 
 #include <finesync/dataflow/stage_ring.cuh>
 #include <finesync/device/cell.cuh>
-#include <finesync/device/copy_async.cuh>
+#include <finesync/device/ptx/copy_async.cuh>
 #include <workloads/nw/task.cuh>
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 #include <finesync/device/cluster.cuh>
 #include <finesync/device/warp.cuh>
 #include <finesync/device/warp_wait.cuh>
-#include <finesync/device/words_at_once.cuh>
+#include <finesync/device/ptx/vector_access.cuh>
 #include <workloads/nw/strip.cuh>
 
 #include <cstdint>

@@ -3,11 +3,11 @@
 
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/cluster.cuh>
-#include <finesync/device/dynamic_programming.cuh>
-#include <finesync/device/kept_in_register.cuh>
+#include <finesync/device/ptx/dynamic_programming.cuh>
+#include <finesync/device/ptx/force_register.cuh>
 #include <finesync/device/warp.cuh>
 #include <finesync/device/warp_wait.cuh>
-#include <finesync/device/words_at_once.cuh>
+#include <finesync/device/ptx/vector_access.cuh>
 #include <workloads/nw/strip.cuh>
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include "alignment_experiment.cuh"
 #include "strips.cuh"
 
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 
 #include <algorithm>
 #include <bit>

@@ -7,7 +7,7 @@
 #include "diagonals.hpp"
 #include "tile_tokens.cuh"
 
-#include <finesync/device/gpu.cuh>
+#include <finesync/host/gpu.cuh>
 #include <finesync/device/shared_storage.cuh>
 
 #include <memory>

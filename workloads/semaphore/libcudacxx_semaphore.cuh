@@ -2,8 +2,8 @@
 // libcu++.
 #pragma once
 
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 
 #if __has_include(<cuda/semaphore>)
 

@@ -5,8 +5,8 @@
 #include "uncontrolled.cuh"
 
 #include <bench/experiment.hpp>
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/launch.cuh>
 #include <workloads/common/fairness.hpp>
 #include <workloads/common/grid.cuh>
 #include <workloads/common/outcomes.hpp>

@@ -1,7 +1,7 @@
 // The kernel without its semaphore, compiled once for all.
 #pragma once
 
-#include <finesync/device/launch.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <workloads/semaphore/setup.hpp>
 #include <workloads/semaphore/table.hpp>

@@ -7,11 +7,11 @@
 #include "tile_rater.cuh"
 #include "tiles.hpp"
 
-#include <finesync/device/copy_async.cuh>
-#include <finesync/device/gpu.cuh>
+#include <finesync/device/ptx/copy_async.cuh>
+#include <finesync/host/gpu.cuh>
 #include <finesync/device/shared_storage.cuh>
-#include <finesync/timetable/entry_stage.cuh>
-#include <finesync/timetable/ready_flags.cuh>
+#include <finesync/conflict_free/entry_double_buffer.cuh>
+#include <finesync/conflict_free/event_counts.cuh>
 #include <workloads/common/timing.hpp>
 
 #include <algorithm>

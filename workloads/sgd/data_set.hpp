@@ -1,7 +1,7 @@
 // The ratings of an input in device memory, the same for all who learn from them.
 #pragma once
 
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <finesync/device/cell.cuh>
 #include <inputs/ratings/ratings.hpp>
 #include <workloads/sgd/rating.hpp>

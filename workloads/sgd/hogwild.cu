@@ -1,6 +1,6 @@
 #include "learning_experiment.cuh"
 
-#include <finesync/device/message.cuh>
+#include <finesync/device/ptx/message_128.cuh>
 #include <workloads/sgd/nested.hpp>
 #include <workloads/sgd/step.cuh>
 

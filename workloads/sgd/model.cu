@@ -2,8 +2,8 @@
 #include "step.cuh"
 
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/launch.cuh>
 
 #include <algorithm>
 #include <cmath>

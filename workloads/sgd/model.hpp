@@ -2,7 +2,7 @@
 #pragma once
 
 #include <bench/experiment.hpp>
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <workloads/sgd/data_set.hpp>
 #include <workloads/sgd/vectors.cuh>
 

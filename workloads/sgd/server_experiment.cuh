@@ -16,11 +16,11 @@
 #include "learning_experiment.cuh"
 #include "step.cuh"
 
-#include <finesync/device/gpu.cuh>
+#include <finesync/host/gpu.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/warp.cuh>
 #include <finesync/locks/lock_table.cuh>
-#include <finesync/locks/spin_ordered_lock.cuh>
+#include <finesync/locks/tas_lock.cuh>
 #include <finesync/server/fast/channel.cuh>
 #include <finesync/server/request.cuh>
 

@@ -22,7 +22,7 @@
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/warp.cuh>
 #include <finesync/device/watchdog.cuh>
-#include <finesync/locks/spin_ordered_lock.cuh>
+#include <finesync/locks/tas_lock.cuh>
 
 #include <cstdint>
 #include <type_traits>

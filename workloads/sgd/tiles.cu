@@ -2,10 +2,10 @@
 
 #include <bench/experiment.hpp>
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/device/gpu.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/device/shared_storage.cuh>
-#include <finesync/timetable/block_prefix.cuh>
+#include <finesync/conflict_free/block_prefix.cuh>
 
 #include <algorithm>
 #include <string>

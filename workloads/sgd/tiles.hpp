@@ -2,10 +2,10 @@
 // movies, and within a tile into runs, each of a movie or of a user.
 #pragma once
 
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch_shape.cuh>
-#include <finesync/timetable/latin_square.cuh>
-#include <finesync/timetable/queues.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch_shape.cuh>
+#include <finesync/conflict_free/latin_square.cuh>
+#include <finesync/conflict_free/queues.cuh>
 #include <workloads/sgd/data_set.hpp>
 
 #include <algorithm>

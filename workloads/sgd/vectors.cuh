@@ -1,7 +1,7 @@
 // The vectors that are learned, of all users and of all movies, in device memory.
 #pragma once
 
-#include <finesync/device/buffer.cuh>
+#include <finesync/host/buffer.cuh>
 #include <finesync/device/cell.cuh>
 #include <inputs/random.cuh>
 

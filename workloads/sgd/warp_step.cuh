@@ -16,7 +16,7 @@
 #include "tiles.hpp"
 
 #include <finesync/device/cell.cuh>
-#include <finesync/device/matrix_product.cuh>
+#include <finesync/device/ptx/matrix_product.cuh>
 #include <finesync/device/warp.cuh>
 
 #include <cstdint>

@@ -28,14 +28,14 @@
 // Reset: see grid_barrier.cuh.     Source: ours; sm_groups has the tree of the thesis, section 3.1.
 #pragma once
 
-#include "finesync/barriers/counter_meeting.cuh"
+#include "finesync/barriers/counter_participant.cuh"
 #include "finesync/barriers/counter_plan.cuh"
 #include "finesync/barriers/sm_roster.cuh"
-#include "finesync/device/buffer.cuh"
+#include "finesync/host/buffer.cuh"
 #include "finesync/device/clock.cuh"
-#include "finesync/device/gpu.cuh"
-#include "finesync/device/l2_lines.cuh"
-#include "finesync/device/launch.cuh"
+#include "finesync/host/gpu.cuh"
+#include "finesync/host/l2_lines.cuh"
+#include "finesync/host/launch.cuh"
 
 #include <algorithm>
 #include <cstdint>

@@ -8,8 +8,8 @@
 // Reset: none between launches; reset() after a kernel that gave up.
 #pragma once
 
-#include "finesync/barriers/arrival_gate.cuh"
-#include "finesync/device/buffer.cuh"
+#include "finesync/barriers/start_barrier.cuh"
+#include "finesync/host/buffer.cuh"
 #include "finesync/device/clock.cuh"
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
-#include "finesync/device/guarded_store.cuh"
+#include "finesync/device/ptx/predicated_store.cuh"
 #include "finesync/device/polling.cuh"
 #include "finesync/device/watchdog.cuh"
 

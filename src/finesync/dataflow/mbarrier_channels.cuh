@@ -10,7 +10,7 @@
 #pragma once
 
 #include "finesync/dataflow/channel.cuh"
-#include "finesync/device/mbarrier.cuh"
+#include "finesync/device/ptx/mbarrier.cuh"
 #include "finesync/device/warp.cuh"
 
 #include <cstddef>

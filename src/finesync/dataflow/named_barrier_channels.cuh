@@ -12,7 +12,7 @@
 
 #include "finesync/dataflow/channel.cuh"
 #include "finesync/device/cell.cuh"
-#include "finesync/device/named_barrier.cuh"
+#include "finesync/device/ptx/named_barrier.cuh"
 #include "finesync/device/watchdog.cuh"
 
 #include <cstddef>

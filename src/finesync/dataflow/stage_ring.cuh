@@ -9,7 +9,7 @@
 // Memory: 16 bytes a stage.   Reset: close(), a barrier of the block, open().
 #pragma once
 
-#include "finesync/device/mbarrier.cuh"
+#include "finesync/device/ptx/mbarrier.cuh"
 #include "finesync/device/warp.cuh"
 
 namespace finesync {

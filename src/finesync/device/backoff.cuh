@@ -3,7 +3,7 @@
 // cannot know.
 #pragma once
 
-#include "finesync/device/sleep.cuh"
+#include "finesync/device/ptx/sleep.cuh"
 
 #include <cstdint>
 

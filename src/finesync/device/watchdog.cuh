@@ -3,15 +3,10 @@
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
-#include "finesync/device/buffer.cuh"
+#include "finesync/device/awaited.hpp"
 #include "finesync/device/clock.cuh"
-#include "finesync/device/machine.cuh"
-#include "finesync/device/wait_report.hpp"
 
-#include <algorithm>
 #include <cstdint>
-#include <optional>
-#include <type_traits>
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
@@ -155,58 +150,6 @@ class bounded_wait {
   std::uint32_t which_;
   unsigned polls_ = first_polls;
   std::uint32_t began_ = 0;  ///< by the clock at the first check
-};
-
-/// The host's side: owns the report. For kernels of one stream, its own.
-class watchdog {
- public:
-  /// \param limit_ns longest wait of any single thread, in nanoseconds of the device's global
-  /// timer; of more than a day, a day. \param home the stream whose kernels it watches.
-  explicit watchdog(std::uint64_t limit_ns = default_watchdog_ns(), const stream& home = {})
-      : state_(1, home), limit_ns_(std::min(limit_ns, longest_ns)) {
-    reset();
-  }
-  explicit watchdog(const stream& home) : watchdog(default_watchdog_ns(), home) {}
-
-  void reset() { state_.fill_bytes(0); }
-
-  /// True when a thread of a kernel since reset() gave up. Waits for the stream.
-  bool fired() const { return report().has_value(); }
-
-  /// Who gave up first, and what for it waited; nothing when nobody did. Waits for the stream.
-  std::optional<wait_report> report() const {
-    const state seen = state_.to_host()[0];
-    if ((seen.alarm & detail::alarm_fired) == 0) return std::nullopt;
-    wait_report report{.block = seen.block,
-                       .thread = seen.thread,
-                       .what = static_cast<awaited>(seen.what),
-                       .waited_ns = in_ns(seen.until - seen.since)};
-    if (seen.which != watchdog_ref::unnumbered) report.which = seen.which;
-    const std::uint32_t moved = (seen.alarm & ~detail::alarm_flags) - seen.since;
-    // The alarm may be of an earlier kernel.
-    if ((seen.alarm & detail::alarm_moved) != 0 && static_cast<std::int32_t>(moved) > 0)
-      report.moved_ns = in_ns(moved);
-    return report;
-  }
-
-  watchdog_ref ref() const {
-    // No less than the limit, wherever in a tick a wait begins.
-    const auto limit = static_cast<std::uint32_t>(limit_ns_ >> detail::tick_bits) + 2;
-    // A cell has its type's size and bytes.
-    return {reinterpret_cast<detail::watchdog_state<cell>*>(state_.data()), limit, limit / 2};
-  }
-  std::uint64_t limit_ns() const { return limit_ns_; }
-
- private:
-  using state = detail::watchdog_state<std::type_identity_t>;
-  static constexpr std::uint64_t longest_ns = 86'400'000'000'000;  // in ticks, 31 bits
-
-  static std::uint64_t in_ns(std::uint32_t ticks) {
-    return std::uint64_t{ticks} << detail::tick_bits;
-  }
-
-  buffer<state> state_;
-  std::uint64_t limit_ns_;
 };
 
 }  // namespace FINESYNC_ABI

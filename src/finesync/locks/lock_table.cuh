@@ -1,7 +1,7 @@
 // Many locks side by side, as a hash table or a graph needs them.
 #pragma once
 
-#include "finesync/device/buffer.cuh"
+#include "finesync/host/buffer.cuh"
 #include "finesync/device/cell.cuh"
 #include "finesync/device/memory_model.cuh"
 

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "finesync/device/fence.cuh"
-#include "finesync/locks/lock_word.cuh"
+#include "finesync/locks/try_lock_base.cuh"
 
 namespace finesync {
 inline namespace FINESYNC_ABI {

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "finesync/device/backoff.cuh"
-#include "finesync/locks/lock_word.cuh"
+#include "finesync/locks/try_lock_base.cuh"
 
 namespace finesync {
 inline namespace FINESYNC_ABI {

@@ -15,7 +15,7 @@
 // spin_semaphore.cuh; back-off follows every failed entry, not only one that was held back.
 #pragma once
 
-#include "finesync/semaphores/guarded_semaphore.cuh"
+#include "finesync/semaphores/mutex_semaphore.cuh"
 
 namespace finesync {
 inline namespace FINESYNC_ABI {

@@ -15,7 +15,7 @@
 // so that a late block gets a wrong maximum and its writer waits for ever.
 #pragma once
 
-#include "finesync/semaphores/guarded_semaphore.cuh"
+#include "finesync/semaphores/mutex_semaphore.cuh"
 
 namespace finesync {
 inline namespace FINESYNC_ABI {

@@ -1,7 +1,7 @@
 // Edges, links, capacities and weights are the same in a kernel as on the host, and never change:
 // recorded results name graphs by their generators.
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 #include <inputs/graphs/lattices.cuh>
 #include <inputs/graphs/mesh.cuh>
 #include <inputs/graphs/random_edges.cuh>

@@ -3,8 +3,8 @@
 
 #include <finesync/barriers/atomic_tree_barrier.cuh>
 #include <finesync/barriers/cluster_barrier.cuh>
-#include <finesync/barriers/cooperative_barrier.cuh>
-#include <finesync/barriers/counter_meeting.cuh>
+#include <finesync/barriers/cooperative_groups_barrier.cuh>
+#include <finesync/barriers/counter_participant.cuh>
 #include <finesync/barriers/lock_free_tree_barrier.cuh>
 #include <finesync/barriers/sense_reversing_barrier.cuh>
 

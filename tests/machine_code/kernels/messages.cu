@@ -2,8 +2,8 @@
 // and until they have come. And the words that locks carry, 1 to 12 bytes of which some are used.
 #include "kernels.cuh"
 
-#include <finesync/device/message.cuh>
-#include <finesync/locks/carried_word.cuh>
+#include <finesync/device/ptx/message_128.cuh>
+#include <finesync/locks/ticket_and_value.cuh>
 
 namespace {
 

@@ -4,8 +4,8 @@
 #include <finesync/semaphores/priority_semaphore.cuh>
 #include <finesync/semaphores/semaphore.cuh>
 #include <finesync/semaphores/spin_semaphore.cuh>
-#include <finesync/semaphores/ticketed_semaphore.cuh>
-#include <finesync/semaphores/word_semaphore.cuh>
+#include <finesync/semaphores/ticket_semaphore.cuh>
+#include <finesync/semaphores/cas_semaphore.cuh>
 
 #include <utility>
 

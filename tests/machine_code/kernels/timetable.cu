@@ -2,10 +2,10 @@
 // of groups on their way.
 #include "kernels.cuh"
 
-#include <finesync/timetable/hand_over.cuh>
-#include <finesync/timetable/play_by_blocks.cuh>
-#include <finesync/timetable/ready_flags.cuh>
-#include <finesync/timetable/sorting.cuh>
+#include <finesync/conflict_free/group_handoff.cuh>
+#include <finesync/conflict_free/run_batch_by_blocks.cuh>
+#include <finesync/conflict_free/event_counts.cuh>
+#include <finesync/conflict_free/sorting.cuh>
 
 namespace {
 

@@ -1,10 +1,11 @@
 // All threads of a grid increment one counter, which nothing but a lock protects.
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
-#include <finesync/locks/spin_ordered_lock.cuh>
+#include <finesync/locks/tas_lock.cuh>
 #include <finesync/locks/ttas_lock.cuh>
 
 #include <exception>

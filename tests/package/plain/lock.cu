@@ -1,9 +1,9 @@
 // The least that uses finesync: one thread block, one lock, a number that it protects.
-#include <finesync/device/buffer.cuh>
-#include <finesync/device/launch.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
-#include <finesync/locks/spin_ordered_lock.cuh>
+#include <finesync/locks/tas_lock.cuh>
 
 using namespace finesync;
 

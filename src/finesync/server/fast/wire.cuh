@@ -9,7 +9,7 @@
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
-#include "finesync/device/message.cuh"
+#include "finesync/device/ptx/message_128.cuh"
 #include "finesync/server/request.cuh"
 
 #include <cstdint>

@@ -1,0 +1,80 @@
+// The barrier of CUDA Cooperative Groups, CCG: what there is without this library.
+//
+//      block 0 ──adds 2^31 - (blocks - 1)──┐
+//      block b ──adds 1──────────────> one counter <── all wait for its sign to flip
+//
+// Participants: all threads of a cooperative grid.     Scope: device.
+// Ordering: block barrier; one thread's release before its addition, acquire after its last poll;
+//   block barrier.
+// Progress: blocking; every block must be resident, which a cooperative launch guarantees. On a
+//   GPU the library's wait knows no watchdog, and wait() never returns false: a kernel in which a
+//   block stays away hangs. On the host executor the watchdog ends it.
+// Traffic per block: one addition, two fences; all blocks poll the one counter as fast as they can.
+// Reset: see grid_barrier.cuh.     Source: CUDA's cooperative_groups; the thesis, listing 2.4.
+#pragma once
+
+#include "finesync/barriers/grid_barrier.cuh"
+#include "finesync/device/arrival_check.cuh"
+#include "finesync/host/buffer.cuh"
+#include "finesync/device/grid_group.cuh"
+#include "finesync/host/launch.cuh"
+
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+class cooperative_barrier {
+ public:
+  class participant {
+   public:
+    __device__ explicit participant(const grid_group& grid) : grid_(grid) {}
+    __device__ bool wait() {
+      check_.whole();
+      return grid_.sync();
+    }
+
+    /// In two parts (overlap.cuh). All threads of the block take part, so it is not fuzzy.
+    __device__ arrival arrive() {
+      const arrival mine = check_.arrive();
+      before_ = grid_.arrive();
+      return mine;
+    }
+    __device__ bool wait(arrival mine) {
+      check_.wait(mine);
+      return grid_.wait(before_);
+    }
+
+   private:
+    grid_group grid_;
+    std::uint32_t before_ = 0;
+    [[no_unique_address]] arrival_check check_;
+  };
+
+  class handle {
+   public:
+    using participant = cooperative_barrier::participant;
+
+    explicit handle(grid_group::state* state) : state_(state) {}
+    __device__ participant join(const watchdog_ref& watchdog) const {
+      return participant(grid_group(*state_, watchdog));
+    }
+
+   private:
+    grid_group::state* state_;
+  };
+
+  explicit cooperative_barrier(const launch_shape& shape, const stream& home = {})
+      : state_((checked(shape), 1), home) {}
+
+  void reset() { state_.reset(); }
+  handle ref() const { return handle(state_.data()); }
+
+ private:
+  zeroed_states<grid_group::state> state_;
+};
+
+static_assert(grid_barrier<cooperative_barrier::handle>);
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

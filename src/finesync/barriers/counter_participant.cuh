@@ -1,0 +1,365 @@
+// The kernel's side of counter_barrier.cuh, which explains it: what each thread keeps in registers,
+// and how it learns at the start of a kernel what to add to and what to poll.
+#pragma once
+
+#include "finesync/barriers/start_barrier.cuh"
+#include "finesync/barriers/counter_plan.cuh"
+#include "finesync/barriers/epoch_counter.cuh"
+#include "finesync/barriers/grid_barrier.cuh"
+#include "finesync/barriers/overlap.cuh"
+#include "finesync/barriers/reduction.cuh"
+#include "finesync/barriers/sm_roster.cuh"
+#include "finesync/device/clock.cuh"
+#include "finesync/device/fence.cuh"
+#include "finesync/device/l2_lines.cuh"
+#include "finesync/host/l2_lines.cuh"
+#include "finesync/device/polling.cuh"
+#include "finesync/device/ptx/sleep.cuh"
+#include "finesync/device/warp.cuh"
+
+#include <cstdint>
+#include <type_traits>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// The fences of a counter barrier: a policy, so that tests can leave one out.
+struct counter_fences {
+  /// Before an addition: what the block wrote, and what its lanes acquired.
+  __device__ static void publish() { fence<memory_order::release, scope::device>(); }
+  /// After the last poll.
+  __device__ static void receive() { fence<memory_order::acquire, scope::device>(); }
+};
+
+/// Execution alone is ordered: nobody goes on before all have come, and what they carry is known.
+/// What they wrote before, also by atomics, others may see late; what a thread reads behind the
+/// barrier may be older than the barrier. For meetings in one hop: where one block passes on what
+/// it has seen of others, not even fences around the barrier would order the rest.
+struct no_fences {
+  __device__ static void publish() {}
+  __device__ static void receive() {}
+};
+
+/// \tparam Payload what arrivals carry (payload.cuh).
+template <class Fences, class Payload = no_payload>
+class counter_meeting {
+  using number = typename Payload::word;
+  using word = cell<number>;
+  using counter = atomic_ref<number, scope::device>;
+  static constexpr unsigned root = 0;  ///< a block
+
+  static_assert(!Payload::carried || !std::is_same_v<Fences, no_fences> || !Payload::needs_fences,
+                "a minimum is not in the word of the arrival: only fences order the two");
+
+  /// More arrivals than can come.
+  static constexpr number never = Payload::arrivals(1u << (Payload::carried ? 14 : 30));
+
+  class part_of_a_block : public carried_payload<Payload> {
+   public:
+    static constexpr unsigned callers = 32;  ///< threads of a block that call what follows
+
+    /// Every branch before the addition is some 7 ns that the whole grid waits, so what most
+    /// threads do comes first.
+    __device__ bool meet_for_block() {
+      this->load(warp_);
+      if (role_ == role::passes_on) return meet_for_others();
+      if (role_ == role::adds) add();
+      pause_cycles(first_poll_);
+      return poll();
+    }
+
+    /// The root has nobody to tell yet: the others go on once it waits and they have come.
+    __device__ void arrive_for_block() {
+      this->load(warp_);
+      if (role_ == role::passes_on)
+        arrive_for_others();
+      else if (role_ == role::adds)
+        add();
+    }
+
+    __device__ bool wait_for_block() { return is_root_ ? gather_and_scatter() : poll(); }
+
+   private:
+    friend class counter_meeting;
+    __device__ explicit part_of_a_block(const watchdog_ref& watchdog) : watchdog_(watchdog) {}
+
+    __device__ bool meet_for_others() {
+      if (is_root_) {
+        // What the block has written is out by the time the others have arrived, and the release
+        // that everybody waits for then costs little.
+        Fences::publish();
+        return gather_and_scatter();
+      }
+      if (last_of_sm() && threadIdx.x < adders_) add();
+      pause_cycles(first_poll_);
+      return poll();
+    }
+
+    __device__ void arrive_for_others() {
+      if (is_root_)
+        Fences::publish();  // as above
+      else if (last_of_sm() && threadIdx.x < adders_)
+        add();
+    }
+
+    __device__ bool gather_and_scatter() {
+      if (!poll()) return false;
+      warp_.sync();  // carries what each lane acquired to those that add
+      if constexpr (Payload::carried)
+        this->combined_ = this->brought_ = Payload::combine(this->brought_, this->combined_);
+      if (threadIdx.x < adders_) add();
+      return true;
+    }
+
+    __device__ void add() {
+      number arriving = share_;
+      if constexpr (Payload::carried) {
+        Payload::bring(*added_, this->brought_, this->round_);
+        arriving += Payload::added(this->brought_, this->round_);
+      }
+      Fences::publish();
+      counter(*added_).fetch_add(arriving, memory_order::relaxed);
+    }
+
+    /// All lanes poll, also where there are fewer lines to poll, so that the warp stays
+    /// together.
+    __device__ bool poll() {
+      bounded_wait wait(watchdog_, awaited::blocks);
+      number seen = 0;
+      const auto all_have_come = [&] {
+        seen = counter(*watched_).load(memory_order::relaxed);
+        return warp_.all(has_reached(seen, target_));
+      };
+      while (!poll_briefly(all_have_come))
+        if (warp_.any(wait.timed_out())) return false;
+      Fences::receive();
+      if constexpr (Payload::carried) {
+        const std::uint32_t found = Payload::found(*watched_, seen - target_, this->round_);
+        target_ += Payload::added(found, this->round_);
+        const std::uint32_t total =
+            Payload::of_all(warp_, this->polls_own_line_ ? found : Payload::nothing);
+        this->combined_ = Payload::result(total);
+      }
+      target_ += epoch_;
+      return true;
+    }
+
+    /// Arrives at the counter of the SM; true in its last block.
+    __device__ bool last_of_sm() {
+      bool last = false;
+      if (threadIdx.x == 0) {
+        Fences::publish();
+        last = counter(*sm_).fetch_add(1, memory_order::relaxed) + 1 == sm_target_;
+        sm_target_ += sm_blocks_;
+        if (last) Fences::receive();
+      }
+      last = warp_.get(last, 0);
+      warp_.sync();  // carries what thread 0 acquired to the lanes that add
+      return last;
+    }
+
+    enum class role : std::uint8_t {
+      polls,      ///< only polls
+      adds,       ///< adds, and then polls
+      passes_on,  ///< is in the root, or in one of the blocks of an SM
+    };
+
+    watchdog_ref watchdog_;
+    first_warp warp_;
+    role role_ = role::polls;
+    word* added_ = nullptr;                ///< what this lane adds to
+    word* watched_ = nullptr;              ///< what this lane polls
+    word* sm_ = nullptr;                   ///< sm_groups: the counter of the SM
+    number share_ = Payload::arrivals(1);  ///< what this lane adds
+    number epoch_ = Payload::arrivals(1);  ///< what a barrier adds to what this lane polls
+    number target_ = 0;
+    number sm_target_ = 0;
+    unsigned sm_blocks_ = 0;
+    unsigned adders_ = 0;
+    unsigned first_poll_ = 0;
+    bool is_root_ = false;
+  };
+
+ public:
+  using participant = overlapping<part_of_a_block>;
+
+  class handle {
+    using part = part_of_a_block;
+
+   public:
+    using participant = typename counter_meeting::participant;
+
+    handle(const counter_plan& plan, const l2_lines_ref& lines, const sm_roster::handle& roster)
+        : plan_(plan), lines_(lines), roster_(roster) {}
+
+    __device__ participant join(const watchdog_ref& watchdog) const requires(!Payload::carried) {
+      return participant(joined(watchdog));
+    }
+    /// \param slot in the block's shared memory, for the barrier alone.
+    __device__ participant join(const watchdog_ref& watchdog, payload_slot& slot) const
+        requires(Payload::carried) {
+      part p = joined(watchdog);
+      p.slot_ = &slot;
+      return participant(p);
+    }
+
+   private:
+    __device__ part joined(const watchdog_ref& watchdog) const {
+      part p(watchdog);
+      p.adders_ = plan_.sides * plan_.replicas;
+      p.first_poll_ = plan_.first_poll;
+      switch (plan_.how) {
+        case meeting::one_hop:
+          join_one_hop(p);
+          break;
+        case meeting::sm_groups:
+          join_sm_groups(p);
+          break;
+        case meeting::gather_scatter:
+          join_gather_scatter(p);
+          break;
+      }
+      if (p.is_root_ || p.sm_ != nullptr) {
+        p.role_ = part::role::passes_on;
+      } else if (threadIdx.x < p.adders_) {
+        p.role_ = part::role::adds;
+      }
+      return p;
+    }
+
+    __device__ void join_one_hop(part& p) const {
+      const division blocks(gridDim.x, plan_.lines);
+      const unsigned line = blockIdx.x % plan_.lines;
+      add_to_copies_of(p, line);
+      choose_polled(p, blockIdx.x / plan_.lines % plan_.replicas, blocks.used());
+      p.epoch_ = Payload::arrivals(blocks.epoch());
+      p.share_ = Payload::arrivals(blocks.share(blockIdx.x));
+      if constexpr (Payload::carried) return start_from_what_is_there(p);
+      // All counters count alike, so a block knows where the others stand from its own, which
+      // cannot be complete without the block.
+      const number now = counter(*copy(0, 0, line)).load(memory_order::relaxed);
+      p.target_ = (now & ~(p.epoch_ - 1)) + p.epoch_;
+    }
+
+    /// What counters carry does not tell by itself where an epoch begins. Contains a grid barrier.
+    __device__ void start_from_what_is_there(part& p) const {
+      p.round_ = Payload::first_round(*p.watched_);
+      p.target_ = counter(*p.watched_).load(memory_order::relaxed);
+      const sm_place place = roster_.join(p.watchdog_);
+      p.target_ += place.ok != 0 ? p.epoch_ : never;
+    }
+
+    __device__ void join_sm_groups(part& p) const {
+      add_to_copies_of(p, 0);
+      // On the side of the place, not of the caller's SM: those that share a place share a counter.
+      const unsigned sm = sm_slot();
+      p.sm_ = &line_of(lines_.side_of(sm), plan_.replicas + sm);
+      // No block of this launch can have arrived before all have joined.
+      p.sm_target_ = counter(*p.sm_).load(memory_order::relaxed);
+      p.target_ = counter(*copy(0, 0, 0)).load(memory_order::relaxed);
+      const sm_place place = roster_.join(p.watchdog_, sm);
+      choose_polled(p, place.group % plan_.replicas, 1);
+      p.sm_blocks_ = place.blocks;
+      p.sm_target_ += place.blocks;
+      p.epoch_ = place.groups;
+      // Those who did join must not meet without the others: the watchdog, which has fired, then
+      // ends a wait for more than can come.
+      p.target_ += place.ok != 0 ? p.epoch_ : never;
+    }
+
+    /// Counters are the first lines of the root's side; release lines follow, as copies of one.
+    __device__ void join_gather_scatter(part& p) const {
+      const division others(gridDim.x - 1, plan_.lines);
+      p.is_root_ = blockIdx.x == root;
+      const unsigned own_side = lines_.side();
+      // As above: read before all have joined.
+      const number released = counter(release_line(0, 0)).load(memory_order::relaxed);
+      if constexpr (Payload::carried) p.round_ = Payload::first_round(release_line(0, 0));
+      if (p.is_root_) {
+        p.poll_own_line(threadIdx.x < others.used());
+        p.watched_ = &line_of(own_side, threadIdx.x < others.used() ? threadIdx.x : 0);
+        p.epoch_ = Payload::arrivals(others.epoch());
+        p.target_ = counter(*p.watched_).load(memory_order::relaxed) + p.epoch_;
+        if (threadIdx.x < p.adders_) {
+          p.added_ = &release_line(threadIdx.x / plan_.replicas, threadIdx.x % plan_.replicas);
+        }
+      }
+      const unsigned roots_side = tell_side_of_root(own_side, p.watchdog_);
+      if (p.is_root_) return;
+      const unsigned arrival = blockIdx.x - 1;
+      p.adders_ = 1;
+      p.added_ = &line_of(roots_side, arrival % plan_.lines);
+      p.share_ = Payload::arrivals(others.share(arrival));
+      p.poll_own_line(threadIdx.x == 0);
+      p.watched_ = &release_line(plan_.sides == 1 ? 0 : own_side, arrival % plan_.replicas);
+      p.target_ = released + Payload::arrivals(1);
+    }
+
+    /// Arrivals dealt out to counters in turn. Every counter counts the same per epoch, a power of
+    /// two, as its first arrival makes up for what it lacks.
+    class division {
+     public:
+      __device__ division(unsigned arrivals, unsigned lines) : arrivals_(arrivals), lines_(lines) {}
+      /// Counters that have arrivals; 1 when there are none at all.
+      __device__ unsigned used() const {
+        return arrivals_ == 0 ? 1 : arrivals_ < lines_ ? arrivals_ : lines_;
+      }
+      __device__ std::uint32_t epoch() const {
+        return arrivals_ == 0 ? 0 : epoch_counter((arrivals_ + lines_ - 1) / lines_).epoch();
+      }
+      /// What arrival `number` (0-based) adds to counter `number` % lines.
+      __device__ std::uint32_t share(unsigned number) const {
+        if (number >= lines_) return 1;
+        const unsigned arrivals = (arrivals_ - number + lines_ - 1) / lines_;
+        return epoch() - (arrivals - 1);
+      }
+
+     private:
+      unsigned arrivals_;
+      unsigned lines_;
+    };
+
+    __device__ word* copy(unsigned side, unsigned replica, unsigned line) const {
+      return &line_of(side, replica * plan_.lines + line);
+    }
+    __device__ void add_to_copies_of(part& p, unsigned line) const {
+      const unsigned lane = threadIdx.x;
+      if (lane < p.adders_) p.added_ = copy(lane / plan_.replicas, lane % plan_.replicas, line);
+    }
+    __device__ void choose_polled(part& p, unsigned replica, unsigned lines) const {
+      const unsigned side = plan_.sides == 1 ? 0 : lines_.side();
+      p.poll_own_line(threadIdx.x < lines);
+      p.watched_ = copy(side, replica, threadIdx.x < lines ? threadIdx.x : 0);
+    }
+    __device__ word& release_line(unsigned side, unsigned replica) const {
+      return line_of(side, plan_.lines + replica);
+    }
+    __device__ word& line_of(unsigned side, unsigned index) const {
+      return reinterpret_cast<word&>(lines_.line(side, index));
+    }
+
+    /// Contains a grid barrier. Where the watchdog ends it, the root will wait in vain.
+    __device__ unsigned tell_side_of_root(unsigned own_side, const watchdog_ref& watchdog) const {
+      const unsigned last = plan_.lines + plan_.replicas;
+      cell<std::uint32_t>& roots_side = lines_.line(0, last);
+      __syncthreads();  // what the block's threads read before joining, they have read
+      if (threadIdx.x == 0) {
+        arrival_gate gate(reinterpret_cast<cell<std::uint64_t>&>(lines_.line(1, last)), gridDim.x);
+        const std::uint64_t opening = gate.openings() + 1;
+        if (blockIdx.x == root) roots_side = own_side;
+        gate.pass(opening, watchdog);
+      }
+      __syncthreads();
+      return roots_side;
+    }
+
+    counter_plan plan_;
+    l2_lines_ref lines_;
+    sm_roster::handle roster_;
+  };
+};
+
+static_assert(grid_barrier<counter_meeting<counter_fences>::handle>);
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

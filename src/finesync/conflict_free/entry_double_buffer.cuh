@@ -1,0 +1,59 @@
+// The entries of a queue on their way into shared memory, a round ahead of the one that is played.
+#pragma once
+
+#include "finesync/device/ptx/copy_async.cuh"
+#include "finesync/conflict_free/queues.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// Two parts of shared memory in turn: for the round that is played, and for the next one, whose
+/// entries are on their way. All threads of the block call the members.
+/// \tparam Aligned see batch_queues.
+template <class Entry, unsigned Aligned = entries_per_quad<Entry>>
+class entry_stage {
+  static constexpr unsigned per_quad = entries_per_quad<Entry>;
+
+ public:
+  /// \param entries of a part; what a queue has beyond that is read where it is.
+  __host__ __device__ static constexpr std::size_t bytes(unsigned entries) {
+    return 2 * sizeof(quad) * quads_of(entries);
+  }
+
+  /// \param memory shared, of bytes(entries), aligned to 16 bytes.
+  __device__ entry_stage(const queues_ref<Entry, Aligned>& queues, unsigned char* memory,
+                         unsigned entries)
+      : queues_(queues), parts_(reinterpret_cast<cell<quad>*>(memory)), quads_(quads_of(entries)) {}
+
+  /// Begins to copy the queue of a round, places `begin` to `end`. wait_for_copies() and a barrier
+  /// of the block stand between this and their use, and a barrier between the use of a part and
+  /// the next copies to it.
+  __device__ void copy(unsigned round, std::uint32_t begin, std::uint32_t end) const {
+    const auto* source = reinterpret_cast<const cell<quad>*>(queues_.entries) + begin / per_quad;
+    const unsigned all = (end - begin + per_quad - 1) / per_quad;
+    const unsigned staged = all < quads_ ? all : quads_;
+    for (unsigned i = threadIdx.x; i < staged; i += blockDim.x)
+      copy_async(part_of(round)[i], source[i]);
+  }
+
+  /// Those of a round, as far as they are staged; the block may change them.
+  __device__ cell<Entry>* entries_of(unsigned round) const {
+    return reinterpret_cast<cell<Entry>*>(part_of(round));
+  }
+
+ private:
+  __host__ __device__ static constexpr unsigned quads_of(unsigned entries) {
+    return (entries + per_quad - 1) / per_quad;
+  }
+  __device__ cell<quad>* part_of(unsigned round) const { return parts_ + round % 2 * quads_; }
+
+  queues_ref<Entry, Aligned> queues_;
+  cell<quad>* parts_;
+  unsigned quads_;  ///< of a part
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,197 @@
+// How groups of data go from the block that played them in one round to that of the next: a choice
+// of play_by_blocks(). The data of player p are the words p * size to (p + 1) * size - 1.
+//
+//   by_barrier<Datum, Handle>   the blocks meet between rounds at a grid barrier, whichever
+//   by_words<Datum>             every datum is a word (round, value) in the L2, and a block waits
+//                               for the words of its own two groups alone
+//
+// In the kernel, for play_by_blocks():
+//   participant join(unsigned size, const watchdog_ref&) const   once, by all threads
+//   bool take(players, since, into)   both groups' data into shared memory, when the rounds before
+//                                     `since` are done; false: the watchdog ended the wait
+//   void put(players, done, from)     back, with the rounds that a later take() has as `since`; 0
+//                                     where none comes
+//   bool end_round(bool last)         between rounds; false as above, for the whole block alike
+// A barrier of the block stands behind take() and before put(). Both have the same thread see to a
+// place of the table, so that none is needed between put() and the next take().
+#pragma once
+
+#include "finesync/barriers/grid_barrier.cuh"
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/cell.cuh"
+#include "finesync/device/watchdog.cuh"
+#include "finesync/conflict_free/pair_schedule.cuh"
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+namespace detail {
+
+/// Which datum of the batch is at a place of a table: the first player's data, then the second's.
+/// A block has some instructions for each datum and round, so that they are few.
+class table_places {
+ public:
+  /// How many of a thread's data are on their way to it at a time.
+  static constexpr unsigned in_flight = 4;
+
+  __device__ table_places(const pairing& players, unsigned size)
+      : size_(size), first_(players.first * size), second_(players.second * size - size) {}
+
+  __device__ unsigned number() const { return 2 * size_; }
+  __device__ bool is_of_first(unsigned place) const { return place < size_; }
+  __device__ std::uint32_t datum_at(unsigned place) const {
+    return place + (is_of_first(place) ? first_ : second_);
+  }
+
+ private:
+  unsigned size_;
+  std::uint32_t first_;  ///< from a place to its datum
+  std::uint32_t second_;
+};
+
+}  // namespace detail
+
+/// Ordering: the barrier's; the data are accessed plainly.
+/// Traffic: each datum once in and once out per round, and the barrier's.
+template <class Datum, grid_barrier Handle>
+struct by_barrier {
+  using datum = Datum;
+
+  class participant {
+   public:
+    __device__ participant(cell<Datum>* data, unsigned size,
+                           const typename Handle::participant& barrier)
+        : data_(data), size_(size), barrier_(barrier) {}
+
+    __device__ bool take(const pairing& players, const pairing& /*since*/,
+                         cell<Datum>* into) const {
+      constexpr unsigned in_flight = detail::table_places::in_flight;
+      const detail::table_places places(players, size_);
+      for (unsigned i = threadIdx.x; i < places.number(); i += in_flight * blockDim.x) {
+        Datum found[in_flight] = {};
+        for (unsigned k = 0; k < in_flight; ++k) {
+          const unsigned at = i + k * blockDim.x;
+          if (at < places.number()) found[k] = data_[places.datum_at(at)];
+        }
+        for (unsigned k = 0; k < in_flight; ++k) {
+          const unsigned at = i + k * blockDim.x;
+          if (at < places.number()) into[at] = found[k];
+        }
+      }
+      return true;
+    }
+    __device__ void put(const pairing& players, const pairing& /*done*/,
+                        const cell<Datum>* from) const {
+      const detail::table_places places(players, size_);
+      for (unsigned i = threadIdx.x; i < places.number(); i += blockDim.x)
+        data_[places.datum_at(i)] = from[i];
+    }
+    __device__ bool end_round(bool last) { return last || barrier_.wait(); }
+
+   private:
+    cell<Datum>* data_;
+    unsigned size_;
+    typename Handle::participant barrier_;
+  };
+
+  __device__ participant join(unsigned size, const watchdog_ref& watchdog) const {
+    return {data, size, barrier.join(watchdog)};
+  }
+
+  cell<Datum>* data;
+  Handle barrier;
+};
+
+/// A datum's word has the value in its lower half and in its upper half the round behind its last
+/// meeting, 0 before the first; the last of all leaves a 0 there, so that between batches a word
+/// is just its value, widened.
+///
+/// Ordering: relaxed. A word is read and written as one, so that who sees the round sees the value
+///   that was stored with it. A thread stores a word after it has itself read the store before,
+///   which puts its own behind that one in the order of the word; so a word's rounds ascend, and
+///   the round that is waited for is the newest there is till the waiter itself writes. No block
+///   learns of any other memory through a word, so nothing needs a fence.
+/// Progress: a block waits for two groups' words of earlier rounds only; the blocks of the earliest
+///   round that is not done yet wait for nobody, so there is no cycle among resident blocks.
+/// Traffic: one 64-bit load per datum, round and poll; one store per datum and round.
+/// Reset: none; after the watchdog ended a wait the words are undefined, and to be filled anew.
+template <class Datum>
+struct by_words {
+  static_assert(std::is_integral_v<Datum> && sizeof(Datum) == 4);
+  using datum = Datum;
+
+  class participant {
+   public:
+    __device__ participant(cell<std::uint64_t>* words, unsigned size, const watchdog_ref& watchdog)
+        : words_(words), size_(size), watchdog_(watchdog) {}
+
+    __device__ bool take(const pairing& players, const pairing& since, cell<Datum>* into) const {
+      constexpr unsigned in_flight = detail::table_places::in_flight;
+      const detail::table_places places(players, size_);
+      bounded_wait wait(watchdog_, awaited::blocks);
+      for (unsigned i = threadIdx.x; i < places.number(); i += in_flight * blockDim.x) {
+        std::uint64_t seen[in_flight] = {};
+        unsigned missing = 0;  // a bit for each that is not there yet
+        const auto look = [&](unsigned k) {
+          const unsigned at = i + k * blockDim.x;
+          if (at < places.number()) seen[k] = word(places.datum_at(at)).load(memory_order::relaxed);
+        };
+        const auto is_missing = [&](unsigned k) {
+          const unsigned at = i + k * blockDim.x;
+          const unsigned wanted = places.is_of_first(at) ? since.first : since.second;
+          return at < places.number() && round_of(seen[k]) != wanted ? 1u << k : 0;
+        };
+        for (unsigned k = 0; k < in_flight; ++k) look(k);
+        for (unsigned k = 0; k < in_flight; ++k) missing |= is_missing(k);
+        while (missing != 0) {
+          if (wait.timed_out()) return false;
+          for (unsigned k = 0; k < in_flight; ++k)
+            if ((missing >> k & 1) != 0) look(k);
+          missing = 0;
+          for (unsigned k = 0; k < in_flight; ++k) missing |= is_missing(k);
+        }
+        for (unsigned k = 0; k < in_flight; ++k) {
+          const unsigned at = i + k * blockDim.x;
+          if (at < places.number()) into[at] = static_cast<Datum>(seen[k]);
+        }
+      }
+      return true;
+    }
+
+    __device__ void put(const pairing& players, const pairing& done,
+                        const cell<Datum>* from) const {
+      const detail::table_places places(players, size_);
+      for (unsigned i = threadIdx.x; i < places.number(); i += blockDim.x) {
+        const std::uint64_t round = places.is_of_first(i) ? done.first : done.second;
+        const auto value = static_cast<std::uint32_t>(static_cast<Datum>(from[i]));
+        word(places.datum_at(i)).store(round << 32 | value, memory_order::relaxed);
+      }
+    }
+    __device__ bool end_round(bool /*last*/) { return true; }
+
+   private:
+    __device__ static unsigned round_of(std::uint64_t word) {
+      return static_cast<unsigned>(word >> 32);
+    }
+    __device__ atomic_ref<std::uint64_t, scope::device> word(std::uint32_t datum) const {
+      return atomic_ref<std::uint64_t, scope::device>(words_[datum]);
+    }
+
+    cell<std::uint64_t>* words_;
+    unsigned size_;
+    const watchdog_ref& watchdog_;
+  };
+
+  __device__ participant join(unsigned size, const watchdog_ref& watchdog) const {
+    return {words, size, watchdog};
+  }
+
+  cell<std::uint64_t>* words;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,202 @@
+// A batch of requests, sorted into queues that lie one behind the other in memory: each exactly as
+// long as it must be, however the requests are spread. It is a counting sort, of which the numbers
+// of the requests, the places of the queues and their ends are one array:
+//
+//   count     every request adds 1 to its queue's word
+//   scan      the words become sums of those before: where each queue begins
+//   scatter   every request adds 1 again, and the word says where its entry goes
+//
+// A queue begins at a multiple of 16 bytes, or of more, so that the entries of one are read and
+// copied by quads; up to three places before it, or more, are nobody's.
+//
+// Participants: any number of blocks, which do not wait for each other. Scope: device.
+// Ordering: relaxed additions; the ends of kernels order the rest. Requests of a queue are in no
+//   order that a user may count on.
+// Progress: lock-free; every request makes two additions.
+// Residency: none asked for.
+// Traffic per request: two additions in the L2, one store; with once_per_queue two additions per
+//   warp and queue, with once_per_block two per block and queue, and three in shared memory; with
+//   once_per_tile one per block and one per tile and queue, and stores of a tile's queue together.
+//   A word for each queue, read and written once by the scan.
+// Reset: sort() begins anew.
+#pragma once
+
+#include "finesync/host/buffer.cuh"
+#include "finesync/device/ptx/copy_async.cuh"
+#include "finesync/host/gpu.cuh"
+#include "finesync/host/launch.cuh"
+#include "finesync/host/stream.cuh"
+#include "finesync/conflict_free/scatter_tiles.cuh"
+#include "finesync/conflict_free/sorting.cuh"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+template <class Entry>
+inline constexpr unsigned entries_per_quad = sizeof(quad) / sizeof(Entry);
+
+/// The kernel's side, after a sort; trivially copyable, passed by value.
+/// \tparam Aligned see batch_queues.
+template <class Entry, unsigned Aligned = entries_per_quad<Entry>>
+struct queues_ref {
+  const cell<std::uint32_t>* ends;
+  std::uint32_t apart;
+  cell<Entry>* entries;  ///< sections may change them, see play_by_threads()
+
+  /// The places of its entries: from begin() to before end().
+  __device__ std::uint32_t begin(std::uint32_t queue) const {
+    return begin_behind(ends[std::size_t{queue} * apart]);
+  }
+  __device__ std::uint32_t end(std::uint32_t queue) const {
+    return ends[(std::size_t{queue} + 1) * apart];
+  }
+  /// Where the next queue begins.
+  __host__ __device__ static constexpr std::uint32_t begin_behind(std::uint32_t end) {
+    return detail::aligned_to(Aligned, end);
+  }
+};
+
+/// Owns the queues of one batch after another.
+/// \tparam Entry what a section needs of a request, of 4 or 8 bytes, so aligned.
+/// \tparam Aligned a queue begins at a multiple of so many places, whole quads.
+template <class Entry, unsigned Aligned = entries_per_quad<Entry>>
+class batch_queues {
+  static_assert(Aligned % entries_per_quad<Entry> == 0);
+  static_assert((sizeof(Entry) == 4 || sizeof(Entry) == 8) && alignof(Entry) == sizeof(Entry));
+  static constexpr unsigned scan_threads = 256;
+
+  static std::size_t places_for(std::size_t queues, std::size_t requests) {
+    const std::size_t most = requests + queues * (Aligned - 1);
+    return (most + Aligned - 1) / Aligned * Aligned;
+  }
+
+ public:
+  /// \param queues how many, such as queues_of(tournament).
+  /// \param most_requests of a batch; below 2^31.
+  /// \param words_apart the distance of the queues' words: 32 puts each on a line of its own, which
+  /// is quicker where queues are few.
+  /// \throws std::bad_alloc when device memory is used up.
+  batch_queues(std::uint32_t queues, std::size_t most_requests, std::uint32_t words_apart = 1,
+               const stream& home = {})
+      : queues_(queues),
+        apart_(words_apart),
+        most_requests_(most_requests),
+        words_((std::size_t{queues} + 1) * words_apart + 2 * sizeof(quad) / sizeof(std::uint32_t),
+               home),
+        sums_(scan_blocks(), home),
+        entries_(places_for(queues, most_requests), home) {
+    const device_guard here(home.device());
+    const gpu_properties gpu = current_gpu();
+    sms_ = static_cast<unsigned>(gpu.sms);
+    most_threads_ = static_cast<unsigned>(std::min(1024, gpu.max_threads_per_sm));
+    words_.fill_bytes(0);
+  }
+
+  /// Queues the kernels that sort requests 0 to number - 1.
+  /// \tparam Adding each_alone, once_per_queue, once_per_block, or once_per_tile; for the last two
+  /// the queues' words must fit into the shared memory of a block, for tiles beside a tile.
+  /// \param requests a function object: requests(i) is the queued<Entry> of request i, twice asked
+  /// for. It may have a member placed(i, place), called once for each with where its entry is.
+  /// \throws std::length_error when the batch is larger than any may be.
+  template <class Adding = each_alone, class Requests>
+  void sort(const Requests& requests, std::size_t number) {
+    sort<Adding>(requests, number, shape_for<Adding>(number));
+  }
+  /// In a grid of another shape.
+  template <class Adding = each_alone, class Requests>
+  void sort(const Requests& requests, std::size_t number, const launch_shape& shape) {
+    if (number > most_requests_) {
+      throw std::length_error("a batch of " + std::to_string(number) + " requests: at most " +
+                              std::to_string(most_requests_));
+    }
+    const auto n = static_cast<std::uint32_t>(number);
+    const stream& home = words_.home();
+    const detail::queue_words words{words_.cells(), apart_};
+    const launch_shape scan{.blocks = scan_blocks(),
+                            .threads_per_block = scan_threads,
+                            .shared_bytes = sizeof(block_prefix)};
+    words_.fill_bytes(0);
+    if constexpr (by_blocks<Adding>)
+      launch_independent(home, detail::count_stretches<Requests>, with_counts(shape), requests, n,
+                         queues_, words);
+    else
+      launch_independent(home, detail::count_requests<Adding, Requests>, shape, requests, n, words);
+    launch_independent(home, detail::sum_counts<scan_threads>, scan, words, queues_, Aligned,
+                       sums_.cells());
+    launch_independent(home, detail::scan_counts<scan_threads>, scan, words, queues_, Aligned,
+                       sums_.cells());
+    if constexpr (std::is_same_v<Adding, once_per_tile>)
+      launch_independent(home, detail::scatter_tiles<Requests, Entry>, with_tile(shape), requests,
+                         n, queues_, words, entries_.cells());
+    else if constexpr (by_blocks<Adding>)
+      launch_independent(home, detail::scatter_stretches<Requests, Entry>, with_counts(shape),
+                         requests, n, queues_, words, entries_.cells());
+    else
+      launch_independent(home, detail::scatter_requests<Adding, Requests, Entry>, shape, requests,
+                         n, words, entries_.cells());
+  }
+
+  /// The shared memory that once_per_tile takes in a block of so many threads.
+  static std::size_t tile_bytes(std::uint32_t queues, unsigned threads_per_block) {
+    return detail::tile<Entry>::bytes(queues, threads_per_block);
+  }
+
+  std::uint32_t queues() const { return queues_; }
+  /// Above all places of entries.
+  std::size_t places() const { return entries_.size(); }
+  /// For the host: entries in their places, and the word of each queue behind that of the one
+  /// before, `words_apart` from word to word.
+  const buffer<Entry>& entries() const { return entries_; }
+  const buffer<std::uint32_t>& ends() const { return words_; }
+
+  queues_ref<Entry, Aligned> ref() const { return {words_.cells(), apart_, entries_.cells()}; }
+
+ private:
+  unsigned scan_blocks() const {
+    constexpr unsigned per_block = scan_threads * detail::queues_per_scan_thread;
+    return (queues_ + per_block - 1) / per_block;
+  }
+  template <class Adding>
+  static constexpr bool by_blocks =
+      std::is_same_v<Adding, once_per_block> || std::is_same_v<Adding, once_per_tile>;
+
+  launch_shape with_counts(launch_shape shape) const {
+    shape.shared_bytes = queues_ * sizeof(std::uint32_t);
+    return shape;
+  }
+  /// In whole warps.
+  launch_shape with_tile(launch_shape shape) const {
+    shape.threads_per_block = (shape.threads_per_block + 31) / 32 * 32;
+    shape.shared_bytes = tile_bytes(queues_, shape.threads_per_block);
+    return shape;
+  }
+  /// As many threads as the GPU has, unless the batch is small.
+  template <class Adding>
+  launch_shape shape_for(std::size_t number) const {
+    const unsigned threads = by_blocks<Adding> ? most_threads_ : 256;
+    const unsigned blocks_per_sm = by_blocks<Adding> ? 1 : 8;
+    const std::size_t per_block = std::size_t{threads} * detail::requests_in_flight;
+    const std::size_t needed = std::max<std::size_t>(1, (number + per_block - 1) / per_block);
+    return {.blocks = static_cast<unsigned>(std::min<std::size_t>(needed, sms_ * blocks_per_sm)),
+            .threads_per_block = threads};
+  }
+
+  std::uint32_t queues_;
+  std::uint32_t apart_;
+  std::size_t most_requests_;
+  unsigned sms_ = 1;
+  unsigned most_threads_ = 1;  ///< of a block
+  buffer<std::uint32_t> words_;
+  buffer<std::uint32_t> sums_;
+  buffer<Entry> entries_;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

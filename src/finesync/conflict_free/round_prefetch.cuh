@@ -1,0 +1,161 @@
+// The queues of a block's tables in shared memory, brought there some rounds ahead of the one that
+// is played. Those of a round are one behind the other in global memory, and so they stay; where a
+// round has more entries than a number, they are read where they are.
+#pragma once
+
+#include "finesync/device/ptx/bulk_copy.cuh"
+#include "finesync/device/cell.cuh"
+#include "finesync/device/require.cuh"
+#include "finesync/conflict_free/queues.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// How much of shared memory a stage takes.
+struct stage_size {
+  unsigned entries;  ///< of a round of a block; about as many as rounds have
+  unsigned parts;    ///< rounds, the one that is played and those ahead: a power of two from 2 on
+};
+
+/// So many entries of a queue are read at a time, though behind its end there are none.
+inline constexpr unsigned read_at_once = 8;
+
+/// For the rounds in turn; all threads of the block call open(), and then for each round wait(r), a
+/// barrier of the block, and copy(r). Between copy(r) and the next wait() there are the queues of
+/// round r.
+/// \tparam Aligned see batch_queues.
+template <class Entry, unsigned Aligned>
+class round_stage {
+  static_assert(Aligned % read_at_once == 0);
+  using queues_type = queues_ref<Entry, Aligned>;
+  static constexpr unsigned per_quad = entries_per_quad<Entry>;
+
+ public:
+  __host__ __device__ static constexpr std::size_t bytes(unsigned tables, const stage_size& size) {
+    return sizeof(quad) * (quads_of_words(size.parts) + size.parts * quads_of(size.entries) +
+                           2 * size.parts * quads_of_ends(tables));
+  }
+
+  /// \param queues round after round, with `tables_of_round` in each; their words packed.
+  /// \param first_table, tables the block's, multiples of 4 words.
+  /// \param memory shared, of bytes(tables, size), aligned to 16 bytes.
+  __device__ round_stage(const queues_type& queues, unsigned rounds, unsigned tables_of_round,
+                         unsigned first_table, unsigned tables, const stage_size& size,
+                         unsigned char* memory)
+      : queues_(queues),
+        rounds_(rounds),
+        tables_of_round_(tables_of_round),
+        first_table_(first_table),
+        tables_(tables),
+        parts_(size.parts),
+        staged_(quads_of(size.entries)),
+        words_(reinterpret_cast<cell<std::uint64_t>*>(memory)),
+        quads_(reinterpret_cast<cell<quad>*>(memory) + quads_of_words(size.parts)),
+        ends_(quads_ + std::size_t{parts_} * staged_) {
+    require(queues.apart == 1, "round_stage: words of queues next to each other");
+    require(size.parts >= 2 && (size.parts & (size.parts - 1)) == 0, "round_stage: parts");
+    require(tables_of_round % ends_per_quad == 0 && first_table % ends_per_quad == 0,
+            "round_stage: tables by fours");
+  }
+
+  __device__ void open() {
+    bulk_copy first(words_ + parts_);
+    for (unsigned part = 0; part < parts_; ++part) bulk_copy(words_ + part).open();
+    first.open();
+    __syncthreads();
+    for (unsigned round = 0; round < 2 * ahead(); ++round) copy_ends(first, round);
+    first.end_batch();
+    first.wait(0);
+    __syncthreads();
+    for (unsigned round = 0; round < ahead(); ++round) {
+      copy_entries(copies_of(round), round);
+      copies_of(round).end_batch();
+    }
+  }
+  __device__ void wait(unsigned round) {
+    copies_of(round).wait((round & parts_) == 0 ? 0 : 1);  // odd or even, of this part's
+  }
+  __device__ void copy(unsigned round) {
+    bulk_copy copies = copies_of(round + ahead());
+    copy_ends(copies, round + 2 * ahead());
+    copy_entries(copies, round + ahead());
+    copies.end_batch();
+  }
+
+  /// A table's.
+  struct queue {
+    const cell<quad>* quads;  ///< its first one, in shared memory or where it was
+    std::uint32_t begin;      ///< its places
+    std::uint32_t end;
+  };
+  /// \param table of the block's.
+  __device__ queue queue_of(unsigned round, unsigned table) const {
+    const cell<std::uint32_t>* ends = ends_of(round);
+    const std::uint32_t before_round = ends[0], before = ends[table], end = ends[table + 1];
+    const std::uint32_t begin = queues_type::begin_behind(before);
+    const unsigned offset = (begin - queues_type::begin_behind(before_round)) / per_quad;
+    const unsigned behind = offset + detail::aligned_to(read_at_once, end - begin) / per_quad;
+    const cell<quad>* quads = behind <= staged_ ? quads_ + part_of(round) * staged_ + offset
+                                                : all_quads() + begin / per_quad;
+    return {quads, begin, end};
+  }
+
+ private:
+  static constexpr unsigned ends_per_quad = 4;
+
+  /// For the words of the copies: of each part, and for the first ends.
+  __host__ __device__ static constexpr unsigned quads_of_words(unsigned parts) {
+    return (parts + 1 + 1) / 2;
+  }
+  __host__ __device__ static constexpr unsigned quads_of(unsigned entries) {
+    return (entries + per_quad - 1) / per_quad;
+  }
+  __host__ __device__ static constexpr unsigned quads_of_ends(unsigned tables) {
+    return (tables + 1 + ends_per_quad - 1) / ends_per_quad;
+  }
+
+  __device__ unsigned ahead() const { return parts_ - 1; }
+  __device__ unsigned part_of(unsigned round) const { return round & (parts_ - 1); }
+  __device__ unsigned part_of_ends(unsigned round) const { return round & (2 * parts_ - 1); }
+  __device__ bulk_copy copies_of(unsigned round) const {
+    return bulk_copy(words_ + part_of(round));
+  }
+  __device__ const cell<quad>* all_quads() const {
+    return reinterpret_cast<const cell<quad>*>(queues_.entries);
+  }
+
+  __device__ void copy_ends(bulk_copy& copies, unsigned round) {
+    if (round >= rounds_) return;
+    const auto* all = reinterpret_cast<const cell<quad>*>(queues_.ends);
+    const unsigned first = round * tables_of_round_ + first_table_;
+    copies.begin(ends_ + part_of_ends(round) * quads_of_ends(tables_), all + first / ends_per_quad,
+                 quads_of_ends(tables_));
+  }
+  __device__ void copy_entries(bulk_copy copies, unsigned round) {
+    if (round >= rounds_) return;
+    const cell<std::uint32_t>* ends = ends_of(round);
+    const std::uint32_t before = ends[0], end = ends[tables_];
+    const std::uint32_t begin = queues_type::begin_behind(before);
+    const unsigned filled = end > begin ? quads_of(end - begin) : 0;
+    copies.begin(quads_ + part_of(round) * staged_, all_quads() + begin / per_quad,
+                 filled < staged_ ? filled : staged_);
+  }
+  __device__ const cell<std::uint32_t>* ends_of(unsigned round) const {
+    return reinterpret_cast<const cell<std::uint32_t>*>(ends_ + part_of_ends(round) *
+                                                                    quads_of_ends(tables_));
+  }
+
+  queues_type queues_;
+  unsigned rounds_, tables_of_round_, first_table_, tables_;
+  unsigned parts_;              ///< of the entries; twice as many of the ends
+  unsigned staged_;             ///< quads of a part
+  cell<std::uint64_t>* words_;  ///< of each part's copies, and of the first
+  cell<quad>* quads_;
+  cell<quad>* ends_;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

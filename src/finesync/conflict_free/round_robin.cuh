@@ -1,0 +1,73 @@
+// The tournament in which everyone meets everyone: n players, an even number, meet in n - 1 rounds
+// at n / 2 tables. It is the circle method: the last player stays where it is, all others sit
+// around a circle of n - 1 places that turns by one place a round.
+//
+//   round r, table 0:  r and the player who stays
+//            table k:  r + k and r - k, on the circle
+//
+// Two players of the circle meet in the round r of which 2 r = a + b on the circle: half of an even
+// number is r, and the circle is odd, so that one of a + b and a + b + (n - 1) is even. The cost is
+// additions, comparisons and a shift; nothing is divided by n.
+//
+// Contract: tournament.cuh.     Source: R. Lucas, Recreations mathematiques, vol. 2 (1883).
+#pragma once
+
+#include "finesync/conflict_free/pair_schedule.cuh"
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+class round_robin {
+ public:
+  /// \param players an even number of at least 2. Of an odd number, one more, who has nothing.
+  __host__ __device__ constexpr explicit round_robin(unsigned players) : circle_(players - 1) {}
+
+  __host__ __device__ constexpr unsigned players() const { return circle_ + 1; }
+  __host__ __device__ constexpr unsigned rounds() const { return circle_; }
+  __host__ __device__ constexpr unsigned tables() const { return circle_ / 2 + 1; }
+
+  __host__ __device__ constexpr match match_of(unsigned a, unsigned b) const {
+    const unsigned sum = on_circle(a + b);
+    const unsigned round = (sum % 2 == 0 ? sum : sum + circle_) / 2;
+    const unsigned ahead = on_circle(a + circle_ - round);  // of the round's place
+    const bool behind = ahead > circle_ / 2;
+    if (a == circle_ || b == circle_) return {a == circle_ ? b : a, 0, a == circle_};
+    return {round, behind ? circle_ - ahead : ahead, behind};
+  }
+
+  __host__ __device__ constexpr pairing players_at(unsigned round, unsigned table) const {
+    if (table == 0) return {round, circle_};
+    return {on_circle(round + table), on_circle(round + circle_ - table)};
+  }
+
+  /// Where a player sits in the first round, in which nobody has a pause.
+  struct seat {
+    unsigned table;
+    bool second;
+  };
+  __host__ __device__ constexpr seat first_seat_of(unsigned player) const {
+    if (player == 0 || player == circle_) return {0, player == circle_};
+    if (player <= circle_ / 2) return {player, false};
+    return {circle_ - player, true};
+  }
+
+  __host__ __device__ constexpr unsigned free_since(unsigned /*player*/, unsigned round) const {
+    return round;
+  }
+  __host__ __device__ constexpr unsigned wanted_in(unsigned /*player*/, unsigned round) const {
+    return round + 1;
+  }
+
+ private:
+  /// \param place less than twice around.
+  __host__ __device__ constexpr unsigned on_circle(unsigned place) const {
+    return place < circle_ ? place : place - circle_;
+  }
+
+  unsigned circle_;  ///< its places, and the player who stays
+};
+
+static_assert(tournament<round_robin>);
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

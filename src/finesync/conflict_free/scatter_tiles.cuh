@@ -1,0 +1,159 @@
+// The last step of a sort, by tiles: a block brings a tile of requests into order in shared memory,
+// and writes each queue's part of it as one run. Random stores of single entries are what a scatter
+// spends its time on, as the L2 has to merge each into its sector. For batch_queues (queues.cuh).
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/cell.cuh"
+#include "finesync/device/shared_storage.cuh"
+#include "finesync/conflict_free/block_prefix.cuh"
+#include "finesync/conflict_free/sorting.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+namespace detail {
+
+/// What a tile has in shared memory, which is all that its kernel has.
+/// \tparam Entry of the requests.
+template <class Entry>
+class tile {
+ public:
+  /// Of each thread, in registers.
+  static constexpr unsigned requests_of_thread = 48 / sizeof(Entry);
+
+  __host__ __device__ static constexpr std::size_t bytes(std::uint32_t queues, unsigned threads) {
+    const std::size_t slots = std::size_t{threads} * requests_of_thread;
+    return align(sizeof(block_prefix)) + align(slots * sizeof(Entry)) +
+           align(queues * sizeof(std::uint32_t)) * 2 + slots * sizeof(std::uint16_t);
+  }
+  /// A queue's number is kept in 16 bits.
+  static constexpr std::uint32_t most_queues = 1u << 16;
+
+  __device__ explicit tile(std::uint32_t queues) : queues_(queues) {
+    const std::size_t slots = std::size_t{blockDim.x} * requests_of_thread;
+    unsigned char* at = shared_bytes();
+    const auto next = [&](std::size_t bytes) {
+      unsigned char* const here = at;
+      at += align(bytes);
+      return here;
+    };
+    prefix_ = reinterpret_cast<block_prefix*>(next(sizeof(block_prefix)));
+    sorted_ = reinterpret_cast<cell<Entry>*>(next(slots * sizeof(Entry)));
+    counts_ = reinterpret_cast<cell<std::uint32_t>*>(next(queues * sizeof(std::uint32_t)));
+    places_ = reinterpret_cast<cell<std::uint32_t>*>(next(queues * sizeof(std::uint32_t)));
+    queue_of_ = reinterpret_cast<cell<std::uint16_t>*>(at);
+  }
+
+  /// Sorts requests `first` to `end` - 1, at most as many as there are slots. All threads of the
+  /// block call it.
+  template <class Requests>
+  __device__ void scatter(const Requests& requests, std::uint32_t first, std::uint32_t end,
+                          const queue_words& words, cell<Entry>* entries) {
+    using word = atomic_ref<std::uint32_t, scope::block>;
+    constexpr auto relaxed = memory_order::relaxed;
+    for (std::uint32_t q = threadIdx.x; q < queues_; q += blockDim.x) counts_[q] = 0;
+    __syncthreads();
+
+    // A request's queue, and above it the number of those before it in the tile: one register.
+    constexpr unsigned queue_bits = 16;
+    Entry own[requests_of_thread];
+    std::uint32_t turn[requests_of_thread];
+    for (unsigned i = 0; i < requests_of_thread; ++i) {
+      const std::uint32_t at = first + i * blockDim.x + threadIdx.x;
+      const queued<Entry> wanted = requests(at < end ? at : first);
+      own[i] = wanted.entry;
+      turn[i] = wanted.queue;
+    }
+    for (unsigned i = 0; i < requests_of_thread; ++i) {
+      const std::uint32_t at = first + i * blockDim.x + threadIdx.x;
+      if (at < end) turn[i] |= word(counts_[turn[i]]).fetch_add(1, relaxed) << queue_bits;
+    }
+    __syncthreads();
+    reserve(words);
+
+    for (unsigned i = 0; i < requests_of_thread; ++i) {
+      const std::uint32_t at = first + i * blockDim.x + threadIdx.x;
+      if (at >= end) continue;
+      const std::uint32_t queue = turn[i] % (1u << queue_bits);
+      const std::uint32_t slot = counts_[queue] + (turn[i] >> queue_bits);
+      sorted_[slot] = own[i];
+      queue_of_[slot] = static_cast<std::uint16_t>(queue);
+      if constexpr (requires { requests.placed(at, slot); }) {
+        const std::uint32_t place = slot + places_[queue];
+        requests.placed(at, place);
+      }
+    }
+    __syncthreads();
+    for (std::uint32_t slot = threadIdx.x; slot < end - first; slot += blockDim.x) {
+      const std::uint16_t queue = queue_of_[slot];
+      const Entry entry = sorted_[slot];
+      entries[slot + places_[queue]] = entry;
+    }
+  }
+
+ private:
+  __host__ __device__ static constexpr std::size_t align(std::size_t bytes) {
+    return (bytes + 15) / 16 * 16;
+  }
+
+  /// Numbers of requests become the first slots of queues, and `places_` what is to be added to a
+  /// slot for a place. Each thread has some queues in a row, and asks for places of several at
+  /// once.
+  __device__ void reserve(const queue_words& words) {
+    constexpr unsigned in_flight = 4;
+    const std::uint32_t each = (queues_ + blockDim.x - 1) / blockDim.x;
+    const std::uint32_t begin = threadIdx.x * each < queues_ ? threadIdx.x * each : queues_;
+    const std::uint32_t end = queues_ - begin < each ? queues_ : begin + each;
+    std::uint32_t mine = 0;
+    for (std::uint32_t first = begin; first < end; first += in_flight) {
+      std::uint32_t place[in_flight] = {};
+      for (unsigned k = 0; k < in_flight; ++k) {
+        if (first + k >= end) continue;
+        const std::uint32_t number = counts_[first + k];
+        mine += number;
+        if (number != 0) {
+          place[k] = atomic_ref<std::uint32_t, scope::device>(words.of(first + k))
+                         .fetch_add(number, memory_order::relaxed);
+        }
+      }
+      for (unsigned k = 0; k < in_flight; ++k)
+        if (first + k < end) places_[first + k] = place[k];
+    }
+    std::uint32_t total;
+    std::uint32_t slot = prefix_->below(mine, total);
+    for (std::uint32_t q = begin; q < end; ++q) {
+      const std::uint32_t number = counts_[q];
+      const std::uint32_t place = places_[q];
+      counts_[q] = slot;
+      places_[q] = place - slot;
+      slot += number;
+    }
+    __syncthreads();
+  }
+
+  std::uint32_t queues_;
+  block_prefix* prefix_;
+  cell<Entry>* sorted_;            ///< of each slot
+  cell<std::uint16_t>* queue_of_;  ///< the same
+  cell<std::uint32_t>* counts_;    ///< of each queue
+  cell<std::uint32_t>* places_;    ///< the same
+};
+
+template <class Requests, class Entry>
+__global__ void __launch_bounds__(1024)
+    scatter_tiles(Requests requests, std::uint32_t number, std::uint32_t queues, queue_words words,
+                  cell<Entry>* entries) {
+  tile<Entry> here(queues);
+  const std::uint32_t slots = blockDim.x * tile<Entry>::requests_of_thread;
+  for (std::uint32_t first = blockIdx.x * slots; first < number; first += gridDim.x * slots) {
+    const std::uint32_t end = number - first < slots ? number : first + slots;
+    here.scatter(requests, first, end, words, entries);
+  }
+}
+
+}  // namespace detail
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,251 @@
+// The kernels that sort a batch into queues: count, scan, scatter. For batch_queues (queues.cuh),
+// which has the contract.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/cell.cuh"
+#include "finesync/device/shared_storage.cuh"
+#include "finesync/device/warp.cuh"
+#include "finesync/conflict_free/block_prefix.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// How the threads of a warp add to the words of the queues. Each is given the queue of its
+/// request and gets what was in its word before.
+struct each_alone {
+  __device__ static std::uint32_t add(cell<std::uint32_t>& word, std::uint32_t /*queue*/) {
+    return atomic_ref<std::uint32_t, scope::device>(word).fetch_add(1, memory_order::relaxed);
+  }
+};
+
+/// One addition for all lanes that have the same queue: where few queues have most of the requests.
+struct once_per_queue {
+  __device__ static std::uint32_t add(cell<std::uint32_t>& word, std::uint32_t queue) {
+    const auto same = lane_group::with_same(queue);
+    std::uint32_t first = 0;
+    if (same.is_leader()) {
+      first = atomic_ref<std::uint32_t, scope::device>(word).fetch_add(
+          static_cast<std::uint32_t>(same.size()), memory_order::relaxed);
+    }
+    return same.get(first, same.leader()) + same.rank();
+  }
+};
+
+/// One addition for each block and queue: a block counts its own stretch of the batch in shared
+/// memory, where it has a word for each queue. The quickest while these fit.
+struct once_per_block {};
+
+/// The same to count; and a block scatters a tile of the batch after another, which it has brought
+/// into order in shared memory. The quickest where a tile has several requests of each queue; of at
+/// most 65,536 queues.
+struct once_per_tile {};
+
+/// A request and where it belongs. \tparam Entry what a section needs of it, of 4 or 8 bytes.
+template <class Entry>
+struct queued {
+  std::uint32_t queue;
+  Entry entry;
+};
+
+namespace detail {
+
+/// The word of queue q is at (q + 1) * apart; the first stays 0. It has the queue's number of
+/// requests at first; then the place of its first one; and when all are in their places, that
+/// behind its last one: at the next whole quad the next queue begins.
+struct queue_words {
+  cell<std::uint32_t>* words;
+  std::uint32_t apart;
+
+  __device__ cell<std::uint32_t>& of(std::uint32_t queue) const {
+    return words[std::size_t{queue + 1} * apart];
+  }
+};
+
+inline constexpr unsigned requests_in_flight = 8;
+
+/// The first multiple of `multiple` that is not below `place`.
+__host__ __device__ constexpr std::uint32_t aligned_to(unsigned multiple, std::uint32_t place) {
+  return (place + multiple - 1) / multiple * multiple;
+}
+
+/// Adds 1 to the words of all requests, several of a thread on their way at a time, and calls
+/// then(request i, its entry, what was there before).
+template <class Adding, class Requests, class Then>
+__device__ __forceinline__ void add_all(const Requests& requests, std::uint32_t number,
+                                        const queue_words& words, Then then) {
+  using request = decltype(requests(0u));
+  const std::uint32_t threads = gridDim.x * blockDim.x;
+  for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x; first < number;
+       first += requests_in_flight * threads) {
+    request wanted[requests_in_flight];
+    std::uint32_t before[requests_in_flight] = {};
+    for (unsigned i = 0; i < requests_in_flight; ++i) {
+      const std::uint32_t at = first + i * threads;
+      wanted[i] = requests(at < number ? at : first);  // so that none waits for a comparison
+    }
+    for (unsigned i = 0; i < requests_in_flight; ++i) {
+      if (first + i * threads < number)
+        before[i] = Adding::add(words.of(wanted[i].queue), wanted[i].queue);
+    }
+    for (unsigned i = 0; i < requests_in_flight; ++i) {
+      if (first + i * threads < number) then(first + i * threads, wanted[i].entry, before[i]);
+    }
+  }
+}
+
+/// Puts an entry into its place, and says so to the requests if they want to know.
+template <class Requests, class Entry>
+struct put_entries {
+  const Requests& requests;
+  cell<Entry>* entries;
+
+  __device__ void operator()(std::uint32_t i, const Entry& entry, std::uint32_t place) const {
+    entries[place] = entry;
+    if constexpr (requires { requests.placed(i, place); }) requests.placed(i, place);
+  }
+};
+
+template <class Adding, class Requests>
+__global__ void count_requests(Requests requests, std::uint32_t number, queue_words words) {
+  add_all<Adding>(requests, number, words, [](std::uint32_t, const auto&, std::uint32_t) {});
+}
+
+template <class Adding, class Requests, class Entry>
+__global__ void scatter_requests(Requests requests, std::uint32_t number, queue_words words,
+                                 cell<Entry>* entries) {
+  add_all<Adding>(requests, number, words, put_entries<Requests, Entry>{requests, entries});
+}
+
+/// A block's stretch of a batch, and its requests counted: the words of all queues are in its
+/// shared memory, all that its kernel has. All threads of the block call the members.
+template <class Requests>
+class block_stretch {
+  using word = atomic_ref<std::uint32_t, scope::block>;
+
+ public:
+  __device__ block_stretch(const Requests& requests, std::uint32_t number, std::uint32_t queues)
+      : requests_(requests),
+        queues_(queues),
+        counts_(reinterpret_cast<cell<std::uint32_t>*>(shared_bytes())) {
+    const std::uint32_t length = (number + gridDim.x - 1) / gridDim.x;
+    begin_ = blockIdx.x * length < number ? blockIdx.x * length : number;
+    end_ = number - begin_ < length ? number : begin_ + length;
+    for (std::uint32_t q = threadIdx.x; q < queues; q += blockDim.x) counts_[q] = 0;
+    __syncthreads();
+    each([&](std::uint32_t, const auto& wanted) {
+      word(counts_[wanted.queue]).fetch_add(1, relaxed);
+    });
+    __syncthreads();
+  }
+
+  /// Adds the stretch's numbers of requests to the queues' words. \param then(the block's own word
+  /// of a queue, what was in the queue's before), where the stretch has requests of it.
+  template <class Then>
+  __device__ void add_to(const queue_words& words, Then then) {
+    for (std::uint32_t q = threadIdx.x; q < queues_; q += blockDim.x) {
+      const std::uint32_t mine = counts_[q];
+      if (mine == 0) continue;
+      then(counts_[q],
+           atomic_ref<std::uint32_t, scope::device>(words.of(q)).fetch_add(mine, relaxed));
+    }
+  }
+
+  /// Each request, its entry, and what was in the block's own word when this added 1 to it.
+  template <class Then>
+  __device__ void count_again(Then then) {
+    __syncthreads();
+    each([&](std::uint32_t i, const auto& wanted) {
+      then(i, wanted.entry, word(counts_[wanted.queue]).fetch_add(1, relaxed));
+    });
+  }
+
+ private:
+  static constexpr memory_order relaxed = memory_order::relaxed;
+
+  template <class Use>
+  __device__ void each(Use use) const {
+    for (std::uint32_t first = begin_ + threadIdx.x; first < end_;
+         first += requests_in_flight * blockDim.x) {
+      decltype(requests_(0u)) wanted[requests_in_flight];
+      for (unsigned i = 0; i < requests_in_flight; ++i) {
+        const std::uint32_t at = first + i * blockDim.x;
+        wanted[i] = requests_(at < end_ ? at : first);
+      }
+      for (unsigned i = 0; i < requests_in_flight; ++i) {
+        if (first + i * blockDim.x < end_) use(first + i * blockDim.x, wanted[i]);
+      }
+    }
+  }
+
+  const Requests& requests_;
+  std::uint32_t queues_;
+  cell<std::uint32_t>* counts_;
+  std::uint32_t begin_;
+  std::uint32_t end_;
+};
+
+template <class Requests>
+__global__ void count_stretches(Requests requests, std::uint32_t number, std::uint32_t queues,
+                                queue_words words) {
+  block_stretch<Requests>(requests, number, queues)
+      .add_to(words, [](cell<std::uint32_t>&, std::uint32_t) {});
+}
+
+template <class Requests, class Entry>
+__global__ void scatter_stretches(Requests requests, std::uint32_t number, std::uint32_t queues,
+                                  queue_words words, cell<Entry>* entries) {
+  block_stretch<Requests> stretch(requests, number, queues);
+  stretch.add_to(words, [](cell<std::uint32_t>& mine, std::uint32_t place) { mine = place; });
+  stretch.count_again(put_entries<Requests, Entry>{requests, entries});
+}
+
+inline constexpr unsigned queues_per_scan_thread = 8;
+
+/// Each block the sum over its own queues. \tparam Threads of a block.
+template <unsigned Threads>
+__global__ void sum_counts(queue_words words, std::uint32_t queues, unsigned aligned,
+                           cell<std::uint32_t>* sums) {
+  const std::uint32_t first = blockIdx.x * Threads * queues_per_scan_thread + threadIdx.x;
+  std::uint32_t mine = 0;
+  for (unsigned i = 0; i < queues_per_scan_thread; ++i) {
+    const std::uint32_t queue = first + i * Threads;
+    if (queue < queues) mine += aligned_to(aligned, words.of(queue));
+  }
+  std::uint32_t total;
+  shared_storage<block_prefix>().below(mine, total);
+  if (threadIdx.x == 0) sums[blockIdx.x] = total;
+}
+
+/// Numbers become places: sums of what the queues before have.
+template <unsigned Threads>
+__global__ void scan_counts(queue_words words, std::uint32_t queues, unsigned aligned,
+                            const cell<std::uint32_t>* sums) {
+  auto& prefix = shared_storage<block_prefix>();
+  std::uint32_t mine = 0;
+  for (unsigned block = threadIdx.x; block < blockIdx.x; block += Threads) mine += sums[block];
+  std::uint32_t blocks_before;
+  prefix.below(mine, blocks_before);
+
+  const std::uint32_t first =
+      blockIdx.x * Threads * queues_per_scan_thread + threadIdx.x * queues_per_scan_thread;
+  std::uint32_t counts[queues_per_scan_thread] = {};
+  mine = 0;
+  for (unsigned i = 0; i < queues_per_scan_thread; ++i) {
+    if (first + i < queues) counts[i] = aligned_to(aligned, words.of(first + i));
+    mine += counts[i];
+  }
+  std::uint32_t total;
+  std::uint32_t place = blocks_before + prefix.below(mine, total);
+  for (unsigned i = 0; i < queues_per_scan_thread; ++i) {
+    if (first + i < queues) words.of(first + i) = place;
+    place += counts[i];
+  }
+}
+
+}  // namespace detail
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,255 @@
+// Sections of a warp's lanes that all want the same datum of a table, as one: the warp takes that
+// datum once for all of them, and passes it on from lane to lane in registers.
+//
+//   leader         takes the datum that all want
+//   each           takes the other one, its own
+//   all together   rehearse the sections lane after lane: what each will find in the common datum;
+//                  those whose own is that of another member come behind that one
+//   leader         puts the common datum back
+//   each           runs its section with what it has found, and puts its own datum back
+//
+// A hand-over of the common datum so takes as long as a section, where one through its word takes a
+// trip to shared memory, past all others who want it.
+//
+// Participants: all lanes of a warp; any number of warps, also of those that take their words one
+//   by one (locks/word_pair.cuh).
+// Scope: block.
+// Ordering: relaxed, as that of word_pair; sections run in the order of their lanes.
+// Progress: nothing is held while waiting. First words are taken before second ones, as
+//   word_pair::try_in_turn() does, and who gets a second one has all it needs; so of all who try
+//   somebody gets on.
+// Traffic: of a shared word a load, an exchange and a store for all lanes; of each other one an
+//   exchange and a store.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/cell.cuh"
+#include "finesync/device/platform.cuh"
+#include "finesync/device/ptx/sleep.cuh"
+#include "finesync/device/warp.cuh"
+#include "finesync/device/watchdog.cuh"
+#include "finesync/conflict_free/pair_schedule.cuh"
+
+#include <concepts>
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+namespace detail {
+
+/// A section that can be rehearsed: rehearse(first, second, entry) does to two data what the
+/// section does, and nothing else; of the entry `neutral`, nothing.
+template <class Section, class Datum, class Entry>
+concept can_be_combined = requires(const Section section, Datum& datum, const Entry entry) {
+  section.rehearse(datum, datum, entry);
+  { Section::neutral } -> std::convertible_to<Entry>;
+};
+
+/// Lanes of a warp that want the same first datum, or the same second one.
+struct crowd {
+  unsigned lanes = 0;
+  bool first = false;
+
+  __device__ bool has(unsigned lane) const { return (lanes >> lane & 1) != 0; }
+};
+
+/// Those of the `waiting` lanes of a warp that want a datum of the first one's, unless they are
+/// few: a warp is as slow with a few as with all. All its lanes call this.
+template <class Entry, class Section>
+__device__ crowd crowd_among(unsigned waiting, const Entry& entry, const Section& section) {
+  constexpr int fewest = 8;
+  if (__popc(waiting) < fewest) return {};
+  const auto warp = lane_group::whole_warp();
+  const pairing own = section.places_of(entry);
+  const pairing wanted = section.places_of(warp.get(entry, __ffs(static_cast<int>(waiting)) - 1));
+  const unsigned first = warp.ballot(own.first == wanted.first) & waiting;
+  const unsigned second = warp.ballot(own.second == wanted.second) & waiting;
+  const bool share_first = __popc(first) >= __popc(second);
+  const unsigned most = share_first ? first : second;
+  if (__popc(most) < fewest) return {};
+  return {most, share_first};
+}
+
+/// One crowd's sections. \tparam First which of the two data is the same for all members.
+template <bool First, class Datum, class Entry, class Section>
+class combined_sections {
+  using word = atomic_ref<Datum, scope::block>;
+  static constexpr memory_order relaxed = memory_order::relaxed;
+  static constexpr Datum busy = Section::busy;
+  static constexpr unsigned at_once = 4;
+
+ public:
+  __device__ combined_sections(unsigned members, cell<Datum>& first, cell<Datum>& second,
+                               const Entry& entry, const Section& section)
+      : members_(members),
+        leader_(first_of(members)),
+        common_word_(First ? first : second),
+        own_word_(First ? second : first),
+        entry_(entry),
+        section_(section) {}
+
+  /// \returns false when the watchdog ended the wait for the common datum.
+  __device__ bool take(bounded_wait& wait) {
+    while (true) {
+      Datum seen = 0;
+      if (leads()) seen = common_word_.load(relaxed);
+      if (!warp_.any(seen == busy) && try_to_take()) return true;
+      if (warp_.any(wait.timed_out())) return false;
+      sleep_ns(400);  // polls would take the turns of the warp that is waited for
+    }
+  }
+
+  /// What each section will find, and what the last one leaves.
+  __device__ void rehearse() {
+    const unsigned ready = warp_.ballot(own_ != busy);
+    rehearse_in_turn<false>(ready, own_);
+    left_ = own_;
+    if (own_ != busy) {
+      Datum again = found_;
+      rehearse_one(again, left_, entry_);
+    }
+    ran_ = ready;
+    // Who did not get its own datum as another member has it comes behind that.
+    const unsigned place = own_place_in(entry_);
+    for (unsigned rest = members_ & ~ready; rest != 0;) {
+      const unsigned wanted = own_place_in(warp_.get(entry_, first_of(rest)));
+      const unsigned same = warp_.ballot(place == wanted) & members_;
+      const unsigned behind = same & rest;
+      rest &= ~behind;
+      if ((same & ready) == 0) continue;
+      const int owner = first_of(same & ready);
+      Datum theirs = warp_.get(left_, owner);
+      rehearse_in_turn<true>(behind, theirs);
+      if (static_cast<int>(lane_id()) == owner) left_ = theirs;
+      ran_ |= behind;
+    }
+    if (leads()) common_word_.store(common_, relaxed);
+  }
+
+  /// Each member runs its section, if it got both.
+  template <class Run>
+  __device__ void run(const Run& run) {
+    if ((ran_ >> lane_id() & 1) == 0) return;
+    if constexpr (First)
+      run(found_, own_);
+    else
+      run(own_, found_);
+    if (!is_behind_) own_word_.store(left_, relaxed);
+  }
+
+ private:
+  __device__ static int first_of(unsigned lanes) { return __ffs(static_cast<int>(lanes)) - 1; }
+  __device__ bool leads() const { return static_cast<int>(lane_id()) == leader_; }
+  __device__ bool is_member() const { return (members_ >> lane_id() & 1) != 0; }
+  __device__ unsigned own_place_in(const Entry& entry) const {
+    const pairing places = section_.places_of(entry);
+    return First ? places.second : places.first;
+  }
+
+  /// First words before second ones.
+  __device__ bool try_to_take() {
+    if constexpr (First) {
+      take_common();
+      if (common_ == busy) return false;
+      take_own();
+      return true;
+    } else {
+      take_own();
+      if (warp_.any(own_ != busy)) {
+        take_common();
+        if (common_ != busy) return true;
+      }
+      if (own_ != busy) own_word_.store(own_, relaxed);
+      return false;
+    }
+  }
+  __device__ void take_common() {
+    Datum value = busy;
+    if (leads()) value = common_word_.exchange(busy, relaxed);
+    common_ = warp_.get(value, leader_);
+  }
+  __device__ void take_own() {
+    own_ = busy;
+    if (is_member()) own_ = own_word_.exchange(busy, relaxed);
+  }
+
+  __device__ void rehearse_one(Datum& common, Datum& own, const Entry& entry) const {
+    if constexpr (First)
+      section_.rehearse(common, own, entry);
+    else
+      section_.rehearse(own, common, entry);
+  }
+
+  /// Of some lanes, in their order. What they bring is on its way for several at a time; behind the
+  /// last is an entry that changes nothing, so that there is no branch.
+  /// \param own this lane's own datum, or, \tparam Same, that of all these lanes.
+  template <bool Same>
+  __device__ void rehearse_in_turn(unsigned lanes, Datum& own) {
+    FINESYNC_NO_UNROLL
+    while (lanes != 0) {
+      int lane[at_once];
+      Entry entries[at_once];
+      Datum values[at_once];
+      for (unsigned i = 0; i < at_once; ++i) {
+        lane[i] = first_of(lanes);  // -1: none
+        const Entry theirs = warp_.get(entry_, lane[i]);
+        entries[i] = lanes != 0 ? theirs : Entry(Section::neutral);
+        if (!Same) values[i] = warp_.get(own, lane[i]);
+        lanes &= lanes - 1;
+      }
+      for (unsigned i = 0; i < at_once; ++i) {
+        if (static_cast<int>(lane_id()) == lane[i]) {
+          found_ = common_;
+          if (Same) {
+            own_ = own;
+            is_behind_ = true;
+          }
+        }
+        rehearse_one(common_, Same ? own : values[i], entries[i]);
+      }
+    }
+  }
+
+  const lane_group warp_ = lane_group::whole_warp();
+  unsigned members_;
+  int leader_;
+  word common_word_;
+  word own_word_;
+  const Entry& entry_;
+  const Section& section_;
+  Datum common_ = busy;     ///< of all lanes
+  Datum own_ = busy;        ///< what this lane's section finds
+  Datum found_ = busy;      ///< the same
+  Datum left_ = busy;       ///< of its own datum, in the end
+  bool is_behind_ = false;  ///< another lane has taken its own datum for it
+  unsigned ran_ = 0;        ///< lanes
+};
+
+template <bool First, class Datum, class Entry, class Section, class Run>
+__device__ __forceinline__ bool run_combined(unsigned members, cell<Datum>& first,
+                                             cell<Datum>& second, const Entry& entry,
+                                             const Section& section, const Run& run,
+                                             bounded_wait& wait) {
+  combined_sections<First, Datum, Entry, Section> all(members, first, second, entry, section);
+  if (!all.take(wait)) return false;
+  all.rehearse();
+  all.run(run);
+  return true;
+}
+
+/// Waits for what is common to a crowd, and runs those of its sections that get the rest, too. All
+/// lanes of the warp call it.
+/// \param run(first, second) runs one of them for the lane that it is of.
+/// \returns false when the watchdog ended the wait.
+template <class Datum, class Entry, class Section, class Run>
+__device__ __forceinline__ bool run_together(const crowd& of, cell<Datum>& first,
+                                             cell<Datum>& second, const Entry& entry,
+                                             const Section& section, const Run& run,
+                                             bounded_wait& wait) {
+  return of.first ? run_combined<true>(of.lanes, first, second, entry, section, run, wait)
+                  : run_combined<false>(of.lanes, first, second, entry, section, run, wait);
+}
+
+}  // namespace detail
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

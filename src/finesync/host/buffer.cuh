@@ -1,0 +1,173 @@
+// Device memory with an owner. Host side.
+#pragma once
+
+#include "finesync/device/cell.cuh"
+#include "finesync/host/error.cuh"
+#include "finesync/host/stream.cuh"
+
+#ifdef FINESYNC_HOST_EXECUTOR
+#include "finesync/host/executor/memory.cuh"
+#else
+#include "finesync/host/cuda/memory.cuh"
+#endif
+
+#include <cstddef>
+#include <new>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+namespace detail {
+
+/// Device memory and the stream in which it is used unless another is named.
+class device_memory {
+ public:
+  device_memory() = default;
+  device_memory(std::size_t bytes, const stream& home) : bytes_(bytes), device_(home.device()) {
+    const device_guard here(device_);
+    if (bytes != 0) memory_ = device_allocate(bytes);
+  }
+  ~device_memory() {
+    if (memory_ != nullptr) device_free(memory_);
+  }
+  device_memory(device_memory&& other) noexcept
+      : memory_(std::exchange(other.memory_, nullptr)),
+        bytes_(std::exchange(other.bytes_, 0)),
+        device_(other.device_) {}
+  device_memory& operator=(device_memory&& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(device_, other.device_);
+    return *this;
+  }
+
+  void* get() const { return memory_; }
+  std::size_t bytes() const { return bytes_; }
+
+  void fill(int byte, const stream& on) {
+    if (bytes_ == 0) return;
+    const device_guard here(checked(on));
+    device_fill(memory_, byte, bytes_, on);
+  }
+  void copy_from(const void* host, const stream& on) {
+    if (bytes_ == 0) return;
+    const device_guard here(checked(on));
+    device_copy(memory_, host, bytes_, on);
+  }
+  void copy_to(void* host, const stream& on) const {
+    if (bytes_ == 0) return;
+    const device_guard here(checked(on));
+    device_copy(host, memory_, bytes_, on);
+  }
+
+ private:
+  int checked(const stream& on) const {
+    if (on.device() == device_) return device_;
+    throw std::invalid_argument("memory of device " + std::to_string(device_) +
+                                " is used in a stream of device " + std::to_string(on.device()));
+  }
+
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+  int device_ = 0;
+};
+
+}  // namespace detail
+
+/// `size` elements of T in the memory of a device, uninitialized. Movable, not copyable.
+///
+/// It has a home, the stream that it was made with, in which it is filled and copied unless another
+/// stream of the same device is named. Fills are queued; copies from and to the host wait for that
+/// stream and for no other. Freeing waits for the device, as cudaFree() does.
+template <class T>
+class buffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  /// Of nothing.
+  buffer() : home_(no_home()) {}
+  /// \throws std::bad_alloc when device memory is used up.
+  explicit buffer(std::size_t size, const stream& home = {})
+      : home_(home), memory_(size * sizeof(T), home) {}
+
+  std::size_t size() const { return memory_.bytes() / sizeof(T); }
+  const stream& home() const { return home_; }
+
+  /// The elements, for kernels whose threads share them.
+  cell<T>* cells() const { return static_cast<cell<T>*>(memory_.get()); }
+  /// The elements, for kernels of which no two threads use the same one.
+  T* data() const { return static_cast<T*>(memory_.get()); }
+
+  /// Sets every byte. \throws std::invalid_argument for a stream of another device.
+  void fill_bytes(int byte) { fill_bytes(byte, home_); }
+  void fill_bytes(int byte, const stream& on) { memory_.fill(byte, on); }
+
+  /// \throws std::out_of_range unless `from` has this buffer's size, std::invalid_argument for a
+  /// stream of another device.
+  void copy_from(std::span<const T> from) { copy_from(from, home_); }
+  void copy_from(std::span<const T> from, const stream& on) {
+    if (from.size() != size()) throw std::out_of_range("buffer::copy_from: sizes differ");
+    memory_.copy_from(from.data(), on);
+  }
+
+  /// For who reads again and again, and has the host's memory already. \throws as copy_from().
+  void copy_to(std::span<T> to) const { copy_to(to, home_); }
+  void copy_to(std::span<T> to, const stream& on) const {
+    if (to.size() != size()) throw std::out_of_range("buffer::copy_to: sizes differ");
+    memory_.copy_to(to.data(), on);
+  }
+
+  /// \throws std::invalid_argument for a stream of another device.
+  std::vector<T> to_host() const { return to_host(home_); }
+  std::vector<T> to_host(const stream& on) const {
+    std::vector<T> copy(size());
+    memory_.copy_to(copy.data(), on);
+    return copy;
+  }
+
+ private:
+  // Asks for no device.
+  static stream no_home() {
+#ifdef FINESYNC_HOST_EXECUTOR
+    return {};
+#else
+    return {nullptr, 0};
+#endif
+  }
+
+  stream home_;
+  detail::device_memory memory_;
+};
+
+/// `count` objects of a type that is made of cells, as a primitive's state is, in the memory of a
+/// device: all bytes zero. Homes and streams are as of a buffer.
+template <class State>
+class zeroed_states {
+  static_assert(std::is_trivially_destructible_v<State>);
+
+ public:
+  /// \throws std::bad_alloc when device memory is used up.
+  explicit zeroed_states(std::size_t count = 1, const stream& home = {})
+      : home_(home), memory_(count * sizeof(State), home) {
+    reset();
+  }
+
+  State* data() const { return static_cast<State*>(memory_.get()); }
+  const stream& home() const { return home_; }
+
+  /// Zeroes them again.
+  void reset() { memory_.fill(0, home_); }
+
+ private:
+  stream home_;
+  detail::device_memory memory_;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,62 @@
+// The CUDA runtime's part of gpu.cuh.
+#pragma once
+
+#include "finesync/host/error.cuh"
+#include "finesync/host/gpu_properties.hpp"
+#include "finesync/host/stream.cuh"
+
+#ifndef FINESYNC_HOST_EXECUTOR
+
+#include <string>
+
+#include <cuda_runtime_api.h>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+namespace detail {
+
+inline std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+inline int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  check_cuda(cudaDeviceGetAttribute(&value, which, device));
+  return value;
+}
+
+}  // namespace detail
+
+inline gpu_properties current_gpu() {
+  const int device = current_device();
+  cudaDeviceProp properties;
+  check_cuda(cudaGetDeviceProperties(&properties, device));
+  int driver = 0;
+  int runtime = 0;
+  check_cuda(cudaDriverGetVersion(&driver));
+  check_cuda(cudaRuntimeGetVersion(&runtime));
+
+  gpu_properties gpu;
+  gpu.name = properties.name;
+  gpu.compute_capability =
+      std::to_string(properties.major) + "." + std::to_string(properties.minor);
+  gpu.sms = properties.multiProcessorCount;
+  gpu.warp_size = properties.warpSize;
+  gpu.max_threads_per_sm = properties.maxThreadsPerMultiProcessor;
+  gpu.max_blocks_per_sm = properties.maxBlocksPerMultiProcessor;
+  gpu.shared_bytes_per_sm = properties.sharedMemPerMultiprocessor;
+  gpu.shared_bytes_per_block = properties.sharedMemPerBlockOptin;
+  gpu.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
+  gpu.memory_bytes = properties.totalGlobalMem;
+  gpu.clock_khz = detail::attribute(cudaDevAttrClockRate, device);
+  gpu.memory_clock_khz = detail::attribute(cudaDevAttrMemoryClockRate, device);
+  gpu.driver = detail::version_text(driver);
+  gpu.runtime = detail::version_text(runtime);
+  return gpu;
+}
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
+
+#endif

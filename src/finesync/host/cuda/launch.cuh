@@ -1,0 +1,149 @@
+// The CUDA runtime's part of launch.cuh.
+#pragma once
+
+#include "finesync/host/launch_shape.cuh"
+#include "finesync/device/platform.cuh"
+#include "finesync/host/stream.cuh"
+
+#ifndef FINESYNC_HOST_EXECUTOR
+
+#include <limits>
+#include <tuple>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+namespace detail {
+
+inline int device_attribute(cudaDeviceAttr which) {
+  int value = 0;
+  check_cuda(cudaDeviceGetAttribute(&value, which, current_device()));
+  return value;
+}
+
+inline bool machine_has_clusters() {
+  return device_attribute(cudaDevAttrClusterLaunch) != 0;
+}
+
+/// Whether the call failed for what it was asked, which no block of that shape can have.
+inline bool asked_too_much(cudaError_t status) {
+  if (status != cudaErrorInvalidValue && status != cudaErrorInvalidConfiguration) return false;
+  cudaGetLastError();
+  return true;
+}
+
+/// What a kernel must be told before it may have so much shared memory, or such clusters.
+/// \returns false when no block can have so much shared memory.
+inline bool permit(const void* function, const launch_shape& shape) {
+  constexpr std::size_t granted_without_asking = 48 * 1024;
+  constexpr unsigned portable_cluster = 8;
+  if (shape.shared_bytes > granted_without_asking) {
+    if (shape.shared_bytes > std::size_t{std::numeric_limits<int>::max()}) return false;
+    const cudaError_t status =
+        cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(shape.shared_bytes));
+    if (asked_too_much(status)) return false;
+    check_cuda(status);
+  }
+  if (shape.cluster_blocks > portable_cluster) {
+    check_cuda(cudaFuncSetAttribute(function, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  }
+  return true;
+}
+
+/// A shape as the runtime wants it, with the attributes that it points to.
+class launch_request {
+ public:
+  launch_request(const launch_shape& shape, bool cooperative, cudaStream_t on = nullptr) {
+    config_.gridDim = dim3(shape.blocks);
+    config_.blockDim = dim3(shape.threads_per_block);
+    config_.dynamicSmemBytes = shape.shared_bytes;
+    config_.stream = on;
+    config_.attrs = attributes_;
+    if (cooperative) {
+      cudaLaunchAttribute& attribute = attributes_[config_.numAttrs++];
+      attribute.id = cudaLaunchAttributeCooperative;
+      attribute.val.cooperative = 1;
+    }
+    if (shape.cluster_blocks != 1) {
+      cudaLaunchAttribute& attribute = attributes_[config_.numAttrs++];
+      attribute.id = cudaLaunchAttributeClusterDimension;
+      attribute.val.clusterDim.x = shape.cluster_blocks;
+      attribute.val.clusterDim.y = 1;
+      attribute.val.clusterDim.z = 1;
+    }
+  }
+  launch_request(const launch_request&) = delete;
+  launch_request& operator=(const launch_request&) = delete;
+
+  const cudaLaunchConfig_t& config() const { return config_; }
+
+ private:
+  cudaLaunchAttribute attributes_[2] = {};
+  cudaLaunchConfig_t config_ = {};
+};
+
+inline unsigned max_resident_in_clusters(const void* function, const launch_shape& shape) {
+  if (!machine_has_clusters() || shape.cluster_blocks == 0) return 0;
+  launch_shape one_cluster = shape;
+  one_cluster.blocks = shape.cluster_blocks;
+  const launch_request request(one_cluster, false);
+  int clusters = 0;
+  const cudaError_t status = cudaOccupancyMaxActiveClusters(&clusters, function, &request.config());
+  if (asked_too_much(status)) return 0;
+  if (status == cudaErrorInvalidClusterSize) {
+    cudaGetLastError();
+    return 0;
+  }
+  check_cuda(status);
+  return static_cast<unsigned>(clusters) * shape.cluster_blocks;
+}
+
+inline unsigned max_resident_blocks(const void* function, const launch_shape& shape) {
+  if (!permit(function, shape)) return 0;
+  if (shape.cluster_blocks != 1) return max_resident_in_clusters(function, shape);
+  int per_sm = 0;
+  const cudaError_t status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &per_sm, function, static_cast<int>(shape.threads_per_block), shape.shared_bytes);
+  if (asked_too_much(status)) return 0;
+  check_cuda(status);
+  return static_cast<unsigned>(per_sm * device_attribute(cudaDevAttrMultiProcessorCount));
+}
+
+/// The addresses of a kernel's parameters, as the runtime wants them, for one call.
+template <class... Parameters, class Call>
+auto with_addresses(std::tuple<Parameters...>& parameters, Call call) {
+  return std::apply(
+      [&](Parameters&... parameter) {
+        void* addresses[] = {static_cast<void*>(&parameter)..., nullptr};
+        return call(static_cast<void**>(addresses));
+      },
+      parameters);
+}
+
+/// What a launch may have to explain is worked out after it failed, so that nothing delays a kernel
+/// that is being timed. (Of clusters the runtime does not promise that they all fit.)
+inline constexpr bool start_refuses_what_does_not_fit = true;
+
+/// \returns false when the grid does not fit. The stream's device is the current one.
+template <class... Parameters>
+bool start(const stream& on, bool cooperative, void (*kernel)(Parameters...),
+           const launch_shape& shape, std::tuple<Parameters...> parameters) {
+  const void* function = reinterpret_cast<const void*>(kernel);
+  if (!permit(function, shape)) return false;
+  const launch_request request(shape, cooperative, on.handle());
+  const cudaError_t status = with_addresses(parameters, [&](void** addresses) {
+    return cudaLaunchKernelExC(&request.config(), function, addresses);
+  });
+  if (status == cudaErrorCooperativeLaunchTooLarge || status == cudaErrorInvalidConfiguration) {
+    cudaGetLastError();
+    return false;
+  }
+  check_cuda(status);
+  return true;
+}
+
+}  // namespace detail
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
+
+#endif

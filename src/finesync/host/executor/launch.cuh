@@ -1,0 +1,63 @@
+// The host executor's part of launch.cuh.
+#pragma once
+
+#include "finesync/host/launch_shape.cuh"
+#include "finesync/device/platform.cuh"
+#include "finesync/host/stream.cuh"
+
+#ifdef FINESYNC_HOST_EXECUTOR
+
+#include <simt/launch.hpp>
+
+#include <tuple>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+namespace detail {
+
+inline bool machine_has_clusters() {
+  return simt::current_settings().gpu.max_cluster_blocks() > 1;
+}
+
+inline unsigned max_resident_blocks(const void* /*function*/, const launch_shape& shape) {
+  return simt::max_resident_blocks(shape.threads_per_block, shape.shared_bytes,
+                                   shape.cluster_blocks);
+}
+
+/// Races are reported where a kernel uses the vocabulary, not within it.
+inline const bool reports_step_over_vocabulary = simt::step_over_sources("finesync/device/");
+
+/// A grid that does not fit would run, in parts.
+inline constexpr bool start_refuses_what_does_not_fit = false;
+
+template <class... Parameters>
+bool start(const stream& /*on*/, bool /*cooperative*/, void (*kernel)(Parameters...),
+           const launch_shape& shape, const std::tuple<Parameters...>& parameters) {
+  struct call {
+    void (*kernel)(Parameters...);
+    const std::tuple<Parameters...>* parameters;
+  } context{kernel, &parameters};
+  const simt::grid_shape grid{.blocks = {shape.blocks, 1, 1},
+                              .threads = {shape.threads_per_block, 1, 1},
+                              .shared_bytes = shape.shared_bytes,
+                              .cluster_blocks = shape.cluster_blocks};
+  try {
+    simt::run(
+        grid,
+        [](void* raw) {
+          const call& c = *static_cast<const call*>(raw);
+          std::apply(c.kernel, *c.parameters);
+        },
+        &context);
+  } catch (const simt::stuck& trouble) {
+    if (trouble.kind() == simt::trouble::race) throw race_error(trouble.what());
+    throw stuck_error(trouble.kind() == simt::trouble::deadlock, trouble.what());
+  }
+  return true;
+}
+
+}  // namespace detail
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
+
+#endif

@@ -1,0 +1,117 @@
+// The host side for kernels that run on the executor: its settings, its GPU and its counts.
+#include <finesync/host/gpu_properties.hpp>
+#include <finesync/host/l2_map.cuh>
+#include <finesync/host/machine_options.hpp>
+#include <simt/launch.hpp>
+#include <simt/settings.hpp>
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <stdexcept>
+
+#include <unistd.h>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+namespace {
+
+// Nominal time, see simt::launch_result: some 40,000 operations of every thread.
+std::uint64_t watchdog_ms = 20;
+
+std::uint64_t parse(const std::string& text, const char* what) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) {
+    throw std::invalid_argument(fmt::format("'{}' is not {}", text, what));
+  }
+  return value;
+}
+
+template <class Kind>
+machine_option choice(const std::string& name, const std::string& help, const std::string& initial,
+                      std::map<std::string, Kind> known, Kind simt::settings::*member) {
+  return {name, help, initial, [=](const std::string& text) {
+            const auto found = known.find(text);
+            if (found == known.end()) {
+              throw std::invalid_argument(fmt::format("unknown {} '{}': {}", name, text, help));
+            }
+            simt::current_settings().*member = found->second;
+          }};
+}
+
+}  // namespace
+
+gpu_properties current_gpu() {
+  const simt::gpu_model& model = simt::current_settings().gpu;
+  gpu_properties gpu;
+  gpu.name = fmt::format("host executor ({})", model.name);
+  gpu.simulated = true;
+  gpu.compute_capability = model.compute_capability;
+  gpu.sms = model.sms;
+  gpu.warp_size = static_cast<int>(simt::warp_size);
+  gpu.max_threads_per_sm = model.max_threads_per_sm;
+  gpu.max_blocks_per_sm = model.max_blocks_per_sm;
+  gpu.shared_bytes_per_sm = model.shared_bytes_per_sm;
+  gpu.shared_bytes_per_block = model.shared_bytes_per_block;
+  gpu.l2_bytes = model.l2_bytes;
+  gpu.memory_bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                     static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return gpu;
+}
+
+std::vector<machine_option> machine_options() {
+  std::string gpus;
+  for (const simt::gpu_model& model : simt::gpu_models()) {
+    gpus += (gpus.empty() ? "" : ", ") + model.name;
+  }
+  return {
+      {"gpu", "geometry to imitate: " + gpus, "small",
+       [](const std::string& text) { simt::current_settings().gpu = simt::find_gpu_model(text); }},
+      choice<simt::schedule_kind>("schedule", "round-robin, or random (drawn from --seed)",
+                                  "round-robin",
+                                  {{"round-robin", simt::schedule_kind::round_robin},
+                                   {"random", simt::schedule_kind::random}},
+                                  &simt::settings::schedule),
+      choice<simt::memory_kind>(
+          "memory", "strong, or weak (store buffers and stale caches: shows missing fences)",
+          "strong", {{"strong", simt::memory_kind::strong}, {"weak", simt::memory_kind::weak}},
+          &simt::settings::memory),
+      choice<simt::checking>(
+          "check", "none, or races (accesses that nothing orders; in strong memory)", "none",
+          {{"none", simt::checking::none}, {"races", simt::checking::races}},
+          &simt::settings::check),
+      {"seed", "seed of the random schedule and of weak memory", "1",
+       [](const std::string& text) {
+         simt::current_settings().seed = parse(text, "a seed (a non-negative integer)");
+       }},
+      {"watchdog-ms", "longest wait of one thread, in nominal ms, before a run ends as a timeout",
+       "20",
+       [](const std::string& text) {
+         watchdog_ms = parse(text, "a positive number of ms");
+         if (watchdog_ms == 0) throw std::invalid_argument("'0' is not a positive number of ms");
+       }},
+  };
+}
+
+std::map<std::string, double> last_launch_counts() {
+  return simt::last_launch().counts.by_name();
+}
+
+std::uint64_t default_watchdog_ns() {
+  return watchdog_ms * 1'000'000;
+}
+
+// The executor has no L2: sides in turn, so that kernels use both.
+l2_map map_l2_lines(cell<std::uint32_t>* /*first*/, unsigned lines, l2_distance /*by*/,
+                    const stream& /*on*/) {
+  l2_map map;
+  for (unsigned sm = 0; sm < static_cast<unsigned>(current_gpu().sms); ++sm)
+    map.side_of_sm.push_back(sm % 2);
+  for (unsigned line = 0; line < lines; ++line) map.lines_of[line % 2].push_back(line);
+  return map;
+}
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,34 @@
+// The host executor's part of buffer.cuh.
+#pragma once
+
+#include "finesync/host/stream.cuh"
+
+#ifdef FINESYNC_HOST_EXECUTOR
+
+#include <simt/arena.hpp>
+
+#include <cstddef>
+#include <cstring>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+namespace detail {
+
+inline void* device_allocate(std::size_t bytes) {
+  return simt::global_memory().allocate(bytes);
+}
+inline void device_free(void* memory) noexcept {
+  simt::global_memory().release(memory);
+}
+inline void device_fill(void* memory, int byte, std::size_t bytes, const stream& /*on*/) {
+  std::memset(memory, byte, bytes);
+}
+inline void device_copy(void* to, const void* from, std::size_t bytes, const stream& /*on*/) {
+  std::memcpy(to, from, bytes);
+}
+
+}  // namespace detail
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
+
+#endif

@@ -1,0 +1,9 @@
+// What the machine under the kernels is: the current CUDA device, or the GPU that the host executor
+// imitates. Host side; safe to include in plain C++ files.
+#pragma once
+
+#include "finesync/host/gpu_properties.hpp"
+
+#ifndef FINESYNC_HOST_EXECUTOR
+#include "finesync/host/cuda/gpu.cuh"
+#endif

@@ -1,0 +1,37 @@
+// What a program may know of the machine under its kernels. Plain C++.
+#pragma once
+
+#include "finesync/version.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// Geometry and identity of one GPU, as much as a benchmark row must record.
+struct gpu_properties {
+  std::string name;        ///< "NVIDIA H200", or "host executor (small)"
+  bool simulated = false;  ///< true on the host executor: counts are real, times are not a GPU's
+  std::string compute_capability;  ///< "9.0"
+  int sms = 0;
+  int warp_size = 32;
+  int max_threads_per_sm = 0;
+  int max_blocks_per_sm = 0;
+  std::size_t shared_bytes_per_sm = 0;
+  std::size_t shared_bytes_per_block = 0;  ///< the opt-in limit
+  std::size_t l2_bytes = 0;
+  std::size_t memory_bytes = 0;
+  int clock_khz = 0;         ///< maximum SM clock; 0 on the host executor
+  int memory_clock_khz = 0;  ///< 0 on the host executor
+  std::string
+      driver;  ///< CUDA version that the driver supports, "13.0"; empty on the host executor
+  std::string runtime;  ///< CUDA runtime version; empty on the host executor
+};
+
+/// Properties of the GPU that launches of this thread go to, unless they name a stream.
+/// \throws cuda_error when there is no usable device.
+gpu_properties current_gpu();
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

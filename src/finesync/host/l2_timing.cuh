@@ -1,0 +1,195 @@
+// The map of the L2, by timing fences or loads: on a GPU.
+// Its kernels are templates, as a kernel that several files of a program may have must be.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/fence.cuh"
+#include "finesync/host/gpu.cuh"
+#include "finesync/host/l2_map.cuh"
+#include "finesync/host/launch.cuh"
+#include "finesync/device/shared_storage.cuh"
+#include "finesync/host/stream.cuh"
+#include "finesync/host/watchdog.cuh"
+
+#ifndef FINESYNC_HOST_EXECUTOR
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+namespace detail {
+
+/// Cycles of a few loads of the line, each of which waits for the one before.
+struct timed_loads {
+  __device__ static std::uint64_t cycles(std::uint32_t* line) {
+    constexpr unsigned loads = 4;
+    const std::uint64_t began = clock_cycles();
+    std::uint32_t zero = 0;  // what the line holds: the next address depends on it
+    for (unsigned i = 0; i < loads; ++i)
+      zero = atomic_ref<std::uint32_t, scope::device>(line[zero]).load(memory_order::relaxed);
+    return clock_cycles() + zero - began;
+  }
+};
+
+/// Cycles of a release fence, the SM having touched the line alone since its last one. They count
+/// to the end of an access of shared memory behind it, as reading the clock would not wait.
+struct timed_fence {
+  __device__ static std::uint64_t cycles(std::uint32_t* line) {
+    const atomic_ref<std::uint32_t, scope::block> behind(shared_storage<std::uint32_t>());
+    fence<memory_order::release, scope::device>();
+    behind.store(1, memory_order::relaxed);
+    if (atomic_ref<std::uint32_t, scope::device>(*line).load(memory_order::relaxed) != 0) return 0;
+    const std::uint64_t began = clock_cycles();
+    fence<memory_order::release, scope::device>();
+    if (behind.exchange(0, memory_order::relaxed) == 0) return 0;
+    return clock_cycles() - began;
+  }
+};
+
+/// cycles[sm * lines + line]: the least of a few, by one thread of each SM whose number is in
+/// [first_sm, first_sm + sms). Numbers may have gaps: there may be fewer such SMs.
+template <class Timed>
+__global__ void time_lines(cell<std::uint32_t>* words, unsigned lines, unsigned first_sm,
+                           unsigned sms, std::uint32_t* cycles) {
+  const unsigned sm = sm_id();
+  if (threadIdx.x != 0 || sm - first_sm >= sms) return;
+  constexpr unsigned words_per_line = line_bytes / sizeof(std::uint32_t);
+  constexpr unsigned attempts = 2;
+  for (unsigned line = 0; line < lines; ++line) {
+    std::uint64_t least = ~0u;
+    for (unsigned attempt = 0; attempt < attempts; ++attempt)
+      least = min(least, Timed::cycles(words + line * words_per_line));
+    cycles[sm * lines + line] = static_cast<std::uint32_t>(least);
+  }
+}
+
+/// cycles[line]: how long one block of each SM take to meet on the line, adding to it and polling
+/// it, which is what the latencies of single loads do not tell.
+template <class = void>
+__global__ void time_line_meetings(cell<std::uint32_t>* words, unsigned lines,
+                                   std::uint32_t* cycles, watchdog_ref watchdog) {
+  constexpr unsigned words_per_line = line_bytes / sizeof(std::uint32_t);
+  constexpr unsigned meetings = 12;
+  if (threadIdx.x != 0) return;
+  bounded_wait wait(watchdog, awaited::blocks);
+  for (unsigned line = 0; line < lines; ++line) {
+    const atomic_ref<std::uint32_t, scope::device> met(words[line * words_per_line]);
+    const std::uint64_t began = clock_cycles();
+    for (unsigned meeting = 1; meeting <= meetings; ++meeting) {
+      met.fetch_add(1, memory_order::relaxed);
+      while (met.load(memory_order::relaxed) < meeting * gridDim.x)
+        if (wait.timed_out()) return;
+    }
+    wait.restart();
+    if (blockIdx.x == 0) cycles[line] = static_cast<std::uint32_t>(clock_cycles() - began);
+  }
+}
+
+/// A matrix of cycles without what is common to a row (the SM is far from everything) or to a
+/// column (the line is).
+class distances {
+ public:
+  distances(const std::vector<std::uint32_t>& cycles, unsigned sms, unsigned lines)
+      : lines_(lines), excess_(cycles.begin(), cycles.end()) {
+    for (unsigned sm = 0; sm < sms; ++sm) centre(sm * lines, 1, lines);
+    for (unsigned line = 0; line < lines; ++line) centre(line, lines, sms);
+  }
+
+  double operator()(unsigned sm, unsigned line) const { return excess_[sm * lines_ + line]; }
+
+ private:
+  void centre(std::size_t first, std::size_t step, unsigned count) {
+    double sum = 0;
+    for (unsigned i = 0; i < count; ++i) sum += excess_[first + i * step];
+    for (unsigned i = 0; i < count; ++i) excess_[first + i * step] -= sum / count;
+  }
+
+  unsigned lines_;
+  std::vector<double> excess_;
+};
+
+/// How strongly SMs and lines belong to one of two groups, near each other: the split that explains
+/// most of the differences, by power iteration. The sign tells the group of an SM; a line is near
+/// the SMs of the other sign, as its score grows with their cycles.
+struct split {
+  std::vector<double> sm;
+  std::vector<double> line;
+
+  split(const distances& excess, unsigned sms, unsigned lines) : sm(sms), line(lines) {
+    for (unsigned l = 0; l < lines; ++l) line[l] = excess(0, l);
+    for (int round = 0; round < 20; ++round) {
+      for (unsigned s = 0; s < sms; ++s) {
+        sm[s] = 0;
+        for (unsigned l = 0; l < lines; ++l) sm[s] += excess(s, l) * line[l];
+      }
+      double largest = 1e-30;
+      for (const double score : sm) largest = std::max(largest, std::abs(score));
+      for (double& score : sm) score /= largest;
+      for (unsigned l = 0; l < lines; ++l) {
+        line[l] = 0;
+        for (unsigned s = 0; s < sms; ++s) line[l] += excess(s, l) * sm[s];
+      }
+    }
+  }
+};
+
+/// cycles[sm * lines + line].
+template <class Timed>
+std::vector<std::uint32_t> time_all(cell<std::uint32_t>* words, unsigned sms, unsigned lines,
+                                    const stream& on) {
+  constexpr unsigned at_a_time = 12;  // more SMs would time each other
+  buffer<std::uint32_t> cycles(std::size_t{sms} * lines, on);
+  cycles.fill_bytes(0);
+  for (unsigned sm = 0; sm < sms; sm += at_a_time)
+    launch_independent(on, time_lines<Timed>,
+                       {.blocks = sms, .shared_bytes = sizeof(std::uint32_t)}, words, lines, sm,
+                       std::min(at_a_time, sms - sm), cycles.data());
+  return cycles.to_host();
+}
+
+}  // namespace detail
+
+inline l2_map map_l2_lines(cell<std::uint32_t>* first, unsigned lines, l2_distance by,
+                           const stream& on) {
+  const device_guard here(on.device());
+  const unsigned sms = static_cast<unsigned>(current_gpu().sms);
+  const std::vector<std::uint32_t> cycles =
+      by == l2_distance::fence ? detail::time_all<detail::timed_fence>(first, sms, lines, on)
+                               : detail::time_all<detail::timed_loads>(first, sms, lines, on);
+  const detail::split sides(detail::distances(cycles, sms, lines), sms, lines);
+
+  l2_map map;
+  for (unsigned sm = 0; sm < sms; ++sm) map.side_of_sm.push_back(sides.sm[sm] > 0 ? 1 : 0);
+
+  const buffer<std::uint32_t> meetings(lines, on);
+  watchdog timeout(on);
+  launch_cooperative(on, detail::time_line_meetings<>, {sms, 32}, first, lines, meetings.data(),
+                     timeout.ref());
+  const std::vector<std::uint32_t> duration = meetings.to_host();
+
+  std::vector<std::uint32_t> order(lines);
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return sides.line[a] > sides.line[b];  // near side 0 first
+  });
+  // Without the tenth in the middle, which may lie on either side.
+  const std::ptrdiff_t sure = lines * 45 / 100;
+  map.lines_of[0].assign(order.begin(), order.begin() + sure);
+  map.lines_of[1].assign(order.end() - sure, order.end());
+  for (auto& side : map.lines_of) {
+    std::sort(side.begin(), side.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return duration[a] < duration[b]; });
+  }
+  return map;
+}
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
+
+#endif

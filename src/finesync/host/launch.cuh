@@ -1,0 +1,84 @@
+// Starting kernels: cooperatively, so that blocks may wait for each other, and never more blocks
+// than are resident at once; in clusters, where the shape says so. Host side.
+#pragma once
+
+#include "finesync/host/launch_shape.cuh"
+#include "finesync/host/stream.cuh"
+
+#ifdef FINESYNC_HOST_EXECUTOR
+#include "finesync/host/executor/launch.cuh"
+#else
+#include "finesync/host/cuda/launch.cuh"
+#endif
+
+#include <cstddef>
+#include <tuple>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// How many blocks of this shape the whole current GPU holds at once: in clusters, a multiple of
+/// their size, and 0 when the machine has no such clusters.
+template <class... Parameters>
+unsigned max_resident_blocks(void (*kernel)(Parameters...), unsigned threads_per_block,
+                             std::size_t shared_bytes = 0, unsigned cluster_blocks = 1) {
+  return detail::max_resident_blocks(reinterpret_cast<const void*>(kernel),
+                                     {.threads_per_block = threads_per_block,
+                                      .shared_bytes = shared_bytes,
+                                      .cluster_blocks = cluster_blocks});
+}
+
+namespace detail {
+
+template <class... Parameters>
+void check_fit(bool cooperative, void (*kernel)(Parameters...), const launch_shape& shape) {
+  check_clusters(shape, machine_has_clusters());
+  const unsigned fitting = max_resident_blocks(reinterpret_cast<const void*>(kernel), shape);
+  if (shape.blocks == 0 || fitting == 0 || (cooperative && shape.blocks > fitting)) {
+    refuse_launch(shape, fitting);
+  }
+}
+
+template <class... Parameters>
+void launch(const stream& on, bool cooperative, void (*kernel)(Parameters...),
+            const launch_shape& shape, const std::tuple<Parameters...>& parameters) {
+  const device_guard here(on.device());
+  if (!start_refuses_what_does_not_fit || shape.cluster_blocks != 1) {
+    check_fit(cooperative, kernel, shape);
+  }
+  if (!start(on, cooperative, kernel, shape, parameters)) {
+    refuse_launch(shape, max_resident_blocks(reinterpret_cast<const void*>(kernel), shape));
+  }
+}
+
+}  // namespace detail
+
+/// Queues a kernel whose blocks may wait for each other, in a stream or in the default stream.
+/// \throws launch_error, naming the number that fits, when the grid cannot be co-resident.
+template <class... Parameters, class... Arguments>
+void launch_cooperative(const stream& on, void (*kernel)(Parameters...), const launch_shape& shape,
+                        Arguments... arguments) {
+  detail::launch(on, true, kernel, shape, std::tuple<Parameters...>(arguments...));
+}
+template <class... Parameters, class... Arguments>
+void launch_cooperative(void (*kernel)(Parameters...), const launch_shape& shape,
+                        Arguments... arguments) {
+  launch_cooperative(stream(), kernel, shape, arguments...);
+}
+
+/// Queues a kernel whose blocks do not wait for each other, beyond their cluster: any number of
+/// them; in a stream or in the default stream.
+/// \throws launch_error when not even one block, or cluster, fits.
+template <class... Parameters, class... Arguments>
+void launch_independent(const stream& on, void (*kernel)(Parameters...), const launch_shape& shape,
+                        Arguments... arguments) {
+  detail::launch(on, false, kernel, shape, std::tuple<Parameters...>(arguments...));
+}
+template <class... Parameters, class... Arguments>
+void launch_independent(void (*kernel)(Parameters...), const launch_shape& shape,
+                        Arguments... arguments) {
+  launch_independent(stream(), kernel, shape, arguments...);
+}
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,117 @@
+// Many kernels in a row, queued at once. Host side.
+#pragma once
+
+#include "finesync/host/launch.cuh"
+
+#include <tuple>
+
+#ifdef FINESYNC_HOST_EXECUTOR
+#include <functional>
+#include <vector>
+#endif
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// A chain of kernels, each beginning when the one before has ended and all that it wrote is
+/// visible. On a GPU it is a CUDA graph: the device goes from one kernel to the next without the
+/// host. launch_independent() and launch_cooperative() append to it as they queue in a stream.
+/// Not copyable. It is of the device of its stream, in which it is launched.
+///
+/// On the host executor, last_launch_counts() are those of the last kernel.
+class launch_graph {
+ public:
+  explicit launch_graph(const stream& home = {}) : home_(home) {
+#ifndef FINESYNC_HOST_EXECUTOR
+    check_cuda(cudaGraphCreate(&graph_, 0));
+#endif
+  }
+#ifndef FINESYNC_HOST_EXECUTOR
+  ~launch_graph() {
+    drop_executable();
+    cudaGraphDestroy(graph_);
+  }
+#endif
+  launch_graph(const launch_graph&) = delete;
+  launch_graph& operator=(const launch_graph&) = delete;
+
+  /// Queues all of them, in order with what else is queued in the stream. Any number of times; the
+  /// first after a kernel was appended is slow, as it prepares the graph.
+  void launch() {
+#ifdef FINESYNC_HOST_EXECUTOR
+    for (const auto& run : kernels_) run();
+#else
+    const device_guard here(home_.device());
+    if (executable_ == nullptr) check_cuda(cudaGraphInstantiate(&executable_, graph_, 0));
+    check_cuda(cudaGraphLaunch(executable_, home_.handle()));
+#endif
+  }
+
+  /// What launch_independent() and launch_cooperative() do.
+  template <class... Parameters>
+  void append(bool cooperative, void (*kernel)(Parameters...), const launch_shape& shape,
+              std::tuple<Parameters...> parameters) {
+    const device_guard here(home_.device());
+    detail::check_fit(cooperative, kernel, shape);
+#ifdef FINESYNC_HOST_EXECUTOR
+    kernels_.push_back([=] { detail::start(stream(), cooperative, kernel, shape, parameters); });
+#else
+    detail::with_addresses(parameters, [&](void** addresses) {
+      append_node(cooperative, reinterpret_cast<const void*>(kernel), shape, addresses);
+    });
+#endif
+  }
+
+ private:
+  stream home_;
+#ifdef FINESYNC_HOST_EXECUTOR
+  std::vector<std::function<void()>> kernels_;
+#else
+  void drop_executable() {  // one that is running is freed when it has ended
+    if (executable_ != nullptr) cudaGraphExecDestroy(executable_);
+    executable_ = nullptr;
+  }
+
+  void append_node(bool cooperative, const void* function, const launch_shape& shape,
+                   void** addresses) {
+    drop_executable();
+    const detail::launch_request request(shape, cooperative);
+    cudaKernelNodeParams node{};
+    node.func = const_cast<void*>(function);
+    node.gridDim = request.config().gridDim;
+    node.blockDim = request.config().blockDim;
+    node.sharedMemBytes = static_cast<unsigned>(shape.shared_bytes);
+    node.kernelParams = addresses;
+    const cudaGraphNode_t before = last_;
+    check_cuda(cudaGraphAddKernelNode(&last_, graph_, &before, before == nullptr ? 0 : 1, &node));
+    for (unsigned i = 0; i < request.config().numAttrs; ++i) {
+      const cudaLaunchAttribute& attribute = request.config().attrs[i];
+      check_cuda(cudaGraphKernelNodeSetAttribute(last_, attribute.id, &attribute.val));
+    }
+  }
+
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t executable_ = nullptr;
+  cudaGraphNode_t last_ = nullptr;
+#endif
+};
+
+/// Appends a kernel whose blocks do not wait for each other, beyond their cluster. Arguments are
+/// copied.
+/// \throws launch_error when not even one block, or cluster, fits.
+template <class... Parameters, class... Arguments>
+void launch_independent(launch_graph& in, void (*kernel)(Parameters...), const launch_shape& shape,
+                        Arguments... arguments) {
+  in.append(false, kernel, shape, std::tuple<Parameters...>(arguments...));
+}
+
+/// Appends a kernel whose blocks may wait for each other. Arguments are copied.
+/// \throws launch_error, naming the number that fits, when the grid cannot be co-resident.
+template <class... Parameters, class... Arguments>
+void launch_cooperative(launch_graph& in, void (*kernel)(Parameters...), const launch_shape& shape,
+                        Arguments... arguments) {
+  in.append(true, kernel, shape, std::tuple<Parameters...>(arguments...));
+}
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,57 @@
+// The shape of a launch, and what a launch that cannot be says. Host side.
+#pragma once
+
+#include "finesync/host/error.cuh"
+
+#include <cstddef>
+#include <string>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// One-dimensional grid of one-dimensional blocks.
+struct launch_shape {
+  unsigned blocks = 1;
+  unsigned threads_per_block = 32;
+  std::size_t shared_bytes = 0;  ///< sizeof the kernel's shared_storage struct
+  unsigned cluster_blocks = 1;   ///< blocks of a cluster (cluster.cuh), a divisor of `blocks`
+};
+
+/// \returns the shape. \throws launch_error unless it has blocks, and they have 1 to 1,024 threads.
+inline const launch_shape& checked(const launch_shape& shape) {
+  constexpr unsigned most_threads = 1024;
+  if (shape.blocks == 0) throw launch_error("a grid of 0 blocks");
+  if (shape.threads_per_block == 0 || shape.threads_per_block > most_threads) {
+    throw launch_error("blocks of " + std::to_string(shape.threads_per_block) +
+                       " threads: a block has 1 to " + std::to_string(most_threads));
+  }
+  return shape;
+}
+
+/// \throws launch_error that says how many blocks of the shape fit.
+[[noreturn]] inline void refuse_launch(const launch_shape& shape, unsigned fitting) {
+  const std::string clusters =
+      shape.cluster_blocks == 1 ? "" : " in clusters of " + std::to_string(shape.cluster_blocks);
+  const std::string shared =
+      shape.shared_bytes == 0
+          ? ""
+          : " and " + std::to_string(shape.shared_bytes) + " bytes of shared memory";
+  throw launch_error("a grid of " + std::to_string(shape.blocks) + " blocks of " +
+                     std::to_string(shape.threads_per_block) + " threads" + shared + clusters +
+                     " cannot be co-resident: at most " + std::to_string(fitting) +
+                     " blocks of this shape fit on this GPU");
+}
+
+/// \throws launch_error unless the grid divides into clusters and the machine has clusters.
+inline void check_clusters(const launch_shape& shape, bool machine_has_clusters) {
+  if (shape.cluster_blocks == 1) return;
+  const std::string clusters = "clusters of " + std::to_string(shape.cluster_blocks) + " blocks";
+  if (!machine_has_clusters) throw launch_error(clusters + ": this machine has no clusters");
+  if (shape.cluster_blocks == 0 || shape.blocks % shape.cluster_blocks != 0) {
+    throw launch_error("a grid of " + std::to_string(shape.blocks) +
+                       " blocks does not divide into " + clusters);
+  }
+}
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

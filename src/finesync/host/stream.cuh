@@ -1,0 +1,172 @@
+// Where work is queued: streams, the devices that they are of, and points in them. Host side; safe
+// to include in plain C++ files.
+#pragma once
+
+#include "finesync/host/error.cuh"
+
+#include <utility>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+#ifndef FINESYNC_HOST_EXECUTOR
+
+/// The number of the device that the calling thread works with.
+/// \throws cuda_error when there is no usable device.
+inline int current_device() {
+  int device = 0;
+  check_cuda(cudaGetDevice(&device));
+  return device;
+}
+
+/// Makes a device the current one, and the one before again at the end. Not copyable.
+class device_guard {
+ public:
+  explicit device_guard(int device) : device_(device), before_(current_device()) {
+    if (device_ != before_) check_cuda(cudaSetDevice(device_));
+  }
+  ~device_guard() {
+    if (device_ != before_) cudaSetDevice(before_);
+  }
+  device_guard(const device_guard&) = delete;
+  device_guard& operator=(const device_guard&) = delete;
+
+ private:
+  int device_;
+  int before_;
+};
+
+/// A stream of a device: what is queued in it is done in that order. It is a value and owns
+/// nothing, as a cudaStream_t, which it is made from wherever one is passed. What takes a stream
+/// may be called while any device is current, and sees to it that the stream's is.
+class stream {
+ public:
+  /// The default stream of the device that is current now.
+  stream() : stream(nullptr, current_device()) {}
+  /// \param handle a stream of the device that is current now.
+  stream(cudaStream_t handle) : stream(handle, current_device()) {}
+  /// \param handle a stream of that device; its default stream if null.
+  constexpr stream(cudaStream_t handle, int device) : handle_(handle), device_(device) {}
+
+  cudaStream_t handle() const { return handle_; }
+  int device() const { return device_; }
+
+  /// Waits for all that was queued. \throws cuda_error when any of it failed.
+  void synchronize() const {
+    const device_guard here(device_);
+    check_cuda(cudaStreamSynchronize(handle_));
+  }
+
+  friend bool operator==(const stream&, const stream&) = default;
+
+ private:
+  cudaStream_t handle_;
+  int device_;
+};
+
+/// Owns a stream of the device that is current when it is made, which does not wait for the default
+/// stream nor that for it. Movable, not copyable.
+class owned_stream {
+ public:
+  /// \throws cuda_error when there is no usable device.
+  owned_stream() : stream_(nullptr, current_device()) {
+    cudaStream_t handle = nullptr;
+    check_cuda(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking));
+    stream_ = stream(handle, stream_.device());
+  }
+  /// What is queued is still done.
+  ~owned_stream() {
+    if (stream_.handle() != nullptr) cudaStreamDestroy(stream_.handle());
+  }
+  owned_stream(owned_stream&& other) noexcept
+      : stream_(std::exchange(other.stream_, stream(nullptr, other.stream_.device()))) {}
+  owned_stream& operator=(owned_stream&& other) noexcept {
+    std::swap(stream_, other.stream_);
+    return *this;
+  }
+
+  operator stream() const { return stream_; }
+  void synchronize() const { stream_.synchronize(); }
+
+ private:
+  stream stream_;
+};
+
+/// A point in a stream that others wait for. Owns an event of the device that is current when it
+/// is made. Movable, not copyable.
+class event {
+ public:
+  /// \throws cuda_error when there is no usable device.
+  event() { check_cuda(cudaEventCreateWithFlags(&handle_, cudaEventDisableTiming)); }
+  ~event() {
+    if (handle_ != nullptr) cudaEventDestroy(handle_);
+  }
+  event(event&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  event& operator=(event&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+
+  /// It is behind what has been queued in a stream of its device.
+  void record(const stream& in) const {
+    const device_guard here(in.device());
+    check_cuda(cudaEventRecord(handle_, in.handle()));
+  }
+  /// What will be queued in a stream waits for where it was last recorded, if it was.
+  void hold(const stream& later) const {
+    const device_guard here(later.device());
+    check_cuda(cudaStreamWaitEvent(later.handle(), handle_));
+  }
+
+ private:
+  cudaEvent_t handle_ = nullptr;
+};
+
+#else
+
+/// The executor is one device, and does what is queued at once: its streams are all alike.
+inline int current_device() {
+  return 0;
+}
+
+class device_guard {
+ public:
+  explicit device_guard(int /*device*/) {}
+  device_guard(const device_guard&) = delete;
+  device_guard& operator=(const device_guard&) = delete;
+};
+
+class stream {
+ public:
+  stream() = default;
+
+  int device() const { return 0; }
+  void synchronize() const {}
+
+  friend bool operator==(const stream&, const stream&) = default;
+};
+
+class owned_stream {
+ public:
+  owned_stream() = default;
+  owned_stream(owned_stream&&) noexcept = default;
+  owned_stream& operator=(owned_stream&&) noexcept = default;
+
+  operator stream() const { return {}; }
+  void synchronize() const {}
+};
+
+class event {
+ public:
+  event() = default;
+  event(event&&) noexcept = default;
+  event& operator=(event&&) noexcept = default;
+
+  void record(const stream& /*in*/) const {}
+  void hold(const stream& /*later*/) const {}
+};
+
+#endif
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,72 @@
+// A ticket and a word that travel in one access: 32 and 32 bits, or 32 and 96 (message.cuh).
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/ptx/message_128.cuh"
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// The form in which a Word is kept: `slot` in memory, and its two accesses, each relaxed, of
+/// device scope and whole. What load() returned is handed to keep_whole() on the way on which it is
+/// used (message.cuh), early or late.
+template <class Word, bool Wide = (sizeof(Word) > sizeof(std::uint32_t))>
+struct carried_word {
+  static_assert(std::is_trivially_copyable_v<Word>);
+  using slot = std::uint64_t;
+
+  __device__ static slot load(cell<slot>& from) {
+    return atomic_ref<std::uint64_t, scope::device>(from).load(memory_order::relaxed);
+  }
+  /// Nothing to do: of 64 bits, a part is one access too.
+  __device__ static void keep_whole(slot) {}
+  __device__ static std::uint32_t ticket_of(slot both) {
+    return static_cast<std::uint32_t>(both >> 32);
+  }
+  __device__ static Word word_of(slot both) {
+    const auto bits = static_cast<std::uint32_t>(both);
+    Word word;
+    std::memcpy(static_cast<void*>(&word), &bits, sizeof(Word));
+    return word;
+  }
+  __device__ static void store(cell<slot>& to, std::uint32_t ticket, const Word& word) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &word, sizeof(Word));
+    atomic_ref<std::uint64_t, scope::device>(to).store(std::uint64_t{ticket} << 32 | bits,
+                                                       memory_order::relaxed);
+  }
+};
+
+template <class Word>
+struct carried_word<Word, true> {
+  static_assert(std::is_trivially_copyable_v<Word>);
+  static_assert(sizeof(Word) <= 12, "128 bits hold a ticket and 96 bits");
+  using slot = message;
+
+  __device__ static slot load(cell<slot>& from) { return load_message_ahead(from); }
+  __device__ static void keep_whole(const slot& both) { finesync::keep_whole(both); }
+  __device__ static std::uint32_t ticket_of(const slot& both) {
+    return static_cast<std::uint32_t>(both.low >> 32);
+  }
+  __device__ static Word word_of(const slot& both) {
+    const std::uint32_t bits[] = {static_cast<std::uint32_t>(both.low),
+                                  static_cast<std::uint32_t>(both.high),
+                                  static_cast<std::uint32_t>(both.high >> 32)};
+    Word word;
+    std::memcpy(static_cast<void*>(&word), bits, sizeof(Word));
+    return word;
+  }
+  __device__ static void store(cell<slot>& to, std::uint32_t ticket, const Word& word) {
+    std::uint32_t bits[3] = {};
+    std::memcpy(bits, &word, sizeof(Word));
+    store_message(to,
+                  {std::uint64_t{ticket} << 32 | bits[0], std::uint64_t{bits[2]} << 32 | bits[1]});
+  }
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,244 @@
+// Several locks held at once, for a section over several data (ASPLOS'19, section 3.3). A lock_set
+// is itself a lock: run_exclusive() runs a section under it as under any other.
+//
+// Participants: threads of the locks' scope, also several of one warp; one that names a lock twice
+//   takes it once.
+// Scope: that of the locks. Ordering: that of the locks; where they can be claimed, one fence
+//   stands for all of them.
+// Progress: deadlock-free. in_order: no cycle, as locks are taken in ascending order of their
+//   indices, which must be one order for all sets; starvation-free where the locks are.
+//   all_or_none: nothing is held while waiting. Threads that try all at once may refuse each other;
+//   after a few refusals a thread tries one after the other in ascending order, and of those that
+//   do, the one that holds the highest lock gets all of its own. Not starvation-free.
+// Residency: that of the locks; a thread that waits in_order may hold others up.
+// Traffic: that of the locks, one after another; all_or_none tries all at once, one round trip, and
+//   gives back what it won in vain.
+// Reset: nothing of its own.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/backoff.cuh"
+#include "finesync/device/fence.cuh"
+#include "finesync/locks/block_lock_storage.cuh"
+#include "finesync/locks/exclusive.cuh"
+#include "finesync/locks/lock_table.cuh"
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// A try-lock that leaves its fences to the caller, who may need one for several locks:
+///   bool claim(request&)     enter() that orders nothing
+///   void drop(request&)      leave() that orders nothing
+///   void withdraw(request&)  drop() of a claim under which nothing was done, and behind which
+///                            stands no fence. It must be a read-modify-write: the next to claim
+///                            the lock synchronizes with its last holder through it.
+///   bool is_free()           polls, and orders nothing
+///   claim_order, drop_order  of the fences behind a claim and before a drop
+///   reach                    their scope
+template <class Lock>
+concept claimable = requires(Lock lock, typename Lock::request request) {
+  { lock.claim(request) } -> std::same_as<bool>;
+  lock.drop(request);
+  lock.withdraw(request);
+  { lock.is_free() } -> std::same_as<bool>;
+  Lock::claim_order;
+  Lock::drop_order;
+  Lock::reach;
+};
+
+/// Each lock is waited for while those before it are held (ASPLOS'19, Listing 3, which does so
+/// with spin_lock).
+struct in_order {
+  using backoff = no_backoff;  // the locks have their own
+};
+
+/// All locks are tried at once; who does not get all of them gives the others back, sleeps, and
+/// tries again when a poll finds all of them free.
+/// Better than in_order where most locks are free, or many threads want few of them: nobody waits
+/// behind one who waits.
+/// \tparam Backoff should be random, as two that were refused together would try again together.
+/// \tparam TriesTogether at first; then one lock after the other, until the first that is taken.
+template <class Backoff = random_backoff<64, 1024>, unsigned TriesTogether = 4>
+struct all_or_none {
+  using backoff = Backoff;
+  static constexpr unsigned tries_together = TriesTogether;
+};
+
+/// Locks of one state after another, such as an array in shared memory.
+template <class Lock>
+struct lock_array {
+  typename Lock::state* states;
+
+  __device__ Lock operator[](std::size_t index) const { return Lock(states[index]); }
+};
+
+/// \tparam Locks a lock_table_ref, or what else gives a lock for an index.
+/// \tparam Size 2 to 4.
+/// \tparam Way in_order or all_or_none<Backoff>; the latter needs locks that can be claimed.
+template <class Locks, unsigned Size, class Way = in_order>
+class lock_set {
+  static_assert(Size >= 2 && Size <= 4);
+
+ public:
+  using lock = std::remove_cvref_t<decltype(std::declval<const Locks&>()[0])>;
+  static constexpr unsigned size = Size;
+
+ private:
+  static constexpr bool ordered = std::is_same_v<Way, in_order>;
+  static_assert(!carries_word<lock>, "which of the words would the section take?");
+  static_assert(!queues_nodes<lock> && !has_block_slot<lock>,
+                "a thread has one node, which is in one queue");
+  static_assert(ordered || claimable<lock>, "a place in a queue cannot be given back");
+
+ public:
+  struct request {
+    typename lock::request each[Size];
+    unsigned held = 0;     ///< in_order: so many, and waiting for the next
+    unsigned refused = 0;  ///< all_or_none: tries in vain
+    typename Way::backoff backoff;
+  };
+
+  /// \param indices of the locks, in any order, one or more of them perhaps the same.
+  __device__ lock_set(const Locks& locks, const std::uint32_t (&indices)[Size]) : locks_(locks) {
+    for (unsigned i = 0; i < Size; ++i) {  // inserted where it belongs
+      indices_[i] = indices[i];
+      for (unsigned j = i; j > 0; --j) {
+        const std::uint32_t lower = indices_[j - 1] < indices_[j] ? indices_[j - 1] : indices_[j];
+        indices_[j] = indices_[j - 1] < indices_[j] ? indices_[j] : indices_[j - 1];
+        indices_[j - 1] = lower;
+      }
+    }
+  }
+
+  __device__ request arrive() {
+    request r = {};
+    if constexpr (ordered) {
+      r.each[0] = at(0).arrive();
+    } else {
+      for (unsigned i = 0; i < Size; ++i) r.each[i] = at(i).arrive();
+    }
+    return r;
+  }
+
+  /// all_or_none: a try that fails leaves nothing held.
+  __device__ bool enter(request& r) {
+    if constexpr (ordered) {
+      if (!get_further(r)) return false;
+    } else {
+      if (!get_all(r)) return false;
+    }
+    if constexpr (claimable<lock>) fence<lock::claim_order, lock::reach>();
+    return true;
+  }
+
+  __device__ void wait(request& r) {
+    if constexpr (ordered) {
+      for (unsigned i = 0; i < Size; ++i) {
+        if (r.held == i) at(i).wait(r.each[i]);
+      }
+    } else {
+      r.backoff.wait(1);
+    }
+  }
+
+  /// all_or_none: one try, of one lock after the other; runs section() under all of them, or takes
+  /// none. For threads that have others to try meanwhile (locks/try_each.cuh).
+  template <class Section>
+  __device__ bool try_run(Section&& section) {
+    request r = arrive();
+    if (!claim_all(r, false)) return false;
+    fence<lock::claim_order, lock::reach>();
+    section();
+    leave(r);
+    return true;
+  }
+
+  /// False: to be tried again after wait(); some are held still.
+  __device__ bool leave(request& r) {
+    if constexpr (claimable<lock>) {
+      fence<lock::drop_order, lock::reach>();
+      for (unsigned i = 0; i < Size; ++i) {
+        if (!repeated(i)) at(i).drop(r.each[i]);
+      }
+      return true;
+    } else {
+      for (unsigned i = Size; i-- > 0;) {
+        if (r.held == i + 1 && (repeated(i) || leave_one(at(i), r.each[i]))) r.held = i;
+      }
+      return r.held == 0;
+    }
+  }
+
+ private:
+  __device__ lock at(unsigned i) const { return locks_[indices_[i]]; }
+  __device__ bool repeated(unsigned i) const { return i > 0 && indices_[i] == indices_[i - 1]; }
+
+  __device__ static bool enter_one(lock wanted, typename lock::request& r) {
+    if constexpr (claimable<lock>) {
+      return wanted.claim(r);
+    } else {
+      return wanted.enter(r);
+    }
+  }
+  __device__ static bool leave_one(lock held, typename lock::request& r) {
+    if constexpr (std::is_void_v<decltype(held.leave(r))>) {
+      held.leave(r);
+      return true;
+    } else {
+      return held.leave(r);
+    }
+  }
+
+  /// As far as the locks are free.
+  __device__ bool get_further(request& r) {
+    for (unsigned i = 0; i < Size; ++i) {
+      if (r.held != i || !(repeated(i) || enter_one(at(i), r.each[i]))) continue;
+      r.held = i + 1;
+      if (i + 1 < Size && !repeated(i + 1)) r.each[(i + 1) % Size] = at((i + 1) % Size).arrive();
+    }
+    return r.held == Size;
+  }
+
+  __device__ bool get_all(request& r) {
+    if (r.refused != 0 && !all_free()) return false;
+    if (claim_all(r, r.refused < Way::tries_together)) return true;
+    ++r.refused;
+    return false;
+  }
+
+  /// \param together all on their way before the first is back, or one after the other.
+  __device__ bool claim_all(request& r, bool together) {
+    bool won[Size];
+    bool all = true;
+    if (together) {
+      for (unsigned i = 0; i < Size; ++i) won[i] = repeated(i) || at(i).claim(r.each[i]);
+      for (unsigned i = 0; i < Size; ++i) all = all && won[i];
+    } else {
+      for (unsigned i = 0; i < Size; ++i)
+        all = won[i] = all && (repeated(i) || at(i).claim(r.each[i]));
+    }
+    if (all) return true;
+    for (unsigned i = 0; i < Size; ++i) {
+      if (won[i] && !repeated(i)) at(i).withdraw(r.each[i]);
+    }
+    return false;
+  }
+
+  __device__ bool all_free() const {
+    bool all = true;
+    for (unsigned i = 0; i < Size; ++i) all = all & at(i).is_free();
+    return all;
+  }
+
+  Locks locks_;
+  std::uint32_t indices_[Size];
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

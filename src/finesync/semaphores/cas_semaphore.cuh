@@ -1,0 +1,81 @@
+// Word semaphore: one word counts the permits in use. Entering is a poll and a CAS; leaving is one
+// subtraction, which never fails.
+//
+// Participants: threads.     Scope: device.
+// Ordering: acquire fence after the CAS, release fence before the subtraction; every access to the
+//   word in between is a read-modify-write, so an entry synchronizes with all exits before it.
+// Progress: exits are wait-free; an entry fails only where another got in, or there is no room.
+//   Residency: of all waiters.     Fairness: none: a writer starves while readers keep coming.
+// Traffic: one load per poll, one CAS per poll that saw room, one atomic to leave, all on one line.
+// Reset: reset(), or zero the word.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/host/buffer.cuh"
+#include "finesync/device/fence.cuh"
+#include "finesync/semaphores/permits.cuh"
+
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// The kernel's side; trivially copyable, passed by value.
+template <class Backoff>
+class word_semaphore_ref {
+ public:
+  struct request {
+    Backoff backoff;
+    std::uint32_t permits = 0;
+  };
+
+  word_semaphore_ref(cell<std::uint32_t>* taken, unsigned size) : taken_(taken), size_(size) {}
+
+  __device__ request arrive(unsigned permits) const {
+    require_permits(permits, size_);
+    return {.backoff = {}, .permits = permits};
+  }
+  __device__ bool enter(request& r) const {
+    std::uint32_t taken = word(*taken_).load(memory_order::relaxed);
+    if (r.permits > size_ - taken) return false;
+    if (!word(*taken_).compare_exchange(taken, taken + r.permits, memory_order::relaxed))
+      return false;
+    fence<memory_order::acquire, scope::device>();
+    return true;
+  }
+  __device__ void wait(request& r) const { r.backoff.wait(1); }
+  __device__ bool leave(request& r) const {
+    fence<memory_order::release, scope::device>();
+    word(*taken_).fetch_add(0 - r.permits, memory_order::relaxed);
+    return true;
+  }
+
+ private:
+  using word = atomic_ref<std::uint32_t, scope::device>;
+
+  cell<std::uint32_t>* taken_;
+  std::uint32_t size_;
+};
+
+/// Owns the word.
+template <class Backoff>
+class word_semaphore {
+ public:
+  using backoff_policy = Backoff;
+
+  /// \throws std::invalid_argument unless the size is 1 to 2^31, std::bad_alloc when device memory
+  /// is used up.
+  explicit word_semaphore(unsigned size, const stream& home = {})
+      : size_(checked_size(size)), taken_(1, home) {}
+
+  void reset() { taken_.reset(); }
+
+  word_semaphore_ref<Backoff> ref() const { return {taken_.data(), size_}; }
+
+ private:
+  unsigned size_;
+  zeroed_states<cell<std::uint32_t>> taken_;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

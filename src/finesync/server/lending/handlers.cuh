@@ -1,0 +1,206 @@
+// The two sides of a section over data of two servers: offload handlers, which run it, and request
+// handlers, which lend them the other lock. Both are handlers of an inbox (server/channel.cuh) that
+// keep what they are at, a lane for itself, and never wait: each call makes one step of each lane.
+// The protocol and its contract: nested/server_grid.cuh.
+#pragma once
+
+#include "finesync/device/watchdog.cuh"
+#include "finesync/server/fast/channel.cuh"
+#include "finesync/server/lending/owned_locks.cuh"
+#include "finesync/server/lending/protocol.cuh"
+
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+namespace detail {
+
+/// What both have: lanes that are busy or not, and the bound on how long nothing moves.
+class stepping_handler {
+ public:
+  __device__ explicit stepping_handler(const watchdog_ref& watchdog, awaited what)
+      : wait_(watchdog, what) {}
+
+  __device__ bool pending() const { return pending_; }
+
+ protected:
+  /// All lanes of the warp. \returns false, in all of them, when the watchdog ended the wait.
+  __device__ bool end_step(bool busy, bool moved) {
+    pending_ = __any_sync(all_lanes, busy) != 0;
+    if (!pending_ || __any_sync(all_lanes, moved)) wait_.restart();
+    return !pending_ || !__any_sync(all_lanes, wait_.timed_out());
+  }
+
+ private:
+  static constexpr unsigned all_lanes = 0xffffffffu;
+
+  bounded_wait wait_;
+  bool pending_ = false;  // the same in all lanes
+};
+
+template <class Protocol, class Service>
+class offload_handler : public stepping_handler {
+ public:
+  using argument = offload<typename Service::argument>;
+  using requests = typename fast_channel<typename Protocol::request>::direct_outbox;
+  using locks = owned_locks<Protocol, Service>;
+  using replies = typename Protocol::reply_slots::ref_type;
+  using unlocks = typename Protocol::unlock_slots::ref_type;
+
+  __device__ offload_handler(const locks& own, requests& to_others,
+                             const typename replies::slot& slot, const unlocks& unlocks_to_others,
+                             Service& service, const watchdog_ref& watchdog)
+      : stepping_handler(watchdog, awaited::reply),
+        own_(own),
+        requests_(to_others),
+        slot_(slot),
+        unlocks_(unlocks_to_others),
+        service_(service) {}
+
+  __device__ bool operator()(bool& here, std::uint32_t local, const argument& what) {
+    const stage before = stage_;
+    if (stage_ == stage::asked && slot_.poll()) stage_ = stage::lent;
+    if (stage_ == stage::lent) try_with_lent();
+    here = here && stage_ == stage::idle;
+    if (here) begin(local, what);
+    if (stage_ == stage::placed && requests_.try_put(request_)) stage_ = stage::asked;
+    if (stage_ == stage::both_here) try_with_own();
+    return end_step(stage_ != stage::idle, here || stage_ != before);
+  }
+
+ private:
+  /// Of the two locks, the one of the higher global id is taken first: the other server's.
+  enum class stage {
+    idle,
+    placed,     ///< a request message has its place, which may not be free
+    asked,      ///< it is sent
+    lent,       ///< the reply is here, and the own lock is wanted
+    both_here,  ///< both locks are this server's
+  };
+
+  __device__ void begin(std::uint32_t local, const argument& what) {
+    local_ = local;
+    what_ = what;
+    const std::uint32_t other = what.other & ~argument::swapped;
+    other_local_ = own_.partition().local_of(other);
+    if (own_.partition().server_of(other, other_local_) == blockIdx.x) {
+      stage_ = stage::both_here;
+    } else {
+      request_ = requests_.place(other, slot_.expect());
+      stage_ = stage::placed;
+    }
+  }
+
+  __device__ void try_with_lent() {
+    if (!Protocol::try_take(own_.lock_of(local_))) return;
+    const typename Protocol::reply lent = slot_.answer();
+    typename Protocol::unlock back;
+    if constexpr (Protocol::carries) {
+      typename Protocol::datum theirs = lent.value;
+      run(own_.datum_of(local_), theirs);
+      back.value = theirs;
+    } else {
+      run(own_.datum_of(local_), service_.home(what_.other & ~argument::swapped));
+    }
+    Protocol::leave(own_.lock_of(local_));
+    unlocks_.answer(Protocol::unlock_address(lent), back);
+    stage_ = stage::idle;
+  }
+
+  /// Nothing is held while waiting, so in any order.
+  __device__ void try_with_own() {
+    const auto higher = own_.lock_of(other_local_);
+    if (!Protocol::try_take(higher)) return;
+    const auto lower = own_.lock_of(local_);
+    if (Protocol::try_take(lower)) {
+      run(own_.datum_of(local_), own_.datum_of(other_local_));
+      Protocol::leave(lower);
+      stage_ = stage::idle;
+    }
+    Protocol::leave(higher);
+  }
+
+  template <class Other>
+  __device__ void run(cell<typename Protocol::datum>& own, Other& other) {
+    typename Protocol::datum mine = own;
+    typename Protocol::datum theirs = other;
+    if ((what_.other & argument::swapped) != 0)
+      service_(theirs, mine, what_.what);
+    else
+      service_(mine, theirs, what_.what);
+    own = mine;
+    other = theirs;
+  }
+
+  const locks& own_;
+  requests& requests_;
+  typename replies::slot slot_;
+  unlocks unlocks_;
+  Service& service_;
+  stage stage_ = stage::idle;
+  std::uint32_t local_ = 0;
+  std::uint32_t other_local_ = 0;
+  argument what_;
+  typename requests::placed request_;
+};
+
+template <class Protocol, class Service>
+class lock_request_handler : public stepping_handler {
+ public:
+  using argument = typename Protocol::request;
+  using locks = owned_locks<Protocol, Service>;
+  using replies = typename Protocol::reply_slots::ref_type;
+  using unlocks = typename Protocol::unlock_slots::ref_type;
+
+  __device__ lock_request_handler(const locks& own, const replies& replies_to_others,
+                                  const typename unlocks::slot& slot, const watchdog_ref& watchdog)
+      : stepping_handler(watchdog, awaited::lock),
+        own_(own),
+        replies_(replies_to_others),
+        slot_(slot) {}
+
+  __device__ bool operator()(bool& here, std::uint32_t local, const argument& back) {
+    const stage before = stage_;
+    if (stage_ == stage::lent && slot_.poll()) take_back();
+    here = here && stage_ == stage::idle;
+    if (here) {
+      local_ = local;
+      back_ = back;
+      stage_ = stage::wanted;
+    }
+    if (stage_ == stage::wanted && Protocol::try_take(own_.lock_of(local_))) lend();
+    return end_step(stage_ != stage::idle, here || stage_ != before);
+  }
+
+ private:
+  enum class stage {
+    idle,
+    wanted,  ///< the request is here, and the lock is somebody's
+    lent,    ///< the reply is sent, and the unlock message is to come
+  };
+
+  __device__ void lend() {
+    typename Protocol::reply reply;
+    reply.unlock = slot_.expect();
+    if constexpr (Protocol::carries) reply.value = own_.datum_of(local_);
+    replies_.answer(back_, reply);
+    Protocol::lend(own_.lock_of(local_));
+    stage_ = stage::lent;
+  }
+  __device__ void take_back() {
+    if constexpr (Protocol::carries) own_.datum_of(local_) = slot_.answer().value;
+    Protocol::take_back(own_.lock_of(local_));
+    stage_ = stage::idle;
+  }
+
+  const locks& own_;
+  replies replies_;
+  typename unlocks::slot slot_;
+  stage stage_ = stage::idle;
+  std::uint32_t local_ = 0;
+  argument back_;
+};
+
+}  // namespace detail
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,282 @@
+// Servers for sections over two data, each of which may be another server's (ASPLOS'19, section
+// 3.3). A client offloads a section to the server of one of its locks; that borrows the other.
+//
+//   client              server of the lower lock              server of the higher lock
+//   ------              ------------------------              -------------------------
+//   send ── offload ──> offload handler
+//                         ask for the other lock ─ request ─> request handler
+//                                                               take the lock
+//                         take the own lock <─────── reply ──   lend it (and its datum)
+//                         run the section                         :
+//                         leave the own lock                      :
+//                         give the other back ───── unlock ──>  leave the lock
+//
+// Each kind of message has a channel of its own: offloads go through the client's buffers and the
+// server's ring, requests at once through another ring, and a reply or an unlock message into a
+// slot that the one handler thread which waits for it polls (server/reply.cuh): neither is ever
+// gathered with others, or handled by anybody in between. Offloads and requests have handler warps
+// of their own.
+//
+// A *service* has
+//     using argument = ...;             // what travels beside the two keys; 0 to 20 bytes
+//     using datum = ...;                // of a key; to travel in messages, 4 or 8 bytes
+//     __device__ cell<datum>& home(std::uint32_t key) const;
+//     __device__ void operator()(datum& first, datum& second, const argument&);   // the section
+// and a *client*, called as those of server_grid.cuh are, sends: out.send(first, second, argument),
+// two different keys. A service is copied into every server thread, may keep state there, and if it
+// has a finish(), each thread calls it at the end; closed(lock's state), once for each lock.
+//
+// Participants: all blocks of a cooperative grid: servers first, then clients.
+// Scope: device between blocks, block within one.
+// Ordering: sections that share a datum run one after the other, and each sees what the one before
+//   made of it. With data_travel::in_messages the messages are all there is to that; what sections
+//   do to other memory is not ordered. With data_travel::in_global_memory, replies and unlock
+//   messages have fences (order_of_reply::memory), and all is. What a client wrote to memory before
+//   send() is not visible to the section.
+// Progress: deadlock-free. Of two locks, the one of the higher *global id*, (server, number among
+//   the server's), is held first, so who holds locks waits for locks of lower ids alone, and the
+//   last of them for none; handlers never wait for space in a ring with a lock in their hands that
+//   others need to make space, as they go on stepping all their lanes meanwhile. Not fair: a lock
+//   is had by whoever tries when it is free.
+// Residency: all blocks at once. Every wait is bounded by the watchdog.
+// Traffic: per section over two servers, beside the offload message: an addition in the L2 and four
+//   stores of 8 or 16 bytes, and polls; over one server, none.
+// Limits: keys below 2^31; locks, and the data that travel, fit into the servers' shared memory.
+// Reset: reset() before every launch.
+#pragma once
+
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/host/buffer.cuh"
+#include "finesync/host/launch.cuh"
+#include "finesync/device/shared_storage.cuh"
+#include "finesync/device/watchdog.cuh"
+#include "finesync/server/fast/channel.cuh"
+#include "finesync/server/lending/handlers.cuh"
+#include "finesync/server/lending/owned_locks.cuh"
+#include "finesync/server/lending/protocol.cuh"
+#include "finesync/server/server_config.cuh"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// How many servers there are, and what they do.
+struct nested_config {
+  unsigned servers = 1;         ///< thread blocks that serve, the first of the grid
+  unsigned clients = 1;         ///< thread blocks that send, the others
+  std::uint32_t keys = 1;       ///< data, and locks
+  unsigned offload_warps = 16;  ///< of a server, that run sections
+  unsigned request_warps = 16;  ///< that lend locks
+  unsigned ring = 4096;         ///< offloads, and requests, that a server's rings hold
+  unsigned local_buffer = 64;   ///< offloads that a client gathers per server
+
+  unsigned threads_per_block() const { return 32 * (offload_warps + request_warps); }
+  server_config offloads() const {
+    return {.servers = servers, .clients = clients, .ring = ring, .local_buffer = local_buffer};
+  }
+  server_config requests() const {
+    return {.servers = servers, .clients = servers, .ring = ring, .local_buffer = 32};
+  }
+};
+
+namespace detail {
+
+/// What the kernel gets of all this; trivially copyable.
+template <class Protocol, class Service>
+struct nested_ref {
+  using protocol = Protocol;
+  using locks = owned_locks<Protocol, Service>;
+  using offload_channel = fast_channel<offload<typename Service::argument>>;
+  using request_channel = fast_channel<typename Protocol::request>;
+
+  offload_channel offloads;
+  request_channel requests;
+  typename Protocol::reply_slots::ref_type replies;
+  typename Protocol::unlock_slots::ref_type unlocks;
+  nested_config config;
+};
+
+/// The client's side: two keys become the one of the lower lock and the other.
+template <class Argument, class Outbox>
+class nested_outbox {
+ public:
+  __device__ nested_outbox(Outbox& out, unsigned servers) : out_(out), partition_(servers) {}
+
+  /// Any threads of the block, converged or not. \returns false when the watchdog ended a wait.
+  __device__ bool send(std::uint32_t first, std::uint32_t second, const Argument& what) {
+    const std::uint32_t local = partition_.local_of(first);
+    const std::uint32_t other_local = partition_.local_of(second);
+    const std::uint32_t server = partition_.server_of(first, local);
+    const std::uint32_t other_server = partition_.server_of(second, other_local);
+    const bool swapped = server != other_server ? other_server < server : other_local < local;
+    if (swapped) return out_.send(second, {first | offload<Argument>::swapped, what});
+    return out_.send(first, {second, what});
+  }
+
+ private:
+  Outbox& out_;
+  key_partition partition_;
+};
+
+/// Where what is in a server block's shared memory.
+template <class Ref>
+struct nested_layout {
+  using offload_inbox = typename Ref::offload_channel::inbox;
+  using request_inbox = typename Ref::request_channel::inbox;
+  using direct_outbox = typename Ref::request_channel::direct_outbox;
+
+  std::size_t requests;  ///< their inbox; that of offloads is at the beginning
+  std::size_t outbox;
+  std::size_t finished;
+  std::size_t locks;
+  std::size_t end;
+
+  explicit nested_layout(const nested_config& config) {
+    const unsigned threads = config.threads_per_block();
+    requests = padded(offload_inbox::shared_bytes(config.offloads(), threads));
+    outbox = requests + padded(request_inbox::shared_bytes(config.requests(), threads));
+    finished = outbox + padded(direct_outbox::shared_bytes(config.requests(), threads));
+    locks = finished + padded(sizeof(std::uint32_t));
+    end = locks + Ref::locks::shared_bytes(Ref::locks::most_of_one(config.keys, config.servers));
+  }
+
+ private:
+  static std::size_t padded(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
+};
+
+/// A server block: its first warps handle offloads, the others requests.
+template <class Ref, class Service>
+__device__ void serve_nested(const Ref& all, const nested_layout<Ref>& layout, Service& service,
+                             unsigned char* shared, const watchdog_ref& watchdog) {
+  using protocol = typename Ref::protocol;
+  const nested_config& config = all.config;
+  const unsigned warp = threadIdx.x / 32;
+  auto& finished = *reinterpret_cast<cell<std::uint32_t>*>(shared + layout.finished);
+  if (threadIdx.x == 0) finished = 0;
+  typename Ref::locks own(config.keys, config.servers, service, shared + layout.locks);
+  typename Ref::offload_channel::inbox offloads(all.offloads, blockIdx.x, shared, watchdog, 0,
+                                                config.offload_warps);
+  typename Ref::request_channel::inbox requests(all.requests, blockIdx.x, shared + layout.requests,
+                                                watchdog, config.offload_warps,
+                                                config.request_warps);
+  typename Ref::request_channel::direct_outbox to_others(all.requests, shared + layout.outbox,
+                                                         watchdog);
+  if (warp < config.offload_warps) {
+    const unsigned number = blockIdx.x * 32 * config.offload_warps + threadIdx.x;
+    offload_handler<protocol, Service> handler(
+        own, to_others, typename protocol::reply_slots::ref_type::slot(all.replies, number),
+        all.unlocks, service, watchdog);
+    offloads.receive(handler);
+    // The last of these warps counts the block out: it will ask nobody any more.
+    unsigned before = 0;
+    __syncwarp();
+    if (lane_id() == 0)
+      before =
+          atomic_ref<std::uint32_t, scope::block>(finished).fetch_add(1, memory_order::acq_rel);
+    if (__shfl_sync(0xffffffffu, before, 0) + 1 == config.offload_warps)
+      to_others.count_out(lane_id(), 32);
+  } else {
+    const unsigned number =
+        blockIdx.x * 32 * config.request_warps + threadIdx.x - 32 * config.offload_warps;
+    lock_request_handler<protocol, Service> handler(
+        own, all.replies, typename protocol::unlock_slots::ref_type::slot(all.unlocks, number),
+        watchdog);
+    requests.receive(handler);
+  }
+  if constexpr (requires { service.finish(); }) service.finish();
+  __syncthreads();
+  own.bring_home();
+}
+
+}  // namespace detail
+
+/// The kernel: blocks below `servers` serve, the others are clients.
+template <class Ref, class Service, class Client>
+__global__ void __launch_bounds__(1024, 1)
+    nested_server_grid(Ref all, detail::nested_layout<Ref> layout, Service service, Client client,
+                       watchdog_ref watchdog) {
+  unsigned char* const shared = shared_bytes();
+  if (blockIdx.x < all.config.servers) {
+    detail::serve_nested(all, layout, service, shared, watchdog);
+  } else {
+    using outbox = typename Ref::offload_channel::outbox;
+    outbox out(all.offloads, shared, watchdog);
+    detail::nested_outbox<typename Service::argument, outbox> both(out, all.config.servers);
+    client(both, (blockIdx.x - all.config.servers) * blockDim.x + threadIdx.x,
+           all.config.clients * blockDim.x);
+    out.finish();
+  }
+}
+
+/// Owns the memory of rings and slots, and starts the kernel, in its own stream. Host side.
+/// \tparam Protocol nested_protocol<Service::datum, data_travel>.
+template <class Service, class Protocol>
+class nested_server_pool {
+ public:
+  using ref = detail::nested_ref<Protocol, Service>;
+
+  /// \throws std::invalid_argument for an impossible configuration, std::bad_alloc when device
+  /// memory is used up.
+  explicit nested_server_pool(const nested_config& config, const stream& home = {})
+      : config_((check(config), config)),
+        offloads_(ref::offload_channel::memory_bytes(config.offloads()), home),
+        requests_(ref::request_channel::memory_bytes(config.requests()), home),
+        replies_(config.servers * 32 * config.offload_warps, home),
+        unlocks_(config.servers * 32 * config.request_warps, home) {
+    reset();
+  }
+
+  /// Before every launch.
+  void reset() {
+    offloads_.fill_bytes(0);
+    requests_.fill_bytes(0);
+    replies_.reset();
+    unlocks_.reset();
+  }
+
+  /// Shared memory of a block, which may be either.
+  static std::size_t shared_bytes(const nested_config& config) {
+    using outbox = typename ref::offload_channel::outbox;
+    return std::max(detail::nested_layout<ref>(config).end,
+                    outbox::shared_bytes(config.offloads(), config.threads_per_block()));
+  }
+
+  /// Queues the kernel: servers + clients blocks, all of them resident.
+  /// \throws launch_error, naming the number that fits.
+  template <class Client>
+  void launch(const Service& service, const Client& client, const watchdog_ref& watchdog) {
+    launch_cooperative(offloads_.home(), nested_server_grid<ref, Service, Client>,
+                       {.blocks = config_.servers + config_.clients,
+                        .threads_per_block = config_.threads_per_block(),
+                        .shared_bytes = shared_bytes(config_)},
+                       ref{typename ref::offload_channel(config_.offloads(), offloads_.data()),
+                           typename ref::request_channel(config_.requests(), requests_.data()),
+                           replies_.ref(), unlocks_.ref(), config_},
+                       detail::nested_layout<ref>(config_), service, client, watchdog);
+  }
+
+  const nested_config& config() const { return config_; }
+
+ private:
+  static void check(const nested_config& config) {
+    finesync::check(config.offloads());
+    finesync::check(config.requests());
+    const unsigned warps = config.offload_warps + config.request_warps;
+    if (config.offload_warps == 0 || config.request_warps == 0 || warps > 32)
+      throw std::invalid_argument("nested servers: at least one warp of each kind, at most 32");
+  }
+
+  nested_config config_;
+  buffer<unsigned char> offloads_;
+  buffer<unsigned char> requests_;
+  typename Protocol::reply_slots replies_;
+  typename Protocol::unlock_slots unlocks_;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,95 @@
+// The locks of a server that has part in sections over two data, and the data if they are kept with
+// it: in the shared memory of its block.
+#pragma once
+
+#include "finesync/device/cell.cuh"
+#include "finesync/device/require.cuh"
+#include "finesync/server/lending/protocol.cuh"
+#include "finesync/server/request.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+namespace detail {
+
+/// A lock for each key that the server has.
+template <class Protocol, class Service>
+class owned_locks {
+ public:
+  using datum = typename Protocol::datum;
+  using lock = typename Protocol::lock;
+
+  /// The keys of a server that has as many as any.
+  __host__ __device__ static std::uint32_t most_of_one(std::uint32_t keys, unsigned servers) {
+    return (keys + servers - 1) / servers;
+  }
+
+  __host__ __device__ static std::size_t shared_bytes(std::uint32_t own_keys) {
+    return own_keys * sizeof(typename lock::state) + data_bytes(own_keys);
+  }
+
+  /// All threads of the block construct it together, with a barrier behind.
+  __device__ owned_locks(std::uint32_t keys, unsigned servers, const Service& service,
+                         unsigned char* shared)
+      : partition_(servers),
+        keys_(keys),
+        own_keys_(most_of_one(keys, servers)),
+        service_(service),
+        data_(reinterpret_cast<cell<datum>*>(shared)),
+        locks_(reinterpret_cast<typename lock::state*>(shared + data_bytes(own_keys_))) {
+    auto* const words = reinterpret_cast<cell<std::uint32_t>*>(locks_);
+    constexpr std::uint32_t words_of_lock = sizeof(typename lock::state) / sizeof(std::uint32_t);
+    for (std::uint32_t i = threadIdx.x; i < own_keys_ * words_of_lock; i += blockDim.x)
+      words[i] = 0;  // free
+    if constexpr (Protocol::carries)
+      for_each_key(
+          [&](std::uint32_t local, std::uint32_t key) { data_[local] = service_.home(key); });
+  }
+
+  /// After the last section: all threads of the block, with a barrier before.
+  __device__ void bring_home() {
+    if constexpr (requires { service_.closed(locks_[0]); })
+      for_each_key([&](std::uint32_t local, std::uint32_t) { service_.closed(locks_[local]); });
+    if constexpr (Protocol::carries)
+      for_each_key(
+          [&](std::uint32_t local, std::uint32_t key) { service_.home(key) = data_[local]; });
+  }
+
+  __device__ const key_partition& partition() const { return partition_; }
+
+  __device__ lock lock_of(std::uint32_t local) const {
+    require(local < own_keys_, "nested servers: no such key");
+    return lock(locks_[local]);
+  }
+  /// The datum of a key of this server's, by whoever has its lock.
+  __device__ cell<datum>& datum_of(std::uint32_t local) const {
+    if constexpr (Protocol::carries) return data_[local];
+    return service_.home(partition_.key_of(blockIdx.x, local));
+  }
+
+ private:
+  __host__ __device__ static std::size_t data_bytes(std::uint32_t own_keys) {
+    return Protocol::carries ? (own_keys * sizeof(datum) + 3) / 4 * 4 : 0;
+  }
+
+  template <class Use>
+  __device__ void for_each_key(Use use) const {
+    for (std::uint32_t local = threadIdx.x; local < own_keys_; local += blockDim.x) {
+      const std::uint32_t key = partition_.key_of(blockIdx.x, local);
+      if (key < keys_) use(local, key);
+    }
+  }
+
+  key_partition partition_;
+  std::uint32_t keys_;
+  std::uint32_t own_keys_;
+  const Service& service_;
+  cell<datum>* data_;
+  typename lock::state* locks_;
+};
+
+}  // namespace detail
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

@@ -1,0 +1,347 @@
+// Synchronization servers (ASPLOS'19 section 3.1): critical sections are delegated to the thread
+// blocks that own the data, and exclude each other by locks in their shared memory.
+//
+// A *service* is a function object that knows the data and makes the critical section of a request:
+//
+//     struct deposit {                      // a section: what a lock would run, too
+//       cell<long>* balance;
+//       long amount;
+//       __device__ void operator()() const { *balance = *balance + amount; }
+//     };
+//     struct bank {
+//       using argument = long;              // what travels beside the key; 0 to 24 bytes
+//       cell<long>* balances;
+//       __device__ deposit operator()(std::uint32_t key, long amount) const {
+//         return {balances + key, amount};
+//       }
+//     };
+//
+// A *client* sends requests, from any of its threads and as often as it likes:
+//
+//     struct customers {
+//       template <class Outbox>
+//       __device__ bool operator()(Outbox& out, unsigned thread, unsigned threads) const {
+//         for (unsigned i = thread; i < count; i += threads)
+//           if (!out.send(account(i), amount(i))) return false;
+//         return true;
+//       }
+//     };
+//
+// A section may touch whatever belongs to its key with plain accesses: no other block does, so the
+// data may stay in the owner's L1, or in its shared memory (owned_data.cuh). It may be made of
+// several requests for the same key (`merge`, see combining_lock.cuh; the result is a section of
+// the same type). It must not wait for another section. Making a section touches no memory and has
+// no effect: one is also made where there is no request. A service is copied into every server
+// thread, may keep state there, and if it has a finish(), each thread calls it at the end.
+#pragma once
+
+#include "finesync/host/buffer.cuh"
+#include "finesync/host/launch.cuh"
+#include "finesync/device/shared_storage.cuh"
+#include "finesync/device/watchdog.cuh"
+#include "finesync/locks/warp_combining_lock.cuh"
+#include "finesync/locks/exclusive.cuh"
+#include "finesync/server/channel.cuh"
+#include "finesync/server/owned_data.cuh"
+#include "finesync/server/request.cuh"
+#include "finesync/server/server_config.cuh"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+/// Each request waits for its key's lock by itself (ASPLOS'19, Listing 2).
+template <class Lock>
+struct one_by_one {
+  using lock = Lock;
+  static constexpr bool leaves_requests = false;
+
+  template <class Section>
+  class runner {
+   public:
+    __device__ explicit runner(const Section& /*any*/, const watchdog_ref& watchdog)
+        : watchdog_(watchdog) {}
+
+    /// Sections that it has and has not run yet.
+    __device__ bool pending() const { return false; }
+
+    /// Called by whole warps. Runs the sections of the lanes that are `here`, or keeps them; clears
+    /// `here` where it does neither. \returns false where the watchdog ended a wait.
+    template <class Server, class Probe>
+    __device__ bool step(Server& server, bool& here, std::uint32_t local, const Section& section,
+                         Probe& probe) {
+      if (!here) return true;
+      probe.begin(server.key_of(local));
+      return run_exclusive(
+          server.lock_of(local), [&] { server.run(local, section); }, watchdog_, probe);
+    }
+
+   private:
+    const watchdog_ref& watchdog_;
+  };
+};
+
+/// Nobody waits for a lock: a lane that is refused keeps its section, and the warp goes on to the
+/// next requests. When many are refused, lanes with the same key combine before they ask, kept
+/// sections included, so that the longer a lock is busy the more is done when it is had. Finding
+/// partners takes as long as a short section; where few are found the warp stops searching. `Lock`
+/// is one that a thread may ask for and go away (no queue).
+template <class Lock>
+struct combined_by_key {
+  using lock = Lock;
+  static constexpr bool leaves_requests = true;
+
+  template <class Section>
+  class runner {
+   public:
+    /// \param any a section, not to be run.
+    __device__ runner(const Section& any, const watchdog_ref& watchdog)
+        : section_(any), wait_(watchdog, awaited::lock) {}
+
+    __device__ bool pending() const { return pending_; }
+
+    template <class Server, class Probe>
+    __device__ bool step(Server& server, bool& here, std::uint32_t local, const Section& section,
+                         Probe& probe) {
+      here = here && !kept_;
+      if (here) {
+        section_ = section;
+        local_ = local;
+        probe.begin(server.key_of(local));
+      }
+      const bool present = here || kept_;
+      const int sections = __popc(__ballot_sync(all_lanes, present));
+      bool asks = present;
+      if constexpr (mergeable<Section>) {
+        if (contended_) {
+          const std::uint32_t nobody = 0x80000000u | lane_id();  // local keys have 31 bits
+          const lane_group same = lane_group::of_warp_with_same(present ? local_ : nobody);
+          section_ = section_.merge(same);
+          asks = present && same.is_leader();
+          __syncwarp();
+        }
+      }
+      kept_ = asks && !try_to_run(server, probe);
+      const unsigned kept = __ballot_sync(all_lanes, kept_);
+      pending_ = kept != 0;
+      if (!contended_)
+        contended_ = 4 * __popc(kept) > sections;
+      else if (sections >= 16)  // few say nothing about how many would find a partner
+        contended_ = 4 * __popc(__ballot_sync(all_lanes, asks)) < 3 * sections;
+      if (!pending_) wait_.restart();
+      return !pending_ || !__any_sync(all_lanes, wait_.timed_out());
+    }
+
+   private:
+    static constexpr unsigned all_lanes = 0xffffffffu;
+
+    template <class Server, class Probe>
+    __device__ bool try_to_run(Server& server, Probe& probe) {
+      Lock lock_of_key = server.lock_of(local_);
+      typename Lock::request request = lock_of_key.arrive();
+      if (!lock_of_key.enter(request)) {
+        probe.retry();
+        return false;
+      }
+      probe.entered();
+      server.run(local_, section_);
+      probe.leaving();
+      lock_of_key.leave(request);
+      return true;
+    }
+
+    Section section_;
+    std::uint32_t local_ = 0;
+    bool kept_ = false;
+    bool pending_ = false;  // these two are the same in all lanes
+    bool contended_ = true;
+    bounded_wait wait_;
+  };
+};
+
+namespace detail {
+
+/// Stands for owned_data in servers whose service keeps none.
+struct no_owned_data {
+  __device__ no_owned_data(unsigned, unsigned, const key_partition&, unsigned char*) {}
+  __host__ __device__ static constexpr std::size_t shared_bytes(unsigned) { return 0; }
+};
+
+template <class Service>
+struct owned_data_of {
+  using type = no_owned_data;
+};
+template <keeps_owned_data Service>
+struct owned_data_of<Service> {
+  using type = owned_data<Service>;
+};
+
+/// A server block: its locks and its owned data in shared memory.
+template <class Execution, class Service>
+class server_block {
+ public:
+  using lock = typename Execution::lock;
+  using data = typename owned_data_of<Service>::type;
+
+  __host__ __device__ static std::size_t shared_bytes(const server_config& config) {
+    return lock_bytes(config) + data::shared_bytes(config.locks);
+  }
+
+  /// All threads of the block construct it together, with a barrier behind.
+  __device__ server_block(const server_config& config, Service& service, unsigned char* shared)
+      : service_(service),
+        partition_(config.servers),
+        mask_(config.locks - 1),
+        locks_(reinterpret_cast<typename lock::state*>(shared)),
+        data_(config.locks, blockIdx.x, partition_, shared + lock_bytes(config)) {
+    cell<std::uint32_t>* const words = reinterpret_cast<cell<std::uint32_t>*>(shared);
+    for (unsigned i = threadIdx.x; i < lock_bytes(config) / 4; i += blockDim.x) words[i] = 0;
+  }
+
+  __device__ std::uint32_t key_of(std::uint32_t local) const {
+    return partition_.key_of(blockIdx.x, local);
+  }
+  __device__ lock lock_of(std::uint32_t local) const { return lock(locks_[local & mask_]); }
+
+  /// Runs a section whose lock the caller holds.
+  template <class Section>
+  __device__ void run(std::uint32_t local, const Section& section) {
+    if constexpr (keeps_owned_data<Service>)
+      section(data_.fetch(service_, local));
+    else
+      section();
+  }
+
+  /// After the last section: all threads of the block.
+  __device__ void finish() {
+    if constexpr (keeps_owned_data<Service>) {
+      __syncthreads();
+      data_.write_back(service_);
+    }
+    if constexpr (requires { service_.finish(); }) service_.finish();
+  }
+
+ private:
+  // Whole units of 16 bytes, the most that the data behind them is aligned to.
+  __host__ __device__ static std::size_t lock_bytes(const server_config& config) {
+    return (config.locks * sizeof(typename lock::state) + 15) / 16 * 16;
+  }
+
+  Service& service_;
+  key_partition partition_;
+  unsigned mask_;
+  typename lock::state* locks_;
+  data data_;
+};
+
+/// What an inbox hands requests to.
+template <class Execution, class Service, class Probe>
+class request_handler {
+ public:
+  using argument = typename Service::argument;
+
+  __device__ request_handler(server_block<Execution, Service>& server, Service& service,
+                             const watchdog_ref& watchdog, Probe& probe)
+      : server_(server),
+        service_(service),
+        runner_(service(0, argument{}), watchdog),
+        probe_(probe) {}
+
+  __device__ bool operator()(bool& here, std::uint32_t local, const argument& what) {
+    const bool ran =
+        runner_.step(server_, here, local, service_(server_.key_of(local), what), probe_);
+    return __all_sync(0xffffffffu, ran) != 0;
+  }
+  __device__ bool pending() const { return runner_.pending(); }
+
+ private:
+  using section = decltype(std::declval<Service&>()(0u, argument{}));
+
+  server_block<Execution, Service>& server_;
+  Service& service_;
+  typename Execution::template runner<section> runner_;
+  Probe& probe_;
+};
+
+}  // namespace detail
+
+/// The kernel: blocks below `config.servers` serve, the others are clients. `Execution` is
+/// one_by_one or combined_by_key of a lock of block scope; blocks are whole warps.
+template <channel Channel, class Execution, class Service, class Client, class Probe>
+__global__ void __launch_bounds__(1024, 1)
+    server_grid(Channel channel, Service service, Client client, watchdog_ref watchdog,
+                Probe probe) {
+  static_assert(Channel::keeps_requests || !Execution::leaves_requests,
+                "this path drops what the execution leaves for later");
+  const server_config& config = channel.config();
+  unsigned char* const shared = shared_bytes();
+  if (blockIdx.x < config.servers) {
+    using block = detail::server_block<Execution, Service>;
+    block server(config, service, shared);
+    typename Channel::inbox in(channel, blockIdx.x, shared + block::shared_bytes(config), watchdog);
+    detail::request_handler<Execution, Service, Probe> handler(server, service, watchdog, probe);
+    in.receive(handler);
+    server.finish();
+    if constexpr (!std::is_same_v<Probe, no_probe>) probe.finish();
+  } else {
+    typename Channel::outbox out(channel, shared, watchdog);
+    client(out, (blockIdx.x - config.servers) * blockDim.x + threadIdx.x,
+           config.clients * blockDim.x);
+    out.finish();
+  }
+}
+
+/// Owns the memory of all rings, and starts the kernel, in its own stream. Host side.
+template <channel Channel, class Execution>
+class server_pool {
+ public:
+  /// \throws std::invalid_argument for an impossible configuration, std::bad_alloc when device
+  /// memory is used up.
+  explicit server_pool(const server_config& config, const stream& home = {})
+      : config_((check(config), config)), memory_(Channel::memory_bytes(config), home) {
+    reset();
+  }
+
+  /// Empties all rings. Before every launch.
+  void reset() { memory_.fill_bytes(0); }
+
+  /// Shared memory of a block, which may be either.
+  template <class Service>
+  static std::size_t shared_bytes(const server_config& config, unsigned threads_per_block) {
+    return std::max(Channel::outbox::shared_bytes(config, threads_per_block),
+                    detail::server_block<Execution, Service>::shared_bytes(config) +
+                        Channel::inbox::shared_bytes(config, threads_per_block));
+  }
+
+  /// Queues the kernel: servers + clients blocks, all of them resident.
+  /// \throws launch_error, naming the number that fits, or the warps that a block needs.
+  template <class Service, class Client, class Probe = no_probe>
+  void launch(unsigned threads_per_block, const Service& service, const Client& client,
+              const watchdog_ref& watchdog, const Probe& probe = {}) {
+    if (threads_per_block % 32 != 0 || threads_per_block / 32 < Channel::min_warps) {
+      throw launch_error("blocks of " + std::to_string(threads_per_block) +
+                         " threads cannot serve: whole warps are needed, at least " +
+                         std::to_string(Channel::min_warps));
+    }
+    launch_cooperative(memory_.home(), server_grid<Channel, Execution, Service, Client, Probe>,
+                       {.blocks = config_.servers + config_.clients,
+                        .threads_per_block = threads_per_block,
+                        .shared_bytes = shared_bytes<Service>(config_, threads_per_block)},
+                       Channel(config_, memory_.data()), service, client, watchdog, probe);
+  }
+
+  const server_config& config() const { return config_; }
+
+ private:
+  server_config config_;
+  buffer<unsigned char> memory_;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
