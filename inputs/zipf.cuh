@@ -2,8 +2,8 @@
 // probability proportional to 1 / k^s (s = 0: uniform).
 #pragma once
 
-#include <finesync/host/buffer.cuh>
 #include <finesync/device/cell.cuh>
+#include <finesync/host/buffer.cuh>
 #include <inputs/random.cuh>
 
 #include <algorithm>

@@ -3,11 +3,11 @@
 // own. docs/dataflow.md names it; the tests compile it for both machines and run it.
 #include <finesync/dataflow/channel.cuh>
 #include <finesync/dataflow/full_empty_channels.cuh>
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/launch.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/warp.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
 
 #include <cstdint>

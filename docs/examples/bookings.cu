@@ -1,8 +1,8 @@
 // Sections that answer: clients book seats on flights, and each is told whether it has them.
 // docs/servers.md walks through it; the tests compile it for both machines and run it.
+#include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>
-#include <finesync/device/watchdog.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <finesync/locks/tas_lock.cuh>
 #include <finesync/server/fast/channel.cuh>

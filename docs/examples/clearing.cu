@@ -1,13 +1,13 @@
 // A day's transfers between accounts, cleared at night: a batch, played by a timetable without a
 // lock. docs/nested.md walks through it; the tests compile it for both machines and run it.
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/launch.cuh>
-#include <finesync/device/watchdog.cuh>
-#include <finesync/host/watchdog.cuh>
 #include <finesync/conflict_free/grouped_schedule.cuh>
-#include <finesync/conflict_free/run_batch_by_warps.cuh>
 #include <finesync/conflict_free/queues.cuh>
 #include <finesync/conflict_free/round_robin.cuh>
+#include <finesync/conflict_free/run_batch_by_warps.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
+#include <finesync/host/watchdog.cuh>
 
 #include <cstdint>
 #include <cstdio>

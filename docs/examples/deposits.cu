@@ -1,8 +1,8 @@
 // A critical section of one's own, run by synchronization servers: many deposits to few accounts.
 // docs/servers.md walks through it; the tests compile it for both machines and run it.
+#include <finesync/device/warp.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>
-#include <finesync/device/warp.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <finesync/locks/tas_lock.cuh>
 #include <finesync/server/fast/channel.cuh>

@@ -4,11 +4,11 @@
 // compile it for both machines and run it.
 #include <finesync/barriers/counter_barrier.cuh>
 #include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/shared_storage.cuh>
+#include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>
-#include <finesync/device/shared_storage.cuh>
-#include <finesync/device/watchdog.cuh>
 #include <finesync/host/watchdog.cuh>
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 // Readers and writers of a table: a price list that few blocks change and many read, each reading
 // the whole of it at one moment. docs/semaphores.md walks through it; the tests compile it for both
 // machines and run it.
+#include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>
-#include <finesync/device/watchdog.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <finesync/semaphores/semaphore.cuh>
 #include <finesync/semaphores/ticket_semaphore.cuh>

@@ -2,10 +2,10 @@
 // steps all blocks meet, where otherwise each step would be a kernel launch. The tests compile it
 // for both machines and run it.
 #include <finesync/barriers/autotuned_barrier.cuh>
+#include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>
-#include <finesync/device/watchdog.cuh>
 #include <finesync/host/watchdog.cuh>
 
 #include <cstdio>

@@ -2,13 +2,13 @@
 // which has an end, so that an addition alone would not do. docs/locks.md names it; the tests
 // compile it for both machines and run it.
 #include <finesync/device/backoff.cuh>
+#include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
-#include <finesync/device/watchdog.cuh>
 #include <finesync/host/watchdog.cuh>
-#include <finesync/locks/value_passing_lock.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
+#include <finesync/locks/value_passing_lock.cuh>
 
 #include <cstdint>
 #include <cstdio>

@@ -1,14 +1,14 @@
 // Transactions over two data: threads move money between accounts, each under the locks of both,
 // and learn whether it was moved. docs/nested.md walks through it; the tests compile it for both
 // machines and run it.
+#include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
-#include <finesync/device/watchdog.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <finesync/locks/exclusive.cuh>
-#include <finesync/multi_object/multi_lock.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <finesync/locks/tas_lock.cuh>
+#include <finesync/multi_object/multi_lock.cuh>
 
 #include <cstdint>
 #include <cstdio>

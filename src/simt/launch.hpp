@@ -36,8 +36,8 @@ launch_result run(const grid_shape& grid, void (*entry)(void*), void* context);
 std::uint32_t max_resident_blocks(std::uint32_t threads_per_block, std::size_t shared_bytes,
                                   std::uint32_t cluster_blocks = 1);
 
-/// Reports of races name the innermost line of source whose path has none of these parts in it: what
-/// wraps the executor's calls for kernels is stepped over. Not for use while a kernel runs.
+/// Reports of races name the innermost line of source whose path has none of these parts in it:
+/// what wraps the executor's calls for kernels is stepped over. Not for use while a kernel runs.
 /// \returns true, so that it can initialize a variable.
 bool step_over_sources(std::string_view part_of_path);
 

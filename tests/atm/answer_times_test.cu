@@ -1,7 +1,7 @@
 // Stopwatches of clients: which turns are kept, and what is said of them.
-#include <finesync/host/launch.cuh>
 #include <finesync/device/ptx/sleep.cuh>
-#include <workloads/atm/answer_times.cuh>
+#include <finesync/host/launch.cuh>
+#include <workloads/atm/reply_latency.cuh>
 
 #include <gtest/gtest.h>
 

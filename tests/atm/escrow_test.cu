@@ -5,7 +5,7 @@
 #include <finesync/multi_object/retry_per_lane.cuh>
 #include <simt/report.hpp>
 #include <simt/settings.hpp>
-#include <workloads/atm/serial_order.hpp>
+#include <workloads/atm/serializability.hpp>
 #include <workloads/atm/setup.hpp>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Serial orders that are there, and records that have none.
-#include <workloads/atm/serial_order.hpp>
+#include <workloads/atm/serializability.hpp>
 #include <workloads/atm/setup.hpp>
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Barriers that are wrong on purpose, each a barrier of the library with one thing amiss.
 #pragma once
 
-#include <finesync/host/buffer.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/buffer.cuh>
 
 #include <tests/catalogue/barriers.hpp>
 

@@ -3,9 +3,9 @@
 // early, or comes late out of it, meets words of the wrong round.
 #pragma once
 
+#include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
-#include <finesync/device/watchdog.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <simt/settings.hpp>
 

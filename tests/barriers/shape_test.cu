@@ -2,9 +2,9 @@
 // traces.
 #include "exchange.hpp"
 
+#include <finesync/device/ptx/sleep.cuh>
 #include <finesync/host/error.cuh>
 #include <finesync/host/machine.cuh>
-#include <finesync/device/ptx/sleep.cuh>
 
 #include <string>
 

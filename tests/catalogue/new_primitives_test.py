@@ -47,7 +47,7 @@ TYPES = {
     "barriers": {"types": {"grid": "newcomer_barrier"}, "explored": {NAME: "newcomer_barrier"}},
     "semaphores": {"types": {"one": "newcomer_semaphore"}, "explored": {NAME: "newcomer_semaphore"}},
 }
-PROGRAMS = {"locks": ("hash_table", "maxflow", "mutex"), "barriers": ("barrier",), "semaphores": ("semaphore",)}
+PROGRAMS = {"locks": ("ht", "maxflow", "mutex"), "barriers": ("barrier",), "semaphores": ("semaphore",)}
 
 
 def add(tree: Path, family: str) -> None:

@@ -2,8 +2,8 @@
 #include "insert.cuh"
 
 #include <finesync/device/watchdog.cuh>
-#include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/anderson_lock.cuh>
+#include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/spin_lock.cuh>
 #include <finesync/locks/tas_lock.cuh>
 #include <finesync/locks/ticket_lock.cuh>

@@ -1,9 +1,9 @@
 // Block-scope locks and atomics on shared memory, to see that they are addressed as shared memory.
-#include <finesync/host/launch.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
-#include <finesync/locks/exclusive.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/locks/anderson_lock.cuh>
+#include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/spin_lock.cuh>
 #include <finesync/locks/tas_lock.cuh>
 #include <finesync/locks/ticket_lock.cuh>

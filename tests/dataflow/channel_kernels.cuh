@@ -4,10 +4,10 @@
 #pragma once
 
 #include <finesync/dataflow/channel.cuh>
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/launch.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
 
 #include <cstddef>

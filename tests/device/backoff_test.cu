@@ -1,8 +1,8 @@
 // What waiters do between two polls, by how long it takes.
 #include <finesync/device/backoff.cuh>
-#include <finesync/host/buffer.cuh>
 #include <finesync/device/cell.cuh>
 #include <finesync/device/clock.cuh>
+#include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
 
 #include <gtest/gtest.h>

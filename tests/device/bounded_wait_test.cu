@@ -1,8 +1,8 @@
 // The bound on waits: when one thread's bounded_wait ends, and that with it the others' end, too.
-#include <finesync/host/buffer.cuh>
 #include <finesync/device/clock.cuh>
-#include <finesync/host/launch.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
 
 #include <gtest/gtest.h>

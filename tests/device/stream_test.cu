@@ -11,10 +11,10 @@
 #include <finesync/locks/lock_table.cuh>
 #include <finesync/locks/mcs_lock.cuh>
 #include <finesync/locks/ticket_lock.cuh>
+#include <finesync/semaphores/cas_semaphore.cuh>
 #include <finesync/semaphores/semaphore.cuh>
 #include <finesync/semaphores/spin_semaphore.cuh>
 #include <finesync/semaphores/ticket_semaphore.cuh>
-#include <finesync/semaphores/cas_semaphore.cuh>
 
 #include <gtest/gtest.h>
 

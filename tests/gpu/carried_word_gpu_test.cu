@@ -2,12 +2,12 @@
 // used must not make the rest come apart.
 #include "cluster_fixture.cuh"
 
-#include <finesync/host/gpu.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/gpu.cuh>
 #include <finesync/host/watchdog.cuh>
-#include <finesync/locks/value_passing_lock.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
+#include <finesync/locks/value_passing_lock.cuh>
 
 namespace finesync::test::carried_word_gpu_test {
 namespace {

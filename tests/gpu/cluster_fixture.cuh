@@ -3,9 +3,9 @@
 
 #include "gpu_fixture.hpp"
 
-#include <finesync/host/buffer.cuh>
 #include <finesync/device/cell.cuh>
 #include <finesync/device/cluster.cuh>
+#include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
 
 #include <cstdint>

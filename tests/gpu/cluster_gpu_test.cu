@@ -3,8 +3,8 @@
 
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/fence.cuh>
-#include <finesync/device/shared_storage.cuh>
 #include <finesync/device/ptx/sleep.cuh>
+#include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/watchdog.cuh>
 

@@ -2,12 +2,12 @@
 // own: no section is lost, merged or not.
 #include "cluster_fixture.cuh"
 
-#include <finesync/host/gpu.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/gpu.cuh>
 #include <finesync/host/watchdog.cuh>
-#include <finesync/locks/warp_combining_lock.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <finesync/locks/ttas_lock.cuh>
+#include <finesync/locks/warp_combining_lock.cuh>
 
 #include <tests/locks/counter_kernels.cuh>
 #include <tests/locks/no_lock.hpp>

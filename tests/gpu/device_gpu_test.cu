@@ -3,10 +3,10 @@
 
 #include <finesync/barriers/cluster_barrier.cuh>
 #include <finesync/barriers/cooperative_groups_barrier.cuh>
-#include <finesync/host/gpu.cuh>
-#include <finesync/host/launch_graph.cuh>
 #include <finesync/device/ptx/sleep.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/launch_graph.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>

@@ -2,9 +2,9 @@
 // by the watchdog when nobody gets in, refused when the grid does not fit.
 #include "gpu_fixture.hpp"
 
-#include <workloads/hash_table/insert_experiment.cuh>
-#include <workloads/hash_table/locks.hpp>
-#include <workloads/hash_table/servers.hpp>
+#include <workloads/ht/insert_experiment.cuh>
+#include <workloads/ht/locks.hpp>
+#include <workloads/ht/servers.hpp>
 
 #include <tests/contenders.hpp>
 #include <tests/locks/no_lock.hpp>

@@ -6,7 +6,7 @@
 #include <finesync/conflict_free/latin_square.cuh>
 #include <finesync/conflict_free/round_robin.cuh>
 
-#include <tests/timetable/batch_kernels.cuh>
+#include <tests/conflict_free/batch_kernels.cuh>
 
 namespace finesync::test::timetable_gpu_test {
 namespace {

@@ -2,10 +2,10 @@
 // Runs on either machine.
 #pragma once
 
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/launch.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <finesync/locks/block_lock_storage.cuh>
 #include <finesync/locks/exclusive.cuh>

@@ -2,8 +2,8 @@
 #include "exploration.hpp"
 #include "set_kernels.cuh"
 
-#include <finesync/locks/array_lock.cuh>
 #include <finesync/locks/anderson_lock.cuh>
+#include <finesync/locks/array_lock.cuh>
 #include <finesync/locks/spin_lock.cuh>
 #include <finesync/locks/tas_lock.cuh>
 #include <finesync/locks/ticket_lock.cuh>

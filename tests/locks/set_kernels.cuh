@@ -1,14 +1,14 @@
 // Money moved among few accounts under several locks at once. Runs on either machine.
 #pragma once
 
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/launch.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <finesync/locks/exclusive.cuh>
-#include <finesync/multi_object/multi_lock.cuh>
 #include <finesync/locks/lock_table.cuh>
+#include <finesync/multi_object/multi_lock.cuh>
 
 #include <cstddef>
 #include <cstdint>

@@ -70,7 +70,7 @@ CLUSTER_SYNC = [
     whole("cluster_sync_acq_rel", "write (arrive.release? (await | bar)) write"),
 ]
 
-# device/message.cuh, locks/carried_word.cuh: one access, whichever parts of it are used.
+# device/ptx/message_128.cuh, locks/ticket_and_value.cuh: one access, whichever parts of it are used.
 MESSAGES = [
     whole("message_always_*", "ld128"),
     whole("message_sometimes_*", "ld128?"),
@@ -240,7 +240,7 @@ CHANNELS = [
                       " add64 add"),
 ]
 
-# timetable/. Nothing in it but the flags has a fence, and each of these accesses is relaxed.
+# conflict_free/. Nothing in it but the flags has a fence, and each of these accesses is relaxed.
 TIMETABLE = [
     whole("queue_each_alone", "read add write"),
     whole("queue_once", "read add? write"),

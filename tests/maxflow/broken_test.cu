@@ -5,8 +5,8 @@
 #include <finesync/host/error.cuh>
 #include <finesync/locks/tas_lock.cuh>
 #include <simt/settings.hpp>
-#include <workloads/maxflow/persistent.cuh>
-#include <workloads/maxflow/worklist_experiment.cuh>
+#include <workloads/maxflow/block_queues.cuh>
+#include <workloads/maxflow/worklist/worklist_experiment.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/contenders.hpp>

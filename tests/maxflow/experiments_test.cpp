@@ -5,7 +5,7 @@
 #include <workloads/graph_reference/maximum_flow.hpp>
 #include <workloads/maxflow/flows.hpp>
 #include <workloads/maxflow/locks.hpp>
-#include <workloads/maxflow/network.hpp>
+#include <workloads/maxflow/network/network.hpp>
 
 #include <gtest/gtest.h>
 #include <tests/contenders.hpp>

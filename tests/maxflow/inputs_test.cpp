@@ -3,7 +3,7 @@
 
 #include <bench/experiment.hpp>
 #include <inputs/input_error.hpp>
-#include <workloads/maxflow/network.hpp>
+#include <workloads/maxflow/network/network.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // Queues and pool: every node that is pushed comes back once, to any block, whatever spills.
 #include <finesync/barriers/autotuned_barrier.cuh>
+#include <finesync/device/shared_storage.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
-#include <finesync/device/shared_storage.cuh>
 #include <simt/settings.hpp>
-#include <workloads/maxflow/work_queue.cuh>
+#include <workloads/maxflow/push_relabel/work_queue.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/locks/exploration.hpp>

@@ -3,13 +3,13 @@
 #include "small.hpp"
 
 #include <finesync/barriers/autotuned_barrier.cuh>
+#include <finesync/device/shared_storage.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
-#include <finesync/device/shared_storage.cuh>
 #include <simt/settings.hpp>
-#include <workloads/maxflow/network.hpp>
-#include <workloads/maxflow/relabel.cuh>
-#include <workloads/maxflow/work_queue.cuh>
+#include <workloads/maxflow/network/network.hpp>
+#include <workloads/maxflow/push_relabel/relabel.cuh>
+#include <workloads/maxflow/push_relabel/work_queue.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/locks/exploration.hpp>

@@ -5,10 +5,10 @@
 #include <finesync/host/error.cuh>
 #include <finesync/locks/tas_lock.cuh>
 #include <simt/settings.hpp>
-#include <workloads/mst/exchanged_minimum.cuh>
-#include <workloads/mst/locked_minimum.cuh>
+#include <workloads/mst/minimum/full_empty_minimum.cuh>
+#include <workloads/mst/minimum/locked_minimum.cuh>
 #include <workloads/mst/minimum_experiment.cuh>
-#include <workloads/mst/vertex_experiment.cuh>
+#include <workloads/mst/per_vertex/per_vertex_experiment.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/contenders.hpp>

@@ -5,8 +5,8 @@
 #include <finesync/dataflow/spin_channels.cuh>
 #include <finesync/host/error.cuh>
 #include <simt/settings.hpp>
-#include <workloads/nw/dataflow_experiment.cuh>
-#include <workloads/nw/tile_experiment.cuh>
+#include <workloads/nw/tiles/tile_dataflow_experiment.cuh>
+#include <workloads/nw/tiles/tile_experiment.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/contenders.hpp>

@@ -3,8 +3,8 @@
 
 #include <bench/experiment.hpp>
 #include <inputs/input_error.hpp>
-#include <workloads/nw/inputs_asked_for.hpp>
-#include <workloads/nw/sequences.hpp>
+#include <workloads/nw/matrix/sequences.hpp>
+#include <workloads/nw/sequence_axes.hpp>
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <finesync/host/error.cuh>
 #include <simt/settings.hpp>
-#include <workloads/nw/strips_experiment.cuh>
+#include <workloads/nw/strips/strips_experiment.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/contenders.hpp>

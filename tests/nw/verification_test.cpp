@@ -2,8 +2,8 @@
 #include "small.hpp"
 
 #include <workloads/nw/alignments.hpp>
-#include <workloads/nw/score_matrix.hpp>
-#include <workloads/nw/sequences.hpp>
+#include <workloads/nw/matrix/score_matrix.hpp>
+#include <workloads/nw/matrix/sequences.hpp>
 
 #include <gtest/gtest.h>
 #include <tests/contenders.hpp>

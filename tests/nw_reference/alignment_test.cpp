@@ -2,7 +2,7 @@
 // printed as they are.
 #include <inputs/sequences/load.hpp>
 #include <inputs/sequences/scorings.hpp>
-#include <workloads/nw/alignment.hpp>
+#include <workloads/nw/reference/alignment.hpp>
 
 #include <gtest/gtest.h>
 

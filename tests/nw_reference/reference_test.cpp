@@ -2,7 +2,7 @@
 #include <inputs/sequences/load.hpp>
 #include <inputs/sequences/rodinia.hpp>
 #include <inputs/sequences/scorings.hpp>
-#include <workloads/nw/reference.hpp>
+#include <workloads/nw/reference/reference.hpp>
 
 #include <gtest/gtest.h>
 

@@ -23,7 +23,7 @@ from finesync_results.points import Spread, each, of
 from finesync_results.workload import Drawing
 from matplotlib.text import Text
 from tables import rows_below
-from workloads.hash_table.report import WORKLOAD, counts, inserts, lock_tables, server_tables
+from workloads.ht.report import WORKLOAD, counts, inserts, lock_tables, server_tables
 
 FIGURES = ROOT / "scripts" / "figures.py"
 DRAWINGS = {kind: WORKLOAD.figures[kind] for kind in ("gpu", "host", "gpu_traffic")}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from scratch import scratch_copy
 
-COUNTED = {"barrier": "barrier", "ht": "hash_table", "mutex": "mutex", "semaphore": "semaphore"}
+COUNTED = {"barrier": "barrier", "ht": "ht", "mutex": "mutex", "semaphore": "semaphore"}
 WITH_TRAFFIC = ("atm", *COUNTED)
 # In the order of their folders.
 PROGRAMS = dict(sorted({"atm": "atm", "chain": "chain", "fence": "fence", "maxflow": "maxflow",

@@ -23,7 +23,7 @@ from finesync_results.report import tables_of
 from finesync_results.traffic_ncu import QUANTITIES, choose_metrics, parse
 from matplotlib.text import Text
 from sweep_bench import wait_until
-from workloads.hash_table.report import TRAFFIC
+from workloads.ht.report import TRAFFIC
 
 SCRIPT = ROOT / "scripts" / "traffic.py"
 NAMES = {name for alternatives in QUANTITIES.values() for name in alternatives[0]}

@@ -1,5 +1,5 @@
 // The numbers that say how evenly something was shared out.
-#include <workloads/common/fairness.hpp>
+#include <workloads/common/observers/fairness.hpp>
 #include <workloads/common/timing.hpp>
 
 #include <gtest/gtest.h>

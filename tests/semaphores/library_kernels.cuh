@@ -6,9 +6,9 @@
 // after. Runs on either machine.
 #pragma once
 
+#include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
-#include <finesync/device/watchdog.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <finesync/semaphores/semaphore.cuh>
 

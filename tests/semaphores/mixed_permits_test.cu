@@ -1,7 +1,7 @@
 // Permits between one and all: what readers and writers do not ask for.
+#include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
-#include <finesync/device/watchdog.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <finesync/semaphores/semaphore.cuh>
 

@@ -1,8 +1,8 @@
 // Waits that have no end: each is given up by the watchdog of who waits.
 #include "all_paths.hpp"
 
-#include <finesync/host/error.cuh>
 #include <finesync/device/ptx/sleep.cuh>
+#include <finesync/host/error.cuh>
 #include <finesync/locks/tas_lock.cuh>
 #include <finesync/server/server_pool.cuh>
 

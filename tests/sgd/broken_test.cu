@@ -4,9 +4,9 @@
 
 #include <simt/report.hpp>
 #include <simt/settings.hpp>
-#include <workloads/sgd/bipartite_experiment.cuh>
-#include <workloads/sgd/nested_experiment.cuh>
-#include <workloads/sgd/server_experiment.cuh>
+#include <workloads/sgd/latin_square/latin_square_experiment.cuh>
+#include <workloads/sgd/locks/multi_lock_experiment.cuh>
+#include <workloads/sgd/servers/server_experiment.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/contenders.hpp>

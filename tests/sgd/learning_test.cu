@@ -2,9 +2,9 @@
 #include "small.hpp"
 
 #include <finesync/host/launch.cuh>
+#include <workloads/sgd/latin_square/tiles.hpp>
 #include <workloads/sgd/learning_experiment.cuh>
 #include <workloads/sgd/step.cuh>
-#include <workloads/sgd/tiles.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/cluster.cuh>
-#include <finesync/host/launch_graph.cuh>
 #include <finesync/device/shared_storage.cuh>
+#include <finesync/host/launch_graph.cuh>
 
 #include <vector>
 

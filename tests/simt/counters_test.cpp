@@ -1,10 +1,10 @@
 // Counts are exact: every operation once, by kind, scope and memory space.
 #include "harness.hpp"
 
-#include <finesync/host/machine.cuh>
 #include <finesync/device/ptx/message_128.cuh>
-#include <finesync/device/shared_storage.cuh>
 #include <finesync/device/ptx/sleep.cuh>
+#include <finesync/device/shared_storage.cuh>
+#include <finesync/host/machine.cuh>
 
 #include <map>
 #include <string>

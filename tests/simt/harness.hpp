@@ -3,9 +3,9 @@
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/fence.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/error.cuh>
-#include <finesync/device/fence.cuh>
 #include <finesync/host/launch.cuh>
 #include <simt/launch.hpp>
 #include <simt/report.hpp>

@@ -2,8 +2,8 @@
 #include "harness.hpp"
 
 #include <finesync/barriers/counter_barrier.cuh>
-#include <finesync/host/launch_graph.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/launch_graph.cuh>
 #include <finesync/host/watchdog.cuh>
 
 #include <memory>

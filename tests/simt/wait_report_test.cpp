@@ -1,8 +1,8 @@
 // Launches in which threads wait for ever, what is said of them, and long ones that are not stuck.
 #include "harness.hpp"
 
-#include <finesync/device/shared_storage.cuh>
 #include <finesync/device/ptx/sleep.cuh>
+#include <finesync/device/shared_storage.cuh>
 
 namespace simt_test::wait_report_test {
 namespace {

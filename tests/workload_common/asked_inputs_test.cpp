@@ -1,7 +1,7 @@
 // What a command line says of inputs.
 #include <inputs/graphs/generate.hpp>
 #include <inputs/ratings/shape.hpp>
-#include <workloads/common/asked_inputs.hpp>
+#include <workloads/common/inputs/input_axis.hpp>
 
 #include <gtest/gtest.h>
 

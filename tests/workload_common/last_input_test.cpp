@@ -1,5 +1,5 @@
 // One input is kept, of the last point.
-#include <workloads/common/last_input.hpp>
+#include <workloads/common/inputs/last_input.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // Accounts without a lock beside them: words, packed or a line apart.
 #pragma once
 
+#include <finesync/device/memory_model.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
-#include <finesync/device/memory_model.cuh>
 
 #include <cstddef>
 #include <cstdint>

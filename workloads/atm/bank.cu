@@ -1,5 +1,5 @@
 #include "bank.hpp"
-#include "serial_order.hpp"
+#include "serializability.hpp"
 
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/host/launch.cuh>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <bench/experiment.hpp>
-#include <finesync/host/buffer.cuh>
 #include <finesync/device/cell.cuh>
+#include <finesync/host/buffer.cuh>
 #include <workloads/atm/setup.hpp>
 #include <workloads/atm/transfer.hpp>
 

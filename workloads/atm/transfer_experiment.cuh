@@ -1,17 +1,17 @@
 // What all experiments of this program share: orders, answers, balances, grid and watchdog.
 #pragma once
 
-#include "answer_times.cuh"
 #include "bank.hpp"
+#include "reply_latency.cuh"
 #include "setup.hpp"
 
 #include <bench/experiment.hpp>
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/host/launch.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <workloads/common/arithmetic.cuh>
-#include <workloads/common/ran.hpp>
+#include <workloads/common/effective_parameters.hpp>
 
 #include <cstdint>
 

@@ -6,8 +6,8 @@
 #include <finesync/barriers/counter_plan.cuh>
 #include <finesync/barriers/grid_barrier.cuh>
 #include <finesync/host/launch.cuh>
+#include <workloads/common/effective_parameters.hpp>
 #include <workloads/common/grid.cuh>
-#include <workloads/common/ran.hpp>
 
 #include <algorithm>
 #include <memory>

@@ -1,8 +1,8 @@
 #include "grid_experiment.cuh"
 
 #include <finesync/host/gpu.cuh>
+#include <workloads/common/effective_parameters.hpp>
 #include <workloads/common/outcomes.hpp>
-#include <workloads/common/ran.hpp>
 #include <workloads/common/timing.hpp>
 
 #include <string>

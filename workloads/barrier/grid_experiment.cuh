@@ -9,8 +9,8 @@
 #include "work.cuh"
 
 #include <bench/experiment.hpp>
-#include <finesync/host/launch.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
 
 namespace finesync::barrier {

@@ -6,10 +6,10 @@
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/host/buffer.cuh>
-#include <finesync/host/launch.cuh>
 #include <finesync/device/ptx/sleep.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
 
 #include <algorithm>
 #include <cstddef>

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
-#include <finesync/host/buffer.cuh>
 #include <finesync/device/clock.cuh>
-#include <finesync/host/gpu.cuh>
 #include <finesync/device/require.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/gpu.cuh>
 
 #include <cstdint>
 

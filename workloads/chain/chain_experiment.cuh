@@ -7,8 +7,8 @@
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>
+#include <workloads/common/effective_parameters.hpp>
 #include <workloads/common/outcomes.hpp>
-#include <workloads/common/ran.hpp>
 
 #include <algorithm>
 #include <cstddef>

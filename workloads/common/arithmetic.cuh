@@ -2,8 +2,8 @@
 // stands in their place.
 #pragma once
 
-#include <finesync/device/ptx/do_not_optimize.cuh>
 #include <finesync/device/platform.cuh>
+#include <finesync/device/ptx/do_not_optimize.cuh>
 
 #include <cstdint>
 

@@ -7,7 +7,7 @@
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>
-#include <workloads/common/ran.hpp>
+#include <workloads/common/effective_parameters.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -5,9 +5,9 @@
 #include <finesync/device/clock.cuh>
 #include <finesync/device/fence.cuh>
 #include <finesync/device/l2_lines.cuh>
-#include <finesync/host/l2_lines.cuh>
-#include <finesync/device/shared_storage.cuh>
 #include <finesync/device/ptx/sleep.cuh>
+#include <finesync/device/shared_storage.cuh>
+#include <finesync/host/l2_lines.cuh>
 #include <workloads/fence/setup.hpp>
 
 #include <cstdint>

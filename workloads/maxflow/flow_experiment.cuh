@@ -2,20 +2,20 @@
 // version is one kernel.
 #pragma once
 
-#include "flow_kernel.cuh"
-#include "network.hpp"
 #include "setup.hpp"
 
 #include <bench/experiment.hpp>
 #include <finesync/barriers/autotuned_barrier.cuh>
+#include <finesync/device/watchdog.cuh>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>
-#include <finesync/device/watchdog.cuh>
 #include <finesync/host/watchdog.cuh>
+#include <workloads/common/effective_parameters.hpp>
 #include <workloads/common/grid.cuh>
 #include <workloads/common/outcomes.hpp>
-#include <workloads/common/ran.hpp>
 #include <workloads/graph_reference/flow.hpp>
+#include <workloads/maxflow/network/network.hpp>
+#include <workloads/maxflow/push_relabel/flow_kernel.cuh>
 
 #include <cstddef>
 #include <cstdint>

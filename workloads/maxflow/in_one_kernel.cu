@@ -1,8 +1,8 @@
-#include "persistent.cuh"
+#include "block_queues.cuh"
 #include "topological.cuh"
-#include "worklist_experiment.cuh"
 
 #include <workloads/maxflow/flows.hpp>
+#include <workloads/maxflow/worklist/worklist_experiment.cuh>
 
 namespace finesync::maxflow {
 

@@ -2,9 +2,9 @@
 // from one; see setup.hpp.
 #include <inputs/graphs/generate.hpp>
 #include <inputs/load_options.hpp>
-#include <workloads/common/asked_inputs.hpp>
 #include <workloads/common/axes.hpp>
 #include <workloads/common/contenders.hpp>
+#include <workloads/common/inputs/input_axis.hpp>
 #include <workloads/maxflow/flows.hpp>
 #include <workloads/maxflow/locks.hpp>
 

@@ -2,8 +2,8 @@
 // excess or not. A node is its thread's alone, so no lock is needed.
 #pragma once
 
-#include "flow_kernel.cuh"
-#include "step.cuh"
+#include <workloads/maxflow/push_relabel/flow_kernel.cuh>
+#include <workloads/maxflow/push_relabel/step.cuh>
 
 #include <cstdint>
 

@@ -5,12 +5,12 @@
 #include "setup.hpp"
 
 #include <bench/experiment.hpp>
-#include <finesync/host/launch.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
+#include <workloads/common/effective_parameters.hpp>
 #include <workloads/common/outcomes.hpp>
-#include <workloads/common/ran.hpp>
-#include <workloads/mst/run.cuh>
+#include <workloads/mst/phases/forest_ref.cuh>
 
 #include <cstdint>
 #include <memory>

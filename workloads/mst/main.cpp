@@ -1,8 +1,8 @@
 // mst: minimum spanning forests, whose components are updated by all their vertices; see setup.hpp.
 #include <inputs/graphs/generate.hpp>
-#include <workloads/common/asked_inputs.hpp>
 #include <workloads/common/axes.hpp>
 #include <workloads/common/contenders.hpp>
+#include <workloads/common/inputs/input_axis.hpp>
 #include <workloads/mst/minima.hpp>
 
 namespace {

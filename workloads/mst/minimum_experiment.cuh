@@ -1,16 +1,16 @@
 // Lists of edges, and any keeper of minima: two launches a phase.
 #pragma once
 
-#include "listed_experiment.cuh"
+#include "edge_list_experiment.cuh"
 
 #include <finesync/barriers/autotuned_barrier.cuh>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch_graph.cuh>
 #include <finesync/locks/lock_table.cuh>
-#include <workloads/mst/edges_by_rows.cuh>
-#include <workloads/mst/edges_by_weights.cuh>
-#include <workloads/mst/locked_minimum.cuh>
-#include <workloads/mst/rounds.cuh>
+#include <workloads/mst/minimum/locked_minimum.cuh>
+#include <workloads/mst/phases/edges_by_rows.cuh>
+#include <workloads/mst/phases/edges_by_weights.cuh>
+#include <workloads/mst/phases/rounds.cuh>
 
 #include <algorithm>
 #include <cstddef>

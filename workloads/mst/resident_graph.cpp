@@ -2,7 +2,7 @@
 
 #include <bench/experiment.hpp>
 #include <inputs/graphs/load.hpp>
-#include <workloads/common/last_input.hpp>
+#include <workloads/common/inputs/last_input.hpp>
 
 #include <utility>
 

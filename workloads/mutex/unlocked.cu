@@ -1,7 +1,7 @@
 #include "compete.cuh"
 #include "unlocked.cuh"
 
-#include <workloads/common/pace.cuh>
+#include <workloads/common/run_length.cuh>
 
 namespace finesync::mutex {
 

@@ -1,8 +1,8 @@
 // The kernel without its lock, compiled once for all.
 #pragma once
 
-#include <finesync/host/launch.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <workloads/mutex/counted_words.hpp>
 #include <workloads/mutex/setup.hpp>

@@ -1,10 +1,9 @@
 // align: two sequences, one below the other, by the strips of nw.
-#include "alignment.hpp"
-#include "sequences.hpp"
-#include "strips.hpp"
-
 #include <inputs/sequences/load.hpp>
 #include <inputs/sequences/scorings.hpp>
+#include <workloads/nw/matrix/sequences.hpp>
+#include <workloads/nw/reference/alignment.hpp>
+#include <workloads/nw/strips/strips.hpp>
 
 #include <CLI/CLI.hpp>
 

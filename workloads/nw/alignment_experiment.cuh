@@ -1,16 +1,16 @@
 // What all experiments of this program share: sequences, matrix, verification and watchdog.
 #pragma once
 
-#include "score_matrix.hpp"
-#include "sequences.hpp"
 #include "setup.hpp"
 
 #include <bench/experiment.hpp>
-#include <finesync/host/launch.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
+#include <workloads/common/effective_parameters.hpp>
 #include <workloads/common/outcomes.hpp>
-#include <workloads/common/ran.hpp>
+#include <workloads/nw/matrix/score_matrix.hpp>
+#include <workloads/nw/matrix/sequences.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // nw: Needleman-Wunsch, a matrix in which every cell waits for three neighbours; see setup.hpp.
-#include "inputs_asked_for.hpp"
+#include "sequence_axes.hpp"
 
 #include <workloads/common/axes.hpp>
 #include <workloads/common/contenders.hpp>

@@ -4,7 +4,7 @@
 #include "sections.cuh"
 
 #include <finesync/device/clock.cuh>
-#include <workloads/common/pace.cuh>
+#include <workloads/common/run_length.cuh>
 
 #include <cstdint>
 #include <type_traits>

@@ -7,12 +7,12 @@
 #include <bench/experiment.hpp>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>
-#include <workloads/common/fairness.hpp>
+#include <workloads/common/effective_parameters.hpp>
 #include <workloads/common/grid.cuh>
+#include <workloads/common/observers/fairness.hpp>
+#include <workloads/common/observers/wait_observer.cuh>
 #include <workloads/common/outcomes.hpp>
-#include <workloads/common/ran.hpp>
 #include <workloads/common/timing.hpp>
-#include <workloads/common/wait_probe.cuh>
 
 #include <algorithm>
 #include <memory>

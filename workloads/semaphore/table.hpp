@@ -2,8 +2,8 @@
 #pragma once
 
 #include <bench/experiment.hpp>
-#include <finesync/host/buffer.cuh>
 #include <finesync/device/cell.cuh>
+#include <finesync/host/buffer.cuh>
 #include <workloads/semaphore/setup.hpp>
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // The kernel without its semaphore, compiled once for all.
 #pragma once
 
-#include <finesync/host/launch.cuh>
 #include <finesync/device/watchdog.cuh>
+#include <finesync/host/launch.cuh>
 #include <workloads/semaphore/setup.hpp>
 #include <workloads/semaphore/table.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <bench/experiment.hpp>
 #include <inputs/ratings/load.hpp>
-#include <workloads/common/last_input.hpp>
+#include <workloads/common/inputs/last_input.hpp>
 
 #include <algorithm>
 #include <functional>

@@ -1,8 +1,8 @@
 // The ratings of an input in device memory, the same for all who learn from them.
 #pragma once
 
-#include <finesync/host/buffer.cuh>
 #include <finesync/device/cell.cuh>
+#include <finesync/host/buffer.cuh>
 #include <inputs/ratings/ratings.hpp>
 #include <workloads/sgd/rating.hpp>
 #include <workloads/sgd/setup.hpp>

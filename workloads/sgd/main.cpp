@@ -1,8 +1,8 @@
 // sgd: matrix factorisation, a section per rating on two vectors and so two locks; see setup.hpp.
 #include <inputs/ratings/shape.hpp>
-#include <workloads/common/asked_inputs.hpp>
 #include <workloads/common/axes.hpp>
 #include <workloads/common/contenders.hpp>
+#include <workloads/common/inputs/input_axis.hpp>
 #include <workloads/sgd/nested.hpp>
 
 namespace {

@@ -1,8 +1,8 @@
 // The vectors that are learned, of all users and of all movies, in device memory.
 #pragma once
 
-#include <finesync/host/buffer.cuh>
 #include <finesync/device/cell.cuh>
+#include <finesync/host/buffer.cuh>
 #include <inputs/random.cuh>
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // The stopwatch of a GPU.
 #include <bench/stopwatch.hpp>
 #include <finesync/device/clock.cuh>
+#include <finesync/device/ptx/sleep.cuh>
 #include <finesync/host/error.cuh>
 #include <finesync/host/launch.cuh>
-#include <finesync/device/ptx/sleep.cuh>
 
 namespace finesync::bench {
 

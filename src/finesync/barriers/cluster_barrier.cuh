@@ -26,9 +26,9 @@
 #include "finesync/device/cluster.cuh"
 #include "finesync/device/fence.cuh"
 #include "finesync/device/l2_lines.cuh"
+#include "finesync/device/ptx/sleep.cuh"
 #include "finesync/host/l2_lines.cuh"
 #include "finesync/host/launch.cuh"
-#include "finesync/device/ptx/sleep.cuh"
 
 #include <cstdint>
 

@@ -15,8 +15,8 @@
 
 #include "finesync/barriers/grid_barrier.cuh"
 #include "finesync/device/arrival_check.cuh"
-#include "finesync/host/buffer.cuh"
 #include "finesync/device/grid_group.cuh"
+#include "finesync/host/buffer.cuh"
 #include "finesync/host/launch.cuh"
 
 #include <cstdint>

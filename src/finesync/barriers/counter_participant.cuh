@@ -2,20 +2,20 @@
 // and how it learns at the start of a kernel what to add to and what to poll.
 #pragma once
 
-#include "finesync/barriers/start_barrier.cuh"
 #include "finesync/barriers/counter_plan.cuh"
 #include "finesync/barriers/epoch_counter.cuh"
 #include "finesync/barriers/grid_barrier.cuh"
 #include "finesync/barriers/overlap.cuh"
 #include "finesync/barriers/reduction.cuh"
 #include "finesync/barriers/sm_roster.cuh"
+#include "finesync/barriers/start_barrier.cuh"
 #include "finesync/device/clock.cuh"
 #include "finesync/device/fence.cuh"
 #include "finesync/device/l2_lines.cuh"
-#include "finesync/host/l2_lines.cuh"
 #include "finesync/device/polling.cuh"
 #include "finesync/device/ptx/sleep.cuh"
 #include "finesync/device/warp.cuh"
+#include "finesync/host/l2_lines.cuh"
 
 #include <cstdint>
 #include <type_traits>

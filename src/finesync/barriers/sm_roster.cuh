@@ -9,8 +9,8 @@
 #pragma once
 
 #include "finesync/barriers/start_barrier.cuh"
-#include "finesync/host/buffer.cuh"
 #include "finesync/device/clock.cuh"
+#include "finesync/host/buffer.cuh"
 
 #include <cstdint>
 

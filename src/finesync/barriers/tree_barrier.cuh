@@ -11,12 +11,12 @@
 #include "finesync/barriers/sm_roster.cuh"
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/backoff.cuh"
-#include "finesync/host/buffer.cuh"
 #include "finesync/device/fence.cuh"
-#include "finesync/host/gpu.cuh"
-#include "finesync/host/launch.cuh"
 #include "finesync/device/polling.cuh"
 #include "finesync/device/watchdog.cuh"
+#include "finesync/host/buffer.cuh"
+#include "finesync/host/gpu.cuh"
+#include "finesync/host/launch.cuh"
 
 #include <algorithm>
 #include <cstddef>

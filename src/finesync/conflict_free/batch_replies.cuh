@@ -8,11 +8,11 @@
 // Reset: clear(), before each batch.
 #pragma once
 
-#include "finesync/device/atomic_ref.cuh"
-#include "finesync/host/buffer.cuh"
-#include "finesync/device/cell.cuh"
-#include "finesync/host/stream.cuh"
 #include "finesync/conflict_free/queues.cuh"
+#include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/cell.cuh"
+#include "finesync/host/buffer.cuh"
+#include "finesync/host/stream.cuh"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // The entries of a queue on their way into shared memory, a round ahead of the one that is played.
 #pragma once
 
-#include "finesync/device/ptx/copy_async.cuh"
 #include "finesync/conflict_free/queues.cuh"
+#include "finesync/device/ptx/copy_async.cuh"
 
 #include <cstddef>
 #include <cstdint>

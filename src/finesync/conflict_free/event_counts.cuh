@@ -17,9 +17,9 @@
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
-#include "finesync/host/buffer.cuh"
 #include "finesync/device/fence.cuh"
 #include "finesync/device/watchdog.cuh"
+#include "finesync/host/buffer.cuh"
 
 #include <cstddef>
 #include <cstdint>

@@ -17,10 +17,10 @@
 #pragma once
 
 #include "finesync/barriers/grid_barrier.cuh"
+#include "finesync/conflict_free/pair_schedule.cuh"
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/cell.cuh"
 #include "finesync/device/watchdog.cuh"
-#include "finesync/conflict_free/pair_schedule.cuh"
 
 #include <cstddef>
 #include <cstdint>

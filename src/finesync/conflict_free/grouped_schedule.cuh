@@ -14,8 +14,8 @@
 // tables k * Size to (k + 1) * Size - 1.
 #pragma once
 
-#include "finesync/conflict_free/round_robin.cuh"
 #include "finesync/conflict_free/pair_schedule.cuh"
+#include "finesync/conflict_free/round_robin.cuh"
 
 namespace finesync {
 inline namespace FINESYNC_ABI {

@@ -21,13 +21,13 @@
 // Reset: sort() begins anew.
 #pragma once
 
-#include "finesync/host/buffer.cuh"
+#include "finesync/conflict_free/scatter_tiles.cuh"
+#include "finesync/conflict_free/sorting.cuh"
 #include "finesync/device/ptx/copy_async.cuh"
+#include "finesync/host/buffer.cuh"
 #include "finesync/host/gpu.cuh"
 #include "finesync/host/launch.cuh"
 #include "finesync/host/stream.cuh"
-#include "finesync/conflict_free/scatter_tiles.cuh"
-#include "finesync/conflict_free/sorting.cuh"
 
 #include <algorithm>
 #include <cstddef>

@@ -3,10 +3,10 @@
 // round has more entries than a number, they are read where they are.
 #pragma once
 
-#include "finesync/device/ptx/bulk_copy.cuh"
-#include "finesync/device/cell.cuh"
-#include "finesync/device/require.cuh"
 #include "finesync/conflict_free/queues.cuh"
+#include "finesync/device/cell.cuh"
+#include "finesync/device/ptx/bulk_copy.cuh"
+#include "finesync/device/require.cuh"
 
 #include <cstddef>
 #include <cstdint>

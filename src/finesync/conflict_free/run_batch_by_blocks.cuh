@@ -1,6 +1,6 @@
 // A batch played by many blocks: groups of data are the players, each block is a table. The data
 // of both groups are in the block's shared memory, where all its threads run sections of the pair
-// of groups at once, each under the two words that it wants (locks/word_pair.cuh).
+// of groups at once, each under the two words that it wants (multi_object/full_empty_pair.cuh).
 //
 //   round r    block k: groups players_at(r, k)   take ── sections ── put
 //                                                                      │ hand_over.cuh
@@ -14,7 +14,8 @@
 // Ordering: data are handed over as the policy says; within a table, a section sees what earlier
 //   ones made of its two data, and nothing else is ordered: beside them, a section may touch only
 //   what is its thread's own. Sections of a queue run in no particular order.
-// Progress: deadlock-free: in a table some thread always gets on (locks/word_pair.cuh), so that
+// Progress: deadlock-free: in a table some thread always gets on
+// (multi_object/full_empty_pair.cuh), so that
 //   each round ends, and a block waits for earlier rounds alone. Not fair: a thread may be refused
 //   two words again and again while others get them, but only till their entries are used up.
 // Residency: every block must be resident, as each waits for others, which a cooperative launch
@@ -25,17 +26,17 @@
 // Reset: that of the policy.
 #pragma once
 
+#include "finesync/conflict_free/batch_replies.cuh"
+#include "finesync/conflict_free/entry_double_buffer.cuh"
+#include "finesync/conflict_free/group_handoff.cuh"
+#include "finesync/conflict_free/pair_schedule.cuh"
+#include "finesync/conflict_free/warp_combined_sections.cuh"
 #include "finesync/device/cell.cuh"
 #include "finesync/device/require.cuh"
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
 #include "finesync/multi_object/full_empty_pair.cuh"
-#include "finesync/conflict_free/batch_replies.cuh"
-#include "finesync/conflict_free/warp_combined_sections.cuh"
-#include "finesync/conflict_free/entry_double_buffer.cuh"
-#include "finesync/conflict_free/group_handoff.cuh"
-#include "finesync/conflict_free/pair_schedule.cuh"
 
 #include <cstddef>
 #include <cstdint>

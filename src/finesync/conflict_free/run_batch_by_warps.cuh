@@ -23,15 +23,15 @@
 // Reset: that of the policy.
 #pragma once
 
+#include "finesync/conflict_free/batch_replies.cuh"
+#include "finesync/conflict_free/group_handoff.cuh"
+#include "finesync/conflict_free/grouped_schedule.cuh"
+#include "finesync/conflict_free/round_prefetch.cuh"
 #include "finesync/device/cell.cuh"
 #include "finesync/device/require.cuh"
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
-#include "finesync/conflict_free/batch_replies.cuh"
-#include "finesync/conflict_free/grouped_schedule.cuh"
-#include "finesync/conflict_free/group_handoff.cuh"
-#include "finesync/conflict_free/round_prefetch.cuh"
 
 #include <concepts>
 #include <cstddef>

@@ -2,11 +2,11 @@
 // which has the contract.
 #pragma once
 
+#include "finesync/conflict_free/block_prefix.cuh"
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/cell.cuh"
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/device/warp.cuh"
-#include "finesync/conflict_free/block_prefix.cuh"
 
 #include <cstddef>
 #include <cstdint>

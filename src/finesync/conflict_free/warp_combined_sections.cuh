@@ -12,7 +12,7 @@
 // trip to shared memory, past all others who want it.
 //
 // Participants: all lanes of a warp; any number of warps, also of those that take their words one
-//   by one (locks/word_pair.cuh).
+//   by one (multi_object/full_empty_pair.cuh).
 // Scope: block.
 // Ordering: relaxed, as that of word_pair; sections run in the order of their lanes.
 // Progress: nothing is held while waiting. First words are taken before second ones, as
@@ -22,13 +22,13 @@
 //   exchange and a store.
 #pragma once
 
+#include "finesync/conflict_free/pair_schedule.cuh"
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/cell.cuh"
 #include "finesync/device/platform.cuh"
 #include "finesync/device/ptx/sleep.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
-#include "finesync/conflict_free/pair_schedule.cuh"
 
 #include <concepts>
 #include <cstdint>

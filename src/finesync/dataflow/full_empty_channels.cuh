@@ -11,8 +11,8 @@
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
-#include "finesync/device/ptx/predicated_store.cuh"
 #include "finesync/device/polling.cuh"
+#include "finesync/device/ptx/predicated_store.cuh"
 #include "finesync/device/watchdog.cuh"
 
 #include <cstddef>

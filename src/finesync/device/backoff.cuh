@@ -79,9 +79,9 @@ class random_backoff {
   detail::thread_random random_;
 };
 
-/// For loops in which other lanes of the warp go on (locks/try_each.cuh), whom a sleep would hold
-/// up: passes over a random number of rounds below a bound, MinRounds at first and twice as much
-/// each time up to MaxRounds.
+/// For loops in which other lanes of the warp go on (multi_object/retry_per_lane.cuh), whom a sleep
+/// would hold up: passes over a random number of rounds below a bound, MinRounds at first and twice
+/// as much each time up to MaxRounds.
 template <unsigned MinRounds, unsigned MaxRounds>
 class random_pauses {
  public:

@@ -1,5 +1,5 @@
-// Lines of device memory for hot words, on either side of the L2, as kernels find them: host/l2_lines.cuh
-// owns them and says what the sides are.
+// Lines of device memory for hot words, on either side of the L2, as kernels find them:
+// host/l2_lines.cuh owns them and says what the sides are.
 #pragma once
 
 #include "finesync/device/cell.cuh"

@@ -4,10 +4,10 @@
 
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/fence.cuh"
+#include "finesync/device/shared_storage.cuh"
 #include "finesync/host/gpu.cuh"
 #include "finesync/host/l2_map.cuh"
 #include "finesync/host/launch.cuh"
-#include "finesync/device/shared_storage.cuh"
 #include "finesync/host/stream.cuh"
 #include "finesync/host/watchdog.cuh"
 

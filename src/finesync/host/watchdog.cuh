@@ -1,4 +1,5 @@
-// The owner of a watchdog, which bounds every wait of a kernel (device/watchdog.cuh), and its report.
+// The owner of a watchdog, which bounds every wait of a kernel (device/watchdog.cuh), and its
+// report.
 #pragma once
 
 #include "finesync/device/watchdog.cuh"

@@ -1,9 +1,9 @@
 // Many locks side by side, as a hash table or a graph needs them.
 #pragma once
 
-#include "finesync/host/buffer.cuh"
 #include "finesync/device/cell.cuh"
 #include "finesync/device/memory_model.cuh"
+#include "finesync/host/buffer.cuh"
 
 #include <cstddef>
 #include <cstdint>

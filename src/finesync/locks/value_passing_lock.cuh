@@ -15,7 +15,7 @@
 //   word beyond 32 bits); no fence; ticket_queue adds what the sleepers need.
 // Reset: zero the state; the word is then zero too, unless set() changes it.
 //
-// Delegated data in the lock: as the message that is its own flag (device/message.cuh).
+// Delegated data in the lock: as the message that is its own flag (device/ptx/message_128.cuh).
 #pragma once
 
 #include "finesync/device/polling.cuh"

@@ -148,7 +148,7 @@ class lock_set {
   }
 
   /// all_or_none: one try, of one lock after the other; runs section() under all of them, or takes
-  /// none. For threads that have others to try meanwhile (locks/try_each.cuh).
+  /// none. For threads that have others to try meanwhile (multi_object/retry_per_lane.cuh).
   template <class Section>
   __device__ bool try_run(Section&& section) {
     request r = arrive();

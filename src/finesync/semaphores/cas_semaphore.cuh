@@ -11,8 +11,8 @@
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
-#include "finesync/host/buffer.cuh"
 #include "finesync/device/fence.cuh"
+#include "finesync/host/buffer.cuh"
 #include "finesync/semaphores/permits.cuh"
 
 #include <cstdint>

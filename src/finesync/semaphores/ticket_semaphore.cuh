@@ -20,9 +20,9 @@
 
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/backoff.cuh"
-#include "finesync/host/buffer.cuh"
 #include "finesync/device/fence.cuh"
 #include "finesync/device/polling.cuh"
+#include "finesync/host/buffer.cuh"
 #include "finesync/semaphores/permits.cuh"
 
 #include <bit>

@@ -27,10 +27,10 @@
 //   as after a watchdog, is reset with the others, by replies::reset().
 #pragma once
 
-#include "finesync/host/buffer.cuh"
 #include "finesync/device/fence.cuh"
 #include "finesync/device/ptx/do_not_optimize.cuh"
 #include "finesync/device/watchdog.cuh"
+#include "finesync/host/buffer.cuh"
 #include "finesync/server/fast/wire.cuh"
 
 #include <cstddef>

@@ -35,12 +35,12 @@
 // thread, may keep state there, and if it has a finish(), each thread calls it at the end.
 #pragma once
 
-#include "finesync/host/buffer.cuh"
-#include "finesync/host/launch.cuh"
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/device/watchdog.cuh"
-#include "finesync/locks/warp_combining_lock.cuh"
+#include "finesync/host/buffer.cuh"
+#include "finesync/host/launch.cuh"
 #include "finesync/locks/exclusive.cuh"
+#include "finesync/locks/warp_combining_lock.cuh"
 #include "finesync/server/channel.cuh"
 #include "finesync/server/owned_data.cuh"
 #include "finesync/server/request.cuh"

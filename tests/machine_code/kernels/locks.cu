@@ -3,18 +3,18 @@
 // additions.
 #include "kernels.cuh"
 
-#include <finesync/locks/array_lock.cuh>
-#include <finesync/locks/value_passing_lock.cuh>
-#include <finesync/locks/cohort_lock.cuh>
-#include <finesync/locks/warp_combining_lock.cuh>
-#include <finesync/multi_object/escrow.cuh>
-#include <finesync/multi_object/multi_lock.cuh>
-#include <finesync/locks/mcs_lock.cuh>
 #include <finesync/locks/anderson_lock.cuh>
+#include <finesync/locks/array_lock.cuh>
+#include <finesync/locks/cohort_lock.cuh>
+#include <finesync/locks/mcs_lock.cuh>
 #include <finesync/locks/spin_lock.cuh>
 #include <finesync/locks/tas_lock.cuh>
 #include <finesync/locks/ticket_lock.cuh>
 #include <finesync/locks/ttas_lock.cuh>
+#include <finesync/locks/value_passing_lock.cuh>
+#include <finesync/locks/warp_combining_lock.cuh>
+#include <finesync/multi_object/escrow.cuh>
+#include <finesync/multi_object/multi_lock.cuh>
 
 namespace {
 

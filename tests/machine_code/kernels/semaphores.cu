@@ -1,11 +1,11 @@
 // One passage of each semaphore, and one of a holder of all permits.
 #include "kernels.cuh"
 
+#include <finesync/semaphores/cas_semaphore.cuh>
 #include <finesync/semaphores/priority_semaphore.cuh>
 #include <finesync/semaphores/semaphore.cuh>
 #include <finesync/semaphores/spin_semaphore.cuh>
 #include <finesync/semaphores/ticket_semaphore.cuh>
-#include <finesync/semaphores/cas_semaphore.cuh>
 
 #include <utility>
 

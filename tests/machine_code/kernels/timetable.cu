@@ -2,9 +2,9 @@
 // of groups on their way.
 #include "kernels.cuh"
 
+#include <finesync/conflict_free/event_counts.cuh>
 #include <finesync/conflict_free/group_handoff.cuh>
 #include <finesync/conflict_free/run_batch_by_blocks.cuh>
-#include <finesync/conflict_free/event_counts.cuh>
 #include <finesync/conflict_free/sorting.cuh>
 
 namespace {

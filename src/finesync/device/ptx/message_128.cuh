@@ -2,8 +2,8 @@
 #pragma once
 
 #include "finesync/device/cell.cuh"
-#include "finesync/device/ptx/do_not_optimize.cuh"
 #include "finesync/device/memory_model.cuh"
+#include "finesync/device/ptx/do_not_optimize.cuh"
 
 #include <cstdint>
 

@@ -1,8 +1,8 @@
 // The host executor's part of launch.cuh.
 #pragma once
 
-#include "finesync/host/launch_shape.cuh"
 #include "finesync/device/platform.cuh"
+#include "finesync/host/launch_shape.cuh"
 #include "finesync/host/stream.cuh"
 
 #ifdef FINESYNC_HOST_EXECUTOR

@@ -46,10 +46,10 @@
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
-#include "finesync/host/buffer.cuh"
-#include "finesync/host/launch.cuh"
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/device/watchdog.cuh"
+#include "finesync/host/buffer.cuh"
+#include "finesync/host/launch.cuh"
 #include "finesync/server/fast/channel.cuh"
 #include "finesync/server/lending/handlers.cuh"
 #include "finesync/server/lending/owned_locks.cuh"

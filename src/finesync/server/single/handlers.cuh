@@ -15,7 +15,7 @@ namespace detail {
 
 /// What one warp of the server does, for some of the lines. All lanes take the same steps together,
 /// but each goes from word to word at its own pace: who is refused holds up nobody else.
-/// \tparam Pair how two data are taken (locks/word_pair.cuh).
+/// \tparam Pair how two data are taken (multi_object/full_empty_pair.cuh).
 template <class Service, class Pair>
 class line_handler {
  public:

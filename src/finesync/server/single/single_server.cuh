@@ -8,9 +8,9 @@
 //
 // Each of the server's warps has a share of the lines, and each of its lanes a word of each, at
 // which it looks in turn. Where a call has come, the lane runs the section, under its two words,
-// which are their own locks (locks/word_pair.cuh), answers it and goes on to the next, whatever the
-// other lanes of its warp have got to. A client warp's 32 lanes post their calls together, and have
-// all answers before the next.
+// which are their own locks (multi_object/full_empty_pair.cuh), answers it and goes on to the next,
+// whatever the other lanes of its warp have got to. A client warp's 32 lanes post their calls
+// together, and have all answers before the next.
 //
 // A *service* has
 //     using datum = ...;                  // an unsigned integer of 32 bits
@@ -37,10 +37,10 @@
 // Reset: reset() before every launch.
 #pragma once
 
-#include "finesync/host/buffer.cuh"
-#include "finesync/host/launch.cuh"
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/device/watchdog.cuh"
+#include "finesync/host/buffer.cuh"
+#include "finesync/host/launch.cuh"
 #include "finesync/multi_object/full_empty_pair.cuh"
 #include "finesync/server/single/handlers.cuh"
 #include "finesync/server/single/lines.cuh"

@@ -1,0 +1,336 @@
+// Batches of bank transfers for the players of a timetable. Runs on either machine.
+#pragma once
+
+#include <finesync/conflict_free/pair_schedule.cuh>
+#include <finesync/conflict_free/queues.cuh>
+#include <finesync/conflict_free/run_batch_by_blocks.cuh>
+#include <finesync/conflict_free/run_batch_by_warps.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
+#include <finesync/host/watchdog.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace finesync::test {
+
+/// What each queue holds, in its order; nothing at all where a queue ends before it begins.
+template <class Entry, unsigned Aligned>
+std::vector<std::vector<Entry>> queues_on_host(const batch_queues<Entry, Aligned>& sorted) {
+  const auto entries = sorted.entries().to_host();
+  const auto words = sorted.ends().to_host();
+  const auto ref = sorted.ref();
+  std::vector<std::vector<Entry>> all;
+  for (std::size_t queue = 0; queue < sorted.queues(); ++queue) {
+    const std::size_t begin = ref.begin_behind(words[queue * ref.apart]);
+    const std::size_t end = words[(queue + 1) * ref.apart];
+    if (begin > end || end > entries.size()) return {};
+    all.emplace_back(entries.data() + begin, entries.data() + end);
+  }
+  return all;
+}
+
+/// A transfer as its section needs it: places in the groups of the first and the second player, an
+/// amount, and who pays.
+struct alignas(4) transfer {
+  std::uint8_t first_place;
+  std::uint8_t second_place;
+  std::uint8_t amount;
+  bool second_pays;
+
+  friend bool operator==(const transfer&, const transfer&) = default;
+};
+
+/// The same in 8 bytes.
+struct alignas(8) wide_transfer : transfer {};
+
+/// Datum `place` of a player.
+struct datum_of {
+  unsigned player;
+  unsigned place;
+};
+
+/// Who pays, and whom, in request i: of any two players that meet, or of one player's own data.
+template <class Tournament, class Entry = transfer>
+struct transfers {
+  Tournament all;
+  unsigned size;  ///< data of a player, up to 256
+  bool to_one;    ///< all requests want the same pair, or the same group's data
+
+  struct names {
+    datum_of payer, payee;
+  };
+  __host__ __device__ static std::uint32_t random(std::uint32_t i, unsigned which) {
+    std::uint32_t x = (i * 8 + which + 1) * 2654435761u;
+    x ^= x >> 15;
+    x *= 2246822519u;
+    return x ^ x >> 13;
+  }
+
+  __host__ __device__ names names_of(std::uint32_t i) const {
+    const unsigned round = to_one ? all.rounds() / 2 : random(i, 0) % all.rounds();
+    const unsigned table = to_one ? 0 : random(i, 1) % all.tables();
+    const pairing players = all.players_at(round, table);
+    names n = {{players.first, random(i, 2) % size}, {players.second, random(i, 3) % size}};
+    if (size > 1 && random(i, 4) % 4 == 0) {  // at home
+      n.payee = {n.payer.player, (n.payer.place + 1 + random(i, 5) % (size - 1)) % size};
+    }
+    if (random(i, 6) % 2 == 0) return {n.payee, n.payer};
+    return n;
+  }
+
+  __host__ __device__ queued<Entry> operator()(std::uint32_t i) const {
+    const auto [payer, payee] = names_of(i);
+    const auto entry = [&](unsigned first_place, unsigned second_place, bool second_pays) {
+      return Entry{transfer{static_cast<std::uint8_t>(first_place),
+                            static_cast<std::uint8_t>(second_place),
+                            static_cast<std::uint8_t>(random(i, 7) % 100), second_pays}};
+    };
+    if (payer.player == payee.player) {
+      const bool swapped = payee.place < payer.place;
+      return {home_queue_of(all, payer.player), swapped ? entry(payee.place, payer.place, true)
+                                                        : entry(payer.place, payee.place, false)};
+    }
+    const match at = all.match_of(payer.player, payee.player);
+    return {queue_of(all, at), at.swapped ? entry(payee.place, payer.place, true)
+                                          : entry(payer.place, payee.place, false)};
+  }
+
+  unsigned data() const { return all.players() * size; }
+
+  /// How often each datum is named by the first `number` requests.
+  std::vector<std::uint32_t> visits(std::uint32_t number) const {
+    std::vector<std::uint32_t> count(data());
+    for (std::uint32_t i = 0; i < number; ++i) {
+      const auto [payer, payee] = names_of(i);
+      ++count[payer.player * size + payer.place];
+      ++count[payee.player * size + payee.place];
+    }
+    return count;
+  }
+};
+
+/// An account in a word that remembers who was there, in order.
+struct purse {
+  std::uint32_t balance;
+  std::uint32_t history;  ///< 16 bits of it
+
+  __host__ __device__ static purse of(std::uint32_t word) { return {word & 0xffff, word >> 16}; }
+  __host__ __device__ std::uint32_t word() const { return history << 16 | balance; }
+};
+
+/// A transfer of nothing changes nothing.
+struct pay_and_remember {
+  __host__ __device__ void operator()(std::uint32_t& first, std::uint32_t& second,
+                                      transfer which) const {
+    if (which.amount == 0) return;
+    purse one = purse::of(first), other = purse::of(second);
+    purse& payer = which.second_pays ? other : one;
+    purse& payee = which.second_pays ? one : other;
+    if (payer.balance >= which.amount) {
+      payer.balance -= which.amount;
+      payee.balance += which.amount;
+    }
+    one.history = one.history * 31 + which.amount;
+    other.history = other.history * 37 + which.amount;
+    first = one.word();
+    second = other.word();
+  }
+};
+
+/// The same, and says whether money was moved, and to whom.
+struct pay_and_answer {
+  __host__ __device__ unsigned operator()(std::uint32_t& first, std::uint32_t& second,
+                                          transfer which) const {
+    const unsigned before = purse::of(first).balance;
+    pay_and_remember{}(first, second, which);
+    const unsigned now = purse::of(first).balance;
+    return now == before ? 3 : now < before ? 1 : 2;
+  }
+};
+
+/// The same, two at a time.
+struct pay_by_twos : pay_and_answer {
+  static constexpr transfer neutral = {};
+  __device__ unsigned run_two(std::uint32_t& first, std::uint32_t& second, transfer one,
+                              transfer other) const {
+    const unsigned told = pay_and_answer::operator()(first, second, one);
+    return told << answer_word::bits | pay_and_answer::operator()(first, second, other);
+  }
+};
+
+/// An account in a word: the balance, and above it the number of visits.
+struct pay_and_count {
+  static constexpr std::uint32_t busy = ~0u;
+  static constexpr std::uint32_t visit = 1u << 16;
+  static constexpr std::uint32_t balance_of(std::uint32_t account) { return account % visit; }
+
+  __device__ pairing places_of(transfer which) const {
+    return {which.first_place, which.second_place};
+  }
+  __device__ void operator()(std::uint32_t& first, std::uint32_t& second, transfer which) {
+    std::uint32_t& payer = which.second_pays ? second : first;
+    std::uint32_t& payee = which.second_pays ? first : second;
+    const std::uint32_t moved = payer % visit >= which.amount ? which.amount : 0;
+    payer += visit - moved;
+    payee += visit + moved;
+    ++sections;
+  }
+
+  std::uint32_t sections = 0;
+};
+
+/// The same, by lanes of a warp together where they want the same account.
+struct pay_together : pay_and_count {
+  static constexpr transfer neutral = {0, 0, 255, false};
+
+  __device__ void rehearse(std::uint32_t& first, std::uint32_t& second, transfer which) const {
+    const transfer nothing = neutral;  // a reference to a constant of the host is no good on a GPU
+    if (!(which == nothing)) pay_and_count()(first, second, which);
+  }
+};
+
+template <class Section>
+using answers_of =
+    std::conditional_t<std::is_base_of_v<pay_and_answer, Section>, answers_ref, no_answers>;
+
+template <class Section, class Tournament, class Entry, class HandOver>
+__global__ void __launch_bounds__(32)
+    pay_by_warps(Tournament all, answered_queues_ref<Entry> queues, HandOver hand_over,
+                 stage_size size, answers_of<Section> answers, watchdog_ref watchdog) {
+  Section section;
+  play_by_warps(all, queues, hand_over, size, section, watchdog, answers);
+}
+
+template <template <class Word, Word Busy> class Pair, class Section, class Tournament,
+          class HandOver>
+__global__ void __launch_bounds__(1024)
+    pay_by_blocks(Tournament all, answered_queues_ref<transfer> queues, HandOver hand_over,
+                  unsigned size, unsigned staged, cell<std::uint32_t>* sections,
+                  watchdog_ref watchdog) {
+  Section section;
+  if (!play_by_blocks<Pair>(all, queues, hand_over, size, staged, section, watchdog)) return;
+  sections[blockIdx.x * blockDim.x + threadIdx.x] = section.sections;
+}
+
+inline constexpr std::uint32_t opening = 150;  // now and then too little
+
+/// What was answered, in the order of places.
+inline std::vector<std::uint8_t> answers_on_host(const std::vector<std::uint32_t>& words) {
+  std::vector<std::uint8_t> all;
+  for (const std::uint32_t word : words) {
+    for (unsigned i = 0; i < answer_word::places; ++i) all.push_back(word >> (30 - 2 * i) & 3);
+  }
+  return all;
+}
+
+/// A batch of transfers between single accounts.
+struct batch {
+  std::uint32_t requests = 60;
+  bool to_one = false;
+  stage_size stage = {80, 2};  ///< some rounds have more
+};
+
+/// Two batches in a row. \returns true when every account and every answer is as if the queues had
+/// been played one after another, on the host. \tparam HandOver by_words, or a broken one.
+/// \param told what the kernel is told of the tournament.
+template <class Section, class HandOver, class Entry = transfer, class Tournament, class Told>
+bool warps_play_right(const Tournament& all, const Told& told, const batch& of) {
+  const transfers<Tournament, Entry> requests{all, 1, of.to_one};
+  answered_queues<Entry> queues(all.rounds() * all.tables(), of.requests);
+  batch_answers answers(queues.places());
+  std::vector<std::uint32_t> expected(all.players(), purse{opening, 0}.word());
+  buffer<std::uint64_t> accounts(all.players());
+  accounts.copy_from(std::vector<std::uint64_t>(expected.begin(), expected.end()));
+  const watchdog timeout;
+  for (const std::uint32_t number : {of.requests, of.requests / 2}) {
+    queues.sort(requests, number, {2, 32});
+    answers.clear();
+    answers_of<Section> to = {};
+    if constexpr (std::is_same_v<decltype(to), answers_ref>) to = answers.ref();
+    launch_cooperative(pay_by_warps<Section, Told, Entry, HandOver>,
+                       {.blocks = all.groups().tables(),
+                        .threads_per_block = 32,
+                        .shared_bytes = shared_bytes_by_warps<std::uint32_t, Entry>(all, of.stage)},
+                       told, queues.ref(), HandOver{accounts.cells()}, of.stage, to, timeout.ref());
+    if (timeout.fired()) return false;
+    const auto entries = queues_on_host(queues);
+    const auto found = answers_on_host(answers.words().to_host());
+    std::vector<std::uint8_t> wanted;
+    for (unsigned round = 0; round < all.rounds(); ++round) {
+      for (unsigned table = 0; table < all.tables(); ++table) {
+        const pairing players = all.players_at(round, table);
+        wanted.resize((wanted.size() + answer_word::places - 1) / answer_word::places *
+                      answer_word::places);
+        for (const Entry& each : entries[queue_at(all, round, table)]) {
+          const auto pay = [&] {
+            return Section{}(expected[players.first], expected[players.second], each);
+          };
+          if constexpr (std::is_void_v<decltype(pay())>)
+            pay();
+          else
+            wanted.push_back(static_cast<std::uint8_t>(pay()));
+        }
+      }
+    }
+    if constexpr (std::is_same_v<decltype(to), answers_ref>) {
+      for (std::size_t place = 0; place < wanted.size(); ++place)
+        if (wanted[place] != 0 && found[place] != wanted[place]) return false;
+    }
+  }
+  const auto held = accounts.to_host();
+  return std::equal(held.begin(), held.end(), expected.begin(), expected.end());
+}
+
+struct batch_run {
+  std::uint32_t requests = 90;
+  unsigned size = 3;  ///< accounts of a group
+  bool to_one = false;
+  unsigned threads = 64;
+  unsigned staged = 16;
+};
+
+/// Two batches in a row. \param hand_over_of makes the policy for accounts in words of 64 bits or
+/// of 32. \returns true when the money is still there, and every account was visited as often as
+/// the requests name it.
+template <template <class Word, Word Busy> class Pair, class Word, class Section = pay_and_count,
+          class Tournament, class HandOverOf>
+bool blocks_play_right(const Tournament& all, const batch_run& of, HandOverOf hand_over_of) {
+  const transfers<Tournament> requests{all, of.size, of.to_one};
+  const launch_shape shape{
+      .blocks = all.tables(),
+      .threads_per_block = of.threads,
+      .shared_bytes = shared_bytes_by_blocks<std::uint32_t, transfer>(of.size, of.staged)};
+  answered_queues<transfer> queues(queues_of(all), of.requests, 2);
+  buffer<Word> accounts(requests.data());
+  accounts.copy_from(std::vector<Word>(requests.data(), opening));
+  buffer<std::uint32_t> sections(std::size_t{shape.blocks} * shape.threads_per_block);
+  const auto hand_over = hand_over_of(accounts.cells(), shape);
+  const watchdog timeout;
+  std::vector<std::uint32_t> visits(requests.data());
+  for (const std::uint32_t number : {of.requests, of.requests / 2}) {
+    queues.sort(requests, number, {2, 32});
+    launch_cooperative(
+        pay_by_blocks<Pair, Section, Tournament, std::remove_const_t<decltype(hand_over)>>, shape,
+        all, queues.ref(), hand_over, of.size, of.staged, sections.cells(), timeout.ref());
+    if (timeout.fired()) return false;
+    std::uint32_t sum = 0;
+    for (const std::uint32_t each : sections.to_host()) sum += each;
+    if (sum != number) return false;
+    const auto more = requests.visits(number);
+    for (std::size_t i = 0; i < more.size(); ++i) visits[i] += more[i];
+  }
+  std::uint64_t money = 0;
+  const auto held = accounts.to_host();
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    if (held[i] / pay_and_count::visit != visits[i]) return false;
+    money += held[i] % pay_and_count::visit;
+  }
+  return money == std::uint64_t{opening} * held.size();
+}
+
+}  // namespace finesync::test

@@ -1,0 +1,140 @@
+// Every way to insert, over random schedules and weak memory, and the requests that must be
+// refused.
+#include <finesync/host/error.cuh>
+#include <simt/settings.hpp>
+#include <workloads/ht/locks.hpp>
+#include <workloads/ht/servers.hpp>
+
+#include <gtest/gtest.h>
+#include <tests/contenders.hpp>
+
+#include <stdexcept>
+#include <string>
+
+namespace finesync::hash_table {
+namespace {
+
+class experiments : public ::testing::TestWithParam<workload::contender<setup>> {};
+
+INSTANTIATE_TEST_SUITE_P(locks, experiments, ::testing::ValuesIn(workload::runnable(all_locks)),
+                         workload::name_of_contender);
+INSTANTIATE_TEST_SUITE_P(servers, experiments, ::testing::ValuesIn(workload::runnable(all_servers)),
+                         workload::name_of_contender);
+
+constexpr setup small{.what = {.collision_factor = 32, .inserts = 300, .table_size = 64},
+                      .threads_per_block = 64,
+                      .blocks_per_sm = 1,
+                      .padded_locks = false,
+                      .extra = 0,
+                      .empty_sections = false,
+                      .servers = {.percent = 50, .ring = 64, .locks = 32, .local_buffer = 32}};
+
+TEST_P(experiments, put_every_node_in_its_list_on_any_schedule) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
+    const auto experiment = GetParam().make(small);
+    experiment->launch();
+    const bench::outcome ended = experiment->verify();
+    ASSERT_TRUE(ended.ok()) << "seed " << seed << ": " << ended.reason;
+  }
+}
+
+TEST_P(experiments, are_as_good_after_a_reset) {
+  setup padded = small;
+  padded.padded_locks = true;
+  padded.extra = 1;
+  workload::expect_right(*GetParam().make(padded));
+}
+
+TEST_P(experiments, fill_a_full_gpu_with_more_threads_than_inserts) {
+  setup full = small;
+  full.blocks_per_sm = 0;
+  const auto experiment = GetParam().make(full);
+  experiment->launch();
+  EXPECT_TRUE(experiment->verify().ok());
+}
+
+TEST_P(experiments, notice_a_table_that_was_filled_twice) {
+  if (std::string(GetParam().name).starts_with("server")) return;  // rings need a reset
+  const auto experiment = GetParam().make(small);
+  experiment->launch();
+  experiment->launch();
+  EXPECT_FALSE(experiment->verify().ok());
+}
+
+TEST_P(experiments, notice_a_table_that_was_never_filled) {
+  EXPECT_FALSE(GetParam().make(small)->verify().ok());
+}
+
+TEST_P(experiments, refuse_a_grid_that_does_not_fit) {
+  setup huge = small;
+  huge.blocks_per_sm = 32;
+  try {
+    GetParam().make(huge);
+    FAIL() << "was accepted";
+  } catch (const launch_error& refusal) {
+    EXPECT_TRUE(
+        std::string(refusal.what())
+            .starts_with("a grid of 128 blocks of 64 threads cannot be co-resident: at most "))
+        << refusal.what();
+  }
+}
+
+TEST_P(experiments, count_sections_that_touch_no_memory) {
+  if (std::string(GetParam().name) == "lockfree") return;  // it has no sections
+  setup empty = small;
+  empty.empty_sections = true;
+  const auto experiment = GetParam().make(empty);
+  EXPECT_FALSE(experiment->verify().ok());
+  workload::expect_right(*experiment);
+}
+
+TEST(served, grid_is_divided_as_asked) {
+  setup divided = small;
+  divided.blocks_per_sm = 2;  // 8 blocks on 4 SMs
+  divided.servers.percent = 25;
+  const bench::facts ran = make_server_fast(divided)->ran();
+  EXPECT_EQ(std::get<long long>(ran.at("server_blocks")), 2);
+  EXPECT_EQ(std::get<long long>(ran.at("client_blocks")), 6);
+  EXPECT_EQ(std::get<long long>(ran.at("blocks")), 8);
+  EXPECT_EQ(std::get<long long>(ran.at("ring_requests")), divided.servers.ring);
+}
+
+TEST_P(experiments, tell_the_grid_that_an_open_axis_stands_for) {
+  setup open = small;
+  open.blocks_per_sm = 0;
+  const bench::facts ran = GetParam().make(open)->ran();
+  EXPECT_GE(std::get<long long>(ran.at("blocks")), 4);
+  EXPECT_EQ(std::get<long long>(ran.at("threads_per_block")), small.threads_per_block);
+}
+
+TEST(served, inserts_need_a_possible_configuration) {
+  setup odd = small;
+  odd.servers.ring = 48;
+  EXPECT_THROW(make_server_fast(odd), bench::infeasible);
+  odd = small;
+  odd.threads_per_block = 32;  // the paper's leader warp has no follower
+  EXPECT_THROW(make_server_paper(odd)->launch(), launch_error);
+}
+
+TEST(peers, of_the_gpu_are_refused) {
+  EXPECT_THROW(workload::needs_a_gpu(small), bench::infeasible);
+}
+
+TEST(watched, run_counts_retries_under_contention) {
+  setup hot = small;
+  hot.what.table_size = 1;
+  const auto seen = make_spin(hot)->measure();
+  EXPECT_GT(seen.at("lock_retries_per_insert"), 1.0);
+  EXPECT_DOUBLE_EQ(seen.at("lock_acquisitions_per_insert"), 1.0);
+  EXPECT_EQ(seen.count("lock_transfer_ns"), 0u) << "the executor's clock is nominal";
+}
+
+TEST(watched, combining_acquires_less_often_than_it_inserts) {
+  setup hot = small;
+  hot.what.table_size = 1;
+  EXPECT_LT(make_combining(hot)->measure().at("lock_acquisitions_per_insert"), 0.5);
+}
+
+}  // namespace
+}  // namespace finesync::hash_table

@@ -1,0 +1,104 @@
+// The check of the table must accept a right table and reject each way in which one can be wrong.
+#include <finesync/host/launch.cuh>
+#include <workloads/ht/table.cuh>
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace finesync::hash_table {
+namespace {
+
+constexpr problem what{.collision_factor = 32, .inserts = 100, .table_size = 16};
+
+struct lists {
+  std::vector<std::uint32_t> head;
+  std::vector<std::uint32_t> next;
+};
+
+/// A right table, built by one thread on the host.
+lists right_lists() {
+  lists l{std::vector<std::uint32_t>(what.table_size, no_node),
+          std::vector<std::uint32_t>(what.inserts, no_node)};
+  for (std::uint32_t i = 0; i < what.inserts; ++i) {
+    std::uint32_t& head = l.head[entry_of(what, i)];
+    l.next[i] = head;
+    head = i;
+  }
+  return l;
+}
+
+/// An entry whose list has at least three nodes.
+std::uint32_t long_list(const lists& l) {
+  for (std::uint32_t entry = 0; entry < what.table_size; ++entry) {
+    const std::uint32_t first = l.head[entry];
+    if (first == no_node || l.next[first] == no_node) continue;
+    if (l.next[l.next[first]] != no_node) return entry;
+  }
+  ADD_FAILURE() << "no long list";
+  return 0;
+}
+
+__global__ void write_lists(table_ref table, const std::uint32_t* head, const std::uint32_t* next) {
+  for (std::uint32_t i = 0; i < table.what.table_size; ++i) table.head[i] = head[i];
+  for (std::uint32_t i = 0; i < table.what.inserts; ++i) table.next[i] = next[i];
+}
+
+table_check check(const lists& l) {
+  table t(what);
+  launch_independent(write_lists, {1, 1}, t.ref(), l.head.data(), l.next.data());
+  return t.check();
+}
+
+TEST(table_check, accepts_a_right_table) {
+  const table_check found = check(right_lists());
+  EXPECT_TRUE(found.passed(what)) << found.describe(what);
+}
+
+TEST(table_check, rejects_a_lost_node) {
+  lists l = right_lists();
+  const std::uint32_t first = l.head[long_list(l)];
+  l.next[first] = l.next[l.next[first]];
+  EXPECT_EQ(check(l).found, what.inserts - 1);
+  EXPECT_FALSE(check(l).passed(what));
+}
+
+TEST(table_check, rejects_a_node_in_a_wrong_list) {
+  lists l = right_lists();
+  const std::uint32_t entry = long_list(l);
+  const std::uint32_t other = (entry + 1) % what.table_size;
+  const std::uint32_t moved = l.head[entry];
+  l.head[entry] = l.next[moved];
+  l.next[moved] = l.head[other];
+  l.head[other] = moved;
+  EXPECT_EQ(check(l).misplaced, 1u);
+  EXPECT_EQ(check(l).found, what.inserts);
+  EXPECT_FALSE(check(l).passed(what));
+}
+
+TEST(table_check, rejects_a_cycle) {
+  lists l = right_lists();
+  const std::uint32_t first = l.head[long_list(l)];
+  l.next[l.next[l.next[first]]] = first;
+  EXPECT_EQ(check(l).repeated, 1u);
+  EXPECT_FALSE(check(l).passed(what));
+}
+
+TEST(table_check, rejects_two_lists_that_join) {
+  lists l = right_lists();
+  const std::uint32_t entry = long_list(l);
+  const std::uint32_t second = l.next[l.head[entry]];
+  const std::uint32_t other = (entry + 1) % what.table_size;
+  l.head[other] = second;
+  EXPECT_FALSE(check(l).passed(what));
+}
+
+TEST(table_check, rejects_garbage) {
+  lists l = right_lists();
+  l.next[l.head[long_list(l)]] = 0xeeeeeeee;
+  EXPECT_EQ(check(l).repeated, 1u);
+  EXPECT_FALSE(check(l).passed(what));
+}
+
+}  // namespace
+}  // namespace finesync::hash_table

@@ -1,0 +1,183 @@
+// Transfers in batches: each account is a player, each lane of a warp a table.
+#include "conflict_free_experiment.cuh"
+
+#include <finesync/conflict_free/grouped_schedule.cuh>
+#include <finesync/conflict_free/round_robin.cuh>
+#include <finesync/conflict_free/run_batch_by_warps.cuh>
+#include <workloads/atm/nested.hpp>
+
+#include <string>
+
+namespace finesync::atm {
+
+namespace {
+
+using all_accounts = grouped<round_robin>;
+
+/// A transfer in a queue of two players: what goes from the first to the second, which is negative
+/// where the second pays.
+using moved = std::int32_t;
+
+struct pair_requests {
+  all_accounts all;
+  orders_ref orders;
+
+  __device__ queued<moved> operator()(std::uint32_t i) const {
+    const transfer t = orders[i];
+    const match at = all.match_of(t.from, t.to);
+    const auto amount = static_cast<moved>(t.amount);
+    return {queue_of(all, at), at.swapped ? -amount : amount};
+  }
+};
+
+/// Decides a transfer without a branch. What two accounts hold together stays the same while they
+/// meet, so a transfer is possible exactly where what it leaves the first is neither negative nor
+/// more than all: one comparison of unsigned numbers.
+class pair_section {
+ public:
+  static constexpr moved neutral = 0;
+
+  __device__ void begin_match(std::uint32_t& first, std::uint32_t& second) {
+    all_ = first + second;
+  }
+  /// What the second leaves is worked out for either answer to the first, so that it need not wait
+  /// for that.
+  __device__ unsigned run_two(std::uint32_t& first, std::uint32_t& /*second*/, moved amount,
+                              moved next) const {
+    const std::uint32_t one = after(first, amount);
+    moved sum = amount + next;
+    asm("" : "+r"(sum));
+    const std::uint32_t both = after(first, sum);
+    const std::uint32_t other = after(first, next);
+    const bool executed = one <= all_;
+    const bool next_then = both <= all_;
+    const bool next_otherwise = other <= all_;
+    const std::uint32_t then = next_then ? both : one;
+    const std::uint32_t otherwise = next_otherwise ? other : first;
+    const unsigned answers_then = next_then ? answer_bits(true, true) : answer_bits(true, false);
+    const unsigned answers_otherwise =
+        next_otherwise ? answer_bits(false, true) : answer_bits(false, false);
+    first = executed ? then : otherwise;
+    return executed ? answers_then : answers_otherwise;
+  }
+  __device__ void end_match(std::uint32_t& first, std::uint32_t& second) const {
+    second = all_ - first;
+  }
+
+ private:
+  __device__ static std::uint32_t after(std::uint32_t first, moved amount) {
+    return first - static_cast<std::uint32_t>(amount);
+  }
+  __device__ static constexpr unsigned answer_bits(bool executed) {
+    return static_cast<unsigned>(executed ? answer::executed : answer::rejected);
+  }
+  __device__ static constexpr unsigned answer_bits(bool one, bool other) {
+    return answer_bits(one) << answer_word::bits | answer_bits(other);
+  }
+
+  std::uint32_t all_ = 0;
+};
+
+/// The same in a recorded run: the account is a counted_balance.
+struct recorded_pair_section {
+  recorder record;  ///< by places
+
+  __device__ answer operator()(std::uint32_t& first, std::uint32_t& second, moved amount,
+                               std::uint32_t place) {
+    if (amount >= 0)
+      return move_recorded(static_cast<std::uint32_t>(amount), first, second, record, place);
+    return move_recorded(static_cast<std::uint32_t>(-amount), second, first, record, place);
+  }
+};
+
+template <class Section>
+__global__ void __launch_bounds__(32, 1)
+    play_accounts(all_accounts all, answered_queues_ref<moved> queues,
+                  by_words<std::uint32_t> words, stage_size size, Section section,
+                  answers_ref answers, watchdog_ref watchdog) {
+  play_by_warps(all, queues, words, size, section, watchdog, answers);
+}
+
+/// \throws bench::infeasible where there are too many of them.
+all_accounts tournament_of(std::uint32_t accounts) {
+  constexpr unsigned most = 4096;
+  if (accounts > most)
+    throw bench::infeasible("a queue for each pair of accounts: at most " + std::to_string(most) +
+                            " of them");
+  const unsigned groups = (accounts + all_accounts::size - 1) / all_accounts::size;
+  return all_accounts(round_robin(groups + groups % 2));
+}
+
+class accounts_experiment final
+    : public timetable_experiment<answered_queues<moved>, accounts_experiment> {
+  using queues = answered_queues<moved>;
+  using base = timetable_experiment<queues, accounts_experiment>;
+
+ public:
+  using section = pair_section;
+  using recorded_section = recorded_pair_section;
+
+  explicit accounts_experiment(const setup& how)
+      : accounts_experiment(how, tournament_of(how.what.accounts)) {}
+
+  bench::facts ran() const override {
+    bench::facts ran = base::ran();
+    workload::add_fact(ran, "warps", all_.groups().tables());
+    workload::add_fact(ran, "rounds_ahead", stage_.parts - 1);
+    return ran;
+  }
+
+  template <class SectionOf>
+  void play(const orders_ref& orders, const recorder& record, const SectionOf& section_of) {
+    using section_type = decltype(section_of(recorder{}));
+    const launch_shape tables{.blocks = all_.groups().tables(),
+                              .threads_per_block = 32,
+                              .shared_bytes = stage_bytes(all_, stage_)};
+    batches().run(
+        orders, record, shape_beside(tables.blocks),
+        [&](const orders_ref& some) {
+          return pair_requests{all_, some};
+        },
+        [&](const sorted_batch<queues>& of, const stream& on) {
+          launch_cooperative(on, play_accounts<section_type>, tables, all_, of.queues, words(),
+                             stage_, section_of(of.record), of.answers, timeout());
+        });
+  }
+
+ private:
+  accounts_experiment(const setup& how, const all_accounts& all)
+      : base(how, all.rounds() * all.tables(), 1, {1, all.players()}),
+        all_(all),
+        stage_(stage_for(all_, batch_of(how))) {}
+
+  /// All entries of most rounds, and as many rounds ahead as fit, up to some.
+  /// \throws bench::infeasible where not even one fits.
+  static stage_size stage_for(const all_accounts& all, std::size_t batch) {
+    const std::size_t warps_and_rounds = std::size_t{all.groups().tables()} * all.rounds();
+    const std::size_t entries =
+        entries_of_most_queues(batch / warps_and_rounds) + all_accounts::size * answer_word::places;
+    stage_size size = {static_cast<unsigned>(entries), 8};
+    while (size.parts > 2 && stage_bytes(all, size) > current_gpu().shared_bytes_per_block)
+      size.parts /= 2;
+    if (stage_bytes(all, size) > current_gpu().shared_bytes_per_block)
+      throw bench::infeasible("two rounds of a batch need " +
+                              std::to_string(stage_bytes(all, size)) +
+                              " bytes of shared memory, and a block has " +
+                              std::to_string(current_gpu().shared_bytes_per_block));
+    return size;
+  }
+  static std::size_t stage_bytes(const all_accounts& all, const stage_size& size) {
+    return shared_bytes_by_warps<std::uint32_t, moved>(all, size);
+  }
+
+  all_accounts all_;
+  stage_size stage_;
+};
+
+}  // namespace
+
+std::unique_ptr<bench::experiment> make_timetable(const setup& how) {
+  return std::make_unique<accounts_experiment>(how);
+}
+
+}  // namespace finesync::atm

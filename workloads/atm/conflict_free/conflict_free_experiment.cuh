@@ -1,0 +1,245 @@
+// Transfers in batches, without locks: accounts, or groups of them, play a tournament.
+#pragma once
+
+#include "balance_words.cuh"
+
+#include <finesync/conflict_free/batch_replies.cuh>
+#include <finesync/conflict_free/queues.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/stream.cuh>
+#include <workloads/atm/transfer_experiment.cuh>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace finesync::atm {
+
+/// Transfers `first` to `first + number - 1`.
+struct batch {
+  std::uint32_t first;
+  std::uint32_t number;
+
+  orders_ref of(const orders_ref& all) const {
+    return {number, all.orders + first, all.answers + first};
+  }
+};
+
+/// Most of the queues of requests at random have no more than this.
+inline std::size_t entries_of_most_queues(std::size_t expected) {
+  return expected + static_cast<std::size_t>(4 * std::sqrt(static_cast<double>(expected))) + 4;
+}
+
+/// A batch that is sorted: what its rounds are played from, and what they leave.
+/// \tparam Queues a batch_queues.
+template <class Queues>
+struct sorted_batch {
+  decltype(std::declval<const Queues&>().ref()) queues;
+  answers_ref answers;
+  recorder record;  ///< by places; of a run that is recorded
+};
+
+/// Requests, and where their entries are.
+template <class Requests>
+struct requests_with_places {
+  Requests requests;
+  cell<std::uint32_t>* places;
+
+  __device__ auto operator()(std::uint32_t i) const { return requests(i); }
+  __device__ void placed(std::uint32_t i, std::uint32_t place) const { places[i] = place; }
+};
+
+/// So many blocks of the delivery's kernels are resident at a time.
+unsigned resident_delivery_blocks(unsigned threads_per_block);
+
+/// Tells each client of a batch what was answered at the place of its transfer.
+void deliver_answers(const stream& on, const launch_shape& shape, const orders_ref& orders,
+                     const cell<std::uint32_t>* places, const answers_ref& answers);
+/// The turns of each of them, noted by places, by its number.
+void deliver_turns(const stream& on, const launch_shape& shape, std::uint32_t transfers,
+                   const cell<std::uint32_t>* places, const recorder& by_place,
+                   const recorder& record);
+
+/// Batches go through three stages, which overlap those of the batches before and after:
+///
+///   sort     into a queue for each pair of players         on all SMs
+///   play     the rounds                                    on the few SMs that the tables take
+///   deliver  each answer to the client who wants it        on all SMs
+/// \tparam Queues a batch_queues.
+template <class Queues>
+class pipeline {
+ public:
+  /// \param words_apart see batch_queues.
+  pipeline(std::uint32_t queues, std::uint32_t most_transfers, std::uint32_t words_apart)
+      : most_transfers_(most_transfers), counted_(how_to_count(queues)) {
+    for (auto& one : slots_) {
+      one.queues.emplace(queues, most_transfers, words_apart, sorting_);
+      one.places.emplace(most_transfers, sorting_);
+      one.answers.emplace(one.queues->places(), sorting_);
+    }
+  }
+
+  std::string requests_counted() const {
+    switch (counted_) {
+      case counted::by_tile:
+        return "by tile";
+      case counted::by_block:
+        return "by block";
+      case counted::one_by_one:
+        return "one by one";
+    }
+    return {};
+  }
+
+  /// Queues all transfers; the default stream is behind them.
+  /// \param record null where the run is not recorded.
+  /// \param requests_of(orders_ref of the batch), play(sorted_batch, stream).
+  template <class RequestsOf, class Play>
+  void run(const orders_ref& orders, const recorder& record, const launch_shape& sort_shape,
+           const RequestsOf& requests_of, const Play& play) {
+    const stream main;
+    begun_.record(main);
+    begun_.hold(sorting_);
+    begun_.hold(playing_);
+    unsigned turn = 0;
+    std::uint32_t first = 0;
+    batch before = {};
+    const auto finish = [&](slot& which) {
+      which.played.hold(sorting_);
+      const cell<std::uint32_t>* places = which.places->cells();
+      deliver_answers(sorting_, sort_shape, before.of(orders), places, which.answers->ref());
+      if (record.of != nullptr)
+        deliver_turns(sorting_, sort_shape, before.number, places, {which.turns_had->cells()},
+                      {record.of + before.first});
+    };
+    while (first < orders.transfers) {
+      const batch now = {first, std::min(most_transfers_, orders.transfers - first)};
+      slot& here = slots_[turn];
+      if (record.of != nullptr && !here.turns_had)
+        here.turns_had.emplace(here.queues->places(), sorting_);
+      const requests_with_places requests{requests_of(now.of(orders)), here.places->cells()};
+      switch (counted_) {
+        case counted::by_tile:
+          here.queues->template sort<once_per_tile>(requests, now.number, sort_shape);
+          break;
+        case counted::by_block:
+          here.queues->template sort<once_per_block>(requests, now.number, sort_shape);
+          break;
+        case counted::one_by_one:
+          here.queues->template sort<each_alone>(requests, now.number, sort_shape);
+          break;
+      }
+      here.answers->clear();
+      here.sorted.record(sorting_);
+      here.sorted.hold(playing_);
+      play(sorted_batch<Queues>{here.queues->ref(),
+                                here.answers->ref(),
+                                {here.turns_had ? here.turns_had->cells() : nullptr}},
+           playing_);
+      here.played.record(playing_);
+      if (before.number != 0) finish(slots_[1 - turn]);
+      before = now;
+      first += now.number;
+      turn = 1 - turn;
+    }
+    if (before.number != 0) finish(slots_[1 - turn]);
+    done_.record(sorting_);
+    done_.hold(main);
+  }
+
+ private:
+  enum class counted { by_tile, by_block, one_by_one };
+
+  /// By tiles where one has some requests of each queue; by blocks where their words fit into one.
+  static counted how_to_count(std::uint32_t queues) {
+    constexpr std::uint32_t most_of_tile = 4800;
+    const std::size_t shared = current_gpu().shared_bytes_per_block;
+    const auto threads = static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm));
+    if (queues <= most_of_tile && Queues::tile_bytes(queues, threads) <= shared)
+      return counted::by_tile;
+    return queues * sizeof(std::uint32_t) <= shared ? counted::by_block : counted::one_by_one;
+  }
+
+  /// What a batch takes from its sorting to its delivery; two are on their way at a time.
+  struct slot {
+    std::optional<Queues> queues;
+    std::optional<buffer<std::uint32_t>> places;
+    std::optional<batch_answers> answers;
+    std::optional<buffer<turns>> turns_had;
+    event sorted;
+    event played;
+  };
+
+  std::uint32_t most_transfers_;
+  counted counted_;
+  owned_stream sorting_;
+  owned_stream playing_;
+  event begun_;
+  event done_;
+  slot slots_[2];
+};
+
+/// What both timetables share: batches, and accounts as words.
+/// \tparam Queues a batch_queues. \tparam Table derives from this, and has
+///   section, recorded_section        of a transfer, the latter made of a recorder by places
+///   void play(orders, record, section_of)
+///                                    runs the pipeline; section_of(recorder) makes the section
+template <class Queues, class Table>
+class timetable_experiment : public transfer_experiment {
+ public:
+  bench::facts ran() const override {
+    bench::facts ran = transfer_experiment::ran();
+    workload::add_fact(ran, "batch", batch_);
+    ran["requests_counted"] = pipeline_.requests_counted();
+    return ran;
+  }
+
+ protected:
+  /// \param words_apart see batch_queues.
+  timetable_experiment(const setup& how, std::uint32_t queues, std::uint32_t words_apart,
+                       const grouping& groups)
+      : transfer_experiment(how, resident_delivery_blocks(how.threads_per_block)),
+        batch_(batch_of(how)),
+        pipeline_(queues, batch_, words_apart),
+        words_(groups) {}
+
+  static std::uint32_t batch_of(const setup& how) {
+    return std::min(how.batch, how.what.transfers);
+  }
+
+  pipeline<Queues>& batches() { return pipeline_; }
+  by_words<std::uint32_t> words() { return words_.ref(); }
+
+ private:
+  void open_accounts() final {
+    words_.open(shape());
+    recorded_ = false;
+  }
+  void start(const orders_ref& orders) final {
+    table().play(orders, {}, [](const recorder&) { return typename Table::section{}; });
+  }
+  bool start_recorded(const orders_ref& orders, const recorder& record) final {
+    table().play(orders, record, [](const recorder& by_place) {
+      return typename Table::recorded_section{by_place};
+    });
+    recorded_ = true;
+    return true;
+  }
+  std::uint32_t most_recorded() const final { return counted_balance::most_transfers; }
+  void collect(cell<std::uint32_t>* balances) final {
+    words_.read(shape(), what().accounts, recorded_, balances);
+  }
+
+  Table& table() { return static_cast<Table&>(*this); }
+
+  std::uint32_t batch_;
+  pipeline<Queues> pipeline_;
+  balance_words words_;
+  bool recorded_ = false;  ///< the last run
+};
+
+}  // namespace finesync::atm

@@ -1,0 +1,237 @@
+// Transfers in batches: groups of accounts are the players, each block a table.
+#include "conflict_free_experiment.cuh"
+
+#include <finesync/conflict_free/round_robin.cuh>
+#include <finesync/conflict_free/run_batch_by_blocks.cuh>
+#include <workloads/atm/nested.hpp>
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+
+namespace finesync::atm {
+
+namespace {
+
+/// A transfer in a queue of two groups, or of one: the places of both accounts in the groups at the
+/// table, and what the first of them pays, less than nothing where the second does.
+/// \tparam Word of 32 bits where groups are small enough, or of 64.
+template <class Word>
+class queued_transfer {
+  using signed_word = std::make_signed_t<Word>;
+
+ public:
+  static constexpr unsigned place_bits = sizeof(Word) == 4 ? 12 : 20;
+  static_assert(most_moved < 1u << (sizeof(Word) * 8 - 2 * place_bits - 1));
+
+  queued_transfer() = default;
+  /// Of nothing.
+  static constexpr queued_transfer neutral() { return queued_transfer(Word{0}); }
+  __device__ queued_transfer(std::uint32_t amount, const pairing& places, bool second_pays)
+      : word_(Word{places.first} | Word{places.second} << place_bits |
+              (second_pays ? Word{0} - amount : Word{amount}) << 2 * place_bits) {}
+
+  __device__ pairing places() const {
+    constexpr std::uint32_t mask = (1u << place_bits) - 1;
+    return {static_cast<std::uint32_t>(word_) & mask,
+            static_cast<std::uint32_t>(word_ >> place_bits) & mask};
+  }
+  __device__ std::int32_t paid() const {
+    return static_cast<std::int32_t>(static_cast<signed_word>(word_) >> 2 * place_bits);
+  }
+
+ private:
+  __host__ __device__ constexpr explicit queued_transfer(Word word) : word_(word) {}
+
+  Word word_;
+};
+
+template <class Word>
+struct group_requests {
+  round_robin all;
+  grouping groups;
+  orders_ref orders;
+
+  __device__ queued<queued_transfer<Word>> operator()(std::uint32_t i) const {
+    const transfer t = orders[i];
+    const unsigned from = groups.group_of(t.from);
+    const unsigned to = groups.group_of(t.to);
+    const pairing places = {groups.place_of(t.from), groups.place_of(t.to)};
+    const bool at_home = from == to;
+    const match at = all.match_of(from, to);
+    const bool swapped = at_home ? places.second < places.first : at.swapped;
+    const pairing seated = swapped ? pairing{places.second, places.first} : places;
+    return {at_home ? home_queue_of(all, from) : queue_of(all, at), {t.amount, seated, swapped}};
+  }
+};
+
+/// The account is its balance.
+template <class Word>
+struct group_section {
+  static constexpr std::uint32_t busy = ~0u;
+  static constexpr auto neutral = queued_transfer<Word>::neutral();
+
+  __device__ pairing places_of(queued_transfer<Word> which) const { return which.places(); }
+  /// As move(), in as few instructions as there are: meanwhile nobody else has the two. Who is paid
+  /// cannot have too little, and balances stay below 2^31.
+  __device__ answer operator()(std::uint32_t& first, std::uint32_t& second,
+                               queued_transfer<Word> which) const {
+    const auto paid = static_cast<std::uint32_t>(which.paid());
+    const std::uint32_t left = first - paid;
+    const std::uint32_t other_left = second + paid;
+    const bool rejected = static_cast<std::int32_t>(left | other_left) < 0;
+    first = rejected ? first : left;
+    second = rejected ? second : other_left;
+    return rejected ? answer::rejected : answer::executed;
+  }
+  /// Each of the two is worked out for itself: what is asked of the other one does not wait for it.
+  __device__ void rehearse(std::uint32_t& first, std::uint32_t& second,
+                           queued_transfer<Word> which) const {
+    const std::int32_t paid = which.paid();
+    const std::uint32_t before = first;
+    first = left_of(first, paid, second);
+    second = left_of(second, -paid, before);
+  }
+
+ private:
+  /// What an account has that pays so much to another one, or is paid. Less than nothing would be a
+  /// large number.
+  __device__ static std::uint32_t left_of(std::uint32_t balance, std::int32_t paid,
+                                          std::uint32_t other) {
+    const bool other_can = static_cast<std::int32_t>(other + static_cast<std::uint32_t>(paid)) >= 0;
+    const std::int32_t moved = other_can ? paid : 0;
+    const auto most = balance | static_cast<std::uint32_t>(moved >> 31);
+    const std::uint32_t left = balance - static_cast<std::uint32_t>(moved);
+    return left < most ? left : most;
+  }
+};
+
+/// The same in a recorded run: the account is a counted_balance.
+template <class Word>
+struct recorded_group_section {
+  static constexpr std::uint32_t busy = ~0u;
+  static constexpr auto neutral = queued_transfer<Word>::neutral();
+  recorder record;  ///< by places
+
+  __device__ pairing places_of(queued_transfer<Word> which) const { return which.places(); }
+  __device__ answer operator()(std::uint32_t& first, std::uint32_t& second,
+                               queued_transfer<Word> which, std::uint32_t place) const {
+    return move_between(first, second, which, record, place);
+  }
+  __device__ void rehearse(std::uint32_t& first, std::uint32_t& second,
+                           queued_transfer<Word> which) const {
+    if (which.paid() != 0) move_between(first, second, which, unrecorded(), 0);
+  }
+
+ private:
+  template <class Record>
+  __device__ static answer move_between(std::uint32_t& first, std::uint32_t& second,
+                                        queued_transfer<Word> which, const Record& record,
+                                        std::uint32_t place) {
+    // By value: a choice between references would put both into local memory.
+    const bool swapped = which.paid() < 0;
+    std::uint32_t from = swapped ? second : first;
+    std::uint32_t to = swapped ? first : second;
+    const auto amount = static_cast<std::uint32_t>(swapped ? -which.paid() : which.paid());
+    const answer result = move_recorded(amount, from, to, record, place);
+    first = swapped ? to : from;
+    second = swapped ? from : to;
+    return result;
+  }
+};
+
+using hand_over = by_words<std::uint32_t>;
+
+template <class Word, class Section>
+__global__ void __launch_bounds__(1024, 1)
+    play_groups(round_robin all, answered_queues_ref<queued_transfer<Word>> queues, hand_over words,
+                unsigned size, unsigned staged, Section section, answers_ref answers,
+                watchdog_ref watchdog) {
+  play_by_blocks(all, queues, words, size, staged, section, watchdog, answers);
+}
+
+grouping grouping_of(const setup& how) {
+  const unsigned groups = std::max(how.groups + how.groups % 2, 2u);
+  return {groups, (how.what.accounts + groups - 1) / groups};
+}
+
+template <class Word>
+class groups_experiment final
+    : public timetable_experiment<answered_queues<queued_transfer<Word>>, groups_experiment<Word>> {
+  using queues = answered_queues<queued_transfer<Word>>;
+  using base = timetable_experiment<queues, groups_experiment>;
+
+ public:
+  using section = group_section<Word>;
+  using recorded_section = recorded_group_section<Word>;
+
+  explicit groups_experiment(const setup& how) : groups_experiment(how, grouping_of(how)) {}
+
+  bench::facts ran() const override {
+    bench::facts ran = base::ran();
+    workload::add_fact(ran, "tables", all_.tables());
+    workload::add_fact(ran, "threads_per_table", threads_per_table_);
+    return ran;
+  }
+
+  template <class SectionOf>
+  void play(const orders_ref& orders, const recorder& record, const SectionOf& section_of) {
+    using section_type = decltype(section_of(recorder{}));
+    const launch_shape tables{.blocks = all_.tables(),
+                              .threads_per_block = threads_per_table_,
+                              .shared_bytes = shared_bytes(groups_.size(), staged_)};
+    this->batches().run(
+        orders, record, this->shape_beside(all_.tables()),
+        [&](const orders_ref& some) {
+          return group_requests<Word>{all_, groups_, some};
+        },
+        [&](const sorted_batch<queues>& of, const stream& on) {
+          launch_cooperative(on, play_groups<Word, section_type>, tables, all_, of.queues,
+                             this->words(), groups_.size(), staged_, section_of(of.record),
+                             of.answers, this->timeout());
+        });
+  }
+
+ private:
+  groups_experiment(const setup& how, const grouping& groups)
+      : base(how, queues_of(round_robin(groups.groups())), 32, groups),
+        groups_(groups),
+        all_(groups.groups()),
+        threads_per_table_(static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm))),
+        staged_(staged_for(groups_.size(),
+                           base::batch_of(how) / (std::size_t{all_.rounds()} * all_.tables()))) {}
+
+  /// How many entries a table copies ahead: those of most queues, or what fits beside its accounts.
+  /// \throws bench::infeasible where not even those fit.
+  static unsigned staged_for(unsigned size, std::size_t expected) {
+    const std::size_t shared = current_gpu().shared_bytes_per_block;
+    const std::size_t least = shared_bytes(size, 0);
+    if (least > shared)
+      throw bench::infeasible("the accounts at a table need " + std::to_string(least) +
+                              " bytes of shared memory, and a block has " + std::to_string(shared));
+    auto staged = static_cast<unsigned>(std::min(entries_of_most_queues(expected), shared));
+    while (shared_bytes(size, staged) > shared) --staged;
+    return staged;
+  }
+  static std::size_t shared_bytes(unsigned size, unsigned staged) {
+    return shared_bytes_by_blocks<std::uint32_t, queued_transfer<Word>, answers_ref>(size, staged);
+  }
+
+  grouping groups_;
+  round_robin all_;
+  unsigned threads_per_table_;
+  unsigned staged_;
+};
+
+}  // namespace
+
+std::unique_ptr<bench::experiment> make_group_timetable(const setup& how) {
+  const unsigned size = grouping_of(how).size();
+  if (size <= 1u << queued_transfer<std::uint32_t>::place_bits)
+    return std::make_unique<groups_experiment<std::uint32_t>>(how);
+  if (size <= 1u << queued_transfer<std::uint64_t>::place_bits)
+    return std::make_unique<groups_experiment<std::uint64_t>>(how);
+  throw bench::infeasible("groups of at most 1,048,576 accounts");
+}
+
+}  // namespace finesync::atm

@@ -1,0 +1,71 @@
+// How long clients wait for their answers: those of every so manyth turn of each. Instrumented runs
+// are never the timed ones.
+#pragma once
+
+#include <bench/experiment.hpp>
+#include <finesync/device/clock.cuh>
+#include <finesync/device/platform.cuh>
+#include <finesync/host/buffer.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace finesync::atm {
+
+/// A client's, which takes one turn after the other.
+struct stopwatch {
+  static constexpr unsigned every = 8;
+  cell<std::uint32_t>* ns;
+  std::uint32_t kept;  ///< of each client
+  std::uint32_t turn = 0;
+  std::uint64_t began = 0;
+
+  __device__ void start() { began = global_time_ns(); }
+  __device__ void stop(std::uint32_t client) {
+    if (turn % every == 0 && turn / every < kept)
+      ns[std::size_t{client} * kept + turn / every] =
+          static_cast<std::uint32_t>(global_time_ns() - began);
+    ++turn;
+  }
+};
+struct no_stopwatch {
+  __device__ void start() const {}
+  __device__ void stop(std::uint32_t /*client*/) const {}
+};
+
+/// Of kernels whose threads are clients.
+__device__ inline std::uint32_t this_client() {
+  return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/// The host's side.
+class answer_times {
+ public:
+  /// \param turns of each client, or one more.
+  answer_times(std::uint32_t clients, std::uint32_t turns)
+      : kept_((turns + stopwatch::every - 1) / stopwatch::every),
+        ns_(std::size_t{clients} * kept_) {
+    ns_.fill_bytes(0);
+  }
+
+  stopwatch watch() const { return {ns_.cells(), kept_}; }
+
+  bench::counters describe() const {
+    std::vector<std::uint32_t> waits = ns_.to_host();
+    std::erase(waits, 0u);
+    if (waits.empty()) return {};
+    std::sort(waits.begin(), waits.end());
+    const auto at = [&](std::size_t percent) {
+      return static_cast<double>(waits[(waits.size() - 1) * percent / 100]);
+    };
+    return {{"answer_median_ns", at(50)}, {"answer_p99_ns", at(99)}, {"answer_max_ns", at(100)}};
+  }
+
+ private:
+  std::uint32_t kept_;
+  buffer<std::uint32_t> ns_;
+};
+
+}  // namespace finesync::atm

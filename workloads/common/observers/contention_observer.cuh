@@ -1,0 +1,121 @@
+// Watches the contention for a table of locks in an instrumented run: failed tries, how long
+// threads wait, and how long a lock takes from one holder to the next. It costs a clock read and a
+// store per acquisition, so its runs are never the timed ones.
+#pragma once
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/clock.cuh>
+#include <finesync/host/buffer.cuh>
+#include <workloads/common/observers/wait_histogram.cuh>
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace finesync::workload {
+
+/// Sums over all threads.
+struct contention_totals {
+  std::uint64_t acquisitions;
+  std::uint64_t retries;
+  std::uint64_t transfers;    ///< acquisitions of a lock that another had released before
+  std::uint64_t transfer_ns;  ///< from release to acquisition, summed
+  std::uint64_t longest_wait_ns;
+};
+
+/// One thread's probe; make one per thread from the kernel's argument, and finish() it at the end.
+class contention_probe {
+ public:
+  /// \param released_at per lock, when it was last released; \param histogram `bins` per block.
+  contention_probe(cell<std::uint64_t>* released_at, cell<std::uint32_t>* histogram,
+                   cell<std::uint64_t>* totals)
+      : released_at_(released_at), histogram_(histogram), totals_(totals) {}
+
+  __device__ void begin(unsigned lock) {
+    lock_ = lock;
+    began_ = global_time_ns();
+  }
+  __device__ void retry() { ++retries_; }
+
+  // Not plain accesses: a lock that carries its word from holder to holder orders no others. Where
+  // the value is an old one, a transfer goes uncounted.
+  __device__ void entered() {
+    const std::uint64_t released = released_at().load(memory_order::relaxed);
+    const std::uint64_t now = global_time_ns();
+    // Only a lock that was released after the wait began passed from hand to hand; one that was
+    // free when asked for has no transfer latency.
+    if (released > began_ && now >= released) {
+      transfer_ns_ += now - released;
+      ++transfers_;
+    }
+    const std::uint64_t waited = now - began_;
+    if (waited > longest_wait_ns_) longest_wait_ns_ = waited;
+    ++acquisitions_;
+    const unsigned bin = blockIdx.x * wait_histogram::bins + wait_histogram::bin_of(waited);
+    atomic_ref<std::uint32_t, scope::device>(histogram_[bin]).fetch_add(1, memory_order::relaxed);
+  }
+  __device__ void leaving() { released_at().store(global_time_ns(), memory_order::relaxed); }
+
+  __device__ void finish() {
+    add(0, acquisitions_);
+    add(1, retries_);
+    add(2, transfers_);
+    add(3, transfer_ns_);
+    atomic_ref<std::uint64_t, scope::device>(totals_[4])
+        .fetch_max(longest_wait_ns_, memory_order::relaxed);
+  }
+
+ private:
+  __device__ atomic_ref<std::uint64_t, scope::device> released_at() const {
+    return atomic_ref<std::uint64_t, scope::device>(released_at_[lock_]);
+  }
+  __device__ void add(unsigned which, std::uint64_t amount) {
+    if (amount == 0) return;
+    atomic_ref<std::uint64_t, scope::device>(totals_[which])
+        .fetch_add(amount, memory_order::relaxed);
+  }
+
+  cell<std::uint64_t>* released_at_;
+  cell<std::uint32_t>* histogram_;
+  cell<std::uint64_t>* totals_;
+  unsigned lock_ = 0;
+  std::uint64_t began_ = 0;
+  std::uint64_t acquisitions_ = 0;
+  std::uint64_t retries_ = 0;
+  std::uint64_t transfers_ = 0;
+  std::uint64_t transfer_ns_ = 0;
+  std::uint64_t longest_wait_ns_ = 0;
+};
+
+/// The host's side: memory for the probes of one kernel, and what they saw.
+class contention_record {
+ public:
+  contention_record(std::size_t locks, unsigned blocks)
+      : released_at_(locks), histogram_(std::size_t{blocks} * wait_histogram::bins), totals_(5) {
+    released_at_.fill_bytes(0);
+    histogram_.fill_bytes(0);
+    totals_.fill_bytes(0);
+  }
+
+  contention_probe probe() const {
+    return {released_at_.cells(), histogram_.cells(), totals_.cells()};
+  }
+
+  contention_totals totals() const {
+    const auto sums = totals_.to_host();
+    return {sums[0], sums[1], sums[2], sums[3], sums[4]};
+  }
+
+  /// Upper end of the bin below which `fraction` (0 to 1) of all waits lie, in nanoseconds; 0 when
+  /// there were none.
+  double wait_quantile_ns(double fraction) const {
+    return wait_histogram::quantile_ns(histogram_.to_host(), fraction);
+  }
+
+ private:
+  buffer<std::uint64_t> released_at_;
+  buffer<std::uint32_t> histogram_;
+  buffer<std::uint64_t> totals_;
+};
+
+}  // namespace finesync::workload

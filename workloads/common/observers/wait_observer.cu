@@ -1,0 +1,28 @@
+#include "clock_tick.hpp"
+#include "wait_observer.cuh"
+
+#include <stdexcept>
+
+namespace finesync::workload {
+
+wait_record::wait_record(unsigned blocks)
+    : histogram_(std::size_t{blocks} * workload::wait_histogram::bins), longest_(1) {
+  histogram_.fill_bytes(0);
+  longest_.fill_bytes(0);
+}
+
+bool wait_record::report(const bench::outcome& ended, bench::counters& seen) const {
+  if (ended.what == bench::status::timeout) {
+    seen["fairness_run_gave_up"] = 1;
+    return false;
+  }
+  if (!ended.ok()) throw std::runtime_error("in the run of fixed duration: " + ended.reason);
+  const auto counts = histogram_.to_host();
+  seen["wait_p50_ns"] = workload::wait_histogram::quantile_ns(counts, 0.5);
+  seen["wait_p99_ns"] = workload::wait_histogram::quantile_ns(counts, 0.99);
+  seen["wait_max_ns"] = static_cast<double>(longest_.to_host()[0]);
+  seen["clock_tick_ns"] = clock_tick_ns();
+  return true;
+}
+
+}  // namespace finesync::workload

@@ -1,0 +1,60 @@
+// Watches how long each block waits, where several may be let in at once (contention_probe
+// needs an exclusive section). It costs two clock reads and an addition per acquisition, so its
+// runs are never the timed ones.
+#pragma once
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/clock.cuh>
+#include <finesync/host/buffer.cuh>
+#include <workloads/common/observers/wait_histogram.cuh>
+#include <workloads/common/outcomes.hpp>
+
+namespace finesync::workload {
+
+/// One thread's probe, for run_exclusive and the like; make one per thread, and finish() it.
+class wait_probe {
+ public:
+  /// \param histogram `bins` per block; \param longest one word for all.
+  wait_probe(cell<std::uint32_t>* histogram, cell<std::uint64_t>* longest)
+      : histogram_(histogram), longest_(longest) {}
+
+  __device__ void begin(unsigned /*object*/) { began_ = global_time_ns(); }
+  __device__ void retry() {}
+  __device__ void entered() {
+    const std::uint64_t waited = global_time_ns() - began_;
+    if (waited > longest_wait_ns_) longest_wait_ns_ = waited;
+    const unsigned bin =
+        blockIdx.x * workload::wait_histogram::bins + workload::wait_histogram::bin_of(waited);
+    atomic_ref<std::uint32_t, scope::device>(histogram_[bin]).fetch_add(1, memory_order::relaxed);
+  }
+  __device__ void leaving() {}
+  __device__ void finish() {
+    atomic_ref<std::uint64_t, scope::device>(*longest_).fetch_max(longest_wait_ns_,
+                                                                  memory_order::relaxed);
+  }
+
+ private:
+  cell<std::uint32_t>* histogram_;
+  cell<std::uint64_t>* longest_;
+  std::uint64_t began_ = 0;
+  std::uint64_t longest_wait_ns_ = 0;
+};
+
+/// The host's side: memory for the probes of one kernel, and what they saw.
+class wait_record {
+ public:
+  explicit wait_record(unsigned blocks);
+
+  wait_probe probe() const { return {histogram_.cells(), longest_.cells()}; }
+
+  /// Adds `wait_p50_ns`, `wait_p99_ns`, `wait_max_ns` and `clock_tick_ns` to the counters of a row;
+  /// for a kernel that was given up, `fairness_run_gave_up` alone. \returns whether it was not.
+  /// \throws std::runtime_error for a kernel whose result was wrong.
+  bool report(const bench::outcome& ended, bench::counters& seen) const;
+
+ private:
+  buffer<std::uint32_t> histogram_;
+  buffer<std::uint64_t> longest_;
+};
+
+}  // namespace finesync::workload

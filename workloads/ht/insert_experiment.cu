@@ -1,0 +1,67 @@
+#include "insert_experiment.cuh"
+
+#include <finesync/host/gpu.cuh>
+#include <workloads/common/observers/clock_tick.hpp>
+#include <workloads/common/outcomes.hpp>
+
+namespace finesync::hash_table {
+
+namespace {
+
+launch_shape shape_of(const setup& how, unsigned resident) {
+  const unsigned sms = static_cast<unsigned>(current_gpu().sms);
+  launch_shape shape{.blocks = how.blocks_per_sm == 0 ? resident : how.blocks_per_sm * sms,
+                     .threads_per_block = how.threads_per_block};
+  if (shape.blocks > resident || shape.blocks == 0) refuse_launch(shape, resident);
+  return shape;
+}
+
+}  // namespace
+
+insert_experiment::insert_experiment(const setup& how, unsigned resident)
+    : how_(how), shape_(shape_of(how, resident)), table_(how.what), sections_(1) {
+  sections_.fill_bytes(0);
+}
+
+void insert_experiment::reset() {
+  table_.reset();
+  sections_.fill_bytes(0);
+  watchdog_.reset();
+}
+
+bench::outcome insert_experiment::verify() {
+  stream().synchronize();
+  const auto given_up = watchdog_.report();
+  if (how_.empty_sections) {
+    const std::uint64_t ran = sections_.to_host()[0];
+    if (given_up) return workload::timed_out(*given_up, ran);
+    return workload::wrong_unless(
+        ran == how_.what.inserts,
+        std::to_string(ran) + " of " + std::to_string(how_.what.inserts) + " sections ran");
+  }
+  const table_check found = table_.check();
+  if (given_up) return workload::timed_out(*given_up, found.found);
+  return workload::wrong_unless(found.passed(how_.what), found.describe(how_.what));
+}
+
+bench::counters describe(const workload::contention_record& record, const problem& what) {
+  const workload::contention_totals sums = record.totals();
+  const gpu_properties gpu = current_gpu();
+  bench::counters seen;
+  seen["lock_retries_per_insert"] = static_cast<double>(sums.retries) / what.inserts;
+  seen["lock_acquisitions_per_insert"] = static_cast<double>(sums.acquisitions) / what.inserts;
+  if (gpu.simulated) return seen;  // its clock is nominal
+  if (sums.transfers > 0) {
+    const double ns = static_cast<double>(sums.transfer_ns) / static_cast<double>(sums.transfers);
+    seen["lock_transfer_ns"] = ns;
+    seen["lock_transfer_cycles"] = ns * gpu.clock_khz * 1e-6;
+    seen["lock_transfers_per_insert"] = static_cast<double>(sums.transfers) / what.inserts;
+  }
+  seen["clock_tick_ns"] = workload::clock_tick_ns();
+  seen["wait_p50_ns"] = record.wait_quantile_ns(0.5);
+  seen["wait_p99_ns"] = record.wait_quantile_ns(0.99);
+  seen["wait_max_ns"] = static_cast<double>(sums.longest_wait_ns);
+  return seen;
+}
+
+}  // namespace finesync::hash_table

@@ -1,0 +1,154 @@
+// What the experiments share (table, grid, watchdog), and the one with a lock per entry.
+#pragma once
+
+#include "setup.hpp"
+#include "table.cuh"
+
+#include <bench/experiment.hpp>
+#include <finesync/device/watchdog.cuh>
+#include <finesync/host/launch.cuh>
+#include <finesync/host/watchdog.cuh>
+#include <finesync/locks/exclusive.cuh>
+#include <finesync/locks/lock_table.cuh>
+#include <workloads/common/effective_parameters.hpp>
+#include <workloads/common/observers/contention_observer.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+namespace finesync::hash_table {
+
+class insert_experiment : public bench::experiment {
+ public:
+  /// \param resident blocks of this shape that the whole GPU holds. \throws launch_error.
+  insert_experiment(const setup& how, unsigned resident);
+
+  void reset() override;
+  bench::outcome verify() override;
+  bench::facts ran() const override { return workload::facts_of(shape_); }
+  double operations() const override { return how_.what.inserts; }
+
+ protected:
+  const launch_shape& shape() const { return shape_; }
+  push_service pushes() const { return {table_.ref(), how_.extra}; }
+  empty_service empties() const { return {sections_.cells(), how_.extra}; }
+  table_ref lists() const { return table_.ref(); }
+  watchdog_ref timeout() const { return watchdog_.ref(); }
+  const setup& how() const { return how_; }
+
+ private:
+  setup how_;
+  launch_shape shape_;
+  table table_;
+  buffer<std::uint64_t> sections_;
+  watchdog watchdog_;
+};
+
+/// Counters of one run under a probe.
+bench::counters describe(const workload::contention_record& record, const problem& what);
+
+/// `Probe` is no_probe in timed runs, workload::contention_probe in watched ones. 32 registers let
+/// an SM hold all the threads it can, which the papers' full-occupancy points need.
+template <class Lock, class Service, class Probe>
+__global__ void __maxnreg__(32) insert(problem what, Service service, lock_table_ref<Lock> locks,
+                                       watchdog_ref watchdog, Probe probe) {
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < what.inserts;
+       i += gridDim.x * blockDim.x) {
+    const std::uint32_t entry = entry_of(what, i);
+    probe.begin(entry);
+    if (!run_exclusive(locks[entry], service(entry, i), watchdog.watching(entry), probe)) break;
+  }
+  service.finish();
+  if constexpr (!std::is_same_v<Probe, no_probe>) probe.finish();
+}
+
+/// The heads of the lists, into the locks that carry them and back.
+template <class Lock>
+__global__ void load_heads(table_ref table, lock_table_ref<Lock> locks) {
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < table.what.table_size;
+       i += gridDim.x * blockDim.x) {
+    locks[i].set(table.head[i]);
+  }
+}
+template <class Lock>
+__global__ void unload_heads(table_ref table, lock_table_ref<Lock> locks) {
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < table.what.table_size;
+       i += gridDim.x * blockDim.x) {
+    table.head[i] = locks[i].get();
+  }
+}
+
+/// A lock that carries the head of its list has it while threads insert, as a server would.
+template <class Lock>
+class lock_experiment final : public insert_experiment {
+ public:
+  explicit lock_experiment(const setup& how)
+      : insert_experiment(how, resident(how.threads_per_block)),
+        locks_(how.what.table_size, how.padded_locks ? lock_spacing::padded : lock_spacing::packed,
+               std::size_t{shape().blocks} * shape().threads_per_block) {
+    load();
+  }
+
+  void reset() override {
+    insert_experiment::reset();
+    locks_.reset();
+    load();
+  }
+
+  bench::outcome verify() override {
+    if constexpr (carries_word<Lock>)
+      launch_independent(unload_heads<Lock>, shape(), lists(), locks_.ref());
+    return insert_experiment::verify();
+  }
+
+  void launch() override {
+    if (how().empty_sections)
+      start(empties(), no_probe{});
+    else
+      start(pushes(), no_probe{});
+  }
+
+  bench::facts ran() const override {
+    bench::facts ran = insert_experiment::ran();
+    workload::add_facts_of<Lock>(ran);
+    return ran;
+  }
+
+  bench::counters measure() override {
+    if (how().empty_sections) return {};
+    reset();
+    const workload::contention_record record(how().what.table_size, shape().blocks);
+    start(pushes(), record.probe());
+    stream().synchronize();
+    auto seen = describe(record, how().what);
+    // The probe's times of release need a lock that orders more than its word.
+    if constexpr (carries_word<Lock>)
+      std::erase_if(seen, [](const auto& one) { return one.first.starts_with("lock_transfer"); });
+    return seen;
+  }
+
+ private:
+  void load() {
+    if constexpr (carries_word<Lock>)
+      launch_independent(load_heads<Lock>, shape(), lists(), locks_.ref());
+  }
+
+  template <class Service, class Probe>
+  void start(const Service& service, const Probe& probe) {
+    launch_cooperative(insert<Lock, Service, Probe>, shape(), how().what, service, locks_.ref(),
+                       timeout(), probe);
+  }
+
+  // All kernels must fit: the watched one, with more registers, runs on the timed one's grid.
+  static unsigned resident(unsigned threads_per_block) {
+    return std::min({max_resident_blocks(insert<Lock, push_service, no_probe>, threads_per_block),
+                     max_resident_blocks(insert<Lock, empty_service, no_probe>, threads_per_block),
+                     max_resident_blocks(insert<Lock, push_service, workload::contention_probe>,
+                                         threads_per_block)});
+  }
+
+  lock_table<Lock> locks_;
+};
+
+}  // namespace finesync::hash_table

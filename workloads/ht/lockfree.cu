@@ -1,0 +1,38 @@
+#include "insert_experiment.cuh"
+
+#include <finesync/device/atomic_ref.cuh>
+#include <workloads/ht/locks.hpp>
+
+namespace finesync::hash_table {
+
+namespace {
+
+// Possible only because this section is a single exchange: what a practitioner would write, and a
+// bound for every lock.
+__global__ void __maxnreg__(32) insert_lockfree(table_ref table, std::uint32_t extra) {
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < table.what.inserts;
+       i += gridDim.x * blockDim.x) {
+    const atomic_ref<std::uint32_t, scope::device> head(table.head[entry_of(table.what, i)]);
+    table.next[i] = head.exchange(i, memory_order::relaxed);
+    spend_arithmetic(extra);
+  }
+}
+
+class lockfree_experiment final : public insert_experiment {
+ public:
+  explicit lockfree_experiment(const setup& how)
+      : insert_experiment(how, max_resident_blocks(insert_lockfree, how.threads_per_block)) {}
+
+  void launch() override { launch_cooperative(insert_lockfree, shape(), lists(), how().extra); }
+
+  /// There is no lock to measure.
+  bench::counters measure() override { return {}; }
+};
+
+}  // namespace
+
+std::unique_ptr<bench::experiment> make_lockfree(const setup& how) {
+  return std::make_unique<lockfree_experiment>(how);
+}
+
+}  // namespace finesync::hash_table

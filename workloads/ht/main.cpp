@@ -1,0 +1,103 @@
+// ht: inserts into a hash table under contention, see setup.hpp.
+#include <workloads/common/axes.hpp>
+#include <workloads/common/contenders.hpp>
+#include <workloads/ht/locks.hpp>
+#include <workloads/ht/servers.hpp>
+
+namespace finesync::hash_table {
+
+namespace {
+
+setup setup_of(const bench::point& at, const workload::contender<setup>& who) {
+  const auto value = [&](const char* axis) { return static_cast<std::uint32_t>(at[axis]); };
+  return {.what = {.collision_factor = value("collision-factor"),
+                   .inserts = value("inserts"),
+                   .table_size = value("table-size")},
+          .threads_per_block = value_or_default(at, who, "threads-per-block", 256),
+          .blocks_per_sm = value("tbs-per-sm"),
+          .padded_locks = at.value_or("lock-padding", 0) != 0,
+          .extra = value("cs-extra"),
+          .empty_sections = value("section") != 0,
+          .servers = {.percent = value_or_default(at, who, "servers-percent"),
+                      .ring = value_or_default(at, who, "ring"),
+                      .locks = value_or_default(at, who, "server-locks"),
+                      .local_buffer = value_or_default(at, who, "local-buffer")}};
+}
+
+}  // namespace
+
+}  // namespace finesync::hash_table
+
+int main(int argc, char** argv) {
+  using namespace finesync::workload;
+  using namespace finesync::hash_table;
+  using finesync::bench::named_axis;
+  constexpr long long most = 1ll << 30;
+  finesync::bench::program program(
+      "ht",
+      "Hash-table insert (HT of ASPLOS'19, section 4.1): threads push random elements onto\n"
+      "the lists of a table, each list under its own lock.");
+  program
+      .axis({.name = "collision-factor",
+             .help = "elements in the pool; fewer means more contention",
+             .values = {256, 1024, 32768, 131072},
+             .min = 32,
+             .max = 4 << 20,
+             .unit = "elements"})
+      .axis({.name = "inserts",
+             .help = "inserts per run, by all threads together",
+             .values = {1 << 16},
+             .min = 1,
+             .max = most})
+      .axis({.name = "table-size",
+             .help = "table entries, a list and a lock each",
+             .values = {1 << 16},
+             .min = 1,
+             .max = most})
+      .axis(left_open({.name = "threads-per-block",
+                       .help = "threads per block; auto: 256 with locks, 512 with servers",
+                       .max = 1024,
+                       .candidates = {64, 256, 512, 1024}}))
+      .axis(left_open({.name = "tbs-per-sm",
+                       .help = "thread blocks per SM; auto: as many as fit, with servers 2 at most",
+                       .max = 32,
+                       .candidates = {1, 2, 4, 8, 16, 32}}))
+      .axis(named_axis("lock-padding", "locks packed in lines, or each on a line of its own",
+                       {"packed", "padded"}))
+      .axis({.name = "cs-extra",
+             .help = "arithmetic added to the critical section (figure 9)",
+             .values = {0},
+             .min = 0,
+             .max = 4096,
+             .unit = "1,000 cycles"})
+      .axis(named_axis("section", "push onto the list, or no memory access, only cs-extra",
+                       {"push", "empty"}))
+      .axis(left_open({.name = "servers-percent",
+                       .help = "share of the thread blocks that serve; auto: 50, fast 75",
+                       .max = 99,
+                       .unit = "%",
+                       .candidates = {33, 50, 60, 67, 75, 80}}))
+      .axis(left_open({.name = "ring",
+                       .help = "capacity of a server's ring, a power of two; auto: 4096, fast 8192",
+                       .max = 1 << 20,
+                       .unit = "requests",
+                       .candidates = {4096, 8192, 16384}}))
+      .axis({.name = "server-locks",
+             .help = "locks in a server's shared memory, a power of two",
+             .values = {4096},
+             .min = 1,
+             .max = 1 << 15})
+      .axis({.name = "local-buffer",
+             .help = "requests that a client block gathers per server, a power of two",
+             .values = {64},
+             .min = 32,
+             .max = 1024,
+             .unit = "requests",
+             .candidates = {32, 64}});
+  const finesync::bench::facts inputs = {
+      {"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}};
+  add<setup>(program, all_locks, setup_of, {"tbs-per-sm", "threads-per-block"}, inputs);
+  // Their number first: from another axis on, the search ends where it is half as fast.
+  add<setup>(program, all_servers, setup_of, {"servers-percent", "threads-per-block"}, inputs);
+  return program.run(argc, argv);
+}

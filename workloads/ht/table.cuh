@@ -1,0 +1,123 @@
+// Which entry a node belongs to, and the critical section that puts it there.
+#pragma once
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/warp.cuh>
+#include <inputs/random.cuh>
+#include <workloads/common/arithmetic.cuh>
+#include <workloads/ht/table.hpp>
+
+#include <cstdint>
+
+namespace finesync::hash_table {
+
+using workload::spend_arithmetic;
+
+/// The table entry of insert `i`: a random element of the pool, hashed.
+__host__ __device__ constexpr std::uint32_t entry_of(const problem& what, std::uint32_t i) {
+  constexpr std::uint32_t seed = 2019;
+  const std::uint32_t element =
+      inputs::bounded(inputs::random32(seed, 0, i), what.collision_factor);
+  return inputs::bounded(inputs::random32(seed, 1, element), what.table_size);
+}
+
+/// The critical section: pushes the chain first -> ... -> last onto an entry's list.
+class push {
+ public:
+  __device__ push(const table_ref& table, std::uint32_t entry, std::uint32_t node,
+                  std::uint32_t extra)
+      : push(table, entry, node, node, extra) {}
+
+  __device__ void operator()() const { (*this)(table_.head[entry_]); }
+
+  /// The same where the head of the list is kept elsewhere for the time being: in a cell, or in a
+  /// variable of the caller's own.
+  template <class Head>
+  __device__ void operator()(Head& head) const {
+    table_.next[last_] = head;
+    head = first_;
+    spend_arithmetic(extra_);
+  }
+
+  /// Links the nodes of lanes that push onto the same entry, so that one section pushes them all.
+  __device__ push merge(const lane_group& group) const {
+    const std::uint32_t after = group.get(first_, group.next());
+    if (!group.is_last()) table_.next[last_] = after;
+    return {table_, entry_, group.get(first_, group.leader()), group.get(last_, group.last()),
+            extra_};
+  }
+
+ private:
+  __device__ push(const table_ref& table, std::uint32_t entry, std::uint32_t first,
+                  std::uint32_t last, std::uint32_t extra)
+      : table_(table), entry_(entry), first_(first), last_(last), extra_(extra) {}
+
+  table_ref table_;
+  std::uint32_t entry_;
+  std::uint32_t first_;
+  std::uint32_t last_;
+  std::uint32_t extra_;
+};
+
+/// Makes the critical section of each insert. A service is copied into every thread.
+struct push_service {
+  using argument = std::uint32_t;  // the node
+
+  table_ref table;
+  std::uint32_t extra;
+
+  __device__ push operator()(std::uint32_t entry, std::uint32_t node) const {
+    return {table, entry, node, extra};
+  }
+  __device__ void finish() const {}
+};
+
+/// The same for servers that keep the heads of their lists in shared memory.
+struct owned_push_service : push_service {
+  using owned = std::uint32_t;
+
+  __device__ cell<std::uint32_t>& home(std::uint32_t entry) const { return table.head[entry]; }
+};
+
+/// A section without memory accesses: arithmetic alone, and a count in a register.
+class empty_section {
+ public:
+  __device__ empty_section(std::uint32_t* ran, std::uint32_t inserts, std::uint32_t extra)
+      : ran_(ran), inserts_(inserts), extra_(extra) {}
+
+  __device__ void operator()() const {
+    *ran_ += inserts_;
+    spend_arithmetic(extra_);
+  }
+  /// Under a lock that carries a word.
+  __device__ void operator()(std::uint32_t& /*word*/) const { (*this)(); }
+  /// The leader's section stands for all; the others count theirs at once.
+  __device__ empty_section merge(const lane_group& group) const {
+    if (!group.is_leader()) *ran_ += inserts_;
+    return *this;
+  }
+
+ private:
+  std::uint32_t* ran_;
+  std::uint32_t inserts_;
+  std::uint32_t extra_;
+};
+
+/// What remains of the benchmark without its critical sections: messages and locks.
+struct empty_service {
+  using argument = std::uint32_t;
+
+  cell<std::uint64_t>* sections;  ///< inserts whose section ran, by all threads
+  std::uint32_t extra;
+  std::uint32_t ran = 0;
+
+  __device__ empty_section operator()(std::uint32_t /*entry*/, std::uint32_t /*node*/) {
+    return {&ran, 1, extra};
+  }
+  __device__ void finish() const {
+    if (ran > 0)
+      atomic_ref<std::uint64_t, scope::device>(*sections).fetch_add(ran, memory_order::relaxed);
+  }
+};
+
+}  // namespace finesync::hash_table

@@ -1,0 +1,58 @@
+// The table itself: a list per entry, in device memory, and the check of it.
+#pragma once
+
+#include <finesync/device/cell.cuh>
+#include <finesync/host/buffer.cuh>
+#include <workloads/ht/setup.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace finesync::hash_table {
+
+inline constexpr std::uint32_t no_node = 0xffffffff;  ///< ends a list
+
+/// The kernel's side. `head[b]` is the first node of entry b, `next[i]` the node after node i.
+struct table_ref {
+  problem what;
+  cell<std::uint32_t>* head;
+  cell<std::uint32_t>* next;
+};
+
+/// What a check of the lists found.
+struct table_check {
+  std::uint64_t found;      ///< nodes reached from the heads
+  std::uint64_t misplaced;  ///< in the list of an entry that is not theirs
+  std::uint64_t repeated;   ///< reached more than once, or not a node at all
+
+  bool passed(const problem& what) const {
+    return found == what.inserts && misplaced == 0 && repeated == 0;
+  }
+  /// One line for a result row.
+  std::string describe(const problem& what) const;
+};
+
+/// Owns the lists.
+class table {
+ public:
+  /// \throws std::bad_alloc when device memory is used up.
+  explicit table(const problem& what);
+
+  /// Empties all lists, and overwrites every `next` with garbage.
+  void reset();
+
+  /// Walks every list on the device: each node exactly once, in its own entry's list.
+  table_check check();
+
+  const problem& what() const { return what_; }
+  table_ref ref() const;
+
+ private:
+  problem what_;
+  buffer<std::uint32_t> head_;
+  buffer<std::uint32_t> next_;
+  buffer<std::uint32_t> visited_;
+  buffer<std::uint64_t> sums_;
+};
+
+}  // namespace finesync::hash_table

@@ -1,0 +1,29 @@
+// Ours: nodes are their block's while it has them in its queue, so that it takes many steps from
+// one barrier to the next. There is no flag and no lock (discharge.cuh).
+#pragma once
+
+#include <workloads/maxflow/push_relabel/discharge.cuh>
+#include <workloads/maxflow/push_relabel/flow_kernel.cuh>
+
+#include <cstdint>
+
+namespace finesync::maxflow {
+
+template <class Ownership = sound_ownership>
+struct persistent {
+  static constexpr unsigned room = queue_room;
+
+  __device__ void enlist(std::uint32_t /*node*/, bool /*is_active*/) const {}
+
+  template <class Run>
+  __device__ bool work(Run& run, std::uint32_t work, unsigned steps, bool& ran_dry) const {
+    return work_in_rounds(run, work, steps, teams_of_block(), ran_dry, [&] {
+      run.queue.each_of(run.net, [&](const held_node& own) {
+        const auto take = [&](std::uint32_t next, const row& arcs) { run.queue.push(next, arcs); };
+        if (discharge<Ownership>(run.net, own, take)) run.queue.push_again(own);
+      });
+    });
+  }
+};
+
+}  // namespace finesync::maxflow

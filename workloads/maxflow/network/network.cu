@@ -1,0 +1,100 @@
+#include "network.hpp"
+
+#include <bench/experiment.hpp>
+#include <inputs/graphs/generate.hpp>
+#include <inputs/graphs/load.hpp>
+#include <workloads/common/inputs/last_input.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace finesync::maxflow {
+namespace {
+
+/// \throws bench::infeasible unless the words of network.cuh hold all that may happen.
+const inputs::flow_network& checked(const inputs::flow_network& all) {
+  if (all.arcs.vertices() > most_nodes) throw bench::infeasible("2^26 nodes are too many");
+  std::vector<std::uint64_t> inflow(all.arcs.vertices());
+  for (std::uint32_t a = 0; a < all.arcs.arcs(); ++a)
+    inflow[all.arcs.targets[a]] +=
+        std::uint64_t{all.arcs.weights[a]} + all.arcs.weights[all.mates[a]];
+  if (*std::ranges::max_element(inflow) > most_excess)
+    throw bench::infeasible("2^38 or more may flow to a node");
+  return all;
+}
+
+inputs::flow_network input_of(const problem& what) {
+  if (what.input.find('/') != std::string::npos || !inputs::names_network(what.input))
+    return inputs::load_network(what.input);
+  return inputs::load_network(what.input + "/" + std::to_string(what.rows) + "x" +
+                              std::to_string(what.columns));
+}
+
+/// Brings the arcs of each node into the order in which they are pushed over: wide ones first,
+/// those that only go back last, the widest of which first. In an order by the number of the
+/// neighbour, all of a mesh would first push to the row above, or back where the excess came from:
+/// such flows take more than twice the steps.
+void put_wide_arcs_first(const inputs::flow_network& all, std::vector<arc_end>& ends) {
+  const inputs::graph& arcs = all.arcs;
+  std::vector<std::pair<std::uint64_t, arc_end>> own;
+  for (std::uint32_t u = 0; u < arcs.vertices(); ++u) {
+    own.clear();
+    for (std::uint32_t a = arcs.first[u]; a < arcs.first[u + 1]; ++a)
+      own.emplace_back(std::uint64_t{arcs.weights[a]} << 32 | arcs.weights[all.mates[a]], ends[a]);
+    std::ranges::stable_sort(own, std::greater{}, &decltype(own)::value_type::first);
+    for (std::uint32_t i = 0; i < own.size(); ++i) ends[arcs.first[u] + i] = own[i].second;
+  }
+}
+
+}  // namespace
+
+network::network(inputs::flow_network all)
+    : input_((checked(all), std::move(all))),
+      rows_(input_.arcs.first.size()),
+      ends_(input_.arcs.arcs()),
+      capacities_(input_.arcs.arcs() / 2),
+      pairs_(input_.arcs.arcs() / 2),
+      words_(input_.arcs.vertices()) {
+  const inputs::graph& arcs = input_.arcs;
+  std::vector<arc_end> ends(arcs.arcs());
+  std::vector<std::uint64_t> capacities;
+  capacities.reserve(arcs.arcs() / 2);
+  for (std::uint32_t a = 0; a < arcs.arcs(); ++a) {
+    const std::uint32_t mate = input_.mates[a];
+    if (a > mate) continue;
+    const auto slot = static_cast<std::uint32_t>(2 * capacities.size());
+    ends[a] = {arcs.targets[a], slot};
+    ends[mate] = {arcs.targets[mate], slot + 1};
+    capacities.push_back(std::uint64_t{arcs.weights[mate]} << 32 | arcs.weights[a]);
+  }
+  put_wide_arcs_first(input_, ends);
+  rows_.copy_from(arcs.first);
+  ends_.copy_from(ends);
+  capacities_.copy_from(capacities);
+}
+
+network_ref network::ref() const {
+  return {input_.arcs.vertices(), input_.source,  input_.sink,   rows_.data(),
+          ends_.data(),           pairs_.cells(), words_.cells()};
+}
+
+std::vector<std::uint32_t> network::residuals() const {
+  const std::vector<std::uint64_t> pairs = pairs_.to_host();
+  std::vector<std::uint32_t> residuals(input_.arcs.arcs());
+  std::size_t next = 0;
+  for (std::uint32_t a = 0; a < input_.arcs.arcs(); ++a) {
+    if (a > input_.mates[a]) continue;
+    residuals[a] = residual_of(pairs[next], 0);
+    residuals[input_.mates[a]] = residual_of(pairs[next], 1);
+    ++next;
+  }
+  return residuals;
+}
+
+std::shared_ptr<network> network_of(const problem& what) {
+  return workload::last_input(what, [&] { return std::make_shared<network>(input_of(what)); });
+}
+
+}  // namespace finesync::maxflow

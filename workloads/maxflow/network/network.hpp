@@ -1,0 +1,42 @@
+// Owns a network in device memory: its arcs, by node, and the state of a run.
+#pragma once
+
+#include <finesync/host/buffer.cuh>
+#include <inputs/graphs/flow_network.hpp>
+#include <workloads/maxflow/network/network.cuh>
+#include <workloads/maxflow/setup.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace finesync::maxflow {
+
+class network {
+ public:
+  /// \throws bench::infeasible for more nodes, arcs or excess than their words hold.
+  explicit network(inputs::flow_network all);
+
+  const inputs::flow_network& input() const { return input_; }
+
+  /// No flow, every node as high as can be and without excess.
+  void reset();
+  network_ref ref() const;
+
+  /// What a run has left of each arc's capacity.
+  std::vector<std::uint32_t> residuals() const;
+
+ private:
+  inputs::flow_network input_;
+  buffer<std::uint32_t> rows_;
+  buffer<arc_end> ends_;
+  buffer<std::uint64_t> capacities_;  ///< of an arc and its mate
+  buffer<std::uint64_t> pairs_;
+  buffer<std::uint64_t> words_;
+};
+
+/// That of a problem. The last one is kept, as the points of a sweep mostly share it.
+/// \throws what network() throws, and inputs::input_error.
+std::shared_ptr<network> network_of(const problem& what);
+
+}  // namespace finesync::maxflow

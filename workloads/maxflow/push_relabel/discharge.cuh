@@ -1,0 +1,120 @@
+// What eight lanes do for a node that is theirs. A node with excess is in exactly one place (a
+// queue, a message), and its excess says so itself: who raises it from nothing owns the node, until
+// he has pushed the rest of it.
+//
+// Ordering: what was done to a node is released with the rest of its excess; the pusher who finds
+//   none acquires it, and passes it on with the node. Both mostly by one fence, between the
+//   additions to neighbours and that to the node itself. Who keeps a node need not release it.
+#pragma once
+
+#include "step.cuh"
+
+#include <finesync/device/fence.cuh>
+#include <workloads/maxflow/network/network.cuh>
+#include <workloads/maxflow/network/rows.cuh>
+#include <workloads/maxflow/network/team.cuh>
+
+#include <cstdint>
+
+namespace finesync::maxflow {
+
+/// What ownership consists of; tests have twins in which one of it is wrong.
+struct sound_ownership {
+  /// Whether a push that found so much excess takes the receiver.
+  __device__ static bool takes(std::uint64_t found) { return found == 0; }
+  /// Whether a node is kept that has so much left.
+  __device__ static bool keeps(std::uint64_t left) { return left != 0; }
+};
+
+/// What a lane sees of a neighbour, and what it has pushed there.
+class neighbour_of_lane {
+ public:
+  neighbour_of_lane() = default;
+  __device__ neighbour_of_lane(const network_ref& net, const arc_end& to)
+      : to_(to), arcs_(net.row_of(to.other)), pair_(net.pair(to.slot)), word_(net.node(to.other)) {}
+
+  __device__ std::uint32_t residual() const { return residual_of(pair_, to_.slot); }
+  /// Of what cannot be pushed to, as high as can be.
+  __device__ std::uint32_t height() const { return height_of(word_); }
+
+  /// Pushes so much, perhaps nothing.
+  __device__ void give(const network_ref& net, std::uint32_t amount) {
+    amount_ = amount;
+    if (amount == 0) return;
+    net.prefetch_ends(arcs_, team_lanes);
+    net.push_over(to_.slot, amount);
+    found_ = net.add_to(to_.other, amount);
+  }
+  /// \param acquired whether an acquire fence has come since give().
+  template <class Ownership, class Take>
+  __device__ void take_by(const network_ref& net, bool acquired, Take& take) const {
+    if (amount_ == 0 || !Ownership::takes(excess_of(found_)) || net.is_terminal(to_.other)) return;
+    if (!acquired) fence<memory_order::acquire, scope::device>();
+    take(to_.other, arcs_);
+  }
+
+ private:
+  arc_end to_ = {};
+  row arcs_;
+  std::uint64_t pair_ = 0;
+  std::uint64_t word_ = ~std::uint64_t{0};
+  std::uint64_t found_ = 0;
+  std::uint32_t amount_ = 0;
+};
+
+/// Pushes to all lower neighbours at once, as far as the excess goes; and raises the node if some
+/// is left. All lanes of a team call it.
+/// \param take called with each node that is the caller's from now on, and with its row, by any of
+/// the lanes.
+/// \returns whether the node is still the caller's and is to be discharged again.
+template <class Ownership, class Take>
+__device__ bool discharge(const network_ref& net, const held_node& own, Take take) {
+  const team lanes;
+  // All that a node needs to know comes in one trip, also where it turns out that it is idle.
+  const std::uint64_t word = net.node(own.node);
+  neighbour_of_lane other;
+  if (own.has_near()) other = {net, own.near};
+  const std::uint64_t seen = lanes.of(0, word);
+  if (!net.is_active(own.node, seen)) return false;
+  const std::uint32_t height = height_of(seen);
+  const std::uint64_t excess = excess_of(seen);
+
+  std::uint64_t pushed = 0;
+  std::uint32_t lowest_left = nobody;
+  for (std::uint32_t first = 0; own.all.has(first) && pushed < excess; first += team_lanes) {
+    if (first != 0) {
+      other.template take_by<Ownership>(net, false, take);
+      const std::uint32_t mine = first + team_rank();
+      other = own.all.has(mine) ? neighbour_of_lane(net, net.end(own.all.first + mine))
+                                : neighbour_of_lane();
+    }
+    const std::uint32_t can_take = other.height() < height ? other.residual() : 0;
+    const std::uint64_t up_to_me = lanes.sum_up_to(can_take);
+    const std::uint64_t before_me = pushed + up_to_me - can_take;
+    const std::uint32_t amount = before_me < excess ? least(excess - before_me, can_take) : 0;
+    other.give(net, amount);
+    if (other.residual() != amount && other.height() < lowest_left) lowest_left = other.height();
+    pushed += lanes.of(team_lanes - 1, up_to_me);
+  }
+  std::uint32_t rise = 0;
+  if (pushed < excess) {
+    const std::uint32_t least_left = lanes.least_of(lowest_left);
+    const std::uint32_t above = least_left < net.nodes() ? least_left + 1 : net.nodes();
+    if (above > height) rise = above - height;
+  } else {
+    pushed = excess;
+  }
+  // What all have done to the node is released by whoever lets go of it. The fence also acquires
+  // whom a lane takes.
+  std::uint64_t left = excess - pushed;
+  const bool lets_go = left == 0;
+  lanes.sync();
+  if (lets_go) fence<memory_order::acq_rel, scope::device>();
+  std::uint64_t before = 0;
+  if (lanes.is_leader()) before = net.add_to(own.node, node_word(rise, 0) - pushed);
+  other.template take_by<Ownership>(net, lets_go, take);  // while that is on its way
+  if (lets_go) left = lanes.of(0, excess_of(before)) - pushed;
+  return Ownership::keeps(left) && height + rise < net.nodes();
+}
+
+}  // namespace finesync::maxflow

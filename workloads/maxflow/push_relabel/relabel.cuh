@@ -1,0 +1,124 @@
+// Global relabelling: nodes are given their exact distances from the root in the residual network,
+// by a breadth-first search against the arcs. It ends when all nodes with excess have been found:
+// how high those are that are farther away, nobody asks. Where it goes to the end, what it has not
+// found is cut off for good, as nobody pushes to what is so high, and no later search waits for it.
+//
+// A level takes few nodes and several trips to memory, and a barrier costs as much as the trips. So
+// a block takes many levels from one barrier to the next, with the nodes that it finds itself.
+// Another block may find a shorter way to one of them later: it lowers the node again, and goes on
+// from there. But nobody goes further than a bound, at which all wait for each other: no node that
+// is nearer than the bound can be lowered then, and what went astray behind one that was too high
+// ends there.
+#pragma once
+
+#include <workloads/maxflow/network/network.cuh>
+#include <workloads/maxflow/network/rows.cuh>
+
+#include <cstdint>
+
+namespace finesync::maxflow {
+
+/// The place among all threads, and how many there are.
+__device__ inline std::uint32_t thread_of_grid() {
+  return blockIdx.x * blockDim.x + threadIdx.x;
+}
+__device__ inline std::uint32_t threads_of_grid() {
+  return gridDim.x * blockDim.x;
+}
+
+/// From one bound to the next.
+inline constexpr std::uint32_t levels_per_bound = 16;
+
+/// How a node's height is lowered; tests have twins that are wrong. All versions share the search,
+/// as it is not in it that they differ.
+struct sound_search {
+  /// \param seen the node's word, higher than `height`.
+  /// \returns the word before: if that was so still, the caller takes the node on.
+  __device__ static std::uint64_t lower(const network_ref& net, std::uint32_t node,
+                                        std::uint64_t seen, std::uint32_t height) {
+    return net.lower(node, seen, height);
+  }
+};
+
+/// What a search tells, the same in all threads.
+struct searched {
+  bool in_time = false;      ///< false where the watchdog ended a wait
+  std::uint32_t wanted = 0;  ///< nodes with excess that were not cut off before
+  std::uint32_t levels = 0;  ///< all nodes that are so near have their distances
+};
+
+/// Sinks nodes to their distances from `root`, all that are no farther than one with excess at
+/// least. The others are left at nodes(), or at cut_off() where there is no way. All threads of
+/// all blocks call it, with nothing in the queue that matters: it is empty behind.
+/// \param is_first from this root, so that no node is cut off yet.
+template <class Search = sound_search, class Queue, class Meeting>
+__device__ searched search_from(std::uint32_t root, bool is_first, const network_ref& net,
+                                Queue& queue, Meeting& meeting) {
+  std::uint32_t mine = 0;
+  for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid()) {
+    const std::uint64_t seen = net.node(u);
+    if (!is_first && height_of(seen) == net.cut_off()) continue;
+    net.set(u, node_word(u == root ? 0 : net.nodes(), excess_of(seen)));
+    if (net.has_excess(u, seen)) ++mine;
+  }
+  if (mine != 0) queue.count(mine);
+  if (!queue.turn(meeting)) return {};
+  const std::uint32_t wanted = queue.counted();
+  if (wanted == 0) return {.in_time = true};
+
+  std::uint32_t left = wanted;
+  std::uint32_t bound = 1;
+  const auto look_back_over = [&](const arc_end& end, const std::uint32_t& level) {
+    const row next = net.row_of(end.other);  // first: a compiler does not move it back behind those
+    const std::uint64_t pair = net.pair(end.slot);
+    const std::uint64_t seen = net.node(end.other);
+    if (residual_of(pair, end.slot ^ 1) == 0 || height_of(seen) <= level) return;
+    net.prefetch_ends(next, team_lanes);  // on their way while the node is lowered
+    const std::uint64_t before = Search::lower(net, end.other, seen, level);
+    if (height_of(before) <= level) return;
+    if (height_of(before) >= net.nodes() && net.has_excess(end.other, before)) queue.count(1);
+    if (level == bound)
+      queue.postpone(end.other, next);
+    else
+      queue.push(end.other, next);
+  };
+  const auto look_back = [&](const held_node& from) {
+    // Perhaps lower than when it was put into the queue.
+    const std::uint32_t level = height_of(net.node(from.node)) + 1;
+    if (from.has_near()) look_back_over(from.near, level);
+    for (std::uint32_t i = team_rank() + team_lanes; from.all.has(i); i += team_lanes)
+      look_back_over(net.end(from.all.first + i), level);
+  };
+  // The root may have an arc from every row of a mesh: its arcs are all threads' to look at.
+  const row of_root = net.row_of(root);
+  for (std::uint32_t i = thread_of_grid(); of_root.has(i); i += threads_of_grid())
+    look_back_over(net.end(of_root.first + i), bound);
+  for (;;) {
+    // Blocks keep few: who has many nodes at a bound would have many at the next, and all wait.
+    if (!queue.turn(meeting, bound == 1 ? 0 : teams_of_block() / 8)) return {};
+    if (queue.total() == 0) break;
+    left -= queue.counted();
+    // A node that had no room in the last steps may be the way to one that has been found.
+    if (left == 0 && !queue.has_spilled()) {
+      queue.drop();
+      return {true, wanted, bound};
+    }
+    bound += levels_per_bound;
+    if (queue.has_lost()) {
+      // Whatever it was, it is among all nodes that have been found.
+      for (std::uint32_t u = thread_of_grid() / team_lanes; u < net.nodes();
+           u += threads_of_grid() / team_lanes)
+        if (height_of(net.node(u)) < bound) look_back(hold(net, u, net.row_of(u)));
+    }
+    do {
+      queue.each_of(net, look_back);
+    } while (queue.next_step());
+  }
+  for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid()) {
+    const std::uint64_t seen = net.node(u);
+    if (height_of(seen) >= net.nodes()) net.set(u, node_word(net.cut_off(), excess_of(seen)));
+  }
+  return {true, wanted, bound};
+}
+
+}  // namespace finesync::maxflow

@@ -1,0 +1,146 @@
+// Every block is client and server (ASPLOS'19, section 4.1): a node belongs to a block, and a node
+// with excess is in one message to it. Messages are the worklist; there are no rounds.
+//
+//   block of u                           ring of v's block               block of v
+//   discharge(u) ── pushes to v, finds no excess there ──> [ v ] ──────> discharge(v)
+//        └── has some left ──> [ u ] in its own ring
+//
+// How it ends: a word counts the messages that are not done with, so that it is zero when nothing
+//   is on its way: who brings it there tells all servers. Where the work is to end before, a word
+//   says so, and servers then drop what comes: the next relabelling finds those nodes.
+// Progress: a server never waits for space. Its ring holds several times the nodes that it owns,
+//   each of which is in one message at most, and the work ends when half of a ring has been used.
+#pragma once
+
+#include <finesync/server/fast/channel.cuh>
+#include <finesync/server/request.cuh>
+#include <finesync/server/server_config.cuh>
+#include <workloads/maxflow/push_relabel/discharge.cuh>
+#include <workloads/maxflow/push_relabel/flow_kernel.cuh>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync::maxflow {
+
+/// A message is a node. What was done to it before, its server must see.
+struct nothing {};
+using flow_channel = ordered_fast_channel<nothing>;
+
+struct server_state {
+  cell<std::uint32_t>* messages;  ///< that are not done with
+  cell<std::uint32_t>* stopped;   ///< whether the work is to end
+};
+
+/// What an inbox hands nodes to.
+class node_handler {
+  using word = atomic_ref<std::uint32_t, scope::device>;
+  using outbox = flow_channel::direct_outbox;
+  static constexpr unsigned all_lanes = 0xffffffffu;
+
+ public:
+  __device__ node_handler(const network_ref& net, outbox& out, const server_config& config,
+                          const server_state& state, std::uint32_t work,
+                          const watchdog_ref& watchdog)
+      : net_(net),
+        out_(out),
+        watchdog_(watchdog),
+        partition_(config.servers),
+        messages_(*state.messages),
+        stopped_(*state.stopped),
+        work_(work),
+        most_sent_(config.ring / 2) {}
+
+  __device__ bool pending() const { return false; }
+
+  /// Called by whole warps, see channel.cuh: teams take their lanes' nodes one after the other.
+  __device__ bool operator()(bool& here, std::uint32_t local, const nothing& /*none*/) {
+    const team lanes;
+    const bool stopped = __shfl_sync(all_lanes, stopped_.load(memory_order::relaxed), 0) != 0;
+    if (work_ != 0 && --work_ == 0) stop();
+    for (unsigned left = lanes.ballot(here); left != 0; left &= left - 1) {
+      const unsigned lane = static_cast<unsigned>(__ffs(static_cast<int>(left)) - 1);
+      const std::uint32_t node = partition_.key_of(blockIdx.x, lanes.of(lane, local));
+      const auto take = [&](std::uint32_t next, const row& /*arcs*/) {
+        messages_.fetch_add(1, memory_order::relaxed);
+        send(next);
+      };
+      const bool goes_on =
+          !stopped && discharge<sound_ownership>(net_, hold(net_, node, net_.row_of(node)), take);
+      lanes.sync();  // all have been counted and sent before this one is done with
+      if (!lanes.is_leader()) continue;
+      if (goes_on)
+        send(node);
+      else if (messages_.fetch_add(~0u, memory_order::acq_rel) == 1)
+        out_.count_out(0, 1);
+    }
+    return __all_sync(all_lanes, in_time_) != 0;
+  }
+
+  /// To the node's server; what it was given before, that sees.
+  __device__ void send(std::uint32_t node) {
+    const auto request = out_.place(node, nothing{});
+    if (request.position >= most_sent_) stop();
+    bounded_wait wait(watchdog_, awaited::ring, request.server);
+    while (in_time_ && !out_.try_put(request)) in_time_ = !wait.timed_out();
+  }
+  __device__ bool in_time() const { return in_time_; }
+
+ private:
+  __device__ void stop() { stopped_.store(1, memory_order::relaxed); }
+
+  const network_ref& net_;
+  outbox& out_;
+  const watchdog_ref& watchdog_;
+  key_partition partition_;
+  word messages_;
+  word stopped_;
+  std::uint32_t work_;       ///< calls with nodes that are left to the warp
+  std::uint32_t most_sent_;  ///< to a ring, before the work is to end
+  bool in_time_ = true;
+};
+
+/// The kernel's side of the version; trivially copyable, passed by value.
+struct server_flow {
+  static constexpr unsigned room = queue_room;
+
+  flow_channel channel;
+  cell<std::uint64_t>* rings;  ///< its memory
+  std::size_t ring_words;
+  unsigned inbox_bytes;  ///< of the shared memory behind the queue; behind that is the outbox
+  server_state state;
+
+  __device__ void enlist(std::uint32_t /*node*/, bool /*is_active*/) const {}
+
+  template <class Run>
+  __device__ bool work(Run& run, std::uint32_t work, unsigned /*steps*/, bool& ran_dry) const {
+    empty_rings();
+    if (thread_of_grid() == 0) {
+      *state.messages = static_cast<std::uint32_t>(run.queue.total());
+      *state.stopped = 0;
+    }
+    if (!run.meeting.wait()) return false;
+    if (__syncthreads_or(!serve(run, work))) return false;
+    ++run.rounds;
+    if (!run.meeting.wait()) return false;
+    ran_dry = *state.stopped == 0;
+    return true;
+  }
+
+ private:
+  __device__ void empty_rings() const {
+    for (std::size_t i = thread_of_grid(); i < ring_words; i += threads_of_grid()) rings[i] = 0;
+  }
+
+  template <class Run>
+  __device__ bool serve(Run& run, std::uint32_t work) const {
+    unsigned char* const shared = run.shared_behind_queue();
+    flow_channel::direct_outbox out(channel, shared + inbox_bytes, run.watchdog);
+    flow_channel::inbox in(channel, blockIdx.x, shared, run.watchdog);
+    node_handler handler(run.net, out, channel.config(), state, work, run.watchdog);
+    run.queue.each_of(threadIdx.x, blockDim.x, [&](std::uint32_t node) { handler.send(node); });
+    return in.receive(handler) && handler.in_time();
+  }
+};
+
+}  // namespace finesync::maxflow

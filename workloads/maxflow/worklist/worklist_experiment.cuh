@@ -1,0 +1,61 @@
+// What the versions with a worklist own: locks or flags.
+#pragma once
+
+#include "worklist.cuh"
+
+#include <finesync/host/buffer.cuh>
+#include <finesync/locks/lock_table.cuh>
+#include <workloads/maxflow/flow_experiment.cuh>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finesync::maxflow {
+
+inline lock_spacing spacing_of(const setup& how) {
+  return how.padded_locks ? lock_spacing::padded : lock_spacing::packed;
+}
+
+/// A node may be in the worklist as often as it is pushed to.
+template <class Lock>
+class locks_of_nodes : public usual_means {
+ public:
+  using version = worklist<lock_per_node<Lock>>;
+  static constexpr unsigned pool_percent = 400;
+
+  locks_of_nodes(std::size_t nodes, const setup& how, const launch_shape& shape)
+      : locks_(nodes, spacing_of(how), std::size_t{shape.blocks} * shape.threads_per_block) {}
+  void reset() { locks_.reset(); }
+  version ref() const { return {{locks_.ref()}}; }
+
+ private:
+  lock_table<Lock> locks_;
+};
+
+template <class Lock, class Way>
+class locks_of_both : public usual_means {
+ public:
+  using version = worklist<both_locked<Lock, Way>>;
+
+  locks_of_both(std::size_t nodes, const setup& how, const launch_shape& /*shape*/)
+      : locks_(nodes, spacing_of(how)) {}
+  void reset() { locks_.reset(); }
+  version ref() const { return {{locks_.ref()}}; }
+
+ private:
+  lock_table<Lock> locks_;
+};
+
+class flags_of_nodes : public usual_means {
+ public:
+  using version = worklist<in_queue_flag>;
+
+  flags_of_nodes(std::size_t nodes, const setup& /*how*/, const launch_shape& /*shape*/)
+      : flags_(nodes) {}  // the kernel sets all of them
+  version ref() const { return {{flags_.cells()}}; }
+
+ private:
+  buffer<std::uint32_t> flags_;
+};
+
+}  // namespace finesync::maxflow

@@ -1,0 +1,54 @@
+// Records under locks.
+#pragma once
+
+#include <finesync/locks/exclusive.cuh>
+#include <finesync/locks/lock_table.cuh>
+#include <finesync/multi_object/multi_lock.cuh>
+#include <workloads/mst/minimum/minimum.cuh>
+
+namespace finesync::mst {
+
+/// A lock beside each record. An offer is compared before it locks, and again by whoever waits: a
+/// waiter whose lock does not queue goes away when the record has become less than what it offers.
+/// Those of a queue stay, as others stand behind them.
+///
+/// Ordering: the record is one word that others read without the lock, so its accesses are relaxed
+///   atomics, ordered by the lock. Progress, traffic: the lock's, of the offers that are less than
+///   what they found.
+template <class Lock>
+class locked_minimum : public key_records {
+ public:
+  using lock = Lock;
+
+  locked_minimum(cell<std::uint64_t>* words, std::uint32_t components,
+                 const lock_table_ref<Lock>& locks)
+      : key_records(words, components), locks_(locks) {
+    static_assert(!carries_word<Lock>, "such a lock orders nothing but the word that it carries");
+  }
+
+  __device__ bool offer(std::uint32_t component, std::uint64_t key,
+                        const watchdog_ref& watchdog) const {
+    Lock own = locks_[component];
+    typename Lock::request request = own.arrive();
+    bounded_wait wait(watchdog, awaited::lock, component);
+    bool done = false;
+    do {  // the section stands within the loop, as in run_exclusive()
+      if (own.enter(request)) {
+        if (improves(component, key)) of(component).store(key);
+        if (!leave_exclusive(own, request, watchdog)) return false;
+        done = true;
+      } else if (claimable<Lock> && !improves(component, key)) {
+        done = true;
+      } else {
+        if (wait.timed_out()) return false;
+        own.wait(request);
+      }
+    } while (!done);
+    return true;
+  }
+
+ private:
+  lock_table_ref<Lock> locks_;
+};
+
+}  // namespace finesync::mst

@@ -1,0 +1,125 @@
+// Boruvka's algorithm as LonestarGPU 3.0 has it and ASPLOS'19 measures it: in every round each
+// vertex looks through its arcs for the lightest that leaves its component, and updates what the
+// component knows under the component's lock.
+#pragma once
+
+#include <finesync/barriers/grid_barrier.cuh>
+#include <finesync/locks/exclusive.cuh>
+#include <finesync/locks/lock_table.cuh>
+#include <workloads/mst/phases/forest_ref.cuh>
+
+#include <cstdint>
+
+namespace finesync::mst {
+
+/// What a component knows of the lightest arc that leaves it; used under its lock.
+struct lightest_arc {
+  cell<std::uint32_t> is_known;  ///< else it knows none
+  cell<std::uint32_t> weight;
+  cell<std::uint32_t> component;  ///< at its head
+  cell<std::uint32_t> arc;
+};
+
+/// Components have the number of one of their vertices.
+template <class Lock>
+struct vertex_run {
+  graph_ref graph;
+  cell<std::uint32_t>* components;       ///< of vertices; between two phases
+  cell<std::uint32_t>* chosen;           ///< by component, when it is joined to another
+  lightest_arc* lightest;                ///< by component
+  lock_table_ref<Lock> locks;            ///< by component
+  cell<std::uint32_t>* rounds_of_joins;  ///< 3, zeros at first: joins of a round, in turns
+};
+
+/// Of two arcs the lesser one: by weight, then by the component at its head. Equal ones close no
+/// cycle then: see first_round.cuh.
+__device__ __forceinline__ std::uint64_t order_of(std::uint32_t weight, std::uint32_t component) {
+  return std::uint64_t{weight} << 32 | component;
+}
+
+/// \returns false when the watchdog ended a wait.
+template <class Lock>
+__device__ bool offer_lightest(const vertex_run<Lock>& run, std::uint32_t vertex,
+                               const watchdog_ref& watchdog) {
+  const row mine = row_of(run.graph, vertex, run.components[vertex]);
+  std::uint64_t least = no_key;
+  std::uint32_t arc = no_arc;
+  for (std::uint32_t i = mine.begin; i < mine.end; ++i) {
+    const std::uint32_t other = run.components[run.graph.targets[i]];
+    const std::uint64_t order = order_of(run.graph.weights[i], other);
+    if (other == mine.component || order >= least) continue;
+    least = order;
+    arc = i;
+  }
+  if (arc == no_arc) return true;
+  lightest_arc& record = run.lightest[mine.component];
+  return run_exclusive(
+      run.locks[mine.component],
+      [&] {
+        if (record.is_known && order_of(record.weight, record.component) <= least) return;
+        record.is_known = 1;
+        record.weight = static_cast<std::uint32_t>(least >> 32);
+        record.component = static_cast<std::uint32_t>(least);
+        record.arc = arc;
+      },
+      watchdog.watching(mine.component));
+}
+
+/// A component is joined to what is at the head of its lightest arc; of two that would be joined to
+/// each other the lesser one stays. \returns whether it was joined.
+template <class Lock>
+__device__ bool join(const vertex_run<Lock>& run, std::uint32_t component) {
+  const lightest_arc& record = run.lightest[component];
+  if (!record.is_known) return false;
+  const std::uint32_t other = record.component;
+  const lightest_arc& record_of_other = run.lightest[other];
+  if (component < other && record_of_other.component == component) return false;
+  shared_label(run.components[component]).store(other, memory_order::relaxed);
+  run.chosen[component] = record.arc;
+  return true;
+}
+
+/// The component that stands for this one: that which is joined to none.
+template <class Lock>
+__device__ std::uint32_t root_of(const vertex_run<Lock>& run, std::uint32_t vertex) {
+  std::uint32_t at = vertex;
+  while (true) {
+    const std::uint32_t next = shared_label(run.components[at]).load(memory_order::relaxed);
+    if (next == at) return at;
+    at = next;
+  }
+}
+
+/// Cooperative. At first every vertex is a component of its own and no component knows an arc.
+template <class Lock, grid_barrier Barrier>
+__global__ void __launch_bounds__(1024, 1)  // without the 1 ptxas takes 32 registers, and spills
+    run_by_vertices(vertex_run<Lock> run, Barrier barrier, watchdog_ref watchdog) {
+  const std::uint32_t begin = blockIdx.x * blockDim.x + threadIdx.x;
+  const std::uint32_t threads = gridDim.x * blockDim.x;
+  const std::uint32_t vertices = run.graph.vertices;
+  auto meeting = barrier.join(watchdog);
+  for (unsigned round = 0;; ++round) {
+    cell<std::uint32_t>& joins = run.rounds_of_joins[round % 3];
+    bool in_time = true;
+    for (std::uint32_t i = begin; i < vertices && in_time; i += threads)
+      in_time = offer_lightest(run, i, watchdog);
+    if (begin == 0) run.rounds_of_joins[(round + 1) % 3] = 0;
+    if (__syncthreads_or(!in_time) || !meeting.wait()) return;
+
+    bool joined = false;
+    for (std::uint32_t i = begin; i < vertices; i += threads) joined |= join(run, i);
+    if (__syncthreads_or(joined) && threadIdx.x == 0)
+      atomic_ref<std::uint32_t, scope::device>(joins).fetch_add(1, memory_order::relaxed);
+    if (!meeting.wait()) return;
+
+    if (joins == 0) return;
+    for (std::uint32_t i = begin; i < vertices; i += threads) {
+      const std::uint32_t root = root_of(run, i);
+      shared_label(run.components[i]).store(root, memory_order::relaxed);
+      run.lightest[i].is_known = 0;
+    }
+    if (!meeting.wait()) return;
+  }
+}
+
+}  // namespace finesync::mst

@@ -1,0 +1,90 @@
+// A round of a phase: its components, and its list of edges.
+#pragma once
+
+#include <workloads/mst/edges/block_reservation.cuh>
+#include <workloads/mst/phases/forest_ref.cuh>
+
+#include <cstdint>
+
+namespace finesync::mst {
+
+inline constexpr unsigned round_threads = 512;
+inline constexpr unsigned round_blocks_per_sm = 2;
+
+/// Edges of a thread that are on their way at a time.
+inline constexpr unsigned edges_each = 2;
+
+struct round_storage {
+  static constexpr unsigned staged = 160;
+  edge_stage<staged> stages[round_threads / 32];
+  block_reservation reservation;
+};
+
+/// A round: what there is, and the numbers of components in it.
+struct level {
+  unsigned number;
+  std::uint32_t components;
+  std::uint32_t edges;
+  std::uint32_t giant;          ///< no_component where none is spared
+  cell<std::uint32_t>* labels;  ///< of these components
+  cell<std::uint32_t>* chains;  ///< the same before they are settled, which these may not be
+};
+
+/// Chains of a level are settled first; of fewer components than this their ends are found as they
+/// are needed.
+inline constexpr std::uint32_t worth_settling = 1u << 12;
+
+__device__ inline bool is_worth_settling(const level& at) {
+  return at.labels != at.chains;
+}
+
+/// A level of a phase, once all before it are over. \param labels of its components
+__device__ inline level level_at(const run_ref& run, phase which, unsigned number,
+                                 std::uint32_t giant, cell<std::uint32_t>* labels) {
+  const run_counters::of_phase& counters = run.counters->phases[which];
+  const std::uint32_t components = counters.components[number];
+  return {.number = number,
+          .components = components,
+          .edges = counters.edges[number],
+          .giant = giant,
+          .labels = labels,
+          .chains = components < worth_settling ? labels : run.chains};
+}
+/// The same, found from the first one. \param giant of the phase's first level.
+__device__ inline level level_of(const run_ref& run, phase which, unsigned number,
+                                 std::uint32_t giant = no_component) {
+  cell<std::uint32_t>* labels = run.component_labels;
+  for (unsigned i = 0; i < number; ++i) {
+    if (giant != no_component) giant = number_of(end_of_chain(labels, giant));
+    labels += run.counters->phases[which].components[i];
+  }
+  return level_at(run, which, number, giant, labels);
+}
+
+/// Some of a level's edges, between the components of the next one.
+/// \param first, stride places in the list. \param is_kept whether there is such an edge, and its
+/// ends are two.
+template <unsigned Number>
+__device__ __forceinline__ void load_edges(const run_ref& run, const level& at, std::uint32_t first,
+                                           std::uint32_t stride, edge (&found)[Number],
+                                           bool (&is_kept)[Number]) {
+  const cell<edge>* list = run.edges_of(at.number);
+  for (unsigned i = 0; i < Number; ++i) {
+    is_kept[i] = first + i * stride < at.edges;
+    found[i] = {};
+    if (is_kept[i]) found[i] = list[first + i * stride];
+  }
+  // Most chains are of one label: those are on their way together.
+  std::uint32_t from[Number], to[Number];
+  for (unsigned i = 0; i < Number; ++i) {
+    from[i] = is_kept[i] ? std::uint32_t{at.labels[found[i].from]} : settled;
+    to[i] = is_kept[i] ? std::uint32_t{at.labels[found[i].to]} : settled;
+  }
+  for (unsigned i = 0; i < Number; ++i) {
+    found[i].from = number_of(end_from(at.labels, from[i]));
+    found[i].to = number_of(end_from(at.labels, to[i]));
+    is_kept[i] = is_kept[i] && found[i].from != found[i].to;
+  }
+}
+
+}  // namespace finesync::mst

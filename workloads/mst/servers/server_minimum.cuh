@@ -1,0 +1,89 @@
+// Records kept by synchronization servers (ASPLOS'19, section 3.1): whoever owns a component takes
+// the least of the keys that it is sent.
+#pragma once
+
+#include <finesync/device/warp.cuh>
+#include <workloads/mst/minimum/minimum.cuh>
+#include <workloads/mst/phases/forest_ref.cuh>
+
+#include <cstdint>
+
+namespace finesync::mst {
+
+/// What a request brings beside the component.
+struct offered_edge {
+  std::uint32_t weight;
+  std::uint32_t place;
+};
+
+/// The section: a record takes a lesser key.
+class least_of {
+ public:
+  __device__ least_of(cell<std::uint64_t>* record, std::uint64_t key)
+      : record_(record), key_(key) {}
+
+  __device__ void operator()() const { (*this)(*record_); }
+  __device__ void operator()(cell<std::uint64_t>& record) const {
+    if (key_ < record) record = key_;
+  }
+  __device__ least_of merge(const lane_group& group) const {
+    return {record_,
+            group.fold(key_, [](std::uint64_t a, std::uint64_t b) { return a < b ? a : b; })};
+  }
+
+ private:
+  cell<std::uint64_t>* record_;
+  std::uint64_t key_;
+};
+
+/// The records of a level, at home in global memory.
+struct record_service {
+  using argument = offered_edge;
+
+  cell<std::uint64_t>* records;
+
+  __device__ least_of operator()(std::uint32_t component, offered_edge what) const {
+    return {records + component, key_of(what.weight, what.place)};
+  }
+};
+
+/// The same for servers that keep them in shared memory meanwhile.
+struct owned_record_service : record_service {
+  using owned = std::uint64_t;
+
+  __device__ cell<std::uint64_t>& home(std::uint32_t component) const { return records[component]; }
+};
+
+/// Sends a level's edges to the owners of both their components, but for those that are no less
+/// than what has been sent already.
+struct edge_client {
+  run_ref run;
+  unsigned level;
+  /// By component a key that somebody has sent, if not always the least: two that send at a time
+  /// may leave the greater one.
+  cell<std::uint64_t>* sent;
+
+  template <class Outbox>
+  __device__ bool operator()(Outbox& out, unsigned thread, unsigned threads) const {
+    const cell<edge>* list = run.edges_of(level);
+    const std::uint32_t edges = run.counters->phases[light].edges[level];
+    for (std::uint32_t i = thread; i < edges; i += threads) {
+      const edge what = list[i];
+      if (!offer(out, what.from, {what.weight, i}) || !offer(out, what.to, {what.weight, i}))
+        return false;
+    }
+    return true;
+  }
+
+ private:
+  template <class Outbox>
+  __device__ bool offer(Outbox& out, std::uint32_t component, offered_edge what) const {
+    const atomic_ref<std::uint64_t, scope::device> least(sent[component]);
+    const std::uint64_t key = key_of(what.weight, what.place);
+    if (key >= least.load(memory_order::relaxed)) return true;
+    least.store(key, memory_order::relaxed);
+    return out.send(component, what);
+  }
+};
+
+}  // namespace finesync::mst

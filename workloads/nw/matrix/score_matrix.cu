@@ -1,0 +1,156 @@
+#include "score_matrix.hpp"
+
+#include <bench/experiment.hpp>
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/host/gpu.cuh>
+#include <finesync/host/launch.cuh>
+#include <workloads/nw/matrix/recurrence.cuh>
+
+#include <algorithm>
+
+namespace finesync::nw {
+
+namespace {
+
+constexpr unsigned line_words = 32;
+constexpr unsigned threads = 256;
+
+launch_shape shape_for(std::size_t elements) {
+  const std::size_t blocks = (elements + threads - 1) / threads;
+  const auto most = static_cast<std::size_t>(current_gpu().sms) * 16;
+  return {.blocks = static_cast<unsigned>(std::clamp<std::size_t>(blocks, 1, most)),
+          .threads_per_block = threads};
+}
+
+__device__ std::size_t first_element() {
+  return std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+}
+__device__ std::size_t all_threads() {
+  return std::size_t{gridDim.x} * blockDim.x;
+}
+
+__device__ std::int32_t border(unsigned place, std::int32_t gap) {
+  return -static_cast<std::int32_t>(place) * gap;
+}
+
+__global__ void write_borders(score_matrix_ref scores, std::int32_t gap) {
+  for (std::size_t k = first_element(); k <= scores.rows; k += all_threads())
+    scores.at(static_cast<unsigned>(k), 0) = border(static_cast<unsigned>(k), gap);
+  for (std::size_t k = first_element() + 1; k <= scores.columns; k += all_threads())
+    scores.at(0, static_cast<unsigned>(k)) = border(static_cast<unsigned>(k), gap);
+}
+
+/// What at(i, j) has to be.
+__device__ std::int32_t expected(const task& what, unsigned i, unsigned j) {
+  if (i == 0 || j == 0) return border(i + j, what.gap);
+  const score_matrix_ref& scores = what.scores;
+  return score_of(scores.at(i - 1, j - 1), scores.at(i - 1, j), scores.at(i, j - 1),
+                  similarity_at(what, i, j), what.gap);
+}
+
+/// Looks at all words of the buffer, the first of which is so many before at(0, 0).
+__global__ void count_wrong(task what, std::size_t before, std::size_t words,
+                            cell<std::uint64_t>* wrong) {
+  const score_matrix_ref& scores = what.scores;
+  const cell<std::int32_t>* const all = scores.origin - before;
+  std::uint64_t found = 0;
+  for (std::size_t k = first_element(); k < words; k += all_threads()) {
+    const std::size_t place = k - before;  // wraps for those before
+    const std::size_t i = place / scores.pitch;
+    const std::size_t j = place % scores.pitch;
+    const bool is_cell = k >= before && i <= scores.rows && j <= scores.columns;
+    const std::int32_t right =
+        is_cell ? expected(what, static_cast<unsigned>(i), static_cast<unsigned>(j)) : unwritten;
+    if (all[k] != right) ++found;
+  }
+  if (found != 0)
+    atomic_ref<std::uint64_t, scope::device>(*wrong).fetch_add(found, memory_order::relaxed);
+}
+
+/// Each block a row. \param sums, last_column of all rows from 0 on; sums are 0.
+__global__ void sum_rows(score_matrix_ref scores, cell<std::int64_t>* sums,
+                         cell<std::int32_t>* last_column) {
+  for (unsigned i = blockIdx.x; i <= scores.rows; i += gridDim.x) {
+    std::int64_t sum = 0;
+    for (unsigned j = 1 + threadIdx.x; j <= scores.columns; j += blockDim.x)
+      sum += std::int32_t{scores.at(i, j)};
+    atomic_ref<std::int64_t, scope::device>(sums[i]).fetch_add(sum, memory_order::relaxed);
+    if (threadIdx.x == 0) last_column[i] = scores.at(i, scores.columns);
+  }
+}
+
+__global__ void copy_last_row(score_matrix_ref scores, cell<std::int32_t>* to) {
+  for (std::size_t j = first_element(); j <= scores.columns; j += all_threads())
+    to[j] = scores.at(scores.rows, static_cast<unsigned>(j));
+}
+
+std::size_t words_of(unsigned columns, pitch how) {
+  const std::size_t words = std::size_t{columns} + 1;
+  return how == pitch::packed ? words : (words + line_words - 1) / line_words * line_words;
+}
+
+}  // namespace
+
+// A line before and behind, of which nothing may be written. Device memory begins on a line.
+score_matrix::score_matrix(unsigned rows, unsigned columns, pitch how)
+    : rows_(rows),
+      columns_(columns),
+      pitch_(words_of(columns, how)),
+      before_(how == pitch::packed ? line_words : 2 * line_words - 1),
+      words_(before_ + (std::size_t{rows} + 1) * pitch_ + line_words) {}
+
+void score_matrix::clear(std::int32_t gap) {
+  words_.fill_bytes(static_cast<std::uint8_t>(unwritten));
+  launch_independent(write_borders, shape_for(std::max(rows_, columns_)), ref(), gap);
+}
+
+score_matrix_ref score_matrix::ref() const {
+  return {words_.cells() + before_, pitch_, rows_, columns_};
+}
+
+std::vector<std::int32_t> score_matrix::to_host() const {
+  const std::vector<std::int32_t> words = words_.to_host();
+  std::vector<std::int32_t> cells;
+  cells.reserve((std::size_t{rows_} + 1) * (columns_ + 1));
+  for (std::size_t i = 0; i <= rows_; ++i) {
+    const auto row = words.begin() + static_cast<std::ptrdiff_t>(before_ + i * pitch_);
+    cells.insert(cells.end(), row, row + columns_ + 1);
+  }
+  return cells;
+}
+
+std::optional<std::size_t> score_matrix::first_other_than(std::span<const std::int32_t> right,
+                                                          std::vector<std::int32_t>& words) const {
+  words.resize(words_.size());
+  words_.copy_to(words);
+  const std::size_t columns = std::size_t{columns_} + 1;
+  for (std::size_t i = 0; i <= rows_; ++i) {
+    const auto expected = right.subspan(i * columns, columns);
+    const auto found = std::span(words).subspan(before_ + i * pitch_, columns);
+    if (std::ranges::equal(expected, found)) continue;
+    const auto other = std::ranges::mismatch(expected, found).in1;
+    return i * columns + static_cast<std::size_t>(other - expected.begin());
+  }
+  return std::nullopt;
+}
+
+matrix_summary score_matrix::summary() const {
+  buffer<std::int64_t> sums(std::size_t{rows_} + 1);
+  const buffer<std::int32_t> last_column(sums.size());
+  const buffer<std::int32_t> last_row(std::size_t{columns_} + 1);
+  sums.fill_bytes(0);
+  launch_independent(sum_rows, shape_for(std::size_t{rows_} * threads), ref(), sums.cells(),
+                     last_column.cells());
+  launch_independent(copy_last_row, shape_for(columns_), ref(), last_row.cells());
+  return {last_row.to_host(), last_column.to_host(), sums.to_host()};
+}
+
+std::uint64_t score_matrix::wrong_words(const task& what) const {
+  buffer<std::uint64_t> wrong(1);
+  wrong.fill_bytes(0);
+  launch_independent(count_wrong, shape_for(words_.size()), what, before_, words_.size(),
+                     wrong.cells());
+  return wrong.to_host()[0];
+}
+
+}  // namespace finesync::nw

@@ -1,0 +1,271 @@
+// The warp that computes a strip.
+#pragma once
+
+#include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/cluster.cuh>
+#include <finesync/device/ptx/dynamic_programming.cuh>
+#include <finesync/device/ptx/force_register.cuh>
+#include <finesync/device/ptx/vector_access.cuh>
+#include <finesync/device/warp.cuh>
+#include <finesync/device/warp_wait.cuh>
+#include <workloads/nw/strips/strip.cuh>
+
+#include <cstdint>
+#include <utility>
+
+namespace finesync::nw {
+
+/// All lanes of one warp; one object a strip.
+///
+/// A step is a chain: the row from the lane above, seven cells one after the other, the row for the
+/// lane below. Whatever else there is to do stands beside it, loads a step ahead of their use, and
+/// questions to other warps where the answer is seldom no. Steps of a stage are one piece of code
+/// without a way out: a wait that the watchdog ended ends the strip behind its stage, as a compiler
+/// that sees a way out of each step moves registers at each.
+template <class Sizes>
+class strip_wavefront {
+  using storage = strip_storage<Sizes>;
+  static constexpr unsigned poll_every = Sizes::steps_per_poll;  ///< groups of inflow at a time
+  static_assert(steps_of_stage % poll_every == 0 && poll_every * columns_of_step <= lanes);
+  /// So that the next strip can free the places of a half when it is asked for those of another.
+  static_assert(2 * stages_of_half<Sizes> <= Sizes::room / steps_of_stage);
+
+ public:
+  /// \param first_half of the rings, the strip's.
+  __device__ strip_wavefront(storage& shared, const strip_plan& plan, const strip_position& at,
+                             unsigned first_half, const watchdog_ref& watchdog)
+      : shared_(address_kept_in_register(shared)),
+        at_(at),
+        first_half_(first_half),
+        watchdog_(watchdog),
+        lane_(kept_in_register(lane_id())),
+        hands_on_(at.has_south(plan) && lane_id() == lanes - 1),
+        row_(shared.inflow) {
+    if (!at.has_south(plan)) return;
+    if (at.is_last_of_cluster) {
+      row_ = plan.rows_between + (at.strip + 1) * plan.words_of_row();
+    } else {
+      row_ = in_block(shared_, cluster_rank() + 1).inflow;
+      is_ring_ = true;
+    }
+  }
+
+  /// \returns false when the watchdog ended a wait.
+  __device__ bool run() {
+    if (!begin()) return false;
+    for (unsigned stage = 0; stage < at_.stages; ++stage) {
+      run_stage(stage, stage + 1 < at_.stages);
+      if (!in_time_) return false;
+    }
+    return true;
+  }
+
+ private:
+  using state_word = atomic_ref<std::uint32_t, scope::cluster, home::own_block>;
+
+  /// What the first step needs.
+  __device__ bool begin() {
+    await_half(0);
+    if (!in_time_) return false;
+    cell<std::uint32_t>* group0 = shared_.inflow + first_inflow_word;
+    if (!await_by_warp(watchdog_, awaited::token, [&] {
+          north_ = load_shared_words(group0);
+          return !any_empty<Sizes>(north_);
+        }))
+      return false;
+    similar_ = similarities_of(0)[0];
+    peeked_ = peek(0);
+    return true;
+  }
+
+  /// What a lane needs of a stage.
+  struct stage_view {
+    unsigned number;  ///< in the strip
+    bool has_next;
+    bool ends_half;
+    cell<quad>* tile;
+    const cell<quad>* similarities;
+    const cell<quad>* similarities_of_next;
+    cell<std::uint32_t>* in;
+    bool hands_on;
+    cell<std::uint32_t>* out;
+    bool next_is_ready;
+  };
+
+  __device__ void run_stage(unsigned stage, bool has_next) {
+    const unsigned place = steps_of_stage * stage;
+    const bool hands_on = hands_on_ && stage + 1 >= stages_behind;
+    stage_view at{.number = stage,
+                  .has_next = has_next,
+                  .ends_half = at_.template ends_half<Sizes>(stage),
+                  .tile = shared_.tiles[part(stage)][lane_id()],
+                  .similarities = similarities_of(stage),
+                  .similarities_of_next = similarities_of(has_next ? stage + 1 : stage),
+                  .in = shared_.inflow + inflow_word<Sizes>(place),
+                  .hands_on = hands_on,
+                  .out = kept_in_register(row_ + place_to(stage)),
+                  .next_is_ready = true};
+    run_steps(at, std::make_integer_sequence<unsigned, steps_of_stage>());
+    if (!at.ends_half) return;
+    shared_.tile_ring.filled(half_in_rings(stage));
+    shared_.similarity_ring.emptied(half_in_rings(stage));
+  }
+  template <unsigned... Steps>
+  __device__ __forceinline__ void run_steps(stage_view& at,
+                                            std::integer_sequence<unsigned, Steps...>) {
+    (run_step<Steps>(at), ...);
+  }
+
+  template <unsigned Step>
+  __device__ __forceinline__ void run_step(stage_view& at) {
+    constexpr bool is_last = Step + 1 == steps_of_stage;
+    const unsigned place = steps_of_stage * at.number + Step;
+    if constexpr (Step % poll_every == 0) await_inflow(place);
+    const quad north = load_shared_words(at.in + columns_of_step * Step);
+    if (Step + 3 == steps_of_stage && at.ends_half && at.has_next)
+      at.next_is_ready = is_ready_by_now(at.number + 1);
+    if constexpr (is_last) {
+      if (!__all_sync(all_lanes, at.next_is_ready)) await_half(at.number + 1);
+    }
+    const quad similar = is_last ? at.similarities_of_next[0] : at.similarities[Step + 1];
+    if ((Step + 1) % poll_every == 0) peeked_ = peek(place + 1);
+
+    quad rows[rows_of_lane];
+    compute(rows);
+    for (unsigned row = 0; row < rows_of_lane; ++row)
+      at.tile[row * steps_of_stage + Step] = rows[row];
+    store_words_if(at.hands_on, at.out + columns_of_step * Step, rows[rows_of_lane - 1]);
+    north_ = north;
+    similar_ = similar;
+  }
+
+  /// The lane's rows of a group of columns; its last row goes to the lane below.
+  __device__ void compute(quad (&rows)[rows_of_lane]) {
+    std::int32_t north_west = corner_;
+    for (unsigned column = 0; column < columns_of_step; ++column) {
+      const std::int32_t above =
+          lane_ == 0 ? static_cast<std::int32_t>(north_.words[column]) : from_above_[column];
+      std::int32_t diagonal = north_west;
+      std::int32_t north = above;
+      for (unsigned row = 0; row < rows_of_lane; ++row) {
+        const std::int32_t west = west_[row];
+        const std::int32_t matched = select_[row].add(similar_.words[column], diagonal);
+        north = max_of(matched, west, north);
+        diagonal = west;
+        west_[row] = north;
+        rows[row].words[column] = static_cast<std::uint32_t>(north);
+      }
+      from_above_[column] = __shfl_up_sync(all_lanes, north, 1);
+      north_west = above;
+    }
+    corner_ = north_west;
+  }
+
+  /// Waits for the inflow's places from this one on, as many as are polled at a time.
+  __device__ void await_inflow(unsigned place) {
+    if (!__all_sync(all_lanes, !Sizes::is_empty(peeked_)))
+      in_time_ &= await_word(shared_.inflow[peeked_word(place)], watchdog_);
+    __syncwarp();  // what one lane saw there, others read
+  }
+  /// Out of line, and without the object, which stays in registers.
+  /// \returns false when the watchdog ended the wait.
+  __device__ FINESYNC_OUT_OF_LINE static bool await_word(cell<std::uint32_t>& word,
+                                                         watchdog_ref watchdog) {
+    return await_by_warp(watchdog, awaited::token, [&] {
+      return !Sizes::is_empty(state_word(word).load(memory_order::relaxed));
+    });
+  }
+  __device__ std::uint32_t peek(unsigned place) const {
+    return state_word(shared_.inflow[peeked_word(place)]).load(memory_order::relaxed);
+  }
+  /// One of those places' words, a different one in each lane.
+  __device__ static unsigned peeked_word(unsigned place) {
+    return inflow_word<Sizes>(place) + lane_id() % (poll_every * columns_of_step);
+  }
+
+  // What half a ring of stages needs besides: similarities, free tiles, and room to hand on.
+  // `stage` is its first.
+
+  __device__ bool is_ready_by_now(unsigned stage) {
+    const bool is_scored = shared_.similarity_ring.is_filled_by_now(half_in_rings(stage));
+    const bool is_free = shared_.tile_ring.may_fill_by_now(half_in_rings(stage));
+    const std::uint32_t freed =
+        atomic_ref<std::uint32_t, scope::block>(shared_.seen_freed).load(memory_order::acquire);
+    freed_ = freed_ < freed ? freed : freed_;
+    return is_scored & is_free & has_room(stage, is_ring_, freed_);
+  }
+  __device__ void await_half(unsigned stage) {
+    freed_ = await_half(shared_, half_in_rings(stage), stage, is_ring_, freed_, watchdog_);
+    in_time_ &= freed_ != ended;
+  }
+  /// Out of line, and without the object, which stays in registers.
+  /// \param freed how many stages the next block has freed, as far as is known.
+  /// \returns that, as of now; `ended` when the watchdog ended a wait.
+  __device__ FINESYNC_OUT_OF_LINE static std::uint32_t await_half(storage& shared, unsigned half,
+                                                                  unsigned stage, bool is_ring,
+                                                                  std::uint32_t freed,
+                                                                  watchdog_ref watchdog) {
+    if (!await_by_warp(watchdog, awaited::token,
+                       [&] { return shared.similarity_ring.is_filled(half); }) ||
+        !await_by_warp(watchdog, awaited::empty_channel,
+                       [&] { return shared.tile_ring.may_fill(half); }))
+      return ended;
+    if (__all_sync(all_lanes, has_room(stage, is_ring, freed))) return freed;
+    return await_by_warp(watchdog, awaited::empty_channel,
+                         [&] {
+                           freed = state_word(shared.next_freed).load(memory_order::acquire);
+                           return has_room(stage, is_ring, freed);
+                         })
+               ? freed
+               : ended;
+  }
+  /// Whether the places have been freed that it hands on in stages from this one on.
+  __device__ static bool has_room(unsigned stage, bool is_ring, std::uint32_t freed) {
+    constexpr unsigned stages_of_ring = Sizes::room / steps_of_stage;
+    const unsigned last = stage + stages_of_half<Sizes> - 1;
+    return !is_ring || last < stages_behind + stages_of_ring + freed;
+  }
+
+  /// Where in row_ the places stand that are handed on in this stage: the last lane is one group
+  /// ahead of the stage stages_behind before it, and that is how places are counted.
+  __device__ std::size_t place_to(unsigned stage) const {
+    if (stage + 1 == stages_behind) return 0;
+    const std::size_t place = steps_of_stage * std::size_t{stage - stages_behind};
+    return columns_of_step * (steps_of_stage + (is_ring_ ? place % Sizes::inflow : place));
+  }
+
+  __device__ unsigned half_in_rings(unsigned stage) const {
+    return first_half_ + half_of<Sizes>(stage);
+  }
+  __device__ unsigned part(unsigned stage) const {
+    return part_of<Sizes>(half_in_rings(stage), place_in_half<Sizes>(stage));
+  }
+  __device__ const cell<quad>* similarities_of(unsigned stage) const {
+    return shared_.similarities[part(stage)][lane_id()];
+  }
+
+  static constexpr unsigned all_lanes = 0xffffffffu;
+  static constexpr std::uint32_t ended = ~std::uint32_t{0};
+
+  storage& shared_;
+  const strip_position& at_;
+  unsigned first_half_;
+  const watchdog_ref& watchdog_;
+  unsigned lane_;
+  bool hands_on_;
+  bool is_ring_ = false;
+  cell<std::uint32_t>* row_;  ///< where the last row goes, if it is handed on
+  std::uint32_t freed_ = 0;   ///< of the next block's stages, as far as is known
+  bool in_time_ = true;       ///< no wait has been ended by the watchdog
+
+  quad north_{};    ///< of the first lane, in the step to come
+  quad similar_{};  ///< in the step to come
+  std::uint32_t peeked_ = 0;
+  std::int32_t west_[rows_of_lane] = {};
+  std::int32_t from_above_[columns_of_step] = {};
+  std::int32_t corner_ = 0;  ///< the north-western neighbour of the step to come
+  byte_selector select_[rows_of_lane] = {byte_selector(0), byte_selector(1), byte_selector(2),
+                                         byte_selector(3)};
+};
+
+}  // namespace finesync::nw

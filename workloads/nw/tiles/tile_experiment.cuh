@@ -1,0 +1,83 @@
+// A launch for each diagonal of tiles, as in data_parallel.cu, and in a tile a thread for each cell
+// (ICS'15, Listings 14 and 15).
+#pragma once
+
+#include "cell_threads.cuh"
+#include "diagonals.hpp"
+#include "tile_tokens.cuh"
+
+#include <finesync/device/shared_storage.cuh>
+#include <finesync/host/gpu.cuh>
+#include <workloads/nw/alignment_experiment.cuh>
+
+#include <memory>
+
+namespace finesync::nw {
+
+/// \tparam Tokens of a tile (tile_tokens.cuh).
+template <class Tokens>
+__global__ void __launch_bounds__(Tokens::threads)
+    fill_tiles_by_tokens(task what, tile_diagonal diagonal, watchdog_ref watchdog) {
+  const cell_of_thread<Tokens::side> own(
+      {diagonal.first.row - blockIdx.x, diagonal.first.column + blockIdx.x});
+  const bool is_in = own.is_in(what.scores);
+  Tokens tokens(shared_bytes());
+
+  tokens.open();
+  if (own.is_around() && is_in) tokens.give(what.scores.at(own.i, own.j));
+  const std::int32_t similarity = own.similarity(what);
+  __syncthreads();
+  if (own.is_around() || !is_in) return;
+  std::int32_t score = 0;
+  const auto compute = [&](std::uint32_t north_west, std::uint32_t north, std::uint32_t west) {
+    score = score_of(static_cast<std::int32_t>(north_west), static_cast<std::int32_t>(north),
+                     static_cast<std::int32_t>(west), similarity, what.gap);
+    tokens.give(score);
+  };
+  if (tokens.fire(watchdog, compute)) what.scores.at(own.i, own.j) = score;
+}
+
+/// \tparam Tokens of a tile.
+template <class Tokens>
+class tile_experiment final : public alignment_experiment {
+ public:
+  explicit tile_experiment(const setup& how)
+      : alignment_experiment(how), tiles_(what().scores, Tokens::side - 1) {}
+
+  bench::facts ran() const override {
+    bench::facts ran = alignment_experiment::ran();
+    workload::add_fact(ran, "shared_bytes", static_cast<unsigned>(Tokens::bytes));
+    return ran;
+  }
+
+ protected:
+  void start(const task& what) override {
+    tiles_.each_diagonal([&](const tile_diagonal& diagonal) {
+      launch_independent(fill_tiles_by_tokens<Tokens>, shape_of(diagonal), what, diagonal,
+                         timeout());
+    });
+  }
+  launch_shape shape() const override { return shape_of(tiles_.longest()); }
+  unsigned launches() const override { return tiles_.diagonals(); }
+
+ private:
+  static launch_shape shape_of(const tile_diagonal& diagonal) {
+    return {.blocks = diagonal.tiles,
+            .threads_per_block = Tokens::threads,
+            .shared_bytes = Tokens::bytes};
+  }
+
+  tiling tiles_;
+};
+
+/// With tiles as the setup says. \tparam Tokens shared_tokens or private_tokens of some channels.
+template <class Tokens>
+std::unique_ptr<bench::experiment> tiles_with(const setup& how) {
+  return with_side(
+      how.tile, static_cast<unsigned>(current_gpu().max_threads_per_sm),
+      [&]<unsigned Side>() -> std::unique_ptr<bench::experiment> {
+        return std::make_unique<tile_experiment<typename Tokens::template of_tile<Side>>>(how);
+      });
+}
+
+}  // namespace finesync::nw

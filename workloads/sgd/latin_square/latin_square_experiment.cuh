@@ -1,0 +1,300 @@
+// Ratings in tiles, of a group of users and a group of movies, in the rounds of a latin square. A
+// block keeps a group of users in its shared memory for all rounds of a pass, and meets each group
+// of movies once; those stay in global memory, and who has them is told by flags.
+#pragma once
+
+#include "tile_worker.cuh"
+#include "tiles.hpp"
+
+#include <finesync/conflict_free/entry_double_buffer.cuh>
+#include <finesync/conflict_free/event_counts.cuh>
+#include <finesync/device/ptx/copy_async.cuh>
+#include <finesync/device/shared_storage.cuh>
+#include <finesync/host/gpu.cuh>
+#include <workloads/common/timing.hpp>
+#include <workloads/sgd/learning_experiment.cuh>
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+namespace finesync::sgd {
+
+/// What a timetable of ratings relies on.
+struct sound_means {
+  using flags = ready_flags;
+  using lock = spin_ordered_lock<scope::block>;  ///< of a user or a movie, at a table
+  static constexpr unsigned per_group = 2;       ///< see tile_rater
+  __device__ static unsigned tile_at(const schedule& all, unsigned pass, unsigned round,
+                                     unsigned table) {
+    return all.tile_at(pass, round, table);
+  }
+};
+
+inline constexpr unsigned most_threads = 384;
+
+/// How much of what a block has in its shared memory.
+struct table_sizes {
+  unsigned users;
+  unsigned movies;
+  unsigned staged;   ///< movies, whose vectors it has while it meets their group
+  unsigned entries;  ///< that are staged
+  unsigned runs;     ///< that are staged
+};
+
+/// Where it is.
+template <class Feature, unsigned Features, class Lock, unsigned PerGroup>
+class table_memory {
+  using entry_copies = entry_stage<std::uint32_t>;
+  using run_copies = entry_stage<run>;
+  using scratch = typename tile_rater<Feature, Features, Lock, PerGroup>::scratch;
+  static constexpr unsigned fours = Features / 4;
+  static constexpr unsigned most_warps = most_threads / 32;
+
+  // In this order, each a multiple of 16 bytes.
+  static constexpr std::size_t of_scratch = most_warps * sizeof(scratch);
+  static constexpr std::size_t of_values = most_kinds * sizeof(float);
+  static constexpr std::size_t of_powers = (powers_of_decay + 3) / 4 * 4 * sizeof(float);
+  static constexpr std::size_t of_counters = 16;
+  static constexpr std::size_t of_all = of_scratch + of_values + of_powers + of_counters;
+
+ public:
+  __host__ __device__ static constexpr std::size_t bytes(const table_sizes& sizes) {
+    return of_all + entry_copies::bytes(sizes.entries) + run_copies::bytes(sizes.runs) +
+           (std::size_t{sizes.users} + sizes.staged) * fours * sizeof(four<Feature>) +
+           (std::size_t{sizes.users} + sizes.movies) * sizeof(typename Lock::state);
+  }
+
+  __device__ table_memory(const tiles_ref& tiles, const table_sizes& sizes)
+      : values(reinterpret_cast<cell<float>*>(shared_bytes() + of_scratch)),
+        powers(values + most_kinds),
+        counters(reinterpret_cast<cell<std::uint32_t>*>(after_all() - of_counters)),
+        entries(as_queues(tiles.entries), after_all(), sizes.entries),
+        runs(as_queues(tiles.runs), after_all() + entry_copies::bytes(sizes.entries), sizes.runs),
+        users(reinterpret_cast<cell<four<Feature>>*>(
+            after_all() + entry_copies::bytes(sizes.entries) + run_copies::bytes(sizes.runs))),
+        staged(users + std::size_t{sizes.users} * fours),
+        user_locks(
+            reinterpret_cast<typename Lock::state*>(staged + std::size_t{sizes.staged} * fours)),
+        movie_locks(user_locks + sizes.users) {}
+
+  __device__ scratch& own_scratch() const {
+    return reinterpret_cast<scratch*>(shared_bytes())[threadIdx.x / 32];
+  }
+
+  cell<float>* values;
+  cell<float>* powers;
+  cell<std::uint32_t>* counters;  ///< of the portions taken, for this round and the next
+  entry_copies entries;
+  run_copies runs;
+  cell<four<Feature>>* users;
+  cell<four<Feature>>* staged;
+  typename Lock::state* user_locks;
+  typename Lock::state* movie_locks;  ///< behind them
+
+ private:
+  /// What a stage asks of queues: where the entries are.
+  template <class Entry>
+  __device__ static queues_ref<Entry> as_queues(cell<Entry>* entries) {
+    return {nullptr, 0, entries};
+  }
+  __device__ static unsigned char* after_all() { return shared_bytes() + of_all; }
+};
+
+template <class Means, class Feature, unsigned Features>
+__global__ void __launch_bounds__(most_threads, 1)
+    play_tiles(schedule all, tiles_ref tiles, model_ref<Feature, Features> vectors,
+               std::uint32_t users, std::uint32_t all_movies, typename Means::flags::ref_type flags,
+               table_sizes sizes, const cell<float>* values, unsigned kinds,
+               watchdog_ref watchdog) {
+  constexpr unsigned fours = Features / 4;
+  using lock = typename Means::lock;
+  table_memory<Feature, Features, lock, Means::per_group> memory(tiles, sizes);
+  for (unsigned i = threadIdx.x; i < kinds; i += blockDim.x) memory.values[i] = values[i];
+  for (unsigned i = threadIdx.x; i < sizes.users + sizes.movies; i += blockDim.x)
+    memory.user_locks[i].held = 0u;
+  if (threadIdx.x < powers_of_decay) memory.powers[threadIdx.x] = power_of_decay(threadIdx.x);
+  if (threadIdx.x == 0) memory.counters[0] = 0u;
+
+  const unsigned rounds = all.pass.rounds();
+  const auto bounds_of = [&](unsigned pass, unsigned round) -> tile_bounds {
+    if (round >= rounds) {
+      ++pass;
+      round -= rounds;
+    }
+    if (pass >= all.passes) return {};
+    const unsigned tile = Means::tile_at(all, pass, round, blockIdx.x);
+    return tiles.bounds[tile];
+  };
+  // The users of this block in a pass, each part by one thread.
+  const auto each_part = [&](unsigned pass, auto use) {
+    const unsigned group = pass * all.tables() + blockIdx.x;
+    for (unsigned i = threadIdx.x; i < sizes.users * fours; i += blockDim.x) {
+      const std::uint32_t user = all.users.id_of(group, i / fours);
+      if (user < users) use(memory.users[i], vectors.users[user][i % fours]);
+    }
+  };
+  // The same of the movies that are staged.
+  const auto each_staged = [&](unsigned group, auto use) {
+    for (unsigned i = threadIdx.x; i < sizes.staged * fours; i += blockDim.x) {
+      const std::uint32_t movie = all.movies.id_of(group, i / fours);
+      if (movie < all_movies) use(memory.staged[i], vectors.movies[movie][i % fours]);
+    }
+  };
+
+  tile_bounds now = bounds_of(0, 0);
+  memory.entries.copy(0, now.begin, now.end);
+  memory.runs.copy(0, now.begin, now.end_of_runs());
+  for (unsigned pass = 0; pass < all.passes; ++pass) {
+    each_part(pass, [](auto& here, const auto& home) { here = home; });
+    for (unsigned round = 0; round < rounds; ++round) {
+      const unsigned step = pass * rounds + round;
+      const tile_bounds next = bounds_of(pass, round + 1);
+      const unsigned movies = all.movie_group_at(round, blockIdx.x);
+      wait_for_copies();
+      bool in_vain = false;
+      if (threadIdx.x == 0) {
+        memory.counters[(step + 1) % 2] = 0u;
+        in_vain = !flags.wait_for(movies, step, watchdog);
+      }
+      if (__syncthreads_or(in_vain) != 0) return;
+      each_staged(movies, [](auto& here, const auto& home) { copy_async(here, home); });
+      wait_for_copies();
+      __syncthreads();
+      memory.entries.copy(step + 1, next.begin, next.end);
+      memory.runs.copy(step + 1, next.begin, next.end_of_runs());
+
+      const table<Feature, Features, lock> at{memory.users,
+                                              memory.staged,
+                                              sizes.staged,
+                                              memory.user_locks,
+                                              memory.movie_locks,
+                                              memory.values,
+                                              memory.powers,
+                                              &memory.counters[step % 2],
+                                              memory.entries.entries_of(step),
+                                              memory.runs.entries_of(step),
+                                              now.numbers,
+                                              vectors.movies,
+                                              all.movies,
+                                              movies,
+                                              all.layout};
+      tile_rater<Feature, Features, lock, Means::per_group> rater(at, memory.own_scratch(),
+                                                                  watchdog);
+      in_vain = !rater.run_all();
+      if (__syncthreads_or(in_vain) != 0) return;
+      each_staged(movies, [](const auto& here, auto& home) { home = here; });
+      __syncthreads();
+      if (threadIdx.x == blockDim.x - 1) flags.tell(movies, step + 1);
+      now = next;
+    }
+    each_part(pass, [](const auto& here, auto& home) { home = here; });
+    __syncthreads();
+  }
+}
+
+/// So many bits number these.
+inline unsigned bits_for(std::uint32_t number) {
+  return static_cast<unsigned>(std::bit_width(number - 1));
+}
+
+/// \tparam Means as sound_means.
+template <unsigned Features, class Means>
+class bipartite_experiment final : public learning_experiment<Features> {
+  using base = learning_experiment<Features>;
+  template <class Feature>
+  static constexpr auto kernel = play_tiles<Means, Feature, Features>;
+
+ public:
+  explicit bipartite_experiment(const setup& how)
+      : base(how.what, shape_of(how)),
+        all_(schedule_of(tables_of(how), this->data())),
+        tiles_(this->data(), all_, how.least_long),
+        sizes_{all_.users.size(this->data().users()), all_.movies.size(this->data().movies()),
+               staged_of(all_.movies.size(this->data().movies())), tiles_.most_entries(),
+               tiles_.most_runs()},
+        flags_(all_.tables()) {
+    if (bytes(sizes_) > current_gpu().shared_bytes_per_block)
+      throw bench::infeasible("a table needs " + std::to_string(bytes(sizes_)) +
+                              " bytes of shared memory");
+  }
+
+  bench::facts ran() const override {
+    bench::facts ran = base::ran();
+    workload::add_fact(ran, "passes", all_.passes);
+    workload::add_fact(ran, "tables", all_.tables());
+    workload::add_fact(ran, "most_ratings_of_a_tile", tiles_.most_entries());
+    workload::add_fact(ran, "most_runs_of_a_tile", tiles_.most_runs());
+    workload::add_fact(ran, "least_of_a_long_run", tiles_.lengths().least_long);
+    workload::add_fact(ran, "most_of_a_long_run", tiles_.lengths().most_of_long);
+    return ran;
+  }
+  /// How long it takes to sort the ratings.
+  bench::counters measure() override {
+    bench::counters found = base::measure();
+    found["prepare_seconds"] = workload::median_seconds([] {}, [&] { tiles_.sort(); }, 5);
+    return found;
+  }
+
+ protected:
+  void start(const model_ref<float, Features>& vectors) override { start_with(vectors); }
+  void start(const model_ref<std::uint32_t, Features>& vectors) override { start_with(vectors); }
+
+  std::vector<std::uint64_t> order() const override { return tiles_.order(); }
+  std::string name_of_order() const override {
+    return std::to_string(all_.tables()) + " tables, " + std::to_string(all_.passes) + " passes";
+  }
+
+ private:
+  static std::size_t bytes(const table_sizes& sizes) {
+    return table_memory<float, Features, typename Means::lock, Means::per_group>::bytes(sizes);
+  }
+  static unsigned tables_of(const setup& how) {
+    const auto sms = static_cast<unsigned>(current_gpu().sms);
+    const unsigned tables = how.groups == 0 ? sms : how.groups;
+    if (tables < 2 || tables > sms)
+      throw bench::infeasible("2 groups at least, and at most one for each SM");
+    return tables;
+  }
+  static launch_shape shape_of(const setup& how) {
+    const unsigned threads = (how.threads_per_block + 31) / 32 * 32;
+    return {.blocks = tables_of(how), .threads_per_block = std::min(threads, most_threads)};
+  }
+  /// More are hardly ever in long runs.
+  static unsigned staged_of(unsigned movies) {
+    constexpr unsigned bytes = 12 * 1024;
+    return std::min<unsigned>(movies, bytes / (Features * sizeof(float)));
+  }
+  /// As few passes as leave room for tiles that are half as large again as they are on average.
+  static schedule schedule_of(unsigned tables, const data_set& data) {
+    for (unsigned passes = 1;; ++passes) {
+      const dealing users{divisor::of(passes * tables)};
+      const dealing movies{divisor::of(tables)};
+      const unsigned most_users = users.size(data.users());
+      const unsigned entries = data.number() / (passes * tables * tables) * 3 / 2 + 64;
+      const unsigned most_movies = movies.size(data.movies());
+      const unsigned runs = std::min(entries / 2, most_movies);
+      if (bytes({most_users, most_movies, staged_of(most_movies), entries, runs}) <=
+          current_gpu().shared_bytes_per_block)
+        return {latin_square(tables, tables), passes, users, movies, {bits_for(most_users)}};
+      if (most_users == 1) throw bench::infeasible("not even groups of one user fit");
+    }
+  }
+
+  template <class Feature>
+  void start_with(const model_ref<Feature, Features>& vectors) {
+    flags_.reset();
+    launch_shape shape = this->shape();
+    shape.shared_bytes = bytes(sizes_);
+    launch_cooperative(kernel<Feature>, shape, all_, tiles_.ref(), vectors, this->data().users(),
+                       this->data().movies(), flags_.ref(), sizes_, this->data().ref().values,
+                       static_cast<unsigned>(this->data().values().size()), this->timeout());
+  }
+
+  schedule all_;
+  tiles tiles_;
+  table_sizes sizes_;
+  typename Means::flags flags_;
+};
+
+}  // namespace finesync::sgd

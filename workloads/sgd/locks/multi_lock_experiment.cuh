@@ -1,0 +1,184 @@
+// Ratings under two locks each, those of the user and of the movie; a thread per rating.
+#pragma once
+
+#include <finesync/locks/exclusive.cuh>
+#include <finesync/locks/lock_table.cuh>
+#include <finesync/multi_object/multi_lock.cuh>
+#include <workloads/sgd/learning_experiment.cuh>
+#include <workloads/sgd/step.cuh>
+
+#include <cstdint>
+
+namespace finesync::sgd {
+
+/// A vector in a thread's registers.
+template <class Feature, unsigned Fours>
+struct held_vector {
+  four<Feature> of[Fours];
+
+  __device__ void load(const cell<four<Feature>>* from) {
+    for (unsigned k = 0; k < Fours; ++k) of[k] = from[k];
+  }
+  __device__ void store(cell<four<Feature>>* to) const {
+    for (unsigned k = 0; k < Fours; ++k) to[k] = of[k];
+  }
+};
+
+/// A lock_set of one kind of lock: numbers are users first, so that whoever takes them in order has
+/// the movie, which is the hotter mostly, as briefly as may be.
+template <class Lock, class Way>
+struct locks_of_one_kind {
+  using primitive = Lock;
+  using way = Way;
+  lock_table_ref<Lock> locks;
+  std::uint32_t users;
+
+  template <class Model>
+  __device__ bool run(const Model& vectors, const rating& r, float value,
+                      const watchdog_ref& watchdog) const {
+    using both = lock_set<lock_table_ref<Lock>, 2, Way>;
+    const auto section = [&] {
+      held_vector<typename Model::feature, Model::features / 4> user;
+      held_vector<typename Model::feature, Model::features / 4> movie;
+      user.load(vectors.users[r.user]);
+      movie.load(vectors.movies[r.movie]);
+      step(user.of, movie.of, value, r.kind);
+      user.store(vectors.users[r.user]);
+      movie.store(vectors.movies[r.movie]);
+    };
+    return run_exclusive(both(locks, {r.user, users + r.movie}), section, watchdog);
+  }
+};
+
+/// The user's lock, and in its section that of the movie, of another kind. What the movie is not
+/// needed for is done before and after it is held: its hand-overs are the longest chain.
+template <class UserLock, class MovieLock>
+struct locks_of_two_kinds {
+  using primitive = MovieLock;
+  lock_table_ref<UserLock> users;
+  lock_table_ref<MovieLock> movies;
+
+  template <class Model>
+  __device__ bool run(const Model& vectors, const rating& r, float value,
+                      const watchdog_ref& watchdog) const {
+    bool done = false;
+    const auto with_user = [&] {
+      held_vector<typename Model::feature, Model::features / 4> user;
+      user.load(vectors.users[r.user]);
+      const auto with_both = [&] {
+        held_vector<typename Model::feature, Model::features / 4> movie;
+        movie.load(vectors.movies[r.movie]);
+        step(user.of, movie.of, value, r.kind);
+        movie.store(vectors.movies[r.movie]);
+      };
+      done = run_exclusive(movies[r.movie], with_both, watchdog);
+      if (done) user.store(vectors.users[r.user]);
+    };
+    return run_exclusive(users[r.user], with_user, watchdog) && done;
+  }
+};
+
+template <class Locks, class Model>
+__global__ void rate_under_locks(Locks locks, ratings_ref all, Model vectors,
+                                 watchdog_ref watchdog) {
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < all.number;
+       i += gridDim.x * blockDim.x) {
+    const rating r = all[i];
+    if (!locks.run(vectors, r, all.values[r.kind], watchdog)) return;
+  }
+  watchdog.tell_done();
+}
+
+/// Owns the locks of one kind.
+template <class Lock, class Way>
+class tables_of_one_kind {
+ public:
+  using ref_type = locks_of_one_kind<Lock, Way>;
+
+  tables_of_one_kind(const data_set& data, lock_spacing spacing)
+      : users_(data.users()), locks_(std::size_t{data.users()} + data.movies(), spacing) {}
+  void reset() { locks_.reset(); }
+  ref_type ref() const { return {locks_.ref(), users_}; }
+
+ private:
+  std::uint32_t users_;
+  lock_table<Lock> locks_;
+};
+
+/// Owns those of two kinds.
+template <class UserLock, class MovieLock>
+class tables_of_two_kinds {
+ public:
+  using ref_type = locks_of_two_kinds<UserLock, MovieLock>;
+
+  tables_of_two_kinds(const data_set& data, lock_spacing spacing)
+      : users_(data.users(), spacing), movies_(data.movies(), spacing) {}
+  void reset() {
+    users_.reset();
+    movies_.reset();
+  }
+  ref_type ref() const { return {users_.ref(), movies_.ref()}; }
+
+ private:
+  lock_table<UserLock> users_;
+  lock_table<MovieLock> movies_;
+};
+
+/// \tparam Tables one of those two.
+template <class Tables, unsigned Features>
+class nested_experiment final : public learning_experiment<Features> {
+  using base = learning_experiment<Features>;
+  using locks = typename Tables::ref_type;
+
+ public:
+  explicit nested_experiment(const setup& how)
+      : base(how.what, grid_of(how, resident(how.threads_per_block))),
+        locks_(this->data(), how.padded_locks ? lock_spacing::padded : lock_spacing::packed) {}
+
+  bench::facts ran() const override {
+    bench::facts ran = base::ran();
+    workload::add_facts_of<typename locks::primitive>(ran);
+    if constexpr (requires { locks::way::tries_together; }) {
+      using backoff = typename locks::way::backoff;
+      workload::add_fact(ran, "backoff_min_ns", backoff::min_ns);
+      workload::add_fact(ran, "backoff_max_ns", backoff::max_ns);
+      workload::add_fact(ran, "tries_together", locks::way::tries_together);
+    }
+    return ran;
+  }
+
+ protected:
+  void begin() override { locks_.reset(); }
+  void start(const model_ref<float, Features>& vectors) override { start_with(vectors); }
+  void start(const model_ref<std::uint32_t, Features>& vectors) override { start_with(vectors); }
+
+ private:
+  template <class Model>
+  void start_with(const Model& vectors) {
+    launch_cooperative(rate_under_locks<locks, Model>, this->shape(), locks_.ref(),
+                       this->data().ref(), vectors, this->timeout());
+  }
+  // The kernel that counts runs on the grid of the one that learns.
+  static unsigned resident(unsigned threads_per_block) {
+    return std::min(
+        max_resident_blocks(rate_under_locks<locks, model_ref<float, Features>>, threads_per_block),
+        max_resident_blocks(rate_under_locks<locks, model_ref<std::uint32_t, Features>>,
+                            threads_per_block));
+  }
+
+  Tables locks_;
+};
+
+/// What a catalogue entry says.
+template <class Lock, class Way>
+struct nested {
+  template <unsigned Features>
+  using experiment = nested_experiment<tables_of_one_kind<Lock, Way>, Features>;
+};
+template <class UserLock, class MovieLock>
+struct queued {
+  template <unsigned Features>
+  using experiment = nested_experiment<tables_of_two_kinds<UserLock, MovieLock>, Features>;
+};
+
+}  // namespace finesync::sgd
