@@ -11,18 +11,18 @@
 namespace finesync::inputs {
 
 /// Undirected, without loops and repeated edges. NAME or NAME/SIZE:
-///   rmat, rmat-graph500   scale: 2^SIZE vertices (22), 8 times as many edges drawn; weights 1 to
-///                         2^SIZE and 1 to 100
-///   r4                    scale: 2^SIZE vertices (23), 2 times as many random edges
-///   r4-cycle              scale: a cycle through 2^SIZE vertices (23), 3 times as many random
-///   edges grid                  width: SIZE x SIZE vertices (4900), 70 % of the edges road
-///   vertices: SIZE (24,000,000), as a network of roads
+///|  rmat, rmat-graph500   scale: 2^SIZE vertices (22), 8 times as many edges drawn; weights 1 to
+///|                        2^SIZE and 1 to 100
+///|  r4                    scale: 2^SIZE vertices (23), 2 times as many random edges
+///|  r4-cycle              scale: a cycle through 2^SIZE vertices (23), 3 times as many random edges
+///|  grid                  width: SIZE x SIZE vertices (4900), 70 % of the edges
+///|  road                  vertices: SIZE (24,000,000), as a network of roads
 /// The same for the same seed. Throws input_error for an unknown name or a size out of range.
 graph generate_graph(const std::string& name, std::uint32_t seed);
 
 /// NAME or NAME/ROWSxCOLUMNS (2048x2048), capacities 1 to 10,000:
-///   mesh         counted_mesh()
-///   washington   washington_mesh()
+///|  mesh         counted_mesh()
+///|  washington   washington_mesh()
 flow_network generate_network(const std::string& name, std::uint32_t seed);
 
 /// Whether the name is that of a generator, whatever may be wrong with its size.

@@ -2,14 +2,14 @@
 // before all can see it, in any order that keeps each location's own; a block reads global memory
 // through an L1 that nobody else's store invalidates. That is what GPUs do, and what release,
 // acquire and scope are there to order:
-//   release, block scope:    the thread's buffer empties into the block's
-//   release, cluster scope:  the block's buffer empties too, into the cluster's
-//   release, device scope:   all of them empty into memory (so it also publishes what other threads
-//                            of the block handed to this one: cumulativity)
-//   acquire, wider scopes:   what the L1 holds is out of date for the thread, and for those of the
-//                            block that later acquire from it
-//   acquire, block scope:    what is out of date for a thread of the block that released is so for
-//                            this one
+//|  release, block scope:    the thread's buffer empties into the block's
+//|  release, cluster scope:  the block's buffer empties too, into the cluster's
+//|  release, device scope:   all of them empty into memory (so it also publishes what other threads
+//|                           of the block handed to this one: cumulativity)
+//|  acquire, wider scopes:   what the L1 holds is out of date for the thread, and for those of the
+//|                           block that later acquire from it
+//|  acquire, block scope:    what is out of date for a thread of the block that released is so for
+//|                           this one
 // Where a launch has no clusters, cluster scope is block scope, and there is no third buffer.
 // Shared memory waits only for those whom a buffer keeps apart: without clusters in its thread's,
 // with clusters also in its block's.

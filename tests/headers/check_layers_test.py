@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Checks that check_layers.py finds what is planted in a small tree of its own."""
+"""Checks that check_layers.py and check_drawings.py find what is planted in a small tree."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import check_drawings
 import check_layers
 
 CELL = "src/finesync/device/cell.cuh"
@@ -144,6 +145,23 @@ class CheckLayers(unittest.TestCase):
         status, said = self.run_check()
         self.assertEqual(status, 2)
         self.assertIn("inputs", said)
+
+    def test_a_drawing_that_the_formatter_may_break_is_found(self) -> None:
+        for folder in check_drawings.FOLDERS:
+            (self.root / folder).mkdir(parents=True, exist_ok=True)
+        rule = check_drawings.RULE + "\n"
+        for style, text, status in [
+            (rule, "//|  client ──> server\n///|  name    meaning\n// plain: i - 1, i + 1\n", 0),
+            (rule, "//  client ──> server\n", 1),
+            (rule, "///   name    meaning\n", 1),
+            ("", "", 2),
+        ]:
+            with self.subTest(text=text):
+                (self.root / ".clang-format").write_text(style)
+                (self.root / LOCK).write_text(text)
+                with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(
+                        io.StringIO()):
+                    self.assertEqual(check_drawings.main(["", str(self.root)]), status)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,11 @@
 // is no libcu++.
 //
 // Participants: all threads of a cooperative grid; one thread of each block arrives for it.
-// Scope: device.     Ordering: arrive() releases, wait() acquires; block barriers around them.
+// Scope: device.
+// Ordering: arrive() releases, wait() acquires; block barriers around them.
 // Progress: blocking, and no watchdog can end the wait, as the library has no bounded one for
-//   barriers in global memory.     Residency: of all blocks.
+//   barriers in global memory.
+// Residency: of all blocks.
 // Traffic: one addition per block, two by the last; every poll acquires.
 // Reset: makes the barrier anew.
 #pragma once

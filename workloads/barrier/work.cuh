@@ -1,10 +1,10 @@
 // What a block does in a round, before the grid barrier that ends it.
 //
 // A Work is passed to the kernel by value; each thread has its own.
-//   bool begin(member, round)       before the first round; `member` is the thread's part in the
-//                                   barrier
-//   bool operator()(round, member)  one round
-//   void finish()                   after the last one
+//|  bool begin(member, round)       before the first round; `member` is the thread's part in the
+//|                                  barrier
+//|  bool operator()(round, member)  one round
+//|  void finish()                   after the last one
 // Called by all threads of the block; false: the watchdog ended a wait, leave the kernel.
 #pragma once
 

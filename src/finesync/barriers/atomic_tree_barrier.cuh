@@ -1,8 +1,8 @@
 // HeteroSync's atomic tree barrier, the thesis's baseline: the blocks of an SM meet at a counter,
 // the leader, always the same of them, meets the other SMs' leaders, and then its SM a second time.
 //
-//      SM 0:  b b b ──> first ──> leader ──> grid.first, grid.second ──> leader ──┐
-//                         └──────── the others ───────────────────────> second <──┘──> all go on
+//|     SM 0:  b b b ──> first ──> leader ──> grid.first, grid.second ──> leader ──┐
+//|                        └──────── the others ───────────────────────> second <──┘──> all go on
 //
 // Who waits at a counter tries to swap the full count for zero; zero is what tells everybody else.
 // Hence every meeting needs two counters in turn (the "double barrier"): a block that went round
@@ -17,7 +17,8 @@
 // Traffic: per block two additions and two or more compare-exchanges, none for a block that is
 //   alone on its SM; per SM two additions and two or more compare-exchanges on words of the grid.
 //   Every poll is a compare-exchange.
-// Fairness: all pass once.     Reset: see grid_barrier.cuh.
+// Fairness: all pass once.
+// Reset: see grid_barrier.cuh.
 // Source: thesis, listings 2.1 to 2.3 and figure 2.1 (HeteroSync). Different: the meetings before
 //   and after the grid's take turns with the SM's two counters, where HeteroSync's code passes both
 //   each time; device scope, as fences of the block do not reach the blocks that wait on the SM;

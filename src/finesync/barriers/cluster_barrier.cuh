@@ -2,12 +2,13 @@
 // own barrier, then one of them arrives for all at a counter in the L2, which every block polls
 // itself. The counter has replicas on each side of the L2, so that polls do not queue.
 //
-//      block ─┐
-//      block ─┼─ cluster barrier ─ rank 0 ──adds──> replicas on side 0 <──poll── blocks near it
-//      block ─┘                       └─────adds──> replicas on side 1 <──poll── blocks near it
+//|     block ─┐
+//|     block ─┼─ cluster barrier ─ rank 0 ──adds──> replicas on side 0 <──poll── blocks near it
+//|     block ─┘                       └─────adds──> replicas on side 1 <──poll── blocks near it
 //
 // Participants: all threads of a cooperative grid; launch_shape::cluster_blocks says how many
-//   blocks meet below. With clusters of one it is a barrier of one level.     Scope: device.
+//   blocks meet below. With clusters of one it is a barrier of one level.
+// Scope: device.
 // Ordering: block barrier; release fence of cluster scope by one thread of each block; relaxed
 //   cluster barrier; release fence of device scope by each lane that adds, which carries the
 //   cluster's writes on; relaxed additions and polls; acquire fence by the thread that polled;
@@ -16,7 +17,8 @@
 //   watchdog bounds the wait at the counter; the cluster barrier waits for the threads of the
 //   cluster that have not ended.
 // Traffic: per cluster one addition per replica; per block one load per poll, of a near replica.
-// Reset: see grid_barrier.cuh.     Source: ours; the tree is that of the thesis, section 3.1.
+// Reset: see grid_barrier.cuh.
+// Source: ours; the tree is that of the thesis, section 3.1.
 #pragma once
 
 #include "finesync/barriers/counter_plan.cuh"

@@ -1,16 +1,18 @@
 // The barrier of CUDA Cooperative Groups, CCG: what there is without this library.
 //
-//      block 0 ──adds 2^31 - (blocks - 1)──┐
-//      block b ──adds 1──────────────> one counter <── all wait for its sign to flip
+//|     block 0 ──adds 2^31 - (blocks - 1)──┐
+//|     block b ──adds 1──────────────> one counter <── all wait for its sign to flip
 //
-// Participants: all threads of a cooperative grid.     Scope: device.
+// Participants: all threads of a cooperative grid.
+// Scope: device.
 // Ordering: block barrier; one thread's release before its addition, acquire after its last poll;
 //   block barrier.
 // Progress: blocking; every block must be resident, which a cooperative launch guarantees. On a
 //   GPU the library's wait knows no watchdog, and wait() never returns false: a kernel in which a
 //   block stays away hangs. On the host executor the watchdog ends it.
 // Traffic per block: one addition, two fences; all blocks poll the one counter as fast as they can.
-// Reset: see grid_barrier.cuh.     Source: CUDA's cooperative_groups; the thesis, listing 2.4.
+// Reset: see grid_barrier.cuh.
+// Source: CUDA's cooperative_groups; the thesis, listing 2.4.
 #pragma once
 
 #include "finesync/barriers/grid_barrier.cuh"

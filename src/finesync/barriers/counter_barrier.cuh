@@ -1,22 +1,23 @@
 // Our grid barriers, which are made of counters on well-chosen lines of the L2. A plan says how the
 // news of the last arrival travels.
 //
-//   one_hop         every block adds 1 to a counter, in each of its copies, and polls itself a
-//                   near copy of every counter: one trip through the L2, as nobody has to be told
-//
-//      block ──add──> copies of counter b % lines <──poll── every block: one copy of each counter
-//
-//   sm_groups       the blocks of an SM add to a counter of their own, and the last of them adds to
-//                   the copies: two trips, but one arrival per SM
-//   gather_scatter  all blocks add to counters on the side of one root block, which alone polls
-//                   them, and then adds to release lines which the others poll: two trips, but
-//                   nobody polls lines that thousands of arrivals are on their way to
+//|  one_hop         every block adds 1 to a counter, in each of its copies, and polls itself a
+//|                  near copy of every counter: one trip through the L2, as nobody has to be told
+//|
+//|     block ──add──> copies of counter b % lines <──poll── every block: one copy of each counter
+//|
+//|  sm_groups       the blocks of an SM add to a counter of their own, and the last of them adds to
+//|                  the copies: two trips, but one arrival per SM
+//|  gather_scatter  all blocks add to counters on the side of one root block, which alone polls
+//|                  them, and then adds to release lines which the others poll: two trips, but
+//|                  nobody polls lines that thousands of arrivals are on their way to
 //
 // Each side of the L2 has copies (l2_lines.cuh): a block adds on both sides, and polls on its own.
 // Spread over lines, arrivals do not queue behind each other; with replicas, neither do polls; and
 // a first poll that comes late (plan.first_poll) does not queue in front of arrivals.
 //
-// Participants: all threads of a cooperative grid.     Scope: device.
+// Participants: all threads of a cooperative grid.
+// Scope: device.
 // Ordering: block barrier; release fence by each lane that adds; relaxed additions and polls;
 //   acquire fence by each lane that polled; block barrier. A counter's additions are one release
 //   sequence, so the last poll synchronizes with every arrival. Where one block passes on what it
@@ -25,7 +26,8 @@
 // Traffic per block: one_hop: sides x replicas additions, and one load per counter and poll;
 //   sm_groups: one addition, those per SM, one load per poll; gather_scatter: one addition, those
 //   in the root, one load per poll.
-// Reset: see grid_barrier.cuh.     Source: ours; sm_groups has the tree of the thesis, section 3.1.
+// Reset: see grid_barrier.cuh.
+// Source: ours; sm_groups has the tree of the thesis, section 3.1.
 #pragma once
 
 #include "finesync/barriers/counter_participant.cuh"

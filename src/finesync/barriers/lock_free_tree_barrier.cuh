@@ -3,8 +3,8 @@
 // the other. The leader's threads each poll one block's first word, all of them at once, and
 // later set the second words; between them, the leaders do the same with each other.
 //
-//      SM 0:  in[0..n) ──all seen by──> leader 0, the root ─────> out[0..n)
-//      SM 1:  in[0..n) ──all seen by──> leader 1 ─in[1]─> root ─out[1]─> leader 1 ──> out[0..n)
+//|     SM 0:  in[0..n) ──all seen by──> leader 0, the root ─────> out[0..n)
+//|     SM 1:  in[0..n) ──all seen by──> leader 1 ─in[1]─> root ─out[1]─> leader 1 ──> out[0..n)
 //
 // The words carry the number of the round, so nothing is ever set back. A level's own out[0] tells
 // its next round to later launches, whoever belongs to the level then.

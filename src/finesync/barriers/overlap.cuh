@@ -1,12 +1,12 @@
 // Barriers that overlap with work. What a participant may offer besides wait():
 //
-//   split    arrival mine = p.arrive();       by all threads of the block: the block has come
-//            ...                              work of which other blocks know nothing
-//            bool p.wait(mine)                until all blocks have come
-//
-//   fuzzy    bool p.overlap(work)             by all threads of a block of two warps or more: the
-//                                             first warp meets the other blocks, the others call
-//                                             work() meanwhile
+//|  split    arrival mine = p.arrive();       by all threads of the block: the block has come
+//|           ...                              work of which other blocks know nothing
+//|           bool p.wait(mine)                until all blocks have come
+//|
+//|  fuzzy    bool p.overlap(work)             by all threads of a block of two warps or more: the
+//|                                            first warp meets the other blocks, the others call
+//|                                            work() meanwhile
 //
 // Split: what a thread wrote before arrive(), every thread reads after wait(mine). What it does in
 // between is ordered with nothing of another block. arrive() waits for its own block and its own

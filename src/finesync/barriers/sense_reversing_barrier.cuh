@@ -2,8 +2,8 @@
 // for this time and counts for it at the grid's counter; the last leader there reverses the sense
 // that all wait for.
 //
-//      SM 0:  b b b ──count──> the last ──┐                                    ┌─> copy 0 <─ SM 0
-//      SM 1:  b b b ──count──> the last ──┴─count──> the very last ──reverses──┴─> copy 1 <─ SM 1
+//|     SM 0:  b b b ──count──> the last ──┐                                    ┌─> copy 0 <─ SM 0
+//|     SM 1:  b b b ──count──> the last ──┴─count──> the very last ──reverses──┴─> copy 1 <─ SM 1
 //
 // As the sense takes the other value each time, "passed" never has to be set back, and one meeting
 // on the SM is enough where the atomic tree needs two. The sense has copies, because polls of one
@@ -17,7 +17,8 @@
 // Progress: blocking; every block must be resident and run.
 // Traffic: per block one addition, none for a block that is alone on its SM; per SM one addition on
 //   the grid's word, and 16 stores by the very last. Every poll is a load.
-// Fairness: all pass once.     Reset: see grid_barrier.cuh.
+// Fairness: all pass once.
+// Reset: see grid_barrier.cuh.
 // Source: thesis, section 3.1, listings 3.1 and 3.2. Different: the last arriver is told so by what
 //   its addition returned, and sets the count back with a store; the listings' leader polls by
 //   compare-exchange, and reads which block leads from a word that the next one may overwrite; the

@@ -1,7 +1,8 @@
 // Who runs on which SM: found anew at the start of each kernel, by asking the hardware, because
 // blocks are placed as it pleases.
 //
-// Participants: all threads of all blocks of a cooperative grid.     Scope: device.
+// Participants: all threads of all blocks of a cooperative grid.
+// Scope: device.
 // Ordering: join() contains a grid barrier: what blocks wrote before it is visible after it.
 // Traffic: per launch, one compare-exchange on the SM's word and one addition per block, and one
 // more compare-exchange per SM.

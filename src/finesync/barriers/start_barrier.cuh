@@ -2,7 +2,8 @@
 // counter that all blocks add to and poll. One thread of each block passes it.
 //
 // Ordering: release before the addition, acquire after the last poll; scope: device.
-// Progress: every block must be resident.     Traffic: one addition a block, polls of one line.
+// Progress: every block must be resident.
+// Traffic: one addition a block, polls of one line.
 // Reset: none between launches of equally many blocks; zero the word otherwise.
 #pragma once
 

@@ -3,7 +3,7 @@
 //
 // A Participant is made for each thread in join() and offers, besides wait(), all threads of the
 // block calling together,
-//   bool wait_on_sm()    a barrier of the blocks that share the caller's SM; else as wait()
+//|  bool wait_on_sm()    a barrier of the blocks that share the caller's SM; else as wait()
 #pragma once
 
 #include "finesync/barriers/grid_barrier.cuh"

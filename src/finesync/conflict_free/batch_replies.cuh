@@ -1,7 +1,8 @@
 // What the sections of a batch answer, two bits each, at the places of their entries: whoever made
 // a request keeps its place (see batch_queues::sort()) and looks there when the batch is over.
 //
-// Participants: any threads; each answers for entries of its own. Scope: device.
+// Participants: any threads; each answers for entries of its own.
+// Scope: device.
 // Ordering: relaxed; the end of the kernel that answers orders the rest.
 // Progress: wait-free.
 // Traffic: a word for 16 places in a row, added without a reply where others share it.

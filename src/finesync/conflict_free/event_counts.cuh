@@ -1,9 +1,9 @@
 // Groups of data that stay where they are in global memory, and of which every block may be told
 // when it is its turn: a flag per group says how many rounds the group has behind it.
 //
-//   block k, round r:      wait_for(group, r) ── sections ── barrier of the block ── tell(group, r
-//   + 1) block j, round r + 1:                                            wait_for(group, r + 1)
-//   <──┘
+//|  block k, round r:      wait_for(group, r) ── sections ── barrier of the block ── tell(group, r + 1)
+//|                                                                                   │
+//|  block j, round r + 1:                                      wait_for(group, r + 1) <──┘
 //
 // Participants: one thread of a block waits, and one tells, for the others; a barrier of the block
 //   stands between wait_for() and their accesses to the group, and between those and tell().

@@ -1,17 +1,17 @@
 // How groups of data go from the block that played them in one round to that of the next: a choice
 // of play_by_blocks(). The data of player p are the words p * size to (p + 1) * size - 1.
 //
-//   by_barrier<Datum, Handle>   the blocks meet between rounds at a grid barrier, whichever
-//   by_words<Datum>             every datum is a word (round, value) in the L2, and a block waits
-//                               for the words of its own two groups alone
+//|  by_barrier<Datum, Handle>   the blocks meet between rounds at a grid barrier, whichever
+//|  by_words<Datum>             every datum is a word (round, value) in the L2, and a block waits
+//|                              for the words of its own two groups alone
 //
 // In the kernel, for play_by_blocks():
-//   participant join(unsigned size, const watchdog_ref&) const   once, by all threads
-//   bool take(players, since, into)   both groups' data into shared memory, when the rounds before
-//                                     `since` are done; false: the watchdog ended the wait
-//   void put(players, done, from)     back, with the rounds that a later take() has as `since`; 0
-//                                     where none comes
-//   bool end_round(bool last)         between rounds; false as above, for the whole block alike
+//|  participant join(unsigned size, const watchdog_ref&) const   once, by all threads
+//|  bool take(players, since, into)   both groups' data into shared memory, when the rounds before
+//|                                    `since` are done; false: the watchdog ended the wait
+//|  void put(players, done, from)     back, with the rounds that a later take() has as `since`; 0
+//|                                    where none comes
+//|  bool end_round(bool last)         between rounds; false as above, for the whole block alike
 // A barrier of the block stands behind take() and before put(). Both have the same thread see to a
 // place of the table, so that none is needed between put() and the next take().
 #pragma once

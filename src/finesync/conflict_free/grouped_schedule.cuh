@@ -3,9 +3,9 @@
 // groups, such as a warp, keeps its data for as many rounds as a group has members, and tables of
 // different groups have nothing to do with each other meanwhile.
 //
-//   meeting 0   at home: each group's members among themselves, two groups at a table
-//   meeting m   groups as in their own round m - 1; in the round s of it, member i of the first
-//               group meets member i + s, on a circle, of the second
+//|  meeting 0   at home: each group's members among themselves, two groups at a table
+//|  meeting m   groups as in their own round m - 1; in the round s of it, member i of the first
+//|              group meets member i + s, on a circle, of the second
 //
 // Where there are groups of two kinds, of a latin_square, nobody meets at home, and the first
 // meeting is that of the groups' round 0.

@@ -4,14 +4,14 @@
 //
 // A Tournament is a trivially copyable value, the same on the host and in kernels:
 //   unsigned players() const
-//   unsigned rounds() const, tables() const
-//   match match_of(unsigned a, unsigned b) const      of two players in either order
-//   pairing players_at(unsigned round, unsigned table) const    its inverse
-//   unsigned free_since(unsigned player, unsigned round) const
-//                  for a player of a meeting in `round`: the round behind its last meeting before
-//                  that; 0 when there was none
-//   unsigned wanted_in(unsigned player, unsigned round) const
-//                  for the same: the round of its next meeting; rounds() or more: there is none
+//|  unsigned rounds() const, tables() const
+//|  match match_of(unsigned a, unsigned b) const      of two players in either order
+//|  pairing players_at(unsigned round, unsigned table) const    its inverse
+//|  unsigned free_since(unsigned player, unsigned round) const
+//|                 for a player of a meeting in `round`: the round behind its last meeting before
+//|                 that; 0 when there was none
+//|  unsigned wanted_in(unsigned player, unsigned round) const
+//|                 for the same: the round of its next meeting; rounds() or more: there is none
 //
 // Nobody waits in a tournament, and nothing of it is in memory.
 #pragma once

@@ -2,14 +2,15 @@
 // long as it must be, however the requests are spread. It is a counting sort, of which the numbers
 // of the requests, the places of the queues and their ends are one array:
 //
-//   count     every request adds 1 to its queue's word
-//   scan      the words become sums of those before: where each queue begins
-//   scatter   every request adds 1 again, and the word says where its entry goes
+//|  count     every request adds 1 to its queue's word
+//|  scan      the words become sums of those before: where each queue begins
+//|  scatter   every request adds 1 again, and the word says where its entry goes
 //
 // A queue begins at a multiple of 16 bytes, or of more, so that the entries of one are read and
 // copied by quads; up to three places before it, or more, are nobody's.
 //
-// Participants: any number of blocks, which do not wait for each other. Scope: device.
+// Participants: any number of blocks, which do not wait for each other.
+// Scope: device.
 // Ordering: relaxed additions; the ends of kernels order the rest. Requests of a queue are in no
 //   order that a user may count on.
 // Progress: lock-free; every request makes two additions.

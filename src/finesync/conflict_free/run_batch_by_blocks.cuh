@@ -2,9 +2,9 @@
 // of both groups are in the block's shared memory, where all its threads run sections of the pair
 // of groups at once, each under the two words that it wants (multi_object/full_empty_pair.cuh).
 //
-//   round r    block k: groups players_at(r, k)   take ── sections ── put
-//                                                                      │ hand_over.cuh
-//   round r+1  block j: groups players_at(r + 1, j)            take <──┘
+//|  round r    block k: groups players_at(r, k)   take ── sections ── put
+//|                                                                     │ hand_over.cuh
+//|  round r+1  block j: groups players_at(r + 1, j)            take <──┘
 //
 // Sections of two data of one group have a queue of their own, which is played at the group's
 // first meeting.
@@ -240,18 +240,18 @@ constexpr std::size_t shared_bytes_by_blocks(unsigned size, unsigned staged) {
 /// \param queues of queues_of(all).
 /// \param hand_over a policy of hand_over.cuh, with the data: `size` of each group.
 /// \param section of each thread its own:
-///   static constexpr Datum busy             a value that no datum ever has
-///   pairing places_of(Entry) const          two different data: of the first and the second
-///                                           player at the table, each by its place in its group;
-///                                           in a queue of one group, two places of that, the
-///                                           lower one first
-///   operator()(Datum& first, Datum& second, Entry)    may run while others run it; it may take
-///                                           the entry's place, too, and answer
+///|  static constexpr Datum busy             a value that no datum ever has
+///|  pairing places_of(Entry) const          two different data: of the first and the second
+///|                                          player at the table, each by its place in its group;
+///|                                          in a queue of one group, two places of that, the
+///|                                          lower one first
+///|  operator()(Datum& first, Datum& second, Entry)    may run while others run it; it may take
+///|                                          the entry's place, too, and answer
 /// Lanes of a warp that want the same datum run together, which is quicker by far where few data
 /// are wanted by most sections, if it also has
-///   static constexpr Entry neutral          an entry that changes nothing
-///   rehearse(Datum& first, Datum& second, Entry) const    what it would make of the data, and
-///                                           nothing else; of `neutral`, nothing
+///|  static constexpr Entry neutral          an entry that changes nothing
+///|  rehearse(Datum& first, Datum& second, Entry) const    what it would make of the data, and
+///|                                          nothing else; of `neutral`, nothing
 /// \param answers an answers_ref for what sections return, cleared.
 /// \tparam Pair how two words are taken.
 /// \returns false when the watchdog ended a wait: leave the kernel. For all threads of the block

@@ -3,9 +3,9 @@
 // (grouped.cuh), so that in a round every lane has a pair of data of its own, in registers, and
 // runs the sections of the pair's queue one after another. No atomics, no locks.
 //
-//   meeting m    warp k: groups players_at(m, k)    take ── rounds ── put
-//                        lane i: (i, i), (i, i + 1), (i, i + 2) ...   │ hand_over.cuh
-//   meeting m+1  warp j: groups players_at(m + 1, j)            take <┘
+//|  meeting m    warp k: groups players_at(m, k)    take ── rounds ── put
+//|                       lane i: (i, i), (i, i + 1), (i, i + 2) ...   │ hand_over.cuh
+//|  meeting m+1  warp j: groups players_at(m + 1, j)            take <┘
 //
 // The entries of later rounds come into shared memory meanwhile (round_stage.cuh).
 //
@@ -136,12 +136,12 @@ constexpr std::size_t shared_bytes_by_warps(const grouped<Groups, Size>& /*all*/
 /// section of each lane its own; section(Datum& first, Datum& second, Entry), with the data of
 /// players_at() the table; it may take the entry's place, too. It may count, say, in members of its
 /// own, and answer. It may have members
-///   begin_match(Datum& first, Datum& second)   before the first section of a pair, for what is the
-///   end_match(the same)                        same in all of them; behind the last
+///|  begin_match(Datum& first, Datum& second)   before the first section of a pair, for what is the
+///|  end_match(the same)                        same in all of them; behind the last
 /// and in the place of the call
-///   static constexpr Entry neutral          an entry that changes nothing, and
-///   unsigned run_two(first, second, one, other)   the sections of two entries one after the other,
-///                                           which answers for both, the first in the higher bits
+///|  static constexpr Entry neutral          an entry that changes nothing, and
+///|  unsigned run_two(first, second, one, other)   the sections of two entries one after the other,
+///|                                          which answers for both, the first in the higher bits
 /// \param answers an answers_ref for what sections return, cleared.
 /// \returns false when the watchdog ended a wait: leave the kernel. For the whole warp alike.
 template <class Groups, unsigned Size, class Entry, class HandOver, class Section,

@@ -1,12 +1,12 @@
 // Sections of a warp's lanes that all want the same datum of a table, as one: the warp takes that
 // datum once for all of them, and passes it on from lane to lane in registers.
 //
-//   leader         takes the datum that all want
-//   each           takes the other one, its own
-//   all together   rehearse the sections lane after lane: what each will find in the common datum;
-//                  those whose own is that of another member come behind that one
-//   leader         puts the common datum back
-//   each           runs its section with what it has found, and puts its own datum back
+//|  leader         takes the datum that all want
+//|  each           takes the other one, its own
+//|  all together   rehearse the sections lane after lane: what each will find in the common datum;
+//|                 those whose own is that of another member come behind that one
+//|  leader         puts the common datum back
+//|  each           runs its section with what it has found, and puts its own datum back
 //
 // A hand-over of the common datum so takes as long as a section, where one through its word takes a
 // trip to shared memory, past all others who want it.

@@ -2,24 +2,24 @@
 // dataflow graph, whose nodes are threads (ICS'15). docs/dataflow.md says which one to use.
 //
 // A row of channels has one for each producing thread, and is a class with
-//   bytes(threads)          of shared memory for that many producers; threads and memory are what
-//                           its constructor takes, and `most_threads` is the most that there may be
-//   of(producer)            the channel of that thread: one of its two ends, which the caller keeps
-//                           while in use
-//   by_warps                whether 32 neighbours give together and 32 take together, lane by lane:
-//                           then all lanes of a warp call each member together, and blocks have
-//                           whole warps
+//|  bytes(threads)          of shared memory for that many producers; threads and memory are what
+//|                          its constructor takes, and `most_threads` is the most that there may be
+//|  of(producer)            the channel of that thread: one of its two ends, which the caller keeps
+//|                          while in use
+//|  by_warps                whether 32 neighbours give together and 32 take together, lane by lane:
+//|                          then all lanes of a warp call each member together, and blocks have
+//|                          whole warps
 //
 // A channel holds a token, of 32 bits, or is empty. Its ends have
-//   open()                  by the producer: it is empty, for all behind the next __syncthreads()
-//   close()                 by the producer, behind a __syncthreads() after the last use, before
-//                           the memory is used for anything else
-//   give(token)             by the producer, of a channel that it knows to be empty: behind open(),
-//                           or as is_empty() says
-//   is_empty()              whether the consumer has taken the token that was given before
-//   try_take(token)         by the only consumer: the token, if there is one, leaves the channel
-//   try_read(token)         by any number of consumers, of a row with `many_readers`, else by one;
-//                           the token stays, so there is one for each open()
+//|  open()                  by the producer: it is empty, for all behind the next __syncthreads()
+//|  close()                 by the producer, behind a __syncthreads() after the last use, before
+//|                          the memory is used for anything else
+//|  give(token)             by the producer, of a channel that it knows to be empty: behind open(),
+//|                          or as is_empty() says
+//|  is_empty()              whether the consumer has taken the token that was given before
+//|  try_take(token)         by the only consumer: the token, if there is one, leaves the channel
+//|  try_read(token)         by any number of consumers, of a row with `many_readers`, else by one;
+//|                          the token stays, so there is one for each open()
 // Those that wait in hardware have take(token, watchdog), read(token, watchdog) and
 // wait_until_empty(watchdog) instead of the last three.
 //

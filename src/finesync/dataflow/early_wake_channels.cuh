@@ -11,9 +11,10 @@
 // can be stored as it is, with that bit, which says once more that there is none where there was
 // none: a store that hangs on a predicate waits for it, and with it the next warp.
 //
-// Participants: whole warps.   Scope: block.   Ordering, traffic, reset: as
-// full_empty_channels.cuh;
-//   and of the block's 15 barriers one for each warp that awaits a herald.
+// Participants: whole warps.
+// Scope: block.
+// Ordering, traffic, reset: as full_empty_channels.cuh; in addition, one of the block's 15 barriers
+//   for each warp that awaits a herald.
 // Progress: a consumer that awaits a herald needs it: whoever gives up gives heralds all the same.
 #pragma once
 

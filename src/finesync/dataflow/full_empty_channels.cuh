@@ -1,13 +1,19 @@
 // Full/empty words: a word of shared memory is the token, or says that there is none. ICS'15's
 // tiny-lock for hardware without lock bits: value and state in one access.
 //
-// Participants: threads, also of one warp.   Scope: block.
+// Participants: threads, also of one warp.
+// Scope: block.
 // Ordering: of the token alone: one relaxed word, whose accesses have one order that all agree on.
 //   A consumer that has stored `empty` cannot find the older token again, a producer that has read
 //   `empty` cannot be overtaken by it.
-// Progress: lock-free ends; a take waits for a give and the other way round.   Residency: a
-// block's. Traffic: a load per poll, a store to give, a store to take, none to read.   Memory: the
-// token. Fairness: one consumer takes; among readers none is held up.    Reset: open().
+// Progress: lock-free ends; a take waits for a give and the other way round.
+// Residency: a
+// block's.
+// Traffic: a load per poll, a store to give, a store to take, none to read.
+// Memory: the
+// token.
+// Fairness: one consumer takes; among readers none is held up.
+// Reset: open().
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"

@@ -1,12 +1,15 @@
 // A barrier in shared memory per warp, at which 32 producers arrive and which consumers ask for the
 // end of its phase.
 //
-// Participants: whole warps give; each lane waits by itself.   Scope: block.
+// Participants: whole warps give; each lane waits by itself.
+// Scope: block.
 // Ordering: arrivals release, a phase seen to have ended acquires: all that the 32 producers did.
-// Progress: lock-free ends.   Residency: a block's.
+// Progress: lock-free ends.
+// Residency: a block's.
 // Traffic: an arrival per thread to give, and one to take; a poll may wait in hardware.
 // Memory: the tokens, and per warp 8 bytes, or 16 where channels are used again.
-// Fairness: no reader is held up.    Reset: close(), __syncthreads(), open().
+// Fairness: no reader is held up.
+// Reset: close(), __syncthreads(), open().
 #pragma once
 
 #include "finesync/dataflow/channel.cuh"

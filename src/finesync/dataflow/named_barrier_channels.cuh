@@ -1,13 +1,17 @@
 // A named barrier per warp: the producers arrive at it, the consumers wait there (ICS'15, Listing
 // 12, `warp_barr`).
 //
-// Participants: whole warps.   Scope: block.
+// Participants: whole warps.
+// Scope: block.
 // Ordering: the barrier's: all that the producers did before give().
 // Progress: waits in hardware, without polls; no watchdog ends them, so whoever gives up gives all
-//   the same.   Residency: a block's.
-// Traffic: none but the tokens.   Memory: the tokens, and of the block's 15 barriers one for each
+//   the same.
+// Residency: a block's.
+// Traffic: none but the tokens.
+// Memory: the tokens, and of the block's 15 barriers one for each
 //   warp that gives, or two where channels are used again.
-// Fairness: there is one consumer.    Reset: none; close() brings a barrier back to rest.
+// Fairness: there is one consumer.
+// Reset: none; close() brings a barrier back to rest.
 #pragma once
 
 #include "finesync/dataflow/channel.cuh"

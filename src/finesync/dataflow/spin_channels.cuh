@@ -2,11 +2,15 @@
 // producer holds it until it has given; a consumer that gets it may read, and restores the token
 // for others, or gives the lock back to the producer: then the channel is empty.
 //
-// Participants: threads, also of one warp.   Scope: block.
+// Participants: threads, also of one warp.
+// Scope: block.
 // Ordering: an acquiring compare-exchange gets the token, a releasing exchange gives it.
-// Progress: deadlock-free; a reader may wait for others that hold the lock.   Residency: a block's.
+// Progress: deadlock-free; a reader may wait for others that hold the lock.
+// Residency: a block's.
 // Traffic: a compare-exchange per poll; an exchange to give, to take and to read.
-// Memory: the token and a word.    Fairness: none among readers.    Reset: open().
+// Memory: the token and a word.
+// Fairness: none among readers.
+// Reset: open().
 #pragma once
 
 #include "finesync/dataflow/channel_lock.cuh"

@@ -1,12 +1,15 @@
 // A ring of stages: parts of shared memory that some warps of a block fill and others empty, one
 // after the other, while the fillers are already at the next ones.
 //
-// Participants: whole warps, as many as open() was told, each at every stage.   Scope: block.
+// Participants: whole warps, as many as open() was told, each at every stage.
+// Scope: block.
 // Ordering: what the fillers wrote before filled(), all who saw is_filled() read; what those did
 //   before emptied(), comes before whatever a filler does that saw may_fill().
-// Progress: fillers wait for who empties, and the other way round.   Residency: a block's.
+// Progress: fillers wait for who empties, and the other way round.
+// Residency: a block's.
 // Traffic: an arrival per warp and stage; a poll may wait in hardware.
-// Memory: 16 bytes a stage.   Reset: close(), a barrier of the block, open().
+// Memory: 16 bytes a stage.
+// Reset: close(), a barrier of the block, open().
 #pragma once
 
 #include "finesync/device/ptx/mbarrier.cuh"

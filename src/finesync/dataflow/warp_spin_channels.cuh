@@ -1,12 +1,16 @@
 // A spin lock per warp (ICS'15, section 5, `shrd_lock`): spin_channels.cuh with one lock for the 32
 // tokens of a warp, for which its first lane goes.
 //
-// Participants: whole warps.   Scope: block.
+// Participants: whole warps.
+// Scope: block.
 // Ordering: the first lane acquires, and __syncwarp() hands that on to the others; before it
 //   releases, __syncwarp() hands it what they did.
-// Progress: deadlock-free.   Residency: a block's.
+// Progress: deadlock-free.
+// Residency: a block's.
 // Traffic, for a warp: a compare-exchange per poll; an exchange to give, to take and to read.
-// Memory: the tokens, and a word per warp.    Fairness: none among readers.    Reset: open().
+// Memory: the tokens, and a word per warp.
+// Fairness: none among readers.
+// Reset: open().
 #pragma once
 
 #include "finesync/dataflow/channel_lock.cuh"

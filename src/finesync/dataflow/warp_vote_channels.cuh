@@ -2,13 +2,17 @@
 // `warp_vote`). There one lane got the lock bit and the vote let all go on; a word is read by all
 // lanes at once, and the vote keeps them together.
 //
-// Participants: whole warps.   Scope: block.
+// Participants: whole warps.
+// Scope: block.
 // Ordering: a release store by the first lane behind a __syncwarp(), acquiring loads, and a
 //   __syncwarp() behind the vote, which orders nothing by itself. Another one before the loads: the
 //   first lane may have changed the word since the others last saw it.
-// Progress: lock-free ends.   Residency: a block's.
+// Progress: lock-free ends.
+// Residency: a block's.
 // Traffic, for a warp: a load and a vote per poll, a store to give and to take, none to read.
-// Memory: the tokens, and a word per warp.    Fairness: no reader is held up.    Reset: open().
+// Memory: the tokens, and a word per warp.
+// Fairness: no reader is held up.
+// Reset: open().
 #pragma once
 
 #include "finesync/dataflow/word_per_warp_channels.cuh"

@@ -2,10 +2,12 @@
 // polls a line of its own, and only the next in line is granted its turn.
 //
 // Participants: threads; any number: beyond Slots waiters, every Slots-th shares a line (a
-//   partitioned ticket lock), which costs polls, not correctness.     Scope: template parameter.
+//   partitioned ticket lock), which costs polls, not correctness.
+// Scope: template parameter.
 // Ordering: acquire when the own turn is read, release on granting the next.
 // Progress: FIFO, so starvation-free; every waiter must stay able to run (independent thread
-//   scheduling, Volta or later, when lanes of one warp compete).   Residency: of all waiters.
+//   scheduling, Volta or later, when lanes of one warp compete).
+// Residency: of all waiters.
 // Traffic: one fetch-add per acquisition, one load per poll, one store per release.
 // Reset: zero the state.
 #pragma once

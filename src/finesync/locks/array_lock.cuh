@@ -4,11 +4,13 @@
 // is the same queue as HeteroSync has it.
 //
 // Participants: threads; any number: beyond Slots waiters, every Slots-th shares a line, which
-//   costs polls, not correctness.     Scope: template parameter.
+//   costs polls, not correctness.
+// Scope: template parameter.
 // Ordering: one acquire fence behind the poll that finds the own turn; one release fence before the
 //   relaxed store that grants the next.
 // Progress: FIFO, so starvation-free; every waiter must stay able to run (independent thread
-//   scheduling, Volta or later, when lanes of one warp compete).   Residency: of all waiters.
+//   scheduling, Volta or later, when lanes of one warp compete).
+// Residency: of all waiters.
 // Traffic: one fetch-add, one store and two fences per acquisition, one load per poll; ticket_queue
 //   adds what the sleepers need.
 // Reset: zero the state.

@@ -16,7 +16,8 @@
 //   between clusters; what earlier holders of the cluster wrote goes along (cumulativity).
 // Progress: FIFO within a cluster and FIFO among clusters, so starvation-free; unfair for Batch
 //   sections at most, after which the cluster queues up behind the others. leave() waits where the
-//   next of the cluster has joined and not yet linked itself.     Residency: of all waiters.
+//   next of the cluster has joined and not yet linked itself.
+// Residency: of all waiters.
 // Traffic: within the cluster the exchange, links and messages of mcs_queue, none of which leaves
 //   it; per Batch sections or fewer one acquisition of the array_lock.
 // Reset: zero the state; block slots are set up by open().

@@ -2,15 +2,15 @@
 // runs under any lock of this folder.
 //
 // A Lock is a trivially copyable ref to its state and offers
-//   struct state                        what it keeps in memory; all bytes zero means free
-//   struct request                      what one acquisition keeps in registers
-//   request arrive()                    begins one: takes a slot in the queue, if there is one
-//   bool enter(request&)                tries to get in; acquires on success
-//   void wait(request&)                 what to do before trying again
-//   void leave(request&)                releases; or bool: false to be tried again after wait()
+//|  struct state                        what it keeps in memory; all bytes zero means free
+//|  struct request                      what one acquisition keeps in registers
+//|  request arrive()                    begins one: takes a slot in the queue, if there is one
+//|  bool enter(request&)                tries to get in; acquires on success
+//|  void wait(request&)                 what to do before trying again
+//|  void leave(request&)                releases; or bool: false to be tried again after wait()
 // and, if that is worth it,
-//   bool enter_alone(request&)          enter() that tries some times in a row (polling.cuh), for a
-//                                       thread of whose warp no other competes at the time
+//|  bool enter_alone(request&)          enter() that tries some times in a row (polling.cuh), for a
+//|                                      thread of whose warp no other competes at the time
 // A lock that hands a word from holder to holder keeps it in request::word while it is held.
 // Every lock excludes, of the threads in its scope, all but one between enter() and leave(), and
 // makes what the last holder did before leave() visible after enter(), also for plain accesses.

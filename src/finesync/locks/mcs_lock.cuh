@@ -3,12 +3,14 @@
 //
 // Participants: all threads of the grid, with a node each in the lock's table; a thread wants or
 //   holds one lock of the table at a time, and one beyond the nodes that arrives ends the kernel
-//   (require.cuh).     Scope: device. (In shared memory, where all words are equally near, nodes
+//   (require.cuh).
+// Scope: device. (In shared memory, where all words are equally near, nodes
 //   gain nothing over ticket_lock.)
 // Ordering: acquire when granted, release before granting, by fences (mcs_queue.cuh).
 // Progress: FIFO, so starvation-free; every waiter must stay able to run (independent thread
 //   scheduling, Volta or later, when lanes of one warp compete). leave() waits where the next
-//   thread has joined and not yet linked itself.     Residency: of all waiters.
+//   thread has joined and not yet linked itself.
+// Residency: of all waiters.
 // Traffic: one exchange per acquisition, a compare-exchange where nobody follows, two loads per
 //   poll, of a line that nobody else polls; four fences, two of them before the wait.
 // Reset: zero the state; nodes are set up by each use.

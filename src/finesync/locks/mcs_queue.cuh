@@ -11,12 +11,12 @@
 //   others hold the lock; a poll is two loads, of the participant's own line.
 //
 // Nodes offers
-//   static constexpr scope reach          which threads take part
-//   using message                         an integer; 0 means not granted yet
-//   own_atomic<T>                         atomic_ref to words of the caller's own node
-//   cell<std::uint32_t>& tail()           the queue's own word; 0 when it is empty
-//   std::uint32_t self()                  the caller's number
-//   node& own(), node& of(number)         { cell<std::uint32_t> next; cell<message> granted; }
+//|  static constexpr scope reach          which threads take part
+//|  using message                         an integer; 0 means not granted yet
+//|  own_atomic<T>                         atomic_ref to words of the caller's own node
+//|  cell<std::uint32_t>& tail()           the queue's own word; 0 when it is empty
+//|  std::uint32_t self()                  the caller's number
+//|  node& own(), node& of(number)         { cell<std::uint32_t> next; cell<message> granted; }
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"

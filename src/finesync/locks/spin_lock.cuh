@@ -1,10 +1,12 @@
 // The paper's global lock (ASPLOS'19, Listing 1): a try-lock loop with full fences.
 //
-// Participants: threads.             Scope: template parameter.
+// Participants: threads.
+// Scope: template parameter.
 // Ordering: fence after the CAS, and before the unlocking exchange, both sequentially consistent.
 //   The listing prints the second; the first, which it leaves inside try_lock, is needed wherever
 //   reads may hit an L1 (since Volta by default).
-// Progress: deadlock-free, no fairness; a thread can starve.   Residency: none needed.
+// Progress: deadlock-free, no fairness; a thread can starve.
+// Residency: none needed.
 // Traffic: one CAS per try, one exchange per release, two fences. Every try is a write to the line.
 // Reset: zero the state.
 #pragma once

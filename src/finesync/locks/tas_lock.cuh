@@ -2,9 +2,11 @@
 // optional. Where few threads compete a try is better than a poll: it is the same one trip to the
 // L2, and it may succeed.
 //
-// Participants: threads.             Scope: template parameter.
+// Participants: threads.
+// Scope: template parameter.
 // Ordering: acquire on the CAS, release on the unlocking store.
-// Progress: deadlock-free, no fairness; a thread can starve.   Residency: none needed.
+// Progress: deadlock-free, no fairness; a thread can starve.
+// Residency: none needed.
 // Traffic: one CAS per try, one store per release.
 // Reset: zero the state.
 #pragma once

@@ -1,9 +1,11 @@
 // Ticket lock: draw a number, wait until it is served.
 //
-// Participants: threads; fewer than 2^32 at a time.     Scope: template parameter.
+// Participants: threads; fewer than 2^32 at a time.
+// Scope: template parameter.
 // Ordering: acquire when the own number is served, release on serving the next.
 // Progress: FIFO, so starvation-free; every waiter must stay able to run (independent thread
-//   scheduling, Volta or later, when lanes of one warp compete).   Residency: of all waiters.
+//   scheduling, Volta or later, when lanes of one warp compete).
+// Residency: of all waiters.
 // Traffic: one fetch-add per acquisition, one load per poll, one store per release; all waiters
 //   poll the same line.
 // Reset: zero the state.

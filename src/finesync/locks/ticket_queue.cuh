@@ -2,7 +2,8 @@
 // share. Each waiter polls a slot of its own, which says nothing until its turn has come; those far
 // back learn from one word for all how long they may sleep.
 //
-// Participants: threads; fewer than 2^31 at a time.     Scope: template parameter.
+// Participants: threads; fewer than 2^31 at a time.
+// Scope: template parameter.
 // Ordering: none; announce() belongs inside the exclusive section, which orders the announcements.
 // Traffic: one fetch-add per ticket, one store per `interval` tickets served; a load of the common
 //   word per sleep. With no_backoff nobody sleeps, and the word is not used.

@@ -2,7 +2,8 @@
 // again only when a poll finds the lock free. Without contention that is one round trip, as for a
 // plain try-lock; polling first would make it two.
 //
-// Participants: threads.             Scope: template parameter.
+// Participants: threads.
+// Scope: template parameter.
 // Ordering: acquire on the CAS, release on the unlocking store; the polls are relaxed.
 // Progress: deadlock-free, no fairness; those that come fresh win over those that sleep.
 // Residency: none needed.

@@ -10,7 +10,8 @@
 //   different threads, are ordered by relaxed accesses alone. One word has one place in the L2,
 //   which takes them in that order.
 // Progress: FIFO, so starvation-free; every waiter must stay able to run (independent thread
-//   scheduling, Volta or later, when lanes of one warp compete).   Residency: of all waiters.
+//   scheduling, Volta or later, when lanes of one warp compete).
+// Residency: of all waiters.
 // Traffic: one fetch-add and one store per acquisition, one load per poll (64 bits, or 128 for a
 //   word beyond 32 bits); no fence; ticket_queue adds what the sleepers need.
 // Reset: zero the state; the word is then zero too, unless set() changes it.

@@ -1,8 +1,8 @@
 // Combining: the lanes of a warp that want the same lock at the same moment take it once.
 //
 // Participants: any lanes; those found together with the same lock (lane_group::with_same) form a
-//   group, whose leader acquires for all.     Scope and ordering: the inner lock's; the group is
-//   ordered by __syncwarp on both sides.
+//|  group, whose leader acquires for all.     Scope and ordering: the inner lock's; the group is
+//|  ordered by __syncwarp on both sides.
 // Progress and fairness: the inner lock's, per group; needs independent thread scheduling (Volta).
 // Traffic: the inner lock's, divided by the size of the group.
 // Reset: zero the state.

@@ -3,7 +3,8 @@
 //
 // Participants: threads of the locks' scope, also several of one warp; one that names a lock twice
 //   takes it once.
-// Scope: that of the locks. Ordering: that of the locks; where they can be claimed, one fence
+// Scope: that of the locks.
+// Ordering: that of the locks; where they can be claimed, one fence
 //   stands for all of them.
 // Progress: deadlock-free. in_order: no cycle, as locks are taken in ascending order of their
 //   indices, which must be one order for all sets; starvation-free where the locks are.
@@ -33,14 +34,14 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 /// A try-lock that leaves its fences to the caller, who may need one for several locks:
-///   bool claim(request&)     enter() that orders nothing
-///   void drop(request&)      leave() that orders nothing
+///|  bool claim(request&)     enter() that orders nothing
+///|  void drop(request&)      leave() that orders nothing
 ///   void withdraw(request&)  drop() of a claim under which nothing was done, and behind which
 ///                            stands no fence. It must be a read-modify-write: the next to claim
 ///                            the lock synchronizes with its last holder through it.
-///   bool is_free()           polls, and orders nothing
-///   claim_order, drop_order  of the fences behind a claim and before a drop
-///   reach                    their scope
+///|  bool is_free()           polls, and orders nothing
+///|  claim_order, drop_order  of the fences behind a claim and before a drop
+///|  reach                    their scope
 template <class Lock>
 concept claimable = requires(Lock lock, typename Lock::request request) {
   { lock.claim(request) } -> std::same_as<bool>;

@@ -7,7 +7,8 @@
 // Scope, ordering, traffic: those of the tries, which hold nothing when they are refused.
 // Progress: that of the tries. A thread that is refused passes over some rounds (`Pauses`,
 //   device/backoff.cuh) and holds nobody up meanwhile.
-// Residency: none needed. Fairness: none.
+// Residency: none needed.
+// Fairness: none.
 #pragma once
 
 #include "finesync/device/backoff.cuh"
@@ -18,7 +19,7 @@ inline namespace FINESYNC_ABI {
 
 /// \tparam Pauses what is done after a refusal, a random_pauses.
 /// \param tasks of this thread:
-///   bool next()                     begins the next task; false: there is none
+///|  bool next()                     begins the next task; false: there is none
 ///   bool attempt(unsigned refused)  one try at it, which was refused so often; false: refused
 /// \returns false when the watchdog ended a wait: leave the kernel.
 template <class Pauses, class Tasks>

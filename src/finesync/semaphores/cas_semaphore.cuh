@@ -1,11 +1,13 @@
 // Word semaphore: one word counts the permits in use. Entering is a poll and a CAS; leaving is one
 // subtraction, which never fails.
 //
-// Participants: threads.     Scope: device.
+// Participants: threads.
+// Scope: device.
 // Ordering: acquire fence after the CAS, release fence before the subtraction; every access to the
 //   word in between is a read-modify-write, so an entry synchronizes with all exits before it.
 // Progress: exits are wait-free; an entry fails only where another got in, or there is no room.
-//   Residency: of all waiters.     Fairness: none: a writer starves while readers keep coming.
+//   Residency: of all waiters.
+// Fairness: none: a writer starves while readers keep coming.
 // Traffic: one load per poll, one CAS per poll that saw room, one atomic to leave, all on one line.
 // Reset: reset(), or zero the word.
 #pragma once

@@ -14,10 +14,10 @@ inline namespace FINESYNC_ABI {
 
 /// The kernel's side; trivially copyable, passed by value. `Rank` decides between those who enter
 /// and those who leave:
-///   struct state                                    its word, zero at first
-///   static bool holds_back_entries(state&)          polled before each try to enter
-///   static void exit_failed(state&)                 after a try to leave that did not get the lock
-///   static void exit_done(state&)                   after one that did
+///|  struct state                                    its word, zero at first
+///|  static bool holds_back_entries(state&)          polled before each try to enter
+///|  static void exit_failed(state&)                 after a try to leave that did not get the lock
+///|  static void exit_done(state&)                   after one that did
 template <class Rank, class Backoff>
 class guarded_semaphore_ref {
  public:

@@ -2,11 +2,13 @@
 // the spin semaphore, where those who try to leave raise a word, and nobody tries to enter while it
 // is raised.
 //
-// Participants: threads.     Scope: device.
+// Participants: threads.
+// Scope: device.
 // Ordering: full fences after the mutex is taken and before it is given back.
 // Progress: whoever leaves meets only others who leave and tries that had begun before, so exits,
 //   and with them the semaphore, go on. Entries may starve, writers above all.
-//   Residency: of all waiters.     Fairness: none.
+//   Residency: of all waiters.
+// Fairness: none.
 // Traffic: one CAS on the priority word per poll (an atomic, as printed), then as the spin
 //   semaphore; a failed try to leave adds an atomic or, a success an atomic and.
 // Reset: reset(), or zero the state.

@@ -6,18 +6,18 @@
 // together: a reader/writer lock.
 //
 // The owner, on the host:
-//   X_semaphore(unsigned size)          all permits free; 1 to 2^31. Throws std::invalid_argument
-//                                       for other sizes, std::bad_alloc
-//   void reset()                        frees all permits, whoever holds them
-//   X_semaphore_ref ref() const         trivially copyable, passed to kernels by value
+//|  X_semaphore(unsigned size)          all permits free; 1 to 2^31. Throws std::invalid_argument
+//|                                      for other sizes, std::bad_alloc
+//|  void reset()                        frees all permits, whoever holds them
+//|  X_semaphore_ref ref() const         trivially copyable, passed to kernels by value
 // The ref, in a kernel:
-//   struct request                      what one acquisition keeps in registers
-//   request arrive(unsigned permits)    begins one: takes a slot in the queue, if there is one;
-//                                       ends the kernel unless these are 1 to the size
-//                                       (require.cuh)
-//   bool enter(request&)                tries to get in; acquires on success
-//   bool leave(request&)                tries to give the permits back; releases on success
-//   void wait(request&)                 what to do before trying either again
+//|  struct request                      what one acquisition keeps in registers
+//|  request arrive(unsigned permits)    begins one: takes a slot in the queue, if there is one;
+//|                                      ends the kernel unless these are 1 to the size
+//|                                      (require.cuh)
+//|  bool enter(request&)                tries to get in; acquires on success
+//|  bool leave(request&)                tries to give the permits back; releases on success
+//|  void wait(request&)                 what to do before trying either again
 // and, if that is worth it, enter_alone() as locks have it (exclusive.cuh).
 // Every semaphore keeps the permits of those between a successful enter() and their successful
 // leave() at S or fewer in sum. Those who were never inside together are ordered: what the earlier

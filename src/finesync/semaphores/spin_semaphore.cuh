@@ -1,11 +1,13 @@
 // Spin semaphore of HeteroSync, as in listings 2.5 and 2.6 of the thesis on scalable GPU barriers
 // and semaphores: the count is behind a mutex, which one must hold to enter and also to leave.
 //
-// Participants: threads.     Scope: device.
+// Participants: threads.
+// Scope: device.
 // Ordering: full fences after the mutex is taken and before it is given back.
 // Progress: none is promised. Entries that find no room keep taking the mutex, and those who would
 //   make room cannot get it: with many waiters this is a livelock. Back-off makes that rarer.
-//   Residency: of all waiters.     Fairness: none.
+//   Residency: of all waiters.
+// Fairness: none.
 // Traffic: one CAS per try, a second atomic per try that got the mutex, on one line; the same to
 //   leave, without back-off.
 // Reset: reset(), or zero the state.

@@ -5,12 +5,14 @@
 // frees the positions r + S to r + S + n - 1, and says so where their holders poll: on the line of
 // a ring that each position has, as the number of permits given back by now.
 //
-// Participants: threads; fewer than 2^32 permits asked for at a time.     Scope: device.
+// Participants: threads; fewer than 2^32 permits asked for at a time.
+// Scope: device.
 // Ordering: acquire fence once the own last position is free, release fence before leaving. A
 //   reader's exit also acquires between counting itself and freeing a position, so that who is let
 //   in, a writer above all, comes after all the exits that the count stands for.
 // Progress: FIFO, so starvation-free: nobody who arrived later has free positions earlier. An exit
-//   is wait-free, and nothing is ever retried.     Residency: of all waiters.
+//   is wait-free, and nothing is ever retried.
+// Residency: of all waiters.
 // Fairness: order of arrival.
 // Traffic: one fetch-add to arrive, one load per poll; to leave, a reader adds once and raises one
 //   line, who holds all permits stores to one or raises two. Lines are polled by the holders of

@@ -3,13 +3,13 @@
 // paper/ and fast/ have one each.
 //
 // A channel is a trivially copyable ref to memory that all blocks of a grid share:
-//   using argument_type                  what travels beside a key (request.cuh)
-//   static constexpr unsigned min_warps  the warps that a block needs, client or server
-//   static constexpr bool keeps_requests whether a handler may leave requests for later
-//   static std::size_t memory_bytes(const server_config&)
-//                                        that memory; all bytes zero is the state before a kernel
-//   X(const server_config&, unsigned char* memory)
-//   const server_config& config() const  on either side
+//|  using argument_type                  what travels beside a key (request.cuh)
+//|  static constexpr unsigned min_warps  the warps that a block needs, client or server
+//|  static constexpr bool keeps_requests whether a handler may leave requests for later
+//|  static std::size_t memory_bytes(const server_config&)
+//|                                       that memory; all bytes zero is the state before a kernel
+//|  X(const server_config&, unsigned char* memory)
+//|  const server_config& config() const  on either side
 //
 // channel::outbox is the client's side, made by all threads of a block together, in shared memory
 // that begins on 128 bytes:
@@ -17,21 +17,21 @@
 //   outbox(const channel&, unsigned char* shared, const watchdog_ref&)
 //   bool send(std::uint32_t key, const argument_type&)
 //                                        any threads of the block, converged or not, any number of
-//                                        times: the server of the key gets the request once, later
-//   bool finish()                        all threads of the block, after their last send()
+//|                                       times: the server of the key gets the request once, later
+//|  bool finish()                        all threads of the block, after their last send()
 //
 // channel::inbox is the server's, made by all threads of block `server` together:
 //   static std::size_t shared_bytes(const server_config&, unsigned threads_per_block)
-//   inbox(const channel&, unsigned server, unsigned char* shared, const watchdog_ref&)
-//   bool receive(handler)                all threads; returns when every client has finished and
-//                                        every request was handled. It calls, in all lanes of a
-//                                        warp, bool handler(bool& here, std::uint32_t local,
-//                                        const argument_type&): in lanes that are `here` with a
-//                                        request for the server's key number `local`, else with
-//                                        garbage. With keeps_requests the handler may clear `here`,
-//                                        and gets that request again, and is called without any
-//                                        while handler.pending(). A handler that returns false, in
-//                                        all lanes, ends it.
+//|  inbox(const channel&, unsigned server, unsigned char* shared, const watchdog_ref&)
+//|  bool receive(handler)                all threads; returns when every client has finished and
+//|                                       every request was handled. It calls, in all lanes of a
+//|                                       warp, bool handler(bool& here, std::uint32_t local,
+//|                                       const argument_type&): in lanes that are `here` with a
+//|                                       request for the server's key number `local`, else with
+//|                                       garbage. With keeps_requests the handler may clear `here`,
+//|                                       and gets that request again, and is called without any
+//|                                       while handler.pending(). A handler that returns false, in
+//|                                       all lanes, ends it.
 //
 // All three return false where the watchdog ended a wait: then the kernel is to be left. A channel
 // says for itself what is ordered (whether what a client wrote before send() is visible to the

@@ -2,11 +2,11 @@
 // circular buffer of requests, a bit per slot that says that one has arrived, and two indices.
 //
 // A *position* counts requests since the start, modulo 2^32; its slot is position modulo ring.
-//   write_idx  positions below it are reserved: each by one atomic addition of a sender
-//   bit-mask   the slot's bit is set behind a release fence once the request lies in the slot, and
-//              cleared once it has been read
-//   read_idx   positions below it are read, *all* of them, and their bits cleared: the slot of
-//              position p is free for p when p - read_idx < ring
+//|  write_idx  positions below it are reserved: each by one atomic addition of a sender
+//|  bit-mask   the slot's bit is set behind a release fence once the request lies in the slot, and
+//|             cleared once it has been read
+//|  read_idx   positions below it are read, *all* of them, and their bits cleared: the slot of
+//|             position p is free for p when p - read_idx < ring
 //
 // Two hand-offs, and why plain accesses to the slots are enough:
 // - Request to receiver. Sender: store request; release fence; fetch_or of the bit. Receiver: load

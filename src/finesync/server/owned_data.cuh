@@ -3,8 +3,8 @@
 //
 // A service asks for it by naming a type and where its values are at home:
 //
-//     using owned = std::uint32_t;                                  // 1 to 16 bytes
-//     __device__ cell<std::uint32_t>& home(std::uint32_t key) const { return heads[key]; }
+//|    using owned = std::uint32_t;                                  // 1 to 16 bytes
+//|    __device__ cell<std::uint32_t>& home(std::uint32_t key) const { return heads[key]; }
 //
 // and its sections take the value as an argument: `__device__ void operator()(cell<owned>& value)`.
 //

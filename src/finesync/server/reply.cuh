@@ -1,13 +1,13 @@
 // Requests that are answered: a client thread gives its request the address of a slot, goes on, and
 // finds the answer there later.
 //
-//   client                      its slot, in global memory               server
-//   ------                      ---------------------------              ------
-//   ask(out, key, what, slot)   [ answer k-1 | parity of k-1 ]
-//        └──── key, what, address of the slot and parity of k ────────>  section
-//   slot.poll()  not yet        [ answer k-1 | parity of k-1 ]              │ its answer
-//   slot.poll()  yes            [ answer k   | parity of k   ]  <───────────┘
-//   slot.answer()
+//|  client                      its slot, in global memory               server
+//|  ------                      ---------------------------              ------
+//|  ask(out, key, what, slot)   [ answer k-1 | parity of k-1 ]
+//|       └──── key, what, address of the slot and parity of k ────────>  section
+//|  slot.poll()  not yet        [ answer k-1 | parity of k-1 ]              │ its answer
+//|  slot.poll()  yes            [ answer k   | parity of k   ]  <───────────┘
+//|  slot.answer()
 //
 // A slot is one word of 64 or 128 bits, read and written whole, that says by its last bit whether
 // it has been written since the client asked: so nobody resets it between two questions, and there

@@ -3,18 +3,18 @@
 //
 // A *service* is a function object that knows the data and makes the critical section of a request:
 //
-//     struct deposit {                      // a section: what a lock would run, too
-//       cell<long>* balance;
-//       long amount;
-//       __device__ void operator()() const { *balance = *balance + amount; }
-//     };
-//     struct bank {
-//       using argument = long;              // what travels beside the key; 0 to 24 bytes
-//       cell<long>* balances;
-//       __device__ deposit operator()(std::uint32_t key, long amount) const {
-//         return {balances + key, amount};
-//       }
-//     };
+//|    struct deposit {                      // a section: what a lock would run, too
+//|      cell<long>* balance;
+//|      long amount;
+//|      __device__ void operator()() const { *balance = *balance + amount; }
+//|    };
+//|    struct bank {
+//|      using argument = long;              // what travels beside the key; 0 to 24 bytes
+//|      cell<long>* balances;
+//|      __device__ deposit operator()(std::uint32_t key, long amount) const {
+//|        return {balances + key, amount};
+//|      }
+//|    };
 //
 // A *client* sends requests, from any of its threads and as often as it likes:
 //

@@ -66,9 +66,9 @@ void deliver_turns(const stream& on, const launch_shape& shape, std::uint32_t tr
 
 /// Batches go through three stages, which overlap those of the batches before and after:
 ///
-///   sort     into a queue for each pair of players         on all SMs
-///   play     the rounds                                    on the few SMs that the tables take
-///   deliver  each answer to the client who wants it        on all SMs
+///|  sort     into a queue for each pair of players         on all SMs
+///|  play     the rounds                                    on the few SMs that the tables take
+///|  deliver  each answer to the client who wants it        on all SMs
 /// \tparam Queues a batch_queues.
 template <class Queues>
 class pipeline {
@@ -185,7 +185,7 @@ class pipeline {
 
 /// What both timetables share: batches, and accounts as words.
 /// \tparam Queues a batch_queues. \tparam Table derives from this, and has
-///   section, recorded_section        of a transfer, the latter made of a recorder by places
+///|  section, recorded_section        of a transfer, the latter made of a recorder by places
 ///   void play(orders, record, section_of)
 ///                                    runs the pipeline; section_of(recorder) makes the section
 template <class Queues, class Table>

@@ -12,7 +12,7 @@ namespace finesync::atm {
 
 /// A thread's transfers as tasks for try_each().
 /// \tparam Way how a transfer is tried:
-///   using pauses                    what is done after a refusal
+///|  using pauses                    what is done after a refusal
 ///   static bool attempt(accounts, orders, transfer, its number, how often it was refused, record)
 template <class Way, class Recorder, class Stopwatch>
 struct word_tasks {

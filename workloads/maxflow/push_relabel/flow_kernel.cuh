@@ -124,7 +124,7 @@ __device__ bool bring_excess_to(std::uint32_t root, Run& run, const Version& ver
 }
 
 /// \tparam Version how active nodes are found and taken, trivially copyable:
-///   static constexpr unsigned room           of a block's queue
+///|  static constexpr unsigned room           of a block's queue
 ///   void enlist(node, bool is_active) const  before work(), of every node
 ///   bool work(run_state&, std::uint32_t work, unsigned steps, bool& ran_dry) const
 ///                                            about so many steps, all threads of all blocks;

@@ -1,8 +1,8 @@
 // Nodes that wait for their turn: each block has a queue in its shared memory, and all blocks have
 // a pool, from which nodes are dealt out evenly.
 //
-//   push() ──> queue of the block, step k+1 ────────────────> each_of(): queue of step k,
-//      └─ full ──> pool, turn t+1 <── at a turn ── the rest              share of the pool, turn t
+//|  push() ──> queue of the block, step k+1 ────────────────> each_of(): queue of step k,
+//|     └─ full ──> pool, turn t+1 <── at a turn ── the rest              share of the pool, turn t
 //
 // Participants: all threads of all blocks of a cooperative grid.
 // Ordering: what a thread did before next_step() is visible behind it in the block, and before

@@ -1,9 +1,9 @@
 // Every block is client and server (ASPLOS'19, section 4.1): a node belongs to a block, and a node
 // with excess is in one message to it. Messages are the worklist; there are no rounds.
 //
-//   block of u                           ring of v's block               block of v
-//   discharge(u) ── pushes to v, finds no excess there ──> [ v ] ──────> discharge(v)
-//        └── has some left ──> [ u ] in its own ring
+//|  block of u                           ring of v's block               block of v
+//|  discharge(u) ── pushes to v, finds no excess there ──> [ v ] ──────> discharge(v)
+//|       └── has some left ──> [ u ] in its own ring
 //
 // How it ends: a word counts the messages that are not done with, so that it is zero when nothing
 //   is on its way: who brings it there tells all servers. Where the work is to end before, a word

@@ -13,8 +13,8 @@
 namespace finesync::maxflow {
 
 /// \tparam Exclusion with enlist() as find_flow() says, and
-///   bool visit(run_state&, node) const   the step of a node, and who is in the worklist then;
-///                                        false where the watchdog ended a wait
+///|  bool visit(run_state&, node) const   the step of a node, and who is in the worklist then;
+///|                                       false where the watchdog ended a wait
 template <class Exclusion>
 struct worklist {
   static constexpr unsigned room = queue_room;

@@ -2,14 +2,14 @@
 // least of them, is what the versions of this program differ in.
 //
 // A Minimum is trivially copyable and offers
-//   uint64 look(component)                 what the record is, or was: only less keys are worth an
-//                                          offer
-//   bool offer(component, key, watchdog)   false: the watchdog ended a wait
+//|  uint64 look(component)                 what the record is, or was: only less keys are worth an
+//|                                         offer
+//|  bool offer(component, key, watchdog)   false: the watchdog ended a wait
 // both by any number of threads at once, and
-//   uint64 read(component)                 the least key offered, or no_key; between two phases
-//   void clear(component)                  to no_key; between two phases
-//   void use_those_of(level)               which records these are of: those of the next level are
-//                                          cleared while those of this one are read
+//|  uint64 read(component)                 the least key offered, or no_key; between two phases
+//|  void clear(component)                  to no_key; between two phases
+//|  void use_those_of(level)               which records these are of: those of the next level are
+//|                                         cleared while those of this one are read
 // Keys are unique, so there is one least.
 #pragma once
 

@@ -3,11 +3,11 @@
 //
 // A tile has `side` x `side` threads, row by row. Those of its first row and column have the scores
 // of cells around it, and wait for nobody. What a tile is made of has
-//   bytes                      of shared memory
-//   open()                     by each thread: no token is there, for all behind __syncthreads()
-//   give(score)                to the three
-//   fire(watchdog, actor)      waits for the three neighbours' tokens and runs actor(north_west,
-//                              north, west), which gives; \returns false, as finesync::fire()
+//|  bytes                      of shared memory
+//|  open()                     by each thread: no token is there, for all behind __syncthreads()
+//|  give(score)                to the three
+//|  fire(watchdog, actor)      waits for the three neighbours' tokens and runs actor(north_west,
+//|                             north, west), which gives; \returns false, as finesync::fire()
 #pragma once
 
 #include <finesync/dataflow/channel.cuh>

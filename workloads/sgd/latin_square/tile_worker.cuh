@@ -1,9 +1,9 @@
 // How a warp takes the ratings of a tile, run by run, with the vector that all of a run have in
 // common in registers:
 //
-//   a user's run       by all lanes, as many ratings at a time as a warp has vectors
-//   a long movie's run the same
-//   short movies' runs one for each group of lanes that has a vector between them, rating by rating
+//|  a user's run       by all lanes, as many ratings at a time as a warp has vectors
+//|  a long movie's run the same
+//|  short movies' runs one for each group of lanes that has a vector between them, rating by rating
 //
 // A short run's movie is under its lock all the while; long runs are in pieces, of which several
 // warps may have one each, so that what a piece has in common is locked for the last part of a step

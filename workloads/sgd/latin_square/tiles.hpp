@@ -147,9 +147,9 @@ struct tiles_ref {
 
 /// Owns the tiles of a data set. They are sorted in three steps:
 ///
-///   by user groups    into long queues, which all blocks fill                     batch_queues
-///   by movie groups   each of those, into tiles: first their sizes, then the same way
-///   by runs           each tile by one block, in its shared memory
+///|  by user groups    into long queues, which all blocks fill                     batch_queues
+///|  by movie groups   each of those, into tiles: first their sizes, then the same way
+///|  by runs           each tile by one block, in its shared memory
 class tiles {
  public:
   /// \param least_long so many ratings of a user, or of a movie, make a user's or a long run; 0: as

@@ -3,7 +3,7 @@
 //
 // One after the other the steps would be
 //
-//   e_j = rate (value_j - x_j q)     x_j <- decay x_j + e_j q     q <- decay q + e_j x_j
+//|  e_j = rate (value_j - x_j q)     x_j <- decay x_j + e_j q     q <- decay q + e_j x_j
 //
 // The products x_i q that the later ones meet follow from those at the beginning and from x_i x_j,
 // all of which are worked out at once: x_i q <- decay x_i q + e_j x_i x_j. With q, and so x_i q,

@@ -2,11 +2,11 @@
 // there is room; a message says user and rating. The users' vectors stay in global memory, each
 // under a lock, as ratings of one user go to many servers.
 //
-//   client                     server of the movie, lane by lane
-//   send(movie, user, kind) ─> try for the user's lock; with it, read the user's vector
-//                              try for the movie's lock, a word of shared memory
-//                              the step
-//                              write the user's vector, let the user go
+//|  client                     server of the movie, lane by lane
+//|  send(movie, user, kind) ─> try for the user's lock; with it, read the user's vector
+//|                             try for the movie's lock, a word of shared memory
+//|                             the step
+//|                             write the user's vector, let the user go
 //
 // A lane that is refused keeps its rating and goes on with its warp. It may then hold a user, while
 // it tries for a movie; who holds a movie tries for nothing, so there is no cycle. Lanes of a warp

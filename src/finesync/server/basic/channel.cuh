@@ -12,7 +12,8 @@
 // Progress: no ring size or number of blocks deadlocks: a sender waits for the requests before its
 //   own alone, and has left nothing else unfinished; a receiver waits with its claim, but its warp
 //   goes on. Lanes of a client warp must be able to run independently (Volta).
-// Residency: all blocks at once.   Fairness: a ring is served in order of reservation.
+// Residency: all blocks at once.
+// Fairness: a ring is served in order of reservation.
 // Traffic: per request four atomics and two fences, and a load per poll.
 // Reset: zero the memory.
 #pragma once

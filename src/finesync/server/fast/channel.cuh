@@ -17,7 +17,8 @@
 // Progress: no ring size, buffer size or number of blocks deadlocks: a thread that waits for space
 //   in one ring goes on serving all other buffers, and it waits only for requests that were placed
 //   before. Requests of a half that never fills are sent by finish().
-// Residency: all blocks at once.   Limits: fewer than 2^32 requests per server until the reset; a
+// Residency: all blocks at once.
+// Limits: fewer than 2^32 requests per server until the reset; a
 //   server numbers its keys in 31 bits, so with one server alone keys are below 2^31.
 // Fairness: a ring is served in order of reservation.
 // Traffic: per half buffer one atomic and the requests, coalesced; per ring eighth one atomic.

@@ -1,15 +1,15 @@
 // Servers for sections over two data, each of which may be another server's (ASPLOS'19, section
 // 3.3). A client offloads a section to the server of one of its locks; that borrows the other.
 //
-//   client              server of the lower lock              server of the higher lock
-//   ------              ------------------------              -------------------------
-//   send ── offload ──> offload handler
-//                         ask for the other lock ─ request ─> request handler
-//                                                               take the lock
-//                         take the own lock <─────── reply ──   lend it (and its datum)
-//                         run the section                         :
-//                         leave the own lock                      :
-//                         give the other back ───── unlock ──>  leave the lock
+//|  client              server of the lower lock              server of the higher lock
+//|  ------              ------------------------              -------------------------
+//|  send ── offload ──> offload handler
+//|                        ask for the other lock ─ request ─> request handler
+//|                                                              take the lock
+//|                        take the own lock <─────── reply ──   lend it (and its datum)
+//|                        run the section                         :
+//|                        leave the own lock                      :
+//|                        give the other back ───── unlock ──>  leave the lock
 //
 // Each kind of message has a channel of its own: offloads go through the client's buffers and the
 // server's ring, requests at once through another ring, and a reply or an unlock message into a
@@ -18,10 +18,10 @@
 // of their own.
 //
 // A *service* has
-//     using argument = ...;             // what travels beside the two keys; 0 to 20 bytes
-//     using datum = ...;                // of a key; to travel in messages, 4 or 8 bytes
-//     __device__ cell<datum>& home(std::uint32_t key) const;
-//     __device__ void operator()(datum& first, datum& second, const argument&);   // the section
+//|    using argument = ...;             // what travels beside the two keys; 0 to 20 bytes
+//|    using datum = ...;                // of a key; to travel in messages, 4 or 8 bytes
+//|    __device__ cell<datum>& home(std::uint32_t key) const;
+//|    __device__ void operator()(datum& first, datum& second, const argument&);   // the section
 // and a *client*, called as those of server_grid.cuh are, sends: out.send(first, second, argument),
 // two different keys. A service is copied into every server thread, may keep state there, and if it
 // has a finish(), each thread calls it at the end; closed(lock's state), once for each lock.

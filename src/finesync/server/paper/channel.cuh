@@ -15,7 +15,8 @@
 //   reset counter) stays uncleared. The reservation is for half a ring at most, so it has space.
 //   Requests in a local buffer that no warp comes round to are sent by finish(). Lanes of a client
 //   warp must be able to run independently (Volta).
-// Residency: all blocks at once.   Fairness: a ring is served in order of reservation.
+// Residency: all blocks at once.
+// Fairness: a ring is served in order of reservation.
 // Traffic: per copy of a local buffer one reservation, a fence, and an atomic per 32 requests;
 //   the requests, coalesced; a poll of read_idx when the local copy of it is too old. Per 1,024
 //   requests one poll of the bit-mask, per eighth of a ring one clearing and one addition.

@@ -4,9 +4,9 @@
 // 1,024 of them, and assigns ranges of up to 32 consecutive ones to the other warps, which follow:
 // they read their range, and run its sections. Leader and followers meet in shared memory alone:
 //   assignment buffers  one word per follower: which slots, how many, which reset counter; 0 while
-//                       the follower is idle
-//   reset counters      `current` of `target` requests of a longer range are read; when all are,
-//                       the leader clears the range's bits and advances read_idx
+//|                      the follower is idle
+//|  reset counters      `current` of `target` requests of a longer range are read; when all are,
+//|                      the leader clears the range's bits and advances read_idx
 //
 // Where the paper is silent:
 // - A reset counter gathers an eighth of a ring, or what one assignment makes of it, before it is

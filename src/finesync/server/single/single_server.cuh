@@ -1,10 +1,10 @@
 // One block that serves all others, and answers: all data are in its shared memory, and each call
 // needs two of them. For few data that everybody wants, where an answer must come soon.
 //
-//   client warp        L2                   server block
-//   -----------        --                   ------------
-//   post() ──────> request line ──────> a warp: a section per lane,
-//   wait() <────── response line <───── each under the two data that it wants
+//|  client warp        L2                   server block
+//|  -----------        --                   ------------
+//|  post() ──────> request line ──────> a warp: a section per lane,
+//|  wait() <────── response line <───── each under the two data that it wants
 //
 // Each of the server's warps has a share of the lines, and each of its lanes a word of each, at
 // which it looks in turn. Where a call has come, the lane runs the section, under its two words,
@@ -13,12 +13,12 @@
 // together, and have all answers before the next.
 //
 // A *service* has
-//     using datum = ...;                  // an unsigned integer of 32 bits
-//     static constexpr datum busy = ...;  // a value that no datum ever has
-//     struct request { std::uint32_t lower, higher; ... };  // two different data, in ascending
-//                                                           // order, and what else a call says
-//     __device__ request unpacked(std::uint64_t call) const;
-//     __device__ std::uint32_t operator()(datum& lower, datum& higher, const request&);
+//|    using datum = ...;                  // an unsigned integer of 32 bits
+//|    static constexpr datum busy = ...;  // a value that no datum ever has
+//|    struct request { std::uint32_t lower, higher; ... };  // two different data, in ascending
+//|                                                          // order, and what else a call says
+//|    __device__ request unpacked(std::uint64_t call) const;
+//|    __device__ std::uint32_t operator()(datum& lower, datum& higher, const request&);
 // of which the last is the section; its answer has 31 bits. Calls have 62 bits and are not 0, which
 // is none. What a section needs of its call should be unpacked before, not while it holds its data.
 // And a *client* is bool operator()(caller&, unsigned warp, unsigned warps), called by whole warps.
