@@ -5,8 +5,9 @@ usage: check_layers.py ROOT
 
 Each folder includes only what LAYERS allows it. Only the library's vocabulary and its host side ask
 which machine a file is compiled for, and only device/warp.cuh asks which lanes are active. Nothing
-in src/ includes itself by way of others: no file, and no folder by way of its neighbours. Prints one
-line per violation; exit status 1 when there is one, 2 when a folder is not there.
+in src/ includes itself by way of others: no file, and no folder by way of its neighbours. No folder
+of workloads/ and scripts/ is a drawer of many files. Prints one line per violation; exit status 1
+when there is one, 2 when a folder is not there.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -59,6 +60,10 @@ UNCHECKED = "src/simt"
 # What ptxas makes of such a mask is wrong, unless it is made as warp.cuh makes it.
 ACTIVE_LANES = re.compile(r"\b(?:__activemask|coalesced_threads)\b|\bactivemask\.b32")
 ASKS_FOR_LANES = "src/finesync/device/warp.cuh"
+
+# A folder with more files than that wants rooms.
+FEW_FILES = 20
+ROOMS = ("workloads", "scripts")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 SUFFIXES = {".c", ".cc", ".cpp", ".cu", ".cuh", ".h", ".hpp", ".inc"}
@@ -107,7 +112,22 @@ def violations(root: Path) -> list[str]:
                     found.append(f"{place}: {layer} must not include {name}")
                 if is_below(path, "src") and (root / "src" / name).exists():
                     includes.append((path.removeprefix("src/"), name))
-    return found + circles(includes)
+    return found + circles(includes) + drawers(root)
+
+
+def drawers(root: Path) -> list[str]:
+    """One complaint per folder that has too many files directly in it."""
+    held = Counter(
+        file.parent
+        for room in ROOMS
+        for file in (root / room).rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts
+    )
+    return [
+        f"{folder.relative_to(root)}: {files} files in one folder, at most {FEW_FILES} are easy to survey"
+        for folder, files in sorted(held.items())
+        if files > FEW_FILES
+    ]
 
 
 def circles(includes: list[tuple[str, str]]) -> list[str]:

@@ -88,7 +88,7 @@ class CheckLayers(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.root = Path(scratch.name)
-        for layer in check_layers.LAYERS:
+        for layer in (*check_layers.LAYERS, *check_layers.ROOMS):
             (self.root / layer).mkdir(parents=True, exist_ok=True)
         for path, text in CLEAN.items():
             (self.root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -138,6 +138,16 @@ class CheckLayers(unittest.TestCase):
         (self.root / "src/finesync/attic/old.cuh").write_text("")
         self.assertEqual(self.run_check(), (
             1, "src/finesync/attic/old.cuh:1: its folder is in none of LAYERS\n"))
+
+    def test_a_drawer_of_many_files_is_found(self) -> None:
+        folder = self.root / "workloads/ht"
+        for number in range(check_layers.FEW_FILES - 2):
+            (folder / f"{number}.md").write_text("")
+        self.assertEqual(self.run_check()[0], 0)
+        (folder / "one_more.md").write_text("")
+        status, said = self.run_check()
+        self.assertEqual(status, 1)
+        self.assertIn("workloads/ht: 21 files in one folder", said)
 
     def test_a_missing_folder_is_not_a_pass(self) -> None:
         (self.root / "inputs/random.cuh").unlink()
