@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +21,8 @@ void PrintTo(const contender<Setup>& who, std::ostream* out) {
 }
 
 /// Those that this machine can run, without one that a test says why it leaves out.
-template <class Setup, std::size_t Size>
-std::vector<contender<Setup>> runnable(const contender<Setup> (&all)[Size],
+template <class Setup>
+std::vector<contender<Setup>> runnable(std::span<const contender<Setup>> all,
                                        std::string_view without = "") {
   std::vector<contender<Setup>> found;
   std::copy_if(std::begin(all), std::end(all), std::back_inserter(found), [&](const auto& each) {

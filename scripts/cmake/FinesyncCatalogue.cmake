@@ -1,171 +1,57 @@
-# From workloads/catalogue/<family>.json to C++: docs/extending.md says what an entry holds. The names,
-# help lines and types of primitives stand there and nowhere else.
+# From the catalogue of primitives to C++: docs/extending.md says what an entry holds. The names, help
+# lines and types of primitives stand there and nowhere else; scripts/finesync_catalogue reads them.
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 
-# Sets <result> to a member of a JSON object, or to <otherwise> where it has none.
-function(finesync_json_member result json otherwise)
-  string(JSON value ERROR_VARIABLE problem GET "${json}" ${ARGN})
-  if(problem)
-    set(value "${otherwise}")
+file(GLOB_RECURSE finesync_catalogue CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/src/catalogue/*.json ${PROJECT_SOURCE_DIR}/workloads/variants.json
+  ${PROJECT_SOURCE_DIR}/workloads/*.cu.in ${PROJECT_SOURCE_DIR}/scripts/finesync_catalogue/*.py)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${finesync_catalogue})
+
+# Sets <sources> to what scripts/finesync_catalogue/generate.py says that it has written.
+function(finesync_generate sources)
+  execute_process(
+    COMMAND ${Python3_EXECUTABLE} -B -m finesync_catalogue.generate ${ARGN}
+      --into ${PROJECT_BINARY_DIR}/generated
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/scripts
+    OUTPUT_VARIABLE written ERROR_VARIABLE problem RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR "${problem}")
   endif()
-  set(${result} "${value}" PARENT_SCOPE)
+  set(${sources} ${written} PARENT_SCOPE)
 endfunction()
 
-# Sets <result> to the members' names of a JSON object, or to the elements of an array; to nothing
-# where there is no such member.
-function(finesync_json_list result json)
-  string(JSON kind ERROR_VARIABLE problem TYPE "${json}" ${ARGN})
-  set(found "")
-  if(NOT problem)
-    string(JSON size LENGTH "${json}" ${ARGN})
-    foreach(index RANGE ${size})
-      if(index EQUAL size)
-        break()
-      elseif(kind STREQUAL OBJECT)
-        string(JSON element MEMBER "${json}" ${ARGN} ${index})
-      else()
-        string(JSON element GET "${json}" ${ARGN} ${index})
-      endif()
-      list(APPEND found "${element}")
-    endforeach()
-  endif()
-  set(${result} "${found}" PARENT_SCOPE)
-endfunction()
-
-# Sets <result> to the names of a family's primitives, and <result>_<name> to the entry of each.
-macro(finesync_read_catalogue result family)
-  set(finesync_catalogue_file ${PROJECT_SOURCE_DIR}/workloads/catalogue/${family}.json)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${finesync_catalogue_file})
-  file(READ ${finesync_catalogue_file} finesync_catalogue_text)
-  set(${result} "")
-  string(JSON finesync_catalogue_size LENGTH "${finesync_catalogue_text}" primitives)
-  math(EXPR finesync_catalogue_last "${finesync_catalogue_size} - 1")
-  foreach(index RANGE ${finesync_catalogue_last})
-    string(JSON finesync_catalogue_entry GET "${finesync_catalogue_text}" primitives ${index})
-    string(JSON finesync_catalogue_name GET "${finesync_catalogue_entry}" name)
-    list(APPEND ${result} ${finesync_catalogue_name})
-    set(${result}_${finesync_catalogue_name} "${finesync_catalogue_entry}")
-  endforeach()
-endmacro()
-
-# Sets <result> to the #include lines of an entry's headers.
-function(finesync_includes_of result entry)
-  finesync_json_list(headers "${entry}" headers)
-  list(TRANSFORM headers REPLACE ".+" "#include <\\0>")
-  list(JOIN headers "\n" lines)
-  set(${result} "${lines}" PARENT_SCOPE)
-endfunction()
-
-# finesync_contenders(<program> <family> TYPE <key> TEMPLATE <file.cu.in> [NAMESPACE <name>]
-# [AXES <axis>...]): the primitives of a family as contenders of a program. Each that has a type of that key in its "types" gets a source made of
-# the template, in which @NAME@, @INCLUDES@, @TYPE@, @WITHOUT_BACKOFF@ (void where there is none),
-# and @OWNS_DATA@ stand for what its entry says; those that the program makes "by_hand" have a source there. On
-# the host executor those that are "cuda_only" have none. <family>.hpp lists all of them, with the axes that their
-# entries name, and where they are made of the template the AXES and, with a choice of back-off, "backoff".
+# finesync_contenders(<program> <family> TYPE <use> TEMPLATE <file.cu.in> [NAMESPACE <name>]
+# [AXES <axis>...] [EXCEPT <key>...]): the primitives of a family as contenders of a program. Each that has
+# a type of that use gets a source made of the template, or of that which its entry names; those that the
+# program makes by hand have a source there. In a template @NAME@, @INCLUDES@, @OWNS_DATA@, @TYPE@, its
+# @WITHOUT_BACKOFF@ (void where there is none), and each key of its types stand for what the entry says.
+# On the host executor those that are "cuda_only" have none. EXCEPT leaves out those of which such a key is
+# true. <family>.hpp declares the list of all, with the axes that their entries name and, where they are made
+# of a template, the AXES and, with a choice of back-off, "backoff"; <family>_makers.hpp the maker of each.
 function(finesync_contenders program family)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "TYPE;TEMPLATE;NAMESPACE" "AXES")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "TYPE;TEMPLATE;NAMESPACE" "AXES;EXCEPT")
   get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
-  set(generated ${PROJECT_BINARY_DIR}/generated)
-  finesync_read_catalogue(primitives ${family})
-  set(sources "")
-  set(MAKERS "")
-  set(CONTENDERS "")
-  foreach(NAME IN LISTS primitives)
-    set(entry "${primitives_${NAME}}")
-    finesync_json_member(TYPE "${entry}" "" types ${arg_TYPE})
-    finesync_json_list(by_hand "${entry}" by_hand)
-    if(NOT TYPE AND NOT program IN_LIST by_hand)
-      continue()
-    endif()
-    finesync_json_list(axes "${entry}" axes)
-    if(TYPE)
-      finesync_json_member(WITHOUT_BACKOFF "${entry}" void types ${arg_TYPE}_without_backoff)
-      if(NOT WITHOUT_BACKOFF STREQUAL void)
-        list(APPEND axes backoff)
-      endif()
-      list(APPEND axes ${arg_AXES})
-    endif()
-    finesync_json_member(cuda_only "${entry}" OFF cuda_only)
-    set(maker make_${NAME})
-    if(cuda_only AND NOT FINESYNC_CUDA)
-      set(maker "workload::needs_a_gpu<setup>")
-    else()
-      list(APPEND MAKERS make_${NAME})
-      if(TYPE)
-        finesync_json_member(EXECUTION "${entry}" void types execution)
-        finesync_json_member(OWNS_DATA "${entry}" OFF owns_data)
-        string(REPLACE ON true OWNS_DATA ${OWNS_DATA})
-        string(REPLACE OFF false OWNS_DATA ${OWNS_DATA})
-        finesync_includes_of(INCLUDES "${entry}")
-        set(source ${generated}/workloads/${folder}/make_${NAME}.cu)
-        configure_file(${arg_TEMPLATE} ${source} @ONLY)
-        list(APPEND sources ${source})
-      endif()
-    endif()
-    finesync_json_member(help "${entry}" "" help)
-    list(TRANSFORM axes REPLACE ".+" "\"\\0\"")
-    list(JOIN axes ", " axes)
-    finesync_json_list(defaults "${entry}" defaults)
-    set(choices "")
-    foreach(axis IN LISTS defaults)
-      string(JSON value GET "${entry}" defaults ${axis})
-      list(APPEND choices "{\"${axis}\", ${value}}")
-    endforeach()
-    list(JOIN choices ", " choices)
-    string(APPEND CONTENDERS
-      "    {\"${NAME}\", \"${help}\", ${maker}, {${axes}}, {${choices}}},\n")
-  endforeach()
-  finesync_kernels_together(${program}_workload ${sources})
-  list(JOIN MAKERS ", " MAKERS)
-  set(FAMILY ${family})
-  set(FOLDER ${folder})
-  set(NAMESPACE ${folder})
-  if(arg_NAMESPACE)
-    set(NAMESPACE ${arg_NAMESPACE})
+  if(NOT arg_NAMESPACE)
+    set(arg_NAMESPACE ${folder})
   endif()
-  configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/contenders.hpp.in
-    ${generated}/workloads/${folder}/${family}.hpp @ONLY)
-  target_include_directories(${program}_workload PUBLIC ${generated})
+  set(cuda "")
+  if(FINESYNC_CUDA)
+    set(cuda --cuda)
+  endif()
+  finesync_generate(sources contenders --program ${program} --folder ${folder} --family ${family}
+    --namespace ${arg_NAMESPACE} --use ${arg_TYPE} --template ${arg_TEMPLATE}
+    --axes ${arg_AXES} --without ${arg_EXCEPT} ${cuda})
+  # Compiled alone: where a line of help has changed, nothing else is.
+  list(POP_FRONT sources list_of_all)
+  target_sources(${program}_workload PRIVATE ${list_of_all})
+  set_source_files_properties(${list_of_all} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  finesync_kernels_together(${program}_workload ${sources})
+  target_include_directories(${program}_workload PUBLIC ${PROJECT_BINARY_DIR}/generated)
 endfunction()
 
-# Writes generated/tests/catalogue/<family>.hpp: a type list <key>_<family> for each key of the entries
-# that begins with "explored" (explored, explored_in_block), with names. What only these types need
-# stands in tests/<family>/explored_types.hpp, if there is one.
+# Writes generated/tests/catalogue/<family>.hpp: a type list <key>_<family>, with names, for each key of the
+# entries that begins with "explored". What only these types need stands in
+# tests/<family>/explored_types.hpp, if there is one.
 function(finesync_tested_primitives family)
-  finesync_read_catalogue(primitives ${family})
-  set(includes "")
-  set(keys "")
-  foreach(name IN LISTS primitives)
-    set(entry "${primitives_${name}}")
-    finesync_json_list(members "${entry}")
-    list(FILTER members INCLUDE REGEX "^explored")
-    foreach(key IN LISTS members)
-      list(APPEND keys ${key})
-      finesync_json_list(tests "${entry}" ${key})
-      foreach(test IN LISTS tests)
-        string(JSON type GET "${entry}" ${key} ${test})
-        string(APPEND names_of_${key} "\"${test}\", ")
-        string(APPEND types_of_${key} ",\n                 ${type}")
-      endforeach()
-    endforeach()
-    if(members)
-      finesync_json_list(headers "${entry}" headers)
-      list(APPEND includes ${headers})
-    endif()
-  endforeach()
-  list(REMOVE_DUPLICATES keys)
-  list(REMOVE_DUPLICATES includes)
-  if(EXISTS ${PROJECT_SOURCE_DIR}/tests/${family}/explored_types.hpp)
-    list(APPEND includes tests/${family}/explored_types.hpp)
-  endif()
-  list(TRANSFORM includes REPLACE ".+" "#include <\\0>")
-  list(JOIN includes "\n" INCLUDES)
-  set(FAMILY ${family})
-  set(LISTS "")
-  foreach(key IN LISTS keys)
-    string(APPEND LISTS "struct ${key}_${family}_names : names_of_tested<${key}_${family}_names> {\n"
-      "  static constexpr const char* all[] = {${names_of_${key}}};\n};\n"
-      "using ${key}_${family} =\n    tested_types<${key}_${family}_names${types_of_${key}}>;\n\n")
-  endforeach()
-  configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/tested_primitives.hpp.in
-    ${PROJECT_BINARY_DIR}/generated/tests/catalogue/${family}.hpp @ONLY)
+  finesync_generate(sources tested --family ${family})
 endfunction()

@@ -63,7 +63,8 @@ def of_program(program: str, results: Results | None, all_inputs: bool = True) -
     if workload.pairs is None:
         return []
     own = workload.pairs
-    roles = {entry["name"]: entry["role"] for entry in contenders(program, workload.families)}
+    roles = {entry["name"]: entry["role"]
+             for entry in contenders(program, workload.families, workload.without)}
     points = Points(columns=["primitive", "ok", "ended"]) if results is None \
         else own.points(results)
     points = with_columns(points, "collision_factor", collisions.SIZE_OF_SECTION,

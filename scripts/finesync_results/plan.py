@@ -89,11 +89,12 @@ def _with_all_named(program: str, machine: str, axes: dict[str, list[Value]]
     named = axes.get("primitive", [])
     if not any(str(name).split("-")[0] == "all" for name in named):
         return axes
-    families = workload_of(program).families
+    workload = workload_of(program)
+    families = workload.families
     meant = {"all": families, **{f"all-{name}": {name: use} for name, use in families.items()}}
     return {**axes, "primitive": [
         one for name in named for one in (
-            [entry["name"] for entry in contenders(program, meant[str(name)])
+            [entry["name"] for entry in contenders(program, meant[str(name)], workload.without)
              if machine == "gpu" or not entry.get("cuda_only")] if name in meant else [name])]}
 
 

@@ -29,7 +29,8 @@ def missing_contenders(results: Results) -> list[str]:
     if not planned or any(command not in run for command in planned):
         return []  # of an earlier plan, stopped early, or no sweep
     held = set(results.points["primitive"])
-    return [entry["name"] for entry in contenders(results.program, results.workload.families)
+    return [entry["name"] for entry in contenders(
+        results.program, results.workload.families, results.workload.without)
             if entry["name"] not in held]
 
 

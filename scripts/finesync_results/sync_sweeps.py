@@ -149,6 +149,9 @@ def counted(results: Results, point: Point, count: str) -> Spread | None:
     """A count of the host executor (a value of COUNTS) per operation; None where the row does not
     tell how many rounds there were."""
     found, ran = spread(point, count), point["ran"]
+    if "rounds" not in {**point["axes"], **ran}:
+        raise UserError(f"{results.path}: {point['primitive']}: counts per operation need rounds, "
+                        "and rows have neither an axis nor a fact of that name")
     rounds = ran.get("rounds") or point["axes"].get("rounds")
     if found is None or not isinstance(rounds, int):
         return None

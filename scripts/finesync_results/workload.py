@@ -112,8 +112,8 @@ class Workload:
     program: str
     # What its items_per_second count, and whether all blocks do one together.
     operation: str
-    # Whose primitives run, files of workloads/catalogue, each with the use that it makes of their
-    # types: all that have a type for it are contenders.
+    # Whose primitives run: families of src/catalogue and of its own variants.json, each with the
+    # use that it makes of their types. All that have a type for it are contenders.
     families: Mapping[str, str]
     # Its timed kernels, as a regular expression on their names without namespaces.
     kernels: str
@@ -125,6 +125,8 @@ class Workload:
     # Those that compute-sanitizer's racecheck understands: it knows barriers, not locks and
     # atomics, and would report all that blocks keep in shared memory under them.
     racecheck: tuple[str, ...] = ()
+    # Keys of the catalogue whose primitives it leaves out, as EXCEPT does in its CMakeLists.txt.
+    without: tuple[str, ...] = ()
     of_all_blocks: bool = False
     # By what its points are grouped, in the order in which a reader hears it.
     settings: tuple[Part, ...] = ()

@@ -14,7 +14,7 @@ namespace {
 
 class experiments : public ::testing::TestWithParam<workload::contender<setup>> {};
 
-INSTANTIATE_TEST_SUITE_P(nested, experiments, ::testing::ValuesIn(workload::runnable(all_nested)),
+INSTANTIATE_TEST_SUITE_P(nested, experiments, ::testing::ValuesIn(workload::runnable(all_nested())),
                          workload::name_of_contender);
 
 constexpr setup small{.what = {.accounts = 8, .transfers = 300},
@@ -94,7 +94,7 @@ TEST_P(experiments, see_locks_change_hands) {
 
 /// Those whose sections may be empty.
 std::vector<workload::contender<setup>> with_empty_sections() {
-  auto found = workload::runnable(all_nested);
+  auto found = workload::runnable(all_nested());
   std::erase_if(found, [](const auto& one) {
     return std::find(one.axes.begin(), one.axes.end(), "section") == one.axes.end();
   });

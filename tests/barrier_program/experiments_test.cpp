@@ -2,7 +2,7 @@
 // be refused.
 #include <finesync/host/error.cuh>
 #include <simt/settings.hpp>
-#include <workloads/barrier/barriers.hpp>
+#include <workloads/barrier/barriers_makers.hpp>
 
 #include <gtest/gtest.h>
 #include <tests/contenders.hpp>
@@ -16,7 +16,7 @@ namespace {
 
 class experiments : public ::testing::TestWithParam<workload::contender<setup>> {};
 
-INSTANTIATE_TEST_SUITE_P(all, experiments, ::testing::ValuesIn(workload::runnable(all_barriers)),
+INSTANTIATE_TEST_SUITE_P(all, experiments, ::testing::ValuesIn(workload::runnable(all_barriers())),
                          workload::name_of_contender);
 
 constexpr setup small{.threads_per_block = 33,
@@ -160,7 +160,7 @@ setup overlapping(shape_of_barrier form, carried payload = carried::nothing) {
 }
 
 TEST(overlap, is_right_on_any_schedule_or_said_to_be_impossible) {
-  for (const auto& who : workload::runnable(all_barriers)) {
+  for (const auto& who : workload::runnable(all_barriers())) {
     const std::string_view name = who.name;
     if (name == "cluster" || name == "graph_relaunch") continue;  // they have no such axis
     for (unsigned seed = 0; seed < 10; ++seed) {
@@ -174,7 +174,7 @@ TEST(overlap, is_right_on_any_schedule_or_said_to_be_impossible) {
 
 TEST(payload, and_execution_alone_are_verified_or_said_to_be_impossible) {
   using enum shape_of_barrier;
-  for (const auto& who : workload::runnable(all_barriers)) {
+  for (const auto& who : workload::runnable(all_barriers())) {
     const std::string_view name = who.name;
     if (name != "one_hop" && name != "gather_scatter" && name != "sm_groups") continue;
     for (const shape_of_barrier form : {whole, split, fuzzy}) {

@@ -1,13 +1,17 @@
-"""Adds a lock, a barrier and a semaphore to a copy of the tree, each by a header and an entry of the
-catalogue, and looks for them in what CMake makes: the programs' lists, of which they have their names
-and their help, and the lists of types that tests explore. Compiles the sources that are theirs."""
+"""Adds a workload of nine files to a copy of the tree, and then a lock, a barrier and a semaphore,
+each by a header and an entry of the catalogue. Looks for them in what CMake makes: the programs'
+lists, of which they have their names and their help, and the lists of types that tests explore. Asks
+what is compiled anew: of each program the newcomer's source and the list; of another line of help,
+the list. Compiles the sources that are theirs."""
 
 import argparse
 import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 COPIED = ("src", "workloads", "inputs", "tests", "docs", "scripts", "CMakeLists.txt")
 NAME = "newcomer"
@@ -41,35 +45,79 @@ class newcomer_semaphore : public word_semaphore<no_backoff> {
 """,
 }
 TYPES = {
-    "locks": {"types": {"many": "newcomer_lock<scope::device>", "one": "newcomer_lock<scope::device>"},
+    "locks": {"role": "lock", "kind": "lock",
+              "types": {"many": "newcomer_lock<scope::device>", "one": "newcomer_lock<scope::device>"},
               "explored": {NAME: "newcomer_lock<scope::device>"},
               "explored_in_block": {NAME: "newcomer_lock<scope::block>"}},
     "barriers": {"types": {"grid": "newcomer_barrier"}, "explored": {NAME: "newcomer_barrier"}},
     "semaphores": {"types": {"one": "newcomer_semaphore"}, "explored": {NAME: "newcomer_semaphore"}},
 }
-PROGRAMS = {"locks": ("ht", "maxflow", "mutex"), "barriers": ("barrier",), "semaphores": ("semaphore",)}
+WORKLOAD = "tally"  # its section takes no word, so it leaves out the locks that carry one
+PROGRAMS = {"locks": ("ht", "maxflow", "mutex", WORKLOAD), "barriers": ("barrier",),
+            "semaphores": ("semaphore",)}
 
 
 def add(tree: Path, family: str) -> None:
     """The header and the entry, and nothing else."""
     header = f"finesync/{family}/{NAME}_{family[:-1]}.cuh"
     (tree / "src" / header).write_text(HEADERS[family], encoding="utf-8")
-    catalogue = tree / "workloads" / "catalogue" / f"{family}.json"
+    change(tree, family, lambda entries: entries.append(
+        {"name": NAME, "help": f"a new one of the {family}", "headers": [header], **TYPES[family]}))
+
+
+def change(tree: Path, family: str, how: Callable[[list[dict[str, Any]]], None]) -> None:
+    """Changes the entries of a family."""
+    catalogue = tree / "src" / "catalogue" / f"{family}.json"
     document = json.loads(catalogue.read_text(encoding="utf-8"))
-    document["primitives"].append(
-        {"name": NAME, "help": f"a new one of the {family}", "headers": [header], **TYPES[family]})
+    how(document["primitives"])
     catalogue.write_text(json.dumps(document), encoding="utf-8")
 
 
 def missing(generated: Path, family: str) -> list[str]:
     """What does not know the newcomer of a family."""
-    wanted = {f"workloads/{folder}/{family}.hpp": f'{{"{NAME}", "a new one of the {family}", '
+    wanted = {f"workloads/{folder}/{family}.cpp": f'{{"{NAME}", "a new one of the {family}", '
               f"make_{NAME}," for folder in PROGRAMS[family]}
     wanted |= {f"workloads/{folder}/make_{NAME}.cu": f"make_{NAME}(" for folder in PROGRAMS[family]}
     wanted[f"tests/catalogue/{family}.hpp"] = f'"{NAME}"'
     return [f"{path}: no {text}" for path, text in wanted.items()
             if not (generated / path).exists()
             or text not in (generated / path).read_text(encoding="utf-8")]
+
+
+class Tool:
+    """CMake and ninja, on the copy."""
+
+    def __init__(self, options: argparse.Namespace, tree: Path, build: Path) -> None:
+        self._options, self._tree, self._build = options, tree, build
+
+    def configure(self, *settings: str) -> None:
+        """Makes the build tree, or makes it anew."""
+        subprocess.run([self._options.cmake, "-S", self._tree, "-B", self._build, "-G",
+                        self._options.generator, *self._options.settings, *settings],
+                       check=True, stdout=subprocess.DEVNULL)
+
+    def objects(self) -> dict[str, str]:
+        """The objects of the programs by their sources, as mutex/main.cpp."""
+        rules = self._ninja("-t", "targets", "all")
+        paths = [path for path in (line.split(":")[0] for line in rules.splitlines())
+                 if path.endswith(".o")]
+        return {f"{folder}/{Path(path).name[:-2]}": path for path in paths
+                for folder in sorted(set().union(*PROGRAMS.values()))
+                if path.startswith(f"workloads/{folder}/")}
+
+    def look_again(self) -> None:
+        """Makes the build tree anew, where a file has changed that it depends on."""
+        self._ninja("build.ninja")
+
+    def compile(self, *sources: str) -> list[str]:
+        """Compiles what has changed of them; which that was."""
+        objects = {source: path for source, path in self.objects().items() if source in sources}
+        words = self._ninja("-j", "2", *objects.values()).split()
+        return sorted(source for source, path in objects.items() if path in words)
+
+    def _ninja(self, *words: str) -> str:
+        return subprocess.run(["ninja", "-C", self._build, *words], check=True, text=True,
+                              capture_output=True).stdout
 
 
 def main() -> int:
@@ -89,24 +137,38 @@ def main() -> int:
             shutil.copytree(options.source / name, tree / name)
         else:
             shutil.copy(options.source / name, tree / name)
+    shutil.copytree(Path(__file__).parent / WORKLOAD, tree / "workloads" / WORKLOAD)
+    tool = Tool(options, tree, build)
+    tool.configure(f"-DCMAKE_CXX_COMPILER_LAUNCHER={sys.executable};-B;"
+                   f"{Path(__file__).with_name('pretend_to_compile.py')}", "-DCCACHE=OFF")
+    tool.compile(*tool.objects())
+    problems = [f"still to be compiled: {source}" for source in tool.compile(*tool.objects())]
+
     for family in HEADERS:
         add(tree, family)
-    subprocess.run([options.cmake, "-S", tree, "-B", build, "-G", options.generator,
-                    *options.settings], check=True, stdout=subprocess.DEVNULL)
-    problems = [line for family in HEADERS for line in missing(build / "generated", family)]
+    tool.look_again()
+    problems += [line for family in HEADERS for line in missing(build / "generated", family)]
+    new = [f"{folder}/make_{NAME}.cu" for folders in PROGRAMS.values() for folder in folders]
+    lists = [f"{folder}/{family}.cpp" for family, folders in PROGRAMS.items() for folder in folders]
+    if (compiled := tool.compile(*tool.objects())) != sorted([*new, *lists]):
+        problems.append(f"with newcomers these are compiled: {compiled}")
+    change(tree, "locks", lambda entries: entries[0].update(help=entries[0]["help"] + ", it says"))
+    tool.look_again()
+    lists = sorted(f"{folder}/locks.cpp" for folder in PROGRAMS["locks"])
+    if (compiled := tool.compile(*tool.objects())) != lists:
+        problems.append(f"with another line of help these are compiled: {compiled}")
+    problems += [f"{WORKLOAD} has {source}, which it leaves out" for source in tool.objects()
+                 if source == f"{WORKLOAD}/make_carrying.cu"]
     for line in problems:
         print(line)
     if problems:
         return 1
-    rules = subprocess.run(["ninja", "-C", build, "-t", "targets", "all"], check=True, text=True,
-                           capture_output=True).stdout
-    objects = [line.split(":")[0] for line in rules.splitlines()
-               if line.split(":")[0].endswith(f"make_{NAME}.cu.o")]
-    print("compiling", *objects, sep="\n  ")
-    if len(objects) != sum(map(len, PROGRAMS.values())):
+
+    tool.configure("-DCMAKE_CXX_COMPILER_LAUNCHER=")
+    new.append(f"{WORKLOAD}/main.cpp")
+    print("compiling", *new, sep="\n  ")
+    if tool.compile(*new) != sorted(new):
         return 1
-    subprocess.run(["ninja", "-C", build, "-j", "1", *objects], check=True,
-                   stdout=subprocess.DEVNULL)
     shutil.rmtree(options.scratch)
     return 0
 

@@ -4,7 +4,7 @@
 #include <finesync/host/machine.cuh>
 #include <simt/settings.hpp>
 #include <workloads/chain/chain_experiment.cuh>
-#include <workloads/chain/channels.hpp>
+#include <workloads/chain/channels_makers.hpp>
 
 #include <gtest/gtest.h>
 #include <tests/contenders.hpp>
@@ -30,7 +30,7 @@ class chains : public ::testing::TestWithParam<workload::contender<setup>> {
     }
   }
 };
-INSTANTIATE_TEST_SUITE_P(, chains, ::testing::ValuesIn(workload::runnable(all_channels)),
+INSTANTIATE_TEST_SUITE_P(, chains, ::testing::ValuesIn(workload::runnable(all_channels())),
                          workload::name_of_contender);
 
 TEST_P(chains, from_warp_to_warp_have_the_right_sums) {

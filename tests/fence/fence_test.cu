@@ -6,6 +6,7 @@
 #include <finesync/host/machine.cuh>
 #include <simt/settings.hpp>
 #include <workloads/fence/fence_experiment.cuh>
+#include <workloads/fence/fences_makers.hpp>
 
 #include <gtest/gtest.h>
 #include <tests/contenders.hpp>
@@ -18,7 +19,7 @@ namespace {
 constexpr unsigned rounds = 6;
 
 TEST(timed_fences, touch_what_they_are_to_touch_in_every_round) {
-  for (const auto& each : all_fences) {
+  for (const auto& each : all_fences()) {
     for_all_settings(rounds, [&](const setup& how) {
       const auto experiment = each.make(how);
       for (unsigned seed = 0; seed < 5; ++seed) {

@@ -3,7 +3,7 @@
 #include "gpu_fixture.hpp"
 
 #include <workloads/barrier/barrier_experiment.cuh>
-#include <workloads/barrier/barriers.hpp>
+#include <workloads/barrier/barriers_makers.hpp>
 
 #include <tests/barrier_program/breakable_barrier.cuh>
 #include <tests/contenders.hpp>
@@ -27,7 +27,8 @@ setup grid(unsigned blocks_per_sm, unsigned threads_per_block) {
 class barriers_on_gpu : public test::on_gpu,
                         public testing::WithParamInterface<workload::contender<setup>> {};
 
-INSTANTIATE_TEST_SUITE_P(all, barriers_on_gpu, testing::ValuesIn(workload::runnable(all_barriers)),
+INSTANTIATE_TEST_SUITE_P(all, barriers_on_gpu,
+                         testing::ValuesIn(workload::runnable(all_barriers())),
                          workload::name_of_contender);
 
 TEST_P(barriers_on_gpu, are_right_in_blocks_of_64) {

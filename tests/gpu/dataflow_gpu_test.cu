@@ -37,7 +37,7 @@ TYPED_TEST(channels_on_gpu, meet_in_a_diamond) {
 class chains_on_gpu : public on_gpu,
                       public ::testing::WithParamInterface<workload::contender<chain::setup>> {};
 INSTANTIATE_TEST_SUITE_P(, chains_on_gpu,
-                         ::testing::ValuesIn(workload::runnable(chain::all_channels)),
+                         ::testing::ValuesIn(workload::runnable(chain::all_channels())),
                          workload::name_of_contender);
 
 TEST_P(chains_on_gpu, have_the_right_sums_and_cycles) {

@@ -16,7 +16,7 @@ constexpr unsigned rounds = 20;
 class fences_on_gpu : public test::on_gpu {};
 
 TEST_F(fences_on_gpu, touch_what_they_are_to_touch_in_every_round) {
-  for (const auto& each : all_fences) {
+  for (const auto& each : all_fences()) {
     for_all_settings(rounds, [&](const setup& how) {
       const auto experiment = each.make(how);
       const bench::outcome ended = workload::ending(*experiment);

@@ -3,8 +3,8 @@
 #include "gpu_fixture.hpp"
 
 #include <workloads/ht/insert_experiment.cuh>
-#include <workloads/ht/locks.hpp>
-#include <workloads/ht/servers.hpp>
+#include <workloads/ht/locks_makers.hpp>
+#include <workloads/ht/servers_makers.hpp>
 
 #include <tests/contenders.hpp>
 #include <tests/locks/no_lock.hpp>
@@ -24,8 +24,8 @@ constexpr setup contended{
 class hash_table_on_gpu : public test::on_gpu {};
 
 TEST_F(hash_table_on_gpu, is_right_with_every_primitive) {
-  auto all = workload::runnable(all_locks);
-  for (const auto& server : all_servers) all.push_back(server);
+  auto all = workload::runnable(all_locks());
+  for (const auto& server : all_servers()) all.push_back(server);
   for (const auto& each : all) {
     SCOPED_TRACE(each.name);
     workload::expect_right(*each.make(contended));

@@ -12,8 +12,8 @@ namespace finesync::test::maxflow_gpu_test {
 namespace {
 
 std::vector<workload::contender<maxflow::setup>> versions_of_flow() {
-  auto all = workload::runnable(maxflow::all_flows);
-  for (const auto& each : workload::runnable(maxflow::all_locks)) all.push_back(each);
+  auto all = workload::runnable(maxflow::all_flows());
+  for (const auto& each : workload::runnable(maxflow::all_locks())) all.push_back(each);
   return all;
 }
 

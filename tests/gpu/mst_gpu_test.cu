@@ -10,7 +10,8 @@ namespace {
 
 class forests_on_gpu : public on_gpu,
                        public ::testing::WithParamInterface<workload::contender<mst::setup>> {};
-INSTANTIATE_TEST_SUITE_P(, forests_on_gpu, ::testing::ValuesIn(workload::runnable(mst::all_minima)),
+INSTANTIATE_TEST_SUITE_P(, forests_on_gpu,
+                         ::testing::ValuesIn(workload::runnable(mst::all_minima())),
                          workload::name_of_contender);
 
 TEST_P(forests_on_gpu, are_right) {

@@ -3,7 +3,7 @@
 #include "gpu_fixture.hpp"
 
 #include <workloads/mutex/lock_experiment.cuh>
-#include <workloads/mutex/locks.hpp>
+#include <workloads/mutex/locks_makers.hpp>
 
 #include <tests/contenders.hpp>
 #include <tests/locks/no_lock.hpp>
@@ -16,7 +16,7 @@ class mutexes_on_gpu : public test::on_gpu,
 
 // spin is missing: it comes to a standstill with many blocks, which is a result and no error.
 INSTANTIATE_TEST_SUITE_P(all, mutexes_on_gpu,
-                         testing::ValuesIn(workload::runnable(all_locks, "spin")),
+                         testing::ValuesIn(workload::runnable(all_locks(), "spin")),
                          workload::name_of_contender);
 
 setup contended(unsigned blocks_per_sm, unsigned ldst) {

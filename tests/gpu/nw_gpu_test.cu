@@ -1,7 +1,7 @@
 // Alignments on the device: every version, and strips in clusters of any size.
 #include "gpu_fixture.hpp"
 
-#include <workloads/nw/alignments.hpp>
+#include <workloads/nw/alignments_makers.hpp>
 
 #include <tests/contenders.hpp>
 
@@ -17,7 +17,7 @@ nw::setup of_size(unsigned rows, unsigned columns) {
 class alignments_on_gpu : public on_gpu,
                           public ::testing::WithParamInterface<workload::contender<nw::setup>> {};
 INSTANTIATE_TEST_SUITE_P(, alignments_on_gpu,
-                         ::testing::ValuesIn(workload::runnable(nw::all_alignments)),
+                         ::testing::ValuesIn(workload::runnable(nw::all_alignments())),
                          workload::name_of_contender);
 
 TEST_P(alignments_on_gpu, are_right) {

@@ -5,7 +5,7 @@
 #include <finesync/device/backoff.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <workloads/semaphore/semaphore_experiment.cuh>
-#include <workloads/semaphore/semaphores.hpp>
+#include <workloads/semaphore/semaphores_makers.hpp>
 
 #include <tests/catalogue/semaphores.hpp>
 #include <tests/contenders.hpp>

@@ -2,8 +2,8 @@
 // refused.
 #include <finesync/host/error.cuh>
 #include <simt/settings.hpp>
-#include <workloads/ht/locks.hpp>
-#include <workloads/ht/servers.hpp>
+#include <workloads/ht/locks_makers.hpp>
+#include <workloads/ht/servers_makers.hpp>
 
 #include <gtest/gtest.h>
 #include <tests/contenders.hpp>
@@ -16,9 +16,10 @@ namespace {
 
 class experiments : public ::testing::TestWithParam<workload::contender<setup>> {};
 
-INSTANTIATE_TEST_SUITE_P(locks, experiments, ::testing::ValuesIn(workload::runnable(all_locks)),
+INSTANTIATE_TEST_SUITE_P(locks, experiments, ::testing::ValuesIn(workload::runnable(all_locks())),
                          workload::name_of_contender);
-INSTANTIATE_TEST_SUITE_P(servers, experiments, ::testing::ValuesIn(workload::runnable(all_servers)),
+INSTANTIATE_TEST_SUITE_P(servers, experiments,
+                         ::testing::ValuesIn(workload::runnable(all_servers())),
                          workload::name_of_contender);
 
 constexpr setup small{.what = {.collision_factor = 32, .inserts = 300, .table_size = 64},

@@ -4,7 +4,7 @@
 
 #include <simt/settings.hpp>
 #include <workloads/mutex/lock_experiment.cuh>
-#include <workloads/mutex/locks.hpp>
+#include <workloads/mutex/locks_makers.hpp>
 
 #include <gtest/gtest.h>
 #include <tests/contenders.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 class experiments : public ::testing::TestWithParam<workload::contender<setup>> {};
 
-INSTANTIATE_TEST_SUITE_P(all, experiments, ::testing::ValuesIn(workload::runnable(all_locks)),
+INSTANTIATE_TEST_SUITE_P(all, experiments, ::testing::ValuesIn(workload::runnable(all_locks())),
                          workload::name_of_contender);
 
 constexpr setup small{.blocks_per_sm = 2,

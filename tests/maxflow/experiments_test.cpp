@@ -19,8 +19,8 @@ namespace finesync::maxflow {
 namespace {
 
 std::vector<workload::contender<setup>> versions() {
-  auto all = workload::runnable(all_flows);
-  for (const auto& each : workload::runnable(all_locks)) all.push_back(each);
+  auto all = workload::runnable(all_flows());
+  for (const auto& each : workload::runnable(all_locks())) all.push_back(each);
   return all;
 }
 

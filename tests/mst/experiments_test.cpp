@@ -27,7 +27,7 @@ class forests : public ::testing::TestWithParam<workload::contender<setup>> {
     ASSERT_TRUE(ended.ok()) << how.what.input << ", seed " << seed << ": " << ended.reason;
   }
 };
-INSTANTIATE_TEST_SUITE_P(, forests, ::testing::ValuesIn(workload::runnable(all_minima)),
+INSTANTIATE_TEST_SUITE_P(, forests, ::testing::ValuesIn(workload::runnable(all_minima())),
                          workload::name_of_contender);
 
 TEST_P(forests, of_odd_graphs_are_right) {
@@ -97,7 +97,7 @@ TEST_P(forests, notice_that_nobody_has_run) {
 
 // The same for all versions, and long.
 TEST(rows, of_which_warps_take_several_at_a_time_are_all_walked) {
-  const auto versions = workload::runnable(all_minima);
+  const auto versions = workload::runnable(all_minima());
   const auto bound = std::ranges::find_if(
       versions, [](const auto& each) { return each.name == std::string_view("atomic_minimum"); });
   ASSERT_NE(bound, versions.end());

@@ -3,7 +3,7 @@
 
 #include <finesync/host/machine.cuh>
 #include <simt/settings.hpp>
-#include <workloads/nw/alignments.hpp>
+#include <workloads/nw/alignments_makers.hpp>
 
 #include <gtest/gtest.h>
 #include <tests/contenders.hpp>
@@ -36,7 +36,7 @@ class alignments : public ::testing::TestWithParam<workload::contender<setup>> {
     }
   }
 };
-INSTANTIATE_TEST_SUITE_P(, alignments, ::testing::ValuesIn(workload::runnable(all_alignments)),
+INSTANTIATE_TEST_SUITE_P(, alignments, ::testing::ValuesIn(workload::runnable(all_alignments())),
                          workload::name_of_contender);
 
 TEST_P(alignments, of_one_tile_are_right_on_any_schedule) {

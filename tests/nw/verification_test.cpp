@@ -1,7 +1,7 @@
 // What a matrix is checked for.
 #include "small.hpp"
 
-#include <workloads/nw/alignments.hpp>
+#include <workloads/nw/alignments_makers.hpp>
 #include <workloads/nw/matrix/score_matrix.hpp>
 #include <workloads/nw/matrix/sequences.hpp>
 

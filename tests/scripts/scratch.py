@@ -12,6 +12,6 @@ def scratch_copy(folder: Path) -> Path:
     """Copies the scripts, and of each workload its descriptor and plans; the root of the copy."""
     tree = folder / "tree"
     ignored = shutil.ignore_patterns("__pycache__", "*.cu", "*.cuh", "*.cpp", "*.hpp")
-    for part in ("scripts", "workloads", "results/published"):
+    for part in ("scripts", "src/catalogue", "workloads", "results/published"):
         shutil.copytree(ROOT / part, tree / part, ignore=ignored)
     return tree

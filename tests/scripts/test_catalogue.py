@@ -11,40 +11,53 @@ import figures
 import pytest
 import synthetic
 from conftest import ROOT
-from finesync_results.catalogue import contenders, primitives
+from finesync_catalogue.entries import documents, is_made
+from finesync_results.catalogue import contenders, looks, primitives
 from finesync_results.figures.styles import Styles
 from finesync_results.plan import load_plan
 from finesync_results.workload import plans, workloads
 
-FAMILIES = sorted(path.stem for path in (ROOT / "workloads" / "catalogue").glob("*.json"))
 
-
-def names_of(*families: str) -> list[str]:
+def names_of(*families: str, program: str = "") -> list[str]:
     """The names of all that has a style, variants too."""
-    return [own["name"] for entry in primitives(*families)
-            for own in (entry, *entry.get("variants", ()))]
+    return [own["name"] for entry in primitives(families, program) for own in looks(entry)]
 
 
 def names_in(program: str) -> set[str]:
     """The names of all that competes in a program."""
-    return {entry["name"] for entry in contenders(program, workloads()[program].families)}
+    own = workloads()[program]
+    return {entry["name"] for entry in contenders(program, own.families, own.without)}
 
 
-@pytest.mark.parametrize("families", [
-    *((family,) for family in FAMILIES), *(tuple(own.families) for own in workloads().values())])
-def test_no_two_of_a_family_or_a_workload_look_alike(families: tuple[str, ...]) -> None:
-    styles = [Styles(*families)[name] for name in names_of(*families)]
+@pytest.mark.parametrize("families, program", [
+    *(((path.stem,), "") for path in sorted((ROOT / "src" / "catalogue").glob("*.json"))),
+    *((tuple(own.families), own.program) for own in workloads().values())])
+def test_no_two_of_a_family_or_a_workload_look_alike(families: tuple[str, ...],
+                                                     program: str) -> None:
+    names = names_of(*families, program=program)
+    assert len(set(names)) == len(names)
+    styles = [Styles(*families, program=program)[name] for name in names]
     for part in ("label", "colour", "marker"):
         assert len({getattr(style, part) for style in styles}) == len(styles), part
 
 
 def test_without_an_entry_the_style_is_one_s_own_and_always_the_same() -> None:
-    known = [Styles(*FAMILIES)[name] for name in names_of(*FAMILIES)]
+    known = [Styles(document["family"], program=document.get("program", ""))[entry["name"]]
+             for document in documents() for entry in document["primitives"]]
     own = [Styles("locks")[f"new_{number}"] for number in range(20)]
     assert own == [Styles("barriers")[f"new_{number}"] for number in range(20)]
     assert len({(style.colour, style.marker, style.hatch) for style in own}) == len(own)
     assert not {style.colour for style in own} & {style.colour for style in known}
     assert not {style.marker for style in own} & {style.marker for style in known}
+
+
+def test_the_documents_say_what_an_entry_holds() -> None:
+    text = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    said = set(re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", text, re.MULTILINE))))
+    schema = json.loads((ROOT / "scripts" / "finesync_results" / "schemas" /
+                         "catalogue.schema.json").read_text(encoding="utf-8"))
+    known = {*schema["properties"], *schema["definitions"]["primitive"]["properties"]}
+    assert {key for key in said if not key.startswith("explored")} == known
 
 
 @pytest.mark.parametrize("program", workloads())
@@ -53,20 +66,21 @@ def test_the_plan_for_a_gpu_runs_every_contender_and_no_other(program: str) -> N
     run = {name for path in plans("gpu") for point in load_plan(path).points
            if point.program == program for name in map(str, point.axes["primitive"])}
     assert run == names_in(program)
-    assert run <= set(names_of(*workload.families))
+    assert run <= set(names_of(*workload.families, program=program))
 
 
 def own_axes(program: str) -> dict[str, set[str]]:
     """The axes of each primitive of a program that not all of them have: those of its entry and,
     where it is made of the template, the workload's own and the choice of back-off."""
-    made = re.compile(rf"finesync_contenders\({program} (\w+) TYPE (\w+)[^)]*?(?:AXES ([^)]*))?\)")
+    made = re.compile(rf"finesync_contenders\({program} (\w+) TYPE (\w+)[^)]*?(?:AXES ([^A-Z)]*))?"
+                      r"(?:EXCEPT ([^)]*))?\)")
     found: dict[str, set[str]] = {}
     for path in (ROOT / "workloads").glob("*/CMakeLists.txt"):
-        for family, use, axes in made.findall(path.read_text(encoding="utf-8")):
-            for entry in contenders(program, {family: use}):
+        for family, use, axes, without in made.findall(path.read_text(encoding="utf-8")):
+            for entry in contenders(program, {family: use}, without.split()):
                 types = entry.get("types", {})
                 found[entry["name"]] = {
-                    *entry.get("axes", ()), *(axes.split() if use in types else ()),
+                    *entry.get("axes", ()), *(axes.split() if is_made(entry, use) else ()),
                     *({"backoff"} if f"{use}_without_backoff" in types else ())}
     return found
 

@@ -116,7 +116,7 @@ def test_without_results_nothing_is_claimed(tmp_path: Path, rows: list[dict[str,
 
 
 def test_what_the_paper_names_is_in_the_catalogue_and_published() -> None:
-    assert set(PAPER) <= {entry["name"] for entry in primitives("channels")}
+    assert set(PAPER) <= {entry["name"] for entry in primitives(["channels"], "chain")}
     assert set(PAPER.values()) == set(published.ics15()["table2_speedup_over_atom_lock"])
 
 

@@ -161,7 +161,7 @@ def test_the_figure_is_drawn_under_its_name(tmp_path: Path) -> None:
     assert written[0].stat().st_size > 20000
     text = written[1].read_text(encoding="utf-8")
     for word in ("Test GPU 9000", "cycles per fence", "2,000 cycles before", *KINDS,
-                 *(Styles("fences")[name].label for name in FENCES), "1,101"):
+                 *(Styles("fences", program="fence")[name].label for name in FENCES), "1,101"):
         assert word in text
     assert "Crossed out" not in text
 

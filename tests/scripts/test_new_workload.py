@@ -1,39 +1,20 @@
-"""A workload is its folder: a made-up one is swept, drawn, reported and recorded by what is there."""
+"""A workload is its folder: a made-up one of nine files is swept, drawn, reported and recorded by
+what is there; tests/catalogue builds it. A lock is a header and an entry, and the tests of the
+catalogue pass."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 from scratch import scratch_copy
 
-REPORT = '''"""A made-up workload."""
-
-from finesync_results import sync_sweeps, sync_tables
-from finesync_results.figures import counted, time_over_grid
-from finesync_results.workload import Workload
-
-WORKLOAD = Workload(
-    program="queue", operation="push", families={"queues": "any"}, kernels="push_all",
-    small_run="--rounds 2", racecheck=("two_ends",),
-    settings=(sync_sweeps.THREADS,),
-    figures={"gpu": (time_over_grid.drawing("Queues, time per push"),),
-             "host": (counted.drawing("Queues, counted"),)},
-    tables={"host": sync_tables.counts})
-'''
-STYLE = {"colour": "#112233", "marker": "o", "hatch": "", "dashes": "-"}
-FAMILY = {"family": "queues",
-          "primitives": [{"name": "two_ends", "label": "both ends", "style": STYLE,
-                           "types": {"any": "two_ends"}},
-                          {"name": "one_end", "types": {"any": "one_end"}}]}
-PLAN = {"schema_version": 2, "program": "queue", "description": "Queues.", "machine": "host",
-        "entries": [{"name": "counts", "description": "All.", "figure": "counts",
-                     "axes": {"primitive": ["all"], "tbs-per-sm": [1, 2]},
-                     "options": {"rounds": 8}, "together": ["tbs-per-sm"], "repetitions": 1,
-                     "timeout_s": 20}]}
+TALLY = ROOT / "tests" / "catalogue" / "tally"
 PROGRAM = """#!/usr/bin/python3
 import json, sys
 sys.path.insert(0, {here!r})
@@ -42,7 +23,7 @@ words = dict(zip(sys.argv[1::2], sys.argv[2::2]))
 rows = [row for blocks in words["--tbs-per-sm"].split(",") for row in synthetic_sync.point(
     "mutex", words["--primitive"], None, rounds=8, tbs_per_sm=int(blocks), sms=4,
     count_rmw_device_global=64.0, count_fence_device=32.0, count_poll_global=32.0)]
-document = {{"context": synthetic.context("host executor", program="queue"), "benchmarks": rows}}
+document = {{"context": synthetic.context("host executor", program="tally"), "benchmarks": rows}}
 output = next(word for word in sys.argv if word.startswith("--benchmark_out="))
 open(output.split("=", 1)[1], "w").write(json.dumps(document))
 """
@@ -56,13 +37,8 @@ def fixture_tree(tmp_path: Path) -> Path:
         report.rename(report.with_name("none"))
         for plan in report.parent.glob("plans/*.json"):
             plan.unlink()
-    folder = tree / "workloads" / "queue"
-    (folder / "plans").mkdir(parents=True)
-    (folder / "report.py").write_text(REPORT, encoding="utf-8")
-    (folder / "plans" / "host.json").write_text(json.dumps(PLAN), encoding="utf-8")
-    (tree / "workloads" / "catalogue" / "queues.json").write_text(json.dumps(FAMILY),
-                                                                 encoding="utf-8")
-    program = tree / "build" / "host" / "bin" / "queue"
+    shutil.copytree(TALLY, tree / "workloads" / "tally")
+    program = tree / "build" / "host" / "bin" / "tally"
     program.parent.mkdir(parents=True)
     program.write_text(PROGRAM.format(here=str(Path(__file__).parent)), encoding="utf-8")
     program.chmod(0o755)
@@ -84,23 +60,45 @@ def run(tree: Path, *command: str) -> str:
 
 
 def test_a_new_workload_is_recorded_drawn_and_tabled(tree: Path) -> None:
-    assert run(tree, "scripts/programs.py", "small-runs") == "queue two_ends --rounds 2\n"
+    assert run(tree, "scripts/programs.py", "small-runs") == "tally spin --rounds 2\n"
     printed = run(tree, "scripts/record.sh")
-    assert "measuring: workloads/queue/plans/host.json" in printed
+    assert "measuring: workloads/tally/plans/host.json" in printed
     kept = tree / "results" / "host-executor"
     assert {path.name for path in kept.rglob("*") if path.is_file()} == {
-        "queue_host.json.gz", "queue_host-counted.png", "queue_host-counted.svg",
-        "queue_host-counts-64-threads.md"}
-    table = (kept / "tables" / "queue_host-counts-64-threads.md").read_text(encoding="utf-8")
-    assert table.startswith("Per push, counted on the host executor")
-    assert "| two_ends | 2 / 1 / 1 | 1 / 0.5 / 0.5 |\n| one_end |" in table
-    drawing = (kept / "figures" / "queue_host-counted.svg").read_text(encoding="utf-8")
-    assert "both ends" in drawing and "one_end" in drawing and "#112233" in drawing
+        "tally_host.json.gz", "tally_host-counted.png", "tally_host-counted.svg",
+        "tally_host-counts-64-threads.md"}
+    table = (kept / "tables" / "tally_host-counts-64-threads.md").read_text(encoding="utf-8")
+    assert table.startswith("Per addition, counted on the host executor")
+    assert "| ttas | 2 / 1 / 1 | 1 / 0.5 / 0.5 |\n| ttas_at_once |" in table
+    assert "| mcs |" in table and "carrying" not in table
+    drawing = (kept / "figures" / "tally_host-counted.svg").read_text(encoding="utf-8")
+    assert "eager" in drawing and "test and test-and-set" in drawing and "#d55e00" in drawing
 
 
 def test_a_new_workload_is_in_the_report(tree: Path) -> None:
-    run(tree, "scripts/sweep.py", "workloads/queue/plans/host.json", "--out", "results/runs/here")
-    run(tree, "scripts/figures.py", "results/runs/here/queue_host.json", "--report", "report.md")
+    run(tree, "scripts/sweep.py", "workloads/tally/plans/host.json", "--out", "results/runs/here")
+    run(tree, "scripts/figures.py", "results/runs/here/tally_host.json", "--report", "report.md")
     report = (tree / "report.md").read_text(encoding="utf-8")
-    assert "## Host executor: queue_host" in report and "| one_end |" in report
-    assert "results/runs/here/figures/queue_host-counted.png" in report
+    assert "## Host executor: tally_host" in report and "| ttas_at_once |" in report
+    assert "results/runs/here/figures/tally_host-counted.png" in report
+
+
+def test_a_workload_is_nine_files() -> None:
+    assert len([path for path in TALLY.rglob("*") if path.is_file()]) == 9
+
+
+def test_the_tests_of_the_catalogue_pass_with_a_new_lock(tmp_path: Path) -> None:
+    tree = scratch_copy(tmp_path)
+    for part in ("docs", "tests/scripts", "tests/catalogue"):
+        shutil.copytree(ROOT / part, tree / part)
+    locks = tree / "src" / "catalogue" / "locks.json"
+    document = json.loads(locks.read_text(encoding="utf-8"))
+    document["primitives"].append(
+        {"name": "newcomer", "help": "a new one", "role": "lock", "kind": "lock",
+         "headers": ["finesync/locks/newcomer_lock.cuh"],
+         "types": {"many": "newcomer_lock<scope::device>", "one": "newcomer_lock<scope::device>"}})
+    locks.write_text(json.dumps(document), encoding="utf-8")
+    ran = subprocess.run([sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider",
+                          "tests/scripts/test_catalogue.py"], cwd=tree, text=True,
+                         capture_output=True, timeout=600, check=False)
+    assert ran.returncode == 0, ran.stdout

@@ -134,6 +134,10 @@ def test_counts_are_per_barrier_of_all_blocks_and_per_entry_of_one(tmp_path: Pat
         row["ran"]["rounds"] = 20
     lines = tables_of(results_of(tmp_path, "barrier", left_open, machine="host executor"))
     assert rows_below(lines, "Per barrier, ")["cluster"] == ["16 / 4 / 2"] * 2
+    for row in left_open:
+        del row["ran"]["rounds"], row["axes"]["rounds"]
+    with pytest.raises(UserError, match="cluster: counts per operation need rounds, and rows have"):
+        tables_of(results_of(tmp_path, "barrier", left_open, machine="host executor"))
 
 
 def test_the_winner_is_the_fastest_and_the_library_is_measured_against_it(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 // The workload checks itself: right semaphores pass at every shape, wrong ones do not.
 #include <simt/settings.hpp>
 #include <workloads/semaphore/semaphore_experiment.cuh>
-#include <workloads/semaphore/semaphores.hpp>
+#include <workloads/semaphore/semaphores_makers.hpp>
 
 #include <tests/catalogue/semaphores.hpp>
 #include <tests/contenders.hpp>
@@ -29,7 +29,7 @@ setup with(unsigned size, unsigned ldst, bool backoff) {
 }
 
 TEST(semaphore_experiment, is_right_with_every_primitive) {
-  for (const auto& each : workload::runnable(semaphore::all_semaphores)) {
+  for (const auto& each : workload::runnable(semaphore::all_semaphores())) {
     for (const unsigned size : {1u, 3u, 120u}) {
       for (const unsigned ldst : {0u, 1u, 5u}) {
         for (const bool backoff : {false, true}) {

@@ -2,7 +2,7 @@
 #include "small.hpp"
 
 #include <simt/settings.hpp>
-#include <workloads/sgd/nested.hpp>
+#include <workloads/sgd/nested_makers.hpp>
 
 #include <gtest/gtest.h>
 #include <tests/contenders.hpp>
@@ -14,7 +14,7 @@ namespace {
 class experiments : public ::testing::TestWithParam<workload::contender<setup>> {};
 
 INSTANTIATE_TEST_SUITE_P(nested, experiments,
-                         ::testing::ValuesIn(workload::runnable(all_nested, "hogwild")),
+                         ::testing::ValuesIn(workload::runnable(all_nested(), "hogwild")),
                          workload::name_of_contender);
 
 TEST_P(experiments, keep_every_step_on_any_schedule) {

@@ -2,7 +2,8 @@
 #include "transfer_experiment.cuh"
 
 #include <finesync/device/atomic_ref.cuh>
-#include <workloads/atm/nested.hpp>
+
+#include <memory>
 
 namespace finesync::atm {
 

@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
   const bench::facts inputs = {
       {"generator", "counter-based random transfers, inputs/random.cuh and inputs/zipf.cuh"},
       {"seed", 2019}};
-  add<setup>(program, all_nested, setup_of, {"tbs-per-sm", "threads-per-block", "account-spacing"},
-             inputs);
+  add<setup>(program, all_nested(), setup_of,
+             {"tbs-per-sm", "threads-per-block", "account-spacing"}, inputs);
   return program.run(argc, argv);
 }

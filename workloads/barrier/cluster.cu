@@ -2,7 +2,8 @@
 
 #include <finesync/barriers/cluster_barrier.cuh>
 #include <finesync/host/gpu.cuh>
-#include <workloads/barrier/barriers.hpp>
+
+#include <memory>
 
 namespace finesync::barrier {
 

@@ -3,7 +3,8 @@
 #include <finesync/barriers/autotuned_barrier.cuh>
 #include <finesync/barriers/counter_barrier.cuh>
 #include <finesync/host/gpu.cuh>
-#include <workloads/barrier/barriers.hpp>
+
+#include <memory>
 
 namespace finesync::barrier {
 

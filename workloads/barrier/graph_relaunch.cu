@@ -3,10 +3,10 @@
 #include "grid_experiment.cuh"
 
 #include <finesync/host/launch_graph.cuh>
-#include <workloads/barrier/barriers.hpp>
 #include <workloads/common/grid.cuh>
 
 #include <algorithm>
+#include <memory>
 #include <type_traits>
 
 namespace finesync::barrier {

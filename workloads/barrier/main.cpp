@@ -89,6 +89,6 @@ int main(int argc, char** argv) {
              .min = 0,
              .max = 1'000'000,
              .unit = "cycles"});
-  add<setup>(program, all_barriers, setup_of);
+  add<setup>(program, all_barriers(), setup_of);
   return program.run(argc, argv);
 }

@@ -39,6 +39,6 @@ int main(int argc, char** argv) {
              .values = {200},
              .min = 1,
              .max = most_rounds});
-  finesync::workload::add<setup>(program, all_channels, setup_of);
+  finesync::workload::add<setup>(program, all_channels(), setup_of);
   return program.run(argc, argv);
 }

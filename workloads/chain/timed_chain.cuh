@@ -40,6 +40,11 @@ concept is_heralded = requires(Channel channel) {
   channel.herald();
 };
 
+/// How tokens of a row are handed on, unless its channels leave no choice: heralds are pass_on()'s.
+template <class Row>
+using row_of = std::conditional_t<is_heralded<decltype(std::declval<const Row&>().of(0))>,
+                                  passed_on<Row>, Row>;
+
 /// A[i] for i < distance, in this round.
 __host__ __device__ constexpr std::uint32_t first_value(std::uint32_t round) {
   return 7 + round;

@@ -50,6 +50,6 @@ int main(int argc, char** argv) {
              .values = {1000},
              .min = 1,
              .max = most_rounds});
-  finesync::workload::add<setup>(program, all_fences, setup_of);
+  finesync::workload::add<setup>(program, all_fences(), setup_of);
   return program.run(argc, argv);
 }

@@ -1,7 +1,8 @@
 #include "insert_experiment.cuh"
 
 #include <finesync/device/atomic_ref.cuh>
-#include <workloads/ht/locks.hpp>
+
+#include <memory>
 
 namespace finesync::hash_table {
 

@@ -96,8 +96,8 @@ int main(int argc, char** argv) {
              .candidates = {32, 64}});
   const finesync::bench::facts inputs = {
       {"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}};
-  add<setup>(program, all_locks, setup_of, {"tbs-per-sm", "threads-per-block"}, inputs);
+  add<setup>(program, all_locks(), setup_of, {"tbs-per-sm", "threads-per-block"}, inputs);
   // Their number first: from another axis on, the search ends where it is half as fast.
-  add<setup>(program, all_servers, setup_of, {"servers-percent", "threads-per-block"}, inputs);
+  add<setup>(program, all_servers(), setup_of, {"servers-percent", "threads-per-block"}, inputs);
   return program.run(argc, argv);
 }

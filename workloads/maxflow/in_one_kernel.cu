@@ -1,8 +1,9 @@
 #include "block_queues.cuh"
 #include "topological.cuh"
 
-#include <workloads/maxflow/flows.hpp>
 #include <workloads/maxflow/worklist/worklist_experiment.cuh>
+
+#include <memory>
 
 namespace finesync::maxflow {
 

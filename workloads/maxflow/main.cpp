@@ -85,8 +85,8 @@ int main(int argc, char** argv) {
   const auto setups = [&asked](const bench::point& at, const workload::contender<setup>& who) {
     return setup_of(asked.inputs, at, who);
   };
-  workload::add<setup>(program, all_flows, setups, tunable, inputs);
-  workload::add<setup>(program, all_locks, setups, tunable, inputs);
+  workload::add<setup>(program, all_flows(), setups, tunable, inputs);
+  workload::add<setup>(program, all_locks(), setups, tunable, inputs);
   std::vector<char*> arguments = asked.argument_pointers();
   return program.run(static_cast<int>(arguments.size()), arguments.data());
 }

@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
     return setup_of(asked, at, who);
   };
   workload::add<setup>(
-      program, all_minima, setups,
+      program, all_minima(), setups,
       {"light", "threads-per-block", "tbs-per-sm", "servers-percent", "ring", "server-rounds"});
   std::vector<char*> arguments = asked.argument_pointers();
   return program.run(static_cast<int>(arguments.size()), arguments.data());

@@ -48,6 +48,6 @@ int main(int argc, char** argv) {
              .values = {64},
              .min = 1,
              .max = 1 << 20});
-  add<setup>(program, all_locks, setup_of, {"tbs-per-sm"});
+  add<setup>(program, all_locks(), setup_of, {"tbs-per-sm"});
   return program.run(argc, argv);
 }

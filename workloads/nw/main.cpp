@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
   const auto setups = [&asked](const bench::point& at, const workload::contender<setup>&) {
     return setup_of(asked, at);
   };
-  workload::add<setup>(program, all_alignments, setups, {}, inputs);
+  workload::add<setup>(program, all_alignments(), setups, {}, inputs);
   std::vector<char*> arguments = asked.argument_pointers();
   return program.run(static_cast<int>(arguments.size()), arguments.data());
 }

@@ -48,6 +48,6 @@ int main(int argc, char** argv) {
              .values = {16},
              .min = 1,
              .max = 1 << 20});
-  add<setup>(program, all_semaphores, setup_of);
+  add<setup>(program, all_semaphores(), setup_of);
   return program.run(argc, argv);
 }

@@ -1,10 +1,10 @@
 #include "learning_experiment.cuh"
 
 #include <finesync/device/ptx/message_128.cuh>
-#include <workloads/sgd/nested.hpp>
 #include <workloads/sgd/step.cuh>
 
 #include <cstring>
+#include <memory>
 #include <type_traits>
 
 namespace finesync::sgd {

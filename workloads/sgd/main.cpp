@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
   const auto setups = [&asked](const bench::point& at, const workload::contender<setup>& who) {
     return setup_of(asked.inputs, at, who);
   };
-  workload::add<setup>(program, all_nested, setups,
+  workload::add<setup>(program, all_nested(), setups,
                        {"tbs-per-sm", "threads-per-block", "lock-spacing"}, inputs);
   std::vector<char*> arguments = asked.argument_pointers();
   return program.run(static_cast<int>(arguments.size()), arguments.data());

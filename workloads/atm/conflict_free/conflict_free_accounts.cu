@@ -4,8 +4,8 @@
 #include <finesync/conflict_free/grouped_schedule.cuh>
 #include <finesync/conflict_free/round_robin.cuh>
 #include <finesync/conflict_free/run_batch_by_warps.cuh>
-#include <workloads/atm/nested.hpp>
 
+#include <memory>
 #include <string>
 
 namespace finesync::atm {

@@ -3,9 +3,9 @@
 
 #include <finesync/conflict_free/round_robin.cuh>
 #include <finesync/conflict_free/run_batch_by_blocks.cuh>
-#include <workloads/atm/nested.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <type_traits>
 

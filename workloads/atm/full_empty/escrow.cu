@@ -2,7 +2,8 @@
 #include "full_empty_experiment.cuh"
 
 #include <finesync/multi_object/escrow.cuh>
-#include <workloads/atm/nested.hpp>
+
+#include <memory>
 
 namespace finesync::atm {
 

@@ -2,7 +2,8 @@
 #include "full_empty_experiment.cuh"
 
 #include <finesync/multi_object/full_empty_pair.cuh>
-#include <workloads/atm/nested.hpp>
+
+#include <memory>
 
 namespace finesync::atm {
 

@@ -264,10 +264,4 @@ class nested_experiment final : public transfer_experiment {
   lock_table<account_lock<Lock>> accounts_;
 };
 
-/// What a catalogue entry says.
-template <class Lock, class Way>
-struct nested {
-  using experiment = nested_experiment<Lock, Way>;
-};
-
 }  // namespace finesync::atm

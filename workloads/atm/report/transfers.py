@@ -12,7 +12,7 @@ from finesync_results.points import (Points, failure_word, of, primitives, selec
                                      with_columns)
 from finesync_results.workload import Pairs
 
-FAMILIES = {"nested": "transfer"}
+FAMILIES = {"nested": "lock"}
 LISTING_3 = "listing3"
 # How accounts are picked, as a reader hears it.
 PICKS = {"uniform": "all alike", "zipf-80": "Zipf 0.8", "zipf-99": "Zipf 0.99"}

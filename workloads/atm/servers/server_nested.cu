@@ -3,11 +3,11 @@
 #include <finesync/server/lending/nested_server_pool.cuh>
 #include <workloads/atm/accounts.cuh>
 #include <workloads/atm/locks/lock_handoff_observer.cuh>
-#include <workloads/atm/nested.hpp>
 #include <workloads/atm/transfer_experiment.cuh>
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 
 namespace finesync::atm {
 

@@ -2,12 +2,12 @@
 // client waits for its answers.
 #include <finesync/server/single/single_server.cuh>
 #include <workloads/atm/accounts.cuh>
-#include <workloads/atm/nested.hpp>
 #include <workloads/atm/transfer_experiment.cuh>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from finesync_results import collisions, pairs
-from finesync_results.catalogue import contenders, with_roles
+from finesync_results.catalogue import contenders, of_kind, with_roles
 from finesync_results.loading import Results
 from finesync_results.points import Points, more_than, of, select, values, with_columns
 from finesync_results.workload import Pairs
 
 FAMILIES = {"locks": "many", "servers": "channel"}
-_ENTRIES = contenders("ht", FAMILIES)
-
-
-def _names(**facts: Any) -> tuple[str, ...]:
-    return tuple(entry["name"] for entry in _ENTRIES
-                 if all(bool(entry.get(fact)) == wanted for fact, wanted in facts.items()))
-
-
 # Locks that protect any data; those that carry the protected word along, which serve sections of
 # no more; what needs no lock for such a section.
-SERVERS = _names(defaults=True)
-LOCK_FREE = _names(by_hand=True)
-CARRYING = _names(carries_word=True)
+SERVERS = of_kind("ht", FAMILIES, "server")
+LOCK_FREE = of_kind("ht", FAMILIES, "lock_free")
+CARRYING = tuple(entry["name"] for entry in contenders("ht", FAMILIES) if entry.get("carries_word"))
 LOCKS = with_roles("ht", FAMILIES, *pairs.LOCKS)
 LISTING_1 = "spin"
 # The baselines, as tables name them.

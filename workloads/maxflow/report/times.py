@@ -9,7 +9,7 @@ from finesync_results.points import (Point, Points, failure_word, fastest, media
                                      select, spread, with_columns)
 
 PROGRAM = "maxflow"
-FAMILIES = {"flows": "locks", "locks": "many"}
+FAMILIES = {"flows": "lock", "locks": "many"}
 OURS = "persistent"
 BASELINE = "topological"
 MESHES = ("mesh", "washington")  # of --rows and --columns

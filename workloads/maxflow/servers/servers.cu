@@ -3,11 +3,11 @@
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>
 #include <workloads/maxflow/flow_experiment.cuh>
-#include <workloads/maxflow/flows.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <memory>
 
 namespace finesync::maxflow {
 namespace {

@@ -8,7 +8,7 @@ from finesync_results.markdown import Table, by_factor, by_name, three_digits
 from finesync_results.points import (Points, Spread, failure_word, fastest, of, primitives, select,
                                      spread, values, with_columns)
 
-FAMILIES = {"minima": "forest"}
+FAMILIES = {"minima": "lock"}
 BOUND = "atomic_minimum"
 
 

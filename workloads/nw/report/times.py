@@ -8,7 +8,7 @@ from finesync_results.markdown import Table, by_factor, by_name, three_digits
 from finesync_results.points import (Points, Spread, failure_word, fastest, of, primitives, select,
                                      spread, values, with_columns)
 
-FAMILIES = {"alignments": "tokens"}
+FAMILIES = {"alignments": "channels"}
 BASELINE = "data_parallel_graph"
 # What table 3 of the paper calls them.
 PAPER = {"atomic_lock": "atomic_lock", "data_parallel": "data_parallel",

@@ -1,8 +1,7 @@
 #include "strips.hpp"
 #include "strips_experiment.cuh"
 
-#include <workloads/nw/alignments.hpp>
-
+#include <memory>
 #include <stdexcept>
 
 namespace finesync::nw {

@@ -4,9 +4,9 @@
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch_graph.cuh>
 #include <workloads/nw/alignment_experiment.cuh>
-#include <workloads/nw/alignments.hpp>
 #include <workloads/nw/matrix/recurrence.cuh>
 
+#include <memory>
 #include <type_traits>
 
 namespace finesync::nw {

@@ -1,6 +1,6 @@
 #include "tile_dataflow_experiment.cuh"
 
-#include <workloads/nw/alignments.hpp>
+#include <memory>
 
 namespace finesync::nw {
 

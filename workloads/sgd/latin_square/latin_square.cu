@@ -1,6 +1,6 @@
 #include "latin_square_experiment.cuh"
 
-#include <workloads/sgd/nested.hpp>
+#include <memory>
 
 namespace finesync::sgd {
 

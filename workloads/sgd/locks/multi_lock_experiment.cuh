@@ -169,7 +169,7 @@ class nested_experiment final : public learning_experiment<Features> {
   Tables locks_;
 };
 
-/// What a catalogue entry says.
+/// For by_features(): locks of one kind, taken in some order, or of two.
 template <class Lock, class Way>
 struct nested {
   template <unsigned Features>

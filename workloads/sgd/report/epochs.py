@@ -9,7 +9,7 @@ from finesync_results.markdown import Table, by_factor, by_name, three_digits
 from finesync_results.points import (Point, Points, Spread, failure_word, least, median, of,
                                      primitives, select, spread, values, with_columns)
 
-FAMILIES = {"nested": "rating"}
+FAMILIES = {"nested": "lock"}
 LOCKS = with_roles("sgd", FAMILIES, *pairs.LOCKS)
 TIMETABLE = "bipartite_timetable"
 SERVERS = "server_movies"

@@ -1,6 +1,6 @@
 #include "server_experiment.cuh"
 
-#include <workloads/sgd/nested.hpp>
+#include <memory>
 
 namespace finesync::sgd {
 

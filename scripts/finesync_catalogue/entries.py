@@ -1,0 +1,61 @@
+"""Entries of primitives: the library's own, src/catalogue/<family>.json, and a program's variants,
+workloads/<folder>/variants.json; docs/extending.md says what an entry holds."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+
+Entry = dict[str, Any]
+
+
+def files() -> list[Path]:
+    """All of them: the library's, and those of programs."""
+    return [*sorted(ROOT.glob("src/catalogue/*.json")),
+            *sorted(ROOT.glob("workloads/*/variants.json"))]
+
+
+@functools.lru_cache(maxsize=None)
+def documents() -> list[dict[str, Any]]:
+    """What they hold, first what no program calls its own."""
+    read = [json.loads(path.read_text(encoding="utf-8")) for path in files()]
+    return sorted(read, key=lambda document: "program" in document)
+
+
+def family(name: str, program: str) -> list[Entry]:
+    """The entries of a family for a program, with variants of its own in their place: after the one
+    that their file names, else at the end."""
+    found: list[Entry] = []
+    for document in _documents_of(name, program):
+        names = [entry["name"] for entry in found]
+        place = names.index(document["after"]) + 1 if "after" in document else len(found)
+        found[place:place] = document["primitives"]
+    return found
+
+
+def is_made(entry: Entry, use: str) -> bool:
+    """Whether a program that has this use of types makes its contender of a template."""
+    return "template" in entry or use in entry.get("types", {})
+
+
+def contenders(name: str, program: str, use: str, without: Collection[str] = ()) -> list[Entry]:
+    """The entries of those of a family that compete in a program: all with a type for its use of
+    them, its variants, and what else it has sources for; without those of which one of some keys is
+    true."""
+    own = [document for document in _documents_of(name, program) if "program" in document]
+    by_hand = {made for document in own
+               for made in (*document.get("by_hand", ()),
+                            *(entry["name"] for entry in document["primitives"]))}
+    return [entry for entry in family(name, program)
+            if (is_made(entry, use) or entry["name"] in by_hand)
+            and not any(entry.get(key) for key in without)]
+
+
+def _documents_of(name: str, program: str) -> list[dict[str, Any]]:
+    return [document for document in documents()
+            if document["family"] == name and document.get("program", program) == program]

@@ -1,0 +1,187 @@
+"""Writes what CMake compiles: `contenders` of a program, the `tested` types of a family. Files that
+would be the same are left as they are. Prints the sources."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from pathlib import Path
+
+from .entries import ROOT, Entry, contenders, family, is_made
+
+LIST_HEADER = """// Generated from the catalogue of primitives.
+#pragma once
+
+#include <workloads/common/contender.hpp>
+#include <workloads/@FOLDER@/setup.hpp>
+
+#include <span>
+
+namespace finesync::@NAMESPACE@ {
+
+/// The @FAMILY@ that compete in this program.
+std::span<const workload::contender<setup>> all_@FAMILY@();
+
+}  // namespace finesync::@NAMESPACE@
+"""
+MAKERS = """// Generated from the catalogue of primitives.
+#pragma once
+
+#include <workloads/@FOLDER@/@FAMILY@.hpp>
+
+namespace finesync::@NAMESPACE@ {
+
+workload::make_experiment<setup> @MAKERS@;
+
+}  // namespace finesync::@NAMESPACE@
+"""
+LIST = """// Generated from the catalogue of primitives.
+#include <workloads/@FOLDER@/@FAMILY@_makers.hpp>
+
+namespace finesync::@NAMESPACE@ {
+
+std::span<const workload::contender<setup>> all_@FAMILY@() {
+  static const workload::contender<setup> all[] = {
+@CONTENDERS@  };
+  return all;
+}
+
+}  // namespace finesync::@NAMESPACE@
+"""
+TESTED = """// Generated from the catalogue of primitives.
+#pragma once
+
+@INCLUDES@
+
+#include <tests/tested_types.hpp>
+
+namespace finesync::test {
+
+@LISTS@}  // namespace finesync::test
+"""
+TESTED_LIST = """struct @KEY@_@FAMILY@_names : names_of_tested<@KEY@_@FAMILY@_names> {
+  static constexpr const char* all[] = {@NAMES@};
+};
+using @KEY@_@FAMILY@ =
+    tested_types<@KEY@_@FAMILY@_names,
+                 @TYPES@>;
+
+"""
+
+
+def filled(template: str, values: dict[str, str], where: object = "") -> str:
+    """A template with values for what stands between two @."""
+    def value(found: re.Match[str]) -> str:
+        if found[1] not in values:
+            raise SystemExit(f"{where}: nothing is called {found[0]}; there are "
+                             + ", ".join(f"@{name}@" for name in values))
+        return values[found[1]]
+    return re.sub(r"@([A-Z_]+)@", value, template)
+
+
+def write(path: Path, text: str) -> None:
+    """What has not changed is not compiled anew."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def includes_of(headers: list[str]) -> str:
+    """Their #include lines, one for each."""
+    return "\n".join(f"#include <{header}>" for header in dict.fromkeys(headers))
+
+
+def source_of(entry: Entry, use: str, template: Path) -> str:
+    """The source of a contender. Each key of its types has a place in the template by its name."""
+    types = entry.get("types", {})
+    return filled(template.read_text(encoding="utf-8"), {
+        "NAME": entry["name"], "INCLUDES": includes_of(entry.get("headers", [])),
+        "OWNS_DATA": str(entry.get("owns_data", False)).lower(),
+        "TYPE": types.get(use, ""), "WITHOUT_BACKOFF": types.get(f"{use}_without_backoff", "void"),
+        **{key.upper(): type_ for key, type_ in types.items()}}, f"{template}: {entry['name']}")
+
+
+def line_of(entry: Entry, use: str, axes: list[str], maker: str) -> str:
+    """A contender in the list of all, with the axes that not all of a program have."""
+    own = list(entry.get("axes", []))
+    if is_made(entry, use):
+        own += ["backoff"] if f"{use}_without_backoff" in entry.get("types", {}) else []
+        own += axes
+    defaults = ", ".join(f"{{{_quoted(axis)}, {value}}}"
+                         for axis, value in entry.get("defaults", {}).items())
+    return (f"      {{{_quoted(entry['name'])}, {_quoted(entry.get('help', ''))}, {maker}, "
+            f"{{{', '.join(map(_quoted, own))}}}, {{{defaults}}}}},\n")
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def make_contenders(options: argparse.Namespace) -> list[Path]:
+    """The sources of a program's contenders, those that it makes by hand apart."""
+    home = ROOT / "workloads" / options.folder
+    into = options.into / "workloads" / options.folder
+    sources, makers, lines = [into / f"{options.family}.cpp"], [], ""
+    for entry in contenders(options.family, options.program, options.use, options.without):
+        maker = f"make_{entry['name']}"
+        if entry.get("cuda_only") and not options.cuda:
+            maker = "workload::needs_a_gpu<setup>"
+        else:
+            makers.append(maker)
+            if is_made(entry, options.use):
+                template = home / entry.get("template", options.template)
+                sources.append(into / f"{maker}.cu")
+                write(sources[-1], source_of(entry, options.use, template))
+        lines += line_of(entry, options.use, options.axes, maker)
+    values = {"FAMILY": options.family, "FOLDER": options.folder, "NAMESPACE": options.namespace,
+              "MAKERS": ", ".join(makers), "CONTENDERS": lines}
+    write(into / f"{options.family}.hpp", filled(LIST_HEADER, values))
+    write(into / f"{options.family}_makers.hpp", filled(MAKERS, values))
+    write(sources[0], filled(LIST, values))
+    return sources
+
+
+def make_tested(options: argparse.Namespace) -> list[Path]:
+    """The lists of the types that tests explore: one for each key of entries that begins with
+    "explored". What only they need stands in tests/<family>/explored_types.hpp, if there is one."""
+    lists: dict[str, dict[str, str]] = {}
+    headers: list[str] = []
+    for entry in family(options.family, program=""):
+        explored = [key for key in entry if key.startswith("explored")]
+        headers += entry.get("headers", []) if explored else []
+        for key in explored:
+            lists.setdefault(key, {}).update(entry[key])
+    extra = f"tests/{options.family}/explored_types.hpp"
+    headers += [extra] if (ROOT / extra).exists() else []
+    texts = [filled(TESTED_LIST, {
+        "KEY": key, "FAMILY": options.family, "TYPES": ",\n                 ".join(types.values()),
+        "NAMES": "".join(f'"{test}", ' for test in types)}) for key, types in lists.items()]
+    write(options.into / "tests" / "catalogue" / f"{options.family}.hpp",
+          filled(TESTED, {"INCLUDES": includes_of(headers), "LISTS": "".join(texts)}))
+    return []
+
+
+def main() -> None:
+    """Entry point."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    what = parser.add_subparsers(required=True)
+    of_program = what.add_parser("contenders")
+    of_program.set_defaults(make=make_contenders)
+    for name in ("program", "folder", "namespace", "use", "template"):
+        of_program.add_argument(f"--{name}", required=True)
+    of_program.add_argument("--axes", nargs="*", default=[])
+    of_program.add_argument("--without", nargs="*", default=[])
+    of_program.add_argument("--cuda", action="store_true")
+    tested = what.add_parser("tested")
+    tested.set_defaults(make=make_tested)
+    for command in (of_program, tested):
+        command.add_argument("--family", required=True)
+        command.add_argument("--into", type=Path, required=True)
+    options = parser.parse_args()
+    sys.stdout.write(";".join(str(path) for path in options.make(options)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+// The kernel, and the experiment with any lock.
+#pragma once
+
+#include "setup.hpp"
+
+#include <bench/experiment.hpp>
+#include <finesync/device/cell.cuh>
+#include <finesync/device/watchdog.cuh>
+#include <finesync/host/buffer.cuh>
+#include <finesync/host/launch.cuh>
+#include <finesync/host/watchdog.cuh>
+#include <finesync/locks/exclusive.cuh>
+#include <finesync/locks/lock_table.cuh>
+#include <workloads/common/effective_parameters.hpp>
+#include <workloads/common/outcomes.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace finesync::tally {
+
+template <class Lock>
+__global__ void count(setup how, cell<std::uint32_t>* counters, lock_table_ref<Lock> locks,
+                      watchdog_ref watchdog) {
+  const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
+  for (unsigned round = 0; round < how.rounds; ++round) {
+    const unsigned which = (me + round) % how.counters;
+    const auto add = [&] { counters[which] = counters[which] + 1; };
+    if (!run_exclusive(locks[which], add, watchdog)) return;
+  }
+}
+
+template <class Lock>
+class tally_experiment final : public bench::experiment {
+ public:
+  explicit tally_experiment(const setup& how)
+      : how_(how),
+        shape_{.blocks = how.blocks, .threads_per_block = 64},
+        counters_(how.counters),
+        locks_(how.counters, lock_spacing::packed,
+               std::size_t{shape_.blocks} * shape_.threads_per_block) {}
+
+  void reset() override {
+    counters_.fill_bytes(0);
+    locks_.reset();
+    watchdog_.reset();
+  }
+  void launch() override {
+    launch_cooperative(count<Lock>, shape_, how_, counters_.cells(), locks_.ref(), watchdog_.ref());
+  }
+  bench::outcome verify() override {
+    if (const auto ended = watchdog_.report()) return workload::timed_out(*ended);
+    double found = 0;
+    for (const std::uint32_t counter : counters_.to_host()) found += counter;
+    return workload::wrong_unless(found == operations(), "a thread's addition is lost");
+  }
+  bench::facts ran() const override { return workload::facts_of(shape_); }
+  double operations() const override {
+    return double{1} * shape_.blocks * shape_.threads_per_block * how_.rounds;
+  }
+
+ private:
+  setup how_;
+  launch_shape shape_;
+  buffer<std::uint32_t> counters_;
+  lock_table<Lock> locks_;
+  watchdog watchdog_;
+};
+
+}  // namespace finesync::tally
