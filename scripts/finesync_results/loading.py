@@ -9,8 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from . import schemas
-from .json_files import read_json
+from .aliases import read_results
 from .workload import TRAFFIC, Workload, workloads
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
@@ -70,8 +69,7 @@ class Results:
 
 def load_results(path: Path) -> Results:
     """Reads one results file; every complaint is a UserError of one line."""
-    document = read_json(path)
-    schemas.check_results(path, document)
+    document = read_results(path)
     ours = document["context"]["finesync"]
     gpu = ours.get("gpu") or {}
     raws = [raw for raw in document["benchmarks"] if raw.get("run_type") != "aggregate"]

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from . import schemas
+from .aliases import read_results
 from .errors import UserError
-from .json_files import read_json
 from .plan import MACHINES, PlannedPoint, Value
 from .store import Store, digest
 
@@ -118,9 +118,7 @@ class RunningPoint:
             if not path.exists():
                 continue
             try:
-                document = read_json(path)
-                schemas.check_results(path, document)
-                return document, ""
+                return read_results(path), ""
             except UserError as error:
                 trouble = trouble or str(error).removeprefix(f"{path}: ")
         return None, trouble

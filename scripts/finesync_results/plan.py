@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Union
 
-from . import schemas
+from .aliases import read_plan
 from .catalogue import contenders
 from .errors import UserError
-from .json_files import read_json
 from .workload import workload_of
 
 MACHINES = {"gpu": "gpu", "host": "host executor"}
@@ -70,8 +69,7 @@ class Plan:
 
 def load_plan(path: Path) -> Plan:
     """Reads and checks a plan; every complaint is a UserError of one line."""
-    raw = read_json(path)
-    schemas.check(path, raw, "plan")
+    raw = read_plan(path)
     points = [point for entry in raw["entries"] for point in _points(path, raw["program"], raw["machine"], entry)]
     if raw["machine"] == "host" and any(point.tune for point in points):
         raise UserError(f"{path}: 'tune' needs a GPU: the host executor measures no time")

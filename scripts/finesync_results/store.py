@@ -16,9 +16,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-from . import schemas
+from .aliases import aliases_of, read_results
 from .errors import UserError
-from .json_files import read_json, write_json
+from .json_files import write_json
 from .plan import Plan, PlannedPoint
 
 
@@ -36,6 +36,9 @@ class Store:
             raise UserError(f"{out}: cannot write there ({error.strerror})") from None
         if not os.access(self.points, os.W_OK):
             raise UserError(f"{out}: cannot write there")
+        # Files of points that were kept under their former names.
+        today = aliases_of(plan.program).point
+        self._former = {today(path.stem): path for path in self.points.glob("*.json")}
 
     def file(self, point: PlannedPoint) -> Path:
         """Where a point's results are kept."""
@@ -49,10 +52,11 @@ class Store:
         """The kept file of a point; None when there is none or it cannot be used."""
         path = self.file(point)
         if not path.exists():
+            path = self._former.get(point.name, path)
+        if not path.exists():
             return None
         with contextlib.suppress(UserError):
-            document = read_json(path)
-            schemas.check_results(path, document)
+            document = read_results(path)
             if isinstance(document["context"].get("sweep"), dict):
                 return document
         return None

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from . import schemas
+from .aliases import read_results
 from .errors import UserError
-from .json_files import read_json
 from .loading import SECONDS
 from .one_point import error_row
 from .plan import PlannedPoint
@@ -35,8 +35,7 @@ def profile(point: PlannedPoint, program: Path, ncu: Profiler) -> dict[str, Any]
             raise UserError(f"{first_error(said)} (ncu may need root, or NVreg_"
                             "RestrictProfilingToAdminUsers=0)")
         try:
-            document = read_json(output)
-            schemas.check_results(output, document)
+            document = read_results(output)
         except UserError:
             reason = reason or _last_line(said)
     if reason:

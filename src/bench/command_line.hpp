@@ -1,6 +1,7 @@
 // From the arguments that are not Google Benchmark's to the sweep that they ask for; and the help.
 #pragma once
 
+#include <bench/aliases.hpp>
 #include <bench/axis.hpp>
 #include <bench/primitive.hpp>
 #include <finesync/host/machine.cuh>
@@ -16,6 +17,7 @@ struct declaration {
   std::string description;  ///< one paragraph
   std::vector<axis> axes = {};
   std::vector<primitive> primitives = {};
+  bench::aliases aliases = {};
 };
 
 /// What a user asks for.

@@ -24,6 +24,7 @@ struct primitive {
   /// Axes of its own: an axis that a primitive names here is missing from those that do not. Those
   /// with candidates are tunable.
   std::vector<std::string> axes = {};
+  std::vector<std::string> aliases = {};  ///< its names in the version before
 };
 
 }  // namespace finesync::bench

@@ -1,3 +1,4 @@
+#include <bench/aliases.hpp>
 #include <bench/google_flags.hpp>
 #include <bench/program.hpp>
 #include <bench/sweep.hpp>
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <optional>
 #include <regex>
@@ -91,6 +93,11 @@ program& program::primitive(finesync::bench::primitive declared) {
   return *this;
 }
 
+program& program::aliases(finesync::bench::aliases former) {
+  declared_.aliases = std::move(former);
+  return *this;
+}
+
 int program::run(int argc, char** argv) {
   try {
     return run_request(argc, argv);
@@ -109,6 +116,8 @@ int program::run_request(int argc, char** argv) const {
     return 0;
   }
   const google_flags flags(arguments);
+  for (const std::string& change : use_names_of_today(declared_, arguments))
+    fmt::print(stderr, "{}: {}\n", declared_.name, change);
   const request asked = parse_request(declared_, options, arguments);
   std::optional<results_file> results;
   if (!flags.out().empty()) results.emplace(flags.out());

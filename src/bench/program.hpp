@@ -26,6 +26,9 @@ class program {
   /// Its tunable axes may be declared later; run() refuses those that are not there.
   /// \throws std::invalid_argument for an unusable or repeated declaration
   program& primitive(finesync::bench::primitive declared);
+  /// The names that axes and values had in the version before. They are accepted where nothing has
+  /// them today, with a line on stderr that says today's.
+  program& aliases(finesync::bench::aliases former);
 
   /// Runs what the command line asks for; once per process, for Google Benchmark's state is global.
   /// \returns the exit status: 0 when every run was right (infeasible points are skipped); 1 when

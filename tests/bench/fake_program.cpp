@@ -144,7 +144,11 @@ int main(int argc, char** argv) {
                        std::string("the primitive ") + name,
                        make,
                        {},
-                       name == std::string("good") ? fb::facts{{"seed", 42}} : fb::facts{}});
+                       name == std::string("good") ? fb::facts{{"seed", 42}} : fb::facts{},
+                       {},
+                       name == std::string("good") ? std::vector<std::string>{"excellent"}
+                                                   : std::vector<std::string>{}});
   program.primitive({"picky", "has axes of its own", make, {}, {}, {"ring", "mood"}});
+  program.aliases({.axes = {{"number", "n"}}, .values = {{"mood", {{"angry", "wild"}}}}});
   return program.run(argc, argv);
 }

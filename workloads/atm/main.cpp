@@ -1,4 +1,5 @@
 // atm: bank transfers, two accounts and so two locks each; see setup.hpp.
+#include <workloads/atm/aliases.hpp>
 #include <workloads/atm/nested.hpp>
 #include <workloads/common/axes.hpp>
 #include <workloads/common/contenders.hpp>
@@ -95,6 +96,7 @@ int main(int argc, char** argv) {
   const bench::facts inputs = {
       {"generator", "counter-based random transfers, inputs/random.cuh and inputs/zipf.cuh"},
       {"seed", 2019}};
+  program.aliases(former_names);
   add<setup>(program, all_nested(), setup_of,
              {"tbs-per-sm", "threads-per-block", "account-spacing"}, inputs);
   return program.run(argc, argv);

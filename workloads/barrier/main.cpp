@@ -1,5 +1,6 @@
 // barrier: all blocks of a grid meet again and again, see setup.hpp.
 #include <finesync/host/gpu.cuh>
+#include <workloads/barrier/aliases.hpp>
 #include <workloads/barrier/barriers.hpp>
 #include <workloads/common/axes.hpp>
 #include <workloads/common/contenders.hpp>
@@ -89,6 +90,7 @@ int main(int argc, char** argv) {
              .min = 0,
              .max = 1'000'000,
              .unit = "cycles"});
+  program.aliases(former_names);
   add<setup>(program, all_barriers(), setup_of);
   return program.run(argc, argv);
 }

@@ -1,4 +1,5 @@
 // chain: sums handed from thread to thread of a block, see setup.hpp.
+#include <workloads/chain/aliases.hpp>
 #include <workloads/chain/channels.hpp>
 #include <workloads/common/contenders.hpp>
 
@@ -39,6 +40,7 @@ int main(int argc, char** argv) {
              .values = {200},
              .min = 1,
              .max = most_rounds});
+  program.aliases(former_names);
   finesync::workload::add<setup>(program, all_channels(), setup_of);
   return program.run(argc, argv);
 }

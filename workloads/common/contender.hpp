@@ -25,6 +25,7 @@ struct contender {
   std::vector<std::string> axes = {};  ///< that it has and others have not
   /// What it takes where the command line leaves an axis open.
   std::map<std::string, unsigned> defaults = {};
+  std::vector<std::string> aliases = {};  ///< its names in the version before
 };
 
 /// The maker of what is missing from the host executor.

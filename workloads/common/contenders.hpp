@@ -20,7 +20,7 @@ void add(bench::program& program, std::span<const contender<Setup>> contenders, 
     program.primitive(
         {each.name, each.help,
          [each, setup_of](const bench::point& at) { return each.make(setup_of(at, each)); },
-         tunable, inputs, each.axes});
+         tunable, inputs, each.axes, each.aliases});
   }
 }
 

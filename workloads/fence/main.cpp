@@ -1,5 +1,6 @@
 // fence: what a fence costs by what the SM has touched, see setup.hpp.
 #include <workloads/common/contenders.hpp>
+#include <workloads/fence/aliases.hpp>
 #include <workloads/fence/fences.hpp>
 
 namespace finesync::fence_cost {
@@ -50,6 +51,7 @@ int main(int argc, char** argv) {
              .values = {1000},
              .min = 1,
              .max = most_rounds});
+  program.aliases(former_names);
   finesync::workload::add<setup>(program, all_fences(), setup_of);
   return program.run(argc, argv);
 }

@@ -1,6 +1,7 @@
 // ht: inserts into a hash table under contention, see setup.hpp.
 #include <workloads/common/axes.hpp>
 #include <workloads/common/contenders.hpp>
+#include <workloads/ht/aliases.hpp>
 #include <workloads/ht/locks.hpp>
 #include <workloads/ht/servers.hpp>
 
@@ -96,6 +97,7 @@ int main(int argc, char** argv) {
              .candidates = {32, 64}});
   const finesync::bench::facts inputs = {
       {"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}};
+  program.aliases(former_names);
   add<setup>(program, all_locks(), setup_of, {"tbs-per-sm", "threads-per-block"}, inputs);
   // Their number first: from another axis on, the search ends where it is half as fast.
   add<setup>(program, all_servers(), setup_of, {"servers-percent", "threads-per-block"}, inputs);

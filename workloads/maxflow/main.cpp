@@ -5,6 +5,7 @@
 #include <workloads/common/axes.hpp>
 #include <workloads/common/contenders.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
+#include <workloads/maxflow/aliases.hpp>
 #include <workloads/maxflow/flows.hpp>
 #include <workloads/maxflow/locks.hpp>
 
@@ -85,6 +86,7 @@ int main(int argc, char** argv) {
   const auto setups = [&asked](const bench::point& at, const workload::contender<setup>& who) {
     return setup_of(asked.inputs, at, who);
   };
+  program.aliases(former_names);
   workload::add<setup>(program, all_flows(), setups, tunable, inputs);
   workload::add<setup>(program, all_locks(), setups, tunable, inputs);
   std::vector<char*> arguments = asked.argument_pointers();

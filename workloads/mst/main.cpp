@@ -3,6 +3,7 @@
 #include <workloads/common/axes.hpp>
 #include <workloads/common/contenders.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
+#include <workloads/mst/aliases.hpp>
 #include <workloads/mst/minima.hpp>
 
 namespace {
@@ -69,6 +70,7 @@ int main(int argc, char** argv) {
   const auto setups = [&asked](const bench::point& at, const workload::contender<setup>& who) {
     return setup_of(asked, at, who);
   };
+  program.aliases(former_names);
   workload::add<setup>(
       program, all_minima(), setups,
       {"light", "threads-per-block", "tbs-per-sm", "servers-percent", "ring", "server-rounds"});

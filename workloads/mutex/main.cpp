@@ -1,6 +1,7 @@
 // mutex: blocks that compete for one lock, see setup.hpp.
 #include <workloads/common/axes.hpp>
 #include <workloads/common/contenders.hpp>
+#include <workloads/mutex/aliases.hpp>
 #include <workloads/mutex/locks.hpp>
 
 namespace finesync::mutex {
@@ -48,6 +49,7 @@ int main(int argc, char** argv) {
              .values = {64},
              .min = 1,
              .max = 1 << 20});
+  program.aliases(former_names);
   add<setup>(program, all_locks(), setup_of, {"tbs-per-sm"});
   return program.run(argc, argv);
 }

@@ -3,6 +3,7 @@
 
 #include <workloads/common/axes.hpp>
 #include <workloads/common/contenders.hpp>
+#include <workloads/nw/aliases.hpp>
 #include <workloads/nw/alignments.hpp>
 
 namespace {
@@ -75,6 +76,7 @@ int main(int argc, char** argv) {
   const auto setups = [&asked](const bench::point& at, const workload::contender<setup>&) {
     return setup_of(asked, at);
   };
+  program.aliases(former_names);
   workload::add<setup>(program, all_alignments(), setups, {}, inputs);
   std::vector<char*> arguments = asked.argument_pointers();
   return program.run(static_cast<int>(arguments.size()), arguments.data());

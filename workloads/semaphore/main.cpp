@@ -1,6 +1,7 @@
 // semaphore: blocks that read and write a table under one semaphore, see setup.hpp.
 #include <workloads/common/axes.hpp>
 #include <workloads/common/contenders.hpp>
+#include <workloads/semaphore/aliases.hpp>
 #include <workloads/semaphore/semaphores.hpp>
 
 namespace finesync::semaphore {
@@ -48,6 +49,7 @@ int main(int argc, char** argv) {
              .values = {16},
              .min = 1,
              .max = 1 << 20});
+  program.aliases(former_names);
   add<setup>(program, all_semaphores(), setup_of);
   return program.run(argc, argv);
 }

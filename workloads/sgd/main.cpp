@@ -3,6 +3,7 @@
 #include <workloads/common/axes.hpp>
 #include <workloads/common/contenders.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
+#include <workloads/sgd/aliases.hpp>
 #include <workloads/sgd/nested.hpp>
 
 namespace {
@@ -85,6 +86,7 @@ int main(int argc, char** argv) {
   const auto setups = [&asked](const bench::point& at, const workload::contender<setup>& who) {
     return setup_of(asked.inputs, at, who);
   };
+  program.aliases(former_names);
   workload::add<setup>(program, all_nested(), setups,
                        {"tbs-per-sm", "threads-per-block", "lock-spacing"}, inputs);
   std::vector<char*> arguments = asked.argument_pointers();
