@@ -1,8 +1,8 @@
-"""The planted faults: tests/mutation/FOLDER.toml, one [[fault]] each.
+"""The planted faults: tests/mutation/FOLDER.toml, a table each, called by its file and a short,
+unique name.
 
-    id = "L1"              short and unique
+    ["src/...".L1]
     what = "..."           what is wrong, in a line
-    file = "src/..."       where
     find = '''...'''       the code that is to change, see matching.py; it must be there once
     within = "leave"       a function or class that has it (may be left out)
     put = '''...'''        what replaces it; nothing when left out
@@ -13,20 +13,23 @@ and, where it applies, one of
 
     equivalent = "..."     why no execution that the rules allow can differ; not run
     survives = "..."       nobody catches it yet, and what it would take
+
+Where many have the same tests, these stand once: at the top of FOLDER.toml, or in ["src/..."].
 """
 
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from finesync_results.errors import UserError
 
 from .matching import NoMatch, language_of, replaced
 
-_TEXTS = {"id", "what", "file", "find", "put", "within", "equivalent", "survives"}
-_NEEDED = {"id", "what", "file", "find", "tests"}
+_TEXTS = {"what", "find", "put", "within", "equivalent", "survives"}
+_LISTS = {"tests", "programs"}
+_NEEDED = {"what", "find", "tests"}
 
 
 @dataclass(frozen=True)
@@ -73,17 +76,26 @@ def _load_file(file: Path) -> list[Fault]:
         document = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UserError(f"{file}: {error}") from None
-    unknown = set(document) - {"fault"}
-    if unknown or not isinstance(document.get("fault"), list):
-        raise UserError(f"{file}: must be a list of [[fault]]")
-    return [_fault(file, entry) for entry in document["fault"]]
+    defaults, files = _split(document)
+    faults = []
+    for path, entries in files.items():
+        own_defaults, tables = _split(entries)
+        for name, entry in tables.items():
+            where = f"{file}: fault {name!r}"
+            values = _checked(where, defaults | own_defaults | entry)
+            faults.append(Fault(file.stem, name, file=path, **values))  # type: ignore[arg-type]
+    return faults
 
 
-def _fault(file: Path, entry: dict[str, object]) -> Fault:
-    where = f"{file}: fault {entry.get('id', '?')!r}"
-    lacking = _NEEDED - set(entry)
-    unknown = set(entry) - {field.name for field in fields(Fault)} | {"folder"} & set(entry)
-    for trouble, keys in (("lacks", lacking), ("has an unknown", unknown)):
+def _split(table: dict[str, object]) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
+    """What stands in a table itself, which holds for the tables in it; and these."""
+    inner = {key: value for key, value in table.items() if isinstance(value, dict)}
+    return {key: value for key, value in table.items() if key not in inner}, inner
+
+
+def _checked(where: str, entry: dict[str, object]) -> dict[str, object]:
+    for trouble, keys in (("lacks", _NEEDED - set(entry)),
+                          ("has an unknown", set(entry) - _TEXTS - _LISTS)):
         if keys:
             raise UserError(f"{where} {trouble} {', '.join(sorted(keys))}")
     values: dict[str, object] = {}
@@ -100,4 +112,4 @@ def _fault(file: Path, entry: dict[str, object]) -> Fault:
         raise UserError(f"{where}: no test is expected to catch it")
     if values.get("equivalent") and values.get("survives"):
         raise UserError(f"{where}: it cannot survive if it is equivalent")
-    return Fault(folder=file.stem, **values)  # type: ignore[arg-type]
+    return values

@@ -23,12 +23,6 @@ std::string kind_name(op_kind kind) {
       return "warp_collective";
     case op_kind::block_barrier:
       return "block_barrier";
-    case op_kind::load_locking:
-      return "load_locking";
-    case op_kind::store_unlocking:
-      return "store_unlocking";
-    case op_kind::instruction:
-      return "instruction";
     case op_kind::named_barrier:
       return "named_barrier";
     default:

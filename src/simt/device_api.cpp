@@ -26,17 +26,6 @@ void cluster_barrier(memory_order order) {
 void named_barrier(std::uint32_t number, std::uint32_t threads, bool waits) {
   active_machine->named_barrier(number, threads, waits);
 }
-std::uint32_t load_locking(void* at, bool& acquired) {
-  return static_cast<std::uint32_t>(
-      active_machine
-          ->access_locking(op_kind::load_locking, at, {}, acquired, __builtin_return_address(0))
-          .low);
-}
-void store_unlocking(void* at, std::uint32_t value) {
-  bool acquired = false;
-  active_machine->access_locking(op_kind::store_unlocking, at, {value, 0}, acquired,
-                                 __builtin_return_address(0));
-}
 std::uint32_t cluster_blocks() {
   return active_machine->grid().cluster_blocks;
 }

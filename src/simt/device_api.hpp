@@ -35,10 +35,6 @@ void cluster_barrier(memory_order order);
 /// whoever waits there then has acquired what all of them did before.
 void named_barrier(std::uint32_t number, std::uint32_t threads, bool waits);
 
-/// Fermi's instructions on a word of shared memory and its lock bit, see fermi.hpp.
-std::uint32_t load_locking(void* at, bool& acquired);
-void store_unlocking(void* at, std::uint32_t value);
-
 std::uint32_t cluster_blocks();
 std::uint32_t cluster_rank();
 

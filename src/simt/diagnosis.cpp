@@ -1,5 +1,4 @@
 // The readable report of a launch that cannot finish.
-#include <simt/fermi.hpp>
 #include <simt/machine.hpp>
 
 #include <fmt/format.h>
@@ -21,10 +20,6 @@ const char* to_string(trouble kind) {
       return "divergent barrier";
     case trouble::misused_barrier:
       return "misused barrier";
-    case trouble::alias_deadlock:
-      return "alias deadlock";
-    case trouble::simd_deadlock:
-      return "SIMD deadlock";
     case trouble::wrong_warp_mask:
       return "wrong warp mask";
     case trouble::raw_polling:
@@ -146,22 +141,6 @@ std::string machine::diagnose() const {
                         "{} comes to barrier {} as one of {} threads: there are {} barriers, and "
                         "all who come to one say the same multiple of {}",
                         name_of(*what.subject), what.lane, what.bytes, named_barriers, warp_size);
-    case trouble::alias_deadlock:
-      return text +
-             fmt::format(
-                 "{} waits for the lock bit of {}, which {} holds by {}: words {} apart "
-                 "share a lock bit; ",
-                 name_of(*what.subject), place_of(what.subject->lock_wanted),
-                 what.other == what.subject ? "it" : name_of(*what.other), place_of(what.address),
-                 fermi::lock_bits) +
-             census();
-    case trouble::simd_deadlock:
-      return text +
-             fmt::format(
-                 "{} waits for the lock bit of {}, which {} holds; that is a lane of "
-                 "its warp, and waits where their ways join; ",
-                 name_of(*what.subject), place_of(what.address), name_of(*what.other)) +
-             census();
     case trouble::wrong_warp_mask:
       return text + fmt::format("{} names lane {} in mask {:#010x}, which does not take part",
                                 name_of(*what.subject), what.lane, what.mask);

@@ -150,7 +150,6 @@ void machine::start_block(block_state& slot) {
   slot.threads = slot.live = threads_per_block_;
   slot.at_barrier = 0;
   slot.votes = false;
-  free_lock_bits(slot);
   for (std::uint32_t i = 0; i < named_barriers; ++i) named_barrier_of(slot, i) = {};
   fill_with_garbage(slot.shared, shared_stride_, random_.next());
   live_threads_ += threads_per_block_;

@@ -18,7 +18,6 @@
 #include <optional>
 #include <queue>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace simt {
@@ -39,7 +38,6 @@ class machine {
   bool block_barrier(bool vote);
   void cluster_barrier(memory_order order);
   void named_barrier(std::uint32_t number, std::uint32_t threads, bool waits);
-  word access_locking(op_kind kind, void* at, const word& value, bool& acquired, const void* site);
   void* in_block(void* own, std::uint32_t rank);
   /// A basic block that has to be noticed: see thread::stack_watch.
   void enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer);
@@ -66,7 +64,6 @@ class machine {
   struct failure {
     trouble kind;
     const thread* subject = nullptr;
-    const thread* other = nullptr;  ///< who holds what the subject waits for
     const void* address = nullptr;
     /// Accessed, or for misaligned those that divide a right address; threads of a barrier.
     std::size_t bytes = 0;
@@ -113,11 +110,6 @@ class machine {
   named_barrier_state& named_barrier_of(const block_state& block, std::uint32_t number);
   void open_named_barrier(named_barrier_state& barrier);
 
-  // lock_unit.cpp
-  std::uint32_t lock_bit_of(const thread& by, const void* at) const;
-  void free_lock_bits(const block_state& block);
-  std::optional<failure> explain_lock_bits() const;
-
   // clusters.cpp
   void open_cluster_barrier(cluster_state& cluster);
   const block_state* owner_in_cluster(const thread& by, const std::byte* at,
@@ -155,11 +147,6 @@ class machine {
   std::vector<cluster_state> clusters_;
   std::vector<block_state> blocks_;                  ///< those of each cluster in a row
   std::vector<named_barrier_state> named_barriers_;  ///< of each block in a row
-  struct lock_holder {
-    std::uint32_t thread;
-    const void* address;  ///< by which word
-  };
-  std::unordered_map<std::uint32_t, lock_holder> held_locks_;  ///< by block slot and lock bit
   std::vector<warp_state> warps_;
   std::vector<thread> threads_;
   std::vector<shared_line> shared_memory_;

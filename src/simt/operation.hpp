@@ -29,11 +29,8 @@ enum class op_kind : std::uint8_t {
   block_barrier,
   cluster_barrier,
   named_barrier,
-  load_locking,     ///< Fermi's LDSLK (fermi.hpp)
-  store_unlocking,  ///< and STSUL
-  instruction,      ///< any other, where a kernel counts them
 };
-inline constexpr std::size_t op_kinds = static_cast<std::size_t>(op_kind::instruction) + 1;
+inline constexpr std::size_t op_kinds = static_cast<std::size_t>(op_kind::named_barrier) + 1;
 
 inline constexpr std::size_t scopes = static_cast<std::size_t>(scope::system) + 1;
 

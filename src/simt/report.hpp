@@ -13,8 +13,6 @@ enum class trouble {
   not_resident,       ///< as livelock, while blocks of the grid wait for a slot
   divergent_barrier,  ///< not all threads of a block come to __syncthreads
   misused_barrier,    ///< a named barrier that does not exist, or of two numbers of threads
-  alias_deadlock,     ///< a lock bit is held by means of another word that shares it
-  simd_deadlock,      ///< a lane waits for another that cannot move before it does
   wrong_warp_mask,    ///< a collective's mask names a lane that cannot take part
   raw_polling,        ///< a loop without any device operation
   stack_overflow,

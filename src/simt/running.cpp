@@ -180,7 +180,6 @@ void machine::check_progress() {
     next_check_ = time_ + 64 * round;
     return;
   }
-  if (const auto by_lock_bit = explain_lock_bits()) fail(*by_lock_bit);
   fail({.kind = next_block_ < grid_blocks_ ? trouble::not_resident : trouble::livelock});
 }
 

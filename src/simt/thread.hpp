@@ -101,7 +101,6 @@ struct alignas(64) thread {
   std::uint32_t polls = 0;            ///< since it last did anything else with memory
   std::uint32_t idle_operations = 0;  ///< those without an address since its last poll
   coordinates index;                  ///< threadIdx
-  const void* lock_wanted = nullptr;  ///< whose lock bit it did not get (fermi.hpp)
   thread_state state = thread_state::absent;
   std::uintptr_t program_counter = 0;  ///< of that basic block
   poll_window recent;

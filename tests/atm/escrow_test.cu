@@ -4,12 +4,11 @@
 #include <finesync/multi_object/escrow.cuh>
 #include <finesync/multi_object/retry_per_lane.cuh>
 #include <simt/report.hpp>
-#include <simt/settings.hpp>
 #include <workloads/atm/serializability.hpp>
 #include <workloads/atm/setup.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/seed_budget.hpp>
+#include <tests/locks/exploration.hpp>
 
 #include <vector>
 
@@ -178,12 +177,7 @@ bool is_serial() {
 
 template <class Escrow>
 unsigned wrong_seeds(unsigned seeds) {
-  unsigned wrong = 0;
-  for (unsigned seed = 0; seed < seeds; ++seed) {
-    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
-    wrong += !is_serial<Escrow>();
-  }
-  return wrong;
+  return test::failing_seeds(simt::memory_kind::weak, seeds, is_serial<Escrow>);
 }
 
 TEST(escrow, is_serial_on_any_schedule) {

@@ -4,10 +4,9 @@
 #include <finesync/multi_object/full_empty_pair.cuh>
 #include <finesync/multi_object/retry_per_lane.cuh>
 #include <simt/report.hpp>
-#include <simt/settings.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/seed_budget.hpp>
+#include <tests/locks/exploration.hpp>
 
 #include <numeric>
 #include <vector>
@@ -124,8 +123,7 @@ __global__ void pass_on_each(cell<std::uint32_t>* values, watchdog_ref watchdog)
 using kernel = void (*)(cell<std::uint32_t>*, watchdog_ref);
 
 bool counts_all(kernel which) {
-  buffer<std::uint32_t> values(words);
-  values.fill_bytes(0);
+  auto values = buffer<std::uint32_t>::zeroed(words);
   const watchdog timeout;
   launch_cooperative(which, grid, values.cells(), timeout.ref());
   const auto seen = values.to_host();
@@ -134,12 +132,7 @@ bool counts_all(kernel which) {
 }
 
 unsigned wrong_seeds(kernel which, unsigned seeds) {
-  unsigned wrong = 0;
-  for (unsigned seed = 0; seed < seeds; ++seed) {
-    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
-    wrong += !counts_all(which);
-  }
-  return wrong;
+  return failing_seeds(simt::memory_kind::weak, seeds, [&] { return counts_all(which); });
 }
 
 TEST(word_pair, loses_nothing_on_any_schedule) {

@@ -39,10 +39,8 @@ class absent_block : public ::testing::Test {
     const exchange_plan plan{.blocks = 6, .threads_per_block = 40};
     const launch_shape shape{plan.blocks, plan.threads_per_block};
     Barrier barrier(shape);
-    buffer<std::uint32_t> gave_up(shape.blocks * shape.threads_per_block);
-    gave_up.fill_bytes(0);
-    buffer<std::uint32_t> beats(1);
-    beats.fill_bytes(0);
+    auto gave_up = buffer<std::uint32_t>::zeroed(shape.blocks * shape.threads_per_block);
+    auto beats = buffer<std::uint32_t>::zeroed(1);
     watchdog timeout(1'000'000);  // nominal ns
     launch_cooperative(wait_for_block_0<handle_of<Barrier>>, shape, barrier.ref(), when,
                        gave_up.cells(), beats.cells(), timeout.ref());

@@ -114,8 +114,7 @@ TEST(sums, are_right_when_all_rounds_together_overflow) {
   const launch_shape shape{
       .blocks = 2, .threads_per_block = 1, .shared_bytes = sizeof(payload_slot)};
   const one_hop_with<sum_payload> barrier(shape);
-  buffer<std::uint32_t> wrong(1);
-  wrong.fill_bytes(0);
+  auto wrong = buffer<std::uint32_t>::zeroed(1);
   const watchdog timeout;
   launch_cooperative(carry_much<handle_of<one_hop_with<sum_payload>>>, shape, barrier.ref(), 600,
                      wrong.cells(), timeout.ref());
@@ -222,10 +221,8 @@ template <class Barrier>
 void expect_given_up(form how) {
   const exchange_plan plan{.blocks = 6, .threads_per_block = 40};
   Barrier barrier(plan.shape());
-  buffer<std::uint32_t> gave_up(plan.blocks * plan.threads_per_block);
-  gave_up.fill_bytes(0);
-  buffer<std::uint32_t> beats(1);
-  beats.fill_bytes(0);
+  auto gave_up = buffer<std::uint32_t>::zeroed(plan.blocks * plan.threads_per_block);
+  auto beats = buffer<std::uint32_t>::zeroed(1);
   const watchdog timeout(1'000'000);  // nominal ns
   launch_cooperative(wait_in_vain<handle_of<Barrier>>, plan.shape(), barrier.ref(), how,
                      gave_up.cells(), beats.cells(), timeout.ref());

@@ -88,8 +88,7 @@ bool crowds_pay_right(const crowds& of) {
   wanted.copy_from(orders);
   buffer<std::uint32_t> accounts(2 * size);
   accounts.copy_from(std::vector<std::uint32_t>(2 * size, opening));
-  buffer<std::uint32_t> in_crowds(1);
-  in_crowds.fill_bytes(0);
+  auto in_crowds = buffer<std::uint32_t>::zeroed(1);
   const watchdog timeout;
   launch_independent(
       pay_in_crowds<Section>,

@@ -37,8 +37,7 @@ bool all_see_each_other() {
   constexpr unsigned groups = 3;
   const latin_square all(groups, groups);
   const launch_shape shape{.blocks = groups, .threads_per_block = 34};
-  buffer<std::uint32_t> data(groups * size);
-  data.fill_bytes(0);
+  auto data = buffer<std::uint32_t>::zeroed(groups * size);
   ready_flags flags(groups);
   const watchdog timeout;
   std::vector<std::uint32_t> expected(groups * size);

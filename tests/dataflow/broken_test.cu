@@ -212,16 +212,7 @@ constexpr std::uint64_t soon = 1'000'000;  // nominal ns: for twins that leave o
 
 template <class Check>
 unsigned failing(simt::memory_kind memory, Check right, races verdict = races::pass) {
-  return failing_seeds(
-      memory, verdict == races::fail ? 20 : seeds,
-      [&] {
-        try {
-          return right();
-        } catch (const stuck_error&) {
-          return false;
-        }
-      },
-      verdict);
+  return failing_twin_seeds(memory, verdict == races::fail ? 20 : seeds, right, verdict);
 }
 
 template <class Row>

@@ -165,9 +165,8 @@ __global__ void diamond(graph how, cell<std::uint32_t>* got, cell<std::uint32_t>
 template <class Kernel, class Expected>
 bool comes_out(Kernel kernel, const graph& how, std::size_t words, Expected expected) {
   buffer<std::uint32_t> got(words);
-  buffer<std::uint32_t> wrong(1);
+  auto wrong = buffer<std::uint32_t>::zeroed(1);
   got.fill_bytes(0xff);
-  wrong.fill_bytes(0);
   watchdog timeout(how.watchdog_ns);
   launch_independent(kernel, {.threads_per_block = how.users, .shared_bytes = sizeof(graph_memory)},
                      how, got.cells(), wrong.cells(), timeout.ref());

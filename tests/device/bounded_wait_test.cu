@@ -32,8 +32,7 @@ TEST(bounded_wait, of_all_ends_when_that_of_one_does) {
   constexpr unsigned blocks = 3;
   const watchdog timeout(limit_ns);
   const buffer<std::uint64_t> gave_up_at(blocks);
-  buffer<std::uint32_t> beats(1);
-  beats.fill_bytes(0);
+  auto beats = buffer<std::uint32_t>::zeroed(1);
   launch_cooperative(wait_in_vain, {blocks, 1}, timeout.ref(), gave_up_at.cells(), beats.cells());
   EXPECT_TRUE(timeout.fired());
   for (const std::uint64_t ns : gave_up_at.to_host()) {
@@ -69,8 +68,7 @@ __global__ void wait_beside_others(watchdog_ref watchdog, cell<std::uint32_t>* b
 wait_report report_beside_others(bool goes_on) {
   const watchdog timeout(limit_ns);
   EXPECT_FALSE(timeout.report());
-  buffer<std::uint32_t> beats(1);
-  beats.fill_bytes(0);
+  auto beats = buffer<std::uint32_t>::zeroed(1);
   launch_cooperative(wait_beside_others, {3, 1}, timeout.ref(), beats.cells(), goes_on);
   return timeout.report().value();
 }
@@ -114,8 +112,7 @@ __global__ void wait_while_one_leaves(watchdog_ref watchdog, cell<std::uint32_t>
 TEST(bounded_wait, takes_a_thread_that_is_done_for_a_sign_of_life) {
   for (const bool tells : {false, true}) {
     const watchdog timeout(limit_ns);
-    buffer<std::uint32_t> beats(1);
-    beats.fill_bytes(0);
+    auto beats = buffer<std::uint32_t>::zeroed(1);
     launch_cooperative(wait_while_one_leaves, {2, 1}, timeout.ref(), beats.cells(), tells);
     EXPECT_EQ(timeout.report().value().stuck(), !tells);
   }
@@ -123,8 +120,7 @@ TEST(bounded_wait, takes_a_thread_that_is_done_for_a_sign_of_life) {
 
 TEST(bounded_wait, begins_anew_after_a_reset) {
   watchdog timeout(limit_ns);
-  buffer<std::uint32_t> beats(1);
-  beats.fill_bytes(0);
+  auto beats = buffer<std::uint32_t>::zeroed(1);
   launch_cooperative(wait_beside_others, {3, 1}, timeout.ref(), beats.cells(), false);
   EXPECT_TRUE(timeout.fired());
   timeout.reset();
@@ -142,8 +138,7 @@ __global__ void wait_for_long(watchdog_ref watchdog, cell<std::uint32_t>* beats)
 
 TEST(bounded_wait, takes_no_earlier_kernel_for_a_sign_of_life) {
   const watchdog timeout(limit_ns);
-  buffer<std::uint32_t> beats(1);
-  beats.fill_bytes(0);
+  auto beats = buffer<std::uint32_t>::zeroed(1);
   for (int kernel = 0; kernel < 2; ++kernel)
     launch_cooperative(wait_for_long, {1, 1}, timeout.ref(), beats.cells());
   EXPECT_FALSE(timeout.fired());
@@ -171,8 +166,7 @@ __global__ void wait_often(watchdog_ref watchdog, cell<std::uint32_t>* timed_out
 
 bool fires_in_often(bool renews) {
   const watchdog timeout(limit_ns);
-  buffer<std::uint32_t> words(2);
-  words.fill_bytes(0);
+  auto words = buffer<std::uint32_t>::zeroed(2);
   auto* cells = words.cells();
   launch_cooperative(wait_often, {1, 1}, timeout.ref(), cells, cells + 1, renews);
   EXPECT_EQ(words.to_host()[0] != 0, timeout.fired());

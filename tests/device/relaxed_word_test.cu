@@ -27,8 +27,7 @@ __global__ void look_again(cell64* memory, cell32* old) {
 
 template <look Which>
 bool old_value_returns() {
-  buffer<std::uint64_t> memory(1);
-  memory.fill_bytes(0);
+  auto memory = buffer<std::uint64_t>::zeroed(1);
   const buffer<std::uint32_t> old = zeroed_words(1);
   launch_cooperative(look_again<Which>, two_blocks, memory.cells(), old.cells());
   return old.to_host()[0] != 0;

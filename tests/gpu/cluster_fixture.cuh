@@ -18,8 +18,7 @@ using cell32 = cell<std::uint32_t>;
 using cell64 = cell<std::uint64_t>;
 
 inline buffer<std::uint32_t> zeroed_words(std::size_t count) {
-  buffer<std::uint32_t> words(count);
-  words.fill_bytes(0);
+  auto words = buffer<std::uint32_t>::zeroed(count);
   return words;
 }
 

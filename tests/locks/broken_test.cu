@@ -183,28 +183,13 @@ constexpr unsigned seeds = 200;
 /// Of the seeds tried, those that lose an update, or wait in vain.
 template <class Lock>
 unsigned failing(simt::memory_kind memory, unsigned tries = seeds, const workshop& shop = {}) {
-  return failing_seeds(
-      memory, tries,
-      [&] {
-        try {
-          return counts_right<Lock>(shop);
-        } catch (const stuck_error&) {
-          return false;
-        }
-      },
-      races::pass);
+  return failing_twin_seeds(memory, tries, [&] { return counts_right<Lock>(shop); });
 }
 
 /// Of a few seeds in strong memory, those that have a race, whatever comes out of them.
 template <class Lock>
 unsigned racing() {
-  return failing_seeds(simt::memory_kind::strong, 5, [] {
-    try {
-      counts_right<Lock>({});
-    } catch (const stuck_error&) {
-    }
-    return true;
-  });
+  return racing_seeds(5, [] { return counts_right<Lock>({}); });
 }
 
 TEST(broken, no_lock_is_rejected) {

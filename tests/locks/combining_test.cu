@@ -42,8 +42,7 @@ template <class Section>
 result run_add(const simt::settings& how) {
   simt::scoped_settings scoped(how);
   lock_table<lock> locks(2, lock_spacing::packed);
-  buffer<std::uint32_t> sums(2);
-  sums.fill_bytes(0);
+  auto sums = buffer<std::uint32_t>::zeroed(2);
   watchdog timeout;
   const workload::contention_record record(2, 2);
   launch_cooperative(add<Section>, {2, 64}, locks.ref(), sums.cells(), timeout.ref(),
@@ -121,10 +120,8 @@ TEST(combining, what_lanes_write_while_they_merge_is_the_next_holders_to_read) {
   constexpr unsigned threads = 8;
   const auto right = [] {
     const lock_table<lock> locks(1, lock_spacing::packed);
-    buffer<std::uint32_t> next(1 + blocks * threads);
-    buffer<std::uint32_t> list(3);
-    next.fill_bytes(0);
-    list.fill_bytes(0);
+    auto next = buffer<std::uint32_t>::zeroed(1 + blocks * threads);
+    auto list = buffer<std::uint32_t>::zeroed(3);
     const watchdog timeout;
     launch_cooperative(push, {blocks, threads}, locks.ref(), next.cells(), list.cells(),
                        timeout.ref());

@@ -13,8 +13,7 @@ namespace {
 template <class Lock>
 std::string broken_by(const launch_shape& shape, std::size_t threads_with_nodes) {
   const lock_table<Lock> locks(1, lock_spacing::packed, threads_with_nodes);
-  buffer<std::uint32_t> counter(1);
-  counter.fill_bytes(0);
+  auto counter = buffer<std::uint32_t>::zeroed(1);
   const watchdog timeout;
   launch_shape with_slots = shape;
   with_slots.shared_bytes = sizeof(slots<Lock>);

@@ -91,8 +91,7 @@ template <class Lock>
 bool counts_right(const workshop& shop) {
   lock_table<Lock> locks(shop.locks, shop.spacing,
                          std::size_t{shop.blocks} * shop.threads_per_block);
-  buffer<std::uint32_t> counters(shop.locks);
-  counters.fill_bytes(0);
+  auto counters = buffer<std::uint32_t>::zeroed(shop.locks);
   watchdog timeout;
   launch_cooperative(count_under_locks<Lock>,
                      {.blocks = shop.blocks,

@@ -50,6 +50,27 @@ unsigned failing_seeds(simt::memory_kind memory, unsigned seeds, const experimen
   return count_failing(seeds, of_seed, right);
 }
 
+bool ends_right(const experiment<bool>& right) {
+  try {
+    return right();
+  } catch (const stuck_error&) {
+    return false;
+  }
+}
+
+unsigned failing_twin_seeds(simt::memory_kind memory, unsigned seeds, const experiment<bool>& right,
+                            races verdict) {
+  return failing_seeds(
+      memory, seeds, [&] { return ends_right(right); }, verdict);
+}
+
+unsigned racing_seeds(unsigned seeds, const experiment<bool>& run) {
+  return failing_seeds(simt::memory_kind::strong, seeds, [&] {
+    ends_right(run);
+    return true;
+  });
+}
+
 std::string first_complaint(simt::memory_kind memory, unsigned seeds,
                             const experiment<std::string>& complaint, races verdict) {
   std::mutex one_at_a_time;

@@ -39,6 +39,16 @@ enum class races { fail, pass };
 unsigned failing_seeds(simt::memory_kind memory, unsigned seeds, const experiment<bool>& right,
                        races verdict = races::fail);
 
+/// What right() says, or false where a launch of it is stuck: a twin may leave others waiting.
+bool ends_right(const experiment<bool>& right);
+
+/// failing_seeds() of a twin, of which such a wait is as wrong as a wrong outcome.
+unsigned failing_twin_seeds(simt::memory_kind memory, unsigned seeds, const experiment<bool>& right,
+                            races verdict = races::pass);
+
+/// Of seeds in strong memory, those that have a race, whatever comes out of them.
+unsigned racing_seeds(unsigned seeds, const experiment<bool>& run);
+
 /// What complaint() says, which says nothing when all is right, on the first of the seeds that
 /// fails.
 std::string first_complaint(simt::memory_kind memory, unsigned seeds,

@@ -38,9 +38,8 @@ std::uint32_t most_bypasses(unsigned seeds) {
   for (unsigned seed = 0; seed < seeds; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed));
     lock_table<Lock> locks(1, lock_spacing::packed, threads);
-    buffer<std::uint32_t> entered(1);
+    auto entered = buffer<std::uint32_t>::zeroed(1);
     buffer<std::uint32_t> bypasses(threads);
-    entered.fill_bytes(0);
     const watchdog timeout;
     launch_cooperative(
         note_bypasses<Lock>,

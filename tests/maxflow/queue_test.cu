@@ -54,14 +54,10 @@ std::vector<std::uint32_t> counts_of(const game& what) {
   const launch_shape shape{
       .blocks = 4, .threads_per_block = 32, .shared_bytes = sizeof(queue_type::memory)};
   buffer<std::uint32_t> pool(2 * std::size_t{what.room_of_pool});
-  buffer<std::uint64_t> totals(3);
-  buffer<std::uint64_t> counts_of_turns(3);
-  buffer<std::uint32_t> counts(what.nodes);
-  buffer<std::uint32_t> lost(1);
-  totals.fill_bytes(0);
-  counts_of_turns.fill_bytes(0);
-  counts.fill_bytes(0);
-  lost.fill_bytes(0);
+  auto totals = buffer<std::uint64_t>::zeroed(3);
+  auto counts_of_turns = buffer<std::uint64_t>::zeroed(3);
+  auto counts = buffer<std::uint32_t>::zeroed(what.nodes);
+  auto lost = buffer<std::uint32_t>::zeroed(1);
   const adaptive_barrier barrier(shape);
   const watchdog timeout;
   launch_cooperative(

@@ -72,14 +72,10 @@ found_nodes found_by(const setup& how, const task& what, std::uint32_t room_of_p
                            .threads_per_block = 32,
                            .shared_bytes = sizeof(typename work_queue<Room>::memory)};
   buffer<std::uint32_t> pool(2 * std::size_t{room_of_pool});
-  buffer<std::uint64_t> totals(3);
-  buffer<std::uint64_t> counts(3);
-  buffer<std::uint64_t> words(net->input().arcs.vertices());
-  buffer<std::uint32_t> told(2);
-  totals.fill_bytes(0);
-  counts.fill_bytes(0);
-  words.fill_bytes(0);
-  told.fill_bytes(0);
+  auto totals = buffer<std::uint64_t>::zeroed(3);
+  auto counts = buffer<std::uint64_t>::zeroed(3);
+  auto words = buffer<std::uint64_t>::zeroed(net->input().arcs.vertices());
+  auto told = buffer<std::uint32_t>::zeroed(2);
   const adaptive_barrier barrier(shape);
   const watchdog timeout;
   launch_cooperative(search_for<Search, Room, adaptive_barrier::handle>, shape, what, net->ref(),

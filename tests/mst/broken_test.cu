@@ -2,7 +2,6 @@
 // ones pass must reject each.
 #include "small.hpp"
 
-#include <finesync/host/error.cuh>
 #include <finesync/locks/tas_lock.cuh>
 #include <simt/settings.hpp>
 #include <workloads/mst/minimum/full_empty_minimum.cuh>
@@ -11,25 +10,12 @@
 #include <workloads/mst/per_vertex/per_vertex_experiment.cuh>
 
 #include <gtest/gtest.h>
-#include <tests/contenders.hpp>
+#include <tests/rejection.hpp>
 
 namespace finesync::mst {
 namespace {
 
-/// Of the seeds, whether one has a wrong end; a wait that never ends is one.
-template <class Experiment>
-bool is_rejected(unsigned seeds, const setup& how) {
-  for (unsigned seed = 0; seed < seeds; ++seed) {
-    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::strong));
-    Experiment broken(how);
-    try {
-      if (!workload::ending(broken).ok()) return true;
-    } catch (const stuck_error&) {
-      return true;
-    }
-  }
-  return false;
-}
+using test::is_rejected;
 
 setup contended() {
   return small(random_graph(40, 150, 50, 2), all_light);

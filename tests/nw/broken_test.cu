@@ -9,29 +9,15 @@
 #include <workloads/nw/tiles/tile_experiment.cuh>
 
 #include <gtest/gtest.h>
-#include <tests/contenders.hpp>
 #include <tests/dataflow/hasty_channels.cuh>
+#include <tests/rejection.hpp>
 
 namespace finesync::nw {
 namespace {
 
 constexpr unsigned side = 8;
 
-/// Of the seeds, whether one has a wrong end; a wait that never ends is one.
-template <class Experiment>
-bool is_rejected(unsigned seeds, const setup& how,
-                 simt::memory_kind memory = simt::memory_kind::strong) {
-  for (unsigned seed = 0; seed < seeds; ++seed) {
-    const simt::scoped_settings scoped(simt::random_schedule(seed, memory));
-    Experiment broken(how);
-    try {
-      if (!workload::ending(broken).ok()) return true;
-    } catch (const stuck_error&) {
-      return true;
-    }
-  }
-  return false;
-}
+using test::is_rejected;
 
 template <class Row>
 using shared_tile = shared_tokens<Row>::template of_tile<side>;

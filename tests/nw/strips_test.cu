@@ -2,12 +2,11 @@
 // and neighbours within a cluster and without; and broken ones, which must be rejected.
 #include "small.hpp"
 
-#include <finesync/host/error.cuh>
 #include <simt/settings.hpp>
 #include <workloads/nw/strips/strips_experiment.cuh>
 
 #include <gtest/gtest.h>
-#include <tests/contenders.hpp>
+#include <tests/rejection.hpp>
 #include <tests/seed_budget.hpp>
 
 #include <string>
@@ -134,14 +133,7 @@ struct unrestored : tight {
 /// Whether one of some seeds has a wrong end; a wait that never ends is one.
 template <class Sizes>
 bool is_rejected(const setup& how) {
-  for (unsigned seed = 0; seed < 6; ++seed) {
-    try {
-      if (!ending_of<Sizes>(how, seed, simt::memory_kind::strong).ok()) return true;
-    } catch (const stuck_error&) {
-      return true;
-    }
-  }
-  return false;
+  return test::is_rejected<strips_experiment<Sizes>>(6, how);
 }
 
 TEST(broken_strips, that_run_ahead_of_their_neighbour_are_rejected) {
@@ -155,11 +147,7 @@ bool is_rejected_when_stalled(std::uint64_t behind) {
   how.preempted = {.behind = behind, .length = 4'000'000};
   const simt::scoped_settings scoped(how);
   strips_experiment<overflowing> broken(of_size(250, 400, 2));
-  try {
-    return !workload::ending(broken).ok();
-  } catch (const stuck_error&) {
-    return true;
-  }
+  return !test::ends_right([&] { return workload::ending(broken).ok(); });
 }
 
 TEST(broken_strips, that_overwrite_what_has_not_been_read_are_rejected) {

@@ -108,10 +108,8 @@ build bin/small_test: link main.o twice_test.o half_test.o print_test.o libhalf.
 """
 
 FAULT = """
-[[fault]]
-id = "{id}"
+["{file}".{id}]
 what = "{id}"
-file = "{file}"
 find = '''{find}'''
 put = '''{put}'''
 tests = ["{test}"]
@@ -247,11 +245,31 @@ def test_a_prepared_folder_runs_by_itself(tree: Tree, tmp_path: Path) -> None:
     ("colour = 'red'", "unknown colour"), ("put = 1", "must be a text"),
     ("equivalent = 'so'\nsurvives = 'no'", "cannot survive"), ("tests = []", "no test")])
 def test_a_bad_fault_is_one_clear_line(tmp_path: Path, more: str, words: str) -> None:
-    head = "id = 'A'\nwhat = 'w'\nfile = 'f'\nfind = 'x'\n"
     tests = "" if "tests" in more else "tests = ['a.b.c']\n"
-    (tmp_path / "a.toml").write_text(f"[[fault]]\n{head}{tests}{more}\n", encoding="utf-8")
+    (tmp_path / "a.toml").write_text(f"['f'.A]\nwhat = 'w'\nfind = 'x'\n{tests}{more}\n",
+                                     encoding="utf-8")
     with pytest.raises(UserError, match=words):
         load_faults(tmp_path)
+
+
+def test_tests_of_many_stand_once(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text("""
+tests = ["a.b.c"]
+["f".A]
+what = "as the whole file says"
+find = "x"
+["g"]
+tests = ["a.b.d"]
+["g".B]
+what = "as all in g"
+find = "x"
+["g".C]
+what = "by itself"
+find = "x"
+tests = ["a.b.e"]
+""", encoding="utf-8")
+    assert [(fault.id, fault.file, *fault.tests) for fault in load_faults(tmp_path)] == [
+        ("A", "f", "a.b.c"), ("B", "g", "a.b.d"), ("C", "g", "a.b.e")]
 
 
 def test_our_faults_match_and_their_tests_are_there() -> None:

@@ -130,28 +130,14 @@ constexpr std::uint64_t soon = 1'000'000;  // nominal ns: for twins that leave o
 
 template <class Semaphore>
 unsigned failing(simt::memory_kind memory, const library& plan, unsigned of = seeds) {
-  return failing_seeds(
-      memory, of,
-      [&] {
-        try {
-          return serves_all<Semaphore>(plan);
-        } catch (const stuck_error&) {
-          return false;
-        }
-      },
-      races::pass);
+  return failing_twin_seeds(memory, of, [&] { return serves_all<Semaphore>(plan); });
 }
 
 /// Of a few seeds in strong memory, those that have a race, whatever comes out of them.
 template <class Semaphore>
 unsigned racing() {
-  return failing_seeds(simt::memory_kind::strong, 10, [] {
-    try {
-      serves_all<Semaphore>({.counted = false, .watchdog_ns = soon});
-    } catch (const stuck_error&) {
-    }
-    return true;
-  });
+  return racing_seeds(
+      10, [] { return serves_all<Semaphore>({.counted = false, .watchdog_ns = soon}); });
 }
 
 /// On any memory: what is wrong is the counting.

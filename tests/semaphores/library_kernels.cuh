@@ -76,8 +76,7 @@ __global__ void use(Semaphore semaphore, cell<std::uint32_t>* words, unsigned si
 template <class Semaphore>
 bool serves_all(Semaphore& semaphore, const library& plan) {
   const unsigned threads = plan.blocks * plan.threads_per_block;
-  buffer<std::uint32_t> words(desks * line + threads);
-  words.fill_bytes(0);
+  auto words = buffer<std::uint32_t>::zeroed(desks * line + threads);
   watchdog timeout(plan.watchdog_ns);
   launch_cooperative(use<decltype(semaphore.ref())>, {plan.blocks, plan.threads_per_block},
                      semaphore.ref(), words.cells(), plan.size, plan.rounds, plan.counted,

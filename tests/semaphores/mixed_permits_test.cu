@@ -47,8 +47,7 @@ __global__ void come_and_go(Semaphore semaphore, unsigned size, cell<std::uint32
 template <class Semaphore>
 bool all_come_and_go(unsigned size) {
   const Semaphore semaphore(size);
-  buffer<std::uint32_t> words(desks * line);
-  words.fill_bytes(0);
+  auto words = buffer<std::uint32_t>::zeroed(desks * line);
   const watchdog timeout(1'000'000'000);  // nominal ns: a spin semaphore may take long
   try {
     launch_cooperative(come_and_go<decltype(semaphore.ref())>, {blocks, threads}, semaphore.ref(),

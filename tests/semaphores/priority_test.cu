@@ -34,8 +34,7 @@ __global__ void leave_in_vain(typename guarded_semaphore_ref<Rank, no_backoff>::
 template <class Rank>
 std::vector<std::uint32_t> tries() {
   using state = typename guarded_semaphore_ref<Rank, no_backoff>::state;
-  buffer<unsigned char> memory(sizeof(state));
-  memory.fill_bytes(0);
+  auto memory = buffer<unsigned char>::zeroed(sizeof(state));
   const buffer<std::uint32_t> entered(5);
   launch_cooperative(leave_in_vain<Rank>, {1, 1}, reinterpret_cast<state*>(memory.data()),
                      entered.cells());

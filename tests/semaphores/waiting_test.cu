@@ -37,9 +37,8 @@ std::uint32_t most_bypasses(unsigned size) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed));
     const Semaphore semaphore(size);
-    buffer<std::uint32_t> entered(1);
+    auto entered = buffer<std::uint32_t>::zeroed(1);
     const buffer<std::uint32_t> bypasses(blocks);
-    entered.fill_bytes(0);
     launch_cooperative(note_bypasses<decltype(semaphore.ref())>, {blocks, threads / blocks},
                        semaphore.ref(), size, entered.cells(), bypasses.cells(), 8u);
     for (const std::uint32_t count : bypasses.to_host()) most = std::max(most, count);

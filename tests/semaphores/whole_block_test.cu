@@ -34,10 +34,8 @@ bool blocks_take_turns() {
   const unsigned size = 2;
   const unsigned rounds = 3;
   const Semaphore semaphore(size);
-  buffer<std::uint32_t> words(threads);
-  buffer<std::uint32_t> torn(blocks);
-  words.fill_bytes(0);
-  torn.fill_bytes(0);
+  auto words = buffer<std::uint32_t>::zeroed(threads);
+  auto torn = buffer<std::uint32_t>::zeroed(blocks);
   const watchdog timeout(1'000'000'000);
   launch_cooperative(use<decltype(semaphore.ref())>, {blocks, threads}, semaphore.ref(), size,
                      words.cells(), torn.cells(), rounds, timeout.ref());

@@ -62,10 +62,8 @@ struct askers {
 template <class Pair>
 std::string complaint_of_a_run(const delegate_config& config) {
   const std::uint32_t calls = config.lines() * turns_each * 32;
-  buffer<std::uint32_t> values(data);
-  values.fill_bytes(0);
-  buffer<std::uint32_t> told(calls);
-  told.fill_bytes(0);
+  auto values = buffer<std::uint32_t>::zeroed(data);
+  auto told = buffer<std::uint32_t>::zeroed(calls);
   delegate_server<counters, Pair> server(config);
   const watchdog timeout(100'000'000);
   try {

@@ -64,8 +64,7 @@ std::string check(const errand& e, const std::vector<std::uint32_t>& count,
 template <class Channel, class Execution, class Service>
 std::string run(const errand& e, std::uint64_t longest_wait_ns = 1'000'000'000) {
   const auto zeroed = [](std::size_t count) {
-    buffer<std::uint32_t> words(count);
-    words.fill_bytes(0);
+    auto words = buffer<std::uint32_t>::zeroed(count);
     return words;
   };
   const buffer<std::uint32_t> count = zeroed(e.letters.keys + 1);

@@ -64,10 +64,8 @@ std::string complaint_of_a_run() {
                              .ring = 32,
                              .local_buffer = 32};
   const std::uint32_t sections = config.clients * config.threads_per_block() * sections_each;
-  buffer<std::uint32_t> data(keys);
-  data.fill_bytes(0);
-  buffer<std::uint32_t> runs(sections);
-  runs.fill_bytes(0);
+  auto data = buffer<std::uint32_t>::zeroed(keys);
+  auto runs = buffer<std::uint32_t>::zeroed(sections);
   nested_server_pool<ledger, Protocol> pool(config);
   const watchdog timeout(20'000'000);
   try {

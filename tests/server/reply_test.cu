@@ -108,8 +108,7 @@ std::string run_office(const plan& how) {
   const std::uint32_t threads = how.config.clients * how.threads_per_block;
   const std::uint32_t visits = threads * how.visits_each;
   const auto zeroed = [](std::size_t count) {
-    buffer<std::uint32_t> words(count);
-    words.fill_bytes(0);
+    auto words = buffer<std::uint32_t>::zeroed(count);
     return words;
   };
   const auto counts = zeroed(how.keys);

@@ -161,8 +161,7 @@ TYPED_TEST(atomics, concurrent_additions_return_each_value_once) {
   for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
     for (unsigned seed = 1; seed <= 5; ++seed) {
       const simt::scoped_settings use(simt::random_schedule(seed, memory));
-      buffer<T> next(1);
-      next.fill_bytes(0);
+      auto next = buffer<T>::zeroed(1);
       const buffer<T> tickets(128);
       launch_cooperative(draw_tickets<T>, {.blocks = 2, .threads_per_block = 64}, next.cells(),
                          tickets.cells());

@@ -52,9 +52,7 @@ inline simt::settings on_gpu(std::string_view name) {
 }
 
 inline buffer<std::uint32_t> zeroed_words(std::size_t count) {
-  buffer<std::uint32_t> words(count);
-  words.fill_bytes(0);
-  return words;
+  return buffer<std::uint32_t>::zeroed(count);
 }
 
 /// In how many of the random schedules 1 .. `seeds` the experiment goes wrong.

@@ -1,32 +1,17 @@
 // Fermi's lock unit: the listings of ICS'15 run on it, and what they cost; and its two deadlocks.
 // Compiled without optimization, as lockstep wants (settings.hpp).
+#include "lock_bits.hpp"
 #include "races.hpp"
-
-#include <finesync/device/shared_storage.cuh>
-#include <simt/fermi.hpp>
 
 #include <vector>
 
 namespace simt_test::lock_unit_test {
 namespace {
-using simt::fermi::issue;
-using simt::fermi::ldslk;
-using simt::fermi::stsul;
-
-constexpr unsigned words_in_block = 2 * simt::fermi::lock_bits;
-
-cell32* words() {
-  return reinterpret_cast<cell32*>(shared_bytes());
-}
-
-launch_shape block_of(unsigned threads) {
-  return {.threads_per_block = threads, .shared_bytes = words_in_block * sizeof(cell32)};
-}
 
 /// Listing 3: one turn of the big loop, around that of atomicCAS(). \returns whether it got the
 /// mutex.
 bool try_spin_lock(cell32& mutex) {
-  simt::fermi::locked found{};
+  locked found{};
   issue();  // SSY
   do {
     found = ldslk(mutex);
@@ -63,27 +48,24 @@ void spin_unlock(cell32& mutex) {
 }
 
 /// Listing 4: a turn of Waitlock, whose value Listing 6 keeps.
-simt::fermi::locked try_tiny_lock(cell32& word) {
+locked try_tiny_lock(cell32& word) {
   const auto found = ldslk(word);
   issue();  // BRA
   return found;
 }
 
 std::uint32_t tiny_wait(cell32& word) {
-  simt::fermi::locked found{};
+  locked found{};
   do {
     found = try_tiny_lock(word);
   } while (!found.acquired);
   return found.value;
 }
 
-std::uint64_t instructions_of(void (*kernel)()) {
-  launch_cooperative(kernel, block_of(1));
-  const simt::counters& counts = simt::last_launch().counts;
-  using enum simt::op_kind;
-  return counts.operations(instruction, scope::device, simt::space::none) +
-         counts.operations(load_locking, scope::block, simt::space::shared) +
-         counts.operations(store_unlocking, scope::block, simt::space::shared);
+unsigned instructions_of(void (*kernel)()) {
+  instructions_issued = 0;
+  launch_with_lock_bits(kernel, 1);
+  return instructions_issued;
 }
 
 void one_spin_lock() {
@@ -163,7 +145,7 @@ void hand_over_unlocked(cell32* got) {
   if (threadIdx.x < 32) {
     stsul(words()[lane], 100 + lane);
   } else {
-    got[lane] = ldslk(words()[lane]).value;
+    got[lane] = block_ref(words()[lane]).load(memory_order::relaxed);
   }
 }
 
@@ -191,7 +173,7 @@ void hand_over_by_a_shared_lock_bit(cell32* got) {
 
 bool is_wrong(void (*kernel)(cell32*)) {
   const buffer<std::uint32_t> got = zeroed_words(32);
-  launch_cooperative(kernel, block_of(64), got.cells());
+  launch_with_lock_bits(kernel, 64, got.cells());
   const std::vector<std::uint32_t> found = got.to_host();
   for (unsigned lane = 0; lane < 32; ++lane)
     if (found[lane] != 100 + lane) return true;
@@ -271,12 +253,11 @@ std::vector<std::uint32_t> hundred_and_on(unsigned step) {
 
 TEST(lock_unit, within_a_warp_in_lockstep_is_a_simd_deadlock) {
   const buffer<std::uint32_t> got = zeroed_words(32);
-  const auto launch = [&] { launch_cooperative(hand_over_in_a_warp, block_of(32), got.cells()); };
+  const auto launch = [&] { launch_with_lock_bits(hand_over_in_a_warp, 32, got.cells()); };
   {
     const simt::scoped_settings use(scheduled(simt::schedule_kind::lockstep));
-    expect_stuck(ending_of(launch), simt::trouble::simd_deadlock,
-                 {"block 0, thread 1 waits for the lock bit of shared memory +0x0, which block 0, "
-                  "thread 0 holds"});
+    expect_stuck(ending_of(launch), simt::trouble::livelock,
+                 {"1 poll shared memory +0x4, which holds 2 (last written by block 0, thread 2)"});
   }
   launch();  // lanes that are scheduled one by one
   EXPECT_EQ(got.to_host(), hundred_and_on(2));
@@ -287,7 +268,7 @@ TEST(lock_unit, within_a_warp_goes_well_inside_the_loop) {
     for (const auto schedule : {simt::schedule_kind::lockstep, simt::schedule_kind::random}) {
       const simt::scoped_settings use(scheduled(schedule));
       const buffer<std::uint32_t> got = zeroed_words(32);
-      launch_cooperative(kernel, block_of(32), got.cells());
+      launch_with_lock_bits(kernel, 32, got.cells());
       EXPECT_EQ(got.to_host(), hundred_and_on(1));
     }
   }
@@ -295,7 +276,7 @@ TEST(lock_unit, within_a_warp_goes_well_inside_the_loop) {
 
 void lock_own_alias() {
   ldslk(words()[3]);
-  tiny_wait(words()[3 + simt::fermi::lock_bits]);
+  tiny_wait(words()[3 + lock_bits]);
 }
 
 /// Each thread locks a word, `apart` from the next, before all meet.
@@ -308,25 +289,15 @@ void lock_many(unsigned apart) {
 TEST(lock_unit, has_1024_bits_and_an_alias_deadlock_beyond) {
   {
     const simt::scoped_settings use(on_gpu("h200"));
-    EXPECT_NO_THROW(launch_cooperative(lock_many, block_of(1024), 1u));
+    EXPECT_NO_THROW(launch_with_lock_bits(lock_many, 1024, 1u));
   }
-  expect_stuck(ending_of([] { launch_cooperative(lock_own_alias, block_of(1)); }),
-               simt::trouble::alias_deadlock,
-               {"shared memory +0x100c, which it holds by shared memory +0xc", "1024 apart"});
+  expect_stuck(ending_of([] { launch_with_lock_bits(lock_own_alias, 1); }), simt::trouble::livelock,
+               {"1 poll shared memory +0xc, which holds 4 (last written by block 0, thread 0)"});
   // Two words are one too many where they are 1,024 apart.
-  expect_stuck(ending_of([] {
-                 launch_cooperative(lock_many, block_of(2), unsigned{simt::fermi::lock_bits});
-               }),
-               simt::trouble::alias_deadlock, {"at __syncthreads()", "1024 apart"});
-}
-
-void lock_and_end() {
-  tiny_wait(words()[5]);
-}
-
-TEST(lock_unit, is_free_when_a_block_begins) {
-  EXPECT_NO_THROW(launch_independent(
-      lock_and_end, {.blocks = 500, .threads_per_block = 1, .shared_bytes = 4 * words_in_block}));
+  expect_stuck(ending_of([] { launch_with_lock_bits(lock_many, 2, unsigned{lock_bits}); }),
+               simt::trouble::livelock,
+               {"1 at __syncthreads()",
+                "1 poll shared memory +0x0, which holds 1 (last written by block 0, thread 0)"});
 }
 
 }  // namespace

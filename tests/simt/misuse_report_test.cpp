@@ -140,8 +140,7 @@ __global__ void touch_shared_of_other_block(cell64* pointer) {
 }
 
 TEST(misuse_report, shared_memory_of_another_block_is_out_of_reach) {
-  buffer<std::uint64_t> pointer(1);
-  pointer.fill_bytes(0);
+  auto pointer = buffer<std::uint64_t>::zeroed(1);
   expect_stuck(ending_of([&] {
                  launch_cooperative(touch_shared_of_other_block,
                                     {.blocks = 2, .threads_per_block = 1, .shared_bytes = 4},

@@ -84,8 +84,7 @@ unsigned expect_definition(mode how, int argument, int width) {
   for (const unsigned mask : {full_warp, 0xffffu, 0xf0f0f0f0u, 0x55555555u, 0x00ff00ffu}) {
     if (!is_defined(how, mask, argument, width)) continue;
     ++tried;
-    buffer<T> out(32);
-    out.fill_bytes(0);
+    auto out = buffer<T>::zeroed(32);
     launch_cooperative(shuffle<T>, {}, how, mask, argument, width, out.cells());
     const std::vector<T> found = out.to_host();
     for (int lane = 0; lane < 32; ++lane) {

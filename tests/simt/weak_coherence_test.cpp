@@ -176,8 +176,7 @@ __global__ void send_and_receive(cell<message>* slot, cell64* halves, cell64* se
 
 template <bool Whole>
 bool message_tears() {
-  buffer<message> slot(1);
-  slot.fill_bytes(0);
+  auto slot = buffer<message>::zeroed(1);
   const buffer<std::uint64_t> seen(2 * polls);
   auto* halves = reinterpret_cast<cell64*>(slot.cells());
   launch_cooperative(send_and_receive<Whole>, two_blocks, slot.cells(), halves, seen.cells());

@@ -77,8 +77,7 @@ bank::bank(const problem& what) : what_(what), orders_(what.transfers), answers_
 bench::outcome bank::check(const buffer<std::uint32_t>& balances) const {
   buffer<std::uint32_t> expected(what_.accounts);
   expected.copy_from(std::vector<std::uint32_t>(what_.accounts, opening_balance));
-  buffer<std::uint32_t> decided(1);
-  decided.fill_bytes(0);
+  auto decided = buffer<std::uint32_t>::zeroed(1);
   launch_independent(settle, shape_for(what_.transfers), ref(), expected.cells(), decided.cells());
   const auto wanted = expected.to_host();
   const auto found = balances.to_host();

@@ -10,18 +10,9 @@
 
 namespace finesync::atm {
 
-namespace {
-
-launch_shape shape_of(const setup& how, unsigned resident, unsigned sms) {
-  const unsigned blocks_per_sm = how.blocks_per_sm == 0 ? resident / sms : how.blocks_per_sm;
-  return workload::grid_of(blocks_per_sm, how.threads_per_block, resident);
-}
-
-}  // namespace
-
 transfer_experiment::transfer_experiment(const setup& how, unsigned resident)
     : sms_(static_cast<unsigned>(current_gpu().sms)),
-      shape_(shape_of(how, resident, sms_)),
+      shape_(workload::grid_of(how, resident)),
       bank_(how.what),
       balances_(how.what.accounts),
       extra_(how.extra),

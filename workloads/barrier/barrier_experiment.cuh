@@ -41,9 +41,7 @@ class barrier_experiment final : public grid_experiment {
   /// \param plan what the owner's constructor takes besides the shape.
   template <class... Plan>
   explicit barrier_experiment(const setup& how, const Plan&... plan)
-      : barrier_experiment(
-            workload::grid_of(how.blocks_per_sm, how.threads_per_block, resident(how)), how,
-            plan...) {}
+      : barrier_experiment(workload::grid_of(how, resident(how)), how, plan...) {}
 
   /// The same on another grid.
   template <class... Plan>
@@ -52,15 +50,13 @@ class barrier_experiment final : public grid_experiment {
 
   /// How many blocks the whole GPU holds of whichever kernel of a point takes the most room.
   static unsigned resident(const setup& how, unsigned cluster_blocks = 1) {
-    const auto fitting = [&](auto* kernel) {
-      return max_resident_blocks(kernel, how.threads_per_block, 0, cluster_blocks);
-    };
-    const unsigned blocks =
-        std::min({fitting(run_rounds<handle, idle>), fitting(run_rounds<handle, grid_exchange>),
-                  fitting(run_litmus<handle>)});
+    const launch_shape block{.threads_per_block = how.threads_per_block,
+                             .cluster_blocks = cluster_blocks};
+    const unsigned blocks = workload::resident_of_all(
+        block, run_rounds<handle, idle>, run_rounds<handle, grid_exchange>, run_litmus<handle>);
     if (!how.local_exchange) return blocks;
     if constexpr (has_local)
-      return std::min(blocks, fitting(run_rounds<handle, local_exchange>));
+      return std::min(blocks, workload::resident_of_all(block, run_rounds<handle, local_exchange>));
     else
       throw bench::infeasible("it has no barrier for the blocks of one SM");
   }

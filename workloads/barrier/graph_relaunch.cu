@@ -5,8 +5,6 @@
 #include <finesync/host/launch_graph.cuh>
 #include <workloads/common/grid.cuh>
 
-#include <algorithm>
-#include <memory>
 #include <type_traits>
 
 namespace finesync::barrier {
@@ -55,10 +53,7 @@ class relaunch_experiment final : public grid_experiment {
   // They need not all be resident, but then a round would not be what it is for the others.
   static launch_shape shape_of(const setup& how) {
     if (how.local_exchange) throw bench::infeasible("a kernel's end is no barrier of one SM");
-    const unsigned resident =
-        std::min(max_resident_blocks(run_one_round<idle>, how.threads_per_block),
-                 max_resident_blocks(run_one_round<grid_exchange>, how.threads_per_block));
-    return workload::grid_of(how.blocks_per_sm, how.threads_per_block, resident);
+    return workload::grid_for(how, 0, run_one_round<idle>, run_one_round<grid_exchange>);
   }
 
   launch_graph rounds_;

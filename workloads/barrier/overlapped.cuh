@@ -174,13 +174,8 @@ class overlapped_experiment final : public grid_experiment {
   }();
 
   static launch_shape grid(const setup& how) {
-    return workload::grid_of(
-        how.blocks_per_sm, how.threads_per_block,
-        std::min(max_resident_blocks(run_overlapped<handle, Form>, how.threads_per_block,
-                                     payload_bytes<handle>),
-                 max_resident_blocks(run_overlapped_litmus<handle, Form, !orders_memory>,
-                                     how.threads_per_block, payload_bytes<handle>)),
-        payload_bytes<handle>);
+    return workload::grid_for(how, payload_bytes<handle>, run_overlapped<handle, Form>,
+                              run_overlapped_litmus<handle, Form, !orders_memory>);
   }
 
   std::uint32_t result_of(std::uint32_t round) const {

@@ -46,8 +46,7 @@ relay relay_memory::ref() const {
 
 std::uint64_t relay_memory::unfinished(std::uint32_t steps) const {
   if (words_.size() == 0) return 0;
-  buffer<std::uint64_t> unequal(1);
-  unequal.fill_bytes(0);
+  auto unequal = buffer<std::uint64_t>::zeroed(1);
   const unsigned blocks = 2 * static_cast<unsigned>(current_gpu().sms);
   launch_independent(count_unequal, {.blocks = blocks, .threads_per_block = 256}, words_.cells(),
                      words_.size(), steps, unequal.cells());

@@ -1,25 +1,13 @@
 #include "insert_experiment.cuh"
 
-#include <finesync/host/gpu.cuh>
+#include <workloads/common/grid.cuh>
 #include <workloads/common/observers/clock_tick.hpp>
 #include <workloads/common/outcomes.hpp>
 
 namespace finesync::hash_table {
 
-namespace {
-
-launch_shape shape_of(const setup& how, unsigned resident) {
-  const unsigned sms = static_cast<unsigned>(current_gpu().sms);
-  launch_shape shape{.blocks = how.blocks_per_sm == 0 ? resident : how.blocks_per_sm * sms,
-                     .threads_per_block = how.threads_per_block};
-  if (shape.blocks > resident || shape.blocks == 0) refuse_launch(shape, resident);
-  return shape;
-}
-
-}  // namespace
-
 insert_experiment::insert_experiment(const setup& how, unsigned resident)
-    : how_(how), shape_(shape_of(how, resident)), table_(how.what), sections_(1) {
+    : how_(how), shape_(workload::grid_of(how, resident)), table_(how.what), sections_(1) {
   sections_.fill_bytes(0);
 }
 

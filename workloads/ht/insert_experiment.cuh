@@ -11,9 +11,9 @@
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <workloads/common/effective_parameters.hpp>
+#include <workloads/common/grid.cuh>
 #include <workloads/common/observers/contention_observer.cuh>
 
-#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
@@ -142,10 +142,10 @@ class lock_experiment final : public insert_experiment {
 
   // All kernels must fit: the watched one, with more registers, runs on the timed one's grid.
   static unsigned resident(unsigned threads_per_block) {
-    return std::min({max_resident_blocks(insert<Lock, push_service, no_probe>, threads_per_block),
-                     max_resident_blocks(insert<Lock, empty_service, no_probe>, threads_per_block),
-                     max_resident_blocks(insert<Lock, push_service, workload::contention_probe>,
-                                         threads_per_block)});
+    return workload::resident_of_all({.threads_per_block = threads_per_block},
+                                     insert<Lock, push_service, no_probe>,
+                                     insert<Lock, empty_service, no_probe>,
+                                     insert<Lock, push_service, workload::contention_probe>);
   }
 
   lock_table<Lock> locks_;

@@ -7,6 +7,7 @@
 #include <finesync/server/request.cuh>
 #include <finesync/server/server_pool.cuh>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>

@@ -149,11 +149,7 @@ class kernel_experiment final : public flow_experiment {
       throw bench::infeasible("blocks of whole warps are needed, of 512 threads at most");
     const std::size_t shared_bytes =
         shared_bytes_of_queue<work_queue<version::room>> + Means::shared_bytes(how);
-    const unsigned resident = max_resident_blocks(kernel, how.threads_per_block, shared_bytes);
-    const unsigned per_sm = how.blocks_per_sm != 0
-                                ? how.blocks_per_sm
-                                : resident / static_cast<unsigned>(current_gpu().sms);
-    return workload::grid_of(per_sm, how.threads_per_block, resident, shared_bytes);
+    return workload::grid_for(how, shared_bytes, kernel);
   }
 
   pace pace_;

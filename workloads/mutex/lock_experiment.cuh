@@ -104,16 +104,16 @@ class lock_experiment final : public bench::experiment {
 
   // All kernels must fit: those that watch run on the timed one's grid.
   static launch_shape grid_of(const setup& how) {
-    const unsigned cluster_blocks = has_block_slot<Lock> ? how.cluster_blocks : 1;
-    const auto fitting = [&](auto* kernel) {
-      return max_resident_blocks(kernel, how.threads_per_block, shared_bytes, cluster_blocks);
-    };
+    const launch_shape block{.threads_per_block = how.threads_per_block,
+                             .shared_bytes = shared_bytes,
+                             .cluster_blocks = has_block_slot<Lock> ? how.cluster_blocks : 1};
     const unsigned resident =
-        std::min({fitting(compete<Lock, Section, workload::for_rounds, workload::unwatched>),
-                  fitting(compete<Lock, Section, workload::for_duration, workload::wait_probe>),
-                  resident_unlocked(how, shared_bytes, cluster_blocks)});
+        std::min(workload::resident_of_all(
+                     block, compete<Lock, Section, workload::for_rounds, workload::unwatched>,
+                     compete<Lock, Section, workload::for_duration, workload::wait_probe>),
+                 resident_unlocked(how, block));
     if constexpr (!has_block_slot<Lock>) {
-      return workload::grid_of(how.blocks_per_sm, how.threads_per_block, resident, shared_bytes);
+      return workload::grid_of(how, resident, shared_bytes);
     } else {
       return grid_of_clusters(how, resident);
     }

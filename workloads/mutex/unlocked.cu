@@ -1,6 +1,7 @@
 #include "compete.cuh"
 #include "unlocked.cuh"
 
+#include <workloads/common/grid.cuh>
 #include <workloads/common/run_length.cuh>
 
 namespace finesync::mutex {
@@ -13,10 +14,9 @@ inline constexpr auto* kernel =
 
 }  // namespace
 
-unsigned resident_unlocked(const setup& how, std::size_t shared_bytes, unsigned cluster_blocks) {
+unsigned resident_unlocked(const setup& how, const launch_shape& block) {
   return with_section(how, nullptr, [&]<class Section>(const Section&) {
-    return max_resident_blocks(kernel<Section>, how.threads_per_block, shared_bytes,
-                               cluster_blocks);
+    return workload::resident_of_all(block, kernel<Section>);
   });
 }
 

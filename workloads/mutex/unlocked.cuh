@@ -24,7 +24,7 @@ struct unlocked {
 };
 
 /// Blocks of it that the whole GPU holds.
-unsigned resident_unlocked(const setup& how, std::size_t shared_bytes, unsigned cluster_blocks);
+unsigned resident_unlocked(const setup& how, const launch_shape& block);
 
 /// Queues it: every block goes in and out of the section how.rounds times.
 void launch_unlocked(const setup& how, const launch_shape& shape, const lock_table<unlocked>& none,

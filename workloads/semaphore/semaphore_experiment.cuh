@@ -14,7 +14,6 @@
 #include <workloads/common/outcomes.hpp>
 #include <workloads/common/timing.hpp>
 
-#include <algorithm>
 #include <memory>
 #include <type_traits>
 
@@ -32,8 +31,11 @@ class semaphore_experiment final : public bench::experiment {
  public:
   explicit semaphore_experiment(const setup& how)
       : how_(how),
-        shape_(workload::grid_of(how.blocks_per_sm, how.threads_per_block,
-                                 resident(how.threads_per_block), Section::shared_bytes)),
+        shape_(workload::grid_for(
+            how, Section::shared_bytes,
+            contend<Section, ref, workload::for_rounds, workload::unwatched>,
+            contend<Section, ref, workload::for_rounds, occupancy_probe>,
+            contend<Section, ref, workload::for_duration, workload::wait_probe>)),
         table_(how, shape_.blocks),
         semaphore_(how.size) {}
 
@@ -105,16 +107,6 @@ class semaphore_experiment final : public bench::experiment {
     report(all.everybody(), "acquisitions");
     report(all.readers, "reader_acquisitions");
     report(all.writers, "writer_acquisitions");
-  }
-
-  // All kernels must fit: those that watch run on the timed one's grid.
-  static unsigned resident(unsigned threads_per_block) {
-    const auto fitting = [&](auto* kernel) {
-      return max_resident_blocks(kernel, threads_per_block, Section::shared_bytes);
-    };
-    return std::min({fitting(contend<Section, ref, workload::for_rounds, workload::unwatched>),
-                     fitting(contend<Section, ref, workload::for_rounds, occupancy_probe>),
-                     fitting(contend<Section, ref, workload::for_duration, workload::wait_probe>)});
   }
 
   setup how_;

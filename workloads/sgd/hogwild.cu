@@ -113,8 +113,7 @@ class hogwild_experiment final : public learning_experiment<Features> {
  private:
   static launch_shape shape_of(setup how) {
     how.threads_per_block = (how.threads_per_block + 31) / 32 * 32;
-    return grid_of(how, max_resident_blocks(rate_without_locks<model_ref<float, Features>>,
-                                            how.threads_per_block));
+    return workload::grid_for(how, 0, rate_without_locks<model_ref<float, Features>>);
   }
   template <class Model>
   void start_with(const Model& vectors) {

@@ -25,14 +25,6 @@ namespace finesync::sgd {
 /// Whether a contender promises that every step counts.
 enum class promise { every_step, nothing };
 
-/// The grid that a setup asks for. \param resident blocks of this shape that the whole GPU holds.
-/// \throws launch_error.
-inline launch_shape grid_of(const setup& how, unsigned resident) {
-  const auto sms = static_cast<unsigned>(current_gpu().sms);
-  return workload::grid_of(how.blocks_per_sm == 0 ? resident / sms : how.blocks_per_sm,
-                           how.threads_per_block, resident);
-}
-
 /// \tparam Features of a vector.
 template <unsigned Features>
 class learning_experiment : public bench::experiment {

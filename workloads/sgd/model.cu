@@ -109,10 +109,8 @@ double model<Features>::rmse() const {
 
 template <unsigned Features>
 std::uint32_t model<Features>::miscounted(unsigned epochs) const {
-  buffer<std::uint32_t> expected(std::size_t{users_} + movies_);
-  buffer<std::uint32_t> wrong(1);
-  expected.fill_bytes(0);
-  wrong.fill_bytes(0);
+  auto expected = buffer<std::uint32_t>::zeroed(std::size_t{users_} + movies_);
+  auto wrong = buffer<std::uint32_t>::zeroed(1);
   launch_independent(count, shape_for(data_->number()), data_->ref(), users_, expected.cells());
   launch_independent(compare<Features>, shape_for(expected.size()),
                      reinterpret_cast<const cell<std::uint32_t>*>(bytes_.data()), expected.cells(),

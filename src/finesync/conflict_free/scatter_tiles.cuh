@@ -3,9 +3,9 @@
 // spends its time on, as the L2 has to merge each into its sector. For batch_queues (queues.cuh).
 #pragma once
 
-#include "finesync/conflict_free/block_prefix.cuh"
 #include "finesync/conflict_free/sorting.cuh"
 #include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/block_scan.cuh"
 #include "finesync/device/cell.cuh"
 #include "finesync/device/shared_storage.cuh"
 

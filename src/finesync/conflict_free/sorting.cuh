@@ -2,8 +2,8 @@
 // which has the contract.
 #pragma once
 
-#include "finesync/conflict_free/block_prefix.cuh"
 #include "finesync/device/atomic_ref.cuh"
+#include "finesync/device/block_scan.cuh"
 #include "finesync/device/cell.cuh"
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/device/warp.cuh"

@@ -95,6 +95,12 @@ class buffer {
   /// \throws std::bad_alloc when device memory is used up.
   explicit buffer(std::size_t size, const stream& home = {})
       : home_(home), memory_(size * sizeof(T), home) {}
+  /// The same, and every byte is 0.
+  static buffer zeroed(std::size_t size, const stream& home = {}) {
+    buffer made(size, home);
+    made.fill_bytes(0);
+    return made;
+  }
 
   std::size_t size() const { return memory_.bytes() / sizeof(T); }
   const stream& home() const { return home_; }

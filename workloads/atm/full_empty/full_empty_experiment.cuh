@@ -4,8 +4,8 @@
 #include <finesync/multi_object/retry_per_lane.cuh>
 #include <workloads/atm/accounts.cuh>
 #include <workloads/atm/transfer_experiment.cuh>
+#include <workloads/common/grid.cuh>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace finesync::atm {
@@ -48,7 +48,12 @@ class words_experiment : public transfer_experiment {
 
  public:
   explicit words_experiment(const setup& how)
-      : transfer_experiment(how, resident(how.threads_per_block)),
+      // Other kernels run on the timed one's grid.
+      : transfer_experiment(how,
+                            workload::resident_of_all({.threads_per_block = how.threads_per_block},
+                                                      transfer_words<Way, unrecorded, no_stopwatch>,
+                                                      transfer_words<Way, recorder, no_stopwatch>,
+                                                      transfer_words<Way, unrecorded, stopwatch>)),
         accounts_(how.what.accounts, how.padded_accounts) {}
 
   bench::facts ran() const override {
@@ -81,14 +86,6 @@ class words_experiment : public transfer_experiment {
   void start_with(const orders_ref& orders, const Recorder& record, const Stopwatch& watch) {
     launch_cooperative(transfer_words<Way, Recorder, Stopwatch>, shape(), accounts_.ref(), orders,
                        timeout(), record, watch);
-  }
-
-  // Other kernels run on the timed one's grid.
-  static unsigned resident(unsigned threads_per_block) {
-    return std::min(
-        {max_resident_blocks(transfer_words<Way, unrecorded, no_stopwatch>, threads_per_block),
-         max_resident_blocks(transfer_words<Way, recorder, no_stopwatch>, threads_per_block),
-         max_resident_blocks(transfer_words<Way, unrecorded, stopwatch>, threads_per_block)});
   }
 
   accounts<std::uint64_t> accounts_;

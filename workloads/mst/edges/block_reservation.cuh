@@ -1,8 +1,8 @@
 // Places in lists, for the threads of a block at a time.
 #pragma once
 
-#include <finesync/conflict_free/block_prefix.cuh>
 #include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/block_scan.cuh>
 #include <finesync/device/warp.cuh>
 
 #include <cstdint>

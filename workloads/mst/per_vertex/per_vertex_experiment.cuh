@@ -56,12 +56,7 @@ class vertex_experiment final : public forest_experiment {
 
  private:
   static launch_shape shape_of(const setup& how) {
-    const unsigned resident =
-        max_resident_blocks(run_by_vertices<Lock, adaptive_barrier::handle>, how.threads_per_block);
-    const unsigned per_sm = how.blocks_per_sm != 0
-                                ? how.blocks_per_sm
-                                : resident / static_cast<unsigned>(current_gpu().sms);
-    return workload::grid_of(per_sm, how.threads_per_block, resident);
+    return workload::grid_for(how, 0, run_by_vertices<Lock, adaptive_barrier::handle>);
   }
 
   buffer<std::uint32_t> components_;

@@ -135,10 +135,9 @@ std::optional<std::size_t> score_matrix::first_other_than(std::span<const std::i
 }
 
 matrix_summary score_matrix::summary() const {
-  buffer<std::int64_t> sums(std::size_t{rows_} + 1);
+  auto sums = buffer<std::int64_t>::zeroed(std::size_t{rows_} + 1);
   const buffer<std::int32_t> last_column(sums.size());
   const buffer<std::int32_t> last_row(std::size_t{columns_} + 1);
-  sums.fill_bytes(0);
   launch_independent(sum_rows, shape_for(std::size_t{rows_} * threads), ref(), sums.cells(),
                      last_column.cells());
   launch_independent(copy_last_row, shape_for(columns_), ref(), last_row.cells());
@@ -146,8 +145,7 @@ matrix_summary score_matrix::summary() const {
 }
 
 std::uint64_t score_matrix::wrong_words(const task& what) const {
-  buffer<std::uint64_t> wrong(1);
-  wrong.fill_bytes(0);
+  auto wrong = buffer<std::uint64_t>::zeroed(1);
   launch_independent(count_wrong, shape_for(words_.size()), what, before_, words_.size(),
                      wrong.cells());
   return wrong.to_host()[0];

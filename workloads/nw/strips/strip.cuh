@@ -2,10 +2,10 @@
 // share, and how it is cut.
 #pragma once
 
-#include <finesync/dataflow/stage_ring.cuh>
 #include <finesync/device/cell.cuh>
 #include <finesync/device/ptx/copy_async.cuh>
 #include <workloads/nw/matrix/task.cuh>
+#include <workloads/nw/stage_ring.cuh>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 #include "tiles.hpp"
 
 #include <bench/experiment.hpp>
-#include <finesync/conflict_free/block_prefix.cuh>
 #include <finesync/device/atomic_ref.cuh>
+#include <finesync/device/block_scan.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>

@@ -132,7 +132,10 @@ class nested_experiment final : public learning_experiment<Features> {
 
  public:
   explicit nested_experiment(const setup& how)
-      : base(how.what, grid_of(how, resident(how.threads_per_block))),
+      // The kernel that counts runs on the grid of the one that learns.
+      : base(how.what,
+             workload::grid_for(how, 0, rate_under_locks<locks, model_ref<float, Features>>,
+                                rate_under_locks<locks, model_ref<std::uint32_t, Features>>)),
         locks_(this->data(), how.padded_locks ? lock_spacing::padded : lock_spacing::packed) {}
 
   bench::facts ran() const override {
@@ -157,13 +160,6 @@ class nested_experiment final : public learning_experiment<Features> {
   void start_with(const Model& vectors) {
     launch_cooperative(rate_under_locks<locks, Model>, this->shape(), locks_.ref(),
                        this->data().ref(), vectors, this->timeout());
-  }
-  // The kernel that counts runs on the grid of the one that learns.
-  static unsigned resident(unsigned threads_per_block) {
-    return std::min(
-        max_resident_blocks(rate_under_locks<locks, model_ref<float, Features>>, threads_per_block),
-        max_resident_blocks(rate_under_locks<locks, model_ref<std::uint32_t, Features>>,
-                            threads_per_block));
   }
 
   Tables locks_;

@@ -12,11 +12,10 @@
 // Reset: close(), a barrier of the block, open().
 #pragma once
 
-#include "finesync/device/ptx/mbarrier.cuh"
-#include "finesync/device/warp.cuh"
+#include <finesync/device/ptx/mbarrier.cuh>
+#include <finesync/device/warp.cuh>
 
-namespace finesync {
-inline namespace FINESYNC_ABI {
+namespace finesync::nw {
 
 /// In shared memory; nobody copies it. Stages are numbered from 0 on, and stage n is part
 /// n % Stages of whatever memory the caller keeps for them. All lanes of a warp call each member
@@ -75,5 +74,4 @@ class stage_ring {
   mbarrier emptied_[Stages];
 };
 
-}  // namespace FINESYNC_ABI
-}  // namespace finesync
+}  // namespace finesync::nw
