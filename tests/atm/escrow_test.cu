@@ -1,6 +1,7 @@
 // Amounts in escrow: right over random schedules, and wrong in the ways that one might have written
 // it.
 #include <finesync/host/launch.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <finesync/multi_object/escrow.cuh>
 #include <finesync/multi_object/retry_per_lane.cuh>
 #include <simt/report.hpp>

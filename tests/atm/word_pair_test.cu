@@ -1,6 +1,7 @@
 // Words that are their own locks: right over random schedules, and wrong in the ways that one might
 // have written it.
 #include <finesync/host/launch.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <finesync/multi_object/full_empty_pair.cuh>
 #include <finesync/multi_object/retry_per_lane.cuh>
 #include <simt/report.hpp>

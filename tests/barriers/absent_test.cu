@@ -2,6 +2,8 @@
 // barrier is as new.
 #include "exchange.hpp"
 
+#include <finesync/host/watchdog.cuh>
+
 namespace finesync::test::absent_test {
 namespace {
 

@@ -2,6 +2,8 @@
 // order execution alone: over random schedules, and their misuse.
 #include "overlapped_exchange.hpp"
 
+#include <finesync/host/watchdog.cuh>
+
 #include <tests/locks/exploration.hpp>
 
 #include <stdexcept>

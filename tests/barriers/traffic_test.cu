@@ -2,6 +2,7 @@
 #include "exchange.hpp"
 
 #include <finesync/host/machine.cuh>
+#include <finesync/host/watchdog.cuh>
 
 namespace finesync::test::traffic_test {
 namespace {

@@ -2,6 +2,7 @@
 // its channels take.
 #include <finesync/dataflow/early_wake_channels.cuh>
 #include <finesync/host/machine.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <simt/settings.hpp>
 #include <workloads/chain/chain_experiment.cuh>
 #include <workloads/chain/channels_makers.hpp>

@@ -4,6 +4,7 @@
 
 #include <finesync/conflict_free/warp_combined_sections.cuh>
 #include <finesync/device/shared_storage.cuh>
+#include <finesync/host/watchdog.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/locks/exploration.hpp>

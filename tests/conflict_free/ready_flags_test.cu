@@ -2,6 +2,7 @@
 #include <finesync/conflict_free/event_counts.cuh>
 #include <finesync/conflict_free/latin_square.cuh>
 #include <finesync/host/launch.cuh>
+#include <finesync/host/watchdog.cuh>
 
 #include <gtest/gtest.h>
 #include <tests/locks/exploration.hpp>

@@ -1,6 +1,7 @@
 // One acquisition per warp and lock: sections that merge, and sections that do not.
 #include "exploration.hpp"
 
+#include <finesync/host/watchdog.cuh>
 #include <workloads/common/observers/contention_observer.cuh>
 
 #include <tests/catalogue/locks.hpp>

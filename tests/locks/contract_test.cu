@@ -1,6 +1,8 @@
 // Threads that a lock was not made for end the kernel.
 #include "counter_kernels.cuh"
 
+#include <finesync/host/watchdog.cuh>
+
 #include <tests/catalogue/locks.hpp>
 
 #include <stdexcept>

@@ -2,6 +2,7 @@
 #include "exploration.hpp"
 #include "set_kernels.cuh"
 
+#include <finesync/host/watchdog.cuh>
 #include <finesync/locks/anderson_lock.cuh>
 #include <finesync/locks/array_lock.cuh>
 #include <finesync/locks/spin_lock.cuh>

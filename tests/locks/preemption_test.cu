@@ -2,6 +2,8 @@
 // others go wrong.
 #include "exploration.hpp"
 
+#include <finesync/host/watchdog.cuh>
+
 #include <tests/catalogue/locks.hpp>
 
 namespace finesync::test::preemption_test {

@@ -1,6 +1,8 @@
 // Waiting: in what order, at what cost, and how a wait ends that has no end.
 #include "exploration.hpp"
 
+#include <finesync/host/watchdog.cuh>
+
 #include <tests/catalogue/locks.hpp>
 
 namespace finesync::test::waiting_test {

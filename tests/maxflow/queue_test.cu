@@ -3,6 +3,7 @@
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <simt/settings.hpp>
 #include <workloads/maxflow/push_relabel/work_queue.cuh>
 

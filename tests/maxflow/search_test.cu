@@ -6,6 +6,7 @@
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <simt/settings.hpp>
 #include <workloads/maxflow/network/network.hpp>
 #include <workloads/maxflow/push_relabel/relabel.cuh>

@@ -2,6 +2,8 @@
 // others go wrong.
 #include "library_kernels.cuh"
 
+#include <finesync/host/watchdog.cuh>
+
 #include <tests/catalogue/semaphores.hpp>
 #include <tests/locks/exploration.hpp>
 

@@ -1,6 +1,8 @@
 // Waiting: in what order, at what cost, and how a wait ends that has no end.
 #include "library_kernels.cuh"
 
+#include <finesync/host/watchdog.cuh>
+
 #include <tests/catalogue/semaphores.hpp>
 #include <tests/locks/exploration.hpp>
 

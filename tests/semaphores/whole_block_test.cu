@@ -1,6 +1,7 @@
 // A block that goes in as a whole: all its threads inside while its thread 0 holds the permits.
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <finesync/semaphores/semaphore.cuh>
 
 #include <tests/catalogue/semaphores.hpp>

@@ -1,6 +1,7 @@
 // One server for two data at a time: every call is answered once, by its section, which is alone
 // with its data; and the same broken.
 #include <finesync/host/error.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <finesync/server/single/single_server.cuh>
 #include <inputs/random.cuh>
 

@@ -1,6 +1,7 @@
 // Sections over data of two servers: each runs once, alone with both, over many schedules; and the
 // protocol broken in the ways that one might have written it.
 #include <finesync/host/error.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <finesync/locks/ttas_lock.cuh>
 #include <finesync/server/lending/nested_server_pool.cuh>
 #include <inputs/random.cuh>

@@ -4,6 +4,7 @@
 #include "all_paths.hpp"
 #include "errand.hpp"
 
+#include <finesync/host/watchdog.cuh>
 #include <finesync/server/reply.cuh>
 
 #include <gtest/gtest.h>

@@ -3,6 +3,7 @@
 
 #include <finesync/device/ptx/sleep.cuh>
 #include <finesync/host/error.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <finesync/locks/tas_lock.cuh>
 #include <finesync/server/server_pool.cuh>
 

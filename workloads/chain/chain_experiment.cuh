@@ -7,6 +7,7 @@
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <workloads/common/effective_parameters.hpp>
 #include <workloads/common/outcomes.hpp>
 

@@ -8,6 +8,7 @@
 #include <bench/experiment.hpp>
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/launch.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <workloads/common/effective_parameters.hpp>
 #include <workloads/common/grid.cuh>
 #include <workloads/common/observers/fairness.hpp>

@@ -38,6 +38,7 @@
 #include "finesync/host/gpu.cuh"
 #include "finesync/host/l2_lines.cuh"
 #include "finesync/host/launch.cuh"
+#include "finesync/host/watchdog.cuh"
 
 #include <algorithm>
 #include <cstdint>

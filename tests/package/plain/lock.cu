@@ -1,6 +1,7 @@
 // The least that uses finesync: one thread block, one lock, a number that it protects.
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
+#include <finesync/host/watchdog.cuh>
 #include <finesync/locks/exclusive.cuh>
 #include <finesync/locks/lock_table.cuh>
 #include <finesync/locks/tas_lock.cuh>
