@@ -231,5 +231,3 @@ __device__ void insert(const table& t, typename Lock::state* locks, Wait wait) {
     insert<lock<scope::device>>(t, locks, watched{timeout});                            \
   }
 #include "locks.inc"
-
-#include <finesync/host/watchdog.cuh>
