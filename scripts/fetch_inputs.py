@@ -21,7 +21,7 @@ from pathlib import Path
 from finesync_inputs.download import check, download
 from finesync_inputs.sources import FetchError, Source, chosen, load_sources
 from finesync_inputs.unpack import count_entries, unpack
-from finesync_results.errors import UserError
+from finesync.results.errors import UserError
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -2,7 +2,7 @@
 """Draws every figure that results files have data for, as PNG and SVG, and writes their tables.
 
 Without arguments: of all recorded runs, results/*/*.json[.gz]. Figures go to the folder 'figures'
-beside each results file and are named FILE-FIGURE.png and .svg, tables to the folder 'tables' and
+next to each results file and are named FILE-FIGURE.png and .svg, tables to the folder 'tables' and
 are named FILE-TABLE.md; what is made of all results of one folder is named FIGURE or TABLE. Paths
 of figures are printed, and a line for each figure that is left out because its rows are missing.
 With --report the figures, tables and how each run ended are put on one Markdown page.
@@ -24,18 +24,20 @@ from multiprocessing import Pool
 from pathlib import Path
 
 try:
-    from finesync_results.figures.shared import SHARED
-    from finesync_results.figures.output import save
+    from finesync.figures.shared import SHARED
+    from finesync.figures.output import save
 except ModuleNotFoundError as missing:
     print(f"figures: no Python module {missing.name}; scripts/setup.sh installs it for "
           "/usr/bin/python3", file=sys.stderr)
     sys.exit(2)
-from finesync_results import asplos19
-from finesync_results.claims import claims_of
-from finesync_results.errors import UserError
-from finesync_results.loading import Results, load_results
-from finesync_results.markdown import Table
-from finesync_results.report import missing_contenders, page, tables_of
+from finesync.figures.report import page, tables_of
+from finesync.papers import asplos19
+from finesync.papers.claims import claims_of
+from finesync.results.errors import UserError
+from finesync.results.loading import Results, load_results
+from finesync.results.markdown import Table
+from finesync.results.registry import workload_of
+from finesync.sweep.completeness import missing_contenders
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -51,8 +53,8 @@ def draw_all(results: Results) -> tuple[list[Path], list[str]]:
     the results could have held and do not."""
     written: list[Path] = []
     left_out: list[str] = []
-    drawings = results.workload.figures.get(results.kind, ()) if results.workload else ()
-    for drawing in drawings:
+    workload = workload_of(results)
+    for drawing in workload.figures.get(results.kind, ()) if workload else ():
         figure = drawing.draw(results)
         if figure is None:
             left_out.append(
@@ -129,7 +131,7 @@ def main(arguments: list[str] | None = None) -> int:
         prog="figures.py", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", nargs="*", type=Path, metavar="RESULTS.json[.gz]",
-                        help="results files to draw besides the recorded ones")
+                        help="results files to draw in addition to the recorded ones")
     parser.add_argument("--only", action="store_true", help="leave the recorded ones out")
     parser.add_argument("--report", type=Path, metavar="FILE.md", help="write the report here")
     options = parser.parse_args(arguments)

@@ -20,7 +20,7 @@ import re
 import sys
 from pathlib import Path
 
-from finesync_results.errors import UserError
+from finesync.results.errors import UserError
 
 ROOT = Path(__file__).resolve().parent.parent
 _INCLUDED = re.compile(r"^<!-- table (?P<machine>\S+)/(?P<id>\S+) -->\n.*?^<!-- end of table -->$",

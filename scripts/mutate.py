@@ -41,7 +41,7 @@ from finesync_mutation.inspection import complaints
 from finesync_mutation.planting import Garden
 from finesync_mutation.results import ResultsFile, conclusion, equivalent
 from finesync_mutation.experiment import Result, try_fault
-from finesync_results.errors import UserError
+from finesync.results.errors import UserError
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import sys
 
-from finesync_results.errors import UserError
-from finesync_results.plan import load_plan
-from finesync_results.workload import ROOT, plans, workloads
+from finesync.results.errors import UserError
+from finesync.results.registry import ROOT, plans, workloads
+from finesync.sweep.plan import load_plan
 
 
 def main(arguments: list[str]) -> int:

@@ -29,11 +29,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from finesync_results.errors import UserError
-from finesync_results.plan import Plan, PlannedPoint, load_plan
-from finesync_results.progress import duration
-from finesync_results.runner import executables, run_points, summary
-from finesync_results.store import Store, digest
+from finesync.results.errors import UserError
+from finesync.sweep.plan import Plan, PlannedPoint, load_plan
+from finesync.sweep.progress import duration
+from finesync.sweep.runner import executables, run_points, summary
+from finesync.sweep.store import Store, digest
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -22,15 +22,15 @@ import sys
 import time
 from pathlib import Path
 
-from finesync_results.errors import UserError
-from finesync_results.json_files import read_json, write_json
-from finesync_results.plan import Plan, PlannedPoint, load_plan
-from finesync_results.progress import Progress
-from finesync_results.runner import executables, outcome_of, summary
-from finesync_results.store import Store, digest
-from finesync_results.traffic_ncu import Profiler, find_profiler
-from finesync_results.traffic_run import profile
-from finesync_results.workload import workload_of
+from finesync.results.errors import UserError
+from finesync.results.json_files import read_json, write_json
+from finesync.results.registry import workload_named
+from finesync.sweep.plan import Plan, PlannedPoint, load_plan
+from finesync.sweep.progress import Progress
+from finesync.sweep.runner import executables, outcome_of, summary
+from finesync.sweep.store import Store, digest
+from finesync.sweep.traffic_ncu import Profiler, find_profiler
+from finesync.sweep.traffic_run import profile
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -90,7 +90,7 @@ def count(options: argparse.Namespace) -> int:
     """Does what the command line says; the exit status."""
     plan = load(options.plan)
     programs = executables(plan.points, options.bin_dir)
-    ncu = find_profiler(options.ncu, options.cache_control, workload_of(plan.program).kernels)
+    ncu = find_profiler(options.ncu, options.cache_control, workload_named(plan.program).kernels)
     store = Store(plan, options.out)
     left = [point for point in plan.points
             if not is_done(point, store, programs[point.program], ncu)]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
-from finesync_results.errors import UserError
-from finesync_results.json_files import read_json
+from finesync.results.errors import UserError
+from finesync.results.json_files import read_json
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from threading import Lock
 
-from finesync_results.errors import UserError
+from finesync.results.errors import UserError
 
 
 class BuildTree:

@@ -23,7 +23,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from finesync_results.errors import UserError
+from finesync.results.errors import UserError
 
 from .matching import NoMatch, language_of, replaced
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from finesync_results.errors import UserError
+from finesync.results.errors import UserError
 
 from .faults import Fault
 from .matching import NoMatch

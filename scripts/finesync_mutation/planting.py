@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from finesync_results.errors import UserError
+from finesync.results.errors import UserError
 
 from .build_tree import BuildTree
 from .faults import Fault

@@ -17,7 +17,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from finesync_results.errors import UserError
+from finesync.results.errors import UserError
 
 from .faults import Fault
 from .matching import NoMatch

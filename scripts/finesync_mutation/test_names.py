@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from finesync_results.errors import UserError
+from finesync.results.errors import UserError
 
 _CASE = re.compile(r"\b(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)")
 _NAME = re.compile(r"(?P<program>\w+)\.(?P<suite>[\w/*]+)\.(?P<case>[\w/*]+)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,3 +17,11 @@ sys.path[:0] = [str(ROOT / "scripts"), str(ROOT)]
 def fixture_bench(tmp_path: Path) -> Bench:
     """A fresh bench."""
     return Bench(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def fixture_closed_figures() -> Iterator[None]:
+    """Closes what a test has drawn."""
+    yield
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from finesync_results.claims import claims_of
-from finesync_results.loading import Results
-from finesync_results.markdown import Table
+from finesync.papers.claims import claims_of
+from finesync.results.loading import Results
+from finesync.results.markdown import Table
 
 
 def rows_below(tables: list[Table], title: str) -> dict[str, list[str]]:

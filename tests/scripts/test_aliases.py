@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 import synthetic
 from conftest import ROOT
-from finesync_results import aliases, schemas
-from finesync_results.aliases import Aliases, aliases_of, read_plan, read_results
-from finesync_results.json_files import read_json
+from finesync.results import aliases, schemas
+from finesync.results.aliases import Aliases, aliases_of, read_plan, read_results
+from finesync.results.catalogue import all_in
+from finesync.results.json_files import read_json
+from finesync.results.registry import workloads
 from finesync_catalogue.entries import ALIASES
-from finesync_results.workload import workloads
 from sweep_bench import Bench
 
 KNOWN: dict[str, Any] = read_json(ALIASES)
@@ -130,3 +131,4 @@ def test_no_name_is_old_and_new() -> None:
         known = aliases_of(program)
         for names in (known.primitives, known.axes, known.fields, *known.values.values()):
             assert not set(names) & set(names.values()), program
+        assert not set(known.primitives) & {entry["name"] for entry in all_in(program)}, program

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import figures
-import matplotlib.pyplot as plt
 import pytest
 import synthetic
-from finesync_results import asplos19, pairs
-from finesync_results.catalogue import contenders
-from finesync_results.figures.pairs import DRAWINGS
-from finesync_results.loading import Results, load_results
-from finesync_results.points import Spread
-from finesync_results.workload import workloads
+from finesync.figures.asplos19_figures import DRAWINGS
+from finesync.papers import asplos19, paper_benchmarks
+from finesync.results.catalogue import contenders
+from finesync.results.loading import Results, load_results
+from finesync.results.point_table import Spread
+from finesync.results.registry import workloads
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from tables import rows_below
 
 SPEEDUPS, TRAFFIC, LONGER = DRAWINGS
-WITH_PAIRS = [program for program, workload in workloads().items() if workload.pairs]
+WITH_PAIRS = [program for program, workload in workloads().items() if workload.paper_benchmarks]
 OURS, SERVERS, PAPERS = "our best of any kind", "our servers", "the paper's servers"
-
-
-@pytest.fixture(autouse=True)
-def fixture_closed_figures() -> Iterator[None]:
-    """Closes what a test has drawn."""
-    yield
-    plt.close("all")
 
 
 def insert(primitive: str, factor: int, milliseconds: float, ended: str = "ok", cs_extra: int = 0,
@@ -89,7 +80,7 @@ def test_all_that_compete_have_a_role_and_each_program_a_lock_as_printed() -> No
 
 
 def test_pairs_are_those_of_section_4_1() -> None:
-    names = [pair.name for pair in pairs.pairs_of([])]
+    names = [pair.name for pair in paper_benchmarks.all_benchmarks([])]
     assert [sum(name.startswith(f"{program}-") for name in names)
             for program in ("HT", "ATM", "MST", "SGD", "MF")] == [4, 4, 3, 3, 3]
     assert len(set(names)) == len(names) == 17
@@ -124,8 +115,9 @@ def test_means_are_over_the_pairs_that_have_a_number(tmp_path: Path) -> None:
         f"{(20 * 90 * 2) ** (1 / 3):.3g}x (3) / {600 ** (1 / 3):.3g}x (3)", "3.6x", "", ""]
     assert any("of 17: 2 (the paper's servers), 3 (our servers), 3 (our best of any kind)" in word
                for word in words_of(SPEEDUPS.draw(both(tmp_path))))
-    assert pairs.mean([Spread(1, 2, 3), "slow", Spread(7, 8, 9)]) == (pytest.approx(4), 2)
-    assert pairs.mean(["slow"]) == (0.0, 0)
+    numbers = [Spread(1, 2, 3), "slow", Spread(7, 8, 9)]
+    assert paper_benchmarks.geometric_mean(numbers) == (pytest.approx(4), 2)
+    assert paper_benchmarks.geometric_mean(["slow"]) == (0.0, 0)
 
 
 def test_a_wrong_baseline_would_be_noticed(tmp_path: Path) -> None:
@@ -168,20 +160,6 @@ def test_traffic_is_per_operation_and_in_percent_of_locks_as_printed(tmp_path: P
     said = words_of(TRAFFIC.draw([*both(tmp_path), moved]))
     assert {"50", "not run", "ATM-256"} <= set(said)
     assert TRAFFIC.draw(both(tmp_path)) is None
-
-
-def test_tables_3_and_4_are_those_of_the_paper(tmp_path: Path) -> None:
-    tables = asplos19.tables(both(tmp_path))
-    third = rows_below(tables, "Table 3")
-    assert third["pair"] == ["ATM-256", "ATM-1K", "HT-256", "HT-1K", "MST-r4", "MST-rmat"]
-    assert third["the paper's servers"] == ["not timed / 0.5", "not run", "200 / 0.25", "slow",
-                                            "not recorded", "not recorded"]
-    assert third["server, published (GTX 1080 Ti)"][2] == "248 / 0.13"
-    fourth = rows_below(tables, "Table 4")
-    assert fourth["pair"] == ["ATM-1K", "HT-32", "HT-128", "HT-512", "HT-1K"]
-    assert fourth[SERVERS] == ["not run", "not recorded", "not recorded", "not recorded", "2x"]
-    assert fourth["HQL, published (simulated Radeon HD 5870)"] == ["", "10.0x", "1.6x", "1.1x",
-                                                                  "0.9x"]
 
 
 def test_they_are_written_beside_the_results(tmp_path: Path) -> None:

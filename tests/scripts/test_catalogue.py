@@ -11,11 +11,11 @@ import figures
 import pytest
 import synthetic
 from conftest import ROOT
+from finesync.figures.styles import Styles
+from finesync.results.catalogue import contenders, looks, primitives
+from finesync.results.registry import plans, workloads
+from finesync.sweep.plan import load_plan
 from finesync_catalogue.entries import documents, is_made
-from finesync_results.catalogue import contenders, looks, primitives
-from finesync_results.figures.styles import Styles
-from finesync_results.plan import load_plan
-from finesync_results.workload import plans, workloads
 
 
 def names_of(*families: str, program: str = "") -> list[str]:
@@ -54,7 +54,7 @@ def test_without_an_entry_the_style_is_one_s_own_and_always_the_same() -> None:
 def test_the_documents_say_what_an_entry_holds() -> None:
     text = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
     said = set(re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", text, re.MULTILINE))))
-    schema = json.loads((ROOT / "scripts" / "finesync_results" / "schemas" /
+    schema = json.loads((ROOT / "scripts" / "finesync" / "results" / "schemas" /
                          "catalogue.schema.json").read_text(encoding="utf-8"))
     known = {*schema["properties"], *schema["definitions"]["primitive"]["properties"]}
     assert {key for key in said if not key.startswith("explored")} == known

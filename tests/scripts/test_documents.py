@@ -11,8 +11,8 @@ from pathlib import Path
 import figures
 import pytest
 from conftest import ROOT
-from finesync_results.errors import UserError
-from finesync_results.loading import load_results
+from finesync.results.errors import UserError
+from finesync.results.loading import load_results
 from include_tables import renewed
 
 DOCUMENTS = {str(path.relative_to(ROOT)): path

@@ -1,17 +1,20 @@
-"""Results files that must be refused, each in one clear line."""
+"""Results files that must be refused, each in one clear line; and files that are written whole."""
 
 from __future__ import annotations
 
 import copy
+import gzip
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import synthetic
-from finesync_results.errors import UserError
-from finesync_results.loading import load_results
+from finesync.results.errors import UserError
+from finesync.results.json_files import write_json
+from finesync.results.loading import load_results
 
 
 def small() -> dict[str, Any]:
@@ -77,7 +80,7 @@ def test_what_was_not_made_needs_not_say_what_ran(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("change", "words"), [
     (set_context("schema_version", 1), "results of schema 1; these scripts read schema 2: record "
-                                       "them again (scripts/record.sh)"),
+     "them again (scripts/record.sh)"),
     (set_context("schema_version", 3), "context.finesync.schema_version: 2 was expected"),
     (set_context("gpu", {"name": "GPU"}), "context.finesync.gpu: 'sms' is a required property"),
     (set_context("machine", "toaster"), "context.finesync.machine: 'toaster' is not one of"),
@@ -97,8 +100,10 @@ def test_what_was_not_made_needs_not_say_what_ran(tmp_path: Path) -> None:
     (set_row("real_time", float("nan")), "NaN is not a number"),
     (set_row("lock_transfer_ns", float("inf")), "Infinity is not a number"),
     (lambda document: document.pop("benchmarks"), "'benchmarks' is a required property"),
-    (lambda document: document["context"].pop("finesync"), "at context: 'finesync' is a required property"),
-    (lambda document: document["benchmarks"].insert(0, 7), "benchmarks[0]: 7 is not of type 'object'"),
+    (lambda document: document["context"].pop("finesync"),
+     "at context: 'finesync' is a required property"),
+    (lambda document: document["benchmarks"].insert(0, 7),
+     "benchmarks[0]: 7 is not of type 'object'"),
 ])
 def test_a_bad_file_is_refused(tmp_path: Path, change: Callable[[dict[str, Any]], None],
                                words: str) -> None:
@@ -126,3 +131,24 @@ def test_a_missing_or_binary_file_is_refused(tmp_path: Path) -> None:
     refuse(tmp_path / "none.json", "No such file")
     (tmp_path / "binary.json").write_bytes(b"\xff\xfe\x00")
     refuse(tmp_path / "binary.json", "not a text file")
+
+
+def test_a_compressed_file_reads_like_a_plain_one(tmp_path: Path) -> None:
+    plain, packed = synthetic.write(tmp_path / "ht_gpu.json", small()), tmp_path / "ht_gpu.json.gz"
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    assert load_results(packed).rows.equals(load_results(plain).rows)
+    assert load_results(packed).name == "ht_gpu"
+    packed.write_bytes(packed.read_bytes()[:-20])
+    refuse(packed, "not a whole gzip file")
+
+
+def test_a_failed_write_keeps_the_earlier_file(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    write_json(path, {"good": 1})
+    with pytest.raises(ValueError):
+        write_json(path, {"bad": float("nan")})
+    assert json.loads(path.read_text(encoding="utf-8")) == {"good": 1}
+    (tmp_path / "taken").mkdir()
+    with pytest.raises(UserError, match="cannot write"):
+        write_json(tmp_path / "taken", {})
+    assert sorted(os.listdir(tmp_path)) == ["results.json", "taken"]

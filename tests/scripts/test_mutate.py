@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from finesync_mutation.faults import load_faults
 from finesync_mutation.inspection import complaints
-from finesync_results.errors import UserError
+from finesync.results.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
 MUTATE = ROOT / "scripts" / "mutate.py"

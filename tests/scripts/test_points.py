@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 import synthetic
-from finesync_results.loading import load_results
-from finesync_results.points import (Points, Spread, failure_word, fastest, more_than, select,
-                                     spread, values)
+from finesync.results.loading import load_results
+from finesync.results.point_table import PointTable, Spread
 
 
-def points_of(folder: Path, *rows: dict[str, Any]) -> Points:
+def points_of(folder: Path, *rows: dict[str, Any]) -> PointTable:
     """The points of a results file with these rows."""
     document = {"context": synthetic.context(), "benchmarks": list(rows)}
     return load_results(synthetic.write(folder / "some.json", document)).points
@@ -27,9 +26,9 @@ def row(primitive: str, seconds: float, ended: str = "ok", **axes: Any) -> dict[
 def test_a_spread_is_median_and_quartiles(tmp_path: Path) -> None:
     points = points_of(tmp_path, *(row("spin", seconds) for seconds in (4, 1, 3, 2, 100)),
                        row("ticket", 5.0))
-    assert [spread(point, "seconds") for _, point in points.iterrows()] == [
+    assert [point.spread("seconds") for point in points] == [
         Spread(2.0, 3.0, 4.0), Spread(5.0, 5.0, 5.0)]
-    assert spread(points.iloc[0], "cycles") is None
+    assert points.first().spread("cycles") is None
 
 
 def test_ratios_and_inverses_keep_low_below_high() -> None:
@@ -43,7 +42,8 @@ def test_repetitions_become_one_point_of_the_worst_status(tmp_path: Path) -> Non
                        *(row("spin", 1.0, word, grid=4) for word in ("slow", "ok", "stuck")))
     assert list(points["status"]) == ["livelock", "ok", "timeout"]
     assert list(points["ended"]) == ["livelock", "ok", "stuck"]
-    assert list(points["reason"])[:2] == ["a livelock", ""] and points["reason"][2].endswith("stuck")
+    livelock, good, stuck = points["reason"]
+    assert (livelock, good) == ("a livelock", "") and stuck.endswith("stuck")
     assert points["seconds"].isna().tolist() == [True, False, True]
 
 
@@ -59,34 +59,34 @@ def test_a_tuned_point_and_a_failed_candidate_are_points_of_their_own(tmp_path: 
 
 def test_axes_keep_their_kind_where_some_rows_lack_them(tmp_path: Path) -> None:
     points = points_of(tmp_path, row("spin", 1.0, grid=2, section="empty"), row("spin", 1.0))
-    assert f"{values(points, 'grid')} {values(points, 'section')}" == "[2] ['empty']"
-    assert len(select(points, section="empty")) == 2  # what a point lacks counts as equal
-    assert len(select(points, section="full", grid=2)) == 1
-    assert values(points, "nothing") == [] and len(select(points, nothing=1)) == 2
+    assert f"{points.values('grid')} {points.values('section')}" == "[2] ['empty']"
+    assert len(points.select(section="empty")) == 2  # what a point lacks counts as equal
+    assert len(points.select(section="full", grid=2)) == 1
+    assert points.values("nothing") == [] and len(points.select(nothing=1)) == 2
 
 
 def test_an_axis_may_hold_numbers_and_names(tmp_path: Path) -> None:
     points = points_of(tmp_path, *(row("spin", 1.0, grid=grid) for grid in ("auto", 16, 2, 16)),
                        row("lockfree", 1.0))
-    assert values(points, "grid") == [2, 16, "auto"]
-    assert list(more_than(points, "grid", 2)) == [False, True, False, False]
-    assert list(select(points, grid="auto")["primitive"]) == ["spin", "lockfree"]
+    assert points.values("grid") == [2, 16, "auto"]
+    assert list(points.above("grid", 2)) == [False, True, False, False]
+    assert list(points.select(grid="auto")["primitive"]) == ["spin", "lockfree"]
 
 
 def test_the_fastest_is_by_median_and_never_a_failed_point(tmp_path: Path) -> None:
     points = points_of(tmp_path, row("spin", 1.0, grid=1), row("spin", 9.0, grid=1),
                        row("spin", 9.0, grid=1), row("spin", 5.0, grid=2),
                        row("spin", 0.1, "wrong", grid=4))
-    best = fastest(points)
+    best = points.fastest_point()
     assert best is not None and best["grid"] == 2
-    assert fastest(select(points, grid=4)) is None
-    assert failure_word(select(points, grid=4)) == "wrong"
-    assert failure_word(points[:0]) == "not run"
-    assert values(points, "grid") == [1, 2, 4]
+    assert points.select(grid=4).fastest_point() is None
+    assert points.select(grid=4).failure_word() == "wrong"
+    assert points.none().failure_word() == "not run"
+    assert points.values("grid") == [1, 2, 4]
 
 
 @pytest.mark.parametrize("machine", ["gpu", "host executor"])
 def test_a_file_without_rows_has_no_points(tmp_path: Path, machine: str) -> None:
     document = {"context": synthetic.context(machine), "benchmarks": []}
     results = load_results(synthetic.write(tmp_path / "none.json", document))
-    assert results.points.empty and fastest(results.points) is None
+    assert results.points.empty and results.points.fastest_point() is None

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from finesync_results.loading import load_results
-from finesync_results.plan import load_plan
+from finesync.results.loading import load_results
+from finesync.sweep.plan import load_plan
 from sweep_bench import FAKE, Bench, one_line, wait_until
 
 

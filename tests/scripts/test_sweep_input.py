@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from finesync_results.plan import load_plan
-from finesync_results.workload import plans, workload_of
+from finesync.results.registry import plans, workload_named
+from finesync.sweep.plan import load_plan
 from sweep_bench import Bench, one_line
 
 PLAN = '{"schema_version": 2, "program": "x", "description": "", "machine": "gpu", "entries": []}'
@@ -82,4 +82,4 @@ def test_the_plans_of_the_tree_are_sound(kind: str) -> None:
     for plan in found:
         assert plan.machine == kind.split("_", maxsplit=1)[0]
         assert all(point.axes["primitive"] for point in plan.points)
-        assert plan.name == f"{workload_of(plan.program).program}_{kind}"
+        assert plan.name == f"{workload_named(plan.program).program}_{kind}"

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from finesync_results.errors import UserError
-from finesync_results.loading import load_results
-from finesync_results.plan import load_plan
+from finesync.results.errors import UserError
+from finesync.results.loading import load_results
+from finesync.sweep.plan import load_plan
 from sweep_bench import Bench, one_line
 
 # Chooses 4 thread blocks per SM for everyone, except that with --tune it has to exclude 8 for

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 import synthetic
 from conftest import ROOT
-from finesync_results import published, sync_sweeps, winners
-from finesync_results.claims import ABSENT, claims_of
-from finesync_results.errors import UserError
-from finesync_results.loading import Results, load_results
-from finesync_results.plan import load_plan
-from finesync_results.points import each
-from finesync_results.report import tables_of
-from finesync_results.winners import Winner
-from finesync_results.workload import workload_of
+from finesync.figures.report import tables_of
+from finesync.papers import published
+from finesync.papers.claims import ABSENT, claims_of
+from finesync.results import fastest, sync_sweeps
+from finesync.results.errors import UserError
+from finesync.results.fastest import Winner
+from finesync.results.loading import Results, load_results
+from finesync.results.registry import workload_named
+from finesync.sweep.plan import load_plan
 from synthetic_sync import PROGRAMS, document, point
 from tables import rows_below
 
@@ -50,8 +50,8 @@ def barriers_at(folder: Path) -> Results:
 def test_time_per_operation_is_that_of_the_program_and_not_of_the_launch(tmp_path: Path) -> None:
     rows = point("mutex", "spin", 0.25) + point("mutex", "ticket", 0.5)
     del rows[1]["items_per_second"]
-    (spin,) = each(sync_sweeps.measured(results_of(tmp_path, "mutex", rows[:1])))
-    assert sync_sweeps.time(spin).median == pytest.approx(0.25e-6)
+    (spin,) = sync_sweeps.measured(results_of(tmp_path, "mutex", rows[:1]))
+    assert spin.time.median == pytest.approx(0.25e-6)
     with pytest.raises(UserError, match="ticket: a row without its operations per second"):
         sync_sweeps.measured(results_of(tmp_path, "mutex", rows))
 
@@ -61,10 +61,11 @@ def test_back_off_makes_a_variant_of_the_thesis_s_semaphores_alone(tmp_path: Pat
         tmp_path, "semaphore", *(point("semaphore", name, 1.0, backoff=backoff)
                                  for name in ("spin", "priority", "ticketed")
                                  for backoff in ("no", "yes"))))
-    assert list(points["variant"]) == ["spin", "spin_backoff", "priority", "priority_backoff", "ticketed", "ticketed"]
+    assert list(points["variant"]) == ["spin", "spin_backoff", "priority", "priority_backoff",
+                                       "ticketed", "ticketed"]
     locks = sync_sweeps.measured(results_of(tmp_path, "mutex",
                                             point("mutex", "spin", 1.0, backoff="yes")))
-    assert sync_sweeps.variants(locks) == ["spin"]
+    assert locks.variants() == ["spin"]
 
 
 def test_the_main_sweep_is_the_thesis_s_of_those_over_most_grids(tmp_path: Path) -> None:
@@ -77,31 +78,7 @@ def test_the_main_sweep_is_the_thesis_s_of_those_over_most_grids(tmp_path: Path)
     assert found is not None
     assert sync_sweeps.words(found[0]) == "size 1, 64 threads, 10 loads and stores"
     assert len(found[1]) == 3
-    assert sync_sweeps.main_sweep(points[:0]) is None
-
-
-def test_times_are_tabled_by_setting_with_failures_as_words(tmp_path: Path) -> None:
-    lines = tables_of(results_of(
-        tmp_path, "semaphore",
-        point("semaphore", "spin", 3.25, tbs_per_sm=1, backoff="no"),
-        point("semaphore", "spin", None, "slow", tbs_per_sm=2, backoff="no"),
-        point("semaphore", "spin", None, "stuck", tbs_per_sm=4, backoff="no"),
-        point("semaphore", "ticketed", 0.7564, tbs_per_sm=1),
-        point("semaphore", "ticketed", 123.4, tbs_per_sm=2)))
-    assert rows_below(lines, "Microseconds per operation, size 1, 64 threads, 10 loads") == {
-        "thread blocks per SM": ["1", "2", "4"], "---": ["---"] * 3,
-        "spin": ["3.25", "slow", "stuck"], "ticketed": ["0.756", "123", "not run"]}
-
-
-def test_what_tune_found_is_tabled_apart(tmp_path: Path) -> None:
-    found = [row | {"tuned": {"axes": {"replicas": 2, "first_poll": 250}, "tried": 9}} for row in
-             point("barrier", "one_hop", 0.7, tbs_per_sm=2, replicas=2, first_poll=250)]
-    lines = tables_of(results_of(tmp_path, "barrier", found,
-                                      *(point("barrier", "one_hop", 0.9, tbs_per_sm=blocks)
-                                        for blocks in (1, 2))))
-    assert rows_below(lines, "Microseconds per barrier of what --tune")["one_hop"] == [
-        "0.7 (replicas 2, first-poll 250)"]
-    assert rows_below(lines, "Microseconds per barrier, ")["one_hop"] == ["0.9", "0.9"]
+    assert sync_sweeps.main_sweep(points.none()) is None
 
 
 def test_fairness_is_tabled_and_what_is_missing_is_not_invented(tmp_path: Path) -> None:
@@ -124,7 +101,7 @@ def test_counts_are_per_barrier_of_all_blocks_and_per_entry_of_one(tmp_path: Pat
         lines = tables_of(results_of(
             tmp_path, program, *(point(program, "spin", None, sms=4, tbs_per_sm=blocks, rounds=5,
                                        **counts) for blocks in (2, 4)), machine="host executor"))
-        rows = rows_below(lines, f"Per {workload_of(program).operation}, counted on")
+        rows = rows_below(lines, f"Per {workload_named(program).operation}, counted on")
         assert rows["spin"][0] == cell
     left_open = [row for blocks in (2, 4) for row in point(
         "barrier", "cluster", None, sms=4, tbs_per_sm=blocks, rounds="auto", **counts)]
@@ -141,7 +118,7 @@ def test_counts_are_per_barrier_of_all_blocks_and_per_entry_of_one(tmp_path: Pat
 
 
 def test_the_winner_is_the_fastest_and_the_library_is_measured_against_it(tmp_path: Path) -> None:
-    (field,) = winners.fields(barriers_at(tmp_path))
+    (field,) = fastest.fields(barriers_at(tmp_path))
     assert field.label == "64 threads, 10 loads and stores"
     assert field.winners == {
         1: Winner("cooperative", pytest.approx(0.8), pytest.approx(1.0)),
@@ -151,44 +128,10 @@ def test_the_winner_is_the_fastest_and_the_library_is_measured_against_it(tmp_pa
 def test_a_lock_that_carries_its_data_wins_in_a_row_of_its_own(tmp_path: Path) -> None:
     rows = [point("mutex", name, time, tbs_per_sm=blocks) for blocks in (1, 2)
             for name, time in (("array", 0.5), ("carrying", 0.25), ("libcudacxx", 1.0))]
-    general, small = winners.fields(results_of(tmp_path, "mutex", *rows))
+    general, small = fastest.fields(results_of(tmp_path, "mutex", *rows))
     assert general.winners[2] == Winner("array", pytest.approx(0.5), pytest.approx(2.0))
     assert small.winners[2] == Winner("carrying", pytest.approx(0.25), pytest.approx(4.0))
     assert small.label.startswith("12 bytes of data at most")
-
-
-def test_the_library_s_semaphore_competes_among_readers_alone(tmp_path: Path) -> None:
-    rows = [point("semaphore", "ticketed", 0.5, tbs_per_sm=blocks, ldst=0, writers=writers)
-            for blocks in (1, 2) for writers in ("no", "yes")]
-    rows += [point("semaphore", "libcudacxx", 0.25, tbs_per_sm=2, ldst=0, writers="no")]
-    with_writers, readers_only = winners.fields(results_of(tmp_path, "semaphore", *rows))
-    assert with_writers.label == "size 1, 64 threads, two words"
-    assert with_writers.winners[2] == Winner("ticketed", pytest.approx(0.5), winners.NO_LIBRARY)
-    assert readers_only.label == "size 1, readers only, 64 threads, two words"
-    assert readers_only.winners == {
-        1: Winner("ticketed", pytest.approx(0.5), "not run"),
-        2: Winner("libcudacxx", pytest.approx(0.25), pytest.approx(1.0))}
-
-
-def test_what_is_done_inside_has_a_name(tmp_path: Path) -> None:
-    def name(program: str, **axes: Any) -> str:
-        (which,) = sync_sweeps.by_setting(sync_sweeps.measured(
-            results_of(tmp_path, program, point(program, "x", 1.0, **axes))))
-        return sync_sweeps.words(which)
-
-    assert name("mutex", ldst=0) == "64 threads, plain counter"
-    assert name("mutex", ldst=0, section="empty") == "64 threads, empty section"
-    assert name("barrier", ldst=0, local_exchange="yes") == \
-        "64 threads, no loads and stores, local exchange"
-    assert name("semaphore", ldst=1000, size=120) == "size 120, 64 threads, 1,000 loads and stores"
-
-
-def test_where_nobody_finished_or_the_library_did_not_run_a_word_says_so(tmp_path: Path) -> None:
-    (field,) = winners.fields(results_of(
-        tmp_path, "semaphore", point("semaphore", "spin", None, "stuck", tbs_per_sm=2),
-        point("semaphore", "spin", 4.0, tbs_per_sm=1)))
-    assert field.winners == {1: Winner("spin_backoff", pytest.approx(4.0), winners.NO_LIBRARY),
-                             2: "stuck"}
 
 
 def test_claims_about_barriers_are_answered_from_the_rows(tmp_path: Path) -> None:
@@ -284,33 +227,6 @@ def test_each_claim_stands_beside_what_the_thesis_printed(tmp_path: Path) -> Non
     assert published.thesis()["runs_averaged"] == 10
 
 
-def beside_work(name: str, form: str, time: float, **axes: Any) -> list[dict[str, Any]]:
-    """A round with 1,980 cycles of work, which take 1 us by themselves."""
-    return point("barrier", name, time, ldst=0, form=form, work=1980,
-                 rest_ns_per_operation=1000.0, **axes)
-
-
-def test_of_overlapped_barriers_the_part_is_tabled_that_work_does_not_hide(tmp_path: Path) -> None:
-    results = results_of(
-        tmp_path, "barrier",
-        *(point("barrier", "one_hop", 0.8, tbs_per_sm=blocks) for blocks in (1, 4)),
-        beside_work("one_hop", "whole", 1.75), beside_work("one_hop", "split", 1.25),
-        beside_work("one_hop", "split", 1.3, tbs_per_sm=4),
-        beside_work("cooperative", "split", 2.0),
-        *(beside_work("one_hop", "fuzzy", 1.1 + 0.01 * blocks, tbs_per_sm=blocks, payload="sum",
-                      order="execution") for blocks in (1, 4)))
-    tables = tables_of(results)
-    visible = rows_below(tables, "Microseconds per barrier that the work does not hide, 64 threads, "
-                         "no loads and stores, 1,980 cycles of work")
-    assert {name: cells for name, cells in visible.items() if "," in name} == {
-        "one_hop, whole": ["0.75", "not run"], "one_hop, split": ["0.25", "0.3"],
-        "cooperative, split": ["1", "not run"],
-        "one_hop, fuzzy, sum, execution only": ["0.11", "0.14"]}
-    assert len([table for table in tables if "cycles of work" in table.title]) == 1  # in no sweep
-    plain = rows_below(tables, "Microseconds per barrier, 64 threads, 10 loads")
-    assert plain["one_hop"] == ["0.8", "0.8"]
-
-
 def test_the_plans_measure_what_the_figures_need() -> None:
     for program in PROGRAMS:
         plan = load_plan(ROOT / "workloads" / program / "plans" / "gpu.json")
@@ -320,7 +236,7 @@ def test_the_plans_measure_what_the_figures_need() -> None:
         grids = {chosen["tbs-per-sm"] for chosen, _ in run}
         assert grids == {1, 2, 4, 8, 16, 32}
         assert {10, 100} <= {chosen["ldst"] for chosen, _ in run}
-        chart = workload_of(program).chart
+        chart = workload_named(program).chart
         assert chart and chart.library in {chosen["primitive"] for chosen, _ in run}
         if program == "semaphore":
             assert {chosen["size"] for chosen, _ in run} == {1, 10, 120}

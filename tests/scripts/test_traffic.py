@@ -11,17 +11,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import matplotlib.pyplot as plt
 import pytest
 import synthetic
 from conftest import ROOT
-from finesync_results import net_traffic, published
-from finesync_results.errors import UserError
-from finesync_results.loading import load_results
-from finesync_results.points import select
-from finesync_results.report import tables_of
-from finesync_results.traffic_ncu import QUANTITIES, choose_metrics, parse
-from matplotlib.text import Text
+from finesync.figures.report import tables_of
+from finesync.papers import published, sync_traffic
+from finesync.results.errors import UserError
+from finesync.results.loading import load_results
+from finesync.sweep.traffic_ncu import QUANTITIES, choose_metrics, parse
 from sweep_bench import wait_until
 from workloads.ht.report import TRAFFIC
 
@@ -324,25 +321,16 @@ def test_percentages_are_of_the_same_factor_section_and_memory(tmp_path: Path) -
             *synthetic.traffic_row("server_fast", 256, "empty", 80.0, 10.0),
             *synthetic.traffic_row("server_paper", 256, "push", 1.0, 1.0, "slow")]
     document = {"context": synthetic.context(program="ht_traffic"), "benchmarks": rows}
-    found = net_traffic.by_extent(load_results(synthetic.write(tmp_path / "t.json", document)), "push")
-    whole, net = (select(found[extent], collision_factor=256)
-                  for extent in (net_traffic.WHOLE, net_traffic.NET))
-    assert net_traffic.percent(whole, "server_fast", "spin", "l2_bytes") == 25.0
-    assert net_traffic.percent(whole, "server_fast", "spin", "dram_bytes") == 20.0
-    assert net_traffic.percent(net, "server_fast", "spin", "l2_bytes") == 10.0
-    assert net_traffic.percent(net, "server_fast", "spin", "dram_bytes") == "spin has none"
-    assert net_traffic.percent(whole, "server_paper", "spin", "l2_bytes") == "slow"
-    assert net_traffic.percent(whole, "server_fast", "spin_ordered", "l2_bytes") == "not run"
-
-
-def test_the_tables_of_traffic_stand_beside_table_2(tmp_path: Path) -> None:
-    path = synthetic.write(tmp_path / "t.json", synthetic.traffic_document())
-    lines = [line for table in tables_of(load_results(path)) for line in table.lines]
-    assert "| server_paper, L2 | 5.6 % / 9.4 % | stuck / stuck | 39.2 % / 65.3 % | " \
-        "68.2 % / 113.7 % |" in lines
-    assert "| server, published (GTX 1080 Ti), L2 |  |  | 21.45 % | 23.66 % |" in lines
-    assert "| server, published (GTX 1080 Ti), DRAM |  |  | 17.75 % | 10.32 % |" in lines
-    assert sum("published" in line for line in lines) == 2  # table 2 only, not figure 8
+    found = sync_traffic.by_extent(load_results(synthetic.write(tmp_path / "t.json", document)),
+                                   "push")
+    whole, net = (found[extent].select(collision_factor=256)
+                  for extent in (sync_traffic.WHOLE, sync_traffic.NET))
+    assert sync_traffic.percent(whole, "server_fast", "spin", "l2_bytes") == 25.0
+    assert sync_traffic.percent(whole, "server_fast", "spin", "dram_bytes") == 20.0
+    assert sync_traffic.percent(net, "server_fast", "spin", "l2_bytes") == 10.0
+    assert sync_traffic.percent(net, "server_fast", "spin", "dram_bytes") == "spin has none"
+    assert sync_traffic.percent(whole, "server_paper", "spin", "l2_bytes") == "slow"
+    assert sync_traffic.percent(whole, "server_fast", "spin_ordered", "l2_bytes") == "not run"
 
 
 @pytest.mark.parametrize(("keep", "drawn"), [
@@ -353,13 +341,4 @@ def test_the_figure_needs_a_server_and_a_lock(tmp_path: Path, keep: set[str], dr
     document["benchmarks"] = [row for row in document["benchmarks"] if row["primitive"] in keep]
     results = load_results(synthetic.write(tmp_path / "t.json", document))
     assert (TRAFFIC.draw(results) is not None) is drawn
-    plt.close("all")
     tables_of(results)
-
-
-def test_the_figure_says_what_ended_badly(tmp_path: Path) -> None:
-    path = synthetic.write(tmp_path / "t.json", synthetic.traffic_document())
-    words = {text.get_text() for text in TRAFFIC.draw(load_results(path)).findobj(Text)}
-    assert {"stuck", "published for the GTX 1080 Ti", "L2 traffic (% of spin)",
-            "DRAM traffic (% of spin)", "21", "18"} <= words
-    plt.close("all")

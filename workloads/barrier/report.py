@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from finesync_results import claims, published, sync_sweeps, sync_tables
-from finesync_results.figures import counted, split, time_over_grid, time_over_section
-from finesync_results.loading import Results
-from finesync_results.markdown import Table, by_factor
-from finesync_results.points import (Point, Points, failure_word, select, values,
-                                     with_columns)
-from finesync_results.workload import Axes, Chart, Claim, Part, Workload
+from finesync.figures import operation_counts, split, time_over_grid, time_over_section
+from finesync.papers import claims, published
+from finesync.results import sync_sweeps, sync_tables
+from finesync.results.loading import Results
+from finesync.results.markdown import Table, by_number
+from finesync.results.point_table import PointRow, PointTable
+from finesync.results.workload import Axes, Chart, Claim, Part, Workload
 
 
 def _exchanges(axes: Axes) -> bool:
@@ -21,7 +21,7 @@ _FORMS = ("whole", "split", "fuzzy")
 
 
 def _overlaps(axes: Axes) -> bool:
-    """Whether there is work beside the barrier, or a form of round for such."""
+    """Whether there is work around the barrier, or a form of round for such."""
     return (axes.get("form", "whole"), axes.get("work", 0), axes.get("payload", "none"),
             axes.get("order", "synchronizing")) != ("whole", 0, "none", "synchronizing")
 
@@ -36,30 +36,30 @@ def _form(axes: Axes) -> tuple[int, str]:
 
 def _visible(results: Results) -> list[Table]:
     """The time of a round less that of its work."""
-    def cell(points: Points) -> str:
-        best = sync_sweeps.best(points)
+    def cell(points: PointTable) -> str:
+        best = points.fastest_point()
         work = None if best is None else sync_sweeps.unsynchronized(best)
         if best is None or work is None:
-            return failure_word(points)
-        return sync_tables.microseconds(sync_sweeps.time(best).median - work)
+            return points.failure_word()
+        return sync_tables.microseconds(best.time.median - work)
 
-    points = with_columns(sync_sweeps.apart(results), "work")
+    points = sync_sweeps.not_in_sweep(results).with_columns("work")
     points = points.assign(form=points["axes"].map(_form))
     tables = []
-    for work in values(points, "work"):
-        for which, own in sync_sweeps.by_setting(select(points, work=work)).items():
+    for work in points.values("work"):
+        for which, own in sync_sweeps.by_setting(points.select(work=work)).items():
             said = ", ".join([sync_sweeps.words(which), f"{work:,} cycles of work"])
-            grids = sync_sweeps.grids(own)
+            grids = own.grids()
             tables.append(Table(
                 f"visible-{sync_tables.slug(said)}",
                 f"Microseconds per barrier that the work does not hide, {said}:",
-                by_factor("thread blocks per SM", grids, {
+                by_number("thread blocks per SM", grids, {
                     f"{name}, {form[1]}": [
-                        cell(select(sync_sweeps.of(of_form, name), tbs_per_sm=blocks))
+                        cell(of_form.of_variants(name).select(tbs_per_sm=blocks))
                         for blocks in grids]
                     for form in sorted(set(own["form"]))
-                    for of_form in [own[own["form"] == form]]
-                    for name in sync_sweeps.variants(of_form)})))
+                    for of_form in [own.where(own["form"] == form)]
+                    for name in of_form.variants()})))
     return tables
 
 
@@ -71,7 +71,7 @@ def _claims(recorded: Mapping[str, Results]) -> list[Claim]:
     theirs = published.thesis()
     results = recorded.get("barrier_gpu")
     found = claims.thesis_sweep(results)
-    tree, srb, ccg = (sync_sweeps.of(found, name)
+    tree, srb, ccg = (found.of_variants(name)
                       for name in ("atomic_tree", "sense_reversing", "cooperative"))
     applications = theirs["barrier_srb_over_ccg_at_max_contention_percent"]
     return [
@@ -96,11 +96,11 @@ def _claims(recorded: Mapping[str, Results]) -> list[Claim]:
 
 
 def _atomics(recorded: Mapping[str, Results]) -> str:
-    def by_ncu(point: Point) -> float | None:
+    def by_ncu(point: PointRow) -> float | None:
         return sync_tables.sectors_per_operation(point, "atomics")
 
-    def by_executor(point: Point) -> float | None:
-        found = sync_sweeps.counted(recorded["barrier_host"], point, "count_rmw")
+    def by_executor(point: PointRow) -> float | None:
+        found = sync_sweeps.count_per_operation(recorded["barrier_host"], point, "count_rmw")
         return found.median if found else None
 
     answers = []
@@ -109,7 +109,7 @@ def _atomics(recorded: Mapping[str, Results]) -> str:
             ("barrier_host", by_executor, "operations counted on the host executor")):
         # At any number of loads and stores: atomics do not depend on what is done in between.
         points = claims.main_points(claims.sweep_points(recorded.get(name)))
-        tree, srb = (sync_sweeps.of(points, own) for own in ("atomic_tree", "sense_reversing"))
+        tree, srb = (points.of_variants(own) for own in ("atomic_tree", "sense_reversing"))
         saved = claims.saved_by(tree, srb, count)
         answers += [] if saved == claims.ABSENT else [f"{saved}, {how}"]
     return "; ".join(answers) or claims.ABSENT
@@ -135,7 +135,7 @@ WORKLOAD = Workload(
             split.drawing("Grid barriers: synchronization and the rest",
                           ("atomic_tree", "sense_reversing", "cooperative", "adaptive"),
                           "As in the thesis's figure 5.5. ")),
-        "host": (counted.drawing("Grid barriers: counted on the host executor"),),
+        "host": (operation_counts.drawing("Grid barriers: counted on the host executor"),),
     },
     tables={"gpu": _gpu_tables, "host": sync_tables.counts,
             "gpu_traffic": sync_tables.traffic},

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from finesync_results import sync_sweeps, sync_tables
-from finesync_results.figures import counted, fairness, split, time_over_grid, time_over_section
-from finesync_results.workload import Chart, Workload
+from finesync.figures import fairness, operation_counts, split, time_over_grid, time_over_section
+from finesync.results import sync_sweeps, sync_tables
+from finesync.results.workload import Chart, Workload
 
 WORKLOAD = Workload(
     program="mutex",
@@ -21,7 +21,7 @@ WORKLOAD = Workload(
             split.drawing("Mutexes: synchronization and the rest",
                           ("spin", "ebo", "ticket", "array", "mcs", "libcudacxx")),
             fairness.drawing("Mutexes: fairness")),
-        "host": (counted.drawing("Mutexes: counted on the host executor"),),
+        "host": (operation_counts.drawing("Mutexes: counted on the host executor"),),
     },
     tables={"gpu": sync_tables.times, "host": sync_tables.counts,
             "gpu_traffic": sync_tables.traffic},

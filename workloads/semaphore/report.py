@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from finesync_results import claims, published, sync_sweeps, sync_tables
-from finesync_results.figures import counted, fairness, split, time_over_grid, time_over_section
-from finesync_results.loading import Results
-from finesync_results.points import select
-from finesync_results.workload import Axes, Chart, Claim, Part, Workload
+from finesync.figures import fairness, operation_counts, split, time_over_grid, time_over_section
+from finesync.papers import claims, published
+from finesync.results import sync_sweeps, sync_tables
+from finesync.results.loading import Results
+from finesync.results.workload import Axes, Chart, Claim, Part, Workload
 
 # The thesis ran these with and without back-off; the others wait in one way only.
 _WITH_AND_WITHOUT_BACKOFF = ("spin", "priority")
@@ -26,9 +26,9 @@ def _readers_only(axes: Axes) -> bool:
 def _claims(recorded: Mapping[str, Results]) -> list[Claim]:
     theirs = published.thesis()
     results = recorded.get("semaphore_gpu")
-    measured = select(claims.sweep_points(results), writers="yes")
+    measured = claims.sweep_points(results).select(writers="yes")
     found = {size: claims.thesis_sweep(results, size) for size in theirs["semaphore_sizes"]}
-    spin, spin_backoff, priority = (sync_sweeps.of(found[1], name)
+    spin, spin_backoff, priority = (found[1].of_variants(name)
                                     for name in ("spin", "spin_backoff", "priority"))
     limits = theirs["semaphore_spin_livelocks_above_tbs_per_sm"]
     share = theirs["semaphore_sync_time_percent_of_kernel"]
@@ -38,7 +38,7 @@ def _claims(recorded: Mapping[str, Results]) -> list[Claim]:
         *(Claim(f"priority faster than spin, size {size}",
                 claims.by_gpu(over_spin[f"size_{size}"]) if f"size_{size}" in over_spin else
                 f"figure 5.25; mean of all sizes {mean} %",
-                claims.faster(sync_sweeps.of(points, "spin"), sync_sweeps.of(points, "priority")))
+                claims.faster(points.of_variants("spin"), points.of_variants("priority")))
           for size, points in found.items()),
         Claim("priority faster than spin with back-off, size 1",
               claims.by_gpu(theirs["semaphore_backoff_slower_than_priority_percent_size_1"]),
@@ -81,7 +81,7 @@ WORKLOAD = Workload(
                           ("spin", "spin_backoff", "priority", "priority_backoff", "ticketed"),
                           "As in the thesis's figure 5.32. "),
             fairness.drawing("Semaphores: fairness")),
-        "host": (counted.drawing("Semaphores: counted on the host executor"),),
+        "host": (operation_counts.drawing("Semaphores: counted on the host executor"),),
     },
     tables={"gpu": sync_tables.times, "host": sync_tables.counts,
             "gpu_traffic": sync_tables.traffic},

@@ -1,13 +1,13 @@
 """`tally`: threads that count under locks."""
 
-from finesync_results import sync_sweeps, sync_tables
-from finesync_results.figures import counted, time_over_grid
-from finesync_results.workload import Workload
+from finesync.results import sync_sweeps, sync_tables
+from finesync.figures import operation_counts, time_over_grid
+from finesync.results.workload import Workload
 
 WORKLOAD = Workload(
     program="tally", operation="addition", families={"locks": "many"}, without=("carries_word",),
     kernels="count", small_run="--rounds 2", racecheck=("spin",),
     settings=(sync_sweeps.THREADS,),
     figures={"gpu": (time_over_grid.drawing("Locks, time per addition"),),
-             "host": (counted.drawing("Locks, counted"),)},
+             "host": (operation_counts.drawing("Locks, counted"),)},
     tables={"gpu": sync_tables.times, "host": sync_tables.counts})

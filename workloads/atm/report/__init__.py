@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from finesync_results import speedups
-from finesync_results.figures.speedup import SPEEDUP
-from finesync_results.workload import Workload
+from finesync.figures.speedup import SPEEDUP
+from finesync.papers import speedups
+from finesync.results.workload import Workload
 
-from .claims import claims_of
-from .rates import RATES
-from .section_length import SECTION_LENGTH
-from .traffic import TRAFFIC, traffic_tables
-from .transfers import FAMILIES, PAIRS, rate_tables
+from .figures import RATES, SECTION_LENGTH, TRAFFIC
+from .tables import BENCHMARKS, FAMILIES, claims_of, rate_tables, traffic_tables
 
 WORKLOAD = Workload(
     program="atm",
@@ -24,7 +21,7 @@ WORKLOAD = Workload(
     figures={"gpu": (RATES, SPEEDUP, SECTION_LENGTH), "gpu_traffic": (TRAFFIC,)},
     tables={"gpu": lambda results: [*rate_tables(results), *speedups.tables(results)],
             "gpu_traffic": traffic_tables},
-    pairs=PAIRS,
+    paper_benchmarks=BENCHMARKS,
     claims=claims_of,
     paper="asplos19",
 )

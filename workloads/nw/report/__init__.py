@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-from finesync_results.workload import Workload
+from matplotlib.figure import Figure
 
-from .claims import claims_of
-from .figure import TIMES
-from .operations import counted
-from .times import FAMILIES, tables
+from finesync.figures import over_size
+from finesync.results.loading import Results
+from finesync.results.workload import Drawing, Workload
+
+from .tables import (BYTES_PER_SECOND, CYCLES_PER_CELL, FAMILIES, claims_of, floor, gpu_tables,
+                     operation_tables, squares)
+
+def draw(results: Results) -> Figure | None:
+    """A line for each version."""
+    points = squares(results)
+    clock = results.gpu.get("clock_khz")
+    floors = {size: 1e3 * floor(size, size, clock)
+              for size in points.values("rows")} if clock else {}
+    return over_size.draw(
+        results, points, "rows", "Needleman-Wunsch", ("rows and columns", "ms for the matrix"),
+        "Each with the tile that is best for it. Floor: the scores written at "
+        f"{BYTES_PER_SECOND / 1e12:.1f} TB/s, or the longest path at "
+        f"{CYCLES_PER_CELL} cycles a cell.", floors)
+
+
+TIMES = Drawing("times", "square matrices", draw)
+
 
 WORKLOAD = Workload(
     program="nw",
@@ -17,7 +35,7 @@ WORKLOAD = Workload(
     small_run="--rows 70 --columns 45",
     racecheck=("data_parallel", "data_parallel_graph"),
     figures={"gpu": (TIMES,)},
-    tables={"gpu": tables, "host": counted},
+    tables={"gpu": gpu_tables, "host": operation_tables},
     claims=claims_of,
     paper="ics15",
 )

@@ -1,0 +1,90 @@
+"""Fairness of a lock: acquisitions per block, their inequality, and the longest waits."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ..results.loading import Results
+from ..results.point_table import PointRow, PointTable, Spread
+from ..results.sync_tables import fairness_sweeps
+from ..results.workload import Drawing
+from . import layout, lines
+from .styles import Styles, styles_of
+
+
+def drawing(title: str) -> Drawing:
+    """The figure."""
+    return Drawing("fairness", "acquisitions per block at two numbers of thread blocks per SM",
+                   partial(draw, title=title))
+
+
+def draw(results: Results, title: str) -> Figure | None:
+    """A row of panels per size: fewest and most at the largest grid, Gini and waits by grid."""
+    rows = {size: points for size, (_, points) in fairness_sweeps(results).items()}
+    if not any(points["ok"].any() for points in rows.values()):
+        return None
+    figure, panels = plt.subplots(len(rows), 3, figsize=(layout.WIDTH_IN, 1.7 + 2.5 * len(rows)),
+                                  squeeze=False, sharex="col")
+    styles = styles_of(results)
+    failed = False
+    for (shares, gini, wait), (size, points) in zip(panels, rows.items()):
+        grids = points.grids()
+        _draw_shares(shares, points.select(tbs_per_sm=grids[-1]), points.variants(),
+                     styles)
+        inequality, waits = lines.Drawn(styles), lines.Drawn(styles)
+        lines.draw_panel(inequality, gini, points, "tbs_per_sm", grids, _inequality)
+        lines.draw_panel(waits, wait, points, "tbs_per_sm", grids, _long_wait)
+        inequality.on_linear_axis(0, 1)
+        waits.on_log_axis()
+        failed |= waits.failed
+        shares.set_ylabel(("" if not size else f"size {size}: ") + "acquisitions per block")
+        gini.set_ylabel("Gini coefficient")
+        wait.set_ylabel("99th percentile of waits, us")
+        shares.set_title(f"fewest to most, {grids[-1]} TBs/SM")
+        gini.set_title("inequality among blocks")
+        wait.set_title("long waits")
+    for _, gini, wait in panels[-1:]:
+        gini.set_xlabel("thread blocks per SM")
+        wait.set_xlabel("thread blocks per SM")
+    caption = ("From a run of fixed duration: how often each thread block got in. 0: all blocks "
+               "equally often; 1: one block alone. Waits: 99 of 100 are shorter."
+               + (" Crossed out: no result, for the reason written." if failed else ""))
+    return layout.finish(figure, f"{title}: {results.gpu_name}", caption, results,
+                         layout.legend_of(panels.flat), 4)
+
+
+def shares_of(point: PointRow) -> tuple[float, float] | None:
+    """The fewest and the most acquisitions of a block, of an ok point that holds them."""
+    fewest, most = (point.median(f"acquisitions_{end}") for end in ("min", "max"))
+    return None if fewest is None or most is None else (fewest, most)
+
+
+def _draw_shares(panel: Axes, points: PointTable, names: list[str], styles: Styles) -> None:
+    panel.set_yscale("symlog", linthresh=1)  # some block may get in never
+    panel.yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
+    for slot, name in enumerate(names):
+        own, style = points.of_variants(name), styles[name]
+        ends = next(filter(None, map(shares_of, own)), None)
+        if ends is None:
+            layout.mark_gap(panel, slot, 0.04, own.failure_word(), panel.get_xaxis_transform())
+            continue
+        panel.plot([slot, slot], ends, color=style.colour, linewidth=2.2,
+                   marker=style.marker, markersize=5, markeredgecolor="white",
+                   markeredgewidth=0.4)
+    panel.set_ylim(bottom=0)
+    panel.set_xlim(-0.6, len(names) - 0.4)
+    panel.set_xticks([])
+    panel.grid(axis="y")
+
+
+def _inequality(point: PointRow) -> Spread | None:
+    return point.spread("acquisitions_gini")
+
+
+def _long_wait(point: PointRow) -> Spread | None:
+    found = lines.positive(point.spread("wait_p99_ns"))
+    return found.scaled(1e-3) if found else None

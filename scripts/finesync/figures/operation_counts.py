@@ -1,0 +1,56 @@
+"""What the host executor counted: atomics, fences and polls per operation. Counts, never times."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+
+from ..results import sync_sweeps
+from ..results.loading import Results
+from ..results.point_table import PointRow, Spread
+from ..results.registry import workload_named
+from ..results.workload import Drawing
+from . import layout, lines
+from .styles import styles_of
+
+
+def drawing(title: str) -> Drawing:
+    """The figure."""
+    return Drawing("counted", "rows of the host executor at two numbers of thread blocks per SM",
+                   partial(draw, title=title))
+
+
+def draw(results: Results, title: str) -> Figure | None:
+    """A row of panels per setting, one line per primitive over thread blocks per SM."""
+    sweeps = sync_sweeps.sweeps(sync_sweeps.measured(results))
+    if not sweeps:
+        return None
+    workload = workload_named(results.program)
+    figure, panels = plt.subplots(len(sweeps), len(sync_sweeps.COUNTS), squeeze=False, sharex=True,
+                                  figsize=(layout.WIDTH_IN, 1.7 + 2.4 * len(sweeps)))
+    names, shared = lines.titles(sweeps)
+    failed = False
+    for row, name, points in zip(panels, names, sweeps.values()):
+        for panel, (what, count) in zip(row, sync_sweeps.COUNTS.items()):
+            def per_operation(point: PointRow, count: str = count) -> Spread | None:
+                return lines.positive(sync_sweeps.count_per_operation(results, point, count))
+
+            drawn = lines.Drawn(styles_of(results))
+            lines.draw_panel(drawn, panel, points, "tbs_per_sm", points.grids(),
+                             per_operation)
+            drawn.on_log_axis()
+            failed |= drawn.failed
+            panel.set_title(what)
+        row[0].set_ylabel(f"per {workload.operation}" + (f"\n{name}" if name else ""))
+    sms = results.gpu.get("sms")
+    caption = (f"{shared[:1].upper()}{shared[1:]}; {sms} SMs. Atomic read-modify-writes, fences, "
+               "and reads that found nothing new, of one launch over its operations"
+               + (f" (a {workload.operation} of all blocks is one)" if workload.of_all_blocks
+                  else "")
+               + ". A primitive without any has no line. "
+               + ("Crossed out: no result, for the reason written. " if failed else "")
+               + "The host executor measures no time.")
+    return layout.finish(figure, title, caption, results, layout.legend_of(panels.flat), 4,
+                         "thread blocks per SM")

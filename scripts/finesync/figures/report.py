@@ -1,0 +1,79 @@
+"""The report: what was measured where, how it ended, and the figures, as one Markdown page."""
+
+from __future__ import annotations
+
+import functools
+import os
+from pathlib import Path
+
+from ..papers import asplos19
+from ..papers.claims import claims_of
+from ..results.loading import Results
+from ..results.markdown import Table
+from ..results.point_table import PointRow
+from ..results.registry import workload_of
+from .shared import SHARED
+
+_LISTED_FAILURES = 12
+
+
+@functools.lru_cache(maxsize=None)
+def tables_of(results: Results) -> list[Table]:
+    """The tables of one results file."""
+    workload = workload_of(results)
+    maker = workload.tables.get(results.kind) if workload else None
+    return maker(results) if maker else []
+
+
+def section(results: Results, folder: Path) -> str:
+    """One results file; figures are linked relative to the folder of the report."""
+    counts = results.points["ended"].value_counts(sort=False).sort_values(
+        ascending=False, kind="stable")
+    ours = results.context["finesync"]
+    sweep = results.context.get("sweep", {})
+    lines = [f"## {results.gpu_name if results.on_gpu else 'Host executor'}: {results.name}",
+             "", sweep.get("description", ""), ""]
+    if not results.on_gpu:
+        lines += [f"Counted on the {results.gpu_name}: counts, no times.", ""]
+    link = os.path.relpath(results.path, folder)
+    facts = {"results": f"[{link}]({link})", "date": ours.get("date"), "host": ours.get("host"),
+             "driver": results.gpu.get("driver"), "revision": ours.get("git_revision")}
+    lines += [f"- {key}: {value}" for key, value in facts.items() if value]
+    if "points_planned" in sweep:
+        lines.append(f"- points of the plan finished: {sweep['points_done']} of "
+                     f"{sweep['points_planned']}")
+    lines.append("- combinations: " + ", ".join(f"{number} {word}"
+                                                for word, number in counts.items()))
+    failures = list(results.points.where(~results.points["ok"]))
+    lines += [f"  - {_describe(point)}" for point in failures[:_LISTED_FAILURES]]
+    more = len(failures) - _LISTED_FAILURES
+    if more > 0:
+        lines.append(f"  - and {more} more")
+    for table in tables_of(results):
+        lines += ["", table.title, "", *table.lines]
+    drawn = sorted((results.path.parent / "figures").glob(f"{results.name}-*.png"))
+    for figure in drawn:
+        lines += ["", f"![{figure.stem}]({os.path.relpath(figure, folder)})"]
+    return "\n".join(lines) + "\n"
+
+
+def page(all_results: list[Results], folder: Path) -> str:
+    """The whole report."""
+    lines = ["# finesync results", "", *(section(results, folder) for results in all_results)]
+    for gpu, tables in claims_of(all_results).items():
+        for paper, table in tables:
+            lines += ["", f"## {paper.heading}, and what was measured here: {gpu}", "",
+                      table.title, "", *table.lines]
+    for place in dict.fromkeys(results.path.parent for results in all_results):
+        for table in asplos19.tables([own for own in all_results if own.path.parent == place]):
+            lines += ["", table.title, "", *table.lines]
+        for figure in (place / "figures" / f"{drawing.name}.png" for drawing in SHARED):
+            if figure.exists():
+                lines += ["", f"![{figure.stem}]({os.path.relpath(figure, folder)})"]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _describe(point: PointRow) -> str:
+    axes = ", ".join(f"{axis} {value}" for axis, value in point["axes"].items())
+    when = " while tuning" if point["excluded"] else ""
+    return f"{point['ended']}{when}: {point['primitive']} at {axes}. {point['reason']}".rstrip()

@@ -1,0 +1,78 @@
+"""ASPLOS'19 figure 9: run time as the critical section grows."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from ..papers import contention
+from ..results.loading import Results
+from ..results.point_table import PointTable
+from . import layout
+from .styles import Styles, styles_of
+
+
+def draw(results: Results, points: PointTable, everything: PointTable, title: str) -> Figure | None:
+    """Run time over that without the loop; one panel per primitive, one line per collision factor.
+
+    Of `points`, those of launches with and without the loop are drawn; `everything` says how far
+    they are below the best grids.
+    """
+    points = contention.with_section_work(points)
+    if points.empty:
+        return None
+    styles = styles_of(results)
+    sizes = points.values(contention.SIZE_OF_SECTION)
+    factors = points.values("collision_factor")
+    names = points.primitives()
+    figure, panels = layout.panels_by_row(len(names))
+    stacked = 0
+    shown = [1.0]
+    layout.log_axis(panels[0].yaxis, 1, 10)
+    for panel, primitive in zip(panels, names):
+        failed: dict[int, list[tuple[str, str, str]]] = {}
+        for number, factor in enumerate(factors):
+            colour = layout.SERIES_COLOURS[number % len(layout.SERIES_COLOURS)]
+            marker = layout.SERIES_MARKERS[number % len(layout.SERIES_MARKERS)]
+            line = points.select(collision_factor=factor).of_primitives(primitive)
+            ratios = contention.slowdown(line)
+            shown += [ratio.median for ratio in ratios.values()]
+            layout.draw_spreads(panel, [sizes.index(size) for size in ratios],
+                                list(ratios.values()), color=colour, marker=marker,
+                                label=f"collision factor {layout.count_label(factor)}")
+            for size, ended in zip(line[contention.SIZE_OF_SECTION], line["ended"]):
+                if size not in ratios:
+                    word = "no reference" if ended == "ok" else ended
+                    failed.setdefault(size, []).append((word, marker, colour))
+        for size, marks in failed.items():
+            layout.mark_failures(panel, sizes.index(size), marks)
+        stacked = max([stacked, *map(len, failed.values())])
+        panel.set_title(styles[primitive].label)
+        panel.set_xticks(range(len(sizes)), [str(size) for size in sizes])
+        panel.grid(axis="y")
+    layout.leave_room_for_failures(panels, min(shown), max(shown), stacked)
+    for first in panels[::layout.PANELS_A_ROW]:
+        first.set_ylabel("run time / run time without loop")
+
+    grids = ", ".join(points.grid_labels(results.gpu))
+    caption = (f"Thread blocks per SM x threads: {grids}. Medians of the "
+               "repetitions, whiskers from the quartiles of both run times. "
+               + _shares(points, everything, styles)
+               + (" Crossed out: no result, for the reason written." if stacked else ""))
+    return layout.finish(figure, f"{title} with longer critical sections: {results.gpu_name}",
+                         caption, results, layout.legend_of(panels), min(len(factors), 4),
+                         "arithmetic added to the critical section (x 1,000 cycles)")
+
+
+def _shares(points: PointTable, everything: PointTable, styles: Styles) -> str:
+    """How much of the rate at their best grids primitives have at the launches that are drawn: one
+    that has collapsed there has nothing to lose by a longer section."""
+    least: dict[str, float] = {}
+    for factor, here in points.by_collision_factor().items():
+        for name in here.primitives():
+            plain = here.of_primitives(name).select(cs_extra=0).fastest_point()
+            best = everything.of_primitives(name).select(collision_factor=factor).fastest_point()
+            if plain is not None and best is not None:
+                share = plain.rate.median / best.rate.median
+                least[name] = min(share, least.get(name, share))
+    said = "; ".join(f"{styles[name].label} {100 * share:.0f} %" for name, share in least.items())
+    return f"At the least, of the rate at its best grid without the loop: {said}."

@@ -1,0 +1,104 @@
+"""ASPLOS'19 figure 8 and table 2: traffic of servers in percent of that of locks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ..papers import published
+from ..papers.sync_traffic import MEMORIES, NET, Comparison, by_extent, percent, published_percent
+from ..results.loading import Results
+from ..results.point_table import PointTable, Spread
+from . import layout
+from .styles import Styles, styles_of
+
+_GROUP_WIDTH = 0.88
+
+
+def draw(results: Results, comparison: Comparison, title: str, what_collides: str) -> Figure | None:
+    """Rows of panels for L2 and DRAM, columns for whole kernels and net of the section."""
+    extents = {extent: points for extent, points in by_extent(results, comparison.section).items()
+               if comparison.decides(points)}
+    if not extents:
+        return None
+    styles = styles_of(results)
+    paper, *others = (styles[name].label for name in comparison.baselines)
+    figure, panels = plt.subplots(2, len(extents), figsize=(layout.WIDTH_IN, 5.6), sharex="col",
+                                  sharey="row", squeeze=False)
+    for row, (memory, counter) in zip(panels, MEMORIES.items()):
+        theirs = {extent: published_percent(comparison, points, memory, extent)
+                  for extent, points in extents.items()}
+        shown = [value for extent, points in extents.items()
+                 for value in _all_values(points, comparison, counter, theirs[extent])]
+        layout.scale_bars(row[0], [100.0, *shown])
+        for axes, (extent, points) in zip(row, extents.items()):
+            _draw_panel(axes, points, comparison, counter, theirs[extent], styles)
+        row[0].set_ylabel(f"{memory} traffic (% of {paper})")
+    for axes, (extent, points) in zip(panels[0], extents.items()):
+        axes.set_title(extent)
+    for axes, points in zip(panels[1], extents.values()):
+        factors = list(points.by_collision_factor())
+        axes.set_xticks(range(len(factors)), [layout.count_label(factor) for factor in factors])
+
+    caption = (f"Counted by ncu in one launch. Bars and their numbers: in percent of {paper}; "
+               f"diamonds: of {' and of '.join(others)}. L2: sectors that SMs read, write and "
+               "update atomically. " + how_counted(results))
+    if NET in extents:
+        caption += (f" Hatched white: table 2 of ASPLOS'19, published for the {published.gpu()}, "
+                    "not measured here.")
+    return layout.finish(figure, f"{title}, memory traffic of servers: {results.gpu_name}", caption,
+                         results, layout.legend_of(panels.flat), 3,
+                         f"collision factor ({what_collides})")
+
+
+def _all_values(points: PointTable, comparison: Comparison, counter: str,
+                theirs: Mapping[int, float]) -> list[float]:
+    found = [percent(here, server, baseline, counter)
+             for here in points.by_collision_factor().values()
+             for server in comparison.servers_in(points) for baseline in comparison.baselines]
+    return [value for value in found if not isinstance(value, str) and value > 0] \
+        + list(theirs.values())
+
+
+def _draw_panel(axes: Axes, points: PointTable, comparison: Comparison, counter: str,
+                theirs: Mapping[int, float], styles: Styles) -> None:
+    factors = list(points.by_collision_factor())
+    servers = comparison.servers_in(points)
+    step = _GROUP_WIDTH / (len(servers) + bool(theirs))
+    for group, factor in enumerate(factors):
+        here = points.select(collision_factor=factor)
+        for slot, server in enumerate(servers):
+            x = group - _GROUP_WIDTH / 2 + step * (slot + 0.5)
+            of_paper, *of_others = (percent(here, server, baseline, counter)
+                                    for baseline in comparison.baselines)
+            diamonds = {name: value for name, value in zip(comparison.baselines[1:], of_others)
+                        if not isinstance(value, str)}
+            if isinstance(of_paper, str):
+                layout.mark_gap(axes, x, 0.04, of_paper, axes.get_xaxis_transform())
+            else:
+                layout.draw_bar(axes, x, step, Spread(of_paper, of_paper, of_paper),
+                                styles[server], clear_of=max(diamonds.values(), default=0))
+            for name, value in diamonds.items():
+                axes.plot([x], [value], marker="D", markersize=3.6, color="white",
+                          markeredgecolor="black", linestyle="none", zorder=4,
+                          label=f"in % of {styles[name].label}")
+    for group, factor in enumerate(factors):
+        if factor in theirs:
+            x = group - _GROUP_WIDTH / 2 + step * (len(servers) + 0.5)
+            layout.draw_published(axes, x, step, theirs[factor],
+                                  f"published for the {published.gpu()}")
+    axes.axhline(100, color="black", linewidth=0.9, zorder=3)
+    axes.tick_params(axis="x", length=0)
+    axes.set_xlim(-0.5, len(factors) - 0.5)
+    axes.grid(axis="y")
+
+
+def how_counted(results: Results) -> str:
+    """By what, and whether caches were empty."""
+    profiler = results.context.get("profiler", {})
+    caches = {"all": "Caches were flushed before it.", "none": "Caches were left as they were."}
+    return f"ncu {profiler.get('version', 'of unknown version')}. " \
+        + caches.get(profiler.get("cache_control"), "")

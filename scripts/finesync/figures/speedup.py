@@ -1,0 +1,103 @@
+"""ASPLOS'19 figure 7, a program's own: speed-up over locks of all that is no lock, a panel for each
+baseline, next to what was published."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ..papers import published, speedups
+from ..papers.paper_benchmarks import PaperBenchmark
+from ..results.loading import Results
+from ..results.point_table import PointTable, Spread
+from ..results.workload import Drawing
+from . import layout
+from .styles import Style, Styles, styles_of
+
+_GROUP_WIDTH = 0.88
+_BASELINE_LOOKS = (("#ffffff", "o", ""), ("#b5b5b5", "o", ""), ("#737373", "d", "////"))
+
+
+def draw(results: Results) -> Figure | None:
+    """Groups of bars, by input: of each the best of its points over the best of the baseline's.
+    Weaker baselines are panels, in which stronger ones are bars."""
+    own = speedups.recorded(results)
+    bases = speedups.baselines(own)
+    names = speedups.others(own)
+    if not names or "the best lock" not in bases[0]:
+        return None
+    known = styles_of(results)
+    looks = zip(own[0].baselines(), _BASELINE_LOOKS)
+    styles = {**{name: Style(name, colour, marker, hatch, "-")
+                 for name, (colour, marker, hatch) in looks},
+              **{name: known[name] for name in names}}
+    shown = list(bases[0])
+    figure, rows = plt.subplots(len(shown), 1, sharex=True, squeeze=False,
+                                figsize=(layout.WIDTH_IN, 1.5 + 2.5 * len(shown)))
+    panels: list[Axes] = list(rows.flat)
+    for place, (axes, baseline) in enumerate(zip(panels, shown)):
+        groups = [{**{name: here[name] for name in shown[place + 1:]},
+                   **{name: pair.plain.of_primitives(name) for name in names}}
+                  for pair, here in zip(own, bases)]
+        _draw_panel(axes, groups, [here[baseline] for here in bases], styles, _theirs(own))
+        axes.set_ylabel(f"over {baseline.replace(' at ', chr(10) + 'at ')} (x)")
+    panels[-1].set_xticks(range(len(own)), [
+        _tick(pair, here["the best lock"], known, results.gpu) for pair, here in zip(own, bases)])
+    panels[-1].set_xlabel("input, and the best lock with its grid")
+
+    caption = (f"Bars of {results.gpu_name}: run time of the baseline over that of each primitive "
+               "at its own best grid (thread blocks per SM x threads); medians, whiskers from the "
+               "quartiles of both.")
+    if len(shown) == len(own[0].baselines()):
+        full = sorted({label for here in bases
+                       for label in here[shown[0]].grid_labels(results.gpu)})
+        caption += f" Full occupancy: {' or '.join(full) or 'not run'}."
+    if _theirs(own):
+        caption += (f" Hatched white: servers, published for the {published.gpu()} (ASPLOS'19, "
+                    "tables 3 and 4), over that GPU's own lock, not measured here.")
+    handles, labels = layout.legend_of(panels)
+    return layout.finish(figure, f"Speed-up over locks, {results.program}: {results.gpu_name}",
+                         caption, results, (handles, labels), 3)
+
+
+def _theirs(own: list[PaperBenchmark]) -> dict[int, float]:
+    numbers = published.server_speedups()
+    return {place: numbers[pair.name] for place, pair in enumerate(own) if pair.name in numbers}
+
+
+def _draw_panel(axes: Axes, own: list[dict[str, PointTable]], baselines: list[PointTable],
+                styles: Mapping[str, Style], theirs: Mapping[int, float]) -> None:
+    measured = [{name: points.speedup_over(baseline) for name, points in here.items()}
+                for here, baseline in zip(own, baselines)]
+    shown = [ratio.high for group in measured for ratio in group.values()
+             if isinstance(ratio, Spread)]
+    layout.scale_bars(axes, [1.0, *theirs.values(), *shown])
+    step = _GROUP_WIDTH / (len(own[0]) + bool(theirs))
+    for group, found in enumerate(measured):
+        for slot, (name, ratio) in enumerate(found.items()):
+            x = group - _GROUP_WIDTH / 2 + step * (slot + 0.5)
+            if isinstance(ratio, Spread):
+                layout.draw_bar(axes, x, step, ratio, styles[name])
+            else:
+                layout.mark_gap(axes, x, 0.03, ratio, axes.get_xaxis_transform())
+    for group, value in theirs.items():
+        x = group - _GROUP_WIDTH / 2 + step * (len(own[group]) + 0.5)
+        layout.draw_published(axes, x, step, value, f"servers, published for the {published.gpu()}")
+    axes.axhline(1, color="black", linewidth=0.9, zorder=3)
+    axes.tick_params(axis="x", length=0)
+    axes.set_xlim(-0.5, len(own) - 0.5)
+    axes.grid(axis="y")
+
+
+def _tick(pair: PaperBenchmark, points: PointTable, styles: Styles, gpu: dict[str, Any]) -> str:
+    best = points.fastest_point()
+    said = points.failure_word() if best is None else \
+        f"{styles[best['primitive']].label}\n{best.grid_label(gpu)}"
+    return f"{pair.name}\n{said}"
+
+
+SPEEDUP = Drawing("speedup", "a lock, and something that is no lock", draw)

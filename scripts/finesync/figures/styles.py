@@ -1,0 +1,77 @@
+"""One style per primitive, the same in every figure: that of its entry in the catalogue, or one
+that no other has.
+
+Colours are those of Okabe and Ito and of Tol, told apart by colour-blind readers; each primitive
+also has a marker and a hatch of its own, so that a grey print still tells them apart. Within one
+family no two look alike. Libraries are dashed.
+"""
+
+from __future__ import annotations
+
+import colorsys
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from ..results.catalogue import Entry, looks, primitives, unstyled
+from ..results.loading import Results
+from ..results.registry import workload_of
+
+# Not used by any primitive of the catalogue.
+_SPARE_MARKERS = tuple((points, 1, 0) for points in (3, 4, 6, 7, 8, 9))
+_SPARE_HATCHES = ("/o", "\\o", "-o", "|o", "+o", "x.")
+# Multiples of it lie far from each other, however many there are.
+_GOLDEN_RATIO = (5 ** 0.5 - 1) / 2
+
+
+@dataclass(frozen=True)
+class Style:
+    """Name in print, colour, marker, hatch, and line dashes of a primitive."""
+
+    label: str
+    colour: str
+    marker: Any
+    hatch: str
+    dashes: str
+
+
+class Styles:
+    """The styles of the primitives of some families, by name; with the variants of a program."""
+
+    def __init__(self, *families: str, program: str = "") -> None:
+        self._known = {own["name"]: _style_of(own) for entry in primitives(families, program)
+                       for own in looks(entry)}
+
+    def __getitem__(self, primitive: str) -> Style:
+        return self._known.get(primitive) or _own_style(primitive)
+
+
+def styles_of(results: Results) -> Styles:
+    """The styles of all that a results file may hold."""
+    workload = workload_of(results)
+    return Styles(*workload.families, program=workload.program) if workload else Styles()
+
+
+def _style_of(entry: Entry) -> Style:
+    """That of an entry; without one the colour and the marker that its place among all such leaves
+    it, by name."""
+    label = entry.get("label", entry["name"])
+    if "style" in entry:
+        return Style(label=label, **entry["style"])
+    place = unstyled().index(entry["name"])
+    return Style(label, _colour(place * _GOLDEN_RATIO % 1), (place + 3, 2, 0),
+                 _SPARE_HATCHES[place % len(_SPARE_HATCHES)], "-.")
+
+
+def _own_style(primitive: str) -> Style:
+    """What a primitive without an entry looks like: always the same, and like no other."""
+    seed = hashlib.sha256(primitive.encode()).digest()
+    return Style(primitive, _colour(int.from_bytes(seed[:2], "big") / 65536),
+                 _SPARE_MARKERS[seed[2] % len(_SPARE_MARKERS)],
+                 _SPARE_HATCHES[seed[3] % len(_SPARE_HATCHES)], "-.")
+
+
+def _colour(hue: float) -> str:
+    """Neither pale nor dark."""
+    return "#" + "".join(f"{round(255 * part):02x}"
+                         for part in colorsys.hls_to_rgb(hue, 0.45, 0.75))

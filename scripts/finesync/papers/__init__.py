@@ -1,0 +1,1 @@
+"""What the papers claim and published, next to what was measured here."""

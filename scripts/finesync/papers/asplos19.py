@@ -1,0 +1,221 @@
+"""ASPLOS'19's evaluation over all programs: figures 7 to 9 and tables 3 and 4, by pair of a program
+and an input. What was not recorded is named, and is in no mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Union
+
+from ..results.loading import Results
+from ..results.markdown import Table, by_name, three_digits
+from ..results.point_table import Spread
+from ..results.registry import workload_of
+from ..results.schemas import TRAFFIC
+from . import contention, paper_benchmarks, published, speedups
+from .contention import SIZE_OF_SECTION
+from .paper_benchmarks import (COMPETITORS, LOCKS, NOT_RECORDED, PRINTED, PRINTED_SERVER, SERVER,
+                               PaperBenchmark)
+from .sync_traffic import MEMORIES
+
+# What all are compared with in figure 7.
+BASELINES = {"locks as printed, at their best grid": PRINTED,
+             "the best lock, at its best grid": LOCKS}
+MEAN = "geometric mean"
+_SERVERS = {competitor: roles for competitor, roles in COMPETITORS.items()
+            if roles in (PRINTED_SERVER, SERVER)}
+
+Number = Union[Spread, str]
+
+
+def recorded(all_results: list[Results], kind: str = "gpu",
+             all_inputs: bool = False) -> list[PaperBenchmark]:
+    """The pairs, of which some are missing; none unless two programs were recorded."""
+    own = [results for results in all_results if applies(results)]
+    if len({results.program.removesuffix(TRAFFIC) for results in own}) < 2:
+        return []
+    return paper_benchmarks.all_benchmarks(own, kind, all_inputs)
+
+
+def applies(results: Results) -> bool:
+    """Whether these results have a part in it."""
+    workload = workload_of(results)
+    return results.on_gpu and bool(workload and workload.paper_benchmarks)
+
+
+def figure_7(own: list[PaperBenchmark]) -> dict[str, dict[str, dict[str, Number]]]:
+    """Speed-ups, by baseline, pair and contestant."""
+    return {over: {pair.name: {competitor: pair.speedup(roles, baseline)
+                               for competitor, roles in COMPETITORS.items()} for pair in own}
+            for over, baseline in BASELINES.items()}
+
+
+def means(found: Mapping[str, Mapping[str, Number]]) -> dict[str, tuple[float, int]]:
+    """By contestant the geometric mean over the pairs that have a number, and how many those are.
+    """
+    return {competitor: paper_benchmarks.geometric_mean(own[competitor] for own in found.values())
+            for competitor in COMPETITORS}
+
+
+def figure_8(own: list[PaperBenchmark]) -> dict[str, dict[str, dict[str, Number]]]:
+    """Traffic of servers in percent of that of locks as printed, by memory, pair and contestant."""
+    return {memory: {pair.name: {competitor: _percent(pair, roles, counter)
+                                 for competitor, roles in _SERVERS.items()} for pair in own}
+            for memory, counter in MEMORIES.items()}
+
+
+def figure_9(own: list[PaperBenchmark]) -> dict[str, dict[int, Number]]:
+    """Run time of locks as printed with longer sections over that without, by pair and loop size;
+    none where no section was longer."""
+    found: dict[str, dict[int, Number]] = {}
+    for pair in own:
+        printed = [name for name, role in pair.roles.items() if role in PRINTED]
+        points = pair.points.of_primitives(*printed)
+        longer = points if points.empty else contention.with_section_work(points)
+        line = contention.slowdown(longer)
+        found[pair.name] = {
+            size: line.get(size) or longer.select(**{SIZE_OF_SECTION: size}).failure_word()
+            for size in longer.values(SIZE_OF_SECTION)}
+    return found
+
+
+def tables(all_results: list[Results]) -> list[Table]:
+    """All tables for which some program has the rows."""
+    own = recorded(all_results)
+    return [*_figure_7(own), *_figure_8(recorded(all_results, "gpu_traffic")), *_figure_9(own),
+            *_tables_3_and_4(recorded(all_results, all_inputs=True))]
+
+
+def has_numbers(columns: Mapping[str, Mapping[str, Mapping[str, Number]]]) -> bool:
+    """Whether there is anything but words for what is missing."""
+    return any(isinstance(number, Spread) for found in columns.values()
+               for own in found.values() for number in own.values())
+
+
+def _figure_7(own: list[PaperBenchmark]) -> list[Table]:
+    columns = figure_7(own)
+    if not has_numbers(columns):
+        return []
+    theirs = published.server_speedups()
+    rows = {pair.name: [
+        *(_both([_times(found[pair.name][competitor]) for found in columns.values()])
+          for competitor in COMPETITORS),
+        f"{theirs[pair.name]:.1f}x" if pair.name in theirs else "",
+        _best(pair, LOCKS), _best(pair, COMPETITORS["our best of any kind"])] for pair in own}
+    both = [means(found) for found in columns.values()]
+    rows[MEAN] = [" / ".join(f"{three_digits(value)}x ({number})" if number else "none"
+                             for value, number in (own_means[competitor] for own_means in both))
+                  for competitor in COMPETITORS] + [f"{published.mean_speedup()}x", "", ""]
+    return [Table(
+        "asplos19-figure7", f"Figure 7, speed-up over {' / over '.join(BASELINES)}, of the "
+        f"{_gpu(own)}: locks that protect any data; {MEAN}s with the number of pairs, of "
+        f"{len(own)}, that they are over. Published ones are servers over their own baselines, "
+        "where tables 3 and 4 have them:",
+        by_name("pair", [*COMPETITORS, f"published ({published.gpu()})", "the best lock",
+                         "our best"], rows))]
+
+
+def _figure_8(own: list[PaperBenchmark]) -> list[Table]:
+    columns = figure_8(own)
+    if not has_numbers(columns):
+        return []
+    return [Table(
+        "asplos19-figure8", "Figure 8, traffic of whole kernels in percent of that of locks as "
+        f"printed, {' / '.join(columns)}, of the {_gpu(own)}; the published bars have no numbers:",
+        by_name("pair", list(_SERVERS), {
+            pair.name: [_both([one if isinstance(one, str) else f"{one.median:.1f} %" for one in
+                               (found[pair.name][competitor] for found in columns.values())])
+                        for competitor in _SERVERS] for pair in own}))]
+
+
+def _figure_9(own: list[PaperBenchmark]) -> list[Table]:
+    found = figure_9(own)
+    sizes = sorted({size for line in found.values() for size in line if size})
+    if not sizes:
+        return []
+    return [Table(
+        "asplos19-figure9", "Figure 9, run time of locks as printed over that without a loop in "
+        f"the section, by the loop's length in 1,000 cycles, on the {_gpu(own)}; the published "
+        "curves have no numbers:",
+        by_name("pair", [str(size) for size in sizes], {
+            name: [_ratio(line.get(size, NOT_RECORDED)) for size in sizes]
+            for name, line in found.items()}))]
+
+
+def _tables_3_and_4(all_pairs: list[PaperBenchmark]) -> list[Table]:
+    found = []
+    timed = [pair for pair in all_pairs if pair.name in published.latencies()]
+    if any(pair.points["lock_transfer_cycles"].notna().any() for pair in timed):
+        rows = {competitor: [_cycles(pair, roles) for pair in timed]
+                for competitor, roles in {"locks as printed": PRINTED, **_SERVERS}.items()}
+        found.append(Table(
+            "asplos19-table3", "Table 3, cycles from one thread's unlock to the next one's lock / "
+            f"run time over that of locks as printed at their best grid, on the {_gpu(timed)}; "
+            "published ones are over their own baseline:",
+            by_name("pair", [pair.name for pair in timed],
+                    rows | speedups.published_latencies(timed))))
+    theirs = {f"servers, published ({published.gpu()})": published.speedups()["server"],
+              **{label: published.speedups()[whose]
+                 for whose, label in speedups.SIMULATED.items()}}
+    compared = [pair for pair in all_pairs if any(pair.name in own for own in theirs.values())]
+    columns = figure_7(compared)
+    if has_numbers(columns):
+        rows = {competitor: [_both([_times(own[pair.name][competitor]) for own in columns.values()])
+                             for pair in compared] for competitor in COMPETITORS}
+        rows |= {label: [f"{own[pair.name]:.1f}x" if pair.name in own else "" for pair in compared]
+                 for label, own in theirs.items()}
+        found.append(Table(
+            "asplos19-table4", f"Table 4, speed-up over {' / over '.join(BASELINES)}, on the "
+            f"{_gpu(compared)}; published ones are over their own baselines:",
+            by_name("pair", [pair.name for pair in compared], rows)))
+    return found
+
+
+def _percent(pair: PaperBenchmark, roles: tuple[str, ...], counter: str) -> Number:
+    moved = []
+    for points in (pair.of_roles(roles), pair.of_roles(PRINTED)):
+        if isinstance(points, str):
+            return points
+        point = points.fastest_point()
+        if point is None:
+            return points.failure_word()
+        moved.append((point.median(counter) or 0.0) / point["operations"])
+    own, base = moved
+    share = 100 * own / base if base else 0.0
+    return Spread(share, share, share) if base else "locks have none"
+
+
+def _cycles(pair: PaperBenchmark, roles: tuple[str, ...]) -> str:
+    points = pair.of_roles(roles)
+    best = None if isinstance(points, str) else points.fastest_point()
+    if isinstance(points, str) or best is None:
+        return points if isinstance(points, str) else points.failure_word()
+    cycles = best.median("lock_transfer_cycles")
+    return " / ".join([f"{cycles:,.0f}" if cycles else "not timed",
+                       _ratio(pair.speedup(PRINTED, roles))])
+
+
+def _best(pair: PaperBenchmark, roles: tuple[str, ...]) -> str:
+    points = pair.of_roles(roles)
+    if isinstance(points, str):
+        return points
+    best = points.fastest_point()
+    return points.failure_word() if best is None else \
+        f"`{best['primitive']}` ({best.grid_label(dict(pair.gpu))})"
+
+
+def _ratio(number: Number, unit: str = "") -> str:
+    return number if isinstance(number, str) else f"{three_digits(number.median)}{unit}"
+
+
+def _times(number: Number) -> str:
+    return _ratio(number, "x")
+
+
+def _both(cells: list[str]) -> str:
+    """What several columns say, once where they say the same."""
+    return " / ".join(dict.fromkeys(cells) if len(set(cells)) == 1 else cells)
+
+
+def _gpu(own: list[PaperBenchmark]) -> str:
+    return next((str(gpu["name"]) for gpu in (dict[str, Any](pair.gpu) for pair in own)
+                 if "name" in gpu), "unknown GPU")

@@ -1,0 +1,108 @@
+"""ASPLOS'19's benchmarks, each a pair of a program and an input. The catalogue's roles say which
+primitives compete in them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..results.catalogue import contenders
+from ..results.loading import Results
+from ..results.point_table import PointTable, Spread, no_points
+from ..results.registry import workload_of, workloads
+from . import contention
+
+# Roles: what the paper published, what competes with that, and all that a practitioner may take.
+PRINTED = ("printed",)
+LOCKS = ("printed", "lock")
+PRINTED_SERVER, SERVER = ("printed_server",), ("server",)
+SERVERS = (*PRINTED_SERVER, *SERVER)
+OURS = ("lock", "server", "other")
+COMPETITORS = {"the paper's servers": PRINTED_SERVER, "our servers": SERVER,
+               "our best of any kind": OURS}
+
+NOT_RECORDED, NO_VERSION = "not recorded", "no such version"
+
+
+@dataclass(frozen=True, eq=False)
+class PaperBenchmark:
+    """A program and an input, with their points: none if nothing of it was recorded."""
+
+    name: str
+    printed: str
+    roles: Mapping[str, str]
+    points: PointTable
+    gpu: Mapping[str, Any]
+
+    @property
+    def plain(self) -> PointTable:
+        """The points whose sections are as the program has them."""
+        return self.points.select(**{contention.SIZE_OF_SECTION: 0})
+
+    def names(self, roles: tuple[str, ...]) -> list[str]:
+        """The primitives with these roles."""
+        return [name for name, role in self.roles.items() if role in roles]
+
+    def of_roles(self, roles: tuple[str, ...]) -> PointTable | str:
+        """The points of all primitives with these roles, or a word for why there are none."""
+        names = self.names(roles)
+        if not names:
+            return NO_VERSION
+        return NOT_RECORDED if self.points.empty else self.plain.of_primitives(*names)
+
+    def baselines(self) -> dict[str, PointTable]:
+        """The points of each baseline, by its name. The fastest of them is the baseline."""
+        printed, locks = (self.plain.of_primitives(*self.names(roles))
+                          for roles in (PRINTED, LOCKS))
+        return {f"{self.printed} at full occupancy": printed.at_full_occupancy(dict(self.gpu)),
+                f"{self.printed} at its best grid": printed, "the best lock": locks}
+
+    def speedup(self, roles: tuple[str, ...], baseline: tuple[str, ...]) -> Spread | str:
+        """How many times as fast the fastest of some roles is as the fastest of others, each at its
+        best grid; or a word for why there is no such number."""
+        own, base = self.of_roles(roles), self.of_roles(baseline)
+        if isinstance(own, str) or isinstance(base, str):
+            return own if isinstance(own, str) else str(base)
+        found = own.speedup_over(base)
+        return found if isinstance(found, Spread) or own.fastest_point() is None \
+            else f"locks {found}"
+
+
+def benchmarks_of(program: str, results: Results | None,
+                  all_inputs: bool = True) -> list[PaperBenchmark]:
+    """The benchmarks of a program in the order of their inputs, or only those of figure 7."""
+    workload = workloads()[program]
+    own = workload.paper_benchmarks
+    if own is None:
+        return []
+    roles = {entry["name"]: entry["role"]
+             for entry in contenders(program, workload.families, workload.without)}
+    points = (no_points() if results is None else own.points(results)).with_columns(
+        "collision_factor", contention.SIZE_OF_SECTION, "lock_transfer_cycles")
+    inputs = {**own.inputs, **(own.table_4_inputs if all_inputs else {})}
+    ordered = sorted(inputs, key=lambda name: tuple(inputs[name].values()))
+    return [PaperBenchmark(f"{own.name}-{name}", own.printed, roles,
+                           points if results is None else points.select(**inputs[name]),
+                           {} if results is None else results.gpu) for name in ordered]
+
+
+def all_benchmarks(all_results: Iterable[Results], kind: str = "gpu",
+                   all_inputs: bool = False) -> list[PaperBenchmark]:
+    """The benchmarks of all programs that have any, recorded or not."""
+    recorded: dict[str, Results] = {}
+    for results in all_results:
+        workload = workload_of(results)
+        if workload and results.kind == kind:
+            recorded.setdefault(workload.program, results)
+    return [benchmark for program in workloads()
+            for benchmark in benchmarks_of(program, recorded.get(program), all_inputs)]
+
+
+def geometric_mean(found: Iterable[Spread | str]) -> tuple[float, int]:
+    """The geometric mean of the numbers among these, 0 for none, and how many there are."""
+    logarithms = [math.log(one.median) for one in found if isinstance(one, Spread)]
+    if not logarithms:
+        return 0.0, 0
+    return math.exp(sum(logarithms) / len(logarithms)), len(logarithms)

@@ -1,0 +1,97 @@
+"""What ASPLOS'19, ICS'15 and the thesis printed. Nothing here was measured by this project."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..results.json_files import read_json
+
+_FILE = Path(__file__).resolve().parents[3] / "results" / "published" / "published_numbers.json"
+
+
+def _paper() -> dict[str, Any]:
+    paper: dict[str, Any] = read_json(_FILE)["asplos19"]
+    return paper
+
+
+def gpu() -> str:
+    """The GPU of the paper."""
+    return str(_paper()["gpu"]).split(" (", maxsplit=1)[0]
+
+
+# What tables call a program whose points are collision factors.
+HASH_TABLE, BANK = "ht", "atm"
+
+
+def net_traffic(program: str = HASH_TABLE) -> dict[int, dict[str, float]]:
+    """Table 2: "l2" and "dram" traffic of servers in percent of that of global locks."""
+    return _by_factor(_paper()["table2_net_traffic_percent_of_baseline"], program)
+
+
+def latencies() -> dict[str, dict[str, float]]:
+    """Table 3, by pair (HT-256, MST-rmat): lock-transfer latency in cycles of "baseline" and
+    "server", and the latter's "run_time_normalised"."""
+    return _by_pair(_paper()["table3_lock_transfer_latency_cycles"])
+
+
+def speedups() -> dict[str, dict[str, float]]:
+    """Table 4: speed-ups over their own baselines of "server", "hql" and "bows", by pair."""
+    table = _paper()["table4_speedup_over_own_baseline"]
+    return {whose: _by_pair(own) for whose, own in table.items()}
+
+
+def server_speedups() -> dict[str, float]:
+    """Of servers over locks, by pair: of table 4, and of table 3 where that has the run time."""
+    return speedups()["server"] | {pair: 1 / entry["run_time_normalised"]
+                                   for pair, entry in latencies().items()}
+
+
+def mean_speedup() -> float:
+    """That of servers over the best known kernels, of all pairs."""
+    return float(_paper()["mean_speedup_over_best_known"])
+
+
+def worklist_over_topological() -> dict[str, float]:
+    """Maximum flow (section 4.1): how many times as fast the worklist under locks is, by mesh,
+    and the "mean"."""
+    found: dict[str, float] = _paper()["maxflow_worklist_baseline_over_topological"]
+    return found
+
+
+def numbers_of(name: str, by_pair: Mapping[str, Any]) -> dict[str, Any]:
+    """Of numbers by pair those of a program, as the paper calls it, by input."""
+    return {pair.removeprefix(f"{name}-"): number for pair, number in by_pair.items()
+            if pair.startswith(f"{name}-")}
+
+
+def ics15() -> dict[str, Any]:
+    """The tables of ICS'15 and the GPU that it ran on."""
+    numbers: dict[str, Any] = read_json(_FILE)["ics15"]
+    return numbers
+
+
+def thesis() -> dict[str, Any]:
+    """The numbers in the text of the thesis's chapter 5, by GPU where it gives them so."""
+    numbers: dict[str, Any] = read_json(_FILE)["thesis"]
+    return numbers
+
+
+def _by_factor(table: dict[str, Any], program: str) -> dict[int, Any]:
+    """The entries of a program, such as ht_256 or ht_32k, by collision factor."""
+    return {factor(key.removeprefix(f"{program}_")): entry for key, entry in table.items()
+            if key.startswith(f"{program}_")}
+
+
+def _by_pair(table: dict[str, Any]) -> dict[str, Any]:
+    """The entries by the names of their pairs: a size, unlike a name, has a capital K."""
+    split = {key: key.split("_") for key in table}
+    return {f"{program.upper()}-{of.upper() if of[0].isdigit() else of}": table[key]
+            for key, (program, of) in split.items()}
+
+
+def factor(text: str) -> int:
+    """A collision factor as the paper writes it: 256, 32K."""
+    number = text.lower().removesuffix("k")
+    return int(number) * (1 if number == text else 1024)

@@ -1,0 +1,110 @@
+"""ASPLOS'19, a program's own tables: speed-ups over locks of all that is no lock, and lock
+transfers (its tables 3 and 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..results.loading import Results
+from ..results.markdown import Table, by_name, three_digits
+from ..results.point_table import PointTable
+from . import paper_benchmarks, published
+from .paper_benchmarks import PaperBenchmark
+
+# Of the rows of table 4, whose hardware was simulated (the table's caption).
+SIMULATED = {"hql": "HQL, published (simulated Radeon HD 5870)",
+             "bows": "BOWS, published (simulated GTX 1080 Ti)"}
+
+
+def recorded(results: Results) -> list[PaperBenchmark]:
+    """The pairs of a results file's program for which the file has points."""
+    return [pair for pair in paper_benchmarks.benchmarks_of(results.program, results)
+            if not pair.plain.empty]
+
+
+def baselines(own: list[PaperBenchmark]) -> list[dict[str, PointTable]]:
+    """Of each pair; full occupancy is none where it was never run."""
+    found = [pair.baselines() for pair in own]
+    return [{name: points for name, points in here.items()
+             if not all(other[name].empty for other in found)} for here in found]
+
+
+def others(own: list[PaperBenchmark]) -> list[str]:
+    """All that was run and is no lock, in the order of the catalogue."""
+    return [name for name, role in own[0].roles.items() if role not in paper_benchmarks.LOCKS
+            and any(name in pair.plain.primitives() for pair in own)] if own else []
+
+
+def tables(results: Results) -> list[Table]:
+    """Speed-ups, where there are locks and others, and lock transfers, where they were timed."""
+    own = recorded(results)
+    bases = baselines(own)
+    if not others(own) or "the best lock" not in bases[0]:
+        return []
+    found = [_speedups(results, own, bases)]
+    if any(pair.plain["lock_transfer_cycles"].notna().any() for pair in own):
+        found.append(_latencies(results, own, bases))
+    return found
+
+
+def _speedups(results: Results, own: list[PaperBenchmark],
+              bases: list[dict[str, PointTable]]) -> Table:
+    rows = {name: [_over(pair.plain.of_primitives(name), here) for pair, here in zip(own, bases)]
+            for name in others(own)}
+    theirs = {f"servers, published ({published.gpu()})": published.server_speedups(),
+              **{label: published.speedups()[whose] for whose, label in SIMULATED.items()}}
+    rows |= {label: _published(own, numbers) for label, numbers in theirs.items()
+             if any(pair.name in numbers for pair in own)}
+    return Table(
+        "asplos19-speedups",
+        f"Speed-up over {' / over '.join(bases[0])}, each at its best grid, on "
+        f"the {results.gpu_name}; published ones (tables 3 and 4) are over their own baselines:",
+        by_name("pair", [pair.name for pair in own], rows))
+
+
+def _latencies(results: Results, own: list[PaperBenchmark],
+               bases: list[dict[str, PointTable]]) -> Table:
+    printed = [name for name in bases[0] if name != "the best lock"]
+    servers = [name for name in others(own) if own[0].roles[name] in paper_benchmarks.SERVERS]
+    rows = {name: [_latency(here[name], here, printed) for here in bases] for name in bases[0]}
+    rows |= {name: [_latency(pair.plain.of_primitives(name), here, printed)
+                    for pair, here in zip(own, bases)] for name in servers}
+    rows |= published_latencies(own)
+    return Table(
+        "asplos19-latencies", "Lock-transfer latency in cycles / run time over that of "
+        f"{' / over that of '.join(printed)}, on the {results.gpu_name}; published ones (table 3) "
+        "are over their own baseline:", by_name("pair", [pair.name for pair in own], rows))
+
+
+def published_latencies(own: list[PaperBenchmark]) -> dict[str, list[str]]:
+    """The rows of table 3, where it has one of these pairs."""
+    theirs = published.latencies()
+    if not any(pair.name in theirs for pair in own):
+        return {}
+    return {f"{whose}, published ({published.gpu()})": [
+        f"{theirs[pair.name][whose]:,} / {theirs[pair.name][time] if time else 1:.2f}"
+        if pair.name in theirs else "" for pair in own]
+            for whose, time in (("baseline", ""), ("server", "run_time_normalised"))}
+
+
+def _published(own: list[PaperBenchmark], numbers: Mapping[str, float]) -> list[str]:
+    return [f"{numbers[pair.name]:.1f}x" if pair.name in numbers else "" for pair in own]
+
+
+def _over(points: PointTable, here: Mapping[str, PointTable]) -> str:
+    if points.fastest_point() is None:
+        return points.failure_word()
+    found = (points.speedup_over(base) for base in here.values())
+    return " / ".join(one if isinstance(one, str) else f"{three_digits(one.median)}x"
+                      for one in found)
+
+
+def _latency(points: PointTable, here: Mapping[str, PointTable], printed: list[str]) -> str:
+    best = points.fastest_point()
+    if best is None:
+        return points.failure_word()
+    cycles = best.median("lock_transfer_cycles")
+    times = (here[name].speedup_over(points) for name in printed)
+    return " / ".join([f"{cycles:,.0f}" if cycles else "-",
+                       *(one if isinstance(one, str) else three_digits(one.median)
+                         for one in times)])

@@ -1,0 +1,123 @@
+"""Traffic of servers as ncu counted it, next to that of locks: table 2 of ASPLOS'19.
+
+Points of whole kernels, and of those whose sections are only arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..results.loading import Results
+from ..results.markdown import Table, by_number
+from ..results.point_table import PointTable
+from . import contention, published
+
+MEMORIES = {"L2": "l2_bytes", "DRAM": "dram_bytes"}
+NET = "sections replaced by arithmetic"
+WHOLE = "whole kernel"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Whose traffic is in percent of whose."""
+
+    # As tables of the paper call the program.
+    program: str
+    # The section of a whole kernel, by its name on the axis, and the axis of how many it runs.
+    section: str
+    operation: str
+    servers: Sequence[str]
+    # The first is the paper's.
+    baselines: Sequence[str]
+
+    def servers_in(self, points: PointTable) -> list[str]:
+        """The servers that were run."""
+        return [name for name in self.servers if not points.of_primitives(name).empty]
+
+    def decides(self, points: PointTable) -> bool:
+        """Whether there is a server and a lock."""
+        return bool(self.servers_in(points)) and not points.of_primitives(*self.baselines).empty
+
+
+def by_extent(results: Results, section: str) -> dict[str, PointTable]:
+    """The points of whole kernels, and those whose section is only arithmetic (table 2)."""
+    points = results.points.with_columns("collision_factor", "section", contention.SIZE_OF_SECTION)
+    net = points.where(points["section"].eq("empty"))
+    return {WHOLE: points.select(section=section, cs_extra=0),
+            NET: net.where(net.above(contention.SIZE_OF_SECTION))}
+
+
+def traffic(points: PointTable, primitive: str, counter: str) -> float | None:
+    """Bytes of one launch; None when no run of the primitive ended well."""
+    point = points.of_primitives(primitive).fastest_point()
+    return None if point is None else point.median(counter) or 0.0
+
+
+def percent(points: PointTable, primitive: str, baseline: str, counter: str) -> float | str:
+    """Traffic of a primitive in percent of a baseline's, or a word for why there is no such
+    number."""
+    own, base = (traffic(points, name, counter) for name in (primitive, baseline))
+    if own is None or base is None:
+        return points.of_primitives(primitive if own is None else baseline).failure_word()
+    return 100 * own / base if base else f"{baseline} has none"
+
+
+def tables(results: Results, comparison: Comparison) -> list[Table]:
+    """For whole kernels and net of the section, traffic over that of locks, and per operation."""
+    found: list[Table] = []
+    for extent, points in by_extent(results, comparison.section).items():
+        kind = "net" if extent == NET else "whole"
+        if comparison.decides(points):
+            over = " / of ".join(f"`{name}`" for name in comparison.baselines)
+            found.append(Table(f"{kind}-percent", f"Traffic in percent of {over}, {extent}:",
+                               _percent_lines(points, comparison, extent == NET)))
+        if not points.empty:
+            found.append(Table(
+                f"{kind}-bytes", f"Bytes per {comparison.operation}, L2 / DRAM, {extent}:",
+                _bytes_lines(points, f"{comparison.operation}s")))
+    return found
+
+
+def _percent_lines(points: PointTable, comparison: Comparison, with_published: bool) -> list[str]:
+    groups = points.by_collision_factor()
+    rows: dict[str, list[str]] = {}
+    for memory, counter in MEMORIES.items():
+        for server in comparison.servers_in(points):
+            rows[f"{server}, {memory}"] = [
+                " / ".join(_share(percent(here, server, baseline, counter))
+                           for baseline in comparison.baselines)
+                for here in groups.values()]
+        if with_published:
+            theirs = published.net_traffic(comparison.program)
+            rows[f"server, published ({published.gpu()}), {memory}"] = [
+                f"{theirs[factor][memory.lower()]} %" if factor in theirs else ""
+                for factor in groups]
+    return by_number("collision factor", list(groups), rows)
+
+
+def _share(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:.1f} %"
+
+
+def _bytes_lines(points: PointTable, operations: str) -> list[str]:
+    groups = points.by_collision_factor()
+    return by_number("collision factor", list(groups), {
+        name: [_bytes_cell(here.of_primitives(name), operations) for here in groups.values()]
+        for name in points.primitives()})
+
+
+def _bytes_cell(points: PointTable, operations: str) -> str:
+    point = points.fastest_point()
+    if point is None:
+        return points.failure_word()
+    return " / ".join(f"{(point.median(counter) or 0) / point[operations]:,.1f}"
+                      for counter in MEMORIES.values())
+
+
+def published_percent(comparison: Comparison, points: PointTable, memory: str,
+                      extent: str) -> Mapping[int, float]:
+    """The paper's net traffic by collision factor; it has no other in numbers."""
+    theirs = published.net_traffic(comparison.program) if extent == NET else {}
+    return {factor: theirs[factor][memory.lower()]
+            for factor in points.by_collision_factor() if factor in theirs}

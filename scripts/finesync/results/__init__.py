@@ -1,0 +1,1 @@
+"""Results files as tables of points, and what workloads and the catalogue declare."""

@@ -1,0 +1,72 @@
+"""Which barrier, which lock, which semaphore: the fastest of each setting and grid, by the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import sync_sweeps
+from .loading import Results
+from .point_table import PointTable
+from .registry import workload_of
+from .workload import Chart
+
+NO_LIBRARY = "no library"
+
+
+@dataclass(frozen=True)
+class Winner:
+    """The fastest primitive of a field at one grid, and how many times longer the library takes."""
+
+    variant: str
+    microseconds: float
+    # Time of the library over the winner's, or a word for why there is no such number.
+    library: float | str
+
+
+@dataclass(frozen=True)
+class Field:
+    """The primitives that compete in one row of the chart."""
+
+    label: str
+    winners: dict[int, Winner | str]  # by thread blocks per SM; a word if none finished
+
+
+def fields(results: Results) -> list[Field]:
+    """The rows of the chart that one results file holds."""
+    workload = workload_of(results)
+    if workload is None or workload.chart is None:
+        return []
+    chart = workload.chart
+    limited = [name for names in chart.limited.values() for name in names]
+    found = []
+    points = sync_sweeps.short(sync_sweeps.measured(results))
+    for which, everyone in sync_sweeps.sweeps(points.select(local_exchange="no")).items():
+        kinds = {"": everyone.where(~everyone["variant"].isin(limited))}
+        kinds |= {kind: everyone for kind, names in chart.limited.items()
+                  if not everyone.of_variants(*names).empty}
+        found += [Field(", ".join(filter(None, (kind, sync_sweeps.words(which)))),
+                        _winners(chart, admitted, everyone))
+                  for kind, admitted in kinds.items() if not admitted.empty]
+    return found
+
+
+def _winners(chart: Chart, admitted: PointTable, everyone: PointTable) -> dict[int, Winner | str]:
+    found: dict[int, Winner | str] = {}
+    for blocks in everyone.grids():
+        here = admitted.select(tbs_per_sm=blocks)
+        best = here.fastest_point()
+        if best is None:
+            found[blocks] = here.failure_word()
+            continue
+        time = best.time.median
+        library = everyone.of_variants(chart.library).select(tbs_per_sm=blocks)
+        found[blocks] = Winner(best["variant"], time * 1e6,
+                               _behind(library, time, chart.has_library(best["axes"])))
+    return found
+
+
+def _behind(library: PointTable, winner: float, expected: bool) -> float | str:
+    best = library.fastest_point()
+    if best is not None:
+        return best.time.median / winner
+    return library.failure_word() if expected else NO_LIBRARY

@@ -1,0 +1,134 @@
+"""Results files: read, checked, and turned into data frames."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from .aliases import read_results
+from .point_table import PointTable
+from .schemas import TRAFFIC
+
+SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+# What the host executor counts in several columns, one per scope and memory space, is summed.
+COUNTED = ("count_rmw", "count_fence", "count_poll")
+_WORST_FIRST = ("wrong", "deadlock", "livelock", "stuck", "slow", "error", "skipped", "ok")
+_QUARTILES = {0.25: "_low", 0.5: "", 0.75: "_high"}
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """One results file: where it was measured, by what, and what came out.
+
+    `rows` has a row per repetition and `points` one per combination of axes. Both have the columns
+    primitive, status, ended (the status, but "stuck" or "slow" for a timeout), reason, tuned (the
+    axes that --tune chose, None where it did not), excluded (a candidate that failed while tuning),
+    axes (all of them), ran (what really ran, empty where nothing was made), one column per axis,
+    and one per number. A point ended as its worst repetition did; its numbers are medians, those
+    with _low and _high quartiles, and NaN unless every repetition ended well.
+    """
+
+    path: Path
+    program: str
+    machine: str
+    gpu: dict[str, Any]
+    context: dict[str, Any]
+    rows: pd.DataFrame
+    points: PointTable
+
+    @property
+    def name(self) -> str:
+        """The file's name without its endings."""
+        return self.path.name.removesuffix(".gz").removesuffix(".json")
+
+    @property
+    def kind(self) -> str:
+        """What was measured: gpu (times), host (counts) or gpu_traffic."""
+        if not _on_gpu(self.machine, self.gpu):
+            return "host"
+        return "gpu_traffic" if self.program.endswith(TRAFFIC) else "gpu"
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether its times are times of a real GPU."""
+        return self.kind != "host"
+
+    @property
+    def gpu_name(self) -> str:
+        """The device's own name for itself."""
+        return str(self.gpu.get("name", "unknown GPU"))
+
+
+def load_results(path: Path) -> Results:
+    """Reads one results file; every complaint is a UserError of one line."""
+    document = read_results(path)
+    ours = document["context"]["finesync"]
+    gpu = ours.get("gpu") or {}
+    raws = [raw for raw in document["benchmarks"] if raw.get("run_type") != "aggregate"]
+    rows, numbers = _rows(raws, _on_gpu(ours["machine"], gpu))
+    return Results(path, ours["program"], ours["machine"], gpu, document["context"], rows,
+                   PointTable(_points(rows, numbers)))
+
+
+def _on_gpu(machine: str, gpu: dict[str, Any]) -> bool:
+    return machine == "gpu" and not gpu.get("simulated", False)
+
+
+def _rows(raws: list[dict[str, Any]], on_gpu: bool) -> tuple[pd.DataFrame, list[str]]:
+    """The rows, and which columns of them hold numbers that were measured."""
+    said = pd.DataFrame({
+        "primitive": [raw["primitive"] for raw in raws],
+        "status": [raw["status"] for raw in raws],
+        "ended": [_ended(raw) for raw in raws],
+        "reason": [str(raw.get("reason") or "") for raw in raws],
+        "tuned": [raw["tuned"]["axes"] if "tuned" in raw else None for raw in raws],
+        "excluded": [raw.get("excluded_candidate") is True for raw in raws],
+        "axes": [raw["axes"] for raw in raws],
+        "ran": [raw.get("ran", {}) for raw in raws]}, dtype=object).astype({"excluded": bool})
+    # As objects numbers stay whole where some rows lack the axis.
+    axes = pd.DataFrame([raw["axes"] for raw in raws], dtype=object)
+    numbers = pd.DataFrame([{key: float(value) for key, value in raw.items() if _is_number(value)}
+                            for raw in raws]).drop(columns=axes.columns, errors="ignore")
+    numbers["seconds"] = [raw["real_time"] * SECONDS[raw["time_unit"]]
+                          if on_gpu and raw["status"] == "ok" else None for raw in raws]
+    if "items_per_second" in numbers:
+        rates = numbers["items_per_second"]
+        numbers["seconds_per_operation"] = 1 / rates.where(rates > 0)
+    for prefix in COUNTED:
+        numbers[prefix] = numbers.filter(regex=f"^{prefix}").sum(axis="columns")
+    return pd.concat([said, axes, numbers.astype(float)], axis="columns"), list(numbers)
+
+
+def _points(rows: pd.DataFrame, numbers: list[str]) -> pd.DataFrame:
+    """One point per primitive and combination of axes, in the order of first appearance.
+
+    What was swept, what --tune chose and what it had to exclude are different points, even at the
+    same axes.
+    """
+    keys = [json.dumps([primitive, tuned is not None, excluded, axes], sort_keys=True)
+            for primitive, tuned, excluded, axes in zip(rows["primitive"], rows["tuned"],
+                                                        rows["excluded"], rows["axes"])]
+    which = pd.Series(pd.factorize(pd.Series(keys, dtype=object))[0], index=rows.index, dtype=int)
+    order = rows["ended"].map(_WORST_FIRST.index)
+    worst = rows.loc[order.groupby(which).idxmin()].drop(columns=numbers)
+    points = worst.reset_index(drop=True).assign(ok=lambda own: own["status"] == "ok")
+    if rows.empty:
+        return points
+    spreads = rows[numbers].groupby(which).quantile(list(_QUARTILES))
+    return points.join([spreads.xs(share, level=1).add_suffix(suffix).where(points["ok"])
+                        for share, suffix in _QUARTILES.items()])
+
+
+def _ended(raw: dict[str, Any]) -> str:
+    """How a row ended, as tables and figures say it."""
+    if raw["status"] == "timeout":
+        return "stuck" if raw["timeout"]["stuck"] else "slow"
+    return str(raw["status"])
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

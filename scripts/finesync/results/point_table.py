@@ -1,0 +1,239 @@
+"""The points of a results file: choosing among them, and the spreads of what was measured."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Median of repetitions with its quartiles."""
+
+    low: float
+    median: float
+    high: float
+
+    def scaled(self, factor: float) -> Spread:
+        """The same spread in another unit."""
+        return Spread(self.low * factor, self.median * factor, self.high * factor)
+
+    def inverse(self) -> Spread:
+        """The spread of 1/x: seconds to rates, and back."""
+        return Spread(1 / self.high, 1 / self.median, 1 / self.low)
+
+    def over(self, other: Spread) -> Spread:
+        """The ratio, with the widest spread that both allow."""
+        return Spread(self.low / other.high, self.median / other.median, self.high / other.low)
+
+
+@dataclass(frozen=True, eq=False)
+class PointRow:
+    """A primitive with a value for every axis, how its runs ended, and what was measured."""
+
+    cells: pd.Series
+    time_column: str
+
+    def __getitem__(self, column: str) -> Any:
+        return self.cells[column]
+
+    def spread(self, number: str) -> Spread | None:
+        """A number; None if it was not measured."""
+        if pd.isna(self.cells.get(number)):
+            return None
+        return Spread(*(self.cells[f"{number}{end}"] for end in ("_low", "", "_high")))
+
+    def median(self, number: str) -> float | None:
+        """The same without quartiles."""
+        value = self.cells.get(number)
+        return None if pd.isna(value) else float(value)
+
+    @property
+    def time(self) -> Spread:
+        """The seconds by which ok points of its table are compared."""
+        found = self.spread(self.time_column)
+        assert found is not None
+        return found
+
+    @property
+    def rate(self) -> Spread:
+        """Operations per second of an ok point whose table counts operations."""
+        seconds = self.spread("seconds")
+        assert seconds is not None
+        return seconds.inverse().scaled(self["operations"])
+
+    def grid_label(self, gpu: dict[str, Any]) -> str:
+        """The launch of a point that ran: thread blocks per SM x threads."""
+        blocks = self["ran"]["blocks"] / gpu["sms"]
+        said = f"{blocks:.0f}" if blocks.is_integer() else f"{blocks:.1f}"
+        return f"{said} x {self['ran']['threads_per_block']}"
+
+
+@dataclass(frozen=True, eq=False)
+class PointTable:
+    """Points, a row each; loading.Results lists the columns. Every choice among them is a table.
+
+    `time_column` names the seconds by which points are compared.
+    """
+
+    frame: pd.DataFrame
+    time_column: str = "seconds"
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def __iter__(self) -> Iterator[PointRow]:
+        return (PointRow(cells, self.time_column) for _, cells in self.frame.iterrows())
+
+    def __contains__(self, column: str) -> bool:
+        return column in self.frame
+
+    def __getitem__(self, column: str) -> pd.Series:
+        return self.frame[column]
+
+    @property
+    def empty(self) -> bool:
+        """Whether there are no points."""
+        return self.frame.empty
+
+    def where(self, wanted: Any) -> PointTable:
+        """The points of which this is true: a column or a list of truth values."""
+        return dataclasses.replace(self, frame=self.frame[wanted])
+
+    def compared_by(self, time_column: str) -> PointTable:
+        """The same points, compared by other seconds."""
+        return dataclasses.replace(self, time_column=time_column)
+
+    def none(self) -> PointTable:
+        """No points, with the same columns."""
+        return dataclasses.replace(self, frame=self.frame[:0])
+
+    def assign(self, **columns: Any) -> PointTable:
+        """The points with other columns, or further ones."""
+        return dataclasses.replace(self, frame=self.frame.assign(**columns))
+
+    def with_columns(self, *names: str) -> PointTable:
+        """The points with these columns, empty if they had none."""
+        return dataclasses.replace(self, frame=self.frame.reindex(
+            columns=list(dict.fromkeys([*self.frame.columns, *names]))))
+
+    def sorted_by(self, *columns: str) -> PointTable:
+        """The points in the order of these columns."""
+        return dataclasses.replace(self, frame=self.frame.sort_values(list(columns)))
+
+    def column_of(self, objects: list[Any]) -> pd.Series:
+        """A column that holds these objects, one a point."""
+        return pd.Series(objects, self.frame.index, dtype=object)
+
+    def select(self, **axes: Any) -> PointTable:
+        """The points whose axes have these values; an axis that a point lacks counts as equal."""
+        wanted = np.ones(len(self), dtype=bool)
+        for axis, value in axes.items():
+            if axis in self:
+                wanted &= (self[axis].eq(value) | self[axis].isna()).to_numpy()
+        return self.where(wanted)
+
+    def of_primitives(self, *names: str) -> PointTable:
+        """The points of these primitives."""
+        return self.where(self["primitive"].isin(names))
+
+    def of_variants(self, *names: str) -> PointTable:
+        """The points of these variants of primitives (see sync_sweeps)."""
+        return self.where(self["variant"].isin(names))
+
+    def ok(self) -> PointTable:
+        """The points of which every repetition ended well."""
+        return self.where(self["ok"])
+
+    def main_sweep_points(self) -> PointTable:
+        """The points of a sweep, without those that --tune chose, each at another grid."""
+        return self.where(self["tuned"].isna())
+
+    def at_full_occupancy(self, gpu: dict[str, Any]) -> PointTable:
+        """The points that ran with as many threads or thread blocks as the SMs hold."""
+        sms, blocks, threads = (gpu.get(what, math.inf) for what in
+                                ("sms", "max_blocks_per_sm", "max_threads_per_sm"))
+        full = [bool(ran) and (ran["blocks"] >= sms * blocks
+                               or ran["blocks"] * ran["threads_per_block"] >= sms * threads)
+                for ran in self["ran"]]
+        return dataclasses.replace(self, frame=self.frame.loc[full])
+
+    def by_columns(self, *columns: str) -> dict[Any, PointTable]:
+        """The points of each combination of values of several columns, in their order."""
+        return {place: dataclasses.replace(self, frame=own)
+                for place, own in self.frame.groupby(list(columns))}
+
+    def by_collision_factor(self) -> dict[int, PointTable]:
+        """The points of each collision factor."""
+        return {factor: self.select(collision_factor=factor)
+                for factor in self.values("collision_factor")}
+
+    def above(self, axis: str, limit: int = 0) -> pd.Series:
+        """Of which points an axis is a number above a limit."""
+        return pd.to_numeric(self[axis], errors="coerce") > limit
+
+    def values(self, axis: str) -> list[Any]:
+        """The values that an axis takes, sorted, numbers before names."""
+        return sorted(set(self[axis].dropna()) if axis in self else (),
+                      key=lambda value: (isinstance(value, str), value))
+
+    def grids(self) -> list[int]:
+        """The numbers of thread blocks per SM."""
+        return self.values("tbs_per_sm")
+
+    def primitives(self) -> list[str]:
+        """The primitives in order of first appearance."""
+        return list(self["primitive"].unique())
+
+    def variants(self) -> list[str]:
+        """The variants in order of first appearance."""
+        return list(self["variant"].unique())
+
+    def grid_labels(self, gpu: dict[str, Any]) -> list[str]:
+        """The launches of all points that ran."""
+        return sorted({point.grid_label(gpu) for point in self if point["ran"]})
+
+    def first(self) -> PointRow:
+        """The first point."""
+        return PointRow(self.frame.iloc[0], self.time_column)
+
+    def fastest_point(self) -> PointRow | None:
+        """The ok point of least median time: each primitive is taken at its own best grid."""
+        known = self[self.time_column].dropna() if self.time_column in self else []
+        return PointRow(self.frame.loc[known.idxmin()], self.time_column) if len(known) else None
+
+    def fastest_time(self) -> Spread | None:
+        """The time of the fastest point."""
+        point = self.fastest_point()
+        return None if point is None else point.time
+
+    def first_spread(self, low: str, middle: str, high: str) -> Spread | None:
+        """The numbers of the first point that has all three; None if no point has."""
+        known = self.frame[[low, middle, high]].dropna()
+        return None if known.empty else Spread(*known.iloc[0])
+
+    def speedup_over(self, baseline: PointTable) -> Spread | str:
+        """The rate of the fastest point over that of the baseline's, or a word for why there is no
+        such number."""
+        own, base = self.fastest_point(), baseline.fastest_point()
+        if own is None or base is None:
+            return (self if own is None else baseline).failure_word()
+        return own.rate.over(base.rate)
+
+    def failure_word(self) -> str:
+        """The word to write if no point is ok: how most of them ended, or 'not run'."""
+        counts = Counter(word for word in self["ended"] if word != "ok")
+        return counts.most_common(1)[0][0] if counts else "not run"
+
+
+def no_points(*columns: str) -> PointTable:
+    """A table without points, for results that were not recorded."""
+    return PointTable(pd.DataFrame(columns=["primitive", "ok", "ended", *columns]).astype(
+        {"ok": bool}))

@@ -1,0 +1,57 @@
+"""The JSON schemas of what these scripts read, and their complaints in one line."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft7Validator
+from jsonschema.exceptions import best_match
+
+from ..errors import UserError
+
+# Of results files that are written now.
+RESULTS_VERSION = 2
+# What those of traffic.py add to the name of the program.
+TRAFFIC = "_traffic"
+_LONGEST = 200
+
+
+def check(path: Path, document: Any, schema: str) -> None:
+    """Refuses a parsed file that is not as `schema` ("plan", "catalogue") says."""
+    error = best_match(_validator(schema).iter_errors(document))
+    if error is not None:
+        where = f" at {_place(error.absolute_path)}" if error.absolute_path else ""
+        what = error.message if len(error.message) <= _LONGEST else \
+            f"{error.message[:_LONGEST // 2]} ... {error.message[-_LONGEST // 2:]}"
+        raise UserError(f"{path}: not {_validator(schema).schema['title']}{where}: {what}")
+
+
+def check_results(path: Path, document: Any) -> None:
+    """Refuses what is no results file of today; of an earlier schema with a line of its own."""
+    version = _schema_version(document)
+    if isinstance(version, int) and version < RESULTS_VERSION:
+        raise UserError(f"{path}: results of schema {version}; these scripts read schema "
+                        f"{RESULTS_VERSION}: record them again (scripts/record.sh)")
+    check(path, document, "results")
+
+
+def _schema_version(document: Any) -> Any:
+    try:
+        return document["context"]["finesync"]["schema_version"]
+    except (KeyError, TypeError):
+        return None
+
+
+@functools.lru_cache(maxsize=None)
+def _validator(schema: str) -> Draft7Validator:
+    text = (Path(__file__).parent / f"{schema}.schema.json").read_text(encoding="utf-8")
+    return Draft7Validator(json.loads(text))
+
+
+def _place(steps: Iterable[str | int]) -> str:
+    """Where in a document: benchmarks[3].axes."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)[1:]

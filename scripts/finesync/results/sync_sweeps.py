@@ -1,0 +1,130 @@
+"""Synchronization sweeps: results of programs in which all thread blocks want one object, over the
+number of thread blocks per SM."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from .errors import UserError
+from .loading import COUNTED, Results
+from .point_table import PointRow, PointTable, Spread
+from .registry import workload_named, workload_of
+from .workload import Part
+
+# What the thesis held constant while it varied the number of thread blocks (its section 4.3).
+THESIS_LOADS_AND_STORES = 10
+USUAL = {"ldst": THESIS_LOADS_AND_STORES, "local_exchange": "no", "writers": "yes"}
+# What the host executor counts of an operation, as a reader says it.
+COUNTS = dict(zip(("atomics", "fences", "polls"), COUNTED))
+
+THREADS = Part(lambda axes: axes.get("threads_per_block", 64),
+               lambda axes: f"{axes.get('threads_per_block', 64):,} threads")
+
+# For each part of a workload's settings how to sort it and how to say it.
+Setting = tuple[tuple[Any, str], ...]
+_TIME = "seconds_per_operation"
+
+
+def section(otherwise: str | dict[str, str]) -> Part:
+    """The part of a setting that says what is done inside or, of a barrier, in between; without
+    loads and stores that is `otherwise`, which may depend on the axis 'section', first its default.
+    """
+    by_axis = {"": otherwise} if isinstance(otherwise, str) else otherwise
+    default = next(iter(by_axis.values()))
+
+    def word(axes: Any) -> str:
+        if axes.get("ldst"):
+            return f"{axes['ldst']:,} loads and stores"
+        return by_axis.get(axes.get("section"), default)
+    return Part(lambda axes: axes.get("ldst", 0), word)
+
+
+def words(setting: Setting) -> str:
+    """A setting as a reader says it."""
+    return ", ".join(word for _, word in setting if word)
+
+
+def measured(results: Results) -> PointTable:
+    """The points of sweeps: neither what --tune chose nor what it excluded."""
+    points = _asked_for(results)
+    return points.where(points["tuned"].isna() & ~points["apart"])
+
+
+def not_in_sweep(results: Results) -> PointTable:
+    """The same of points that are in no sweep."""
+    points = _asked_for(results)
+    return points.where(points["tuned"].isna() & points["apart"])
+
+
+def tuned(results: Results) -> PointTable:
+    """The points that --tune chose."""
+    points = _asked_for(results)
+    return points.where(points["tuned"].notna() & ~points["apart"])
+
+
+@functools.lru_cache(maxsize=None)
+def _asked_for(results: Results) -> PointTable:
+    """All points, each with its setting and the name of its variant."""
+    workload = workload_of(results)
+    assert workload is not None  # whose report this is part of
+    points = results.points.compared_by(_TIME).with_columns(
+        "tbs_per_sm", "size", "ldst", "rest_ns_per_operation", "acquisitions_gini", _TIME)
+    # Without its grid a row says only how its process failed, which the report lists.
+    points = points.where(~points["excluded"] & points.above("tbs_per_sm"))
+    untimed = points.where(points["ok"] & points[_TIME].isna())
+    if results.kind == "gpu" and not untimed.empty:
+        raise UserError(f"{results.path}: {untimed.first()['primitive']}: a row without its "
+                        "operations per second")
+    settings = [tuple((part.order(axes), part.word(axes)) for part in workload.settings)
+                for axes in points["axes"]]
+    variants = [workload.variant(primitive, axes)
+                for primitive, axes in zip(points["primitive"], points["axes"])]
+    return points.assign(setting=points.column_of(settings), variant=points.column_of(variants),
+                         apart=[workload.is_apart(axes) for axes in points["axes"]])
+
+
+def by_setting(points: PointTable) -> dict[Setting, PointTable]:
+    """The points of each setting, in the order of settings."""
+    return {which: points.where([own == which for own in points["setting"]])
+            for which in sorted(set(points["setting"]))}
+
+
+def sweeps(points: PointTable) -> dict[Setting, PointTable]:
+    """The settings that were run at two numbers of thread blocks per SM or more."""
+    return {which: own for which, own in by_setting(points).items()
+            if own["tbs_per_sm"].nunique() > 1}
+
+
+def short(points: PointTable) -> PointTable:
+    """The points whose time is about synchronization: no more loads and stores than the thesis's
+    fewest."""
+    return points.where(~points.above("ldst", THESIS_LOADS_AND_STORES))
+
+
+def main_sweep(points: PointTable) -> tuple[Setting, PointTable] | None:
+    """The sweep over most grids; of several the thesis's own, then the smallest."""
+    def usual(own: PointTable) -> int:
+        return sum(len(own.select(**{axis: value})) > 0 for axis, value in USUAL.items())
+    return max(sweeps(points).items(), default=None,
+               key=lambda item: (item[1]["tbs_per_sm"].nunique(), usual(item[1])))
+
+
+def unsynchronized(point: PointRow) -> float | None:
+    """Seconds per operation of the same kernel without the operation; None where not measured."""
+    nanoseconds = point.median("rest_ns_per_operation")
+    return None if nanoseconds is None else nanoseconds * 1e-9
+
+
+def count_per_operation(results: Results, point: PointRow, count: str) -> Spread | None:
+    """A count of the host executor (a value of COUNTS) per operation; None where the row does not
+    tell how many rounds there were."""
+    found, ran = point.spread(count), point["ran"]
+    if "rounds" not in {**point["axes"], **ran}:
+        raise UserError(f"{results.path}: {point['primitive']}: counts per operation need rounds, "
+                        "and rows have neither an axis nor a fact of that name")
+    rounds = ran.get("rounds") or point["axes"].get("rounds")
+    if found is None or not isinstance(rounds, int):
+        return None
+    blocks = 1 if workload_named(results.program).of_all_blocks else ran["blocks"]
+    return found.scaled(1 / (rounds * blocks))

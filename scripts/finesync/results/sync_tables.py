@@ -1,0 +1,155 @@
+"""Synchronization sweeps as tables: time, fairness, counts, traffic, the fastest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from . import sync_sweeps
+from .fastest import Winner, fields
+from .loading import Results
+from .markdown import Table, by_number, three_digits
+from .point_table import PointRow, PointTable
+from .registry import workload_of
+from .sync_sweeps import Setting
+
+_HEADING = "thread blocks per SM"
+# A poll is a read. What ncu calls a reduction is an atomic whose result is not used.
+SECTORS = {"reads": ("l2_sectors_read",), "writes": ("l2_sectors_write",),
+           "atomics": ("l2_sectors_atomic", "l2_sectors_reduction")}
+Cell = Callable[[PointTable], str]
+
+
+def times(results: Results) -> list[Table]:
+    """Of a GPU: times of sweeps, what --tune found, fairness, and the fastest."""
+    found = sync_sweeps.sweeps(sync_sweeps.measured(results))
+    if not found:
+        return []
+    operation = _operation(results)
+    chosen = sync_sweeps.by_setting(sync_sweeps.tuned(results))
+    return [*(_table("time", which, points, _time_cell, f"Microseconds per {operation}, {{}}:")
+              for which, points in found.items()),
+            *(_table("tuned", which, points, _tuned_cell,
+                     f"Microseconds per {operation} of what --tune finds, {{}}:")
+              for which, points in chosen.items()),
+            *_fairness(results), _winners(results)]
+
+
+def counts(results: Results) -> list[Table]:
+    """Of the host executor: atomics, fences and polls."""
+    def cell(point: PointRow) -> str:
+        own = [sync_sweeps.count_per_operation(results, point, count)
+               for count in sync_sweeps.COUNTS.values()]
+        return " / ".join(three_digits(count.median) if count else "-" for count in own)
+
+    title = f"Per {_operation(results)}, counted on the host executor, " \
+        f"{' / '.join(sync_sweeps.COUNTS)}, {{}}:"
+    return [_table("counts", which, points, of_first_ok(cell), title) for which, points
+            in sync_sweeps.sweeps(sync_sweeps.measured(results)).items()]
+
+
+def traffic(results: Results) -> list[Table]:
+    """Of ncu: L2 sectors."""
+    def cell(point: PointRow) -> str:
+        return " / ".join(three_digits(sectors_per_operation(point, kind)) for kind in SECTORS)
+
+    title = f"L2 sectors per {_operation(results)}, counted by ncu, {' / '.join(SECTORS)}, {{}}:"
+    return [_table("sectors", which, points, of_first_ok(cell), title) for which, points
+            in sync_sweeps.sweeps(sync_sweeps.measured(results)).items()]
+
+
+def sectors_per_operation(point: PointRow, kind: str) -> float:
+    """L2 sectors of an ok point; `kind` is a key of SECTORS."""
+    return sum(point.median(name) or 0.0 for name in SECTORS[kind]) / point["operations"]
+
+
+def of_first_ok(cell: Callable[[PointRow], str]) -> Cell:
+    """A cell about the first ok point, or a word for why there is none."""
+    def text(points: PointTable) -> str:
+        good = points.ok()
+        return points.failure_word() if good.empty else cell(good.first())
+    return text
+
+
+def microseconds(seconds: float) -> str:
+    """A time, with three digits."""
+    return three_digits(seconds * 1e6)
+
+
+def _operation(results: Results) -> str:
+    workload = workload_of(results)
+    assert workload is not None
+    return workload.operation
+
+
+def _table(what: str, which: Setting, points: PointTable, cell: Cell, title: str) -> Table:
+    """A row per variant and a column per number of thread blocks."""
+    said = sync_sweeps.words(which)
+    grids = points.grids()
+    return Table(f"{what}-{slug(said)}", title.format(said), by_number(_HEADING, grids, {
+        name: [cell(points.of_variants(name).select(tbs_per_sm=blocks)) for blocks in grids]
+        for name in points.variants()}))
+
+
+def slug(words: str) -> str:
+    """Words as a part of a file's name."""
+    return re.sub(r"[^a-z0-9]+", "-", words.lower().replace(",", "")).strip("-")
+
+
+def _time_cell(points: PointTable) -> str:
+    best = points.fastest_point()
+    return points.failure_word() if best is None else microseconds(best.time.median)
+
+
+def _tuned_cell(points: PointTable) -> str:
+    best = points.fastest_point()
+    if best is None:
+        return points.failure_word()
+    chosen = ", ".join(f"{axis.replace('_', '-')} {value}" for axis, value in best["tuned"].items())
+    return f"{microseconds(best.time.median)} ({chosen or 'nothing to choose'})"
+
+
+def fairness_sweeps(results: Results) -> dict[int, tuple[Setting, PointTable]]:
+    """By size (0 if there are none) the main sweep of the points that count acquisitions."""
+    points = sync_sweeps.measured(results)
+    points = points.where(points["acquisitions_gini"].notna() | ~points["ok"])
+    found = {size: sync_sweeps.main_sweep(points.select(size=size))
+             for size in points.values("size") or [0]}
+    return {size: main for size, main in found.items() if main}
+
+
+def _fairness(results: Results) -> list[Table]:
+    return [_table("fairness", which, points, of_first_ok(_shares),
+                   "Acquisitions per thread block in a run of fixed duration, fewest to most, "
+                   "their Gini coefficient, and 99th percentile of waits, {}:")
+            for which, points in fairness_sweeps(results).values() if points["ok"].any()]
+
+
+def _shares(point: PointRow) -> str:
+    fewest, most, gini, wait = (point.median(name) for name in (
+        "acquisitions_min", "acquisitions_max", "acquisitions_gini", "wait_p99_ns"))
+    return (f"{_whole(fewest)} to {_whole(most)}, {gini:.2f}, "
+            + ("-" if wait is None else f"{microseconds(wait * 1e-9)} us"))
+
+
+def _whole(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.0f}"
+
+
+def _winners(results: Results) -> Table:
+    workload = workload_of(results)
+    assert workload is not None and workload.chart is not None
+    rows = fields(results)
+    grids = sorted({blocks for row in rows for blocks in row.winners})
+    title = f"The fastest, its microseconds per {_operation(results)}, and the time of " \
+        f"`{workload.chart.library}` over that:"
+    return Table("fastest", title, by_number(_HEADING, grids, {
+        row.label: [_winner_cell(row.winners.get(blocks, "not run")) for blocks in grids]
+        for row in rows}))
+
+
+def _winner_cell(winner: Winner | str) -> str:
+    if isinstance(winner, str):
+        return winner
+    behind = winner.library if isinstance(winner.library, str) else f"{winner.library:.3g}x"
+    return f"{winner.variant} {microseconds(winner.microseconds * 1e-6)} ({behind})"

@@ -1,0 +1,1 @@
+"""Sweeps: plans, the processes that run their points, and the folder of finished points."""

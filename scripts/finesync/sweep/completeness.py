@@ -1,0 +1,24 @@
+"""Whether a whole run of a plan holds all that competes in its program."""
+
+from __future__ import annotations
+
+from ..results.catalogue import contenders
+from ..results.loading import Results
+from ..results.registry import plans, workload_of
+from .plan import load_plan
+
+
+def missing_contenders(results: Results) -> list[str]:
+    """The declared contenders that a whole run of the workload's plan for a GPU does not hold."""
+    workload = workload_of(results)
+    if workload is None or results.kind != "gpu":
+        return []
+    planned = [point.command() for path in plans("gpu") for point in load_plan(path).points
+               if point.program == results.program]
+    run = [own.get("command") for own in results.context.get("sweep", {}).get("runs", [])]
+    if not planned or any(command not in run for command in planned):
+        return []  # of an earlier plan, stopped early, or no sweep
+    held = set(results.points["primitive"])
+    return [entry["name"] for entry in contenders(
+        results.program, workload.families, workload.without)
+            if entry["name"] not in held]

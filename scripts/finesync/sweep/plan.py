@@ -1,0 +1,119 @@
+"""Sweep plans: read, checked (schemas/plan.schema.json tells their fields), and the points that a
+plan stands for."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Union
+
+from ..results.aliases import read_plan
+from ..results.catalogue import contenders
+from ..results.errors import UserError
+from ..results.registry import workload_named
+
+MACHINES = {"gpu": "gpu", "host": "host executor"}
+
+Value = Union[int, str]
+
+
+@dataclass(frozen=True)
+class PlannedPoint:
+    """What one process runs: one value per axis, except that axes put together keep all.
+
+    With `tune` the program chooses the values of axes that are not given.
+    """
+
+    name: str
+    program: str
+    axes: dict[str, list[Value]]
+    options: dict[str, Value]
+    repetitions: int
+    timeout_s: float
+    tune: bool = False
+
+    def command(self) -> list[str]:
+        """The command line without the program's folder and the output file."""
+        words = [self.program]
+        for axis, axis_values in self.axes.items():
+            words += [f"--{axis}", ",".join(str(value) for value in axis_values)]
+        for option, value in self.options.items():
+            words += [f"--{option}", str(value)]
+        if self.tune:
+            words.append("--tune")
+        return [*words, f"--benchmark_repetitions={self.repetitions}"]
+
+    def combinations(self) -> Iterator[dict[str, Value]]:
+        """Every combination of axes that the process should report a row for."""
+        for chosen in itertools.product(*self.axes.values()):
+            yield dict(zip(self.axes, chosen))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A plan file and its points in the order in which they run."""
+
+    path: Path
+    program: str
+    description: str
+    machine: str
+    points: list[PlannedPoint]
+
+    @property
+    def name(self) -> str:
+        """How its results file is named: ht_gpu."""
+        return f"{self.program}_{self.path.stem}"
+
+
+def load_plan(path: Path) -> Plan:
+    """Reads and checks a plan; every complaint is a UserError of one line."""
+    raw = read_plan(path)
+    points = [point for entry in raw["entries"]
+              for point in _points(path, raw["program"], raw["machine"], entry)]
+    if raw["machine"] == "host" and any(point.tune for point in points):
+        raise UserError(f"{path}: 'tune' needs a GPU: the host executor measures no time")
+    names = [point.name for point in points]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise UserError(f"{path}: two points are named {twice!r}")
+    return Plan(path, raw["program"], raw["description"], raw["machine"], points)
+
+
+def _with_all_named(program: str, machine: str, axes: dict[str, list[Value]]
+                    ) -> dict[str, list[Value]]:
+    """The axes with every contender in place of the primitive "all", or with those of a family in
+    place of "all-locks"; on the host without what is CUDA's."""
+    named = axes.get("primitive", [])
+    if not any(str(name).split("-")[0] == "all" for name in named):
+        return axes
+    workload = workload_named(program)
+    families = workload.families
+    meant = {"all": families, **{f"all-{name}": {name: use} for name, use in families.items()}}
+    return {**axes, "primitive": [
+        one for name in named for one in (
+            [entry["name"] for entry in contenders(program, meant[str(name)], workload.without)
+             if machine == "gpu" or not entry.get("cuda_only")] if name in meant else [name])]}
+
+
+def _points(path: Path, program: str, machine: str, entry: dict[str, Any]
+            ) -> Iterator[PlannedPoint]:
+    axes, together = _with_all_named(program, machine, entry["axes"]), entry.get("together", [])
+    for axis in together:
+        if axis not in axes:
+            raise UserError(f"{path}: entry {entry['name']!r}: {axis!r} in 'together' is not one "
+                            "of its axes")
+    apart = [axis for axis in axes if axis not in together]
+    for chosen in itertools.product(*(axes[axis] for axis in apart)):
+        choice = dict(zip(apart, chosen))
+        telling = [f"{axis}={value}" for axis, value in choice.items() if len(axes[axis]) > 1]
+        yield PlannedPoint(
+            name=",".join([entry["name"], *telling]),
+            program=program,
+            axes={axis: axes[axis] if axis in together else [choice[axis]] for axis in axes},
+            options=entry.get("options", {}),
+            repetitions=entry["repetitions"],
+            timeout_s=float(entry["timeout_s"]),
+            tune=entry.get("tune", False),
+        )

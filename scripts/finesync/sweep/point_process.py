@@ -1,0 +1,163 @@
+"""One point of a sweep: a process with a time-out, and the results file that it leaves.
+
+However the process ends, the point gets a row for every combination it was asked for: those that
+the program reported, and an `error` row with the reason for each that it did not.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any
+
+from ..results import schemas
+from ..results.aliases import read_results
+from ..results.errors import UserError
+from .plan import MACHINES, PlannedPoint, Value
+from .store import Store, digest
+
+# A sweep that is killed outright must not leave a benchmark behind that disturbs the next one.
+_DIE_WITH_SWEEP = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
+
+
+@dataclass
+class RunningPoint:
+    """A started process; `poll` until it returns True, then `finish` once."""
+
+    point: PlannedPoint
+    program: Path
+    machine: str
+    store: Store
+    started: float = field(default_factory=time.monotonic)
+    timed_out: bool = False
+
+    def __post_init__(self) -> None:
+        self.output = self.store.program_output(self.point)
+        self._discard_output()
+        self.log: IO[bytes] = tempfile.TemporaryFile()
+        self.program_sha256 = digest(self.program)
+        self.process = subprocess.Popen(
+            [*_DIE_WITH_SWEEP, str(self.program), *self.point.command()[1:],
+             f"--benchmark_out={self.output}"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.log,
+            start_new_session=True)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self.started
+
+    def poll(self) -> bool:
+        """Whether the process has ended; ends it when its time is over."""
+        if self.process.poll() is not None:
+            return True
+        if self.elapsed > self.point.timeout_s:
+            self.timed_out = True
+            self.kill()
+            return True
+        return False
+
+    def kill(self) -> None:
+        """Ends the process and all that it started."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def abandon(self) -> None:
+        """Ends the process and forgets what it wrote."""
+        self.kill()
+        self._discard_output()
+        self.log.close()
+
+    def finish(self) -> dict[str, Any]:
+        """The point's results, ready to be kept."""
+        elapsed = self.elapsed
+        document, trouble = self._read_output()
+        reason = self._reason(trouble)
+        wanted = MACHINES[self.machine]
+        if document and document["context"]["finesync"]["machine"] != wanted:
+            actual = document["context"]["finesync"]["machine"]
+            document, reason = None, f"it ran on the {actual}, the plan wants the {wanted}"
+        document = document or _empty_document(self.point, wanted)
+        rows = document["benchmarks"]
+        rows += [error_row(self.point, combination, reason)
+                 for combination in self.point.combinations()
+                 if not any(_matches(row, self.point, combination) for row in rows)]
+        document["context"]["sweep"] = {
+            "command": self.point.command(),
+            "program_sha256": self.program_sha256,
+            "elapsed_s": round(elapsed, 3),
+        }
+        self._discard_output()
+        self.log.close()
+        return document
+
+    def _reason(self, trouble: str) -> str:
+        if self.timed_out:
+            return f"timed out after {self.point.timeout_s:g} s"
+        code = self.process.returncode
+        if code < 0:
+            return f"killed by {signal.Signals(-code).name}"
+        if trouble and code == 0:
+            return trouble
+        self.log.seek(0)
+        lines = self.log.read().decode("utf-8", "replace").strip().splitlines()
+        last = f": {lines[-1].strip()[:300]}" if lines else ""
+        return f"{trouble or 'no row in its results'} (exit status {code}{last})"
+
+    def _read_output(self) -> tuple[dict[str, Any] | None, str]:
+        """The results file or, where it is no such, what is wrong with it."""
+        trouble = ""
+        for path in (self.output, self._partial()):
+            if not path.exists():
+                continue
+            try:
+                return read_results(path), ""
+            except UserError as error:
+                trouble = trouble or str(error).removeprefix(f"{path}: ")
+        return None, trouble
+
+    def _partial(self) -> Path:
+        return self.output.with_name(self.output.name + ".partial")
+
+    def _discard_output(self) -> None:
+        self.output.unlink(missing_ok=True)
+        self._partial().unlink(missing_ok=True)
+
+
+def _matches(row: dict[str, Any], point: PlannedPoint, combination: dict[str, Value]) -> bool:
+    # A candidate that failed while tuning is a row too, but not what was asked for.
+    if point.tune and "tuned" not in row:
+        return False
+    found = {**row.get("axes", {}), "primitive": row.get("primitive")}
+    # An axis that the row lacks is one that its primitive has not got.
+    return all(str(found.get(axis.replace("-", "_"), value)) == str(value)
+               for axis, value in combination.items())
+
+
+def _empty_document(point: PlannedPoint, machine: str) -> dict[str, Any]:
+    now = datetime.now().astimezone().isoformat(timespec="seconds")
+    ours = {"schema_version": schemas.RESULTS_VERSION, "program": point.program, "machine": machine}
+    return {"context": {"date": now, "finesync": ours}, "benchmarks": []}
+
+
+def error_row(point: PlannedPoint, combination: dict[str, Value], reason: str) -> dict[str, Any]:
+    """The row of a combination for which a process left none."""
+    axes = {axis.replace("-", "_"): value
+            for axis, value in {**point.options, **combination}.items()}
+    primitive = str(axes.pop("primitive", ""))
+    name = "/".join([point.program, primitive, *(f"{key}:{axes[key]}" for key in axes)])
+    tuned = {"tuned": {"axes": {}, "tried": 0}} if point.tune else {}
+    return {
+        "name": name, "run_name": name, "run_type": "iteration",
+        "repetitions": point.repetitions, "repetition_index": 0,
+        "error_occurred": True, "error_message": reason,
+        "primitive": primitive, "axes": axes, "status": "error", "reason": reason,
+        **tuned,
+    }

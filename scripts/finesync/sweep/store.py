@@ -1,0 +1,119 @@
+"""The results folder of a sweep: one file per finished point, merged into one results file.
+
+    OUT/points/PLAN/NAME.json   written whole when the point's process has ended; never half
+    OUT/PLAN.json               all finished points in the order of the plan
+
+A point's file is the program's own results file with `context.sweep` added: the command, a digest
+of the executable, how long it took. Merging only reads point files, so it can be repeated, and
+folders of several shards or machines can be put together by copying their point files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+from ..results.aliases import aliases_of, read_results
+from ..results.errors import UserError
+from ..results.json_files import write_json
+from .plan import Plan, PlannedPoint
+
+
+class Store:
+    """Finished points of one plan in one folder."""
+
+    def __init__(self, plan: Plan, out: Path) -> None:
+        self.plan = plan
+        self.out = out
+        self.points = out / "points" / plan.name
+        self.merged = out / f"{plan.name}.json"
+        try:
+            self.points.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UserError(f"{out}: cannot write there ({error.strerror})") from None
+        if not os.access(self.points, os.W_OK):
+            raise UserError(f"{out}: cannot write there")
+        # Files of points that were kept under their former names.
+        today = aliases_of(plan.program).point
+        self._former = {today(path.stem): path for path in self.points.glob("*.json")}
+
+    def file(self, point: PlannedPoint) -> Path:
+        """Where a point's results are kept."""
+        return self.points / f"{point.name}.json"
+
+    def program_output(self, point: PlannedPoint) -> Path:
+        """Where the program writes while the point runs."""
+        return self.points / f".{point.name}.running"
+
+    def load(self, point: PlannedPoint) -> dict[str, Any] | None:
+        """The kept file of a point; None when there is none or it cannot be used."""
+        path = self.file(point)
+        if not path.exists():
+            path = self._former.get(point.name, path)
+        if not path.exists():
+            return None
+        with contextlib.suppress(UserError):
+            document = read_results(path)
+            if isinstance(document["context"].get("sweep"), dict):
+                return document
+        return None
+
+    def save(self, point: PlannedPoint, document: dict[str, Any]) -> None:
+        """Keeps a point's results."""
+        write_json(self.file(point), document)
+
+    def merge(self) -> int:
+        """Writes the merged file from every kept point; returns how many points it holds.
+
+        Kept results of another command (the plan has changed since) are no part of it.
+        """
+        loaded = [(point, self.load(point)) for point in self.plan.points]
+        kept = [(point, document) for point, document in loaded
+                if document and document["context"]["sweep"].get("command") == point.command()]
+        if kept:
+            write_json(self.merged, self._merged(kept))
+        return len(kept)
+
+    def _merged(self, kept: list[tuple[PlannedPoint, dict[str, Any]]]) -> dict[str, Any]:
+        documents = [document for _, document in kept]
+        gpus = sorted({_gpu_name(document) for document in documents if _gpu_name(document)})
+        if len(gpus) > 1:
+            raise UserError(f"{self.points}: points of different GPUs ({', '.join(gpus)}) "
+                            "cannot be one results file; give each GPU its own folder")
+        named = [document for document in documents if _gpu_name(document)] or documents
+        newest = max(named, key=lambda document: str(document["context"].get("date", "")))
+        context = {key: value for key, value in newest["context"].items() if key != "sweep"}
+        if "executable" in context:
+            context["executable"] = Path(context["executable"]).name
+        context["finesync"] = {
+            **context["finesync"],
+            "command_line": ["sweep.py", self.plan.name],
+        }
+        context["sweep"] = {
+            "plan": self.plan.name,
+            "description": self.plan.description,
+            "points_planned": len(self.plan.points),
+            "points_done": len(kept),
+            "runs": [_run(point, document["context"]) for point, document in kept],
+        }
+        rows = [row for document in documents for row in document["benchmarks"]]
+        return {"context": context, "benchmarks": rows}
+
+
+def digest(program: Path) -> str:
+    """What tells one build of a program from another."""
+    return hashlib.sha256(program.read_bytes()).hexdigest()
+
+
+def _gpu_name(document: dict[str, Any]) -> str:
+    return str((document["context"]["finesync"].get("gpu") or {}).get("name", ""))
+
+
+def _run(point: PlannedPoint, context: dict[str, Any]) -> dict[str, Any]:
+    ours = context["finesync"]
+    provenance = {key: ours[key] for key in ("date", "host", "git_revision", "git_dirty")
+                  if key in ours}
+    return {"point": point.name, **context["sweep"], **provenance}

@@ -1,0 +1,123 @@
+"""One profiled point: a program under ncu, and the results file that comes of both."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ..results import schemas
+from ..results.aliases import read_results
+from ..results.errors import UserError
+from ..results.loading import SECONDS
+from ..results.schemas import TRAFFIC
+from .plan import PlannedPoint
+from .point_process import error_row
+from .store import digest
+from .traffic_ncu import Profiler, first_error, is_refused, parse
+
+_SECTOR_BYTES = 32
+
+
+def profile(point: PlannedPoint, program: Path, ncu: Profiler) -> dict[str, Any]:
+    """Runs a point under ncu. However it ends there is a row; a UserError means that no point can
+    be profiled here."""
+    with tempfile.TemporaryDirectory(prefix="finesync-traffic-") as folder:
+        log, output, screen = (Path(folder) / name for name in ("ncu.csv", "own.json", "screen"))
+        started = [str(program), *point.command()[1:], f"--benchmark_out={output}"]
+        reason = _run(ncu.command(log, started), screen, point.timeout_s)
+        said = "\n".join(_text(path) for path in (log, screen))
+        if is_refused(said):
+            raise UserError(f"{first_error(said)} (ncu may need root, or NVreg_"
+                            "RestrictProfilingToAdminUsers=0)")
+        try:
+            document = read_results(output)
+        except UserError:
+            reason = reason or _last_line(said)
+    if reason:
+        return _document(point, program, ncu, {}, error_row(point, next(point.combinations()), reason))
+    ours = document["context"]["finesync"]
+    if ours["machine"] != "gpu":
+        raise UserError(f"{program} runs on the {ours['machine']}, which has no traffic to count")
+    return _document(point, program, ncu, document["context"],
+                     _row(document["benchmarks"], point, said, ncu))
+
+
+def _run(command: list[str], screen: Path, timeout_s: float) -> str:
+    """Runs a command to its end; a reason when it had to be killed."""
+    with open(screen, "wb") as out:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+                                   env={**os.environ, "LC_ALL": "C"}, start_new_session=True)
+        try:
+            process.wait(timeout_s)
+            return ""
+        except subprocess.TimeoutExpired:
+            return f"timed out after {timeout_s:g} s"
+        finally:
+            # Also when a signal ends this script: ncu and the program would run on.
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+
+def _row(rows: list[dict[str, Any]], point: PlannedPoint, said: str,
+         ncu: Profiler) -> dict[str, Any]:
+    """The program's row with what ncu counted instead of its time, which is that of a profiler."""
+    own = next((row for row in rows if row.get("run_type") == "iteration"), None)
+    if own is None:
+        return error_row(point, next(point.combinations()), "no row in its results")
+    row = {key: own[key] for key in ("name", "run_name", "run_type", "primitive", "axes", "ran",
+                                     "status", "reason", "timeout", "inputs") if key in own}
+    row |= {"repetitions": 1, "repetition_index": 0}
+    if row["status"] != "ok":
+        return row
+    try:
+        counted = parse(said, ncu.metrics)
+    except UserError as error:
+        return row | {"status": "error", "reason": str(error)}
+    time = counted.pop("gpu_time_ns")
+    if time <= 0:
+        return row | {"status": "error", "reason": "ncu saw the kernel take no time"}
+    l2 = sum(value for name, value in counted.items() if name.startswith("l2_"))
+    dram = sum(value for name, value in counted.items() if name.startswith("dram_"))
+    return row | {"time_is": "ncu, gpu__time_duration", "real_time": time, "time_unit": "ns",
+                  **_operations(own), **counted, "l2_bytes": l2 * _SECTOR_BYTES,
+                  "dram_bytes": dram}
+
+
+def _operations(own: dict[str, Any]) -> dict[str, int]:
+    """What the program did in one launch, from the rate and the time that it reported."""
+    if "items_per_second" not in own:
+        return {}
+    return {"operations": round(own["items_per_second"] * own["real_time"]
+                                * SECONDS[own["time_unit"]])}
+
+
+def _document(point: PlannedPoint, program: Path, ncu: Profiler, context: dict[str, Any],
+              row: dict[str, Any]) -> dict[str, Any]:
+    now = datetime.now().astimezone().isoformat(timespec="seconds")
+    ours = {"schema_version": schemas.RESULTS_VERSION, "machine": "gpu", **context.get("finesync", {}),
+            "program": f"{point.program}{TRAFFIC}"}
+    sweep = {"command": point.command(), "program_sha256": digest(program),
+             "profiled_by": ["ncu", *ncu.options()]}
+    profiler = {"name": "ncu", "version": ncu.version, "metrics": ncu.metrics,
+                "cache_control": ncu.cache_control}
+    return {"context": {"date": now, **context, "finesync": ours, "profiler": profiler,
+                        "sweep": sweep},
+            "benchmarks": [row]}
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _last_line(said: str) -> str:
+    own = [line.strip() for line in said.splitlines() if line.strip() and line[:2] != "=="]
+    return f"no results: {own[-1][:300]}" if own else first_error(said) or "no results"

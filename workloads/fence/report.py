@@ -1,0 +1,176 @@
+"""`fence`: what a memory fence costs, by what its SM has accessed (docs/fences.md)."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from finesync.figures import layout
+from finesync.figures.styles import Styles, styles_of
+from finesync.results.loading import Results
+from finesync.results.markdown import Table, by_name, by_number, three_digits
+from finesync.results.point_table import PointTable, Spread
+from finesync.results.workload import Drawing, Workload
+
+# From what costs least to what costs most.
+TOUCHED = {"nothing": "nothing", "shared-memory": "shared memory",
+           "own-side": "own side of the L2", "other-side": "other side"}
+STORE = "store"
+_ACCESSES = {"load": "a load", STORE: "a store", "addition": "an addition"}
+_WHO = {"the same thread": {"toucher": "same-thread", "cleared": "no"},
+        "another warp": {"toucher": "other-warp", "cleared": "no"},
+        "the same thread, cleared by another warp": {"toucher": "same-thread", "cleared": "yes"},
+        "another warp, cleared by another warp": {"toucher": "other-warp", "cleared": "yes"}}
+_BY_ITSELF = _WHO["the same thread"]
+_CYCLES = ["fence_cycles_p5", "fence_cycles_p50", "fence_cycles_p95"]
+
+
+def measured(results: Results) -> PointTable:
+    """All points."""
+    return results.points.with_columns("touched", "access", "toucher", "cleared", "gap", *_CYCLES)
+
+
+def tables(results: Results) -> list[Table]:
+    """Cycles by what was accessed, by which warp, and by how long ago."""
+    points = measured(results)
+    releases = points.of_primitives("release").select(access=STORE)
+    return [*_by_access(by_itself(points)), *_by_who(at_usual_gap(releases)),
+            *_by_gap(releases.select(**_BY_ITSELF))]
+
+
+def by_itself(points: PointTable) -> PointTable:
+    """The points of one gap in which only the thread that fences takes part."""
+    return at_usual_gap(points).select(**_BY_ITSELF)
+
+
+def at_usual_gap(points: PointTable) -> PointTable:
+    """The points of the gap that most of them have: the others are there to vary it."""
+    usual = max(points.values("gap"), default=None,
+                key=lambda gap: len(points.select(gap=gap)))
+    return points.select(gap=usual)
+
+
+def by_touched(points: PointTable) -> dict[str, PointTable]:
+    """The points of everything that was touched, by its name."""
+    return {name: points.where(points["touched"] == touched) for touched, name in TOUCHED.items()
+            if (points["touched"] == touched).any()}
+
+
+def cycles(points: PointTable) -> Spread | None:
+    """Cycles of the first ok point, from the 5th percentile to the 95th of all SMs and rounds;
+    None where no point is ok."""
+    return points.first_spread(*_CYCLES)
+
+
+def _by_access(points: PointTable) -> list[Table]:
+    columns = by_touched(points)
+    if not columns:
+        return []
+    run = [access for access in _ACCESSES if (points["access"] == access).any()]
+    said = " / ".join(_ACCESSES[access] for access in run)
+    return [Table(
+        "accesses", f"Cycles per fence by what the SM has touched since its last one, by {said}:",
+        by_name("touched", list(columns), {
+            name: [_cell_by_access(own.of_primitives(name), run) for own in columns.values()]
+            for name in points.primitives()}))]
+
+
+def _cell_by_access(points: PointTable, run: list[str]) -> str:
+    if cycles(points) is None:
+        return points.failure_word()
+    own = [points.select(access=access) for access in run]
+    several = sum(not here.empty for here in own) > 1
+    return " / ".join(_cell(here) for here in own if several or not here.empty)
+
+
+def _by_who(points: PointTable) -> list[Table]:
+    columns = by_touched(_varied(points, "toucher", "cleared"))
+    if not columns:
+        return []
+    return [Table(
+        "who", "Cycles per release fence, by who touched and whether another warp fenced in "
+        "between:", by_name("a store by", list(columns), {
+            who: [_cell(own.select(**axes)) for own in columns.values()]
+            for who, axes in _WHO.items() if not points.select(**axes).empty}))]
+
+
+def _by_gap(points: PointTable) -> list[Table]:
+    rows = by_touched(_varied(points, "gap"))
+    if not rows:
+        return []
+    gaps = sorted({gap for own in rows.values() for gap in own.values("gap")})
+    return [Table(
+        "gaps", "Cycles per release fence, by the cycles since the touch:",
+        by_number("touched by a store", gaps, {
+            name: [_cell(own.select(gap=gap)) for gap in gaps] for name, own in rows.items()}))]
+
+
+def _varied(points: PointTable, *axes: str) -> PointTable:
+    """The points of what was touched at several values of one of these axes."""
+    counts = points.frame.groupby("touched")[list(axes)].nunique().max(axis="columns")
+    return points.where(points["touched"].isin(counts[counts > 1].index))
+
+
+def _cell(points: PointTable) -> str:
+    found = cycles(points)
+    return three_digits(found.median) if found else points.failure_word()
+
+
+_GROUP_WIDTH = 0.88
+
+
+def draw(results: Results) -> Figure | None:
+    """A group of bars for each place that was stored to, a bar per fence."""
+    points = by_itself(measured(results)).select(access=STORE)
+    groups = by_touched(points)
+    if not groups:
+        return None
+    figure, panel = plt.subplots(figsize=(layout.WIDTH_IN, 4.2))
+    missing = _draw_panel(panel, groups, points.primitives(), styles_of(results))
+    panel.set_xticks(range(len(groups)), list(groups))
+    panel.set_ylabel("cycles per fence")
+    gap = "".join(f"{gap:,} cycles " for gap in points.values("gap"))
+    caption = (f"The thread that fences has stored there {gap}before. Bars: "
+               "medians of all SMs and rounds; whiskers: from the 5th to the 95th percentile."
+               + (" Crossed out: no result, for the reason written." if missing else ""))
+    return layout.finish(figure, f"Memory fences, cost by what the SM has touched: "
+                         f"{results.gpu_name}", caption, results,
+                         layout.legend_of([panel]), 3, "stored to since the last fence")
+
+
+def _draw_panel(panel: Axes, groups: dict[str, PointTable], names: list[str],
+                styles: Styles) -> bool:
+    """Draws all bars; whether some are missing."""
+    found = {(where, name): cycles(own.of_primitives(name))
+             for where, own in groups.items() for name in names}
+    ends = [end for spread in found.values() if spread for end in (spread.low, spread.high)]
+    layout.scale_bars(panel, [end for end in ends if end > 0] or [1.0])
+    step = _GROUP_WIDTH / len(names)
+    for group, (where, own) in enumerate(groups.items()):
+        for slot, name in enumerate(names):
+            x = group - _GROUP_WIDTH / 2 + step * (slot + 0.5)
+            spread = found[where, name]
+            if spread:
+                layout.draw_bar(panel, x, step, spread, styles[name])
+            else:
+                layout.mark_gap(panel, x, 0.03, own.of_primitives(name).failure_word(),
+                                panel.get_xaxis_transform())
+    panel.tick_params(axis="x", length=0)
+    panel.set_xlim(-0.5, len(groups) - 0.5)
+    panel.grid(axis="y")
+    return None in found.values()
+
+
+CYCLES = Drawing("cycles", "fences after a store", draw)
+
+
+WORKLOAD = Workload(
+    program="fence",
+    operation="fence",
+    families={"fences": "fence"},
+    kernels="time_fences",
+    small_run="--access load,store,addition --toucher same-thread,other-warp --rounds 4",
+    figures={"gpu": (CYCLES,)},
+    tables={"gpu": tables},
+)

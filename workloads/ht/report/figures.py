@@ -1,0 +1,249 @@
+"""Figures of the hash table: throughput by contention, padding, section length, traffic, counts."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from finesync.figures import layout, section_length, server_traffic
+from finesync.figures.styles import Style, Styles, styles_of
+from finesync.results.loading import Results
+from finesync.results.point_table import PointRow, PointTable, Spread
+from finesync.results.workload import Drawing
+
+from .tables import COMPARISON, block_sizes, grid_sweep, inserts, measured, servers_in
+
+_FILLS = {"packed": "white", "padded": None}
+_COUNTED = {"count_rmw": "atomics per insert", "count_poll": "polls per insert"}
+_GROUP_WIDTH = 0.86
+
+
+def draw_contention(results: Results) -> Figure | None:
+    """M inserts/s, log scale shared by the panels, one line per lock.
+
+    Servers, whose thread blocks mean something else, are level lines at their best.
+    """
+    everything = inserts(results)
+    points = grid_sweep(everything)
+    grids = points.grids()
+    if len(grids) < 2:
+        return None
+    styles = styles_of(results)
+    factors = points.values("collision_factor")
+    names = points.primitives()
+    servers = {factor: _best_servers(everything.select(collision_factor=factor))
+               for factor in factors}
+    good = [*points.ok(), *(point for best in servers.values() for point in best.values())]
+    shown = [_mega_rate(point).median for point in good] or [1.0, 10.0]
+    figure, panels = layout.panels_by_row(len(factors))
+    layout.log_axis(panels[0].yaxis, min(shown), max(shown))
+    stacked = 0
+    for panel, factor in zip(panels, factors):
+        here = points.select(collision_factor=factor)
+        for primitive in names:
+            _draw_line(panel, here.of_primitives(primitive), grids, styles)
+        for server, point in servers[factor].items():
+            style = styles[server]
+            panel.axhline(_mega_rate(point).median, color=style.colour, linestyle=style.dashes,
+                          linewidth=1.1, label=f"{style.label} (best)")
+        stacked = max(stacked, _mark_failures(panel, here, grids, styles))
+        panel.set_title(f"collision factor {layout.count_label(factor)}")
+        panel.set_xticks(range(len(grids)), [str(grid) for grid in grids])
+        panel.set_xlim(-0.35, len(grids) - 0.65)
+        panel.grid(axis="y")
+    layout.leave_room_for_failures(panels, min(shown), max(shown), stacked)
+    for first in panels[::layout.PANELS_A_ROW]:
+        first.set_ylabel("M inserts/s")
+
+    handles, labels = layout.legend_of(panels)
+    caption = (f"Thread blocks of {block_sizes(points)} threads. Medians of the "
+               "repetitions, whiskers are quartiles."
+               + (" Level lines: the best of all grids of a server." if any(servers.values())
+                  else "")
+               + (" Crossed out: no result, for the reason written." if stacked else ""))
+    return layout.finish(figure, f"Hash-table insertion, throughput by contention: "
+                         f"{results.gpu_name}", caption, results, (handles, labels),
+                         7 if len(labels) <= 7 else 4, "thread blocks per SM")
+
+
+def _best_servers(points: PointTable) -> dict[str, PointRow]:
+    best = {server: points.of_primitives(server).fastest_point() for server in servers_in(points)}
+    return {server: point for server, point in best.items() if point is not None}
+
+
+def _draw_line(panel: Axes, line: PointTable, grids: list[int], styles: Styles) -> None:
+    best = {place: line.select(tbs_per_sm=grid).fastest_point() for place, grid in enumerate(grids)}
+    good = {place: point for place, point in best.items() if point is not None}
+    if not good:
+        return
+    style = styles[line.first()["primitive"]]
+    layout.draw_spreads(
+        panel, list(good), [_mega_rate(point) for point in good.values()],
+        color=style.colour, marker=style.marker, linestyle=style.dashes, label=style.label,
+        markeredgecolor="white", markeredgewidth=0.4)
+
+
+def _mark_failures(panel: Axes, points: PointTable, grids: list[int], styles: Styles) -> int:
+    """Marks the failed points of a panel; the height of the highest stack of marks."""
+    highest = 0
+    for place, grid in enumerate(grids):
+        here = points.where(~points["ok"]).select(tbs_per_sm=grid)
+        own = [(word, styles[name]) for word, name in zip(here["ended"], here["primitive"])]
+        failed = [(word, style.marker, style.colour) for word, style in own]
+        if failed:
+            layout.mark_failures(panel, place, failed)
+        highest = max(highest, len(failed))
+    return highest
+
+
+def _mega_rate(point: PointRow) -> Spread:
+    return point.rate.scaled(1e-6)
+
+
+CONTENTION = Drawing("contention", "a lock at two numbers of thread blocks per SM", draw_contention)
+
+
+def draw_padding(results: Results) -> Figure | None:
+    """Pairs of dots joined by a line, one pair per primitive, one panel per collision factor."""
+    points = inserts(results).main_sweep_points()
+    launches = points.column_of(list(zip(*(points[axis] for axis in (
+        "primitive", "tbs_per_sm", "threads_per_block")))))
+    packed, padded = (set(launches[points["lock_padding"] == padding]) for padding in _FILLS)
+    points = points.where(launches.isin(packed) & launches.isin(padded))
+    if points.empty:
+        return None
+    styles = styles_of(results)
+    factors = points.values("collision_factor")
+    names = points.primitives()
+    figure, panels = plt.subplots(1, len(factors), sharey=True, squeeze=False,
+                                  figsize=(layout.WIDTH_IN, 1.7 + 0.25 * len(names)))
+    for panel, factor in zip(panels[0], factors):
+        here = points.select(collision_factor=factor)
+        shown: list[float] = []
+        for place, primitive in enumerate(names):
+            shown += _draw_both_layouts(panel, here.of_primitives(primitive), styles[primitive],
+                                        place)
+        panel.set_title(f"collision factor {layout.count_label(factor)}")
+        panel.set_yticks(range(len(names)), [styles[name].label for name in names])
+        panel.set_ylim(len(names) - 0.5, -0.5)
+        panel.tick_params(axis="y", length=0)
+        panel.grid(axis="both")
+        if not shown:
+            panel.set_xlim(1, 10)
+        layout.log_axis(panel.xaxis, min(shown, default=1), max(shown, default=10), most=4)
+
+    grids = ", ".join(points.grid_labels(results.gpu))
+    caption = (f"Thread blocks per SM x threads: {grids}. Medians of the repetitions, "
+               "whiskers are quartiles.")
+    handles = [Line2D([], [], color="black", marker="o", linestyle="none", markerfacecolor=fill)
+               for fill in ("white", "black")]
+    return layout.finish(figure, f"Hash-table insertion, the effect of lock padding: "
+                         f"{results.gpu_name}", caption, results,
+                         (handles, ["locks packed in cache lines", "one lock per line"]), 2,
+                         "M inserts/s")
+
+
+def _draw_both_layouts(panel: Axes, points: PointTable, style: Style, place: int) -> list[float]:
+    """Draws one primitive's pair in a panel and returns its medians."""
+    medians = []
+    for number, (padding, fill) in enumerate(_FILLS.items()):
+        own = points.select(lock_padding=padding)
+        best = own.fastest_point()
+        if best is None:
+            layout.mark_gap(panel, 0.1 + 0.45 * number, place, own.failure_word(),
+                            panel.get_yaxis_transform(), beside=True)
+            continue
+        rate = best.rate.scaled(1e-6)
+        medians.append(rate.median)
+        layout.draw_spreads(panel, [place], [rate], across=True, color=style.colour,
+                            marker=style.marker, markerfacecolor=fill or style.colour,
+                            linestyle="none", zorder=3)
+    if len(medians) == 2:
+        panel.plot(medians, [place, place], color=style.colour, zorder=2)
+    return medians
+
+
+PADDING = Drawing("padding", "a lock at one grid with and without padding", draw_padding)
+
+
+def draw_section_length(results: Results) -> Figure | None:
+    """A panel per primitive, locks packed."""
+    return section_length.draw(
+        results, measured(results).select(lock_padding="packed", section="push"),
+        inserts(results), "Hash-table insertion")
+
+
+SECTION_LENGTH = Drawing("section_length",
+                         "a primitive with arithmetic added to the critical section",
+                         draw_section_length)
+
+
+def draw_traffic(results: Results) -> Figure | None:
+    """Traffic of servers in percent of that of the spin locks."""
+    return server_traffic.draw(results, COMPARISON, "Hash-table insertion", "elements in the pool")
+
+
+TRAFFIC = Drawing("traffic", "traffic of a server and of the spin lock", draw_traffic)
+
+
+def draw_counts(results: Results) -> Figure | None:
+    """Two panels of bars by collision factor, at the largest grid; log scale where needed."""
+    points = inserts(results).select(lock_padding="packed")
+    if points.empty:
+        return None
+    styles = styles_of(results)
+    largest = points.grids()[-1]
+    points = points.select(tbs_per_sm=largest)
+    factors = points.values("collision_factor")
+    names = points.primitives()
+    figure, panels = plt.subplots(2, 1, figsize=(layout.WIDTH_IN, 5.2), sharex=True)
+    for panel, (count, title) in zip(panels, _COUNTED.items()):
+        _draw_counts_panel(panel, points, factors, names, count, styles)
+        panel.set_ylabel(title)
+        panel.grid(axis="y")
+    panels[1].set_xticks(range(len(factors)), [layout.count_label(factor) for factor in factors])
+    panels[1].set_xlabel("collision factor (elements in the pool)")
+    for panel in panels:
+        panel.tick_params(axis="x", length=0)
+        panel.set_xlim(-0.5, len(factors) - 0.5)
+
+    caption = ("Atomic read-modify-writes, and reads that found nothing new, of one launch over "
+               f"its inserts; thread blocks per SM: {largest}, threads per block: "
+               f"{block_sizes(points)}, machine: {results.gpu_name}. Medians of "
+               "the repetitions, whiskers are quartiles. The host executor measures no time.")
+    return layout.finish(figure, "Hash-table insertion: counted on the host executor", caption,
+                         results, layout.legend_of(panels), columns=4)
+
+
+def per_insert(point: PointRow, count: str) -> Spread:
+    """A count of an ok point over the number of inserts."""
+    found = point.spread(count)
+    assert found is not None
+    return found.scaled(1 / point["inserts"])
+
+
+def _draw_counts_panel(panel: Axes, points: PointTable, factors: list[int], names: list[str],
+                       count: str, styles: Styles) -> None:
+    spreads = [per_insert(point, count) for point in points.ok()]
+    shown = [spread.median for spread in spreads if spread.median > 0]
+    log = layout.needs_log(shown)
+    floor = min(shown) / 2 if log else 0.0
+    if log:
+        layout.log_axis(panel.yaxis, floor, max(shown))
+        panel.set_ylim(floor, max(shown) * (max(shown) / floor) ** 0.3)
+    elif shown:
+        panel.set_ylim(0, max(shown) * 1.3)
+    step = _GROUP_WIDTH / len(names)
+    for slot, primitive in enumerate(names):
+        for group, factor in enumerate(factors):
+            x = group - _GROUP_WIDTH / 2 + step * (slot + 0.5)
+            own = points.select(collision_factor=factor).of_primitives(primitive)
+            if own.empty or not own.first()["ok"]:
+                layout.mark_gap(panel, x, 0.04, own.failure_word(), panel.get_xaxis_transform())
+                continue
+            layout.draw_bar(panel, x, step, per_insert(own.first(), count), styles[primitive])
+
+
+COUNTS = Drawing("counts", "rows of the host executor", draw_counts)

@@ -1,0 +1,179 @@
+"""The hash table's primitives and baselines; tables of throughput, lock transfers and traffic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from finesync.papers import contention, paper_benchmarks, published, sync_traffic
+from finesync.results.catalogue import contenders, of_kind, with_roles
+from finesync.results.loading import Results
+from finesync.results.markdown import Table, by_number, three_digits
+from finesync.results.point_table import PointTable
+from finesync.results.workload import PaperBenchmarks
+
+FAMILIES = {"locks": "many", "servers": "channel"}
+SERVERS = of_kind("ht", FAMILIES, "server")
+LOCKS = with_roles("ht", FAMILIES, *paper_benchmarks.LOCKS)
+# Locks that pass the protected word on serve sections of one word only; others protect any data.
+CARRYING = tuple(entry["name"] for entry in contenders("ht", FAMILIES)
+                 if entry.get("carries_word"))
+LOCK_FREE = of_kind("ht", FAMILIES, "lock_free")
+LISTING_1 = "spin"
+# The baselines, as tables name them.
+ANY_DATA, THE_WORD = "the best lock that protects any data", "the best lock that carries the word"
+_CYCLES = "lock_transfer_cycles"
+
+
+def inserts(results: Results) -> PointTable:
+    """The points of the benchmark itself: the section pushes onto a list, and nothing else."""
+    return measured(results).select(cs_extra=0, section="push")
+
+
+def measured(results: Results) -> PointTable:
+    """All points that were asked for. Candidates that failed while tuning were not."""
+    points = results.points.with_columns(
+        "collision_factor", "tbs_per_sm", "threads_per_block", "lock_padding", "cs_extra",
+        "section", "inserts", "seconds", _CYCLES)
+    return contention.with_time_per_operation(points, "inserts")
+
+
+def servers_in(points: PointTable) -> list[str]:
+    """The server primitives that were run, in the order of the catalogue."""
+    run = points.primitives()
+    return [server for server in SERVERS if server in run]
+
+
+def baselines(points: PointTable) -> dict[str, PointTable]:
+    """The points of each baseline, over all grids, padded or not. The fastest is the baseline."""
+    return {ANY_DATA: points.of_primitives(*LOCKS), THE_WORD: points.of_primitives(*CARRYING)}
+
+
+def as_in_the_paper(results: Results) -> PointTable:
+    """The points of sections of any length; Listing 1's locks lie side by side."""
+    points = measured(results).select(section="push")
+    return points.where(~(points["primitive"].eq(LISTING_1) & points["lock_padding"].eq("padded")))
+
+
+def grid_sweep(points: PointTable) -> PointTable:
+    """All but servers, packed, of the block size that was run at the most numbers of blocks."""
+    # A server's blocks do not mean what a lock's do; "auto" is no number of blocks to sweep over.
+    points = points.select(lock_padding="packed").main_sweep_points()
+    points = points.where(~points["primitive"].isin(SERVERS) & points.above("tbs_per_sm"))
+    sizes = [points.select(threads_per_block=size) for size in points.values("threads_per_block")]
+    return max(sizes, key=lambda own: own["tbs_per_sm"].nunique(), default=points.none())
+
+
+def block_sizes(points: PointTable) -> str:
+    """The threads of thread blocks that ran; where none did, of those that were asked for."""
+    ran = {ran["threads_per_block"] for ran in points["ran"] if ran}
+    return " and ".join(map(str, sorted(ran) or points.values("threads_per_block")))
+
+
+BENCHMARKS = PaperBenchmarks("HT", "Listing 1", as_in_the_paper,
+                             inputs=contention.of_sizes("256", "1K", "32K", "128K"),
+                             table_4_inputs=contention.of_sizes("32", "128", "512"))
+
+
+def lock_tables(results: Results) -> list[Table]:
+    """Two tables where the hash table was measured over several grids, else none."""
+    # By the time of a launch, although points of fewer inserts take less.
+    points = grid_sweep(inserts(results)).compared_by("seconds")
+    grids = points.grids()
+    if len(grids) < 2:
+        return []
+    full = grids[-1]
+    threads = block_sizes(points)
+    # No transfer can be timed of what is no lock or orders no more than its word.
+    timed = points.where(points[_CYCLES].notna() | ~points["ok"])
+    return [
+        Table("locks", f"M inserts/s at the best grid (thread blocks of {threads} threads per SM) "
+              f"/ at {full}:", _lines(points, lambda own: _rate_cell(own, full))),
+        Table("transfers", "Lock-transfer latency, cycles from one thread's unlock to the next "
+              f"one's lock, at the best grid / at {full}:",
+              _lines(points.of_primitives(*timed["primitive"]),
+                     lambda own: _transfer_cell(own, full)))]
+
+
+def _lines(points: PointTable, cell: Callable[[PointTable], str]) -> list[str]:
+    groups = points.by_collision_factor()
+    return by_number("collision factor", list(groups), {
+        name: [cell(here.of_primitives(name)) for here in groups.values()]
+        for name in points.primitives()})
+
+
+def _rate_cell(points: PointTable, full: int) -> str:
+    best, at_full = points.fastest_point(), points.select(tbs_per_sm=full).fastest_point()
+    if best is None:
+        return points.failure_word()
+    rates = [points.failure_word() if point is None else
+             f"{point.rate.median / 1e6:,.0f}" for point in (best, at_full)]
+    return f"{rates[0]} ({best['tbs_per_sm']}) / {rates[1]}"
+
+
+def _transfer_cell(points: PointTable, full: int) -> str:
+    best, at_full = points.fastest_point(), points.select(tbs_per_sm=full).fastest_point()
+    return " / ".join(points.failure_word() if point is None else
+                      f"{point.median(_CYCLES) or 0:,.0f}" for point in (best, at_full))
+
+
+def server_tables(results: Results) -> list[Table]:
+    """Throughput of servers and locks if servers were run, else none."""
+    points = inserts(results)
+    if not servers_in(points):
+        return []
+    groups = points.by_collision_factor()
+    bases = {factor: baselines(here) for factor, here in groups.items()}
+    servers = servers_in(points)
+    rows = {name: [_named_rate(bases[factor][name], results.gpu) for factor in groups]
+            for name in (ANY_DATA, THE_WORD)}
+    for name in (*servers, *LOCK_FREE):
+        rows[name] = [_over(here.of_primitives(name), bases[factor])
+                      for factor, here in groups.items()]
+    if {"server_fast", "server_paper"} <= set(servers):
+        rows["server_fast / server_paper"] = [
+            _ratio(here.of_primitives("server_fast"), here.of_primitives("server_paper"))
+            for here in groups.values()]
+    received = measured(results)
+    received = received.where(received["section"] == "empty").select(cs_extra=0)
+    for server in servers_in(received):
+        own = received.of_primitives(server)
+        rows[f"{server}, received only"] = [_giga_rate(own.select(collision_factor=factor))
+                                            for factor in groups]
+    return [Table(
+        "servers", f"Servers and locks, G inserts/s and, in brackets, over {ANY_DATA} / over "
+        f"{THE_WORD}, each at its best grid (thread blocks per SM x threads). "
+        "Received only: requests arrive, and their sections do nothing:",
+        by_number("collision factor", list(groups), rows))]
+
+
+def _giga_rate(points: PointTable) -> str:
+    best = points.fastest_point()
+    return points.failure_word() if best is None else three_digits(best.rate.median / 1e9)
+
+
+def _named_rate(points: PointTable, gpu: dict[str, Any]) -> str:
+    best = points.fastest_point()
+    return _giga_rate(points) if best is None else \
+        f"{_giga_rate(points)} ({best['primitive']}, {best.grid_label(gpu)})"
+
+
+def _ratio(own: PointTable, baseline: PointTable) -> str:
+    found = own.speedup_over(baseline)
+    return found if isinstance(found, str) else f"{three_digits(found.median)}x"
+
+
+def _over(own: PointTable, bases: Mapping[str, PointTable]) -> str:
+    if own.fastest_point() is None:
+        return own.failure_word()
+    return f"{_giga_rate(own)} ({' / '.join(_ratio(own, base) for base in bases.values())})"
+
+
+COMPARISON = sync_traffic.Comparison(
+    program=published.HASH_TABLE, section="push", operation="insert", servers=SERVERS,
+    baselines=("spin", "spin_ordered"))
+
+
+def traffic_tables(results: Results) -> list[Table]:
+    """For whole kernels and net of the section, traffic over that of locks, and per insert."""
+    return sync_traffic.tables(results, COMPARISON)

@@ -1,0 +1,228 @@
+"""`maxflow`: maximum flow by push-relabel (ASPLOS'19, section 4.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from matplotlib.figure import Figure
+
+from finesync.figures import over_size
+from finesync.figures.speedup import SPEEDUP
+from finesync.papers import contention, paper_benchmarks, published, speedups
+from finesync.papers.claims import gain_by_servers, verdict
+from finesync.papers.paper_benchmarks import PaperBenchmark
+from finesync.results.loading import Results
+from finesync.results.markdown import Table, by_name, three_digits
+from finesync.results.point_table import PointRow, PointTable, Spread
+from finesync.results.workload import Claim, Drawing, PaperBenchmarks, Workload
+
+PROGRAM = "maxflow"
+FAMILIES = {"flows": "lock", "locks": "many"}
+OURS = "persistent"
+BASELINE = "topological"
+MESHES = ("mesh", "washington")  # of --rows and --columns
+_AUTO = "auto"
+
+
+def measured(results: Results) -> PointTable:
+    """All points, each of one flow, with its network's name and the rows x columns of a mesh."""
+    points = results.points.with_columns("input", "rows", "columns", "seconds", "searches",
+                                         "levels", "rounds", "first_phase_ms")
+    columns = [rows if columns == _AUTO else columns
+               for rows, columns in zip(points["rows"], points["columns"])]
+    points = points.assign(columns=columns)
+    is_mesh = points["input"].isin(MESHES)
+    names = [f"{name} {int(rows):,} x {int(columns):,}" if mesh else name for mesh, name, rows,
+             columns in zip(is_mesh, points["input"], points["rows"], points["columns"])]
+    size = (points["rows"] * points["columns"]).where(is_mesh)
+    return contention.with_time_per_operation(points.assign(network=names, size=size, flows=1),
+                                              "flows")
+
+
+def networks(points: PointTable) -> list[str]:
+    """Meshes by their size, then the others."""
+    return list(points.sorted_by("size", "network")["network"].unique())
+
+
+def tables(results: Results) -> list[Table]:
+    """Times and speed-ups by network, and the work of our version."""
+    points = measured(results)
+    names = networks(points)
+    if not names:
+        return []
+    here = {name: points.select(network=name) for name in names}
+    return [_times(points, here), *_first_phases(points, here), *_speedups(points, here),
+            *_work(points, here)]
+
+
+def _times(points: PointTable, here: dict[str, PointTable]) -> Table:
+    lines = {primitive: [_time_cell(own.of_primitives(primitive)) for own in here.values()]
+             for primitive in points.primitives()}
+    return Table("times", "ms for a flow, both phases, each at its best grid and pace. The name of "
+                 "a lock is that of the worklist whose nodes have such a lock each:",
+                 by_name("network", list(here), lines))
+
+
+def _first_phases(points: PointTable, here: dict[str, PointTable]) -> list[Table]:
+    lines = {primitive: [_first_phase_cell(own.of_primitives(primitive).fastest_point())
+                         for own in here.values()]
+             for primitive in points.primitives()}
+    known = {primitive: cells for primitive, cells in lines.items() if any(cells)}
+    if not known:
+        return []
+    return [Table("first-phase", "ms of these for the first phase, behind which the flow's value "
+                  "is known:", by_name("network", list(here), known))]
+
+
+def _speedups(points: PointTable, here: dict[str, PointTable]) -> list[Table]:
+    others = [primitive for primitive in points.primitives() if primitive != OURS]
+    if OURS not in points.primitives() or not others:
+        return []
+    lines = {primitive: [_over(own.of_primitives(OURS), own.of_primitives(primitive))
+                         for own in here.values()]
+             for primitive in others}
+    return [Table("speedups", f"How many times as fast `{OURS}` is as:",
+                  by_name("network", list(here), lines))]
+
+
+def _work(points: PointTable, here: dict[str, PointTable]) -> list[Table]:
+    lines = {f"{primitive}: {number}": [_number_cell(own.of_primitives(primitive).fastest_point(),
+                                                     number)
+                                        for own in here.values()]
+             for primitive in (BASELINE, OURS) if primitive in points.primitives()
+             for number in ("searches", "levels", "rounds")}
+    if not lines:
+        return []
+    return [Table("work", "Global relabellings, levels of all their searches, and rounds between "
+                  "them:", by_name("network", list(here), lines))]
+
+
+def _time_cell(points: PointTable) -> str:
+    found = points.fastest_time()
+    return three_digits(found.median * 1e3) if found else points.failure_word()
+
+
+def _first_phase_cell(point: PointRow | None) -> str:
+    value = None if point is None else point.median("first_phase_ms")
+    return "" if value is None else three_digits(value)
+
+
+def _over(mine: PointTable, theirs: PointTable) -> str:
+    quick, slow = mine.fastest_point(), theirs.fastest_point()
+    if quick is None or slow is None:
+        return "-"
+    return f"{three_digits(slow['seconds'] / quick['seconds'])}x"
+
+
+def _number_cell(point: PointRow | None, number: str) -> str:
+    value = None if point is None else point.median(number)
+    return "" if value is None else f"{value:,.0f}"
+
+
+def draw(results: Results) -> Figure | None:
+    """A line for each version."""
+    return over_size.draw(results, measured(results), "size", "Maximum flow",
+                          ("rows x columns of the mesh", "ms for the flow"),
+                          "Both phases, each version at its best grid and pace.")
+
+
+TIMES = Drawing("times", "meshes", draw)
+
+
+_MEAN = "mean"
+_VERSIONS = {"worklist under Listing 1's locks": paper_benchmarks.PRINTED,
+             "worklist under the best lock": paper_benchmarks.LOCKS,
+             "servers": paper_benchmarks.SERVERS,
+             "the best of all": paper_benchmarks.OURS}
+
+
+def over_topological(pair: PaperBenchmark, roles: tuple[str, ...]) -> Spread | str:
+    """How many times as fast the best of some roles is as the topological version."""
+    own = pair.of_roles(roles)
+    return own if isinstance(own, str) else own.speedup_over(pair.plain.of_primitives(BASELINE))
+
+
+def section_4_1(results: Results) -> list[Table]:
+    """The ratios that the text of the paper has, where one of its meshes was run."""
+    own = paper_benchmarks.benchmarks_of(PROGRAM, results)
+    if all(pair.plain.empty for pair in own):
+        return []
+    rows = {}
+    for version, roles in _VERSIONS.items():
+        found = [over_topological(pair, roles) for pair in own]
+        known = [one.median for one in found if isinstance(one, Spread)]
+        rows[version] = [one if isinstance(one, str) else f"{three_digits(one.median)}x"
+                         for one in found]
+        rows[version].append(f"{three_digits(sum(known) / len(known))}x"
+                             if len(known) == len(own) else f"{len(known)} of {len(own)} meshes")
+    theirs = published.worklist_over_topological()
+    rows[f"worklist under locks, published ({published.gpu()})"] = [
+        f"{theirs[_mesh(pair)]}x" for pair in own] + [f"{theirs[_MEAN]}x"]
+    return [Table("asplos19-section4", f"Section 4.1: how many times as fast as `{BASELINE}`, each "
+                  "at its best grid and pace; means are arithmetic, as the published one is:",
+                  by_name("mesh", [*map(_mesh, own), _MEAN], rows))]
+
+
+def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
+    """Those about the worklist and about what replaces it."""
+    results = recorded.get(f"{PROGRAM}_gpu")
+    if results is None:
+        return []
+    theirs = published.worklist_over_topological()
+    own = paper_benchmarks.benchmarks_of(PROGRAM, results)
+    return [
+        Claim("a worklist under locks is slower than looking at all nodes on small meshes, and "
+              "faster on the largest",
+              ", ".join(f"{theirs[_mesh(pair)]}x ({_mesh(pair)})" for pair in own),
+              _worklist(own)),
+        Claim("maximum flow gains by servers, whose messages replace locks and worklist",
+              "figure 7", gain_by_servers(PROGRAM, results)),
+        Claim("servers do without the rounds of a worklist", "no number", _rounds(own)),
+    ]
+
+
+def _mesh(pair: PaperBenchmark) -> str:
+    return pair.name.split("-")[1]
+
+
+def _worklist(own: list[PaperBenchmark]) -> str:
+    theirs = published.worklist_over_topological()
+    found = {_mesh(pair): over_topological(pair, paper_benchmarks.PRINTED) for pair in own}
+    known = {mesh: one.median for mesh, one in found.items() if isinstance(one, Spread)}
+    return verdict([(ratio > 1) == (theirs[mesh] > 1) for mesh, ratio in known.items()],
+                   ", ".join(f"{three_digits(ratio)}x ({mesh})" for mesh, ratio in known.items()))
+
+
+def _rounds(own: list[PaperBenchmark]) -> str:
+    both = {_mesh(pair): [_of_the_fastest(pair.of_roles(roles))
+                          for roles in (paper_benchmarks.SERVERS, paper_benchmarks.PRINTED)]
+            for pair in own}
+    known = {mesh: (servers, locks) for mesh, (servers, locks) in both.items()
+             if servers is not None and locks is not None}
+    return verdict([servers < locks for servers, locks in known.values()], ", ".join(
+        f"{servers:,.0f} against {locks:,.0f} ({mesh})"
+        for mesh, (servers, locks) in known.items()))
+
+
+def _of_the_fastest(points: PointTable | str) -> float | None:
+    best = None if isinstance(points, str) else points.fastest_point()
+    return None if best is None else best.median("rounds")
+
+
+WORKLOAD = Workload(
+    program=PROGRAM,
+    operation="arc",
+    families=FAMILIES,
+    kernels="find_flow",
+    small_run="--rows 12 --columns 9 --threads-per-block 64 --tbs-per-sm 1",
+    racecheck=(),
+    figures={"gpu": (TIMES, SPEEDUP)},
+    tables={"gpu": lambda results: [*tables(results), *section_4_1(results),
+                                    *speedups.tables(results)]},
+    paper_benchmarks=PaperBenchmarks("MF", "Listing 1", measured, inputs={
+        "2kx2k": {"input": "mesh", "size": 2048 * 2048},
+        "4kx4k": {"input": "mesh", "size": 4096 * 4096},
+        "8kx4k": {"input": "mesh", "size": 8192 * 4096}}),
+    claims=claims_of,
+    paper="asplos19",
+)

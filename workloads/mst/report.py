@@ -1,0 +1,106 @@
+"""`mst`: minimum spanning forests, a record per component (ASPLOS'19)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from matplotlib.figure import Figure
+
+from finesync.figures import by_input
+from finesync.figures.speedup import SPEEDUP
+from finesync.papers import contention, published, speedups
+from finesync.papers.claims import gain_by_servers
+from finesync.results.loading import Results
+from finesync.results.markdown import Table, by_name, by_number, three_digits
+from finesync.results.point_table import PointTable, Spread
+from finesync.results.workload import Claim, Drawing, PaperBenchmarks, Workload
+
+FAMILIES = {"minima": "lock"}
+BOUND = "atomic_minimum"
+
+
+def measured(results: Results) -> PointTable:
+    """All points, each of one forest."""
+    points = results.points.with_columns("input", "light", "seconds").assign(forests=1)
+    return contention.with_time_per_operation(points, "forests")
+
+
+def milliseconds(points: PointTable) -> Spread | None:
+    """The time of the fastest of these points."""
+    found = points.fastest_time()
+    return found.scaled(1e3) if found else None
+
+
+def tables(results: Results) -> list[Table]:
+    """Times by graph, by how many edges are light, and over locks."""
+    points = measured(results)
+    graphs = points.values("input")
+    if not graphs:
+        return []
+    here = [points.select(input=name) for name in graphs]
+    rows = {primitive: [_cell(own.of_primitives(primitive)) for own in here]
+            for primitive in points.primitives()}
+    return [Table("times", "ms for the forest of a graph that is in the GPU's memory, each version "
+                  "with the grid or the share of light edges that is best for it:",
+                  by_name("graph", graphs, rows)), *_by_light(points),
+            *speedups.tables(results)]
+
+
+def _by_light(points: PointTable) -> list[Table]:
+    own = points.of_primitives(BOUND)
+    shares = own.values("light")
+    if len(shares) < 2:
+        return []
+    return [Table("light", f"ms of `{BOUND}`, by how many edges come before all heavier ones, for "
+                  "each 100 vertices; 0: all edges alike:", by_number("light", shares, {
+                      name: [_cell(own.select(input=name, light=share)) for share in shares]
+                      for name in own.values("input")}))]
+
+
+def _cell(points: PointTable) -> str:
+    found = milliseconds(points)
+    return three_digits(found.median) if found else points.failure_word()
+
+
+def draw(results: Results) -> Figure | None:
+    """ms for a forest, each version at its best."""
+    points = measured(results)
+    names = points.primitives()
+    here = {name: points.select(input=name) for name in points.values("input")}
+    bars = {name: {primitive: time for primitive in names
+                   if (time := milliseconds(own.of_primitives(primitive))) is not None}
+            for name, own in here.items()}
+    return by_input.draw(results, bars, names, "ms", "Minimum spanning forests",
+                         "Each version with the grid or the share of light edges that is best for "
+                         "it.")
+
+
+TIMES = Drawing("times", "forests of graphs", draw)
+
+
+def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
+    """That of section 5.3, about servers."""
+    if "mst_gpu" not in recorded:
+        return []
+    theirs = published.numbers_of("MST", published.latencies())
+    return [Claim("minimum spanning trees take less time with servers than with locks",
+                  ", ".join(f"{entry['run_time_normalised']} of its time ({graph})"
+                            for graph, entry in theirs.items()),
+                  gain_by_servers("mst", recorded["mst_gpu"]))]
+
+
+WORKLOAD = Workload(
+    program="mst",
+    operation="edge",
+    families=FAMILIES,
+    kernels="run_by_vertices|choose_.*|number_.*|settle_.*|list_.*|find_.*|run_rounds|join_level|"
+            "keep_level|server_grid",
+    small_run="--input r4/8 --threads-per-block 64 --tbs-per-sm 1",
+    racecheck=(),
+    figures={"gpu": (TIMES, SPEEDUP)},
+    tables={"gpu": tables},
+    paper_benchmarks=PaperBenchmarks("MST", "Listing 1", measured, inputs={
+        "rmat": {"input": "rmat"}, "r4": {"input": "r4"}, "USA": {"input": "road"}}),
+    claims=claims_of,
+    paper="asplos19",
+)

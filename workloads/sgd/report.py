@@ -1,0 +1,183 @@
+"""`sgd`: matrix factorisation under two locks per rating (ASPLOS'19)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from matplotlib.figure import Figure
+
+from finesync.figures import by_input
+from finesync.figures.speedup import SPEEDUP
+from finesync.papers import contention, paper_benchmarks, speedups
+from finesync.papers.claims import gain_by_servers
+from finesync.results.catalogue import with_roles
+from finesync.results.loading import Results
+from finesync.results.markdown import Table, by_name, by_number, three_digits
+from finesync.results.point_table import PointRow, PointTable, Spread
+from finesync.results.workload import Claim, Drawing, PaperBenchmarks, Workload
+
+FAMILIES = {"nested": "lock"}
+LOCKS = with_roles("sgd", FAMILIES, *paper_benchmarks.LOCKS)
+TIMETABLE = "bipartite_timetable"
+SERVERS = "server_movies"
+FEATURES = 16  # where a table is not about them
+
+
+def learned(results: Results) -> PointTable:
+    """All points, with the seconds of one epoch; of a part of an input, with its name."""
+    points = results.points.with_columns("input", "ratings", "features", "epochs", "seconds",
+                                         "rmse", "sequential_rmse", "prepare_seconds", "share_lost")
+    names = [name if ratings in (None, "auto") else f"{name}, {int(ratings):,} ratings"
+             for name, ratings in zip(points["input"], points["ratings"])]
+    return contention.with_time_per_operation(points.assign(input=names), "epochs")
+
+
+def single(results: Results) -> PointTable:
+    """Those of one epoch and of the usual number of features."""
+    return learned(results).select(features=FEATURES, epochs=1)
+
+
+def milliseconds(point: PointRow) -> Spread:
+    """Of an epoch of an ok point."""
+    seconds = point.spread("seconds")
+    assert seconds is not None
+    return seconds.scaled(1e3 / point["epochs"])
+
+
+def speedup(points: PointTable, primitive: str = TIMETABLE) -> Spread | None:
+    """Of the timetable, or the servers, over the best lock, at one input."""
+    own, lock = points.of_primitives(primitive), points.of_primitives(*LOCKS)
+    fastest, fastest_lock = own.fastest_point(), lock.fastest_point()
+    if fastest is None or fastest_lock is None:
+        return None
+    return milliseconds(fastest_lock).over(milliseconds(fastest))
+
+
+def tables(results: Results) -> list[Table]:
+    """Times, errors, and what more features and more epochs make of both."""
+    points = single(results)
+    inputs = points.values("input")
+    found = []
+    if inputs:
+        here = {name: points.select(input=name) for name in inputs}
+        found += [_times(points, here, results.gpu), _errors(points, here)]
+    return [*found, *_by_features(results), *_by_epochs(results)]
+
+
+def _times(points: PointTable, here: dict[str, PointTable], gpu: dict[str, int]) -> Table:
+    lines = {name: [_time_cell(own.of_primitives(name), gpu) for own in here.values()]
+             for name in points.primitives()}
+    lines["sorting, once, before the timetable"] = [
+        _cell(own.of_primitives(TIMETABLE).fastest_point(), "prepare_seconds", 1e3)
+        for own in here.values()]
+    for primitive, name in ((SERVERS, "servers"), (TIMETABLE, "timetable")):
+        if primitive in points.primitives():
+            lines[f"{name} over the best lock"] = [_ratio_cell(speedup(own, primitive))
+                                                   for own in here.values()]
+    return Table("epochs", "ms per epoch of 16 features and, in brackets, the grid at which it is "
+                 "shortest (thread blocks per SM x threads).",
+                 by_name("input", list(here), lines))
+
+
+def _ratio_cell(ratio: Spread | None) -> str:
+    return "" if ratio is None else f"{three_digits(ratio.median)}x"
+
+
+def _errors(points: PointTable, here: dict[str, PointTable]) -> Table:
+    lines = {name: [_error_cell(own.of_primitives(name).fastest_point()) for own in here.values()]
+             for name in points.primitives()}
+    return Table("errors", "Root mean square error after one epoch and, in brackets, that of the "
+                 "same order one rating after the other; of Hogwild, the part of the steps that "
+                 "is lost.", by_name("input", list(here), lines))
+
+
+def _by_features(results: Results) -> list[Table]:
+    points = learned(results).select(epochs=1).of_primitives(TIMETABLE)
+    numbers = points.values("features")
+    if len(numbers) < 2:
+        return []
+    lines = {name: [_cell(points.select(input=name, features=number).fastest_point(),
+                          "seconds_each", 1e3)
+                    for number in numbers] for name in points.values("input")}
+    return [Table("features", "ms per epoch of the timetable, by features.",
+                  by_number("features", numbers, lines))]
+
+
+def _by_epochs(results: Results) -> list[Table]:
+    points = learned(results).select(features=FEATURES)
+    numbers = points.values("epochs")
+    if len(numbers) < 2:
+        return []
+    here = {(name, primitive): own.of_primitives(primitive) for name in points.values("input")
+            for own in [points.select(input=name)] for primitive in own.primitives()}
+    lines = {f"{name}, {primitive}": [_cell(own.select(epochs=number).fastest_point(), "rmse", 1)
+                                      for number in numbers]
+             for (name, primitive), own in here.items() if len(own.values("epochs")) > 1}
+    return [Table("more-epochs", "Root mean square error, by epochs.",
+                  by_number("epochs", numbers, lines))]
+
+
+def _time_cell(points: PointTable, gpu: dict[str, int]) -> str:
+    point = points.fastest_point()
+    if point is None:
+        return points.failure_word()
+    blocks = point["ran"]["blocks"] / gpu["sms"]
+    return (f"{three_digits(milliseconds(point).median)} "
+            f"({blocks:.3g} x {point['ran']['threads_per_block']})")
+
+
+def _error_cell(point: PointRow | None) -> str:
+    if point is None:
+        return ""
+    lost = point.median("share_lost")
+    other = f"{point.median('sequential_rmse'):.4f}" if lost is None else f"{lost:.0%} lost"
+    return f"{point.median('rmse'):.4f} ({other})"
+
+
+def _cell(point: PointRow | None, number: str, factor: float) -> str:
+    value = None if point is None else point.median(number)
+    return "" if value is None else three_digits(value * factor)
+
+
+def draw(results: Results) -> Figure | None:
+    """ms per epoch of 16 features, each at its best grid; log scale shared by the panels."""
+    points = single(results)
+    names = points.primitives()
+    bars = {}
+    for name in points.values("input"):
+        own = points.select(input=name)
+        gained = speedup(own)
+        title = name + (f"\ntimetable {gained.median:.1f}x the best lock" if gained else "")
+        bars[title] = {primitive: milliseconds(point) for primitive in names
+                       if (point := own.of_primitives(primitive).fastest_point()) is not None}
+    return by_input.draw(results, bars, names, "ms per epoch", "Matrix factorisation, an epoch",
+                         "Each at the grid at which it is fastest; the timetable without its "
+                         "sorting, Hogwild loses steps.")
+
+
+EPOCHS = Drawing("epochs", "an epoch of 16 features", draw)
+
+
+def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
+    """That of section 5.1, about servers."""
+    if "sgd_gpu" not in recorded:
+        return []
+    return [Claim("gradient descent gains by servers on each input", "figure 7",
+                  gain_by_servers("sgd", recorded["sgd_gpu"]))]
+
+
+WORKLOAD = Workload(
+    program="sgd",
+    operation="rating",
+    families=FAMILIES,
+    kernels="rate_under_locks|rate_without_locks|rate_by_servers|play_tiles",
+    small_run="--input movielens-10m-like/2000 --threads-per-block 64 --tbs-per-sm 1",
+    racecheck=(),
+    figures={"gpu": (EPOCHS, SPEEDUP)},
+    tables={"gpu": lambda results: [*tables(results), *speedups.tables(results)]},
+    paper_benchmarks=PaperBenchmarks("SGD", "Listing 3", single, inputs={
+        "ML": {"input": "movielens-10m-like"}, "NF": {"input": "netflix-like"},
+        "RT": {"input": "rcv1-like"}}),
+    claims=claims_of,
+    paper="asplos19",
+)
