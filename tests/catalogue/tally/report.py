@@ -1,7 +1,7 @@
 """`tally`: threads that count under locks."""
 
-from finesync.results import sync_sweeps, sync_tables
 from finesync.figures import operation_counts, time_over_grid
+from finesync.results import sync_sweeps, sync_tables
 from finesync.results.workload import Workload
 
 WORKLOAD = Workload(
