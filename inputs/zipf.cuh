@@ -52,7 +52,7 @@ class zipf {
     upper_.copy_from(upper);
   }
 
-  zipf_ref ref() const { return {upper_.cells(), static_cast<std::uint32_t>(upper_.size())}; }
+  zipf_ref ref() const { return {upper_.device_data(), static_cast<std::uint32_t>(upper_.size())}; }
 
  private:
   buffer<std::uint32_t> upper_;

@@ -37,7 +37,7 @@ from finesync.results.errors import UserError
 from finesync.results.loading import Results, load_results
 from finesync.results.markdown import Table
 from finesync.results.registry import workload_of
-from finesync.sweep.completeness import missing_contenders
+from finesync.sweep.completeness import missing_primitives
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -142,7 +142,7 @@ def main(arguments: list[str] | None = None) -> int:
             raise UserError("there are no recorded runs yet; name a results file")
         loaded = [load_results(path) for path in files]
         for results in loaded:
-            if missing := missing_contenders(results):
+            if missing := missing_primitives(results):
                 raise UserError(f"{results.path}: no rows of {', '.join(missing)}, declared to "
                                 f"compete in {results.program} and not run by its plan")
         with Pool(initializer=leave_interrupts_to_parent) as pool:

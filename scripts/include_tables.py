@@ -42,14 +42,14 @@ def renewed(text: str, results: Path) -> str:
 def main(arguments: list[str] | None = None) -> int:
     """Entry point."""
     argparse.ArgumentParser(
-        prog="include_tables.py", description=__doc__,
+        prog="update_tables.py", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter).parse_args(arguments)
     for document in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
         text = document.read_text(encoding="utf-8")
         try:
             new = renewed(text, ROOT / "results")
         except UserError as error:
-            print(f"include_tables: {document}: {error}", file=sys.stderr)
+            print(f"update_tables: {document}: {error}", file=sys.stderr)
             return 2
         if new != text:
             document.write_text(new, encoding="utf-8")

@@ -85,7 +85,7 @@ sweep_plans() {
   SWEPT=()
   # On the host points cannot disturb each other.
   [[ $machine == gpu ]] || set -- --jobs "$(nproc)" "$@"
-  plans=$("$PYTHON" scripts/programs.py plans "$machine") || exit
+  plans=$("$PYTHON" scripts/list_programs.py plans "$machine") || exit
   while read -r name plan; do
     say "== measuring: $plan into $out"
     status=0

@@ -2,7 +2,7 @@
 """Plants faults in the code, one at a time, and tells which tests notice.
 
 The faults are data: tests/mutation/FOLDER.toml, see finesync_mutation/faults.py. Each names the
-tests that are expected to catch it. A fault is planted in a copy of the tree (build/mutation), and
+tests that are expected to catch it. A fault is inserted in a copy of the tree (build/mutation), and
 only the sources of those tests are compiled with it, by the commands of build/host-apart, where
 each file is a source of its own (cmake --preset host -B build/host-apart). Results are kept as JSON
 lines: stop at any time and run again to go on. A fault is tried again when it, or anything that its
@@ -38,7 +38,7 @@ from finesync_mutation import portable
 from finesync_mutation.build_tree import BuildTree
 from finesync_mutation.faults import Fault, load_faults
 from finesync_mutation.inspection import complaints
-from finesync_mutation.planting import Garden
+from finesync_mutation.mutant_tree import MutantTree
 from finesync_mutation.results import ResultsFile, conclusion, equivalent
 from finesync_mutation.experiment import Result, try_fault
 from finesync.results.errors import UserError
@@ -99,8 +99,8 @@ def report(result: Result) -> None:
           f"{result.what}{': ' if result.by else ''}{result.by}", flush=True)
 
 
-class Gardens:
-    """A garden for each job, made when it is first needed."""
+class MutantTrees:
+    """A mutant for each job, made when it is first needed."""
 
     def __init__(self, root: Path, jobs: int) -> None:
         build = BuildTree(root, root / "build" / "host-apart")
@@ -111,24 +111,24 @@ class Gardens:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise UserError(f"{folder}: another run is under way") from None
-        self._free: SimpleQueue[Garden] = SimpleQueue()
+        self._free: SimpleQueue[MutantTree] = SimpleQueue()
         for number in range(jobs):
-            self._free.put(Garden(build, folder / f"garden{number}"))
+            self._free.put(MutantTree(build, folder / f"mutant{number}"))
 
-    def lend(self, work: Callable[[Garden], Any]) -> Any:
-        """Does work in a free garden."""
-        garden = self._free.get()
+    def lend(self, work: Callable[[MutantTree], Any]) -> Any:
+        """Does work in a free mutant."""
+        mutant = self._free.get()
         try:
-            return work(garden)
+            return work(mutant)
         finally:
-            self._free.put(garden)
+            self._free.put(mutant)
 
 
 def try_all(faults: list[Fault], options: argparse.Namespace) -> int:
     """Tries what has no result yet; the exit status."""
     kept = ResultsFile(options.root / "build" / "mutation" / "results.jsonl")
-    gardens = Gardens(options.root, options.jobs)
-    digests = {fault.id: gardens.lend(lambda garden, fault=fault: garden.digest(fault))
+    mutants = MutantTrees(options.root, options.jobs)
+    digests = {fault.id: mutants.lend(lambda mutant, fault=fault: mutant.digest(fault))
                for fault in faults if not fault.equivalent}
     results = {fault.id: equivalent(fault) for fault in faults if fault.equivalent}
     known = kept.read()
@@ -136,7 +136,7 @@ def try_all(faults: list[Fault], options: argparse.Namespace) -> int:
                 if id_ in known and known[id_].digest == digest and not options.fresh}
 
     def attempt(fault: Fault) -> Result:
-        result = gardens.lend(lambda garden: try_fault(fault, garden, options.seconds))
+        result = mutants.lend(lambda mutant: try_fault(fault, mutant, options.seconds))
         return replace(result, digest=digests[fault.id])
 
     for result in in_parallel(options.jobs, attempt,
@@ -150,12 +150,12 @@ def try_all(faults: list[Fault], options: argparse.Namespace) -> int:
 def prepare(faults: list[Fault], options: argparse.Namespace) -> int:
     """Compiles the faults that can be run elsewhere."""
     taken = [fault for fault in faults if portable.is_portable(fault)]
-    gardens = Gardens(options.root, options.jobs)
+    mutants = MutantTrees(options.root, options.jobs)
     folder = options.prepare.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     entries = []
-    for entry in in_parallel(options.jobs, lambda fault: gardens.lend(
-            lambda garden: portable.prepare(fault, garden, folder)), taken):
+    for entry in in_parallel(options.jobs, lambda fault: mutants.lend(
+            lambda mutant: portable.prepare(fault, mutant, folder)), taken):
         entries.append(entry)
         (folder / "run.json").write_text(json.dumps(entries, indent=1), encoding="utf-8")
         print(f"{entry['id']:6} {' '.join(entry.get('failed', ['ready']))}", flush=True)

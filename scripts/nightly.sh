@@ -2,7 +2,7 @@
 # What takes too long for every change: the CUDA build for all architectures that the project supports,
 # where there is a toolkit; a hundred times as many schedules of every primitive as the tests explore,
 # among them a million of small kernels with a look for races, and fifty times as many of programs and
-# batches; and all faults of tests/mutation, planted one after the other, which fails where one that
+# batches; and all faults of tests/mutation, inserted one after the other, which fails where one that
 # should be caught is not. About an hour on 16 processors. Can be stopped; the faults go on where they
 # were when it is started again.
 # usage: scripts/nightly.sh [OPTION of mutate.py...]

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Tells shell scripts which programs there are, a line each, by their folders in workloads/.
 
-  scripts/programs.py plans KIND   the plans for gpu, host or gpu_traffic: name of results, and file
-  scripts/programs.py small-runs   a small run of each program: its name, the primitives that
+  scripts/list_programs.py plans KIND   the plans for gpu, host or gpu_traffic: name of results, and file
+  scripts/list_programs.py small-runs   a small run of each program: its name, the primitives that
                                    racecheck understands or '-', and its options
 """
 

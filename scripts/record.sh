@@ -30,7 +30,7 @@ status=0
 sweep_plans "$out" "$machine" "$@" || status=$?
 
 if [[ $machine == gpu ]]; then
-  plans=$("$PYTHON" scripts/programs.py plans gpu_traffic)
+  plans=$("$PYTHON" scripts/list_programs.py plans gpu_traffic)
   while read -r name plan; do
     counted=0
     {

@@ -24,7 +24,7 @@ sanitized() {
   fi
 }
 
-runs=$("$PYTHON" scripts/programs.py small-runs)
+runs=$("$PYTHON" scripts/list_programs.py small-runs)
 while read -r program racecheck options; do
   [[ -x $programs/$program ]] || die "no $program in $programs; build the cuda preset first"
   read -ra small <<<"$options"

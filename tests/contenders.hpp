@@ -1,4 +1,4 @@
-// The contenders of a program as parameters of tests, and runs of their experiments.
+// The primitives of a program as parameters of tests, and runs of their experiments.
 #pragma once
 
 #include <finesync/host/error.cuh>
@@ -15,24 +15,24 @@
 
 namespace finesync::workload {
 
-template <class Setup>
-void PrintTo(const contender<Setup>& who, std::ostream* out) {
+template <class RunConfig>
+void PrintTo(const catalogue_entry<RunConfig>& who, std::ostream* out) {
   *out << who.name;
 }
 
 /// Those that this machine can run, without one that a test says why it leaves out.
-template <class Setup>
-std::vector<contender<Setup>> runnable(std::span<const contender<Setup>> all,
+template <class RunConfig>
+std::vector<catalogue_entry<RunConfig>> runnable(std::span<const catalogue_entry<RunConfig>> all,
                                        std::string_view without = "") {
-  std::vector<contender<Setup>> found;
+  std::vector<catalogue_entry<RunConfig>> found;
   std::copy_if(std::begin(all), std::end(all), std::back_inserter(found), [&](const auto& each) {
-    return each.make != &needs_a_gpu<Setup> && each.name != without;
+    return each.make != &needs_a_gpu<RunConfig> && each.name != without;
   });
   return found;
 }
 
 /// The names of such tests.
-inline constexpr auto name_of_contender = [](const auto& tested) {
+inline constexpr auto name_of_primitive = [](const auto& tested) {
   return std::string(tested.param.name);
 };
 
@@ -52,10 +52,10 @@ inline void expect_right(bench::experiment& which) {
 }
 
 /// The same of an experiment yet to be made; skips the test, and says so, where it cannot be.
-template <class Setup>
-void expect_right_or_skip(make_experiment<Setup>* make, const Setup& how) {
+template <class RunConfig>
+void expect_right_or_skip(make_experiment<RunConfig>* make, const RunConfig& config) {
   try {
-    expect_right(*make(how));
+    expect_right(*make(config));
   } catch (const bench::infeasible& why) {
     GTEST_SKIP() << why.what();
   } catch (const launch_error& why) {

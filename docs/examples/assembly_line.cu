@@ -23,20 +23,20 @@ constexpr unsigned stations = 4;
 constexpr unsigned parts_per_lane = 8;
 constexpr unsigned parts = blocks * 32 * parts_per_lane;
 
-// Any row of channels will do here that is used again and again; only this line names one.
+// Any array of channels will do here that is used again and again; only this line names one.
 using line = full_empty_channels;
 
 __global__ void assemble(const cell<std::uint32_t>* raw, cell<std::uint32_t>* done,
                          watchdog_ref watchdog) {
-  const line row(shared_bytes(), blockDim.x);
+  const line channels(shared_bytes(), blockDim.x);
   const unsigned lane = lane_id();
   const unsigned station = threadIdx.x / 32;
   // A channel has the number of the thread that gives. The last station gives nothing to anybody,
   // so its channels are free for what the first one gives to the second worker.
-  auto to_cutter = row.of(lane);
-  auto from_cutter = row.of(32 + lane);
-  auto from_painter = row.of(64 + lane);
-  auto to_painter = row.of(96 + lane);
+  auto to_cutter = channels.channel_of(lane);
+  auto from_cutter = channels.channel_of(32 + lane);
+  auto from_painter = channels.channel_of(64 + lane);
+  auto to_painter = channels.channel_of(96 + lane);
   if (station == 0) to_cutter.open();
   if (station == 0) to_painter.open();
   if (station == 1) from_cutter.open();
@@ -55,7 +55,7 @@ __global__ void assemble(const cell<std::uint32_t>* raw, cell<std::uint32_t>* do
       if (!take(to_painter, piece, watchdog) || !put(from_painter, piece * 3, watchdog)) return;
     } else {
       const auto join = [&](std::uint32_t half, std::uint32_t colour) { piece = half + colour; };
-      if (!fire<token::is_taken>(watchdog, join, from_cutter, from_painter)) return;
+      if (!fire<token_use::consume>(watchdog, join, from_cutter, from_painter)) return;
       done[part] = piece;
     }
   }
@@ -76,7 +76,7 @@ int main() {
                      {.blocks = blocks,
                       .threads_per_block = 32 * stations,
                       .shared_bytes = line::bytes(32 * stations)},
-                     raw.cells(), done.cells(), timeout.ref());
+                     raw.device_data(), done.device_data(), timeout.ref());
   stream().synchronize();
   if (timeout.fired()) {
     std::puts("given up: a thread waited too long");

@@ -52,7 +52,7 @@ struct airline {
   __device__ cell<std::uint32_t>& home(std::uint32_t flight) const { return taken[flight]; }
 };
 
-using answers = replies<std::uint32_t>;
+using answers = reply_slots<std::uint32_t>;
 
 // What client threads do: ask, wait, and use the answer for the next question.
 struct travellers {
@@ -62,15 +62,15 @@ struct travellers {
 
   template <class Outbox>
   __device__ bool operator()(Outbox& out, unsigned thread, unsigned /*threads*/) const {
-    answers::ref_type::slot reply(slots, thread);  // a slot for each thread
+    answers::ref_type::reply_slot slot(slots, thread);  // a slot for each thread
     std::uint32_t mine = 0;
     std::uint32_t flight = thread % flights;
     for (unsigned i = 0; i < bookings_each; ++i) {
       const std::uint32_t party = party_of(thread + i);
-      if (!ask(out, flight, party, reply)) return false;
-      // ... here a client may do something else, and look now and then whether reply.poll() ...
-      if (!reply.wait(watchdog)) return false;
-      if (reply.answer() == book::full)
+      if (!request_reply(out, flight, party, slot)) return false;
+      // ... here a client may do something else, and look now and then whether slot.poll() ...
+      if (!slot.wait(watchdog)) return false;
+      if (slot.reply() == book::full)
         flight = (flight + 1) % flights;  // try the next one
       else
         mine += party;
@@ -96,11 +96,11 @@ int main() {
   const answers slots(threads);
 
   // The channel carries questions: the argument, and where its answer goes.
-  server_pool<fast_channel<question<std::uint32_t>>, one_by_one<spin_ordered_lock<scope::block>>>
+  server_pool<fast_channel<request_with_reply<std::uint32_t>>, run_each<tas_lock<scope::block>>>
       pool({.servers = servers, .clients = blocks - servers, .locks = 32});
   const watchdog timeout;
-  pool.launch(threads_per_block, answering(airline{taken.cells()}, slots.ref()),
-              travellers{slots.ref(), timeout.ref(), seated.cells()}, timeout.ref());
+  pool.launch(threads_per_block, replying(airline{taken.device_data()}, slots.ref()),
+              travellers{slots.ref(), timeout.ref(), seated.device_data()}, timeout.ref());
   stream().synchronize();
   if (timeout.fired()) {
     std::puts("given up: a thread waited too long");

@@ -23,7 +23,7 @@ constexpr std::uint32_t opening = 100;
 constexpr stage_size stage = {.entries = 512, .parts = 4};  // a round of a warp has about 240
 
 /// Four groups of 32 accounts, and a warp for two groups.
-using timetable = grouped<round_robin>;
+using timetable = grouped_schedule<round_robin>;
 
 /// What a section needs to know: how much the first of the two at the table pays the second, or,
 /// where it is negative, the other way round.
@@ -33,11 +33,11 @@ using amount = std::int32_t;
 struct requests {
   timetable all;
 
-  __device__ queued<amount> operator()(std::uint32_t i) const {
+  __device__ keyed_entry<amount> operator()(std::uint32_t i) const {
     const unsigned from = i * 7 % accounts;
     const unsigned to = (from + 1 + i * 13 % (accounts - 1)) % accounts;
     const auto paid = static_cast<amount>(1 + i % 50);
-    const match at = all.match_of(from, to);
+    const pair_slot at = all.slot_of(from, to);
     return {queue_of(all, at), at.swapped ? -paid : paid};
   }
 };
@@ -58,11 +58,11 @@ struct transfer {
   }
 };
 
-__global__ void clear(timetable all, answered_queues_ref<amount> queues,
-                      by_words<std::uint32_t> balances, stage_size size,
+__global__ void clear(timetable all, queues_with_replies_ref<amount> queues,
+                      handoff_by_version<std::uint32_t> balances, stage_size size,
                       cell<std::uint32_t>* refused, watchdog_ref timeout) {
   transfer section;
-  if (!play_by_warps(all, queues, balances, size, section, timeout)) return;
+  if (!run_batch_by_warps(all, queues, balances, size, section, timeout)) return;
   refused[blockIdx.x * blockDim.x + threadIdx.x] = section.refused;
 }
 
@@ -70,8 +70,8 @@ __global__ void clear(timetable all, answered_queues_ref<amount> queues,
 
 int main() {
   const timetable all(round_robin(accounts / timetable::size));
-  const unsigned warps = all.groups().tables();
-  answered_queues<amount> queues(all.rounds() * all.tables(), transfers);
+  const unsigned warps = all.groups().pairs_per_round();
+  queues_with_replies<amount> queues(all.rounds() * all.pairs_per_round(), transfers);
   buffer<std::uint64_t> balances(accounts);
   buffer<std::uint32_t> refused(warps * 32);
   balances.copy_from(std::vector<std::uint64_t>(accounts, opening));
@@ -82,8 +82,8 @@ int main() {
                      {.blocks = warps,
                       .threads_per_block = 32,
                       .shared_bytes = shared_bytes_by_warps<std::uint32_t, amount>(all, stage)},
-                     all, queues.ref(), by_words<std::uint32_t>{balances.cells()}, stage,
-                     refused.cells(), timeout.ref());
+                     all, queues.ref(), handoff_by_version<std::uint32_t>{balances.device_data()}, stage,
+                     refused.device_data(), timeout.ref());
   if (timeout.fired()) {
     std::printf("a warp waited too long\n");
     return 1;

@@ -71,11 +71,11 @@ int main() {
   // Two blocks per SM, three of four are servers. All blocks must fit on the GPU at once.
   const unsigned blocks = 2 * static_cast<unsigned>(current_gpu().sms);
   const unsigned servers = 3 * blocks / 4;
-  server_pool<fast_channel<std::int32_t>, combined_by_key<spin_ordered_lock<scope::block>>> pool(
+  server_pool<fast_channel<std::int32_t>, combine_by_key<tas_lock<scope::block>>> pool(
       {.servers = servers, .clients = blocks - servers, .locks = 1024});
 
   const watchdog timeout;
-  pool.launch(256, bank{balances.cells()}, customers{}, timeout.ref());
+  pool.launch(256, bank{balances.device_data()}, customers{}, timeout.ref());
   stream().synchronize();
   if (timeout.fired()) {
     std::puts("given up: a thread waited too long");

@@ -37,7 +37,7 @@ __global__ void relax_pieces(Barrier barrier, cell<float>* rod, watchdog_ref wat
 
     if (threadIdx.x == 0) update(first);
     if (threadIdx.x == 1) update(last);
-    const arrival mine = participant.arrive();  // what others read of this step is written
+    const arrival_token mine = participant.arrive();  // what others read of this step is written
     for (unsigned i = first + 1 + threadIdx.x; i < last; i += blockDim.x) update(i);
     if (!participant.wait(mine)) return;  // and now theirs may be read
   }
@@ -70,9 +70,9 @@ int main() {
   buffer<float> rod(2 * points);
   rod.copy_from(cold_rod(points));
 
-  const adaptive_barrier barrier(shape);
+  const autotuned_barrier barrier(shape);
   const watchdog timeout;
-  launch_cooperative(relax_pieces<decltype(barrier.ref())>, shape, barrier.ref(), rod.cells(),
+  launch_cooperative(relax_pieces<decltype(barrier.ref())>, shape, barrier.ref(), rod.device_data(),
                      timeout.ref());
   stream().synchronize();
   if (timeout.fired()) {

@@ -46,7 +46,7 @@ struct neighbours {
 
 struct maze_storage {
   cell<std::uint32_t> changed[2];  ///< whether a distance has, in even rounds and in odd ones
-  payload_slot slot;
+  reduction_slot slot;
 };
 
 template <class Barrier>
@@ -79,10 +79,10 @@ __global__ void find_distances(Barrier barrier, cell<std::uint32_t>* distances,
   // The work of round r sees what all blocks did up to round r - 2. So one quiet round proves
   // nothing: of two, the second saw all that there is.
   unsigned round = 0, quiet = 0;
-  while (participant.overlap([&] { relax_some(round); })) {
-    quiet = round > 0 && participant.combined() == 0 ? quiet + 1 : 0;
+  while (participant.wait_overlapped([&] { relax_some(round); })) {
+    quiet = round > 0 && participant.reduced() == 0 ? quiet + 1 : 0;
     if (quiet == 2) return;
-    participant.bring(shared.changed[round % 2]);  // with the arrival of the next round
+    participant.contribute(shared.changed[round % 2]);  // with the arrival of the next round
     ++round;
     if (threadIdx.x == 0) shared.changed[round % 2] = 0;
   }
@@ -115,10 +115,10 @@ int main() {
   const launch_shape shape{.blocks = static_cast<unsigned>(current_gpu().sms),
                            .threads_per_block = 96,
                            .shared_bytes = sizeof(maze_storage)};
-  const basic_counter_barrier<counter_fences, any_payload> barrier(shape, {});
+  const basic_counter_barrier<counter_fences, any_reduction> barrier(shape, {});
   const watchdog timeout;
   launch_cooperative(find_distances<decltype(barrier.ref())>, shape, barrier.ref(),
-                     distances.cells(), timeout.ref());
+                     distances.device_data(), timeout.ref());
   stream().synchronize();
   if (timeout.fired()) {
     std::puts("given up: a block waited too long");

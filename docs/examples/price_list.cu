@@ -51,10 +51,10 @@ int main() {
   prices.fill_bytes(0);
   mixed.fill_bytes(0);
 
-  const ticketed_semaphore<> semaphore(readers_at_once);
+  const ticket_semaphore<> semaphore(readers_at_once);
   const watchdog timeout;
   launch_cooperative(trade<decltype(semaphore.ref())>, {blocks, articles}, semaphore.ref(),
-                     prices.cells(), mixed.cells(), timeout.ref());
+                     prices.device_data(), mixed.device_data(), timeout.ref());
   stream().synchronize();
   if (timeout.fired()) {
     std::puts("given up: a block waited too long");

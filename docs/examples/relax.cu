@@ -65,9 +65,9 @@ int main() {
   // Two blocks per SM. A cooperative launch refuses a grid whose blocks do not all fit at once.
   const launch_shape shape{.blocks = 2 * static_cast<unsigned>(current_gpu().sms),
                            .threads_per_block = 128};
-  const adaptive_barrier barrier(shape);
+  const autotuned_barrier barrier(shape);
   const watchdog timeout;
-  launch_cooperative(relax<decltype(barrier.ref())>, shape, barrier.ref(), rod.cells(),
+  launch_cooperative(relax<decltype(barrier.ref())>, shape, barrier.ref(), rod.device_data(),
                      timeout.ref());
   stream().synchronize();
   if (timeout.fired()) {

@@ -25,7 +25,7 @@ struct shelf {
   std::uint32_t pieces;
 };
 
-using shelf_lock = carrying_lock<shelf, proportional_backoff<200, 65536>>;
+using shelf_lock = value_passing_lock<shelf, proportional_backoff<200, 65536>>;
 
 // Every thread wants 1 to 7 places, and marks those that it gets.
 __global__ void cut(lock_table_ref<shelf_lock> locks, cell<std::uint32_t>* marks,
@@ -54,11 +54,11 @@ int main() {
   buffer<std::uint32_t> used(1);
   marks.fill_bytes(0);
 
-  const lock_table<shelf_lock> locks(1, lock_spacing::padded);
+  const lock_table<shelf_lock> locks(1, lock_layout::padded);
   const watchdog timeout;
-  launch_cooperative(cut, {.blocks = 8, .threads_per_block = 32}, locks.ref(), marks.cells(),
+  launch_cooperative(cut, {.blocks = 8, .threads_per_block = 32}, locks.ref(), marks.device_data(),
                      timeout.ref());
-  launch_independent(look, {.blocks = 1, .threads_per_block = 1}, locks.ref(), used.cells());
+  launch_independent(look, {.blocks = 1, .threads_per_block = 1}, locks.ref(), used.device_data());
   stream().synchronize();
   if (timeout.fired()) {
     std::puts("given up: a thread waited too long");

@@ -23,7 +23,7 @@ constexpr unsigned accounts = 64;
 constexpr std::uint32_t opening = 100;
 constexpr unsigned blocks = 8, threads = 64, rounds = 20;
 
-using lock = spin_ordered_lock<scope::device>;
+using lock = tas_lock<scope::device>;
 
 /// Moves an amount, or none of it: the answer says which.
 struct transfer {
@@ -50,7 +50,7 @@ __global__ void trade(lock_table_ref<lock> locks, cell<std::uint32_t>* balances,
     bool moved = false;
     const transfer section{balances[from], balances[to], 1 + (thread + i) % 50, moved};
     // Never waits for one account while it holds the other.
-    const lock_set<lock_table_ref<lock>, 2, all_or_none<>> both(locks, {from, to});
+    const multi_lock<lock_table_ref<lock>, 2, all_or_nothing<>> both(locks, {from, to});
     if (!run_exclusive(both, section, watchdog)) return;
     in_vain += moved ? 0 : 1;
   }
@@ -60,14 +60,14 @@ __global__ void trade(lock_table_ref<lock> locks, cell<std::uint32_t>* balances,
 }  // namespace
 
 int main() {
-  const lock_table<lock> locks(accounts, lock_spacing::padded);
+  const lock_table<lock> locks(accounts, lock_layout::padded);
   buffer<std::uint32_t> balances(accounts);
   buffer<std::uint32_t> refused(blocks * threads);
   balances.copy_from(std::vector<std::uint32_t>(accounts, opening));
   refused.fill_bytes(0);
 
   const watchdog timeout;
-  launch_cooperative(trade, {blocks, threads}, locks.ref(), balances.cells(), refused.cells(),
+  launch_cooperative(trade, {blocks, threads}, locks.ref(), balances.device_data(), refused.device_data(),
                      timeout.ref());
   stream().synchronize();
   if (const auto report = timeout.report()) {

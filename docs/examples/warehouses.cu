@@ -70,14 +70,14 @@ int main() {
 
   // One block per SM, half of them servers. All blocks must fit on the GPU at once.
   const unsigned blocks = static_cast<unsigned>(current_gpu().sms);
-  using protocol = nested_protocol<logistics::datum, data_travel::in_messages>;
+  using protocol = nested_protocol<logistics::datum, data_placement::messages>;
   nested_server_pool<logistics, protocol> pool({.servers = blocks / 2,
                                                 .clients = blocks - blocks / 2,
                                                 .keys = warehouses,
                                                 .offload_warps = 2,
                                                 .request_warps = 2});
   const watchdog timeout;
-  pool.launch(logistics{in_stock.cells(), delivered.cells()}, shippers{}, timeout.ref());
+  pool.launch(logistics{in_stock.device_data(), delivered.device_data()}, shippers{}, timeout.ref());
   stream().synchronize();
   if (timeout.fired()) {
     std::puts("given up: a thread waited too long");

@@ -20,15 +20,15 @@ function(finesync_generate sources)
   set(${sources} ${written} PARENT_SCOPE)
 endfunction()
 
-# finesync_contenders(<program> <family> TYPE <use> TEMPLATE <file.cu.in> [NAMESPACE <name>]
-# [AXES <axis>...] [EXCEPT <key>...]): the primitives of a family as contenders of a program. Each that has
+# finesync_primitives(<program> <family> TYPE <use> TEMPLATE <file.cu.in> [NAMESPACE <name>]
+# [AXES <axis>...] [EXCEPT <key>...]): the primitives of a family that a program runs. Each that has
 # a type of that use gets a source made of the template, or of that which its entry names; those that the
 # program makes by hand have a source there. In a template @NAME@, @INCLUDES@, @OWNS_DATA@, @TYPE@, its
 # @WITHOUT_BACKOFF@ (void where there is none), and each key of its types stand for what the entry says.
 # On the host executor those that are "cuda_only" have none. EXCEPT leaves out those of which such a key is
 # true. <family>.hpp declares the list of all, with the axes that their entries name and, where they are made
 # of a template, the AXES and, with a choice of back-off, "backoff"; <family>_makers.hpp the maker of each.
-function(finesync_contenders program family)
+function(finesync_primitives program family)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "TYPE;TEMPLATE;NAMESPACE" "AXES;EXCEPT")
   get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   if(NOT arg_NAMESPACE)
@@ -50,7 +50,7 @@ function(finesync_contenders program family)
 endfunction()
 
 # Writes generated/tests/catalogue/<family>.hpp: a type list <key>_<family>, with names, for each key of the
-# entries that begins with "explored". What only these types need stands in
+# entries that begins with "test_types". What only these types need stands in
 # tests/<family>/explored_types.hpp, if there is one.
 function(finesync_tested_primitives family)
   finesync_generate(sources tested --family ${family})

@@ -46,7 +46,7 @@ def is_made(entry: Entry, use: str) -> bool:
     return "template" in entry or use in entry.get("types", {})
 
 
-def contenders(name: str, program: str, use: str, without: Collection[str] = ()) -> list[Entry]:
+def primitives_of(name: str, program: str, use: str, without: Collection[str] = ()) -> list[Entry]:
     """The entries of those of a family that compete in a program: all with a type for its use of
     them, its variants, and what else it has sources for; without those of which one of some keys is
     true."""

@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-from .entries import ALIASES, ROOT, Entry, contenders, family, is_made
+from .entries import ALIASES, ROOT, Entry, primitives_of, family, is_made
 
 LIST_HEADER = """// Generated from the catalogue of primitives.
 #pragma once
@@ -152,11 +152,11 @@ def _pairs(members: dict[str, str]) -> str:
 
 
 def make_contenders(options: argparse.Namespace) -> list[Path]:
-    """The sources of a program's contenders, those that it makes by hand apart."""
+    """The sources of a program's primitives_of, those that it makes by hand apart."""
     home = ROOT / "workloads" / options.folder
     into = options.into / "workloads" / options.folder
     sources, makers, lines = [into / f"{options.family}.cpp"], [], ""
-    for entry in contenders(options.family, options.program, options.use, options.without):
+    for entry in primitives_of(options.family, options.program, options.use, options.without):
         maker = f"make_{entry['name']}"
         if entry.get("cuda_only") and not options.cuda:
             maker = "workload::needs_a_gpu<setup>"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .faults import Fault
 from .matching import NoMatch
-from .planting import DoesNotCompile, Garden, targets_of
+from .mutant_tree import DoesNotCompile, MutantTree, targets_of
 from .processes import Done, run
 from .test_names import is_pytest
 
@@ -84,25 +84,25 @@ def run_pytest(name: str, tree: Path, seconds: float) -> tuple[str, str]:
     return pytest_outcome(run(command, tree, seconds), name)
 
 
-def try_fault(fault: Fault, garden: Garden, seconds: float) -> Result:
+def try_fault(fault: Fault, mutant: MutantTree, seconds: float) -> Result:
     """Plants a fault, runs its tests until one catches it, and removes it again."""
     began = time.monotonic()
     made = tested = 0.0
     outcome, by = NO_TEST, ""
     try:
-        with garden.planted(fault):
+        with mutant.applied(fault):
             for program in fault.programs:
-                garden.make_program(fault, program)
+                mutant.make_program(fault, program)
             for target in targets_of(fault):
-                executable = garden.make(fault, target)
+                executable = mutant.make(fault, target)
                 made, began = made + time.monotonic() - began, time.monotonic()
-                outcome, by = run_gtest([str(executable)], target.filter, garden.bin, seconds)
+                outcome, by = run_gtest([str(executable)], target.filter, mutant.bin, seconds)
                 tested, began = tested + time.monotonic() - began, time.monotonic()
                 if outcome != SURVIVED:
                     break
             else:
                 for name in filter(is_pytest, fault.tests):
-                    outcome, by = run_pytest(name, garden.tree, seconds)
+                    outcome, by = run_pytest(name, mutant.tree, seconds)
                     tested, began = tested + time.monotonic() - began, time.monotonic()
                     if outcome != SURVIVED:
                         break

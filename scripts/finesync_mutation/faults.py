@@ -1,4 +1,4 @@
-"""The planted faults: tests/mutation/FOLDER.toml, a table each, called by its file and a short,
+"""The inserted faults: tests/mutation/FOLDER.toml, a table each, called by its file and a short,
 unique name.
 
     ["src/...".L1]
@@ -34,7 +34,7 @@ _NEEDED = {"what", "find", "tests"}
 
 @dataclass(frozen=True)
 class Fault:
-    """One planted fault; the fields are those of the file, and the file's name."""
+    """One inserted fault; the fields are those of the file, and the file's name."""
 
     folder: str
     id: str
@@ -48,7 +48,7 @@ class Fault:
     equivalent: str = ""
     survives: str = ""
 
-    def planted(self, text: str) -> str:
+    def applied_to(self, text: str) -> str:
         """The text of the file with the fault. Raises NoMatch."""
         language = language_of(self.file)
         changed = replaced(text, self.find, self.put, self.within, language)

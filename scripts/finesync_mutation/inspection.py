@@ -23,7 +23,7 @@ def complaints(root: Path, faults: list[Fault]) -> list[str]:
             found.append(f"{about}there is no {fault.file}")
             continue
         try:
-            fault.planted(file.read_text(encoding="utf-8"))
+            fault.applied_to(file.read_text(encoding="utf-8"))
         except NoMatch as why:
             found.append(f"{about}{fault.file}: {why}")
         found += [about + complaint for name in fault.tests

@@ -69,8 +69,8 @@ def reason(output: str) -> str:
     return (errors or lines or ["no reason given"])[0]
 
 
-class Garden:
-    """A copy of the tree in which faults are planted, one at a time."""
+class MutantTree:
+    """A copy of the tree in which faults are inserted, one at a time."""
 
     def __init__(self, build: BuildTree, folder: Path) -> None:
         self.build = build
@@ -81,11 +81,11 @@ class Garden:
         shutil.copytree(build.root, self.tree, ignore=shutil.ignore_patterns(*_LEFT_OUT))
 
     @contextmanager
-    def planted(self, fault: Fault) -> Iterator[None]:
+    def applied(self, fault: Fault) -> Iterator[None]:
         """Has the fault in the copy for as long as it lasts. Raises NoMatch."""
         file = self.tree / fault.file
         right = file.read_text(encoding="utf-8")
-        file.write_text(fault.planted(right), encoding="utf-8")
+        file.write_text(fault.applied_to(right), encoding="utf-8")
         for folder in (self.bin, self._objects):
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)

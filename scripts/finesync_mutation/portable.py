@@ -21,7 +21,7 @@ from finesync.results.errors import UserError
 
 from .faults import Fault
 from .matching import NoMatch
-from .planting import DoesNotCompile, Garden, targets_of
+from .mutant_tree import DoesNotCompile, MutantTree, targets_of
 from .test_names import is_pytest
 from .experiment import BROKEN, STALE, SURVIVED, Result, run_gtest
 
@@ -33,14 +33,14 @@ def is_portable(fault: Fault) -> bool:
     return not (fault.programs or fault.equivalent or any(map(is_pytest, fault.tests)))
 
 
-def prepare(fault: Fault, garden: Garden, folder: Path) -> dict[str, Any]:
+def prepare(fault: Fault, mutant: MutantTree, folder: Path) -> dict[str, Any]:
     """Puts a fault's programs into the folder. \\returns its entry of run.json."""
     entry: dict[str, Any] = {"folder": fault.folder, "id": fault.id, "what": fault.what,
-                             "digest": garden.digest(fault), "runs": [], "survives": fault.survives}
+                             "digest": mutant.digest(fault), "runs": [], "survives": fault.survives}
     try:
-        with garden.planted(fault):
+        with mutant.applied(fault):
             for target in targets_of(fault):
-                made = garden.make(fault, target)
+                made = mutant.make(fault, target)
                 kept = folder / "bin" / fault.id / target.program
                 kept.parent.mkdir(parents=True, exist_ok=True)
                 shutil.move(made, kept)

@@ -25,7 +25,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-void check_somebody_has(const declaration& declared, const request& asked,
+void check_somebody_has(const declaration& declared, const sweep_request& asked,
                         const std::string& axis_name) {
   std::vector<std::string> having;
   for (const primitive& each : declared.primitives) {
@@ -157,7 +157,7 @@ void check_axes_of_primitives(const declaration& declared) {
   }
 }
 
-request parse_request(const declaration& declared, const std::vector<machine_option>& machine,
+sweep_request parse_request(const declaration& declared, const std::vector<machine_option>& machine,
                       const std::vector<std::string>& arguments) {
   option_set options;
   options.add("primitive");
@@ -166,7 +166,7 @@ request parse_request(const declaration& declared, const std::vector<machine_opt
   options.add_flag("tune");
   options.parse(arguments);
 
-  request asked;
+  sweep_request asked;
   std::size_t next = 0;
   const std::vector<std::string> known = names_of(declared.primitives);
   asked.primitives = options.given(next) ? parse_primitives(known, options.value(next)) : known;

@@ -21,7 +21,7 @@ struct declaration {
 };
 
 /// What a user asks for.
-struct request {
+struct sweep_request {
   std::vector<std::string> primitives;  ///< in the order asked for
   std::vector<axis> axes;               ///< as declared, with the values to sweep
   std::vector<std::string> held;        ///< axes that the user gave values for; never tuned
@@ -44,7 +44,7 @@ void check_axes_of_primitives(const declaration& declared);
 /// Reads `arguments` (without the program's name).
 /// \throws usage_error with one line for whatever is wrong, an axis that none of the primitives
 /// asked for has among it.
-request parse_request(const declaration& declared, const std::vector<machine_option>& machine,
+sweep_request parse_request(const declaration& declared, const std::vector<machine_option>& machine,
                       const std::vector<std::string>& arguments);
 
 /// The text of --help.

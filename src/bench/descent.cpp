@@ -4,7 +4,7 @@
 
 namespace finesync::bench {
 
-descended descend(const point& start, const std::vector<axis>& open,
+descent_result coordinate_descent(const point& start, const std::vector<axis>& open,
                   const std::function<std::optional<double>(const point&)>& cost_of) {
   constexpr int most_rounds = 3;
   std::map<std::vector<setting>, std::optional<double>> known;

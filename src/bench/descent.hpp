@@ -12,7 +12,7 @@
 namespace finesync::bench {
 
 /// Where a descent ended.
-struct descended {
+struct descent_result {
   point best;             ///< the start when nothing has a cost
   bool has_cost = false;  ///< whether `best` has one
   std::size_t tried = 0;  ///< points whose cost was asked for
@@ -22,7 +22,7 @@ struct descended {
 /// until a round over all axes changes nothing or three rounds are over. Of equal costs the first
 /// one stands.
 /// \param cost_of none for a point that cannot be chosen; asked once per point
-descended descend(const point& start, const std::vector<axis>& open,
+descent_result coordinate_descent(const point& start, const std::vector<axis>& open,
                   const std::function<std::optional<double>(const point&)>& cost_of);
 
 }  // namespace finesync::bench

@@ -24,14 +24,14 @@ enum class status {
 /// The name that results use: "ok", "skipped", ...
 std::string_view to_string(status what);
 
-/// Named facts: of a run, of where its inputs come from.
-using facts = std::map<std::string, std::variant<long long, double, bool, std::string>>;
+/// Named values: of a run, of where its inputs come from.
+using parameters = std::map<std::string, std::variant<long long, double, bool, std::string>>;
 
 /// A status and, unless it is ok, one line that says why.
 struct outcome {
   status what = status::ok;
   std::string reason = {};
-  facts details = {};  ///< of a timeout: who waited for what
+  parameters details = {};  ///< of a timeout: who waited for what
 
   bool ok() const { return what == status::ok; }
 };
@@ -52,11 +52,11 @@ class infeasible : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Thrown by an experiment whose kernel made no progress, where finesync::stuck_error was not.
-class stuck : public std::runtime_error {
+/// Thrown by an experiment whose kernel made no progress, where finesync::hang_error was not.
+class hung : public std::runtime_error {
  public:
   /// `what` is status::livelock or status::deadlock.
-  stuck(status what, const std::string& reason) : std::runtime_error(reason), status_(what) {}
+  hung(status what, const std::string& reason) : std::runtime_error(reason), status_(what) {}
   status what_kind() const { return status_; }
 
  private:
@@ -65,8 +65,8 @@ class stuck : public std::runtime_error {
 
 /// One feasible point, owning its device state. The harness keeps at most one alive, and calls
 /// reset(), launch(), verify() for every run, of which the first is an untimed warm-up.
-/// Any of them may throw: infeasible or finesync::launch_error make the point skipped, stuck or
-/// finesync::stuck_error a livelock or deadlock, any other exception an error.
+/// Any of them may throw: infeasible or finesync::launch_error make the point skipped, hung or
+/// finesync::hang_error a livelock or deadlock, any other exception an error.
 class experiment {
  public:
   experiment() = default;
@@ -85,7 +85,7 @@ class experiment {
   virtual counters measure() { return {}; }
   /// What launch() really runs, where the point left it open and where it did not: the grid, the
   /// primitive's type, its back-off, slots, ring.
-  virtual facts ran() const { return {}; }
+  virtual parameters effective_parameters() const { return {}; }
   /// Operations in one launch(); items_per_second counts them.
   virtual double operations() const = 0;
 };

@@ -14,7 +14,7 @@ extern "C" void note_signal(int number) {
 
 }  // namespace
 
-interruption::interruption() {
+stop_signal::stop_signal() {
   noted_signal = 0;
   struct sigaction action = {};
   action.sa_handler = note_signal;
@@ -24,12 +24,12 @@ interruption::interruption() {
   sigaction(SIGTERM, &action, &old_term_);
 }
 
-interruption::~interruption() {
+stop_signal::~stop_signal() {
   sigaction(SIGINT, &old_int_, nullptr);
   sigaction(SIGTERM, &old_term_, nullptr);
 }
 
-int interruption::signal() const {
+int stop_signal::signal() const {
   return noted_signal;
 }
 

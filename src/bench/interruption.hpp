@@ -7,12 +7,12 @@ namespace finesync::bench {
 
 /// While one lives, the first SIGINT or SIGTERM is noted; the second kills as usual.
 /// At most one at a time in a process.
-class interruption {
+class stop_signal {
  public:
-  interruption();
-  ~interruption();
-  interruption(const interruption&) = delete;
-  interruption& operator=(const interruption&) = delete;
+  stop_signal();
+  ~stop_signal();
+  stop_signal(const stop_signal&) = delete;
+  stop_signal& operator=(const stop_signal&) = delete;
 
   bool requested() const { return signal() != 0; }
 

@@ -88,7 +88,7 @@ json to_json(const setting& which) {
   return text == std::to_string(which.value) ? json(which.value) : json(text);
 }
 
-json to_json(const facts& known) {
+json to_json(const parameters& known) {
   json result = json::object();
   for (const auto& [name, value] : known)
     std::visit([&, key = &name](const auto& one) { result[*key] = one; }, value);
@@ -99,14 +99,14 @@ json describe(const tuning& tuned, const point& chosen) {
   json axes = json::object();
   for (const std::string& name : tuned.axes)
     axes[identifier(name)] = to_json(chosen.setting_of(name));
-  return {{"axes", axes}, {"tried", tuned.tried}};
+  return {{"axes", axes}, {"candidates_tried", tuned.tried}};
 }
 
 }  // namespace
 
-json_reporter::json_reporter(nlohmann::ordered_json provenance, std::string time_is,
+json_reporter::json_reporter(nlohmann::ordered_json provenance, std::string time_source,
                              const point_records& records)
-    : provenance_(std::move(provenance)), time_is_(std::move(time_is)), records_(records) {}
+    : provenance_(std::move(provenance)), time_source_(std::move(time_source)), records_(records) {}
 
 bool json_reporter::ReportContext(const Context& context) {
   json all = google_context(context);
@@ -120,7 +120,7 @@ void json_reporter::ReportRuns(const std::vector<Run>& runs) {
   std::string text;
   for (const google_run& run : finished_rows(runs, records_)) {
     text += first_row_ ? "\n" : ",\n";
-    text += to_text(to_json(run, records_.at(run.run_name.function_name), time_is_), -1);
+    text += to_text(to_json(run, records_.at(run.run_name.function_name), time_source_), -1);
     first_row_ = false;
   }
   if (!text.empty()) append(text);
@@ -137,20 +137,20 @@ void json_reporter::append(const std::string& text) {
 }
 
 nlohmann::ordered_json to_json(const google_run& run, const point_record& record,
-                               const std::string& time_is) {
+                               const std::string& time_source) {
   const outcome ended = outcome_of(run);
   json row = google_row(run, ended);
-  row["primitive"] = record.where.primitive();
+  row["primitive"] = record.point.primitive();
   row["axes"] = json::object();
-  for (const setting& each : record.where.settings())
+  for (const setting& each : record.point.settings())
     row["axes"][identifier(each.axis)] = to_json(each);
-  if (!record.ran.empty()) row["ran"] = to_json(record.ran);
+  if (!record.effective.empty()) row["effective"] = to_json(record.effective);
   row["status"] = to_string(ended.what);
   if (ended.what != status::ok) row["reason"] = ended.reason;
-  if (ended.what == status::timeout) row["timeout"] = to_json(record.ended.details);
-  row["time_is"] = time_is;
+  if (ended.what == status::timeout) row["timeout"] = to_json(record.outcome.details);
+  row["time_source"] = time_source;
   if (!record.inputs.empty()) row["inputs"] = to_json(record.inputs);
-  if (record.tuned) row["tuned"] = describe(*record.tuned, record.where);
+  if (record.tuned) row["tuned"] = describe(*record.tuned, record.point);
   if (record.excluded) row["excluded_candidate"] = true;
   return row;
 }

@@ -17,9 +17,9 @@ namespace finesync::bench {
 class json_reporter : public benchmark::BenchmarkReporter {
  public:
   /// \param provenance becomes "finesync" in the context
-  /// \param time_is what the times of all rows are
+  /// \param time_source what the times of all rows are
   /// \param records outlive this
-  json_reporter(nlohmann::ordered_json provenance, std::string time_is,
+  json_reporter(nlohmann::ordered_json provenance, std::string time_source,
                 const point_records& records);
 
   bool ReportContext(const Context& context) override;
@@ -32,7 +32,7 @@ class json_reporter : public benchmark::BenchmarkReporter {
   void append(const std::string& text);
 
   nlohmann::ordered_json provenance_;
-  std::string time_is_;
+  std::string time_source_;
   const point_records& records_;
   std::streamoff end_of_rows_ = 0;
   bool first_row_ = true;
@@ -41,6 +41,6 @@ class json_reporter : public benchmark::BenchmarkReporter {
 
 /// One row as JSON.
 nlohmann::ordered_json to_json(const google_run& run, const point_record& record,
-                               const std::string& time_is);
+                               const std::string& time_source);
 
 }  // namespace finesync::bench

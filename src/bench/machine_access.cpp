@@ -5,7 +5,7 @@ namespace finesync::bench {
 namespace {
 
 double time_on_device(const std::function<void()>& queue_work) {
-  stopwatch watch;
+  kernel_timer watch;
   watch.start();
   queue_work();
   return watch.stop();
@@ -13,7 +13,7 @@ double time_on_device(const std::function<void()>& queue_work) {
 
 }  // namespace
 
-machine_access real_machine() {
+machine_interface real_machine() {
   return {current_gpu, machine_options, time_on_device, last_launch_counts};
 }
 

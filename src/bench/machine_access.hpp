@@ -13,7 +13,7 @@
 namespace finesync::bench {
 
 /// Programs use real_machine(); tests of the harness pass their own.
-struct machine_access {
+struct machine_interface {
   std::function<gpu_properties()> gpu;
   std::function<std::vector<machine_option>()> options;
   /// Seconds that the device worked on what the argument queues.
@@ -24,7 +24,7 @@ struct machine_access {
 
 /// The machine that this build of finesync runs kernels on. Nothing else in the harness refers to
 /// it, so a program that brings its own machine links without a real one.
-machine_access real_machine();
+machine_interface real_machine();
 
 /// What the times of a row are: "gpu, CUDA events" or "host executor wall clock".
 inline std::string_view time_source(const gpu_properties& gpu) {

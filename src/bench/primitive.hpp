@@ -11,7 +11,7 @@
 
 namespace finesync::bench {
 
-/// One contender. `make` throws infeasible, or lets finesync::launch_error pass, when the point
+/// One primitive. `make` throws infeasible, or lets finesync::launch_error pass, when the point
 /// cannot exist on this machine.
 struct primitive {
   std::string name;
@@ -20,7 +20,7 @@ struct primitive {
   /// Axes that --tune chooses for it, in this order, before the others of its own: those of them
   /// that it has, each with candidates.
   std::vector<std::string> tunable = {};
-  facts inputs = {};  ///< where these come from (file, seed, generator)
+  parameters inputs = {};  ///< where these come from (file, seed, generator)
   /// Axes of its own: an axis that a primitive names here is missing from those that do not. Those
   /// with candidates are tunable.
   std::vector<std::string> axes = {};

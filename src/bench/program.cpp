@@ -32,7 +32,7 @@ bool asks_for_help(const std::vector<std::string>& arguments) {
 }
 
 // Applied here instead of by Google Benchmark, whose names carry suffixes that no row shows.
-std::vector<open_point> matching(std::vector<open_point> points, const std::string& program,
+std::vector<untuned_point> matching(std::vector<untuned_point> points, const std::string& program,
                                  std::string filter) {
   if (filter.empty() || filter == "all") return points;
   const std::string asked = filter;
@@ -44,7 +44,7 @@ std::vector<open_point> matching(std::vector<open_point> points, const std::stri
   } catch (const std::regex_error&) {
     throw usage_error(fmt::format("--benchmark_filter: '{}' is not a regular expression", filter));
   }
-  const auto unwanted = [&](const open_point& each) {
+  const auto unwanted = [&](const untuned_point& each) {
     return std::regex_search(each.name(program), pattern) == inverted;
   };
   points.erase(std::remove_if(points.begin(), points.end(), unwanted), points.end());
@@ -71,7 +71,7 @@ std::map<std::string, std::string> apply(const std::vector<machine_option>& opti
 
 }  // namespace
 
-program::program(std::string name, std::string description, machine_access machine)
+program::program(std::string name, std::string description, machine_interface machine)
     : declared_{std::move(name), std::move(description)}, machine_(std::move(machine)) {}
 
 program& program::axis(finesync::bench::axis declared) {
@@ -118,14 +118,14 @@ int program::run_request(int argc, char** argv) const {
   const google_flags flags(arguments);
   for (const std::string& change : use_names_of_today(declared_, arguments))
     fmt::print(stderr, "{}: {}\n", declared_.name, change);
-  const request asked = parse_request(declared_, options, arguments);
+  const sweep_request asked = parse_request(declared_, options, arguments);
   std::optional<results_file> results;
   if (!flags.out().empty()) results.emplace(flags.out());
   flags.initialize(argv[0], results ? results->partial().string() : "");
-  const std::vector<open_point> points =
-      matching(open_points(declared_, asked), declared_.name, benchmark::GetBenchmarkFilter());
+  const std::vector<untuned_point> points =
+      matching(untuned_points(declared_, asked), declared_.name, benchmark::GetBenchmarkFilter());
   if (flags.list_tests()) {
-    for (const open_point& each : points) fmt::print("{}\n", each.name(declared_.name));
+    for (const untuned_point& each : points) fmt::print("{}\n", each.name(declared_.name));
     return 0;
   }
   std::map<std::string, std::string> settings = apply(options, asked.machine_settings);

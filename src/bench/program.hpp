@@ -19,7 +19,7 @@ namespace finesync::bench {
 ///         .run(argc, argv);
 class program {
  public:
-  program(std::string name, std::string description, machine_access machine = real_machine());
+  program(std::string name, std::string description, machine_interface machine = real_machine());
 
   /// \throws std::invalid_argument for an unusable or repeated declaration
   program& axis(finesync::bench::axis declared);
@@ -41,7 +41,7 @@ class program {
   int run_request(int argc, char** argv) const;
 
   declaration declared_;
-  machine_access machine_;
+  machine_interface machine_;
 };
 
 }  // namespace finesync::bench

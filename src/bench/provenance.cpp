@@ -32,7 +32,7 @@ json describe(const gpu_properties& gpu) {
           {"memory_bytes", gpu.memory_bytes},
           {"clock_khz", gpu.clock_khz},
           {"memory_clock_khz", gpu.memory_clock_khz},
-          {"driver", gpu.driver},
+          {"cuda_driver_api", gpu.driver},
           {"runtime", gpu.runtime}};
 }
 

@@ -28,11 +28,11 @@ constexpr std::array<std::string_view, 31> row_fields = {"name",
                                                          "label",
                                                          "primitive",
                                                          "axes",
-                                                         "ran",
+                                                         "effective",
                                                          "timeout",
                                                          "status",
                                                          "reason",
-                                                         "time_is",
+                                                         "time_source",
                                                          "inputs",
                                                          "tuned",
                                                          "excluded_candidate",
@@ -79,7 +79,7 @@ std::vector<google_run> finished_rows(const std::vector<google_run>& runs,
   for (const google_run& run : runs) {
     const point_record& record = records.at(run.run_name.function_name);
     if (record.interrupted) continue;
-    if (run.run_type == google_run::RT_Aggregate && record.ended.what != status::ok) continue;
+    if (run.run_type == google_run::RT_Aggregate && record.outcome.what != status::ok) continue;
     rows.push_back(run);
     google_run& row = rows.back();
     row.run_name.iterations.clear();

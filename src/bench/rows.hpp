@@ -24,10 +24,10 @@ struct tuning {
 
 /// One point to run and what has become of it so far.
 struct point_record {
-  point where;
-  outcome ended = {};                ///< of all its runs: the first one that was not ok
-  facts inputs = {};                 ///< where they come from; empty until made, or for none
-  facts ran = {};                    ///< what experiment::ran() returned
+  bench::point point;
+  bench::outcome outcome = {};                ///< of all its runs: the first one that was not ok
+  parameters inputs = {};                 ///< where they come from; empty until made, or for none
+  parameters effective = {};                    ///< what experiment::effective_parameters() returned
   counters measured = {};            ///< what experiment::measure() returned
   bool prepared = false;             ///< warmed up and measured
   bool interrupted = false;          ///< some repetition was refused; it gets no rows
@@ -37,7 +37,7 @@ struct point_record {
 
 /// Whether it ended in any way but well or infeasible.
 inline bool has_failed(const point_record& record) {
-  return record.ended.what != status::ok && record.ended.what != status::skipped;
+  return record.outcome.what != status::ok && record.outcome.what != status::skipped;
 }
 
 /// All points by benchmark name.

@@ -20,13 +20,13 @@ outcome caught(Action&& action) {
     return action();
   } catch (const infeasible& why) {
     return {status::skipped, why.what()};
-  } catch (const stuck& why) {
+  } catch (const hung& why) {
     return {why.what_kind(), why.what()};
   } catch (const launch_error& why) {
     return {status::skipped, why.what()};
   } catch (const std::bad_alloc&) {
     return {status::skipped, "its data does not fit into device memory"};
-  } catch (const stuck_error& why) {
+  } catch (const hang_error& why) {
     return {why.deadlock() ? status::deadlock : status::livelock, why.what()};
   } catch (const race_error& why) {
     return {status::wrong, why.what()};
@@ -68,36 +68,36 @@ void refuse(benchmark::State& state, const outcome& why) {
 
 }  // namespace
 
-runner::runner(const std::vector<primitive>& primitives, const machine_access& machine,
-               bool simulated, const interruption& stop)
+runner::runner(const std::vector<primitive>& primitives, const machine_interface& machine,
+               bool simulated, const stop_signal& stop)
     : primitives_(primitives), machine_(machine), simulated_(simulated), stop_(stop) {}
 
 void runner::repetition(benchmark::State& state, point_record& record) {
   // A failure that is known already is not lost to an interruption.
-  if (record.ended.what == status::ok && stop_.requested()) {
+  if (record.outcome.what == status::ok && stop_.requested()) {
     record.interrupted = true;
     return refuse(state, {status::skipped, "interrupted"});
   }
-  if (record.ended.what == status::ok) record.ended = caught([&] { return prepare(record); });
-  if (record.ended.what != status::ok) {
+  if (record.outcome.what == status::ok) record.outcome = caught([&] { return prepare(record); });
+  if (record.outcome.what != status::ok) {
     release();
-    return refuse(state, record.ended);
+    return refuse(state, record.outcome);
   }
-  record.ended = caught([&] { return timed_runs(state, record); });
-  if (record.ended.what != status::ok) {
+  record.outcome = caught([&] { return timed_runs(state, record); });
+  if (record.outcome.what != status::ok) {
     release();
-    skip(state, record.ended);
+    skip(state, record.outcome);
   }
 }
 
 std::optional<double> runner::quick_cost(point_record& record) {
   std::vector<double> costs;
-  record.ended = caught([&] {
+  record.outcome = caught([&] {
     const outcome made = make(record);
     return made.what == status::ok ? quick_runs(costs) : made;
   });
   release();
-  if (record.ended.what != status::ok || costs.size() < quick_repetitions) return std::nullopt;
+  if (record.outcome.what != status::ok || costs.size() < quick_repetitions) return std::nullopt;
   std::sort(costs.begin(), costs.end());
   return costs[costs.size() / 2];
 }
@@ -111,21 +111,21 @@ outcome runner::make(point_record& record) {
   release();
   const auto chosen =
       std::find_if(primitives_.begin(), primitives_.end(),
-                   [&](const primitive& each) { return each.name == record.where.primitive(); });
-  live_ = chosen->make(record.where);
+                   [&](const primitive& each) { return each.name == record.point.primitive(); });
+  live_ = chosen->make(record.point);
   if (!live_) return {status::error, "the primitive made no experiment"};
   record.inputs = chosen->inputs;
-  record.ran = live_->ran();
+  record.effective = live_->effective_parameters();
   return {};
 }
 
 outcome runner::quick_runs(std::vector<double>& costs) {
-  if (outcome warm_up = verified_run([this] { return timed_launch(); }).ended;
+  if (outcome warm_up = verified_run([this] { return timed_launch(); }).outcome;
       warm_up.what != status::ok)
     return warm_up;
   while (costs.size() < quick_repetitions && !stop_.requested()) {
     const run_result run = verified_run([this] { return timed_launch(); });
-    if (run.ended.what != status::ok) return run.ended;
+    if (run.outcome.what != status::ok) return run.outcome;
     const double rate = live_->operations() / run.seconds;
     if (outcome unusable = check_rate(rate); unusable.what != status::ok) return unusable;
     costs.push_back(1 / rate);
@@ -139,7 +139,7 @@ outcome runner::prepare(point_record& record) {
   if (outcome made = make(record); made.what != status::ok) return made;
   live_point_ = &record;
   const run_result warm_up = verified_run([this] { return timed_launch(); });
-  if (warm_up.ended.what != status::ok || record.prepared) return warm_up.ended;
+  if (warm_up.outcome.what != status::ok || record.prepared) return warm_up.outcome;
   record.measured = live_->measure();
   record.prepared = true;
   return check_counters(record.measured);
@@ -155,7 +155,7 @@ outcome runner::timed_runs(benchmark::State& state, const point_record& record) 
       state.PauseTiming();
       return seconds;
     });
-    if (run.ended.what != status::ok) return run.ended;
+    if (run.outcome.what != status::ok) return run.outcome;
     state.SetIterationTime(run.seconds);
     if (!simulated_) {
       const double rate = live_->operations() / run.seconds;

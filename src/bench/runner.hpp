@@ -20,8 +20,8 @@ namespace finesync::bench {
 class runner {
  public:
   /// The arguments must outlive the runner.
-  runner(const std::vector<primitive>& primitives, const machine_access& machine, bool simulated,
-         const interruption& stop);
+  runner(const std::vector<primitive>& primitives, const machine_interface& machine, bool simulated,
+         const stop_signal& stop);
 
   /// One repetition: times and verifies, or reports why the point has no result.
   void repetition(benchmark::State& state, point_record& record);
@@ -40,7 +40,7 @@ class runner {
   outcome timed_runs(benchmark::State& state, const point_record& record);
 
   struct run_result {
-    outcome ended;
+    bench::outcome outcome;
     double seconds = 0;  // only when ok
     counters counted;
   };
@@ -49,9 +49,9 @@ class runner {
   double timed_launch();
 
   const std::vector<primitive>& primitives_;
-  const machine_access& machine_;
+  const machine_interface& machine_;
   const bool simulated_;
-  const interruption& stop_;
+  const stop_signal& stop_;
   const point_record* live_point_ = nullptr;
   std::unique_ptr<experiment> live_;
 };

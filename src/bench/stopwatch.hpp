@@ -9,12 +9,12 @@
 namespace finesync::bench {
 
 /// Not copyable; reusable any number of times. start() and stop() belong to one host thread.
-class stopwatch {
+class kernel_timer {
  public:
-  explicit stopwatch(const stream& on = {});
-  ~stopwatch();
-  stopwatch(const stopwatch&) = delete;
-  stopwatch& operator=(const stopwatch&) = delete;
+  explicit kernel_timer(const stream& on = {});
+  ~kernel_timer();
+  kernel_timer(const kernel_timer&) = delete;
+  kernel_timer& operator=(const kernel_timer&) = delete;
 
   /// Marks the beginning behind all work queued in the stream so far, for which it waits.
   void start();
@@ -24,8 +24,8 @@ class stopwatch {
   double stop();
 
  private:
-  struct state;
-  std::unique_ptr<state> state_;
+  struct timer_impl;
+  std::unique_ptr<timer_impl> state_;
 };
 
 }  // namespace finesync::bench

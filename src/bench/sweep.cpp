@@ -34,16 +34,16 @@ struct run_list {
   point_records records = {};
 };
 
-run_list make_list(const sweep& asked, runner& runs, const interruption& stop) {
+run_list make_list(const sweep& asked, runner& runs, const stop_signal& stop) {
   std::vector<point_record> to_run;
   if (asked.tune) {
     to_run = tune(asked.declared.name, asked.points, runs, stop);
   } else {
-    for (const open_point& each : asked.points) to_run.push_back({each.start});
+    for (const untuned_point& each : asked.points) to_run.push_back({each.start});
   }
   run_list list;
   for (point_record& each : to_run) {
-    list.names.push_back(each.where.name(asked.declared.name));
+    list.names.push_back(each.point.name(asked.declared.name));
     list.records.emplace(list.names.back(), std::move(each));
   }
   return list;
@@ -90,7 +90,7 @@ bool is_finished(const point_record& record) {
   return !record.interrupted;
 }
 bool is_infeasible(const point_record& record) {
-  return record.ended.what == status::skipped;
+  return record.outcome.what == status::skipped;
 }
 
 int finish_interrupted(const sweep& asked, const point_records& records, int signal) {
@@ -111,11 +111,11 @@ int conclude(const sweep& asked, const run_list& list) {
   if (const auto failures = count_points(records, has_failed); failures > 0) {
     const std::string name = first(has_failed);
     print_error(program, fmt::format("{} of {} points failed, first {}: {}", failures,
-                                     records.size(), name, to_message(records.at(name).ended)));
+                                     records.size(), name, to_message(records.at(name).outcome)));
     return 1;
   }
   if (count_points(records, is_infeasible) == static_cast<std::ptrdiff_t>(records.size())) {
-    print_error(program, records.at(first(is_infeasible)).ended.reason);
+    print_error(program, records.at(first(is_infeasible)).outcome.reason);
     return 2;
   }
   return 0;
@@ -125,7 +125,7 @@ int conclude(const sweep& asked, const run_list& list) {
 
 int run_sweep(const sweep& asked) {
   announce(asked.facts.gpu, asked.flags.display_format());
-  const interruption stop;
+  const stop_signal stop;
   runner runs(asked.declared.primitives, asked.machine, asked.facts.gpu.simulated, stop);
   run_list list = make_list(asked, runs, stop);
   const point_records& records = list.records;

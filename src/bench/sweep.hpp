@@ -18,9 +18,9 @@ namespace finesync::bench {
 /// Everything that was decided before the first run. References outlive the sweep.
 struct sweep {
   const declaration& declared;
-  const std::vector<open_point>& points;  ///< at least one
+  const std::vector<untuned_point>& points;  ///< at least one
   bool tune;                              ///< choose the axes that are open
-  const machine_access& machine;
+  const machine_interface& machine;
   const google_flags& flags;  ///< initialized
   const std::optional<results_file>& results;
   run_facts facts;

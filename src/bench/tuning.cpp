@@ -12,7 +12,7 @@ namespace finesync::bench {
 namespace {
 
 // The axes that --tune chooses for a primitive.
-std::vector<axis> open_axes(const declaration& declared, const request& asked,
+std::vector<axis> open_axes(const declaration& declared, const sweep_request& asked,
                             const std::string& primitive) {
   std::vector<axis> open;
   if (!asked.tune) return open;
@@ -23,24 +23,24 @@ std::vector<axis> open_axes(const declaration& declared, const request& asked,
 }
 
 // The chosen point, after the candidates that failed.
-std::vector<point_record> tune_one(const open_point& requested, runner& runs,
-                                   const interruption& stop) {
-  if (requested.open.empty()) return {{.where = requested.start, .tuned = tuning{}}};
+std::vector<point_record> tune_one(const untuned_point& requested, runner& runs,
+                                   const stop_signal& stop) {
+  if (requested.open.empty()) return {{.point = requested.start, .tuned = tuning{}}};
   std::vector<point_record> unusable;
   const auto cost_of = [&](const point& where) -> std::optional<double> {
     if (stop.requested()) return std::nullopt;
     point_record candidate{where};
     const std::optional<double> cost = runs.quick_cost(candidate);
-    if (candidate.ended.what != status::ok) unusable.push_back(std::move(candidate));
+    if (candidate.outcome.what != status::ok) unusable.push_back(std::move(candidate));
     return cost;
   };
-  const descended choice = descend(requested.start, requested.open, cost_of);
+  const descent_result choice = coordinate_descent(requested.start, requested.open, cost_of);
 
   point_record chosen{choice.best};
   std::vector<point_record> records;
   for (point_record& candidate : unusable) {
-    if (has_failed(candidate)) candidate.ended.reason = "while tuning: " + candidate.ended.reason;
-    if (candidate.where.settings() == choice.best.settings()) {
+    if (has_failed(candidate)) candidate.outcome.reason = "while tuning: " + candidate.outcome.reason;
+    if (candidate.point.settings() == choice.best.settings()) {
       // The start, since nothing has a cost. Its outcome stands; another run might hide it.
       chosen = std::move(candidate);
     } else if (has_failed(candidate)) {
@@ -59,8 +59,8 @@ std::string describe(const std::vector<point_record>& records) {
   if (chosen.tuned->axes.empty()) return "nothing to choose";
   std::string text;
   for (const std::string& name : chosen.tuned->axes)
-    text += fmt::format("{}:{} ", identifier(name), chosen.where.setting_of(name).text());
-  if (chosen.ended.what != status::ok) text = "no candidate is usable ";
+    text += fmt::format("{}:{} ", identifier(name), chosen.point.setting_of(name).text());
+  if (chosen.outcome.what != status::ok) text = "no candidate is usable ";
   const auto failures = std::count_if(records.begin(), records.end(), has_failed);
   text += fmt::format("({} tried", chosen.tuned->tried);
   return text + (failures == 0 ? ")" : fmt::format(", {} failed)", failures));
@@ -68,15 +68,15 @@ std::string describe(const std::vector<point_record>& records) {
 
 }  // namespace
 
-std::string open_point::name(std::string_view program) const {
+std::string untuned_point::name(std::string_view program) const {
   std::vector<setting> fixed;
   for (const setting& each : start.settings())
     if (named(open, each.axis) == open.end()) fixed.push_back(each);
   return point(start.primitive(), std::move(fixed)).name(program);
 }
 
-std::vector<open_point> open_points(const declaration& declared, const request& asked) {
-  std::vector<open_point> points;
+std::vector<untuned_point> untuned_points(const declaration& declared, const sweep_request& asked) {
+  std::vector<untuned_point> points;
   for (const std::string& primitive : asked.primitives) {
     const std::vector<axis> open = open_axes(declared, asked, primitive);
     std::vector<axis> axes = axes_of(declared, *named(declared.primitives, primitive), asked.axes);
@@ -87,8 +87,8 @@ std::vector<open_point> open_points(const declaration& declared, const request& 
   return points;
 }
 
-std::vector<point_record> tune(const std::string& program, const std::vector<open_point>& requested,
-                               runner& runs, const interruption& stop) {
+std::vector<point_record> tune(const std::string& program, const std::vector<untuned_point>& requested,
+                               runner& runs, const stop_signal& stop) {
   std::vector<point_record> all;
   for (std::size_t i = 0; i < requested.size(); ++i) {
     std::vector<point_record> records = tune_one(requested[i], runs, stop);

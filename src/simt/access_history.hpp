@@ -63,7 +63,7 @@ class atomic_history {
  public:
   record_list reads;
   record_list writes;
-  std::unique_ptr<publication> handed_on;  ///< null: nothing
+  std::unique_ptr<release_clock> handed_on;  ///< null: nothing
   std::uint32_t version = 0;               ///< of all that a read depends on
 
   void put(const access_record& record, bool reads_it, bool writes_it);

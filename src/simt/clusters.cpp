@@ -4,7 +4,7 @@
 namespace simt {
 
 /// Ending counts as coming (PTX ISA, "barrier.cluster"), so nobody can miss it by that.
-void machine::cluster_barrier(memory_order order) {
+void executor::cluster_barrier(memory_order order) {
   inside_ = true;
   thread& self = *current;
   cluster_state& cluster = cluster_of(*self.block);
@@ -22,7 +22,7 @@ void machine::cluster_barrier(memory_order order) {
   inside_ = false;
 }
 
-void machine::open_cluster_barrier(cluster_state& cluster) {
+void executor::open_cluster_barrier(cluster_state& cluster) {
   cluster.at_barrier = 0;
   const std::uint32_t first = blocks_[cluster.first_slot].first_thread;
   meeting_.clear();
@@ -41,18 +41,18 @@ void machine::open_cluster_barrier(cluster_state& cluster) {
 }
 
 /// The program gets the address that `mapa` would compute; what lies there is checked on access.
-void* machine::in_block(void* own, std::uint32_t rank) {
+void* executor::in_block(void* own, std::uint32_t rank) {
   const block_state& block = *current->block;
   auto* at = static_cast<std::byte*>(own);
   if (at < block.shared || at >= block.shared_end || rank >= grid_.cluster_blocks) {
     inside_ = true;
-    fail({.kind = trouble::bad_address, .subject = current, .address = own, .bytes = 1});
+    fail({.kind = fault_kind::bad_address, .subject = current, .address = own, .bytes = 1});
   }
   return blocks_[cluster_of(block).first_slot + rank].shared + (at - block.shared);
 }
 
 /// The block of `by`'s cluster, be it alive or not, to whose shared memory all bytes belong.
-const block_state* machine::owner_in_cluster(const thread& by, const std::byte* at,
+const block_state* executor::owner_in_cluster(const thread& by, const std::byte* at,
                                              std::size_t bytes) const {
   const auto belongs_to = [&](const block_state& block) {
     return at >= block.shared && at + bytes <= block.shared_end;

@@ -20,9 +20,9 @@ constexpr std::uint64_t rounds_until_converged = 4;  // a warp in step arrives w
 
 /// The lanes that wait in this very collective: mostly all of its lanes that wait, and those that
 /// the one before was told of.
-std::uint32_t machine::lanes_at(const warp_state& warp, collective kind, std::uint32_t mask) {
+std::uint32_t executor::lanes_at(const warp_state& warp, collective kind, std::uint32_t mask) {
   const std::uint32_t waiting = mask & warp.waiting;
-  if (waiting == 0 || warp.latest == warp_state::gathering{kind, mask, waiting}) return waiting;
+  if (waiting == 0 || warp.latest == warp_state::collective_state{kind, mask, waiting}) return waiting;
   std::uint32_t found = 0;
   for (std::uint32_t lanes = waiting; lanes != 0; lanes &= lanes - 1) {
     const std::uint32_t lane = first_lane(lanes);
@@ -32,13 +32,13 @@ std::uint32_t machine::lanes_at(const warp_state& warp, collective kind, std::ui
 }
 
 /// A mask is right that has the lane itself, and nobody who cannot come.
-void machine::check_mask(const thread& self, collective kind, std::uint32_t mask,
+void executor::check_mask(const thread& self, collective kind, std::uint32_t mask,
                          std::uint32_t arrived) {
   const warp_state& warp = *self.warp;
   const std::uint32_t ended = mask & ~warp.live;
   const std::uint32_t elsewhere = mask & warp.waiting & ~arrived;
   if ((mask & 1u << self.lane) != 0 && (ended | elsewhere) == 0) return;
-  failure wrong{.kind = trouble::wrong_warp_mask, .subject = &self, .mask = mask};
+  failure wrong{.kind = fault_kind::wrong_warp_mask, .subject = &self, .mask = mask};
   if ((mask & 1u << self.lane) == 0) {
     wrong.lane = self.lane;
     fail(wrong);
@@ -57,24 +57,24 @@ void machine::check_mask(const thread& self, collective kind, std::uint32_t mask
 }
 
 /// Two lanes that each wait for the other in collectives of different lanes are a wrong mask.
-machine::failure machine::explain_deadlock() const {
+executor::failure executor::explain_deadlock() const {
   for (const thread& t : threads_) {
     if (t.state != thread_state::at_collective) continue;
     const warp_state& warp = *t.warp;
     for (std::uint32_t lanes = warp.mask[t.lane]; lanes != 0; lanes &= lanes - 1) {
       const std::uint32_t lane = first_lane(lanes);
       if ((warp.waiting & 1u << lane) != 0 && warp.mask[lane] != warp.mask[t.lane]) {
-        return {.kind = trouble::wrong_warp_mask,
+        return {.kind = fault_kind::wrong_warp_mask,
                 .subject = &t,
                 .mask = warp.mask[t.lane],
                 .lane = lane};
       }
     }
   }
-  return {.kind = trouble::deadlock};
+  return {.kind = fault_kind::deadlock};
 }
 
-word machine::warp_collective(collective kind, std::uint32_t mask, const word& value,
+word executor::warp_collective(collective kind, std::uint32_t mask, const word& value,
                               std::uint32_t argument) {
   inside_ = true;
   thread& self = *current;
@@ -102,7 +102,7 @@ word machine::warp_collective(collective kind, std::uint32_t mask, const word& v
   return warp.value[self.lane];
 }
 
-void machine::finish_collective(warp_state& warp, std::uint32_t mask) {
+void executor::finish_collective(warp_state& warp, std::uint32_t mask) {
   const auto brought = warp.value;
   std::uint32_t ballot = 0;
   for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
@@ -120,7 +120,7 @@ void machine::finish_collective(warp_state& warp, std::uint32_t mask) {
         break;
       case collective::shuffle:
         if ((mask & 1u << warp.source[lane]) == 0) {
-          fail({.kind = trouble::wrong_warp_mask,
+          fail({.kind = fault_kind::wrong_warp_mask,
                 .subject = &t,
                 .mask = mask,
                 .lane = warp.source[lane]});
@@ -147,7 +147,7 @@ void machine::finish_collective(warp_state& warp, std::uint32_t mask) {
   warp.waiting &= ~mask;
 }
 
-std::uint32_t machine::lanes_at_convergence(const warp_state& warp, const void* site) const {
+std::uint32_t executor::lanes_at_convergence(const warp_state& warp, const void* site) const {
   std::uint32_t lanes = 0;
   for (std::uint32_t waiting = warp.waiting; waiting != 0; waiting &= waiting - 1) {
     const std::uint32_t lane = first_lane(waiting);
@@ -157,7 +157,7 @@ std::uint32_t machine::lanes_at_convergence(const warp_state& warp, const void* 
 }
 
 /// Lets the lanes that have come together at one place of the kernel go on as a group.
-void machine::finish_convergence(warp_state& warp, const void* site) {
+void executor::finish_convergence(warp_state& warp, const void* site) {
   const std::uint32_t together = lanes_at_convergence(warp, site);
   for (std::uint32_t lanes = together; lanes != 0; lanes &= lanes - 1) {
     thread& t = lane_of(warp, first_lane(lanes));
@@ -169,7 +169,7 @@ void machine::finish_convergence(warp_state& warp, const void* site) {
 }
 
 /// After a lane has ended, the others may be all there are.
-void machine::finish_complete_convergence(warp_state& warp) {
+void executor::finish_complete_convergence(warp_state& warp) {
   for (std::uint32_t waiting = warp.waiting; waiting != 0; waiting &= waiting - 1) {
     const void* site = warp.site[first_lane(waiting)];
     if (lanes_at_convergence(warp, site) == warp.live) return finish_convergence(warp, site);
@@ -178,7 +178,7 @@ void machine::finish_complete_convergence(warp_state& warp) {
 
 // Which lanes a GPU finds together is chance; here all that come within a few rounds of the first
 // are, or, on a random schedule, within a drawn time.
-std::uint32_t machine::converged_lanes(const void* site) {
+std::uint32_t executor::converged_lanes(const void* site) {
   inside_ = true;
   thread& self = *current;
   begin_operation(op_kind::warp_collective, scope::block, space::none);
@@ -200,12 +200,12 @@ std::uint32_t machine::converged_lanes(const void* site) {
   return static_cast<std::uint32_t>(warp.value[self.lane].low);
 }
 
-bool machine::block_barrier(bool vote) {
+bool executor::block_barrier(bool vote) {
   inside_ = true;
   thread& self = *current;
   block_state& block = *self.block;
   begin_operation(op_kind::block_barrier, scope::block, space::none);
-  if (block.live < block.threads) fail({.kind = trouble::divergent_barrier, .subject = &self});
+  if (block.live < block.threads) fail({.kind = fault_kind::divergent_barrier, .subject = &self});
   memory_->fence(self, memory_order::release, scope::block);
   block.votes |= vote;
   if (++block.at_barrier < block.threads) {
@@ -231,13 +231,13 @@ bool machine::block_barrier(bool vote) {
 }
 
 /// A thread that ends must not be one that others of its block or warp wait for.
-void machine::check_leaving(const thread& self) {
-  if (self.block->at_barrier > 0) fail({.kind = trouble::divergent_barrier, .subject = &self});
+void executor::check_leaving(const thread& self) {
+  if (self.block->at_barrier > 0) fail({.kind = fault_kind::divergent_barrier, .subject = &self});
   const warp_state& warp = *self.warp;
   for (std::uint32_t waiting = warp.waiting; waiting != 0; waiting &= waiting - 1) {
     const std::uint32_t lane = first_lane(waiting);
     if (warp.kind[lane] != collective::converge && (warp.mask[lane] & 1u << self.lane) != 0) {
-      fail({.kind = trouble::wrong_warp_mask,
+      fail({.kind = fault_kind::wrong_warp_mask,
             .subject = &lane_of(*self.warp, lane),
             .mask = warp.mask[lane],
             .lane = self.lane});

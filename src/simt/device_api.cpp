@@ -1,51 +1,51 @@
-// The kernel's side of the executor: forwards to the machine that runs on this OS thread.
+// The kernel's side of the executor: forwards to the executor that runs on this OS thread.
 #include <simt/device_api.hpp>
 #include <simt/machine.hpp>
 
 namespace simt {
 
 word perform(const operation& op) {
-  return active_machine->perform(op, __builtin_return_address(0));
+  return active_executor->perform(op, __builtin_return_address(0));
 }
 
 word warp_collective(collective kind, std::uint32_t mask, const word& value,
                      std::uint32_t argument) {
-  return active_machine->warp_collective(kind, mask, value, argument);
+  return active_executor->warp_collective(kind, mask, value, argument);
 }
 
 // Out of line, so that the return address tells one place in the kernel from another.
 __attribute__((noinline)) std::uint32_t converged_lanes() {
-  return active_machine->converged_lanes(__builtin_return_address(0));
+  return active_executor->converged_lanes(__builtin_return_address(0));
 }
 bool block_barrier(bool vote) {
-  return active_machine->block_barrier(vote);
+  return active_executor->block_barrier(vote);
 }
 void cluster_barrier(memory_order order) {
-  active_machine->cluster_barrier(order);
+  active_executor->cluster_barrier(order);
 }
 void named_barrier(std::uint32_t number, std::uint32_t threads, bool waits) {
-  active_machine->named_barrier(number, threads, waits);
+  active_executor->named_barrier(number, threads, waits);
 }
 std::uint32_t cluster_blocks() {
-  return active_machine->grid().cluster_blocks;
+  return active_executor->grid().cluster_blocks;
 }
 std::uint32_t cluster_rank() {
   return current->block->rank;
 }
 void* in_block(void* own, std::uint32_t rank) {
-  return active_machine->in_block(own, rank);
+  return active_executor->in_block(own, rank);
 }
 coordinates grid_blocks() {
-  return active_machine->grid().blocks;
+  return active_executor->grid().blocks;
 }
 coordinates block_threads() {
-  return active_machine->grid().threads;
+  return active_executor->grid().threads;
 }
 std::byte* shared_storage() {
   return current->block->shared;
 }
 std::uint64_t nominal_time_ns() {
-  return active_machine->nominal_time_ns();
+  return active_executor->nominal_time_ns();
 }
 
 }  // namespace simt

@@ -8,39 +8,39 @@
 
 namespace simt {
 
-const char* to_string(trouble kind) {
+const char* to_string(fault_kind kind) {
   switch (kind) {
-    case trouble::deadlock:
+    case fault_kind::deadlock:
       return "deadlock";
-    case trouble::livelock:
+    case fault_kind::livelock:
       return "livelock";
-    case trouble::not_resident:
+    case fault_kind::not_resident:
       return "wait for a block that is not resident";
-    case trouble::divergent_barrier:
+    case fault_kind::divergent_barrier:
       return "divergent barrier";
-    case trouble::misused_barrier:
+    case fault_kind::misused_barrier:
       return "misused barrier";
-    case trouble::wrong_warp_mask:
+    case fault_kind::wrong_warp_mask:
       return "wrong warp mask";
-    case trouble::raw_polling:
+    case fault_kind::raw_polling:
       return "raw polling loop";
-    case trouble::stack_overflow:
+    case fault_kind::stack_overflow:
       return "stack overflow";
-    case trouble::race:
+    case fault_kind::race:
       return "data race";
-    case trouble::misaligned:
+    case fault_kind::misaligned:
       return "misaligned address";
     default:
       return "bad address";
   }
 }
 
-std::string machine::name_of(const thread& t) const {
+std::string executor::name_of(const thread& t) const {
   return fmt::format("block {}, thread {}", t.block->number, t.number - t.block->first_thread);
 }
 
 /// Where live threads are, by state.
-std::string machine::census() const {
+std::string executor::thread_summary() const {
   std::size_t in[thread_states] = {};
   for (const thread& t : threads_) ++in[static_cast<std::size_t>(t.state)];
   std::string text = fmt::format("{} live threads", live_threads_);
@@ -58,7 +58,7 @@ std::string machine::census() const {
 }
 
 /// An address of global or shared memory, by its offset.
-std::string machine::place_of(const void* address) const {
+std::string executor::place_of(const void* address) const {
   if (global_.contains(address)) {
     return fmt::format("global memory +{:#x}", global_.offset(address));
   }
@@ -68,7 +68,7 @@ std::string machine::place_of(const void* address) const {
 
 /// The addresses that live threads read last: how many poll each, what they find, who wrote it
 /// last.
-std::string machine::poll_targets() const {
+std::string executor::poll_targets() const {
   std::map<const void*, std::pair<std::size_t, std::uint64_t>> polled;
   for (const thread& t : threads_) {
     if (t.state != thread_state::runnable && t.state != thread_state::asleep) continue;
@@ -98,7 +98,7 @@ std::string machine::poll_targets() const {
 }
 
 /// What is near an address that no access may have.
-std::string machine::explain_address(const thread& by, const void* address) const {
+std::string executor::explain_address(const thread& by, const void* address) const {
   if (global_.contains(address)) return global_.neighbourhood(address);
   const auto* at = static_cast<const std::byte*>(address);
   if (const block_state* owner = owner_in_cluster(by, at, 1);
@@ -115,20 +115,20 @@ std::string machine::explain_address(const thread& by, const void* address) cons
   return "which is neither in a device buffer nor in its block's shared storage";
 }
 
-std::string machine::diagnose() const {
+std::string executor::diagnose() const {
   const failure& what = *failure_;
   std::string text = fmt::format("{}: ", to_string(what.kind));
   switch (what.kind) {
-    case trouble::deadlock:
-      return text + "no thread can run; " + census();
-    case trouble::livelock:
-      return text + "memory has not changed for long; " + census() + poll_targets();
-    case trouble::not_resident:
+    case fault_kind::deadlock:
+      return text + "no thread can run; " + thread_summary();
+    case fault_kind::livelock:
+      return text + "memory has not changed for long; " + thread_summary() + poll_targets();
+    case fault_kind::not_resident:
       return text +
              fmt::format("{} of {} blocks were never started because {} fit; ",
                          grid_blocks_ - next_block_, grid_blocks_, blocks_.size()) +
-             census() + poll_targets();
-    case trouble::divergent_barrier:
+             thread_summary() + poll_targets();
+    case fault_kind::divergent_barrier:
       return text + fmt::format("{} {}, while {} of its block's {} threads wait at __syncthreads()",
                                 name_of(*what.subject),
                                 what.subject->state == thread_state::runnable &&
@@ -136,25 +136,25 @@ std::string machine::diagnose() const {
                                     ? "comes to __syncthreads() after others have ended"
                                     : "ends",
                                 what.subject->block->at_barrier, what.subject->block->threads);
-    case trouble::misused_barrier:
+    case fault_kind::misused_barrier:
       return text + fmt::format(
                         "{} comes to barrier {} as one of {} threads: there are {} barriers, and "
                         "all who come to one say the same multiple of {}",
                         name_of(*what.subject), what.lane, what.bytes, named_barriers, warp_size);
-    case trouble::wrong_warp_mask:
+    case fault_kind::wrong_warp_mask:
       return text + fmt::format("{} names lane {} in mask {:#010x}, which does not take part",
                                 name_of(*what.subject), what.lane, what.mask);
-    case trouble::raw_polling:
+    case fault_kind::raw_polling:
       return text + fmt::format(
                         "{} went through {} basic blocks without any device operation; a loop that "
                         "waits must read through an atomic_ref",
                         name_of(*what.subject), longest_raw_loop);
-    case trouble::stack_overflow:
+    case fault_kind::stack_overflow:
       return text + fmt::format("{} needs more than {} bytes of stack", name_of(*what.subject),
                                 settings_.stack_bytes);
-    case trouble::race:
+    case fault_kind::race:
       return text + races_->describe();
-    case trouble::misaligned:
+    case fault_kind::misaligned:
       return text + fmt::format("{} accessed {}, which is not a multiple of {} bytes",
                                 name_of(*what.subject), place_of(what.address), what.bytes);
     default:

@@ -16,25 +16,25 @@ constexpr std::size_t most_readings = 32;
 }  // namespace
 
 // One executor is one device: what its threads have in common is never wider.
-scope common_scope(const party_id& a, const party_id& b) {
+scope common_scope(const agent_id& a, const agent_id& b) {
   if (a.block == b.block) return scope::block;
   return a.cluster == b.cluster ? scope::cluster : scope::device;
 }
 
-vector_clock& publication::part_of(std::vector<of_group>& parts, std::uint32_t group) {
+vector_clock& release_clock::part_of(std::vector<of_group>& parts, std::uint32_t group) {
   for (of_group& each : parts)
     if (each.group == group) return each.known;
   return parts.emplace_back(of_group{group, {}}).known;
 }
 
-void publication::clear() {
+void release_clock::clear() {
   blocks_.clear();
   clusters_.clear();
   device_ = {};
   only_block_ = none;
 }
 
-void publication::add(const vector_clock& known, const party_id& by, scope reach) {
+void release_clock::add(const vector_clock& known, const agent_id& by, scope reach) {
   const bool is_first = blocks_.empty() && device_.empty();
   if (reach >= scope::device && !by.has_neighbours && (is_first || only_block_ == by.block)) {
     only_block_ = by.block;
@@ -47,26 +47,26 @@ void publication::add(const vector_clock& known, const party_id& by, scope reach
   if (reach >= scope::device) device_.join(known);
 }
 
-void happens_before::start(const party_id& who) {
-  const epoch before = parties_[who.thread].now;
-  state fresh;
+void happens_before::start(const agent_id& who) {
+  const epoch before = agents_[who.thread].now;
+  location_history fresh;
   fresh.who = who;
   fresh.now = fresh.born = before + 1;
-  parties_[who.thread] = std::move(fresh);
+  agents_[who.thread] = std::move(fresh);
 }
 
-vector_clock happens_before::snapshot(const state& self) const {
+vector_clock happens_before::snapshot(const location_history& self) const {
   vector_clock all = self.known;
-  all.set(self.who.thread, self.now, parties_.size());
+  all.set(self.who.thread, self.now, agents_.size());
   return all;
 }
 
-void happens_before::note_release(state& self, scope reach) {
+void happens_before::note_release(location_history& self, scope reach) {
   self.last_release[index_of(reach)] = self.now;
   ++self.now;
 }
 
-void happens_before::note_reading(state& self, const vector_clock& known, scope needed) {
+void happens_before::note_reading(location_history& self, const vector_clock& known, scope needed) {
   for (const reading& each : self.readings)
     if (each.needed == needed && each.known.is_copy_of(known)) return;
   if (self.readings.size() < most_readings) {
@@ -78,16 +78,16 @@ void happens_before::note_reading(state& self, const vector_clock& known, scope 
   self.readings.push_back({known, needed});
 }
 
-void happens_before::acquire(state& self, scope reach) {
+void happens_before::acquire(location_history& self, scope reach) {
   const auto acquired = std::partition(self.readings.begin(), self.readings.end(),
                                        [&](const reading& r) { return r.needed > reach; });
   for (auto each = acquired; each != self.readings.end(); ++each) self.known.join(each->known);
   self.readings.erase(acquired, self.readings.end());
 }
 
-void happens_before::read(std::uint32_t thread, const publication& from, memory_order order,
+void happens_before::read(std::uint32_t thread, const release_clock& from, memory_order order,
                           scope reach) {
-  state& self = parties_[thread];
+  location_history& self = agents_[thread];
   from.for_reader(self.who, [&](const vector_clock& known, scope needed) {
     if (acquires(order) && needed <= reach)
       self.known.join(known);
@@ -96,12 +96,12 @@ void happens_before::read(std::uint32_t thread, const publication& from, memory_
   });
 }
 
-void happens_before::write(std::uint32_t thread, std::unique_ptr<publication>& to,
+void happens_before::write(std::uint32_t thread, std::unique_ptr<release_clock>& to,
                            memory_order order, scope reach, bool replaces) {
-  state& self = parties_[thread];
+  location_history& self = agents_[thread];
   if (replaces && to) to->clear();
   const auto hand_on = [&](const vector_clock& known, scope among) {
-    if (!to) to = std::make_unique<publication>();
+    if (!to) to = std::make_unique<release_clock>();
     to->add(known, self.who, among);
   };
   for (std::size_t each = 0; each < scopes; ++each) {
@@ -113,7 +113,7 @@ void happens_before::write(std::uint32_t thread, std::unique_ptr<publication>& t
 }
 
 void happens_before::fence(std::uint32_t thread, memory_order order, scope reach) {
-  state& self = parties_[thread];
+  location_history& self = agents_[thread];
   if (acquires(order)) acquire(self, reach);
   if (order == memory_order::seq_cst) {
     sequentially_consistent_.for_reader(self.who, [&](const vector_clock& known, scope needed) {
@@ -131,7 +131,7 @@ void happens_before::meet(std::span<const std::uint32_t> threads, memory_order a
   vector_clock all;
   const bool release = arrival != memory_order::relaxed;
   for (const std::uint32_t thread : threads) {
-    const state& self = parties_[thread];
+    const location_history& self = agents_[thread];
     if (release) {
       all.join(self.known);
     } else {
@@ -140,10 +140,10 @@ void happens_before::meet(std::span<const std::uint32_t> threads, memory_order a
   }
   if (release) {
     for (const std::uint32_t thread : threads)
-      all.set(thread, parties_[thread].now, parties_.size());
+      all.set(thread, agents_[thread].now, agents_.size());
   }
   for (const std::uint32_t thread : threads) {
-    state& self = parties_[thread];
+    location_history& self = agents_[thread];
     if (!release) {
       self.known.join(all);
       continue;
@@ -154,7 +154,7 @@ void happens_before::meet(std::span<const std::uint32_t> threads, memory_order a
 }
 
 bool happens_before::has_released(std::uint32_t thread, epoch time, scope reach) const {
-  const state& self = parties_[thread];
+  const location_history& self = agents_[thread];
   for (std::size_t each = index_of(reach); each < scopes; ++each)
     if (self.last_release[each] >= time) return true;
   return false;
@@ -162,7 +162,7 @@ bool happens_before::has_released(std::uint32_t thread, epoch time, scope reach)
 
 bool happens_before::awaits_acquire(std::uint32_t reader, std::uint32_t thread, epoch time,
                                     scope& needed) const {
-  for (const reading& each : parties_[reader].readings) {
+  for (const reading& each : agents_[reader].readings) {
     if (each.known.time_of(thread) < time) continue;
     needed = each.needed;
     return true;

@@ -24,35 +24,35 @@
 namespace simt {
 
 /// Who, seen from the memory model: the thread's slot, and its groups in the grid.
-struct party_id {
+struct agent_id {
   std::uint32_t thread = 0;
   std::uint32_t block = 0;
   std::uint32_t cluster = 0;
   bool has_neighbours = false;  ///< the cluster has more blocks than this one
 
-  bool operator==(const party_id&) const = default;
+  bool operator==(const agent_id&) const = default;
 };
 
 /// The narrowest scope that has both.
-scope common_scope(const party_id& a, const party_id& b);
+scope common_scope(const agent_id& a, const agent_id& b);
 
 /// Whether `reach`, named by one of them, includes the other.
-inline bool includes(scope reach, const party_id& a, const party_id& b) {
+inline bool includes(scope reach, const agent_id& a, const agent_id& b) {
   return reach >= common_scope(a, b);
 }
 
 /// What the writes to one location hand on to those who read them.
-class publication {
+class release_clock {
  public:
   /// A write that does not read: what others have handed on ends here.
   void clear();
 
   /// `by` hands `known` on, to the threads of its block, its cluster or the device.
-  void add(const vector_clock& known, const party_id& by, scope reach);
+  void add(const vector_clock& known, const agent_id& by, scope reach);
 
   /// use(clock, reach) for each clock that `reader` gets by an acquire of at least `reach`.
   template <class Use>
-  void for_reader(const party_id& reader, Use use) const {
+  void for_reader(const agent_id& reader, Use use) const {
     if (only_block_ == reader.block) return use(device_, scope::block);
     for (const of_group& each : blocks_)
       if (each.group == reader.block) use(each.known, scope::block);
@@ -80,24 +80,24 @@ class publication {
 
 class happens_before {
  public:
-  explicit happens_before(std::size_t threads) : parties_(threads) {}
+  explicit happens_before(std::size_t threads) : agents_(threads) {}
 
   /// A thread begins in this slot. What an earlier one did there it does not know.
-  void start(const party_id& who);
+  void start(const agent_id& who);
 
-  const party_id& party(std::uint32_t thread) const { return parties_[thread].who; }
-  epoch now(std::uint32_t thread) const { return parties_[thread].now; }
+  const agent_id& agent(std::uint32_t thread) const { return agents_[thread].who; }
+  epoch now(std::uint32_t thread) const { return agents_[thread].now; }
 
   /// Whether what `other` did at `time` has happened before what `thread` does now.
   bool knows(std::uint32_t thread, std::uint32_t other, epoch time) const {
-    const state& self = parties_[thread];
+    const location_history& self = agents_[thread];
     return (other == thread && time >= self.born) || time <= self.known.time_of(other);
   }
 
   /// A strong read by `thread` of what `from` tells, acquiring or not.
-  void read(std::uint32_t thread, const publication& from, memory_order order, scope reach);
+  void read(std::uint32_t thread, const release_clock& from, memory_order order, scope reach);
   /// A strong write by `thread`; `replaces` unless it is a read-modify-write. Makes what it needs.
-  void write(std::uint32_t thread, std::unique_ptr<publication>& to, memory_order order,
+  void write(std::uint32_t thread, std::unique_ptr<release_clock>& to, memory_order order,
              scope reach, bool replaces);
   void fence(std::uint32_t thread, memory_order order, scope reach);
 
@@ -117,8 +117,8 @@ class happens_before {
     vector_clock known;
     scope needed;
   };
-  struct state {
-    party_id who;
+  struct location_history {
+    agent_id who;
     epoch now = 0;
     epoch born = 0;
     vector_clock known;                         ///< of others; what the thread itself did it knows
@@ -127,13 +127,13 @@ class happens_before {
     std::vector<reading> readings;                ///< not yet acquired
   };
 
-  vector_clock snapshot(const state& self) const;
-  void note_reading(state& self, const vector_clock& known, scope needed);
-  void acquire(state& self, scope reach);
-  void note_release(state& self, scope reach);
+  vector_clock snapshot(const location_history& self) const;
+  void note_reading(location_history& self, const vector_clock& known, scope needed);
+  void acquire(location_history& self, scope reach);
+  void note_release(location_history& self, scope reach);
 
-  std::vector<state> parties_;
-  publication sequentially_consistent_;  ///< among the fences of that kind, in their order
+  std::vector<location_history> agents_;
+  release_clock sequentially_consistent_;  ///< among the fences of that kind, in their order
 };
 
 }  // namespace simt

@@ -42,13 +42,13 @@ const launch_result& last_launch() {
 }
 
 launch_result run(const grid_shape& grid, void (*entry)(void*), void* context) {
-  if (active_machine != nullptr) throw std::logic_error("a kernel cannot launch a kernel");
+  if (active_executor != nullptr) throw std::logic_error("a kernel cannot launch a kernel");
   thread_local stack_pool stacks;
-  const auto m = std::make_unique<machine>(current_settings(), grid, stacks);
+  const auto m = std::make_unique<executor>(current_settings(), grid, stacks);
   return latest = m->run(entry, context);
 }
 
-machine::machine(const settings& s, const grid_shape& grid, stack_pool& stacks)
+executor::executor(const settings& s, const grid_shape& grid, stack_pool& stacks)
     : settings_(s),
       grid_(grid),
       stacks_(stacks),
@@ -110,13 +110,13 @@ machine::machine(const settings& s, const grid_shape& grid, stack_pool& stacks)
   }
 }
 
-launch_result machine::run(void (*entry)(void*), void* context) {
+launch_result executor::run(void (*entry)(void*), void* context) {
   entry_ = entry;
   entry_context_ = context;
   struct activation {
-    explicit activation(machine* m) { active_machine = m; }
+    explicit activation(executor* m) { active_executor = m; }
     ~activation() {
-      active_machine = nullptr;
+      active_executor = nullptr;
       current = nullptr;
     }
   } active(this);
@@ -125,7 +125,7 @@ launch_result machine::run(void (*entry)(void*), void* context) {
   while (live_threads_ > 0) {
     switch_to(*next_thread(nullptr));
     if (escaped_) std::rethrow_exception(escaped_);
-    if (failure_) throw stuck(failure_->kind, diagnose());
+    if (failure_) throw execution_error(failure_->kind, diagnose());
     if (retired_ != nullptr && next_block_ < grid_blocks_) start_cluster(*retired_);
     retired_ = nullptr;
   }
@@ -133,7 +133,7 @@ launch_result machine::run(void (*entry)(void*), void* context) {
   return {counts_, nominal_time_ns()};
 }
 
-void machine::start_cluster(cluster_state& slot) {
+void executor::start_cluster(cluster_state& slot) {
   slot.number = next_block_ / grid_.cluster_blocks;
   slot.live = threads_per_block_ * grid_.cluster_blocks;
   slot.at_barrier = 0;
@@ -142,7 +142,7 @@ void machine::start_cluster(cluster_state& slot) {
     start_block(blocks_[slot.first_slot + i]);
 }
 
-void machine::start_block(block_state& slot) {
+void executor::start_block(block_state& slot) {
   slot.number = next_block_++;
   slot.cluster = slot.number / grid_.cluster_blocks;
   slot.rank = slot.number % grid_.cluster_blocks;
@@ -167,7 +167,7 @@ void machine::start_block(block_state& slot) {
   if (races_) races_->forget(slot.shared, shared_stride_);
 }
 
-void machine::start_thread(thread& t, std::uint32_t linear) {
+void executor::start_thread(thread& t, std::uint32_t linear) {
   t.index = unravel(linear, grid_.threads);
   t.stack_end =
       reinterpret_cast<std::uintptr_t>(stacks_.low(t.number)) + checker_stack_bytes_ + stack_margin;
@@ -181,9 +181,9 @@ void machine::start_thread(thread& t, std::uint32_t linear) {
   schedule_->add(t);
 }
 
-void machine::fiber_main(fiber_transfer arrival) {
+void executor::fiber_main(fiber_transfer arrival) {
   static_cast<thread*>(arrival.data)->context = arrival.fctx;
-  machine& self = *active_machine;
+  executor& self = *active_executor;
   self.inside_ = false;
   try {
     self.entry_(self.entry_context_);
@@ -194,7 +194,7 @@ void machine::fiber_main(fiber_transfer arrival) {
   self.finish_current();
 }
 
-void machine::finish_current() {
+void executor::finish_current() {
   thread& self = *current;
   if (escaped_) return_to_host();
   check_leaving(self);
@@ -216,14 +216,14 @@ void machine::finish_current() {
   std::abort();  // nobody switches to a finished thread
 }
 
-void machine::switch_to(thread& next) {
+void executor::switch_to(thread& next) {
   thread* self = current == nullptr ? &host_ : current;
   current = &next == &host_ ? nullptr : &next;
   const fiber_transfer arrival = boost::context::detail::jump_fcontext(next.context, self);
   static_cast<thread*>(arrival.data)->context = arrival.fctx;
 }
 
-void machine::return_to_host() {
+void executor::return_to_host() {
   switch_to(host_);
 }
 

@@ -22,11 +22,11 @@
 
 namespace simt {
 
-class machine {
+class executor {
  public:
-  machine(const settings& s, const grid_shape& grid, stack_pool& stacks);
-  machine(const machine&) = delete;
-  machine& operator=(const machine&) = delete;
+  executor(const settings& s, const grid_shape& grid, stack_pool& stacks);
+  executor(const executor&) = delete;
+  executor& operator=(const executor&) = delete;
 
   launch_result run(void (*entry)(void*), void* context);
 
@@ -62,7 +62,7 @@ class machine {
 
   /// Noted on a fiber, whose stack is too small for text; reported by diagnose().
   struct failure {
-    trouble kind;
+    fault_kind kind;
     const thread* subject = nullptr;
     const void* address = nullptr;
     /// Accessed, or for misaligned those that divide a right address; threads of a barrier.
@@ -71,7 +71,7 @@ class machine {
     std::uint32_t lane = 0;  ///< or the number of a barrier
   };
 
-  // machine.cpp: residency and the main loop
+  // executor.cpp: residency and the main loop
   void start_cluster(cluster_state& slot);
   void start_block(block_state& slot);
   void start_thread(thread& t, std::uint32_t linear);
@@ -128,7 +128,7 @@ class machine {
   std::string place_of(const void* address) const;
   std::string explain_address(const thread& by, const void* address) const;
   std::string poll_targets() const;
-  std::string census() const;
+  std::string thread_summary() const;
 
   static constexpr unsigned time_bits = 16;
   static constexpr std::uint64_t round_ns = 512;             ///< nominal: about one trip to the L2
@@ -188,7 +188,7 @@ class machine {
   std::exception_ptr escaped_;
 };
 
-/// The machine that runs on this OS thread; null outside a launch.
-inline thread_local machine* active_machine = nullptr;
+/// The executor that runs on this OS thread; null outside a launch.
+inline thread_local executor* active_executor = nullptr;
 
 }  // namespace simt

@@ -16,7 +16,7 @@ struct named_barrier_state {
   std::uint32_t expected = 0;  ///< threads, as the first to come said
   std::uint32_t arrived = 0;
   std::vector<std::uint32_t> waiting;      ///< slots of the threads
-  std::unique_ptr<publication> handed_on;  ///< by all who have come, where races are looked for
+  std::unique_ptr<release_clock> handed_on;  ///< by all who have come, where races are looked for
 };
 
 }  // namespace simt

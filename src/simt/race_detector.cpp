@@ -32,7 +32,7 @@ bool race_detector::conflict(const access_record& earlier, const access_record& 
   if ((earlier.touched & later.touched) == 0) return false;
   if (order_.knows(later.thread, earlier.thread, earlier.time)) return false;
   if (!earlier.is_atomic() || !later.is_atomic() || !earlier.same_extent(later)) return true;
-  const scope least = common_scope(party_of(earlier), party_of(later));
+  const scope least = common_scope(agent_of(earlier), agent_of(later));
   return earlier.reach < least || later.reach < least;
 }
 

@@ -44,10 +44,10 @@ class race_detector {
     order_.fence(by.number, order, reach);
   }
   /// A release, or an acquire, of block scope by means of what is no access.
-  void hand_on(const thread& by, std::unique_ptr<publication>& to) {
+  void hand_on(const thread& by, std::unique_ptr<release_clock>& to) {
     order_.write(by.number, to, memory_order::release, scope::block, false);
   }
-  void learn(const thread& by, const publication& from) {
+  void learn(const thread& by, const release_clock& from) {
     order_.read(by.number, from, memory_order::acquire, scope::block);
   }
   /// See happens_before::meet().
@@ -91,7 +91,7 @@ class race_detector {
                                       : of_global_.at(static_cast<std::uint64_t>(at - global_));
   }
   bool looks_again(const thread& by, const operation& op, const word_history& first);
-  party_id party_of(const access_record& record) const {
+  agent_id agent_of(const access_record& record) const {
     return {record.thread, record.block, record.block / cluster_blocks_, cluster_blocks_ > 1};
   }
   bool conflict(const access_record& earlier, const access_record& later) const;

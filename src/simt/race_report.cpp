@@ -69,7 +69,7 @@ std::string race_detector::described(const access_record& record) const {
 std::string race_detector::what_is_missing() const {
   const access_record& before = found_->earlier;
   const access_record& after = found_->later;
-  const scope needed = common_scope(party_of(before), party_of(after));
+  const scope needed = common_scope(agent_of(before), agent_of(after));
   if (before.is_atomic() && after.is_atomic()) {
     if (!before.same_extent(after)) return "both are atomic, but not of the same bytes";
     return fmt::format("both are atomic, but not towards each other: that takes {} scope in both",

@@ -7,7 +7,7 @@
 
 namespace simt {
 
-enum class trouble {
+enum class fault_kind {
   deadlock,           ///< no thread can run
   livelock,           ///< threads run, but only poll memory that nobody changes
   not_resident,       ///< as livelock, while blocks of the grid wait for a slot
@@ -21,15 +21,15 @@ enum class trouble {
   race,         ///< two accesses that nothing orders
 };
 
-const char* to_string(trouble kind);
+const char* to_string(fault_kind kind);
 
-class stuck : public std::runtime_error {
+class execution_error : public std::runtime_error {
  public:
-  stuck(trouble kind, const std::string& what) : std::runtime_error(what), kind_(kind) {}
-  trouble kind() const { return kind_; }
+  execution_error(fault_kind kind, const std::string& what) : std::runtime_error(what), kind_(kind) {}
+  fault_kind kind() const { return kind_; }
 
  private:
-  trouble kind_;
+  fault_kind kind_;
 };
 
 }  // namespace simt

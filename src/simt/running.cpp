@@ -28,7 +28,7 @@ poll_window::sight poll_window::poll(const void* where, const word& found) {
   return sight::fresh;
 }
 
-thread* machine::next_thread(const thread* after) {
+thread* executor::next_thread(const thread* after) {
   if (!sleepers_.empty() && sleepers_.top().wake <= time_) wake_sleepers();
   for (;;) {
     if (thread* next = schedule_->next(after)) return next;
@@ -42,30 +42,30 @@ thread* machine::next_thread(const thread* after) {
   }
 }
 
-void machine::reschedule() {
+void executor::reschedule() {
   if (per_basic_block_) return;
   thread* next = next_thread(current);
   if (next != current) switch_to(*next);
 }
 
-void machine::wait_as(thread_state state) {
+void executor::wait_as(thread_state state) {
   current->state = state;
   schedule_->remove(*current);
   thread* next = next_thread(current);
   if (next != current) switch_to(*next);  // it may be the first to wake
 }
 
-void machine::make_runnable(thread& t) {
+void executor::make_runnable(thread& t) {
   t.state = thread_state::runnable;
   schedule_->add(t);
 }
 
-void machine::sleep_until(std::uint64_t wake) {
+void executor::sleep_until(std::uint64_t wake) {
   current->wake = wake;
   sleepers_.push({wake, current->number});
 }
 
-void machine::wake_sleepers() {
+void executor::wake_sleepers() {
   while (!sleepers_.empty() && sleepers_.top().wake <= time_) {
     thread& t = threads_[sleepers_.top().number];
     const bool valid = t.wake == sleepers_.top().wake;  // not released in another way meanwhile
@@ -79,23 +79,23 @@ void machine::wake_sleepers() {
 }
 
 /// Where the operation's address lies, or the end of the launch.
-space machine::checked_space(const operation& op) {
+space executor::checked_space(const operation& op) {
   const auto at = static_cast<const std::byte*>(op.address);
   const space where = global_.holds(at, op.bytes) ? space::global : space::shared;
   if (where == space::shared) {
     const block_state* owner = owner_in_cluster(*current, at, op.bytes);
     if (owner == nullptr || owner->live == 0) {
-      fail({.kind = trouble::bad_address, .subject = current, .address = at, .bytes = op.bytes});
+      fail({.kind = fault_kind::bad_address, .subject = current, .address = at, .bytes = op.bytes});
     }
   }
   const std::size_t alignment = op.alignment != 0 ? op.alignment : op.bytes;
   if ((reinterpret_cast<std::uintptr_t>(at) & (alignment - 1)) != 0) {
-    fail({.kind = trouble::misaligned, .subject = current, .address = at, .bytes = alignment});
+    fail({.kind = fault_kind::misaligned, .subject = current, .address = at, .bytes = alignment});
   }
   return where;
 }
 
-void machine::note_access(thread& self, const operation& op, const effect& done, space where) {
+void executor::note_access(thread& self, const operation& op, const effect& done, space where) {
   const bool is_store = op.kind == op_kind::plain_store || op.kind == op_kind::store;
   if (is_store || done.changed) {
     const auto place = global_.offset(op.address) / 4 % last_writes_.size();
@@ -111,11 +111,11 @@ void machine::note_access(thread& self, const operation& op, const effect& done,
   }
 }
 
-void machine::begin_operation(op_kind kind, scope reach, space where) {
+void executor::begin_operation(op_kind kind, scope reach, space where) {
   thread& self = *current;
   self.basic_blocks = 0;
   if (reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) < self.stack_end) {
-    fail({.kind = trouble::stack_overflow, .subject = &self});
+    fail({.kind = fault_kind::stack_overflow, .subject = &self});
   }
   counts_.add(kind, reach, where);
   time_ += time_step_;
@@ -124,15 +124,15 @@ void machine::begin_operation(op_kind kind, scope reach, space where) {
   if (where == space::none && ++self.idle_operations > most_idle_operations) self.polls = 0;
 }
 
-void machine::check_for_race(const thread& self, const operation& op, const effect& done,
+void executor::check_for_race(const thread& self, const operation& op, const effect& done,
                              const void* site) {
   const bool wrote = op.kind == op_kind::compare_exchange
                          ? done.value == op.expected
                          : op.kind != op_kind::plain_load && op.kind != op_kind::load;
-  if (!races_->access(self, op, wrote, site)) fail({.kind = trouble::race, .subject = &self});
+  if (!races_->access(self, op, wrote, site)) fail({.kind = fault_kind::race, .subject = &self});
 }
 
-word machine::perform(const operation& op, const void* site) {
+word executor::perform(const operation& op, const void* site) {
   inside_ = true;
   thread& self = *current;
   const space where = has_address(op.kind) ? checked_space(op) : space::none;
@@ -163,7 +163,7 @@ word machine::perform(const operation& op, const void* site) {
 
 /// Ends a launch that changes nothing any more. Threads that only poll are given up soon; others
 /// may be busy reading or computing, and are given much longer.
-void machine::check_progress() {
+void executor::check_progress() {
   if (memory_->changes() != seen_changes_) {
     seen_changes_ = memory_->changes();
     last_progress_ = time_;
@@ -180,11 +180,11 @@ void machine::check_progress() {
     next_check_ = time_ + 64 * round;
     return;
   }
-  fail({.kind = next_block_ < grid_blocks_ ? trouble::not_resident : trouble::livelock});
+  fail({.kind = next_block_ < grid_blocks_ ? fault_kind::not_resident : fault_kind::livelock});
 }
 
 /// Whether every thread that could change memory only polls, or is given no turn (in lockstep).
-bool machine::all_poll() const {
+bool executor::all_poll() const {
   return std::all_of(threads_.begin(), threads_.end(), [this](const thread& t) {
     return (t.state != thread_state::runnable && t.state != thread_state::asleep) ||
            t.polls >= fewest_polls ||
@@ -192,13 +192,13 @@ bool machine::all_poll() const {
   });
 }
 
-void machine::enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer) {
+void executor::enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer) {
   thread& self = *current;
   if (stack_pointer < self.stack_end) {
-    fail({.kind = trouble::stack_overflow, .subject = &self});
+    fail({.kind = fault_kind::stack_overflow, .subject = &self});
   }
   if (self.basic_blocks > longest_raw_loop) {
-    fail({.kind = trouble::raw_polling, .subject = &self});
+    fail({.kind = fault_kind::raw_polling, .subject = &self});
   }
   if (inside_) return;
   self.program_counter = program_counter;
@@ -209,7 +209,7 @@ void machine::enter_basic_block(std::uintptr_t program_counter, std::uintptr_t s
   inside_ = false;
 }
 
-void machine::fail(const failure& what) {
+void executor::fail(const failure& what) {
   failure_ = what;
   return_to_host();
   std::abort();  // nobody resumes a failed launch

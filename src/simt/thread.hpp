@@ -60,11 +60,11 @@ struct warp_state {
   std::uint32_t live = 0;      ///< lanes that exist and have not finished
   std::uint32_t waiting = 0;   ///< lanes inside a collective
   /// The collective that a lane has come to last, and the lanes that wait in it.
-  struct gathering {
+  struct collective_state {
     collective kind = collective::none;
     std::uint32_t mask = 0;
     std::uint32_t lanes = 0;
-    bool operator==(const gathering&) const = default;
+    bool operator==(const collective_state&) const = default;
   } latest;
   std::array<collective, warp_size> kind{};
   std::array<std::uint32_t, warp_size> mask{};

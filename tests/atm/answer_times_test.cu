@@ -13,7 +13,7 @@ constexpr unsigned short_ns = 1000;
 constexpr unsigned long_ns = 100 * short_ns;
 
 /// Turn `slow` of each client takes long.
-__global__ void take_turns(stopwatch watch, unsigned turns, unsigned slow) {
+__global__ void take_turns(reply_timer watch, unsigned turns, unsigned slow) {
   for (unsigned turn = 0; turn < turns; ++turn) {
     watch.start();
     sleep_ns(turn == slow ? long_ns : short_ns);
@@ -22,26 +22,26 @@ __global__ void take_turns(stopwatch watch, unsigned turns, unsigned slow) {
 }
 
 bench::counters seen_of(unsigned turns, unsigned slow) {
-  const answer_times times(clients.blocks * clients.threads_per_block, turns);
+  const reply_latency times(clients.blocks * clients.threads_per_block, turns);
   launch_independent(take_turns, clients, times.watch(), turns, slow);
   return times.describe();
 }
 
-TEST(answer_times, are_those_of_the_turns_that_are_kept) {
-  constexpr unsigned every = stopwatch::every;
+TEST(reply_latency, are_those_of_the_turns_that_are_kept) {
+  constexpr unsigned every = reply_timer::every;
   const auto kept = seen_of(4 * every, 2 * every);
-  EXPECT_LT(kept.at("answer_median_ns"), long_ns);
-  EXPECT_GE(kept.at("answer_p99_ns"), long_ns);
-  EXPECT_GE(kept.at("answer_max_ns"), kept.at("answer_p99_ns"));
-  EXPECT_LT(seen_of(4 * every, 2 * every + 1).at("answer_max_ns"), long_ns);
+  EXPECT_LT(kept.at("reply_p50_ns"), long_ns);
+  EXPECT_GE(kept.at("reply_p99_ns"), long_ns);
+  EXPECT_GE(kept.at("reply_max_ns"), kept.at("reply_p99_ns"));
+  EXPECT_LT(seen_of(4 * every, 2 * every + 1).at("reply_max_ns"), long_ns);
 }
 
-TEST(answer_times, of_few_turns_are_those_of_the_first) {
-  EXPECT_GE(seen_of(1, 0).at("answer_median_ns"), long_ns);
+TEST(reply_latency, of_few_turns_are_those_of_the_first) {
+  EXPECT_GE(seen_of(1, 0).at("reply_p50_ns"), long_ns);
 }
 
-TEST(answer_times, of_nobody_are_none) {
-  EXPECT_TRUE(answer_times(4, 10).describe().empty());
+TEST(reply_latency, of_nobody_are_none) {
+  EXPECT_TRUE(reply_latency(4, 10).describe().empty());
 }
 
 }  // namespace

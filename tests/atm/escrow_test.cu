@@ -18,87 +18,87 @@ namespace {
 
 using word = std::uint64_t;
 
-/// What the twins have in common. One that holds the giver says how it gives():
-///   void gives(turns, value of the giver, amount)
-template <class Twin>
-struct twin {
+/// What the broken variants have in common. One that holds the giver says how it gives():
+///   void gives(history, value of the giver, amount)
+template <class Variant>
+struct variant {
   atomic_ref<word, scope::device> giver;
   atomic_ref<word, scope::device> taker;
 
-  twin(cell<word>& from, cell<word>& to) : giver(from), taker(to) {}
+  variant(cell<word>& from, cell<word>& to) : giver(from), taker(to) {}
 
   template <class Section>
-  bool try_move(Section&& section, escrow_turns& turns) {
+  bool try_transfer(Section&& section, escrow_history& history) {
     const word given = giver.fetch_or(escrow_word::held, memory_order::relaxed);
     if ((given & escrow_word::held) != 0) return false;
-    turns.held = escrow_word::changes_of(given);
+    history.held = escrow_word::changes_of(given);
     const std::uint32_t value = escrow_word::value_of(given);
-    static_cast<Twin&>(*this).gives(turns, value, section(value));
+    static_cast<Variant&>(*this).gives(history, value, section(value));
     return true;
   }
 
-  void add(escrow_turns& turns, std::uint32_t amount) {
+  void add(escrow_history& history, std::uint32_t amount) {
     if (amount == 0) return;
-    turns.added = escrow_word::changes_of(
+    history.added = escrow_word::changes_of(
         taker.fetch_add(escrow_word::change + amount, memory_order::relaxed));
   }
-  void free(escrow_turns& turns, std::uint32_t amount) {
-    turns.freed = escrow_word::changes_of(
+  void free(escrow_history& history, std::uint32_t amount) {
+    history.freed = escrow_word::changes_of(
         giver.fetch_add(escrow_word::change - escrow_word::held - amount, memory_order::relaxed));
   }
 };
 
 /// Frees the giver, and then adds.
-struct frees_too_soon : twin<frees_too_soon> {
-  using twin::twin;
-  void gives(escrow_turns& turns, std::uint32_t /*value*/, std::uint32_t amount) {
-    free(turns, amount);
-    add(turns, amount);
+struct frees_too_soon : variant<frees_too_soon> {
+  using variant::variant;
+  void gives(escrow_history& history, std::uint32_t /*value*/, std::uint32_t amount) {
+    free(history, amount);
+    add(history, amount);
   }
 };
 
 /// Writes what it worked out, and so loses what was added meanwhile.
-struct stores : twin<stores> {
-  using twin::twin;
-  void gives(escrow_turns& turns, std::uint32_t value, std::uint32_t amount) {
-    add(turns, amount);
-    turns.freed = turns.held;
-    giver.store((turns.held + word{1}) * escrow_word::change + value - amount,
+struct stores : variant<stores> {
+  using variant::variant;
+  void gives(escrow_history& history, std::uint32_t value, std::uint32_t amount) {
+    add(history, amount);
+    history.freed = history.held;
+    giver.store((history.held + word{1}) * escrow_word::change + value - amount,
                 memory_order::relaxed);
   }
 };
 
 /// Keeps a giver that had too little.
-struct keeps_a_poor_giver : twin<keeps_a_poor_giver> {
-  using twin::twin;
-  void gives(escrow_turns& turns, std::uint32_t /*value*/, std::uint32_t amount) {
+struct keeps_a_poor_giver : variant<keeps_a_poor_giver> {
+  using variant::variant;
+  void gives(escrow_history& history, std::uint32_t /*value*/, std::uint32_t amount) {
     if (amount == 0) return;
-    add(turns, amount);
-    free(turns, amount);
+    add(history, amount);
+    free(history, amount);
   }
 };
 
 /// Works on a value that it has only read.
-struct holds_nothing : twin<holds_nothing> {
-  using twin::twin;
+struct holds_nothing : variant<holds_nothing> {
+  using variant::variant;
   template <class Section>
-  bool try_move(Section&& section, escrow_turns& turns) {
+  bool try_transfer(Section&& section, escrow_history& history) {
     const word given = giver.load(memory_order::relaxed);
-    turns.held = escrow_word::changes_of(given);
+    history.held = escrow_word::changes_of(given);
     const std::uint32_t amount = section(escrow_word::value_of(given));
-    add(turns, amount);
-    turns.freed = escrow_word::changes_of(
+    add(history, amount);
+    history.freed = escrow_word::changes_of(
         giver.fetch_add(escrow_word::change - amount, memory_order::relaxed));
     return true;
   }
 };
 
 /// The right one by the same pieces: what rejects the others is what they do wrong.
-struct unbroken : twin<unbroken> {
-  using twin::twin;
-  void gives(escrow_turns& turns, std::uint32_t /*value*/, std::uint32_t amount) {
-    add(turns, amount);
-    free(turns, amount);
+struct unbroken : variant<unbroken> {
+  using variant::variant;
+  void gives(escrow_history& history, std::uint32_t /*value*/, std::uint32_t amount) {
+    add(history, amount);
+    free(history, amount);
   }
 };
 
@@ -126,17 +126,17 @@ struct moves {
   cell<turns>* recorded;
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
 
-  bool next() { return i < transfers; }
-  bool attempt(unsigned /*refused*/) {
+  bool next_task() { return i < transfers; }
+  bool try_task(unsigned /*refused*/) {
     const transfer t = transfer_of(orders[i]);
-    escrow_turns seen = {};
-    answer result = answer::none;
+    escrow_history seen = {};
+    transfer_result result = transfer_result::none;
     const auto section = [&](std::uint32_t value) {
       std::uint32_t received = 0;
       result = move(t.amount, value, received);
       return received;
     };
-    if (!Escrow(words[t.from], words[t.to]).try_move(section, seen)) return false;
+    if (!Escrow(words[t.from], words[t.to]).try_transfer(section, seen)) return false;
     answers[i] = static_cast<std::uint8_t>(result);
     recorded[i] = turns{seen.held, seen.added, seen.freed};
     i += gridDim.x * blockDim.x;
@@ -149,7 +149,7 @@ __global__ void move_each(cell<word>* words, const cell<std::uint64_t>* orders,
                           cell<std::uint8_t>* answers, cell<turns>* recorded,
                           watchdog_ref watchdog) {
   moves<Escrow> tasks{words, orders, answers, recorded};
-  try_each<random_pauses<1, 4>>(tasks, watchdog);
+  retry_per_lane<random_round_backoff<1, 4>>(tasks, watchdog);
 }
 
 /// Every word free and changed as often as recorded, the money still there, and a serial order.
@@ -162,16 +162,16 @@ bool is_serial() {
   buffer<std::uint8_t> answers(transfers);
   buffer<turns> recorded(transfers);
   const watchdog timeout;
-  launch_cooperative(move_each<Escrow>, grid, words.cells(),
-                     static_cast<const cell<std::uint64_t>*>(orders.cells()), answers.cells(),
-                     recorded.cells(), timeout.ref());
+  launch_cooperative(move_each<Escrow>, grid, words.device_data(),
+                     static_cast<const cell<std::uint64_t>*>(orders.device_data()), answers.device_data(),
+                     recorded.device_data(), timeout.ref());
   std::uint32_t all = 0;
   for (const word one : words.to_host()) {
     if ((one & escrow_word::held) != 0) return false;
     all += escrow_word::value_of(one);
   }
   return !timeout.fired() && all == accounts * opening_balance &&
-         find_serial_order_in_escrow(accounts, orders.to_host(), answers.to_host(),
+         find_serial_order_escrow(accounts, orders.to_host(), answers.to_host(),
                                      recorded.to_host())
              .empty();
 }
@@ -190,7 +190,7 @@ TEST(broken_escrow, is_rejected) {
   EXPECT_GT(wrong_seeds<frees_too_soon>(10), 0u);
   EXPECT_GT(wrong_seeds<holds_nothing>(10), 0u);
   EXPECT_GT(wrong_seeds<stores>(10), 0u);
-  EXPECT_THROW(wrong_seeds<keeps_a_poor_giver>(10), stuck_error);
+  EXPECT_THROW(wrong_seeds<keeps_a_poor_giver>(10), hang_error);
 }
 
 }  // namespace

@@ -12,12 +12,12 @@
 namespace finesync::atm {
 namespace {
 
-class experiments : public ::testing::TestWithParam<workload::contender<setup>> {};
+class experiments : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {};
 
 INSTANTIATE_TEST_SUITE_P(nested, experiments, ::testing::ValuesIn(workload::runnable(all_nested())),
-                         workload::name_of_contender);
+                         workload::name_of_primitive);
 
-constexpr setup small{.what = {.accounts = 8, .transfers = 300},
+constexpr run_config small{.problem = {.accounts = 8, .transfers = 300},
                       .threads_per_block = 36,  // a full warp and a part of one
                       .blocks_per_sm = 1,
                       .padded_accounts = false,
@@ -33,8 +33,8 @@ TEST_P(experiments, are_serial_on_any_schedule) {
 }
 
 TEST_P(experiments, are_serial_where_all_want_the_same_account) {
-  setup skewed = small;
-  skewed.what.picks = skew::zipf_99;
+  run_config skewed = small;
+  skewed.problem.picks = skew::zipf_99;
   skewed.batch = 300;
   skewed.groups = 2;
   for (unsigned seed = 0; seed < test::seed_budget(10); ++seed) {
@@ -46,16 +46,16 @@ TEST_P(experiments, are_serial_where_all_want_the_same_account) {
 
 TEST_P(experiments, are_as_good_after_a_reset_at_every_skew) {
   for (const skew picks : {skew::uniform, skew::zipf_80, skew::zipf_99}) {
-    setup padded = small;
-    padded.what.picks = picks;
+    run_config padded = small;
+    padded.problem.picks = picks;
     padded.padded_accounts = true;
     workload::expect_right(*GetParam().make(padded));
   }
 }
 
 TEST_P(experiments, manage_with_two_accounts) {
-  setup two = small;
-  two.what.accounts = 2;
+  run_config two = small;
+  two.problem.accounts = 2;
   workload::expect_right(*GetParam().make(two));
 }
 
@@ -76,24 +76,24 @@ TEST_P(experiments, notice_transfers_that_were_made_twice) {
 }
 
 TEST_P(experiments, are_right_with_longer_sections) {
-  setup longer = small;
-  longer.extra = 1;
+  run_config longer = small;
+  longer.section_work = 1;
   workload::expect_right(*GetParam().make(longer));
 }
 
 /// Accounts that are waited for are seen to change hands.
 TEST_P(experiments, see_locks_change_hands) {
-  setup crowded = small;
-  crowded.what.accounts = 2;
+  run_config crowded = small;
+  crowded.problem.accounts = 2;
   const auto seen = GetParam().make(crowded)->measure();
-  const auto transfers = seen.find("lock_transfers_per_transfer");
+  const auto transfers = seen.find("lock_transfers_per_operation");
   if (transfers == seen.end()) GTEST_SKIP() << "it has no locks that are timed";
   EXPECT_GT(transfers->second, 0.05);
   EXPECT_LE(transfers->second, 2);
 }
 
 /// Those whose sections may be empty.
-std::vector<workload::contender<setup>> with_empty_sections() {
+std::vector<workload::catalogue_entry<run_config>> with_empty_sections() {
   auto found = workload::runnable(all_nested());
   std::erase_if(found, [](const auto& one) {
     return std::find(one.axes.begin(), one.axes.end(), "section") == one.axes.end();
@@ -104,10 +104,10 @@ std::vector<workload::contender<setup>> with_empty_sections() {
 class empty_sections_of : public experiments {};
 
 INSTANTIATE_TEST_SUITE_P(nested, empty_sections_of, ::testing::ValuesIn(with_empty_sections()),
-                         workload::name_of_contender);
+                         workload::name_of_primitive);
 
 TEST_P(empty_sections_of, run_once_each_on_any_schedule) {
-  setup empty = small;
+  run_config empty = small;
   empty.empty_sections = true;
   for (unsigned seed = 0; seed < test::seed_budget(5); ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));

@@ -1,5 +1,5 @@
-// One teller makes all transfers, one after the other, and one mistake. The verification that the
-// contenders pass must reject it.
+// One thread makes all transfers, one after the other, and one mistake. The verification that the
+// primitives pass must reject it.
 #include <workloads/atm/accounts.cuh>
 #include <workloads/atm/transfer_experiment.cuh>
 
@@ -26,7 +26,7 @@ enum class mistake {
 constexpr std::uint32_t victim = 2;
 
 __global__ void tell(accounts_ref<std::uint32_t> accounts, accounts_ref<std::uint32_t> turns_had,
-                     orders_ref orders, recorder record, mistake what) {
+                     orders_ref orders, history_recorder record, mistake what) {
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
   for (std::uint32_t i = 0; i < orders.transfers; ++i) {
     const bool now = i == victim;
@@ -34,16 +34,16 @@ __global__ void tell(accounts_ref<std::uint32_t> accounts, accounts_ref<std::uin
     const transfer t = orders[i];
     std::uint32_t from = accounts[t.from];
     std::uint32_t to = accounts[t.to];
-    answer result = answer::rejected;
+    transfer_result result = transfer_result::rejected;
     if (what == mistake::rejects_all || (now && what == mistake::refuses_too_soon)) {
     } else if (now && what == mistake::overdraws) {
       from -= 100 * t.amount;
       to += 100 * t.amount;
-      result = answer::executed;
+      result = transfer_result::executed;
     } else {
       result = move(t.amount, from, to);
       if (now && what == mistake::executes_one_twice) move(t.amount, from, to);
-      if (now && what == mistake::answers_one_wrongly) result = answer::rejected;
+      if (now && what == mistake::answers_one_wrongly) result = transfer_result::rejected;
       if (now && what == mistake::invents_money) ++to;
     }
     accounts[t.from] = from;
@@ -58,10 +58,10 @@ __global__ void tell(accounts_ref<std::uint32_t> accounts, accounts_ref<std::uin
   }
 }
 
-class teller final : public transfer_experiment {
+class broken_runner final : public transfer_experiment {
  public:
-  explicit teller(mistake what)
-      : transfer_experiment({.what = {.accounts = 8, .transfers = 300},
+  explicit broken_runner(mistake what)
+      : transfer_experiment({.problem = {.accounts = 8, .transfers = 300},
                              .threads_per_block = 1,
                              .blocks_per_sm = 1,
                              .padded_accounts = false},
@@ -76,7 +76,7 @@ class teller final : public transfer_experiment {
     turns_had_.open(shape(), 0);
   }
   void start(const orders_ref& orders) override { start_recorded(orders, {nullptr}); }
-  bool start_recorded(const orders_ref& orders, const recorder& record) override {
+  bool start_recorded(const orders_ref& orders, const history_recorder& record) override {
     launch_independent(tell, shape(), accounts_.ref(), turns_had_.ref(), orders, record, what_);
     return true;
   }
@@ -91,17 +91,17 @@ class teller final : public transfer_experiment {
 };
 
 std::string complaint_about(mistake what) {
-  teller one(what);
+  broken_runner one(what);
   one.reset();
   one.launch();
   return one.verify().reason;
 }
 
-TEST(teller, without_a_mistake_is_right) {
+TEST(broken_runner, without_a_mistake_is_right) {
   EXPECT_EQ(complaint_about(mistake::none), "");
 }
 
-TEST(teller, with_one_is_found_out) {
+TEST(broken_runner, with_one_is_found_out) {
   const std::string off = "accounts hold another balance than the executed ones leave";
   const std::string all = "300 of 300 transfers are decided, ";
   EXPECT_EQ(complaint_about(mistake::executes_one_twice), all + "2 " + off + ", 0 a negative one");

@@ -39,7 +39,7 @@ TEST(order, keeps_all_of_a_transfer) {
   EXPECT_EQ(t.amount, 0xfedcu);
 }
 
-TEST(serial_order, is_that_of_the_turns) {
+TEST(serializability, is_that_of_the_turns) {
   // 1 has enough only after 0 has paid.
   EXPECT_EQ(found({{{1, 2, opening_balance + 50}, executed, {1, 0}},
                    {{0, 1, 100}, executed, {0, 0}},
@@ -52,28 +52,28 @@ TEST(serial_order, is_that_of_the_turns) {
   EXPECT_EQ(found({}), "");
 }
 
-TEST(serial_order, has_two_accounts_that_do_nothing_but_pay_each_other) {
+TEST(serializability, has_two_accounts_that_do_nothing_but_pay_each_other) {
   EXPECT_EQ(found({{{0, 1, 1}, executed, {0, 0}},
                    {{1, 0, 1}, executed, {1, 1}},
                    {{0, 1, 1}, executed, {2, 2}}}),
             "");
 }
 
-TEST(serial_order, is_missed_where_an_answer_is_another) {
+TEST(serializability, is_missed_where_an_answer_is_another) {
   EXPECT_EQ(found({{{0, 1, 1}, rejected, {0, 0}}}),
             "transfer 0 got an answer that no serial order gives");
   EXPECT_EQ(found({{{0, 1, opening_balance + 1}, executed, {0, 0}}}),
             "transfer 0 got an answer that no serial order gives");
 }
 
-TEST(serial_order, is_missed_where_turns_are_shared_or_left_out) {
+TEST(serializability, is_missed_where_turns_are_shared_or_left_out) {
   EXPECT_EQ(found({{{0, 1, 1}, executed, {0, 0}}, {{0, 2, 1}, executed, {0, 0}}}),
             "transfer 1 shares its turn at an account with another");
   EXPECT_EQ(found({{{0, 1, 1}, executed, {1, 0}}}),
             "transfer 0 shares its turn at an account with another");
 }
 
-TEST(serial_order, is_missed_where_transfers_wait_for_each_other) {
+TEST(serializability, is_missed_where_transfers_wait_for_each_other) {
   EXPECT_EQ(found({{{0, 1, 1}, executed, {1, 0}},
                    {{1, 2, 1}, executed, {1, 0}},
                    {{2, 0, 1}, executed, {1, 0}},
@@ -82,10 +82,10 @@ TEST(serial_order, is_missed_where_transfers_wait_for_each_other) {
 }
 
 std::string found_in_escrow(const std::vector<recorded>& run) {
-  return found(run, find_serial_order_in_escrow);
+  return found(run, find_serial_order_escrow);
 }
 
-TEST(serial_order_in_escrow, has_additions_while_an_account_is_held) {
+TEST(escrow_serializability, has_additions_while_an_account_is_held) {
   // Each is held while the other pays into it.
   EXPECT_EQ(found_in_escrow({{{0, 1, 1}, executed, {0, 0, 1}}, {{1, 0, 1}, executed, {0, 0, 1}}}),
             "");
@@ -96,7 +96,7 @@ TEST(serial_order_in_escrow, has_additions_while_an_account_is_held) {
   EXPECT_EQ(found_in_escrow({}), "");
 }
 
-TEST(serial_order_in_escrow, is_missed_where_an_answer_is_another) {
+TEST(escrow_serializability, is_missed_where_an_answer_is_another) {
   EXPECT_EQ(found_in_escrow({{{0, 2, opening_balance + 1}, rejected, {1, 7, 1}},
                              {{1, 0, 1}, executed, {0, 0, 0}}}),
             "transfer 0 got an answer that no serial order gives");
@@ -104,7 +104,7 @@ TEST(serial_order_in_escrow, is_missed_where_an_answer_is_another) {
             "transfer 0 got an answer that no serial order gives");
 }
 
-TEST(serial_order_in_escrow, is_missed_where_an_account_is_held_twice) {
+TEST(escrow_serializability, is_missed_where_an_account_is_held_twice) {
   EXPECT_EQ(found_in_escrow({{{0, 1, 1}, executed, {0, 0, 1}}, {{0, 2, 1}, executed, {0, 0, 0}}}),
             "transfer 1 shares its turn at an account with another");
   EXPECT_EQ(found_in_escrow({{{0, 1, 1}, executed, {0, 0, 1}}, {{0, 2, 1}, executed, {1, 0, 0}}}),
@@ -112,7 +112,7 @@ TEST(serial_order_in_escrow, is_missed_where_an_account_is_held_twice) {
 }
 
 /// Both accounts are free before the amounts are added, and both are looked at between.
-TEST(serial_order_in_escrow, is_missed_where_a_giver_is_free_too_soon) {
+TEST(escrow_serializability, is_missed_where_a_giver_is_free_too_soon) {
   constexpr std::uint32_t all = opening_balance;
   EXPECT_EQ(found_in_escrow({{{0, 1, all}, executed, {0, 2, 0}},
                              {{1, 0, all}, executed, {0, 2, 0}},

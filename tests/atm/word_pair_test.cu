@@ -15,14 +15,14 @@
 namespace finesync::test {
 namespace {
 
-constexpr std::uint32_t busy = ~std::uint32_t{0};
+constexpr std::uint32_t empty = ~std::uint32_t{0};
 constexpr unsigned words = 4;
 constexpr unsigned rounds = 3;
 constexpr launch_shape grid{.blocks = 3, .threads_per_block = 34};
 
 template <unsigned TriesTogether>
 using right_pair =
-    word_pair<std::uint32_t, busy, scope::device, random_backoff<32, 256>, TriesTogether>;
+    full_empty_pair<std::uint32_t, empty, scope::device, random_backoff<32, 256>, TriesTogether>;
 
 /// Works on values that it has only read.
 struct takes_nothing {
@@ -45,12 +45,12 @@ struct holds_on : takes_nothing {
   using takes_nothing::takes_nothing;
   template <class Section>
   bool update(Section&& section, const watchdog_ref& watchdog) {
-    std::uint32_t value = busy;
-    std::uint32_t other = busy;
+    std::uint32_t value = empty;
+    std::uint32_t other = empty;
     bounded_wait wait(watchdog);
-    while (value == busy || other == busy) {
-      if (value == busy) value = one_.exchange(busy, memory_order::relaxed);
-      if (value != busy) other = other_.exchange(busy, memory_order::relaxed);
+    while (value == empty || other == empty) {
+      if (value == empty) value = one_.exchange(empty, memory_order::relaxed);
+      if (value != empty) other = other_.exchange(empty, memory_order::relaxed);
       if (wait.timed_out()) return false;
     }
     section(value, other);
@@ -67,11 +67,11 @@ struct leaves_one : takes_nothing {
   bool update(Section&& section, const watchdog_ref& watchdog) {
     bounded_wait wait(watchdog);
     while (true) {
-      std::uint32_t value = one_.exchange(busy, memory_order::relaxed);
+      std::uint32_t value = one_.exchange(empty, memory_order::relaxed);
       std::uint32_t other = other_.load(memory_order::relaxed);
-      const bool got = value != busy && other != busy;
+      const bool got = value != empty && other != empty;
       if (got) section(value, other);
-      if (value != busy) one_.store(value, memory_order::relaxed);
+      if (value != empty) one_.store(value, memory_order::relaxed);
       if (got) other_.store(other, memory_order::relaxed);
       if (got) return true;
       if (wait.timed_out()) return false;
@@ -101,15 +101,15 @@ __global__ void pass_on(cell<std::uint32_t>* values, watchdog_ref watchdog) {
   }
 }
 
-/// The same as tasks for try_each().
+/// The same as tasks for retry_per_lane().
 /// \tparam Forgets goes on to the next though it was refused.
 template <bool Forgets>
 struct updates {
   cell<std::uint32_t>* values;
   unsigned begun = 0;
 
-  bool next() { return begun++ < rounds; }
-  bool attempt(unsigned refused) {
+  bool next_task() { return begun++ < rounds; }
+  bool try_task(unsigned refused) {
     const places at = places_of(begun);
     return right_pair<2>(values[at.from], values[at.to]).try_update(count, refused < 2) || Forgets;
   }
@@ -118,7 +118,7 @@ struct updates {
 template <bool Forgets>
 __global__ void pass_on_each(cell<std::uint32_t>* values, watchdog_ref watchdog) {
   updates<Forgets> tasks{values};
-  try_each<random_pauses<1, 4>>(tasks, watchdog);
+  retry_per_lane<random_round_backoff<1, 4>>(tasks, watchdog);
 }
 
 using kernel = void (*)(cell<std::uint32_t>*, watchdog_ref);
@@ -126,7 +126,7 @@ using kernel = void (*)(cell<std::uint32_t>*, watchdog_ref);
 bool counts_all(kernel which) {
   auto values = buffer<std::uint32_t>::zeroed(words);
   const watchdog timeout;
-  launch_cooperative(which, grid, values.cells(), timeout.ref());
+  launch_cooperative(which, grid, values.device_data(), timeout.ref());
   const auto seen = values.to_host();
   const unsigned all = grid.blocks * grid.threads_per_block * rounds;
   return !timeout.fired() && std::accumulate(seen.begin(), seen.end(), 0u) == all + (all << 16);
@@ -136,28 +136,28 @@ unsigned wrong_seeds(kernel which, unsigned seeds) {
   return failing_seeds(simt::memory_kind::weak, seeds, [&] { return counts_all(which); });
 }
 
-TEST(word_pair, loses_nothing_on_any_schedule) {
+TEST(full_empty_pair, loses_nothing_on_any_schedule) {
   EXPECT_EQ(wrong_seeds(pass_on<right_pair<4>>, seed_budget(40)), 0u);
   EXPECT_EQ(wrong_seeds(pass_on<right_pair<0>>, seed_budget(40)), 0u);
 }
 
-TEST(try_each, leaves_no_task_out_on_any_schedule) {
+TEST(retry_per_lane, leaves_no_task_out_on_any_schedule) {
   EXPECT_EQ(wrong_seeds(pass_on_each<false>, seed_budget(40)), 0u);
 }
 
-TEST(try_each, ends_when_a_word_is_never_free) {
+TEST(retry_per_lane, ends_when_a_word_is_never_free) {
   buffer<std::uint32_t> values(words);
-  values.fill_bytes(0xff);  // busy
+  values.fill_bytes(0xff);  // empty
   const watchdog timeout;
-  EXPECT_THROW(launch_cooperative(pass_on_each<false>, grid, values.cells(), timeout.ref()),
-               stuck_error);
+  EXPECT_THROW(launch_cooperative(pass_on_each<false>, grid, values.device_data(), timeout.ref()),
+               hang_error);
 }
 
 TEST(broken_word_pair, is_rejected) {
   EXPECT_GT(wrong_seeds(pass_on<takes_nothing>, 10), 0u);
   EXPECT_GT(wrong_seeds(pass_on<leaves_one>, 10), 0u);
   EXPECT_GT(wrong_seeds(pass_on_each<true>, 10), 0u);
-  EXPECT_THROW(wrong_seeds(pass_on<holds_on>, 10), stuck_error);
+  EXPECT_THROW(wrong_seeds(pass_on<holds_on>, 10), hang_error);
 }
 
 }  // namespace

@@ -30,14 +30,14 @@ class breakable_barrier {
 
  public:
   /// What the first thread of a block does for it.
-  class meeting {
+  class block_participant {
    public:
     static constexpr unsigned callers = 1;
 
-    __device__ meeting(cell<std::uint64_t>& arrived, const watchdog_ref& watchdog)
+    __device__ block_participant(cell<std::uint64_t>& arrived, const watchdog_ref& watchdog)
         : arrived_(arrived), watchdog_(watchdog) {}
 
-    __device__ bool meet_for_block() {
+    __device__ bool sync_for_block() {
       arrive_for_block();
       return wait_for_block();
     }
@@ -69,26 +69,26 @@ class breakable_barrier {
     std::uint64_t full_ = 0;
   };
 
-  class participant : public overlapping<meeting> {
+  class participant : public with_overlap<block_participant> {
    public:
-    using overlapping<meeting>::overlapping;
+    using with_overlap<block_participant>::with_overlap;
 
     /// Meeting all blocks, they meet those of their SM.
     __device__ bool wait_on_sm() { return Flaw == flaw::forgets_the_sm || this->wait(); }
 
     template <class Work>
-    __device__ bool overlap(Work work) {
+    __device__ bool wait_overlapped(Work work) {
       if constexpr (Flaw == flaw::skips_work)
         return this->wait();
       else
-        return overlapping<meeting>::overlap(work);
+        return with_overlap<block_participant>::wait_overlapped(work);
     }
   };
 
-  class handle {
+  class ref_type {
    public:
     using participant = typename breakable_barrier::participant;
-    explicit handle(cell<std::uint64_t>* arrived) : arrived_(arrived) {}
+    explicit ref_type(cell<std::uint64_t>* arrived) : arrived_(arrived) {}
     __device__ participant join(const watchdog_ref& watchdog) const {
       return participant(*arrived_, watchdog);
     }
@@ -99,7 +99,7 @@ class breakable_barrier {
 
   explicit breakable_barrier(const launch_shape&) : arrived_(1) { reset(); }
   void reset() { arrived_.fill_bytes(0); }
-  handle ref() const { return handle(arrived_.cells()); }
+  ref_type ref() const { return ref_type(arrived_.device_data()); }
 
  private:
   buffer<std::uint64_t> arrived_;

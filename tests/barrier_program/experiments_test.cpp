@@ -14,12 +14,12 @@
 namespace finesync::barrier {
 namespace {
 
-class experiments : public ::testing::TestWithParam<workload::contender<setup>> {};
+class experiments : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {};
 
 INSTANTIATE_TEST_SUITE_P(all, experiments, ::testing::ValuesIn(workload::runnable(all_barriers())),
-                         workload::name_of_contender);
+                         workload::name_of_primitive);
 
-constexpr setup small{.threads_per_block = 33,
+constexpr run_config small{.threads_per_block = 33,
                       .blocks_per_sm = 2,
                       .rounds = 4,
                       .words_per_thread = 2,
@@ -45,7 +45,7 @@ bool has_barrier_of_an_sm(std::string_view name) {
 }
 
 TEST_P(experiments, exchange_among_the_blocks_of_an_sm_or_say_that_they_cannot) {
-  setup local = small;
+  run_config local = small;
   local.local_exchange = true;
   if (!has_barrier_of_an_sm(GetParam().name)) {
     EXPECT_THROW(GetParam().make(local), bench::infeasible);
@@ -62,7 +62,7 @@ TEST_P(experiments, exchange_among_the_blocks_of_an_sm_or_say_that_they_cannot) 
 
 TEST_P(experiments, are_right_in_blocks_of_any_size_and_number) {
   for (const auto& [threads, blocks] : {std::pair{1u, 3u}, {7u, 1u}, {64u, 8u}, {512u, 1u}}) {
-    setup odd = small;
+    run_config odd = small;
     odd.threads_per_block = threads;
     odd.blocks_per_sm = blocks;
     const auto experiment = GetParam().make(odd);
@@ -73,7 +73,7 @@ TEST_P(experiments, are_right_in_blocks_of_any_size_and_number) {
 }
 
 TEST_P(experiments, need_no_work_between_barriers) {
-  setup idle = small;
+  run_config idle = small;
   idle.words_per_thread = 0;
   const auto experiment = GetParam().make(idle);
   experiment->launch();
@@ -89,22 +89,22 @@ TEST_P(experiments, notice_a_run_without_reset) {
 
 TEST_P(experiments, tell_what_ran) {
   const auto experiment = GetParam().make(small);
-  const bench::facts ran = experiment->ran();
-  EXPECT_EQ(std::get<long long>(ran.at("blocks")), 8);
-  EXPECT_EQ(std::get<long long>(ran.at("rounds")), 4);
-  EXPECT_EQ(experiment->measure().count("rest_ns_per_operation"), 0u)
+  const bench::parameters effective = experiment->effective_parameters();
+  EXPECT_EQ(std::get<long long>(effective.at("blocks")), 8);
+  EXPECT_EQ(std::get<long long>(effective.at("rounds")), 4);
+  EXPECT_EQ(experiment->measure().count("unsynchronized_ns_per_operation"), 0u)
       << "the executor measures no time";
 }
 
 TEST(experiment, tells_the_plan_of_a_barrier_that_was_left_to_choose) {
-  const bench::facts ran = make_adaptive(small)->ran();
-  EXPECT_EQ(std::get<std::string>(ran.at("meeting")), "one_hop");
-  EXPECT_EQ(std::get<long long>(ran.at("lines")), 1);
-  EXPECT_GT(std::get<long long>(ran.at("first_poll_cycles")), 0);
+  const bench::parameters effective = make_autotuned(small)->effective_parameters();
+  EXPECT_EQ(std::get<std::string>(effective.at("topology")), "flat_counters");
+  EXPECT_EQ(std::get<long long>(effective.at("counters")), 1);
+  EXPECT_GT(std::get<long long>(effective.at("first_poll_cycles")), 0);
 }
 
 TEST_P(experiments, refuse_a_grid_that_does_not_fit) {
-  setup huge = small;
+  run_config huge = small;
   huge.blocks_per_sm = 32;
   try {
     GetParam().make(huge);
@@ -117,16 +117,16 @@ TEST_P(experiments, refuse_a_grid_that_does_not_fit) {
 }
 
 TEST_P(experiments, refuse_words_that_do_not_fit) {
-  setup huge = small;
+  run_config huge = small;
   huge.words_per_thread = 1u << 31;
   EXPECT_THROW(GetParam().make(huge), std::bad_alloc);
 }
 
 TEST(plans, change_the_barrier_and_keep_it_right) {
-  for (workload::make_experiment<setup>* make :
-       {make_one_hop, make_gather_scatter, make_sm_groups}) {
+  for (workload::make_experiment<run_config>* make :
+       {make_flat_counters, make_gather_broadcast, make_sm_counters}) {
     for (const unsigned amount : {1u, 3u, 16u}) {
-      setup planned = small;
+      run_config planned = small;
       planned.counters = {.lines = amount, .replicas = amount, .first_poll = 1};
       const simt::scoped_settings scoped(weak(amount));
       const auto experiment = make(planned);
@@ -137,9 +137,9 @@ TEST(plans, change_the_barrier_and_keep_it_right) {
   }
 }
 
-bool runs(const workload::contender<setup>& who, const setup& how) {
+bool runs(const workload::catalogue_entry<run_config>& who, const run_config& config) {
   try {
-    const auto experiment = who.make(how);
+    const auto experiment = who.make(config);
     for (int run = 0; run < 2; ++run) {
       const bench::outcome ended = workload::ending(*experiment);
       EXPECT_TRUE(ended.ok()) << ended.reason;
@@ -150,13 +150,13 @@ bool runs(const workload::contender<setup>& who, const setup& how) {
   }
 }
 
-setup overlapping(shape_of_barrier form, carried payload = carried::nothing) {
-  setup how = small;
-  how.words_per_thread = 0;
-  how.form = form;
-  how.payload = payload;
-  how.work_cycles = 100;
-  return how;
+run_config overlapping(barrier_form form, carried reduction = carried::nothing) {
+  run_config config = small;
+  config.words_per_thread = 0;
+  config.form = form;
+  config.reduction = reduction;
+  config.work_cycles = 100;
+  return config;
 }
 
 TEST(overlap, is_right_on_any_schedule_or_said_to_be_impossible) {
@@ -165,25 +165,25 @@ TEST(overlap, is_right_on_any_schedule_or_said_to_be_impossible) {
     if (name == "cluster" || name == "graph_relaunch") continue;  // they have no such axis
     for (unsigned seed = 0; seed < 10; ++seed) {
       const simt::scoped_settings scoped(weak(seed));
-      EXPECT_TRUE(runs(who, overlapping(shape_of_barrier::whole))) << name;
-      EXPECT_EQ(runs(who, overlapping(shape_of_barrier::split)), !name.ends_with("_tree")) << name;
-      EXPECT_EQ(runs(who, overlapping(shape_of_barrier::fuzzy)), name != "cooperative") << name;
+      EXPECT_TRUE(runs(who, overlapping(barrier_form::blocking))) << name;
+      EXPECT_EQ(runs(who, overlapping(barrier_form::split_phase)), !name.ends_with("_tree")) << name;
+      EXPECT_EQ(runs(who, overlapping(barrier_form::overlapped)), name != "cooperative_groups") << name;
     }
   }
 }
 
 TEST(payload, and_execution_alone_are_verified_or_said_to_be_impossible) {
-  using enum shape_of_barrier;
+  using enum barrier_form;
   for (const auto& who : workload::runnable(all_barriers())) {
     const std::string_view name = who.name;
-    if (name != "one_hop" && name != "gather_scatter" && name != "sm_groups") continue;
-    for (const shape_of_barrier form : {whole, split, fuzzy}) {
+    if (name != "flat_counters" && name != "gather_broadcast" && name != "sm_counters") continue;
+    for (const barrier_form form : {blocking, split_phase, overlapped}) {
       for (const carried what : {carried::nothing, carried::sum, carried::minimum, carried::any}) {
         const simt::scoped_settings scoped(weak(3));
-        setup how = overlapping(form, what);
-        EXPECT_EQ(runs(who, how), what == carried::nothing || name != "sm_groups");
-        how.execution_only = true;
-        EXPECT_EQ(runs(who, how), name == "one_hop" && what != carried::minimum);
+        run_config config = overlapping(form, what);
+        EXPECT_EQ(runs(who, config), what == carried::nothing || name != "sm_counters");
+        config.execution_only = true;
+        EXPECT_EQ(runs(who, config), name == "flat_counters" && what != carried::minimum);
       }
     }
   }
@@ -194,7 +194,7 @@ TEST(what_needs_cuda, says_so_elsewhere) {
 }
 
 TEST(clusters, are_as_large_as_asked_for_or_refused) {
-  setup clustered = small;
+  run_config clustered = small;
   clustered.cluster_blocks = 2;
   const auto experiment = make_cluster(clustered);
   experiment->launch();

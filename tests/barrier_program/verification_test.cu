@@ -16,42 +16,42 @@ namespace {
 using test::breakable_barrier;
 using test::flaw;
 
-constexpr setup without_work{
+constexpr run_config without_work{
     .threads_per_block = 33, .blocks_per_sm = 2, .rounds = 3, .litmus = {.rounds = 6, .stores = 4}};
 
-setup with_work(bool local_exchange) {
-  setup how = without_work;
-  how.words_per_thread = 2;
-  how.local_exchange = local_exchange;
-  return how;
+run_config with_work(bool local_exchange) {
+  run_config config = without_work;
+  config.words_per_thread = 2;
+  config.local_exchange = local_exchange;
+  return config;
 }
 
 /// One run under a random schedule.
 template <class Experiment>
-bench::outcome run_one(const setup& how, simt::memory_kind memory, unsigned seed) {
+bench::outcome run_one(const run_config& config, simt::memory_kind memory, unsigned seed) {
   const simt::scoped_settings scoped(simt::random_schedule(seed, memory));
-  Experiment experiment(how);
+  Experiment experiment(config);
   experiment.launch();
   return experiment.verify();
 }
 template <flaw Flaw>
-bench::outcome run(const setup& how, simt::memory_kind memory, unsigned seed) {
-  return run_one<barrier_experiment<breakable_barrier<Flaw>>>(how, memory, seed);
+bench::outcome run(const run_config& config, simt::memory_kind memory, unsigned seed) {
+  return run_one<barrier_experiment<breakable_barrier<Flaw>>>(config, memory, seed);
 }
 
 /// Seeds, of 20, whose failure is told by a text that begins with `complaint`.
 template <class Experiment>
-unsigned failing(const setup& how, simt::memory_kind memory, const std::string& complaint) {
+unsigned failing(const run_config& config, simt::memory_kind memory, const std::string& complaint) {
   unsigned count = 0;
   for (unsigned seed = 0; seed < 20; ++seed) {
-    const bench::outcome ended = run_one<Experiment>(how, memory, seed);
+    const bench::outcome ended = run_one<Experiment>(config, memory, seed);
     if (!ended.ok() && ended.reason.find(complaint) != std::string::npos) ++count;
   }
   return count;
 }
 template <flaw Flaw>
-unsigned rejected(const setup& how, simt::memory_kind memory, const std::string& complaint) {
-  return failing<barrier_experiment<breakable_barrier<Flaw>>>(how, memory, complaint);
+unsigned rejected(const run_config& config, simt::memory_kind memory, const std::string& complaint) {
+  return failing<barrier_experiment<breakable_barrier<Flaw>>>(config, memory, complaint);
 }
 
 const std::string litmus_says = "litmus test";
@@ -59,8 +59,8 @@ const std::string any;
 
 TEST(verification, passes_a_right_barrier) {
   for (unsigned seed = 0; seed < 20; ++seed) {
-    for (const setup& how : {without_work, with_work(false), with_work(true)}) {
-      const bench::outcome ended = run<flaw::none>(how, simt::memory_kind::weak, seed);
+    for (const run_config& config : {without_work, with_work(false), with_work(true)}) {
+      const bench::outcome ended = run<flaw::none>(config, simt::memory_kind::weak, seed);
       ASSERT_TRUE(ended.ok()) << "seed " << seed << ": " << ended.reason;
     }
   }
@@ -113,28 +113,28 @@ TEST(verification, notices_rounds_that_were_not_run) {
 }
 
 TEST(verification, ends_a_barrier_that_never_opens) {
-  EXPECT_THROW(run<flaw::never_opens>(without_work, simt::memory_kind::strong, 1), stuck_error);
+  EXPECT_THROW(run<flaw::never_opens>(without_work, simt::memory_kind::strong, 1), hang_error);
 }
 
 TEST(verification, counts_the_barriers_before_one_that_never_opens) {
-  for (const setup& how : {without_work, with_work(false)}) {
-    const bench::outcome ended = run<flaw::opens_twice>(how, simt::memory_kind::strong, 1);
+  for (const run_config& config : {without_work, with_work(false)}) {
+    const bench::outcome ended = run<flaw::opens_twice>(config, simt::memory_kind::strong, 1);
     EXPECT_TRUE(ended.what == bench::status::timeout) << ended.reason;
-    EXPECT_TRUE(std::get<bool>(ended.details.at("stuck")));
+    EXPECT_TRUE(std::get<bool>(ended.details.at("hung")));
     EXPECT_EQ(std::get<long long>(ended.details.at("operations_done")), 2);
   }
 }
 
-template <flaw Flaw, shape_of_barrier Form>
+template <flaw Flaw, barrier_form Form>
 unsigned rejected_beside_work(simt::memory_kind memory, const std::string& complaint) {
-  setup how = without_work;
-  how.threads_per_block = 40;
-  how.form = Form;
-  how.work_cycles = 50;
-  return failing<overlapped_experiment<breakable_barrier<Flaw>, Form>>(how, memory, complaint);
+  run_config config = without_work;
+  config.threads_per_block = 40;
+  config.form = Form;
+  config.work_cycles = 50;
+  return failing<overlapped_experiment<breakable_barrier<Flaw>, Form>>(config, memory, complaint);
 }
 
-template <shape_of_barrier Form>
+template <barrier_form Form>
 void expect_faults_beside_work_to_be_rejected() {
   using enum simt::memory_kind;
   EXPECT_EQ((rejected_beside_work<flaw::none, Form>(weak, any)), 0u);
@@ -144,37 +144,37 @@ void expect_faults_beside_work_to_be_rejected() {
 }
 
 TEST(verification, rejects_wrong_barriers_behind_work) {
-  expect_faults_beside_work_to_be_rejected<shape_of_barrier::whole>();
+  expect_faults_beside_work_to_be_rejected<barrier_form::blocking>();
 }
 TEST(verification, rejects_wrong_barriers_around_work) {
-  expect_faults_beside_work_to_be_rejected<shape_of_barrier::split>();
+  expect_faults_beside_work_to_be_rejected<barrier_form::split_phase>();
 }
 TEST(verification, rejects_wrong_barriers_beside_work) {
-  expect_faults_beside_work_to_be_rejected<shape_of_barrier::fuzzy>();
+  expect_faults_beside_work_to_be_rejected<barrier_form::overlapped>();
 }
 
 TEST(verification, rejects_a_barrier_that_lets_nobody_work_beside_it) {
   // 8 blocks of 32 threads that meet and 8 that should work.
-  EXPECT_EQ((rejected_beside_work<flaw::skips_work, shape_of_barrier::fuzzy>(
+  EXPECT_EQ((rejected_beside_work<flaw::skips_work, barrier_form::overlapped>(
                 simt::memory_kind::strong, "64 threads did other work")),
             20u);
 }
 
-template <class Payload>
+template <class Reduction>
 unsigned rejected_sum() {
-  using barrier = test::one_hop_with<Payload>;
-  constexpr auto form = shape_of_barrier::split;
-  setup how = without_work;
-  how.form = form;
-  how.payload = carried::sum;
-  how.work_cycles = 50;
-  return failing<overlapped_experiment<barrier, form>>(how, simt::memory_kind::strong,
-                                                       "found another payload");
+  using barrier = test::flat_counters_with<Reduction>;
+  constexpr auto form = barrier_form::split_phase;
+  run_config config = without_work;
+  config.form = form;
+  config.reduction = carried::sum;
+  config.work_cycles = 50;
+  return failing<overlapped_experiment<barrier, form>>(config, simt::memory_kind::strong,
+                                                       "found another result");
 }
 
 TEST(verification, rejects_a_sum_that_is_none) {
-  EXPECT_EQ(rejected_sum<sum_payload>(), 0u);
-  EXPECT_EQ(rejected_sum<any_payload>(), 20u);
+  EXPECT_EQ(rejected_sum<sum_reduction>(), 0u);
+  EXPECT_EQ(rejected_sum<any_reduction>(), 20u);
 }
 
 }  // namespace

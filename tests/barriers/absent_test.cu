@@ -18,8 +18,8 @@ __device__ void outstay(const watchdog_ref& watchdog, cell<std::uint32_t>& beats
   }
 }
 
-template <class Handle>
-__global__ void wait_for_block_0(Handle barrier, absence when, cell<std::uint32_t>* gave_up,
+template <class BarrierRef>
+__global__ void wait_for_block_0(BarrierRef barrier, absence when, cell<std::uint32_t>* gave_up,
                                  cell<std::uint32_t>* beats, watchdog_ref watchdog) {
   const bool absent = blockIdx.x == 0;
   if (absent && when == absence::before_join) {
@@ -44,8 +44,8 @@ class absent_block : public ::testing::Test {
     auto gave_up = buffer<std::uint32_t>::zeroed(shape.blocks * shape.threads_per_block);
     auto beats = buffer<std::uint32_t>::zeroed(1);
     watchdog timeout(1'000'000);  // nominal ns
-    launch_cooperative(wait_for_block_0<handle_of<Barrier>>, shape, barrier.ref(), when,
-                       gave_up.cells(), beats.cells(), timeout.ref());
+    launch_cooperative(wait_for_block_0<ref_of<Barrier>>, shape, barrier.ref(), when,
+                       gave_up.device_data(), beats.device_data(), timeout.ref());
     stream().synchronize();
     EXPECT_TRUE(timeout.fired());
     const auto threads = gave_up.to_host();
@@ -56,7 +56,7 @@ class absent_block : public ::testing::Test {
     EXPECT_TRUE(judge(plan, barrier).right());
   }
 };
-TYPED_TEST_SUITE(absent_block, explored_barriers, explored_barriers_names);
+TYPED_TEST_SUITE(absent_block, test_types_barriers, test_types_barriers_names);
 
 TYPED_TEST(absent_block, ends_the_wait_of_the_others) {
   this->expect_given_up(absence::before_wait);

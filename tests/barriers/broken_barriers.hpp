@@ -18,11 +18,11 @@ class no_barrier {
       return true;
     }
   };
-  struct handle {
+  struct ref_type {
     __device__ no_barrier::participant join(const watchdog_ref&) const { return {}; }
   };
   explicit no_barrier(const launch_shape&) {}
-  handle ref() const { return {}; }
+  ref_type ref() const { return {}; }
 };
 
 /// Clusters meet in hardware, and one of them then at a counter; blocks release what they wrote to
@@ -66,14 +66,14 @@ class plain_cluster_barrier {
     watchdog_ref watchdog_;
     std::uint32_t target_;
   };
-  struct handle {
+  struct ref_type {
     word* count;
     __device__ plain_cluster_barrier::participant join(const watchdog_ref& watchdog) const {
       return {*count, watchdog};
     }
   };
   explicit plain_cluster_barrier(const launch_shape&) : count_(1) { count_.fill_bytes(0); }
-  handle ref() const { return {count_.cells()}; }
+  ref_type ref() const { return {count_.device_data()}; }
 
  private:
   buffer<std::uint32_t> count_;
@@ -81,22 +81,22 @@ class plain_cluster_barrier {
 
 /// Blocks do not say what they wrote before they arrive on their SM.
 struct without_release : tree_fences {
-  __device__ static void publish() {}
+  __device__ static void release() {}
 };
 /// Leaders tell others before the fence that is to come first.
 struct released_before_the_fence : tree_fences {
-  __device__ static void pass_on() {}
+  __device__ static void acquire_release() {}
 };
 /// Who has waited may go on with what it knew before.
 struct without_acquire : tree_fences {
-  __device__ static void receive() {}
-  __device__ static void pass_on() { fence<memory_order::release, scope::device>(); }
+  __device__ static void acquire() {}
+  __device__ static void acquire_release() { fence<memory_order::release, scope::device>(); }
 };
 /// The fences of listings 2.1 and 3.1, as if the blocks of an SM were one.
 struct fences_of_the_block {
-  __device__ static void publish() { fence<memory_order::release, scope::block>(); }
-  __device__ static void pass_on() { fence<memory_order::acq_rel, scope::block>(); }
-  __device__ static void receive() { fence<memory_order::acquire, scope::block>(); }
+  __device__ static void release() { fence<memory_order::release, scope::block>(); }
+  __device__ static void acquire_release() { fence<memory_order::acq_rel, scope::block>(); }
+  __device__ static void acquire() { fence<memory_order::acquire, scope::block>(); }
 };
 
 /// The three trees with such fences.
@@ -109,24 +109,24 @@ struct trees_with {
 
 /// Additions that nothing which the block wrote comes before.
 struct added_without_release : counter_fences {
-  __device__ static void publish() {}
+  __device__ static void release() {}
 };
 /// Who has polled may go on with what it knew before.
 struct looked_without_acquire : counter_fences {
-  __device__ static void receive() {}
+  __device__ static void acquire() {}
 };
 /// As if all blocks were one.
 struct counter_fences_of_the_block {
-  __device__ static void publish() { fence<memory_order::release, scope::block>(); }
-  __device__ static void receive() { fence<memory_order::acquire, scope::block>(); }
+  __device__ static void release() { fence<memory_order::release, scope::block>(); }
+  __device__ static void acquire() { fence<memory_order::acquire, scope::block>(); }
 };
 
 /// The three counter barriers with such fences.
 template <class Fences>
 struct counters_with {
-  using one_hop = planned<meeting::one_hop, 4, 1, 2, Fences>;
-  using sm_groups = planned<meeting::sm_groups, 1, 2, 2, Fences>;
-  using gather_scatter = planned<meeting::gather_scatter, 4, 2, 2, Fences>;
+  using flat_counters = planned<counter_topology::flat_counters, 4, 1, 2, Fences>;
+  using sm_counters = planned<counter_topology::sm_counters, 1, 2, 2, Fences>;
+  using gather_broadcast = planned<counter_topology::gather_broadcast, 4, 2, 2, Fences>;
 };
 
 /// Of those who meet, one is not counted, so the release (the sense, say) comes before all arrived.
@@ -180,6 +180,6 @@ class arrives_twice : public Participant {
 };
 
 template <template <class> class Flaw, class Barrier>
-using flawed = tree_barrier<Flaw<typename handle_of<Barrier>::participant>>;
+using flawed = tree_barrier<Flaw<typename ref_of<Barrier>::participant>>;
 
 }  // namespace finesync::test

@@ -31,28 +31,28 @@ unsigned failing_split() {
 }
 
 TEST(broken_split, arrival_without_release_is_rejected) {
-  EXPECT_GT(failing_split<counters_with<added_without_release>::one_hop>(), 0u);
-  EXPECT_GT(failing_split<counters_with<added_without_release>::gather_scatter>(), 0u);
+  EXPECT_GT(failing_split<counters_with<added_without_release>::flat_counters>(), 0u);
+  EXPECT_GT(failing_split<counters_with<added_without_release>::gather_broadcast>(), 0u);
   EXPECT_GT(failing_split<trees_with<without_release>::reversing>(), 0u);
 }
 
 TEST(broken_split, wait_without_acquire_is_rejected) {
-  EXPECT_GT(failing_split<counters_with<looked_without_acquire>::one_hop>(), 0u);
-  EXPECT_GT(failing_split<counters_with<looked_without_acquire>::gather_scatter>(), 0u);
+  EXPECT_GT(failing_split<counters_with<looked_without_acquire>::flat_counters>(), 0u);
+  EXPECT_GT(failing_split<counters_with<looked_without_acquire>::gather_broadcast>(), 0u);
   EXPECT_GT(failing_split<trees_with<without_acquire>::reversing>(), 0u);
 }
 
 TEST(broken_split, unbroken_passes) {
-  EXPECT_EQ(failing_split<one_hop>(), 0u);
+  EXPECT_EQ(failing_split<flat_counters>(), 0u);
   EXPECT_EQ(failing_split<sense_reversing>(), 0u);
 }
 
 /// The first warp meets the others only in the next round.
-template <class Meeting>
-class met_a_round_late : public Meeting {
+template <class Participant>
+class met_a_round_late : public Participant {
  public:
-  using Meeting::Meeting;
-  __device__ bool meet_for_block() {
+  using Participant::Participant;
+  __device__ bool sync_for_block() {
     if (under_way_ && !this->wait_for_block()) return false;
     under_way_ = true;
     this->arrive_for_block();
@@ -63,8 +63,8 @@ class met_a_round_late : public Meeting {
   bool under_way_ = false;
 };
 
-using sense_meeting = sense_reversing_meeting<no_backoff, tree_fences>;
-using two_rounds_ahead = tree_barrier<overlapping<met_a_round_late<sense_meeting>>>;
+using sense_block = sense_reversing_block<no_backoff, tree_fences>;
+using two_rounds_ahead = tree_barrier<with_overlap<met_a_round_late<sense_block>>>;
 
 TEST(broken_fuzzy, blocks_that_run_two_rounds_ahead_are_rejected) {
   EXPECT_GT(failing(simt::memory_kind::strong, judge_fuzzy<two_rounds_ahead>, two_warps), 0u);
@@ -80,25 +80,25 @@ unsigned racing_fuzzy() {
 
 // Words have two rounds to get about, so a missing fence is seldom seen by them.
 TEST(broken_fuzzy, missing_fences_and_rounds_ahead_are_races) {
-  EXPECT_GT(racing_fuzzy<counters_with<added_without_release>::one_hop>(), 0u);
-  EXPECT_GT(racing_fuzzy<counters_with<looked_without_acquire>::one_hop>(), 0u);
+  EXPECT_GT(racing_fuzzy<counters_with<added_without_release>::flat_counters>(), 0u);
+  EXPECT_GT(racing_fuzzy<counters_with<looked_without_acquire>::flat_counters>(), 0u);
   EXPECT_GT(racing_fuzzy<trees_with<without_release>::lock_free>(), 0u);
   EXPECT_GT(racing_fuzzy<trees_with<without_acquire>::atomic>(), 0u);
   EXPECT_GT(racing_fuzzy<two_rounds_ahead>(), 0u);
-  EXPECT_EQ(racing_fuzzy<one_hop>(), 0u);
+  EXPECT_EQ(racing_fuzzy<flat_counters>(), 0u);
 }
 
 /// What the round before brought.
-template <class Payload>
-struct of_the_round_before : Payload {
-  using word = typename Payload::word;
+template <class Reduction>
+struct of_the_round_before : Reduction {
+  using word = typename Reduction::word;
   __device__ static std::uint32_t found(cell<word>& counter, word since, std::uint32_t round) {
-    return Payload::found(counter, since, round - 1);
+    return Reduction::found(counter, since, round - 1);
   }
 };
 
 /// One field for all rounds, to which the next round adds before all have read.
-struct in_one_field : sum_payload {
+struct in_one_field : sum_reduction {
   __device__ static word added(std::uint32_t value, std::uint32_t) { return value; }
   __device__ static std::uint32_t found(cell<word>&, word since, std::uint32_t) {
     return static_cast<std::uint32_t>(since) & most;
@@ -106,9 +106,9 @@ struct in_one_field : sum_payload {
 };
 
 /// Who has read a field clears it, and others have not yet read.
-struct cleared_too_early : min_payload {
+struct cleared_too_early : min_reduction {
   __device__ static std::uint32_t found(cell<word>& counter, word since, std::uint32_t round) {
-    const std::uint32_t result = min_payload::found(counter, since, round);
+    const std::uint32_t result = min_reduction::found(counter, since, round);
     field((&counter)[1 + round % 2]).store(0, memory_order::relaxed);
     return result;
   }
@@ -119,7 +119,7 @@ unsigned failing_payload(form how) {
   return failing(
       simt::memory_kind::strong,
       [how](const exchange_plan& plan) {
-        return judge_carried<one_hop_with<Broken>>(plan, how, meaning<Right>::nothing,
+        return judge_carried<flat_counters_with<Broken>>(plan, how, meaning<Right>::nothing,
                                                    meaning<Right>::combine);
       },
       two_warps);
@@ -127,18 +127,18 @@ unsigned failing_payload(form how) {
 
 TEST(broken_payload, of_the_round_before_is_rejected) {
   for (const form how : {form::whole, form::split, form::fuzzy}) {
-    EXPECT_GT((failing_payload<of_the_round_before<sum_payload>, sum_payload>(how)), 0u);
-    EXPECT_GT((failing_payload<of_the_round_before<any_payload>, any_payload>(how)), 0u);
-    EXPECT_GT((failing_payload<of_the_round_before<min_payload>, min_payload>(how)), 0u);
+    EXPECT_GT((failing_payload<of_the_round_before<sum_reduction>, sum_reduction>(how)), 0u);
+    EXPECT_GT((failing_payload<of_the_round_before<any_reduction>, any_reduction>(how)), 0u);
+    EXPECT_GT((failing_payload<of_the_round_before<min_reduction>, min_reduction>(how)), 0u);
   }
 }
 
 TEST(broken_payload, in_one_field_for_all_rounds_is_rejected) {
-  EXPECT_GT((failing_payload<in_one_field, sum_payload>(form::split)), 0u);
+  EXPECT_GT((failing_payload<in_one_field, sum_reduction>(form::split)), 0u);
 }
 
 TEST(broken_payload, cleared_before_all_have_read_it_is_rejected) {
-  EXPECT_GT((failing_payload<cleared_too_early, min_payload>(form::split)), 0u);
+  EXPECT_GT((failing_payload<cleared_too_early, min_reduction>(form::split)), 0u);
 }
 
 }  // namespace

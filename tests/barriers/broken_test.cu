@@ -67,9 +67,9 @@ TEST(broken, fences_of_the_block_are_rejected) {
 template <class Fences>
 void expect_counters_rejected_in_weak_memory() {
   using counters = counters_with<Fences>;
-  EXPECT_GT(failing<typename counters::one_hop>(simt::memory_kind::weak), 0u);
-  EXPECT_GT(failing<typename counters::sm_groups>(simt::memory_kind::weak), 0u);
-  EXPECT_GT(failing<typename counters::gather_scatter>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<typename counters::flat_counters>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<typename counters::sm_counters>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<typename counters::gather_broadcast>(simt::memory_kind::weak), 0u);
 }
 
 TEST(broken, counters_without_release_are_rejected) {
@@ -107,9 +107,9 @@ using barriers_that_lack_an_order = ::testing::Types<
     no_barrier, trees_with<without_release>::atomic, trees_with<without_release>::reversing,
     trees_with<without_release>::lock_free, trees_with<without_acquire>::atomic,
     trees_with<without_acquire>::reversing, trees_with<without_acquire>::lock_free,
-    trees_with<fences_of_the_block>::reversing, counters_with<added_without_release>::one_hop,
-    counters_with<looked_without_acquire>::sm_groups,
-    counters_with<counter_fences_of_the_block>::gather_scatter>;
+    trees_with<fences_of_the_block>::reversing, counters_with<added_without_release>::flat_counters,
+    counters_with<looked_without_acquire>::sm_counters,
+    counters_with<counter_fences_of_the_block>::gather_broadcast>;
 TYPED_TEST_SUITE(racing_barrier, barriers_that_lack_an_order);
 
 TYPED_TEST(racing_barrier, is_found_where_strong_memory_hides_it) {
@@ -122,7 +122,7 @@ TEST(broken, an_arrival_that_counts_twice_is_rejected) {
 
 template <class Barrier>
 class broken_tree : public ::testing::Test {};
-TYPED_TEST_SUITE(broken_tree, explored_on_sm_barriers, explored_on_sm_barriers_names);
+TYPED_TEST_SUITE(broken_tree, test_types_on_sm_barriers, test_types_on_sm_barriers_names);
 
 TYPED_TEST(broken_tree, that_releases_before_all_have_arrived_is_rejected) {
   EXPECT_GT((failing<flawed<releases_early, TypeParam>>(simt::memory_kind::strong)), 0u);

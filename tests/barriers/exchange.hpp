@@ -80,8 +80,8 @@ struct exchange_ref {
   }
 };
 
-template <class Handle>
-__global__ void exchange(Handle barrier, exchange_ref with, watchdog_ref watchdog) {
+template <class BarrierRef>
+__global__ void exchange(BarrierRef barrier, exchange_ref with, watchdog_ref watchdog) {
   auto participant = barrier.join(watchdog);
   const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
   for (unsigned round = with.first_round; round < with.first_round + with.rounds; ++round) {
@@ -107,7 +107,7 @@ class exchange_state {
   }
 
   exchange_ref ref(unsigned launch) const {
-    return {words_.cells(), unread_.cells(),       wrong_.cells(), passed_.cells(),   plan_.stores,
+    return {words_.device_data(), unread_.device_data(),       wrong_.device_data(), passed_.device_data(),   plan_.stores,
             plan_.rounds,   launch * plan_.rounds, plan_.sets,     plan_.idle_threads};
   }
 
@@ -146,7 +146,7 @@ bool all_end(unsigned launches, Launch launch) {
       launch(number, timeout.ref());
       stream().synchronize();
     }
-  } catch (const stuck_error&) {
+  } catch (const hang_error&) {
     return false;
   }
   return !timeout.fired();
@@ -156,7 +156,7 @@ template <class Barrier>
 verdict judge(const exchange_plan& plan, const Barrier& barrier) {
   exchange_state state(plan);
   const bool ended = all_end(plan.launches, [&](unsigned launch, const watchdog_ref& watchdog) {
-    launch_cooperative(exchange<handle_of<Barrier>>, plan.shape(), barrier.ref(), state.ref(launch),
+    launch_cooperative(exchange<ref_of<Barrier>>, plan.shape(), barrier.ref(), state.ref(launch),
                        watchdog);
   });
   return {ended && state.complete(), state.nothing_wrong()};

@@ -9,7 +9,7 @@ namespace {
 
 template <class Barrier>
 class barriers : public ::testing::Test {};
-TYPED_TEST_SUITE(barriers, explored_barriers, explored_barriers_names);
+TYPED_TEST_SUITE(barriers, test_types_barriers, test_types_barriers_names);
 
 const unsigned seeds = seed_budget(100);  // of each memory mode
 

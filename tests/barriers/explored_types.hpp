@@ -11,29 +11,29 @@
 namespace finesync::test {
 
 /// Counters with a plan of their own, made like the others from a shape alone.
-template <meeting How, unsigned Lines, unsigned Replicas, unsigned Sides,
-          class Fences = counter_fences, class Payload = no_payload>
-struct planned : basic_counter_barrier<Fences, Payload> {
+template <counter_topology How, unsigned Lines, unsigned Replicas, unsigned Sides,
+          class Fences = counter_fences, class Reduction = no_reduction>
+struct planned : basic_counter_barrier<Fences, Reduction> {
   explicit planned(const launch_shape& shape)
-      : basic_counter_barrier<Fences, Payload>(shape, {How, Lines, Replicas, Sides}) {}
+      : basic_counter_barrier<Fences, Reduction>(shape, {How, Lines, Replicas, Sides}) {}
 };
 
 /// Counters that carry something, in one trip and in two.
-template <class Payload, class Fences = counter_fences>
-using one_hop_with = planned<meeting::one_hop, 4, 1, 2, Fences, Payload>;
-template <class Payload, class Fences = counter_fences>
-using gather_scatter_with = planned<meeting::gather_scatter, 4, 2, 2, Fences, Payload>;
+template <class Reduction, class Fences = counter_fences>
+using flat_counters_with = planned<counter_topology::flat_counters, 4, 1, 2, Fences, Reduction>;
+template <class Reduction, class Fences = counter_fences>
+using gather_broadcast_with = planned<counter_topology::gather_broadcast, 4, 2, 2, Fences, Reduction>;
 
 using atomic_tree = atomic_tree_barrier<>;
 using sense_reversing = sense_reversing_barrier<>;
 using lock_free_tree = lock_free_tree_barrier<>;
-using one_hop = planned<meeting::one_hop, 4, 1, 2>;
-using one_hop_replicas = planned<meeting::one_hop, 2, 2, 1>;
-using sm_groups = planned<meeting::sm_groups, 1, 2, 2>;
-using gather_scatter = planned<meeting::gather_scatter, 4, 2, 2>;
+using flat_counters = planned<counter_topology::flat_counters, 4, 1, 2>;
+using flat_counters_replicas = planned<counter_topology::flat_counters, 2, 2, 1>;
+using sm_counters = planned<counter_topology::sm_counters, 1, 2, 2>;
+using gather_broadcast = planned<counter_topology::gather_broadcast, 4, 2, 2>;
 
 /// What a Barrier's kernels are given.
 template <class Barrier>
-using handle_of = decltype(std::declval<const Barrier&>().ref());
+using ref_of = decltype(std::declval<const Barrier&>().ref());
 
 }  // namespace finesync::test

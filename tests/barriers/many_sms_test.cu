@@ -15,7 +15,7 @@ simt::settings gpu_of(int sms) {
 
 template <class Barrier>
 class many_sms : public ::testing::Test {};
-TYPED_TEST_SUITE(many_sms, explored_barriers, explored_barriers_names);
+TYPED_TEST_SUITE(many_sms, test_types_barriers, test_types_barriers_names);
 
 TYPED_TEST(many_sms, share_slots_and_meet) {
   constexpr int sms = static_cast<int>(sm_slots) + 4;

@@ -31,7 +31,7 @@ void expect_right(Judge judged, std::initializer_list<unsigned> threads) {
 
 template <class Barrier>
 class split_barriers : public ::testing::Test {};
-TYPED_TEST_SUITE(split_barriers, explored_split_barriers, explored_split_barriers_names);
+TYPED_TEST_SUITE(split_barriers, test_types_split_phase_barriers, test_types_split_phase_barriers_names);
 
 TYPED_TEST(split_barriers, hand_everything_over) {
   expect_right(judge_split<TypeParam>, {1, 7, 32, 40, 64});
@@ -51,7 +51,7 @@ TYPED_TEST(split_barriers, pass_a_full_small_gpu_many_times) {
 
 template <class Barrier>
 class fuzzy_barriers : public ::testing::Test {};
-TYPED_TEST_SUITE(fuzzy_barriers, explored_fuzzy_barriers, explored_fuzzy_barriers_names);
+TYPED_TEST_SUITE(fuzzy_barriers, test_types_overlapped_barriers, test_types_overlapped_barriers_names);
 
 TYPED_TEST(fuzzy_barriers, let_no_block_run_two_rounds_ahead) {
   expect_right(judge_fuzzy<TypeParam>, {33, 40, 64, 96});
@@ -64,8 +64,8 @@ TYPED_TEST(fuzzy_barriers, pass_a_full_small_gpu_many_times) {
 
 template <class Barrier>
 class barriers_of_execution : public ::testing::Test {};
-TYPED_TEST_SUITE(barriers_of_execution, explored_execution_barriers,
-                 explored_execution_barriers_names);
+TYPED_TEST_SUITE(barriers_of_execution, test_types_execution_barriers,
+                 test_types_execution_barriers_names);
 
 TYPED_TEST(barriers_of_execution, are_whole_barriers_between_fences_of_the_caller) {
   expect_right(judge_fenced<TypeParam>, {1, 7, 32, 40, 64});
@@ -79,7 +79,7 @@ TYPED_TEST(barriers_of_execution, hand_nothing_over) {
 
 template <class Barrier>
 class barriers_that_carry : public ::testing::Test {};
-TYPED_TEST_SUITE(barriers_that_carry, explored_payload_barriers, explored_payload_barriers_names);
+TYPED_TEST_SUITE(barriers_that_carry, test_types_payload_barriers, test_types_payload_barriers_names);
 
 TYPED_TEST(barriers_that_carry, tell_all_what_all_have_brought) {
   for (const form how : {form::whole, form::split, form::fuzzy}) {
@@ -100,75 +100,75 @@ TYPED_TEST(barriers_that_carry, pass_a_full_small_gpu_many_times) {
 }
 
 // More than a field holds, over all rounds: it overflows into the next one, and out of the word.
-template <class Handle>
-__global__ void carry_much(Handle barrier, unsigned rounds, cell<std::uint32_t>* wrong,
+template <class BarrierRef>
+__global__ void carry_much(BarrierRef barrier, unsigned rounds, cell<std::uint32_t>* wrong,
                            watchdog_ref watchdog) {
   constexpr std::uint32_t much = (1u << 24) - 1;
   auto participant = join_alone(barrier, watchdog);
   for (unsigned round = 0; round < rounds; ++round) {
-    participant.bring(blockIdx.x == round % 2 ? much : 0);
+    participant.contribute(blockIdx.x == round % 2 ? much : 0);
     if (!participant.wait()) return;
-    if (participant.combined() != much) *wrong = 1;
+    if (participant.reduced() != much) *wrong = 1;
   }
 }
 
 TEST(sums, are_right_when_all_rounds_together_overflow) {
   const launch_shape shape{
-      .blocks = 2, .threads_per_block = 1, .shared_bytes = sizeof(payload_slot)};
-  const one_hop_with<sum_payload> barrier(shape);
+      .blocks = 2, .threads_per_block = 1, .shared_bytes = sizeof(reduction_slot)};
+  const flat_counters_with<sum_reduction> barrier(shape);
   auto wrong = buffer<std::uint32_t>::zeroed(1);
   const watchdog timeout;
-  launch_cooperative(carry_much<handle_of<one_hop_with<sum_payload>>>, shape, barrier.ref(), 600,
-                     wrong.cells(), timeout.ref());
+  launch_cooperative(carry_much<ref_of<flat_counters_with<sum_reduction>>>, shape, barrier.ref(), 600,
+                     wrong.device_data(), timeout.ref());
   stream().synchronize();
   EXPECT_FALSE(timeout.fired());
   EXPECT_EQ(wrong.to_host()[0], 0u);
 }
 
-template <class Handle>
-__global__ void bring_one(Handle barrier, std::uint32_t value, watchdog_ref watchdog) {
+template <class BarrierRef>
+__global__ void contribute_one(BarrierRef barrier, std::uint32_t value, watchdog_ref watchdog) {
   auto participant = join_alone(barrier, watchdog);
-  participant.bring(value);
+  participant.contribute(value);
   participant.wait();
 }
 
 TEST(sums, of_more_than_their_field_holds_are_reported) {
   const launch_shape shape{
-      .blocks = 1, .threads_per_block = 1, .shared_bytes = sizeof(payload_slot)};
-  const one_hop_with<sum_payload> barrier(shape);
+      .blocks = 1, .threads_per_block = 1, .shared_bytes = sizeof(reduction_slot)};
+  const flat_counters_with<sum_reduction> barrier(shape);
   const watchdog timeout;
-  const auto bring = [&](std::uint32_t value) {
-    launch_cooperative(bring_one<handle_of<one_hop_with<sum_payload>>>, shape, barrier.ref(), value,
+  const auto contribute = [&](std::uint32_t value) {
+    launch_cooperative(contribute_one<ref_of<flat_counters_with<sum_reduction>>>, shape, barrier.ref(), value,
                        timeout.ref());
     stream().synchronize();
   };
-  EXPECT_NO_THROW(bring((1u << 24) - 1));
-  EXPECT_THROW(bring(1u << 24), std::logic_error);
+  EXPECT_NO_THROW(contribute((1u << 24) - 1));
+  EXPECT_THROW(contribute(1u << 24), std::logic_error);
 }
 
-TEST(payload, is_refused_by_sm_groups) {
-  EXPECT_THROW((planned<meeting::sm_groups, 1, 2, 2, counter_fences, sum_payload>({.blocks = 4})),
+TEST(payload, is_refused_by_sm_counters) {
+  EXPECT_THROW((planned<counter_topology::sm_counters, 1, 2, 2, counter_fences, sum_reduction>({.blocks = 4})),
                std::invalid_argument);
 }
 
 TEST(execution, alone_is_refused_in_two_trips) {
-  EXPECT_THROW((planned<meeting::gather_scatter, 4, 2, 2, no_fences>({.blocks = 4})),
+  EXPECT_THROW((planned<counter_topology::gather_broadcast, 4, 2, 2, no_fences>({.blocks = 4})),
                std::invalid_argument);
 }
 
 enum class misuse { none, arrives_twice, waits_first, waits_twice, whole_in_between, of_one_warp };
 
-template <class Handle>
-__global__ void use_badly(Handle barrier, misuse how, watchdog_ref watchdog) {
+template <class BarrierRef>
+__global__ void use_badly(BarrierRef barrier, misuse how, watchdog_ref watchdog) {
   auto participant = barrier.join(watchdog);
-  if (how == misuse::waits_first) participant.wait(arrival{});
-  const arrival mine = participant.arrive();
+  if (how == misuse::waits_first) participant.wait(arrival_token{});
+  const arrival_token mine = participant.arrive();
   if (how == misuse::arrives_twice) participant.arrive();
   if (how == misuse::whole_in_between) participant.wait();
   participant.wait(mine);
   if (how == misuse::waits_twice) participant.wait(mine);
-  if constexpr (overlaps<typename Handle::participant>)
-    if (how == misuse::of_one_warp) participant.overlap([] {});
+  if constexpr (supports_overlap<typename BarrierRef::participant>)
+    if (how == misuse::of_one_warp) participant.wait_overlapped([] {});
 }
 
 template <class Barrier>
@@ -177,7 +177,7 @@ std::string complaint_about(misuse how) {
   const Barrier barrier(shape);
   const watchdog timeout;
   try {
-    launch_cooperative(use_badly<handle_of<Barrier>>, shape, barrier.ref(), how, timeout.ref());
+    launch_cooperative(use_badly<ref_of<Barrier>>, shape, barrier.ref(), how, timeout.ref());
     stream().synchronize();
   } catch (const std::logic_error& problem) {
     return problem.what();
@@ -193,15 +193,15 @@ TYPED_TEST(split_barriers, report_their_misuse) {
   EXPECT_EQ(complaint_about<TypeParam>(misuse::waits_twice), "barrier: a wait without its arrival");
   EXPECT_EQ(complaint_about<TypeParam>(misuse::whole_in_between),
             "barrier: a whole barrier between an arrival and its wait");
-  if constexpr (overlaps<typename handle_of<TypeParam>::participant>) {
+  if constexpr (supports_overlap<typename ref_of<TypeParam>::participant>) {
     EXPECT_EQ(complaint_about<TypeParam>(misuse::of_one_warp),
               "barrier: a block of one warp has none to work beside it");
   }
 }
 
 /// Block 0 joins, and comes no more.
-template <class Handle>
-__global__ void wait_in_vain(Handle barrier, form how, cell<std::uint32_t>* gave_up,
+template <class BarrierRef>
+__global__ void wait_in_vain(BarrierRef barrier, form how, cell<std::uint32_t>* gave_up,
                              cell<std::uint32_t>* beats, watchdog_ref watchdog) {
   auto participant = barrier.join(watchdog);
   if (blockIdx.x == 0) {
@@ -212,10 +212,10 @@ __global__ void wait_in_vain(Handle barrier, form how, cell<std::uint32_t>* gave
     return;
   }
   bool ok = true;
-  if constexpr (splits<typename Handle::participant>)
+  if constexpr (supports_split_phase<typename BarrierRef::participant>)
     if (how == form::split) ok = participant.wait(participant.arrive());
-  if constexpr (overlaps<typename Handle::participant>)
-    if (how == form::fuzzy) ok = participant.overlap([] {});
+  if constexpr (supports_overlap<typename BarrierRef::participant>)
+    if (how == form::fuzzy) ok = participant.wait_overlapped([] {});
   if (!ok) gave_up[blockIdx.x * blockDim.x + threadIdx.x] = 1u;
 }
 
@@ -226,8 +226,8 @@ void expect_given_up(form how) {
   auto gave_up = buffer<std::uint32_t>::zeroed(plan.blocks * plan.threads_per_block);
   auto beats = buffer<std::uint32_t>::zeroed(1);
   const watchdog timeout(1'000'000);  // nominal ns
-  launch_cooperative(wait_in_vain<handle_of<Barrier>>, plan.shape(), barrier.ref(), how,
-                     gave_up.cells(), beats.cells(), timeout.ref());
+  launch_cooperative(wait_in_vain<ref_of<Barrier>>, plan.shape(), barrier.ref(), how,
+                     gave_up.device_data(), beats.device_data(), timeout.ref());
   stream().synchronize();
   EXPECT_TRUE(timeout.fired());
   const auto threads = gave_up.to_host();

@@ -13,13 +13,13 @@
 namespace finesync::test {
 
 /// Between arrival and wait, blocks do what takes time, or nothing.
-template <class Handle>
-__global__ void split_exchange(Handle barrier, exchange_ref with, watchdog_ref watchdog) {
+template <class BarrierRef>
+__global__ void split_exchange(BarrierRef barrier, exchange_ref with, watchdog_ref watchdog) {
   auto participant = join_alone(barrier, watchdog);
   const unsigned me = with.me();
   for (unsigned round = with.first_round; round < with.first_round + with.rounds; ++round) {
     with.write(round);
-    const arrival mine = participant.arrive();
+    const arrival_token mine = participant.arrive();
     with.dawdle(round, 0);
     if (!participant.wait(mine)) return;
     with.dawdle(round, 1);
@@ -30,11 +30,11 @@ __global__ void split_exchange(Handle barrier, exchange_ref with, watchdog_ref w
 
 /// The work of a round reads what the last but one has written. Four sets of words in turn: no two
 /// blocks are more than one round apart, or words are wrong.
-template <class Handle>
-__global__ void fuzzy_exchange(Handle barrier, exchange_ref with, watchdog_ref watchdog) {
+template <class BarrierRef>
+__global__ void fuzzy_exchange(BarrierRef barrier, exchange_ref with, watchdog_ref watchdog) {
   auto participant = join_alone(barrier, watchdog);
   for (unsigned round = with.first_round; round < with.first_round + with.rounds; ++round) {
-    const bool ok = participant.overlap([&] {
+    const bool ok = participant.wait_overlapped([&] {
       const unsigned me = with.me();
       with.dawdle(round, 0);
       with.write(round);
@@ -47,8 +47,8 @@ __global__ void fuzzy_exchange(Handle barrier, exchange_ref with, watchdog_ref w
 }
 
 /// Who wants more than execution ordered has fences of its own.
-template <class Handle>
-__global__ void fenced_exchange(Handle barrier, exchange_ref with, watchdog_ref watchdog) {
+template <class BarrierRef>
+__global__ void fenced_exchange(BarrierRef barrier, exchange_ref with, watchdog_ref watchdog) {
   auto participant = join_alone(barrier, watchdog);
   const unsigned me = with.me();
   for (unsigned round = with.first_round; round < with.first_round + with.rounds; ++round) {
@@ -72,7 +72,7 @@ verdict judge_by(Kernel* kernel, const exchange_plan& plan) {
   working.threads_per_block -= plan.idle_threads;
   exchange_state state(working);
   launch_shape shape = plan.shape();
-  shape.shared_bytes = payload_bytes<handle_of<Barrier>>;
+  shape.shared_bytes = reduction_bytes<ref_of<Barrier>>;
   const bool ended = all_end(plan.launches, [&](unsigned launch, const watchdog_ref& watchdog) {
     launch_cooperative(kernel, shape, barrier.ref(), state.ref(launch), watchdog);
   });
@@ -81,12 +81,12 @@ verdict judge_by(Kernel* kernel, const exchange_plan& plan) {
 
 template <class Barrier>
 verdict judge_split(const exchange_plan& plan) {
-  return judge_by<Barrier>(split_exchange<handle_of<Barrier>>, plan);
+  return judge_by<Barrier>(split_exchange<ref_of<Barrier>>, plan);
 }
 
 template <class Barrier>
 verdict judge_fenced(const exchange_plan& plan) {
-  return judge_by<Barrier>(fenced_exchange<handle_of<Barrier>>, plan);
+  return judge_by<Barrier>(fenced_exchange<ref_of<Barrier>>, plan);
 }
 
 /// \param plan of at least 33 threads.
@@ -94,7 +94,7 @@ template <class Barrier>
 verdict judge_fuzzy(exchange_plan plan) {
   plan.sets = 4;
   plan.idle_threads = 32;
-  return judge_by<Barrier>(fuzzy_exchange<handle_of<Barrier>>, plan);
+  return judge_by<Barrier>(fuzzy_exchange<ref_of<Barrier>>, plan);
 }
 
 /// How a round passes the barrier.
@@ -107,27 +107,27 @@ __host__ __device__ inline std::uint32_t brought(unsigned block, unsigned round)
 }
 
 /// Counts the rounds in which a thread finds another result than `expected`, one for each round.
-template <class Handle>
-__global__ void carry(Handle barrier, form how, const cell<std::uint32_t>* expected,
+template <class BarrierRef>
+__global__ void carry(BarrierRef barrier, form how, const cell<std::uint32_t>* expected,
                       exchange_ref with, watchdog_ref watchdog) {
   auto participant = join_alone(barrier, watchdog);
   const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
   for (unsigned round = with.first_round; round < with.first_round + with.rounds; ++round) {
     with.dawdle(round, 0);
     // The first thread's counts.
-    participant.bring(brought(blockIdx.x, round) + (threadIdx.x == 0 ? 0 : 100));
+    participant.contribute(brought(blockIdx.x, round) + (threadIdx.x == 0 ? 0 : 100));
     bool ok = true;
     if (how == form::whole)
       ok = participant.wait();
     else if (how == form::split) {
-      const arrival mine = participant.arrive();
+      const arrival_token mine = participant.arrive();
       if (blockIdx.x == round % gridDim.x)  // till others have come for the next round, if they can
         for (unsigned i = 0; i < 200; ++i) static_cast<void>(std::uint32_t{*with.unread});
       ok = participant.wait(mine);
     } else
-      ok = participant.overlap([&] { with.dawdle(round, 1); });
+      ok = participant.wait_overlapped([&] { with.dawdle(round, 1); });
     if (!ok) return;
-    if (participant.combined() != expected[round]) with.wrong[me] = with.wrong[me] + 1;
+    if (participant.reduced() != expected[round]) with.wrong[me] = with.wrong[me] + 1;
     with.passed[me] = with.passed[me] + 1;
   }
 }
@@ -144,36 +144,36 @@ verdict judge_carried(const exchange_plan& plan, form how, std::uint32_t nothing
   buffer<std::uint32_t> expected(results.size());
   expected.copy_from(results);
   launch_shape shape = plan.shape();
-  shape.shared_bytes = payload_bytes<handle_of<Barrier>>;
+  shape.shared_bytes = reduction_bytes<ref_of<Barrier>>;
   const bool ended = all_end(plan.launches, [&](unsigned launch, const watchdog_ref& watchdog) {
-    launch_cooperative(carry<handle_of<Barrier>>, shape, barrier.ref(), how, expected.cells(),
+    launch_cooperative(carry<ref_of<Barrier>>, shape, barrier.ref(), how, expected.device_data(),
                        state.ref(launch), watchdog);
   });
   return {ended && state.complete(), state.nothing_wrong()};
 }
 
 /// What a payload makes of two, and of nothing, said once more than in payload.cuh.
-template <class Payload>
+template <class Reduction>
 struct meaning;
 template <>
-struct meaning<sum_payload> {
+struct meaning<sum_reduction> {
   static constexpr std::uint32_t nothing = 0;
   static std::uint32_t combine(std::uint32_t a, std::uint32_t b) { return a + b; }
 };
 template <>
-struct meaning<any_payload> {
+struct meaning<any_reduction> {
   static constexpr std::uint32_t nothing = 0;
   static std::uint32_t combine(std::uint32_t a, std::uint32_t b) { return a != 0 || b != 0; }
 };
 template <>
-struct meaning<min_payload> {
+struct meaning<min_reduction> {
   static constexpr std::uint32_t nothing = ~0u;
   static std::uint32_t combine(std::uint32_t a, std::uint32_t b) { return std::min(a, b); }
 };
 
-template <class Barrier, class Payload = typename Barrier::payload>
+template <class Barrier, class Reduction = typename Barrier::reduction>
 verdict judge_carried(const exchange_plan& plan, form how) {
-  return judge_carried<Barrier>(plan, how, meaning<Payload>::nothing, meaning<Payload>::combine);
+  return judge_carried<Barrier>(plan, how, meaning<Reduction>::nothing, meaning<Reduction>::combine);
 }
 
 }  // namespace finesync::test

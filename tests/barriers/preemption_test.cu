@@ -17,7 +17,7 @@ unsigned failing() {
 
 template <class Barrier>
 class preempted_barriers : public ::testing::Test {};
-TYPED_TEST_SUITE(preempted_barriers, explored_barriers, explored_barriers_names);
+TYPED_TEST_SUITE(preempted_barriers, test_types_barriers, test_types_barriers_names);
 
 TYPED_TEST(preempted_barriers, hand_everything_over) {
   EXPECT_EQ(failing<TypeParam>(), 0u);

@@ -23,7 +23,7 @@ std::string refusal_of(const launch_shape& shape) {
 
 template <class Barrier>
 class shape : public ::testing::Test {};
-TYPED_TEST_SUITE(shape, explored_barriers, explored_barriers_names);
+TYPED_TEST_SUITE(shape, test_types_barriers, test_types_barriers_names);
 
 TYPED_TEST(shape, of_impossible_blocks_is_refused) {
   EXPECT_EQ((refusal_of<TypeParam>({1, 1025})), "blocks of 1025 threads: a block has 1 to 1024");
@@ -36,10 +36,10 @@ TYPED_TEST(shape, of_impossible_blocks_is_refused) {
 struct stalling_fences : counter_fences {
   static inline bool stall = false;
 
-  __device__ static void publish() {
+  __device__ static void release() {
     if (stall && blockIdx.x == 0)
       for (int milliseconds = 0; milliseconds < 4; ++milliseconds) sleep_ns(1'000'000);
-    counter_fences::publish();
+    counter_fences::release();
   }
 };
 

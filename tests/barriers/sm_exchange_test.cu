@@ -11,8 +11,8 @@ namespace {
 
 /// Exchanges on the SM, more of them on some SMs than on others, between exchanges of the grid.
 /// `sm_of` has a place per thread.
-template <class Handle>
-__global__ void exchange_on_sms(Handle barrier, exchange_ref of_grid, exchange_ref of_sm,
+template <class BarrierRef>
+__global__ void exchange_on_sms(BarrierRef barrier, exchange_ref of_grid, exchange_ref of_sm,
                                 cell<std::uint32_t>* sm_of, watchdog_ref watchdog) {
   auto participant = barrier.join(watchdog);
   const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
@@ -51,8 +51,8 @@ verdict judge_on_sms(const exchange_plan& plan) {
   exchange_state on_sm(plan_on_sm);
   buffer<std::uint32_t> sm_of(shape.blocks * shape.threads_per_block);
   const bool ended = all_end(plan.launches, [&](unsigned launch, const watchdog_ref& watchdog) {
-    launch_cooperative(exchange_on_sms<handle_of<Barrier>>, shape, barrier.ref(),
-                       on_grid.ref(launch), on_sm.ref(launch), sm_of.cells(), watchdog);
+    launch_cooperative(exchange_on_sms<ref_of<Barrier>>, shape, barrier.ref(),
+                       on_grid.ref(launch), on_sm.ref(launch), sm_of.device_data(), watchdog);
   });
   return {ended && on_grid.complete(), on_grid.nothing_wrong() && on_sm.nothing_wrong()};
 }
@@ -67,7 +67,7 @@ unsigned failing(simt::memory_kind memory, unsigned seeds) {
 
 template <class Barrier>
 class barriers_of_one_sm : public ::testing::Test {};
-TYPED_TEST_SUITE(barriers_of_one_sm, explored_on_sm_barriers, explored_on_sm_barriers_names);
+TYPED_TEST_SUITE(barriers_of_one_sm, test_types_on_sm_barriers, test_types_on_sm_barriers_names);
 
 TYPED_TEST(barriers_of_one_sm, hand_everything_over) {
   for (const simt::memory_kind memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {

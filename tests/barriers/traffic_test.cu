@@ -9,8 +9,8 @@ namespace {
 
 constexpr unsigned sms = 4;  // of the executor's default GPU
 
-template <class Handle>
-__global__ void pass(Handle barrier, unsigned times, watchdog_ref watchdog) {
+template <class BarrierRef>
+__global__ void pass(BarrierRef barrier, unsigned times, watchdog_ref watchdog) {
   auto participant = barrier.join(watchdog);
   for (unsigned i = 0; i < times; ++i) {
     if (!participant.wait()) return;
@@ -21,7 +21,7 @@ template <class Barrier>
 double count_read_modify_writes(const launch_shape& shape, unsigned times) {
   Barrier barrier(shape);
   watchdog timeout;
-  launch_cooperative(pass<handle_of<Barrier>>, shape, barrier.ref(), times, timeout.ref());
+  launch_cooperative(pass<ref_of<Barrier>>, shape, barrier.ref(), times, timeout.ref());
   stream().synchronize();
   EXPECT_FALSE(timeout.fired());
   return last_launch_counts()["rmw_device_global"];
@@ -62,11 +62,11 @@ TEST(traffic, of_the_lock_free_tree_has_no_read_modify_write) {
 }
 
 TEST(traffic, of_counters_is_an_addition_per_copy) {
-  EXPECT_EQ(read_modify_writes<one_hop>(), 2);
-  EXPECT_EQ(read_modify_writes<one_hop_replicas>(), 2);
-  EXPECT_EQ(read_modify_writes<sm_groups>(), 1 + 4 / 4.0);
-  EXPECT_EQ(read_modify_writes<gather_scatter>(), (15 + 4) / 16.0);  // the root adds for release
-  EXPECT_EQ(read_modify_writes<cooperative_barrier>(), 1);
+  EXPECT_EQ(read_modify_writes<flat_counters>(), 2);
+  EXPECT_EQ(read_modify_writes<flat_counters_replicas>(), 2);
+  EXPECT_EQ(read_modify_writes<sm_counters>(), 1 + 4 / 4.0);
+  EXPECT_EQ(read_modify_writes<gather_broadcast>(), (15 + 4) / 16.0);  // the root adds for release
+  EXPECT_EQ(read_modify_writes<cooperative_groups_barrier>(), 1);
   EXPECT_EQ(read_modify_writes<cluster_barrier>(), 4 * 2);
 }
 

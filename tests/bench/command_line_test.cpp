@@ -20,7 +20,7 @@ const declaration ht = {
 const std::vector<finesync::machine_option> machine = {{"device", "which GPU", "0", nullptr},
                                                        {"seed", "of the schedule", "1", nullptr}};
 
-request parse(const std::vector<std::string>& arguments) {
+sweep_request parse(const std::vector<std::string>& arguments) {
   return parse_request(ht, machine, arguments);
 }
 
@@ -35,7 +35,7 @@ std::string refusal_of(const std::vector<std::string>& arguments) {
 }
 
 TEST(command_line, nothing_said_means_all_primitives_and_default_values) {
-  const request asked = parse({});
+  const sweep_request asked = parse({});
   EXPECT_EQ(asked.primitives, (std::vector<std::string>{"spin", "server"}));
   ASSERT_EQ(asked.axes.size(), 2U);
   EXPECT_EQ(asked.axes[0].values, (std::vector<long long>{256, 1024}));
@@ -44,7 +44,7 @@ TEST(command_line, nothing_said_means_all_primitives_and_default_values) {
 }
 
 TEST(command_line, reads_every_kind_of_option_in_both_spellings) {
-  const request asked = parse({"--primitive", "server,spin", "--tbs-per-sm=1,2,4", "--seed", "7"});
+  const sweep_request asked = parse({"--primitive", "server,spin", "--tbs-per-sm=1,2,4", "--seed", "7"});
   EXPECT_EQ(asked.primitives, (std::vector<std::string>{"server", "spin"}));
   EXPECT_EQ(asked.axes[0].values, (std::vector<long long>{256, 1024}));
   EXPECT_EQ(asked.axes[1].values, (std::vector<long long>{1, 2, 4}));
@@ -211,7 +211,7 @@ TEST(spelling, nearest_is_close_or_nothing) {
 }
 
 TEST(program, refuses_declarations_that_clash) {
-  program clashing("p", "", machine_access{});
+  program clashing("p", "", machine_interface{});
   clashing.axis({.name = "n", .values = {1}}).primitive({"a", "", nullptr});
   EXPECT_THROW(clashing.axis({.name = "n", .values = {1}}), std::invalid_argument);
   EXPECT_THROW(clashing.axis({.name = "tune", .values = {1}}), std::invalid_argument);
@@ -222,7 +222,7 @@ TEST(program, refuses_declarations_that_clash) {
 }
 
 TEST(program, refuses_to_run_with_a_tunable_axis_that_is_not_there) {
-  program wrong("p", "", machine_access{});
+  program wrong("p", "", machine_interface{});
   wrong.axis({.name = "n", .values = {1}}).primitive({"a", "", nullptr, {"m"}});
   std::string name = "p";
   char* argv[] = {name.data(), nullptr};

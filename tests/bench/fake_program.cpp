@@ -35,10 +35,10 @@ class fake : public fb::experiment {
     is_reset_ = false;
     ++launches;
     const bool last_point = n_ == 2;
-    if (kind_ == "livelock") throw fb::stuck(fb::status::livelock, "lock 3 is never released");
-    if (kind_ == "deadlock") throw fb::stuck(fb::status::deadlock, "all threads wait");
-    if (kind_ == "device_livelock") throw finesync::stuck_error(false, "lane 7 polls for ever");
-    if (kind_ == "device_deadlock") throw finesync::stuck_error(true, "nobody can run");
+    if (kind_ == "livelock") throw fb::hung(fb::status::livelock, "lock 3 is never released");
+    if (kind_ == "deadlock") throw fb::hung(fb::status::deadlock, "all threads wait");
+    if (kind_ == "device_livelock") throw finesync::hang_error(false, "lane 7 polls for ever");
+    if (kind_ == "device_deadlock") throw finesync::hang_error(true, "nobody can run");
     if (kind_ == "device_refusal") throw finesync::launch_error("9 blocks do not fit");
     if (kind_ == "throws") throw std::runtime_error("illegal address");
     if (kind_ == "late_infeasible") throw fb::infeasible("the grid does not fit");
@@ -49,7 +49,7 @@ class fake : public fb::experiment {
 
   fb::outcome verify() override {
     if (kind_ == "timeout")
-      return {fb::status::timeout, "block 3 waited too long", {{"block", 3LL}, {"stuck", true}}};
+      return {fb::status::timeout, "block 3 waited too long", {{"block", 3LL}, {"hung", true}}};
     if (kind_ == "wrong") return {fb::status::wrong, "sum is 6, not 7"};
     if (kind_ == "wrong_warm_up" && launches == 1) return {fb::status::wrong, "cold"};
     if (kind_ == "wrong_later" && launches == 4) return {fb::status::wrong, "lost an update"};
@@ -65,7 +65,7 @@ class fake : public fb::experiment {
     return {{"launches_before_measure", launches}, {"times_measured", measured[n_]}, {"zero", 0}};
   }
 
-  fb::facts ran() const override {
+  fb::parameters effective_parameters() const override {
     return {{"blocks", 4LL}, {"how", std::string("fairly")}, {"padded", true}};
   }
 
@@ -108,8 +108,8 @@ finesync::gpu_properties fake_gpu() {
   return gpu;
 }
 
-fb::machine_access fake_machine() {
-  fb::machine_access machine;
+fb::machine_interface fake_machine() {
+  fb::machine_interface machine;
   machine.gpu = fake_gpu;
   machine.options = [] {
     return std::vector<finesync::machine_option>{
@@ -144,7 +144,7 @@ int main(int argc, char** argv) {
                        std::string("the primitive ") + name,
                        make,
                        {},
-                       name == std::string("good") ? fb::facts{{"seed", 42}} : fb::facts{},
+                       name == std::string("good") ? fb::parameters{{"seed", 42}} : fb::parameters{},
                        {},
                        name == std::string("good") ? std::vector<std::string>{"excellent"}
                                                    : std::vector<std::string>{}});

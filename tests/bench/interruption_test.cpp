@@ -27,7 +27,7 @@ void expect_first_point_only(const scratch_directory& scratch) {
   EXPECT_EQ(rows_with(partial, "aggregate_name", "median").size(), 1U);
 }
 
-TEST(interruption, keeps_the_finished_points_and_the_old_file) {
+TEST(stop_signal, keeps_the_finished_points_and_the_old_file) {
   const scratch_directory scratch;
   const finished_program done = cut_short("interrupted", scratch);
   EXPECT_EQ(done.exit_status, 130);
@@ -37,7 +37,7 @@ TEST(interruption, keeps_the_finished_points_and_the_old_file) {
   expect_first_point_only(scratch);
 }
 
-TEST(interruption, sigterm_has_its_own_status) {
+TEST(stop_signal, sigterm_has_its_own_status) {
   const scratch_directory scratch;
   const finished_program done = cut_short("terminated", scratch);
   EXPECT_EQ(done.exit_status, 143);
@@ -45,7 +45,7 @@ TEST(interruption, sigterm_has_its_own_status) {
   expect_first_point_only(scratch);
 }
 
-TEST(interruption, even_a_killed_run_leaves_valid_json) {
+TEST(stop_signal, even_a_killed_run_leaves_valid_json) {
   const scratch_directory scratch;
   EXPECT_EQ(cut_short("killed", scratch).exit_status, 128 + 9);
   expect_first_point_only(scratch);

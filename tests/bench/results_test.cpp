@@ -53,7 +53,7 @@ TEST(results, context_is_google_benchmarks_and_ours) {
             (std::set<std::string>{"name", "simulated", "compute_capability", "sms", "warp_size",
                                    "max_threads_per_sm", "max_blocks_per_sm", "shared_bytes_per_sm",
                                    "shared_bytes_per_block", "l2_bytes", "memory_bytes",
-                                   "clock_khz", "memory_clock_khz", "driver", "runtime"}));
+                                   "clock_khz", "memory_clock_khz", "cuda_driver_api", "runtime"}));
   EXPECT_EQ(ours.at("gpu").at("name"), "fake host");
 }
 
@@ -79,7 +79,7 @@ TEST(results, every_repetition_is_a_row_with_its_exact_time) {
     EXPECT_EQ(row.at("times_measured"), 1);
     EXPECT_EQ(row.at("primitive"), "good");
     EXPECT_EQ(row.at("axes"), (json{{"n", 2}, {"blocks_per_sm", 1}}));
-    EXPECT_EQ(row.at("ran"), (json{{"blocks", 4}, {"how", "fairly"}, {"padded", true}}));
+    EXPECT_EQ(row.at("effective"), (json{{"blocks", 4}, {"how", "fairly"}, {"padded", true}}));
     EXPECT_EQ(row.at("status"), "ok");
     EXPECT_FALSE(row.contains("reason"));
     EXPECT_FALSE(row.contains("error_occurred"));
@@ -104,8 +104,8 @@ TEST(results, a_timeout_says_who_waited_for_what) {
   const json row = rows_with(results, "run_type", "iteration").at(0);
   EXPECT_EQ(row.at("status"), "timeout");
   EXPECT_EQ(row.at("reason"), "block 3 waited too long");
-  EXPECT_EQ(row.at("timeout"), (json{{"block", 3}, {"stuck", true}}));
-  EXPECT_EQ(row.at("ran").at("blocks"), 4);
+  EXPECT_EQ(row.at("timeout"), (json{{"block", 3}, {"hung", true}}));
+  EXPECT_EQ(row.at("effective").at("blocks"), 4);
 }
 
 TEST(results, aggregates_follow_the_repetitions) {
@@ -131,13 +131,13 @@ TEST(results, aggregates_follow_the_repetitions) {
 TEST(results, rates_are_reported_for_a_gpu_only) {
   const json host = results_of({"--primitive", "good", "--n", "1"});
   for (const json& row : host.at("benchmarks")) {
-    EXPECT_EQ(row.at("time_is"), "host executor wall clock");
+    EXPECT_EQ(row.at("time_source"), "host executor wall clock");
     EXPECT_FALSE(row.contains("items_per_second"));
   }
   const json gpu = results_of({"--primitive", "good", "--n", "1", "--device", "gpu"});
   EXPECT_EQ(gpu.at("context").at("finesync").at("machine"), "gpu");
   EXPECT_EQ(gpu.at("context").at("finesync").at("cuda_toolkit"), "13.0");
-  for (const json& row : gpu.at("benchmarks")) EXPECT_EQ(row.at("time_is"), "gpu, CUDA events");
+  for (const json& row : gpu.at("benchmarks")) EXPECT_EQ(row.at("time_source"), "gpu, CUDA events");
   EXPECT_DOUBLE_EQ(gpu.at("benchmarks").at(0).at("items_per_second").get<double>(), 100 / 2e-3);
 }
 

@@ -43,8 +43,8 @@ class tunable : public fb::experiment {
     seconds = 1e-3 * (1 + doublings_away(servers_, 4) + doublings_away(blocks_, 8));
     if (kind_ == "outlier" && at_best() && (launches_ == 1 || launches_ == 3)) seconds = 1;
     if (kind_ == "more_work") seconds = 1e-3 * static_cast<double>(servers_);
-    if (kind_ == "livelock" && blocks_ == 8) throw fb::stuck(fb::status::livelock, "lock 3");
-    if (kind_ == "deadlock" && blocks_ == 8) throw fb::stuck(fb::status::deadlock, "all wait");
+    if (kind_ == "livelock" && blocks_ == 8) throw fb::hung(fb::status::livelock, "lock 3");
+    if (kind_ == "deadlock" && blocks_ == 8) throw fb::hung(fb::status::deadlock, "all wait");
     if (kind_ == "throws" && blocks_ == 8) throw std::runtime_error("illegal address");
     if (is_interrupted) std::fputs("launched after the interruption\n", stderr);
     if (kind_ == "interrupted" && n_ == 2 && blocks_ == 4 && launches_ == 2) {
@@ -85,8 +85,8 @@ std::unique_ptr<fb::experiment> make(const fb::point& where) {
   return std::make_unique<tunable>(where);
 }
 
-fb::machine_access fake_machine() {
-  fb::machine_access machine;
+fb::machine_interface fake_machine() {
+  fb::machine_interface machine;
   machine.gpu = [] {
     finesync::gpu_properties gpu;
     gpu.simulated = device == "host";

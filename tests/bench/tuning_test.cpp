@@ -51,7 +51,7 @@ TEST(tuning, the_best_point_is_run_and_the_choice_recorded_in_every_row) {
   for (const json& row : rows) {
     EXPECT_EQ(row.at("axes"), axes(1, 4, 8));
     EXPECT_EQ(row.at("tuned"),
-              (json{{"axes", {{"servers", 4}, {"blocks_per_sm", 8}}}, {"tried", 11}}));
+              (json{{"axes", {{"servers", 4}, {"blocks_per_sm", 8}}}, {"candidates_tried", 11}}));
     EXPECT_FALSE(row.contains("excluded_candidate"));
   }
   EXPECT_EQ(rows.at(0).at("name"), "tunable/primitive:good/n:1/servers:4/blocks_per_sm:8");
@@ -80,7 +80,7 @@ TEST(tuning, an_axis_that_the_user_gives_is_held_at_each_value) {
   EXPECT_EQ(rows[0].at("axes"), axes(1, 8, 8));
   EXPECT_EQ(rows[1].at("axes"), axes(1, 2, 8));
   for (const json& row : rows)
-    EXPECT_EQ(row.at("tuned"), (json{{"axes", {{"blocks_per_sm", 8}}}, {"tried", 5}}));
+    EXPECT_EQ(row.at("tuned"), (json{{"axes", {{"blocks_per_sm", 8}}}, {"candidates_tried", 5}}));
 }
 
 TEST(tuning, primitives_have_axes_of_their_own_and_every_combination_is_tuned) {
@@ -90,7 +90,7 @@ TEST(tuning, primitives_have_axes_of_their_own_and_every_combination_is_tuned) {
   for (int n : {1, 2}) {
     const json& fixed = rows[static_cast<std::size_t>(n - 1)];
     EXPECT_EQ(fixed.at("axes"), axes(n, 1, 1));
-    EXPECT_EQ(fixed.at("tuned"), (json{{"axes", json::object()}, {"tried", 0}}));
+    EXPECT_EQ(fixed.at("tuned"), (json{{"axes", json::object()}, {"candidates_tried", 0}}));
     EXPECT_EQ(rows[static_cast<std::size_t>(n + 1)].at("axes"), axes(n, 4, 8));
   }
   EXPECT_NE(

@@ -21,8 +21,8 @@ HEADERS = {
 #include "finesync/locks/tas_lock.cuh"
 namespace finesync {
 template <scope Scope>
-class newcomer_lock : public spin_ordered_lock<Scope> {
-  using spin_ordered_lock<Scope>::spin_ordered_lock;
+class newcomer_lock : public tas_lock<Scope> {
+  using tas_lock<Scope>::tas_lock;
 };
 }  // namespace finesync
 """,
@@ -38,19 +38,19 @@ class newcomer_barrier : public sense_reversing_barrier<> {
 #include "finesync/device/backoff.cuh"
 #include "finesync/semaphores/cas_semaphore.cuh"
 namespace finesync {
-class newcomer_semaphore : public word_semaphore<no_backoff> {
-  using word_semaphore<no_backoff>::word_semaphore;
+class newcomer_semaphore : public cas_semaphore<no_backoff> {
+  using cas_semaphore<no_backoff>::cas_semaphore;
 };
 }  // namespace finesync
 """,
 }
 TYPES = {
-    "locks": {"role": "lock", "kind": "lock",
+    "locks": {"role": "baseline_lock", "kind": "lock",
               "types": {"many": "newcomer_lock<scope::device>", "one": "newcomer_lock<scope::device>"},
-              "explored": {NAME: "newcomer_lock<scope::device>"},
-              "explored_in_block": {NAME: "newcomer_lock<scope::block>"}},
-    "barriers": {"types": {"grid": "newcomer_barrier"}, "explored": {NAME: "newcomer_barrier"}},
-    "semaphores": {"types": {"one": "newcomer_semaphore"}, "explored": {NAME: "newcomer_semaphore"}},
+              "test_types": {NAME: "newcomer_lock<scope::device>"},
+              "test_types_in_block": {NAME: "newcomer_lock<scope::block>"}},
+    "barriers": {"types": {"grid": "newcomer_barrier"}, "test_types": {NAME: "newcomer_barrier"}},
+    "semaphores": {"types": {"one": "newcomer_semaphore"}, "test_types": {NAME: "newcomer_semaphore"}},
 }
 WORKLOAD = "tally"  # its section takes no word, so it leaves out the locks that carry one
 PROGRAMS = {"locks": ("ht", "maxflow", "mutex", WORKLOAD), "barriers": ("barrier",),

@@ -17,14 +17,14 @@
 namespace finesync::chain {
 namespace {
 
-class chains : public ::testing::TestWithParam<workload::contender<setup>> {
+class chains : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {
  protected:
-  static void expect_right_sums(const setup& how) {
+  static void expect_right_sums(const run_config& config) {
     const unsigned seeds = test::seed_budget(40);
     for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
       EXPECT_EQ(test::failing_seeds(memory, seeds,
                                     [&] {
-                                      const auto one = GetParam().make(how);
+                                      const auto one = GetParam().make(config);
                                       return workload::ending(*one).ok();
                                     }),
                 0u);
@@ -32,7 +32,7 @@ class chains : public ::testing::TestWithParam<workload::contender<setup>> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(, chains, ::testing::ValuesIn(workload::runnable(all_channels())),
-                         workload::name_of_contender);
+                         workload::name_of_primitive);
 
 TEST_P(chains, from_warp_to_warp_have_the_right_sums) {
   expect_right_sums({.warps = 5, .distance = 32, .rounds = 2});
@@ -55,58 +55,58 @@ TEST_P(chains, of_one_warp_wait_for_nobody) {
 }
 
 /// Shared memory that a scheme needs for 16 warps, besides the tokens (ICS'15, table 1).
-long long sync_bytes(workload::make_experiment<setup>* make) {
-  return std::get<long long>(make({})->ran().at("sync_bytes"));
+long long sync_bytes(workload::make_experiment<run_config>* make) {
+  return std::get<long long>(make({})->effective_parameters().at("sync_bytes"));
 }
 
 TEST(chain, needs_the_memory_of_table_1) {
   EXPECT_EQ(sync_bytes(make_spin), 2048);
-  EXPECT_EQ(sync_bytes(make_shared_spin), 64);
-  EXPECT_EQ(sync_bytes(make_vote), 64);
+  EXPECT_EQ(sync_bytes(make_warp_spin), 64);
+  EXPECT_EQ(sync_bytes(make_warp_vote), 64);
   EXPECT_EQ(sync_bytes(make_mbarrier), 128);
   EXPECT_EQ(sync_bytes(make_named_barrier), 0);
   EXPECT_EQ(sync_bytes(make_full_empty), 0);
 }
 
 TEST(chain, says_how_many_barriers_it_takes) {
-  EXPECT_EQ(std::get<long long>(make_named_barrier({})->ran().at("named_barriers")), 15);
-  EXPECT_EQ(std::get<long long>(make_spin({})->ran().at("named_barriers")), 0);
+  EXPECT_EQ(std::get<long long>(make_named_barrier({})->effective_parameters().at("named_barriers")), 15);
+  EXPECT_EQ(std::get<long long>(make_spin({})->effective_parameters().at("named_barriers")), 0);
   const auto experiment = make_named_barrier({.rounds = 3});
   EXPECT_TRUE(workload::ending(*experiment).ok());
   EXPECT_EQ(last_launch_counts()["named_barrier"], 3.0 * 15 * 64);
 }
 
 TEST(chain, that_reads_before_the_token_is_there_is_rejected) {
-  chain_experiment<test::hasty_channels> hasty({.warps = 4, .rounds = 2});
-  EXPECT_EQ(workload::ending(hasty).what, bench::status::wrong);
+  chain_experiment<test::broken_channels> broken({.warps = 4, .rounds = 2});
+  EXPECT_EQ(workload::ending(broken).what, bench::status::wrong);
 }
 
 /// Heralded words in which no token ever comes.
-class silent_channel : public heralded_channel {
+class silent_channel : public early_wake_channel {
  public:
-  explicit silent_channel(const heralded_channel& channel) : heralded_channel(channel) {}
+  explicit silent_channel(const early_wake_channel& channel) : early_wake_channel(channel) {}
   void give(std::uint32_t) {}
   std::uint32_t give_if_token(std::uint32_t word, std::uint32_t) { return word; }
 };
 
-class silent_channels : public heralded_channels {
+class silent_channels : public early_wake_channels {
  public:
-  using heralded_channels::heralded_channels;
-  silent_channel of(unsigned producer) const {
-    return silent_channel(heralded_channels::of(producer));
+  using early_wake_channels::early_wake_channels;
+  silent_channel channel_of(unsigned producer) const {
+    return silent_channel(early_wake_channels::channel_of(producer));
   }
 };
 
 TEST(chain, whose_token_never_comes_is_left_by_all) {
-  constexpr setup how{.warps = 6, .rounds = 2};
-  constexpr unsigned threads = 32 * how.warps;
-  buffer<std::uint32_t> sums(how.rounds * threads);
+  constexpr run_config config{.warps = 6, .rounds = 2};
+  constexpr unsigned threads = 32 * config.warps;
+  buffer<std::uint32_t> sums(config.rounds * threads);
   buffer<lap> laps(sums.size());
   watchdog watchdog(1'000'000);
   launch_independent(time_chains<passed_on<silent_channels>>,
                      {.threads_per_block = threads,
-                      .shared_bytes = silent_channels::bytes(threads + how.distance)},
-                     how, sums.cells(), laps.cells(), watchdog.ref());
+                      .shared_bytes = silent_channels::bytes(threads + config.distance)},
+                     config, sums.device_data(), laps.device_data(), watchdog.ref());
   EXPECT_TRUE(watchdog.fired());
 }
 

@@ -9,7 +9,7 @@ using s32 = std::int32_t;
 using u64 = std::uint64_t;
 using s64 = std::int64_t;
 
-struct alignas(16) message {
+struct alignas(16) message_128 {
   u64 low;
   u64 high;
 };
@@ -127,7 +127,7 @@ struct alignas(16) message {
   }
 #include "atomics.inc"
 
-extern "C" __global__ void message_load(message* slot, message* data) {
+extern "C" __global__ void message_load(message_128* slot, message_128* data) {
   u64 low;
   u64 high;
   asm volatile(
@@ -142,7 +142,7 @@ extern "C" __global__ void message_load(message* slot, message* data) {
   *data = {low, high};
 }
 
-extern "C" __global__ void message_store(message* slot, u64* data) {
+extern "C" __global__ void message_store(message_128* slot, u64* data) {
   const u64 low = data[0];
   const u64 high = data[1];
   asm volatile(

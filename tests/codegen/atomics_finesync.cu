@@ -1,4 +1,4 @@
-// Single accesses, fences and messages of finesync. Each kernel has its twin in atomics_by_hand.cu.
+// Single accesses, fences and messages of finesync. Each kernel has its counterpart in atomics_by_hand.cu.
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/fence.cuh>
 #include <finesync/device/ptx/message_128.cuh>
@@ -51,10 +51,10 @@ using s64 = std::int64_t;
   }
 #include "atomics.inc"
 
-extern "C" __global__ void message_load(cell<message>* slot, message* data) {
-  *data = load_message_ahead(*slot);
+extern "C" __global__ void message_load(cell<message_128>* slot, message_128* data) {
+  *data = begin_load_message(*slot);
 }
 
-extern "C" __global__ void message_store(cell<message>* slot, u64* data) {
+extern "C" __global__ void message_store(cell<message_128>* slot, u64* data) {
   store_message(*slot, {data[0], data[1]});
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Checks that kernels written with finesync are compiled to what their hand-written twins are.
+"""Checks that kernels written with finesync are compiled to what their hand-written counterparts are.
 
 usage: compare_ptx.py [--slack KERNEL=N]... FINESYNC.ptx BY_HAND.ptx
 
@@ -71,22 +71,22 @@ def places(ours: Paths, theirs: Paths) -> list[list[Edge]]:
     while queue:
         place = queue.popleft()
         after = history[numbers[place]]
-        ways, twins = ways_on(ours, place[0]), ways_on(theirs, place[1])
-        if ways.keys() != twins.keys():
+        ways, theirs_by_event = ways_on(ours, place[0]), ways_on(theirs, place[1])
+        if ways.keys() != theirs_by_event.keys():
             raise Difference(
                 f"after {', '.join(after) or 'the start'}\n"
                 f"finesync has {', '.join(sorted(ways))}\n"
-                f"by hand has  {', '.join(sorted(twins))}"
+                f"by hand has  {', '.join(sorted(theirs_by_event))}"
             )
         edges.append([])
         for event, way in ways.items():
-            then = (way.then, twins[event].then)
+            then = (way.then, theirs_by_event[event].then)
             if then not in numbers:
                 numbers[then] = len(numbers)
                 history.append((*after, event))
                 queue.append(then)
             edges[-1].append(
-                Edge(event, numbers[then], way.instructions, twins[event].instructions)
+                Edge(event, numbers[then], way.instructions, theirs_by_event[event].instructions)
             )
     return edges
 
@@ -159,11 +159,11 @@ def compare_kernels(name: str, ours: str, theirs: str, slack: int) -> list[str]:
     longest = max(
         rounds(edges), key=lambda path: sum(edge.ours - edge.theirs for edge in path), default=[]
     )
-    instructions, twin = sum(edge.ours for edge in longest), sum(edge.theirs for edge in longest)
-    if instructions <= twin + slack:
+    instructions, by_hand = sum(edge.ours for edge in longest), sum(edge.theirs for edge in longest)
+    if instructions <= by_hand + slack:
         return []
     return [
-        f"{instructions} instructions between the accesses of a loop, {twin} by hand, "
+        f"{instructions} instructions between the accesses of a loop, {by_hand} by hand, "
         f"and {slack} more are allowed: " + ", ".join(edge.event for edge in longest)
     ]
 

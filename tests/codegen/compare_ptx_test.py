@@ -68,8 +68,8 @@ class ComparePtx(unittest.TestCase):
         self.assert_atomic_rejected("message_store", r"relaxed\.gpu", "relaxed.cta")
 
     def test_a_wrong_order(self) -> None:
-        self.assert_lock_rejected("ordered_spin_device", r"acquire", "relaxed", "relaxed")
-        self.assert_lock_rejected("ordered_spin_device", r"st\.release\.gpu", "st", "st.weak")
+        self.assert_lock_rejected("tas_device", r"acquire", "relaxed", "relaxed")
+        self.assert_lock_rejected("tas_device", r"st\.release\.gpu", "st", "st.weak")
         self.assert_lock_rejected("ticket_block", r"release", "relaxed", "relaxed")
         self.assert_lock_rejected("spin_device", r"fence\.sc", "fence.acq_rel", "acq_rel")
         self.assert_atomic_rejected("exchange_u64_acq_rel_block", r"exch\.acq_rel", "exch.acquire")
@@ -100,7 +100,7 @@ class ComparePtx(unittest.TestCase):
     def test_an_access_outside_of_the_critical_section(self) -> None:
         store = r"(st\.global\.u32\s[^;]*;)"
         release = store + r"([^$@]*?)(st\.release[^;]*;)"
-        self.assert_lock_rejected("ordered_spin_device", release, r"\2\3\n\1", "st.weak")
+        self.assert_lock_rejected("tas_device", release, r"\2\3\n\1", "st.weak")
         fence = r"(fence[\s\S]*)" + store + r"([^$@]*?fence\.sc\.gpu;)"
         self.assert_lock_rejected("spin_device", fence, r"\1\3\n\2", "st.weak")
 
@@ -108,7 +108,7 @@ class ComparePtx(unittest.TestCase):
         cas = r"^\s*(atom\.cas)"
         load = r"ld.global.u32 %r1, [%rd1];\n\1"
         self.assert_lock_rejected("backoff_device", cas, load, "ld.weak")
-        self.assert_lock_rejected("ordered_spin_block", cas, r"nanosleep.u32 9;\n\1", "nanosleep")
+        self.assert_lock_rejected("tas_block", cas, r"nanosleep.u32 9;\n\1", "nanosleep")
 
     def test_local_memory_and_calls(self) -> None:
         start = r"^\{"
@@ -120,7 +120,7 @@ class ComparePtx(unittest.TestCase):
             self.assert_lock_rejected("ticket_device", start, "{\n" + line, complaint)
 
     def test_a_longer_loop(self) -> None:
-        kernel, cas = "ordered_spin_device", r"^\s*(atom\.cas)"
+        kernel, cas = "tas_device", r"^\s*(atom\.cas)"
         slack = {name: 100 for name in compare_ptx.kernel_bodies(LOCKS) if name != kernel}
         within = mutated(LOCKS, kernel, cas, instructions(compare_ptx.SLACK) + r"\1")
         longer = mutated(LOCKS, kernel, cas, instructions(compare_ptx.SLACK + 1) + r"\1")
@@ -130,7 +130,7 @@ class ComparePtx(unittest.TestCase):
         self.assertEqual(compare_ptx.compare(longer, LOCKS_BY_HAND, more)[1], [])
 
     def test_a_longer_way_to_the_loop_is_free(self) -> None:
-        longer = mutated(LOCKS, "ordered_spin_device", r"^\{", "{\n" + instructions(50))
+        longer = mutated(LOCKS, "tas_device", r"^\{", "{\n" + instructions(50))
         self.assertEqual(compare_ptx.compare(longer, LOCKS_BY_HAND, SLACK)[1], [])
 
     def test_other_registers_labels_and_loop_copies_are_alike(self) -> None:
@@ -139,7 +139,7 @@ class ComparePtx(unittest.TestCase):
         self.assertEqual(compare_ptx.compare(renamed, LOCKS_BY_HAND, SLACK)[1], [])
         peeled = mutated(
             LOCKS,
-            "ordered_spin_device",
+            "tas_device",
             r"(\$L__\w+):([\s\S]*?)setp\.ne\.s32\s+(%p\d+), ([^;]*);\s*@%p\d+ bra\s+\$\w+;",
             r"\2setp.eq.s32 \3, \4;\n@\3 bra $in;\n\g<0>\n$in:\n",
         )

@@ -131,7 +131,7 @@ struct spin {
 };
 
 template <class Reach>
-struct ordered_spin {
+struct tas {
   using state = typename spin<Reach>::state;
 
   template <class Wait>
@@ -187,7 +187,7 @@ struct ticket {
 };
 
 template <class Reach>
-struct ring {
+struct anderson {
   static constexpr std::uint32_t slots = 16;
   struct alignas(128) line {
     std::uint32_t word;

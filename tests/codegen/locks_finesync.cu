@@ -1,4 +1,4 @@
-// Inserts under the locks of finesync. Each kernel has its twin in locks_by_hand.cu.
+// Inserts under the locks of finesync. Each kernel has its counterpart in locks_by_hand.cu.
 #include "insert.cuh"
 
 #include <finesync/device/watchdog.cuh>
@@ -18,10 +18,10 @@ __device__ void insert(const table& t, typename Lock::state* locks) {
   const std::uint32_t node = thread_number();
   const std::uint32_t e = t.entry[node];
   Lock lock(locks[e]);
-  auto request = lock.arrive();
-  while (!lock.enter(request)) lock.wait(request);
+  auto acquisition = lock.enqueue();
+  while (!lock.try_enter(acquisition)) lock.wait(acquisition);
   t.push(e, node);
-  lock.leave(request);
+  lock.leave(acquisition);
 }
 
 template <class Lock>
@@ -36,13 +36,13 @@ __device__ void watched_insert(const table& t, typename Lock::state* locks,
 template <scope Scope>
 using spin = spin_lock<Scope>;
 template <scope Scope>
-using ordered_spin = spin_ordered_lock<Scope>;
+using tas = tas_lock<Scope>;
 template <scope Scope>
 using backoff = ttas_lock<Scope, exponential_backoff<32, 2048>>;
 template <scope Scope>
 using ticket = ticket_lock<Scope, proportional_backoff<100, 4096>>;
 template <scope Scope>
-using ring = ring_lock<Scope, proportional_backoff<100, 4096>>;
+using anderson = anderson_lock<Scope, proportional_backoff<100, 4096>>;
 
 }  // namespace
 

@@ -26,9 +26,9 @@ __global__ void count_under(watchdog_ref watchdog) {
 }
 
 template __global__ void count_under<spin_lock<scope::block>>(watchdog_ref);
-template __global__ void count_under<spin_ordered_lock<scope::block>>(watchdog_ref);
+template __global__ void count_under<tas_lock<scope::block>>(watchdog_ref);
 template __global__ void count_under<ticket_lock<scope::block, no_backoff>>(watchdog_ref);
-template __global__ void count_under<ring_lock<scope::block, no_backoff>>(watchdog_ref);
+template __global__ void count_under<anderson_lock<scope::block, no_backoff>>(watchdog_ref);
 
 template <class T>
 __global__ void all_operations(T* out, T value) {

@@ -26,8 +26,8 @@ std::vector<std::vector<Entry>> queues_on_host(const batch_queues<Entry, Aligned
   const auto ref = sorted.ref();
   std::vector<std::vector<Entry>> all;
   for (std::size_t queue = 0; queue < sorted.queues(); ++queue) {
-    const std::size_t begin = ref.begin_behind(words[queue * ref.apart]);
-    const std::size_t end = words[(queue + 1) * ref.apart];
+    const std::size_t begin = ref.begin_behind(words[queue * ref.stride]);
+    const std::size_t end = words[(queue + 1) * ref.stride];
     if (begin > end || end > entries.size()) return {};
     all.emplace_back(entries.data() + begin, entries.data() + end);
   }
@@ -50,14 +50,14 @@ struct alignas(8) wide_transfer : transfer {};
 
 /// Datum `place` of a player.
 struct datum_of {
-  unsigned player;
+  unsigned object;
   unsigned place;
 };
 
 /// Who pays, and whom, in request i: of any two players that meet, or of one player's own data.
-template <class Tournament, class Entry = transfer>
+template <class Schedule, class Entry = transfer>
 struct transfers {
-  Tournament all;
+  Schedule all;
   unsigned size;  ///< data of a player, up to 256
   bool to_one;    ///< all requests want the same pair, or the same group's data
 
@@ -73,42 +73,42 @@ struct transfers {
 
   __host__ __device__ names names_of(std::uint32_t i) const {
     const unsigned round = to_one ? all.rounds() / 2 : random(i, 0) % all.rounds();
-    const unsigned table = to_one ? 0 : random(i, 1) % all.tables();
-    const pairing players = all.players_at(round, table);
-    names n = {{players.first, random(i, 2) % size}, {players.second, random(i, 3) % size}};
+    const unsigned pair = to_one ? 0 : random(i, 1) % all.pairs_per_round();
+    const object_pair objects = all.objects_of(round, pair);
+    names n = {{objects.first, random(i, 2) % size}, {objects.second, random(i, 3) % size}};
     if (size > 1 && random(i, 4) % 4 == 0) {  // at home
-      n.payee = {n.payer.player, (n.payer.place + 1 + random(i, 5) % (size - 1)) % size};
+      n.payee = {n.payer.object, (n.payer.place + 1 + random(i, 5) % (size - 1)) % size};
     }
     if (random(i, 6) % 2 == 0) return {n.payee, n.payer};
     return n;
   }
 
-  __host__ __device__ queued<Entry> operator()(std::uint32_t i) const {
+  __host__ __device__ keyed_entry<Entry> operator()(std::uint32_t i) const {
     const auto [payer, payee] = names_of(i);
     const auto entry = [&](unsigned first_place, unsigned second_place, bool second_pays) {
       return Entry{transfer{static_cast<std::uint8_t>(first_place),
                             static_cast<std::uint8_t>(second_place),
                             static_cast<std::uint8_t>(random(i, 7) % 100), second_pays}};
     };
-    if (payer.player == payee.player) {
+    if (payer.object == payee.object) {
       const bool swapped = payee.place < payer.place;
-      return {home_queue_of(all, payer.player), swapped ? entry(payee.place, payer.place, true)
+      return {diagonal_queue_of(all, payer.object), swapped ? entry(payee.place, payer.place, true)
                                                         : entry(payer.place, payee.place, false)};
     }
-    const match at = all.match_of(payer.player, payee.player);
+    const pair_slot at = all.slot_of(payer.object, payee.object);
     return {queue_of(all, at), at.swapped ? entry(payee.place, payer.place, true)
                                           : entry(payer.place, payee.place, false)};
   }
 
-  unsigned data() const { return all.players() * size; }
+  unsigned data() const { return all.objects() * size; }
 
   /// How often each datum is named by the first `number` requests.
   std::vector<std::uint32_t> visits(std::uint32_t number) const {
     std::vector<std::uint32_t> count(data());
     for (std::uint32_t i = 0; i < number; ++i) {
       const auto [payer, payee] = names_of(i);
-      ++count[payer.player * size + payer.place];
-      ++count[payee.player * size + payee.place];
+      ++count[payer.object * size + payer.place];
+      ++count[payee.object * size + payee.place];
     }
     return count;
   }
@@ -155,11 +155,11 @@ struct pay_and_answer {
 
 /// The same, two at a time.
 struct pay_by_twos : pay_and_answer {
-  static constexpr transfer neutral = {};
-  __device__ unsigned run_two(std::uint32_t& first, std::uint32_t& second, transfer one,
+  static constexpr transfer no_op = {};
+  __device__ unsigned run_pair(std::uint32_t& first, std::uint32_t& second, transfer one,
                               transfer other) const {
     const unsigned told = pay_and_answer::operator()(first, second, one);
-    return told << answer_word::bits | pay_and_answer::operator()(first, second, other);
+    return told << reply_word::bits | pay_and_answer::operator()(first, second, other);
   }
 };
 
@@ -169,7 +169,7 @@ struct pay_and_count {
   static constexpr std::uint32_t visit = 1u << 16;
   static constexpr std::uint32_t balance_of(std::uint32_t account) { return account % visit; }
 
-  __device__ pairing places_of(transfer which) const {
+  __device__ object_pair places_of(transfer which) const {
     return {which.first_place, which.second_place};
   }
   __device__ void operator()(std::uint32_t& first, std::uint32_t& second, transfer which) {
@@ -186,34 +186,34 @@ struct pay_and_count {
 
 /// The same, by lanes of a warp together where they want the same account.
 struct pay_together : pay_and_count {
-  static constexpr transfer neutral = {0, 0, 255, false};
+  static constexpr transfer no_op = {0, 0, 255, false};
 
-  __device__ void rehearse(std::uint32_t& first, std::uint32_t& second, transfer which) const {
-    const transfer nothing = neutral;  // a reference to a constant of the host is no good on a GPU
+  __device__ void dry_run(std::uint32_t& first, std::uint32_t& second, transfer which) const {
+    const transfer nothing = no_op;  // a reference to a constant of the host is no good on a GPU
     if (!(which == nothing)) pay_and_count()(first, second, which);
   }
 };
 
 template <class Section>
 using answers_of =
-    std::conditional_t<std::is_base_of_v<pay_and_answer, Section>, answers_ref, no_answers>;
+    std::conditional_t<std::is_base_of_v<pay_and_answer, Section>, batch_replies_ref, no_replies>;
 
-template <class Section, class Tournament, class Entry, class HandOver>
+template <class Section, class Schedule, class Entry, class Handoff>
 __global__ void __launch_bounds__(32)
-    pay_by_warps(Tournament all, answered_queues_ref<Entry> queues, HandOver hand_over,
+    pay_by_warps(Schedule all, queues_with_replies_ref<Entry> queues, Handoff handoff,
                  stage_size size, answers_of<Section> answers, watchdog_ref watchdog) {
   Section section;
-  play_by_warps(all, queues, hand_over, size, section, watchdog, answers);
+  run_batch_by_warps(all, queues, handoff, size, section, watchdog, answers);
 }
 
-template <template <class Word, Word Busy> class Pair, class Section, class Tournament,
-          class HandOver>
+template <template <class Word, Word Empty> class Pair, class Section, class Schedule,
+          class Handoff>
 __global__ void __launch_bounds__(1024)
-    pay_by_blocks(Tournament all, answered_queues_ref<transfer> queues, HandOver hand_over,
+    pay_by_blocks(Schedule all, queues_with_replies_ref<transfer> queues, Handoff handoff,
                   unsigned size, unsigned staged, cell<std::uint32_t>* sections,
                   watchdog_ref watchdog) {
   Section section;
-  if (!play_by_blocks<Pair>(all, queues, hand_over, size, staged, section, watchdog)) return;
+  if (!run_batch_by_blocks<Pair>(all, queues, handoff, size, staged, section, watchdog)) return;
   sections[blockIdx.x * blockDim.x + threadIdx.x] = section.sections;
 }
 
@@ -223,7 +223,7 @@ inline constexpr std::uint32_t opening = 150;  // now and then too little
 inline std::vector<std::uint8_t> answers_on_host(const std::vector<std::uint32_t>& words) {
   std::vector<std::uint8_t> all;
   for (const std::uint32_t word : words) {
-    for (unsigned i = 0; i < answer_word::places; ++i) all.push_back(word >> (30 - 2 * i) & 3);
+    for (unsigned i = 0; i < reply_word::places; ++i) all.push_back(word >> (30 - 2 * i) & 3);
   }
   return all;
 }
@@ -236,39 +236,39 @@ struct batch {
 };
 
 /// Two batches in a row. \returns true when every account and every answer is as if the queues had
-/// been played one after another, on the host. \tparam HandOver by_words, or a broken one.
+/// been played one after another, on the host. \tparam Handoff handoff_by_version, or a broken one.
 /// \param told what the kernel is told of the tournament.
-template <class Section, class HandOver, class Entry = transfer, class Tournament, class Told>
-bool warps_play_right(const Tournament& all, const Told& told, const batch& of) {
-  const transfers<Tournament, Entry> requests{all, 1, of.to_one};
-  answered_queues<Entry> queues(all.rounds() * all.tables(), of.requests);
-  batch_answers answers(queues.places());
-  std::vector<std::uint32_t> expected(all.players(), purse{opening, 0}.word());
-  buffer<std::uint64_t> accounts(all.players());
+template <class Section, class Handoff, class Entry = transfer, class Schedule, class Told>
+bool warps_play_right(const Schedule& all, const Told& told, const batch& of) {
+  const transfers<Schedule, Entry> requests{all, 1, of.to_one};
+  queues_with_replies<Entry> queues(all.rounds() * all.pairs_per_round(), of.requests);
+  batch_replies answers(queues.places());
+  std::vector<std::uint32_t> expected(all.objects(), purse{opening, 0}.word());
+  buffer<std::uint64_t> accounts(all.objects());
   accounts.copy_from(std::vector<std::uint64_t>(expected.begin(), expected.end()));
   const watchdog timeout;
   for (const std::uint32_t number : {of.requests, of.requests / 2}) {
     queues.sort(requests, number, {2, 32});
     answers.clear();
     answers_of<Section> to = {};
-    if constexpr (std::is_same_v<decltype(to), answers_ref>) to = answers.ref();
-    launch_cooperative(pay_by_warps<Section, Told, Entry, HandOver>,
-                       {.blocks = all.groups().tables(),
+    if constexpr (std::is_same_v<decltype(to), batch_replies_ref>) to = answers.ref();
+    launch_cooperative(pay_by_warps<Section, Told, Entry, Handoff>,
+                       {.blocks = all.groups().pairs_per_round(),
                         .threads_per_block = 32,
                         .shared_bytes = shared_bytes_by_warps<std::uint32_t, Entry>(all, of.stage)},
-                       told, queues.ref(), HandOver{accounts.cells()}, of.stage, to, timeout.ref());
+                       told, queues.ref(), Handoff{accounts.device_data()}, of.stage, to, timeout.ref());
     if (timeout.fired()) return false;
     const auto entries = queues_on_host(queues);
     const auto found = answers_on_host(answers.words().to_host());
     std::vector<std::uint8_t> wanted;
     for (unsigned round = 0; round < all.rounds(); ++round) {
-      for (unsigned table = 0; table < all.tables(); ++table) {
-        const pairing players = all.players_at(round, table);
-        wanted.resize((wanted.size() + answer_word::places - 1) / answer_word::places *
-                      answer_word::places);
-        for (const Entry& each : entries[queue_at(all, round, table)]) {
+      for (unsigned pair = 0; pair < all.pairs_per_round(); ++pair) {
+        const object_pair objects = all.objects_of(round, pair);
+        wanted.resize((wanted.size() + reply_word::places - 1) / reply_word::places *
+                      reply_word::places);
+        for (const Entry& each : entries[queue_at(all, round, pair)]) {
           const auto pay = [&] {
-            return Section{}(expected[players.first], expected[players.second], each);
+            return Section{}(expected[objects.first], expected[objects.second], each);
           };
           if constexpr (std::is_void_v<decltype(pay())>)
             pay();
@@ -277,7 +277,7 @@ bool warps_play_right(const Tournament& all, const Told& told, const batch& of) 
         }
       }
     }
-    if constexpr (std::is_same_v<decltype(to), answers_ref>) {
+    if constexpr (std::is_same_v<decltype(to), batch_replies_ref>) {
       for (std::size_t place = 0; place < wanted.size(); ++place)
         if (wanted[place] != 0 && found[place] != wanted[place]) return false;
     }
@@ -294,29 +294,29 @@ struct batch_run {
   unsigned staged = 16;
 };
 
-/// Two batches in a row. \param hand_over_of makes the policy for accounts in words of 64 bits or
+/// Two batches in a row. \param handoff_of makes the policy for accounts in words of 64 bits or
 /// of 32. \returns true when the money is still there, and every account was visited as often as
 /// the requests name it.
-template <template <class Word, Word Busy> class Pair, class Word, class Section = pay_and_count,
-          class Tournament, class HandOverOf>
-bool blocks_play_right(const Tournament& all, const batch_run& of, HandOverOf hand_over_of) {
-  const transfers<Tournament> requests{all, of.size, of.to_one};
+template <template <class Word, Word Empty> class Pair, class Word, class Section = pay_and_count,
+          class Schedule, class HandoffOf>
+bool blocks_play_right(const Schedule& all, const batch_run& of, HandoffOf handoff_of) {
+  const transfers<Schedule> requests{all, of.size, of.to_one};
   const launch_shape shape{
-      .blocks = all.tables(),
+      .blocks = all.pairs_per_round(),
       .threads_per_block = of.threads,
       .shared_bytes = shared_bytes_by_blocks<std::uint32_t, transfer>(of.size, of.staged)};
-  answered_queues<transfer> queues(queues_of(all), of.requests, 2);
+  queues_with_replies<transfer> queues(queues_of(all), of.requests, 2);
   buffer<Word> accounts(requests.data());
   accounts.copy_from(std::vector<Word>(requests.data(), opening));
   buffer<std::uint32_t> sections(std::size_t{shape.blocks} * shape.threads_per_block);
-  const auto hand_over = hand_over_of(accounts.cells(), shape);
+  const auto handoff = handoff_of(accounts.device_data(), shape);
   const watchdog timeout;
   std::vector<std::uint32_t> visits(requests.data());
   for (const std::uint32_t number : {of.requests, of.requests / 2}) {
     queues.sort(requests, number, {2, 32});
     launch_cooperative(
-        pay_by_blocks<Pair, Section, Tournament, std::remove_const_t<decltype(hand_over)>>, shape,
-        all, queues.ref(), hand_over, of.size, of.staged, sections.cells(), timeout.ref());
+        pay_by_blocks<Pair, Section, Schedule, std::remove_const_t<decltype(handoff)>>, shape,
+        all, queues.ref(), handoff, of.size, of.staged, sections.device_data(), timeout.ref());
     if (timeout.fired()) return false;
     std::uint32_t sum = 0;
     for (const std::uint32_t each : sections.to_host()) sum += each;

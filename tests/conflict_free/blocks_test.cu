@@ -16,10 +16,10 @@ namespace {
 /// Ways to hand groups over, each a function that plays a batch with it. \tparam Section pays.
 template <class Section>
 struct with_words_and {
-  template <template <class Word, Word Busy> class Pair, class Tournament>
-  static bool play_right(const Tournament& all, const batch_run& of) {
+  template <template <class Word, Word Empty> class Pair, class Schedule>
+  static bool play_right(const Schedule& all, const batch_run& of) {
     const auto words = [](cell<std::uint64_t>* accounts, const launch_shape&) {
-      return by_words<std::uint32_t>{accounts};
+      return handoff_by_version<std::uint32_t>{accounts};
     };
     return blocks_play_right<Pair, std::uint64_t, Section>(all, of, words);
   }
@@ -29,19 +29,19 @@ using with_crowds = with_words_and<pay_together>;
 
 template <class Barrier>
 struct with_barrier {
-  template <template <class Word, Word Busy> class Pair, class Tournament>
-  static bool play_right(const Tournament& all, const batch_run& of) {
-    const Barrier barrier({.blocks = all.tables(), .threads_per_block = of.threads});
+  template <template <class Word, Word Empty> class Pair, class Schedule>
+  static bool play_right(const Schedule& all, const batch_run& of) {
+    const Barrier barrier({.blocks = all.pairs_per_round(), .threads_per_block = of.threads});
     const auto meet = [&](cell<std::uint32_t>* accounts, const launch_shape&) {
-      return by_barrier<std::uint32_t, typename Barrier::handle>{accounts, barrier.ref()};
+      return handoff_by_barrier<std::uint32_t, typename Barrier::ref_type>{accounts, barrier.ref()};
     };
     return blocks_play_right<Pair, std::uint32_t>(all, of, meet);
   }
 };
 
-template <class Way, template <class Word, Word Busy> class Pair = word_pair_of_block,
-          class Tournament>
-unsigned failing(const Tournament& all, const batch_run& of, simt::memory_kind memory,
+template <class Way, template <class Word, Word Empty> class Pair = full_empty_pair_of_block,
+          class Schedule>
+unsigned failing(const Schedule& all, const batch_run& of, simt::memory_kind memory,
                  unsigned seeds, races verdict = races::fail) {
   return failing_seeds(
       memory, seeds, [&] { return Way::template play_right<Pair>(all, of); }, verdict);
@@ -49,14 +49,14 @@ unsigned failing(const Tournament& all, const batch_run& of, simt::memory_kind m
 
 template <class Way>
 class blocks_that_play : public ::testing::Test {};
-using ways = ::testing::Types<with_words, with_barrier<cooperative_barrier>,
-                              with_barrier<adaptive_barrier>, with_crowds>;
+using ways = ::testing::Types<with_words, with_barrier<cooperative_groups_barrier>,
+                              with_barrier<autotuned_barrier>, with_crowds>;
 TYPED_TEST_SUITE(blocks_that_play, ways);
 
 const unsigned seeds = seed_budget(50);  // of each memory mode and bank
 
-template <class Way, class Tournament>
-void expect_right(const Tournament& all) {
+template <class Way, class Schedule>
+void expect_right(const Schedule& all) {
   for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
     EXPECT_EQ(failing<Way>(all, {}, memory, seeds), 0u);
     EXPECT_EQ(failing<Way>(all, {.size = 2, .to_one = true}, memory, seeds / 4), 0u);
@@ -77,8 +77,8 @@ TYPED_TEST(blocks_that_play, have_two_kinds_of_groups) {
 }
 
 struct with_haste {
-  template <template <class Word, Word Busy> class Pair, class Tournament>
-  static bool play_right(const Tournament& all, const batch_run& of) {
+  template <template <class Word, Word Empty> class Pair, class Schedule>
+  static bool play_right(const Schedule& all, const batch_run& of) {
     const auto words = [](cell<std::uint64_t>* accounts, const launch_shape&) {
       return in_haste{accounts};
     };
@@ -91,21 +91,21 @@ struct open_barrier {
   struct participant {
     bool wait() { return true; }
   };
-  struct handle {
+  struct ref_type {
     using participant = open_barrier::participant;
     participant join(const watchdog_ref&) const { return {}; }
   };
   explicit open_barrier(const launch_shape&) {}
-  handle ref() const { return {}; }
+  ref_type ref() const { return {}; }
 };
 
 /// Gives back what was there before the section.
-template <class Word, Word Busy>
-struct forgetful_pair : word_pair_of_block<Word, Busy> {
-  using word_pair_of_block<Word, Busy>::word_pair_of_block;
+template <class Word, Word Empty>
+struct broken_pair : full_empty_pair_of_block<Word, Empty> {
+  using full_empty_pair_of_block<Word, Empty>::full_empty_pair_of_block;
   template <class Section>
   bool try_update(Section section) {
-    return word_pair_of_block<Word, Busy>::try_update([&](Word& first, Word& second) {
+    return full_empty_pair_of_block<Word, Empty>::try_update([&](Word& first, Word& second) {
       Word copies[] = {first, second};
       section(copies[0], second);
     });
@@ -132,29 +132,29 @@ class words_of_block {
 };
 
 /// Looks whether a word is busy, and takes it then.
-template <class Word, Word Busy>
+template <class Word, Word Empty>
 struct pair_in_two_steps : words_of_block<Word> {
   using words_of_block<Word>::words_of_block;
   template <class Section>
   bool try_update(Section section) {
     const Word first = this->first_.load(memory_order::relaxed);
     const Word second = this->second_.load(memory_order::relaxed);
-    if (first == Busy || second == Busy) return false;
-    this->first_.store(Busy, memory_order::relaxed);
-    this->second_.store(Busy, memory_order::relaxed);
+    if (first == Empty || second == Empty) return false;
+    this->first_.store(Empty, memory_order::relaxed);
+    this->second_.store(Empty, memory_order::relaxed);
     return this->run_and_put_back(section, first, second);
   }
 };
 
 /// Never gives the first word back that it took in vain.
-template <class Word, Word Busy>
+template <class Word, Word Empty>
 struct greedy_pair : words_of_block<Word> {
   using words_of_block<Word>::words_of_block;
   template <class Section>
   bool try_update(Section section) {
-    const Word first = this->first_.exchange(Busy, memory_order::relaxed);
-    const Word second = this->second_.exchange(Busy, memory_order::relaxed);
-    if (first == Busy || second == Busy) return false;
+    const Word first = this->first_.exchange(Empty, memory_order::relaxed);
+    const Word second = this->second_.exchange(Empty, memory_order::relaxed);
+    if (first == Empty || second == Empty) return false;
     return this->run_and_put_back(section, first, second);
   }
 };
@@ -166,7 +166,7 @@ TEST(broken_blocks_that_play, are_rejected) {
   EXPECT_GT((failing<with_haste>(all, {}, strong, few)), 0u);
   EXPECT_GT((failing<with_barrier<open_barrier>>(all, {}, strong, few)), 0u);
   EXPECT_GT((failing<with_barrier<open_barrier>>(all, {}, strong, few, races::pass)), 0u);
-  EXPECT_GT((failing<with_words, forgetful_pair>(all, {}, strong, few)), 0u);
+  EXPECT_GT((failing<with_words, broken_pair>(all, {}, strong, few)), 0u);
   EXPECT_GT((failing<with_words, pair_in_two_steps>(all, {}, strong, few)), 0u);
   EXPECT_GT((failing<with_words, greedy_pair>(all, {}, strong, 1)), 0u);
 }

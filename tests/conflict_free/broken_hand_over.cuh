@@ -11,12 +11,12 @@ namespace finesync::test {
 /// What a block finds is what it plays with.
 struct in_haste {
   using datum = std::uint32_t;
-  struct participant : by_words<datum>::participant {
+  struct participant : handoff_by_version<datum>::participant {
     cell<std::uint64_t>* words;
     unsigned size;
 
-    bool take(const pairing& players, const pairing& /*since*/, cell<datum>* into) const {
-      const detail::table_places places(players, size);
+    bool load_groups(const object_pair& objects, const object_pair& /*since*/, cell<datum>* into) const {
+      const detail::pair_places places(objects, size);
       for (unsigned i = threadIdx.x; i < 2 * size; i += blockDim.x) {
         into[i] =
             static_cast<datum>(atomic_ref<std::uint64_t, scope::device>(words[places.datum_at(i)])

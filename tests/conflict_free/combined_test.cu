@@ -33,7 +33,7 @@ __global__ void pay_in_crowds(crowded_table table, const cell<transfer>* wanted,
   for (std::uint32_t begin = 0; begin < number; begin += blockDim.x) {
     bool waits = begin + threadIdx.x < number;
     const transfer entry = wanted[waits ? begin + threadIdx.x : 0];
-    const pairing places = section.places_of(entry);
+    const object_pair places = section.places_of(entry);
     cell<std::uint32_t>& first = held[places.first];
     cell<std::uint32_t>& second = held[table.size + places.second];
     const auto run = [&](std::uint32_t& value, std::uint32_t& other) {
@@ -41,14 +41,14 @@ __global__ void pay_in_crowds(crowded_table table, const cell<transfer>* wanted,
       waits = false;
     };
     for (unsigned waiting; (waiting = warp.ballot(waits)) != 0;) {
-      const detail::crowd together = detail::crowd_among(waiting, entry, section);
+      const detail::hot_lanes together = detail::find_hot_lanes(waiting, entry, section);
       if (together.lanes != 0 &&
-          !detail::run_together(together, first, second, entry, section, run, wait))
+          !detail::run_hot_lanes(together, first, second, entry, section, run, wait))
         return;
       if (together.has(lane_id()))
         in_crowds += waits ? 0 : 1;
       else if (waits)
-        word_pair_of_block<std::uint32_t, Section::busy>(first, second).try_update(run);
+        full_empty_pair_of_block<std::uint32_t, Section::busy>(first, second).try_update(run);
       if (warp.any(wait.timed_out())) return;
     }
   }
@@ -94,7 +94,7 @@ bool crowds_pay_right(const crowds& of) {
   launch_independent(
       pay_in_crowds<Section>,
       {.blocks = 1, .threads_per_block = 64, .shared_bytes = 2 * size * sizeof(std::uint32_t)},
-      crowded_table{accounts.cells(), size, in_crowds.cells()}, wanted.cells(), number,
+      crowded_table{accounts.device_data(), size, in_crowds.device_data()}, wanted.device_data(), number,
       timeout.ref());
   if (timeout.fired() || in_crowds.to_host()[0] == 0) return false;
   const auto held = accounts.to_host();
@@ -114,7 +114,7 @@ unsigned failing(const crowds& of, unsigned seeds) {
   return failed;
 }
 
-TEST(combined_sections, lose_no_money) {
+TEST(warp_combined_sections, lose_no_money) {
   const unsigned seeds = seed_budget(50);
   EXPECT_EQ(failing<pay_together>({1, 32}, seeds), 0u);
   EXPECT_EQ(failing<pay_together>({32, 1}, seeds), 0u);
@@ -124,15 +124,15 @@ TEST(combined_sections, lose_no_money) {
 
 /// Its rehearsal is that of a transfer which is always possible.
 struct pay_carelessly : pay_together {
-  void rehearse(std::uint32_t& first, std::uint32_t& second, transfer which) const {
-    if (which == neutral) return;
+  void dry_run(std::uint32_t& first, std::uint32_t& second, transfer which) const {
+    if (which == no_op) return;
     const std::uint32_t moved = which.second_pays ? 0u - which.amount : which.amount;
     first += visit - moved;
     second += visit + moved;
   }
 };
 
-TEST(combined_sections, are_as_their_rehearsal) {
+TEST(warp_combined_sections, are_as_their_rehearsal) {
   EXPECT_GT(failing<pay_carelessly>({1, 32}, 1), 0u);
 }
 

@@ -18,7 +18,7 @@ struct spread {
   std::uint32_t queue_of(std::uint32_t i) const {
     return to_one ? queues / 2 : (i * 2654435761u >> 8) % queues;
   }
-  queued<Entry> operator()(std::uint32_t i) const { return {queue_of(i), Entry{i}}; }
+  keyed_entry<Entry> operator()(std::uint32_t i) const { return {queue_of(i), Entry{i}}; }
 };
 
 template <class Entry>
@@ -35,13 +35,13 @@ struct batch {
   std::uint32_t queues = 9;
   std::uint32_t requests = 150;
   bool to_one = false;
-  std::uint32_t words_apart = 1;
+  std::uint32_t word_stride = 1;
 };
 
 template <class Adding, class Entry = std::uint32_t>
 bool sorts_right(const batch& of, const launch_shape& shape = {2, 36}) {
   const spread<Entry> requests{of.queues, of.to_one};
-  batch_queues<Entry> queues(of.queues, of.requests, of.words_apart);
+  batch_queues<Entry> queues(of.queues, of.requests, of.word_stride);
   for (const std::uint32_t number : {of.requests, of.requests / 2}) {  // a batch after another
     queues.template sort<Adding>(requests, number, shape);
     if (!is_sorted(queues, requests, number)) return false;
@@ -58,7 +58,7 @@ unsigned failing(const batch& of, simt::memory_kind memory, unsigned seeds,
 
 template <class Adding>
 class batches : public ::testing::Test {};
-using addings = ::testing::Types<each_alone, once_per_queue, once_per_block, once_per_tile>;
+using addings = ::testing::Types<atomic_per_request, atomic_per_warp, block_histogram, tile_sort>;
 TYPED_TEST_SUITE(batches, addings);
 
 const unsigned seeds = seed_budget(100);  // of each memory mode and batch
@@ -73,14 +73,14 @@ TYPED_TEST(batches, are_sorted_whatever_their_keys) {
 }
 
 TYPED_TEST(batches, may_have_more_queues_than_a_block_scans) {
-  const batch many{.queues = 4500, .requests = 6000, .words_apart = 3};
+  const batch many{.queues = 4500, .requests = 6000, .word_stride = 3};
   EXPECT_TRUE(sorts_right<TypeParam>(many, {4, 64}));
   EXPECT_TRUE((sorts_right<TypeParam, std::uint64_t>(many, {4, 64})));
 }
 
 TEST(batches, may_have_more_tiles_than_blocks) {
   const auto right = [] {
-    return sorts_right<once_per_tile>({.queues = 40, .requests = 1700}, {2, 32});
+    return sorts_right<tile_sort>({.queues = 40, .requests = 1700}, {2, 32});
   };
   for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
     EXPECT_EQ(failing_seeds(memory, seed_budget(40), right), 0u);
@@ -108,7 +108,7 @@ struct in_two_steps {
 struct leaders_alone {
   static std::uint32_t add(cell<std::uint32_t>& word, std::uint32_t queue) {
     const auto same = lane_group::with_same(queue);
-    if (same.is_leader()) return each_alone::add(word, queue);
+    if (same.is_leader()) return atomic_per_request::add(word, queue);
     return atomic_ref<std::uint32_t, scope::device>(word).load(memory_order::relaxed);
   }
 };

@@ -22,7 +22,7 @@ struct word_habits {
 };
 
 template <word_habits Habits>
-class word_twin {
+class word_variant {
  public:
   static constexpr bool orders_memory = false;
 
@@ -59,9 +59,9 @@ class word_twin {
     cell<std::uint32_t>& word_;
   };
 
-  word_twin(unsigned char* memory, unsigned)
+  word_variant(unsigned char* memory, unsigned)
       : words_(reinterpret_cast<cell<std::uint32_t>*>(memory)) {}
-  channel of(unsigned producer) const { return channel(words_[producer]); }
+  channel channel_of(unsigned producer) const { return channel(words_[producer]); }
 
  private:
   cell<std::uint32_t>* words_;
@@ -76,7 +76,7 @@ struct lock_habits {
 };
 
 template <lock_habits Habits>
-class lock_twin {
+class lock_variant {
  public:
   static constexpr bool orders_memory = true;
 
@@ -110,9 +110,9 @@ class lock_twin {
     cell<std::uint32_t>& value_;
   };
 
-  lock_twin(unsigned char* memory, unsigned threads)
+  lock_variant(unsigned char* memory, unsigned threads)
       : values_(reinterpret_cast<cell<std::uint32_t>*>(memory)), held_(values_ + threads) {}
-  channel of(unsigned producer) const { return {held_[producer], values_[producer]}; }
+  channel channel_of(unsigned producer) const { return {held_[producer], values_[producer]}; }
 
  private:
   cell<std::uint32_t>* values_;
@@ -127,7 +127,7 @@ struct warp_habits {
 };
 
 template <warp_habits Habits>
-class flag_twin {
+class flag_variant {
  public:
   static constexpr bool orders_memory = true;
 
@@ -162,9 +162,9 @@ class flag_twin {
     cell<std::uint32_t>& value_;
   };
 
-  flag_twin(unsigned char* memory, unsigned threads)
+  flag_variant(unsigned char* memory, unsigned threads)
       : values_(reinterpret_cast<cell<std::uint32_t>*>(memory)), full_(values_ + threads) {}
-  channel of(unsigned producer) const { return {full_[producer / 32], values_[producer]}; }
+  channel channel_of(unsigned producer) const { return {full_[producer / 32], values_[producer]}; }
 
  private:
   cell<std::uint32_t>* values_;
@@ -172,7 +172,7 @@ class flag_twin {
 };
 
 template <warp_habits Habits>
-class barrier_twin {
+class barrier_variant {
  public:
   static constexpr bool orders_memory = true;
 
@@ -199,37 +199,37 @@ class barrier_twin {
     cell<std::uint32_t>& value_;
   };
 
-  barrier_twin(unsigned char* memory, unsigned)
+  barrier_variant(unsigned char* memory, unsigned)
       : values_(reinterpret_cast<cell<std::uint32_t>*>(memory)) {}
-  channel of(unsigned producer) const { return {1 + producer / 32, values_[producer]}; }
+  channel channel_of(unsigned producer) const { return {1 + producer / 32, values_[producer]}; }
 
  private:
   cell<std::uint32_t>* values_;
 };
 
 constexpr unsigned seeds = 200;
-constexpr std::uint64_t soon = 1'000'000;  // nominal ns: for twins that leave others waiting
+constexpr std::uint64_t soon = 1'000'000;  // nominal ns: for broken variants that leave others waiting
 
 template <class Check>
 unsigned failing(simt::memory_kind memory, Check right, races verdict = races::pass) {
   return failing_twin_seeds(memory, verdict == races::fail ? 20 : seeds, right, verdict);
 }
 
-template <class Row>
+template <class ChannelArray>
 unsigned failing_pipes(simt::memory_kind memory, races verdict = races::pass, unsigned step = 32,
                        unsigned tokens = 4) {
   return failing(
       memory,
       [&] {
-        return pipes<Row>({.users = 2 * step, .step = step, .tokens = tokens, .watchdog_ns = soon});
+        return pipes<ChannelArray>({.users = 2 * step, .step = step, .tokens = tokens, .watchdog_ns = soon});
       },
       verdict);
 }
 
-template <class Row>
+template <class ChannelArray>
 unsigned failing_shares(simt::memory_kind memory) {
   return failing(memory, [] {
-    return shares<Row>({.users = 6, .step = 2, .tokens = 2, .watchdog_ns = soon});
+    return shares<ChannelArray>({.users = 6, .step = 2, .tokens = 2, .watchdog_ns = soon});
   });
 }
 
@@ -237,57 +237,57 @@ constexpr auto strong = simt::memory_kind::strong;
 constexpr auto weak = simt::memory_kind::weak;
 
 TEST(broken_channels, a_consumer_that_reads_before_full_is_rejected) {
-  EXPECT_GT(failing_pipes<word_twin<{.waits_for_full = false}>>(strong), 0u);
+  EXPECT_GT(failing_pipes<word_variant<{.waits_for_full = false}>>(strong), 0u);
 }
 
 TEST(broken_channels, a_producer_that_overwrites_before_empty_is_rejected) {
-  EXPECT_GT(failing_pipes<word_twin<{.waits_for_empty = false}>>(strong), 0u);
+  EXPECT_GT(failing_pipes<word_variant<{.waits_for_empty = false}>>(strong), 0u);
 }
 
 TEST(broken_channels, a_token_that_is_taken_twice_is_rejected) {
-  EXPECT_GT(failing_pipes<word_twin<{.empties = false}>>(strong), 0u);
+  EXPECT_GT(failing_pipes<word_variant<{.empties = false}>>(strong), 0u);
 }
 
 TEST(broken_channels, a_token_not_restored_is_rejected) {
-  EXPECT_GT(failing_shares<lock_twin<{.restores = false}>>(strong), 0u);
+  EXPECT_GT(failing_shares<lock_variant<{.restores = false}>>(strong), 0u);
 }
 
 TEST(broken_channels, a_channel_that_is_empty_before_it_was_read_is_rejected) {
-  using twin = lock_twin<{.gives_back_after_read = false}>;
-  EXPECT_GT(failing_pipes<twin>(strong, races::fail, 1), 0u);
+  using variant = lock_variant<{.gives_back_after_read = false}>;
+  EXPECT_GT(failing_pipes<variant>(strong, races::fail, 1), 0u);
 }
 
 TEST(broken_channels, a_word_that_is_no_atomic_is_a_race) {
-  EXPECT_GT((failing_pipes<word_twin<{.is_atomic = false}>>(strong, races::fail, 1)), 0u);
+  EXPECT_GT((failing_pipes<word_variant<{.is_atomic = false}>>(strong, races::fail, 1)), 0u);
 }
 
 TEST(broken_channels, a_lock_without_its_orders_is_rejected) {
-  EXPECT_GT(failing_pipes<lock_twin<{.releases = false}>>(weak), 0u);
-  EXPECT_GT(failing_pipes<lock_twin<{.releases = false}>>(strong, races::fail, 1), 0u);
-  EXPECT_GT(failing_pipes<lock_twin<{.acquires = false}>>(strong, races::fail, 1), 0u);
+  EXPECT_GT(failing_pipes<lock_variant<{.releases = false}>>(weak), 0u);
+  EXPECT_GT(failing_pipes<lock_variant<{.releases = false}>>(strong, races::fail, 1), 0u);
+  EXPECT_GT(failing_pipes<lock_variant<{.acquires = false}>>(strong, races::fail, 1), 0u);
 }
 
 TEST(broken_channels, values_of_lanes_that_nobody_gathers_are_rejected) {
-  EXPECT_GT(failing_pipes<flag_twin<{.gathers = false}>>(weak, races::pass, 32, 1), 0u);
+  EXPECT_GT(failing_pipes<flag_variant<{.gathers = false}>>(weak, races::pass, 32, 1), 0u);
 }
 
 TEST(broken_channels, what_one_lane_alone_has_acquired_is_a_race_of_the_others) {
-  EXPECT_GT(failing_pipes<flag_twin<{.hands_on = false}>>(strong, races::fail, 32, 1), 0u);
+  EXPECT_GT(failing_pipes<flag_variant<{.hands_on = false}>>(strong, races::fail, 32, 1), 0u);
 }
 
 TEST(broken_channels, a_value_behind_its_arrival_is_rejected) {
-  using twin = barrier_twin<{.arrives_after_value = false}>;
-  EXPECT_GT(failing_pipes<twin>(strong, races::pass, 32, 1), 0u);
-  EXPECT_GT(failing_pipes<twin>(strong, races::fail, 32, 1), 0u);
+  using variant = barrier_variant<{.arrives_after_value = false}>;
+  EXPECT_GT(failing_pipes<variant>(strong, races::pass, 32, 1), 0u);
+  EXPECT_GT(failing_pipes<variant>(strong, races::fail, 32, 1), 0u);
 }
 
 TEST(broken_channels, the_same_unbroken_pass) {
   for (const auto memory : {strong, weak}) {
-    EXPECT_EQ(failing_pipes<word_twin<{}>>(memory, races::fail), 0u);
-    EXPECT_EQ(failing_pipes<lock_twin<{}>>(memory, races::fail), 0u);
-    EXPECT_EQ(failing_shares<lock_twin<{}>>(memory), 0u);
-    EXPECT_EQ(failing_pipes<flag_twin<{}>>(memory, races::fail, 32, 1), 0u);
-    EXPECT_EQ(failing_pipes<barrier_twin<{}>>(memory, races::fail, 32, 1), 0u);
+    EXPECT_EQ(failing_pipes<word_variant<{}>>(memory, races::fail), 0u);
+    EXPECT_EQ(failing_pipes<lock_variant<{}>>(memory, races::fail), 0u);
+    EXPECT_EQ(failing_shares<lock_variant<{}>>(memory), 0u);
+    EXPECT_EQ(failing_pipes<flag_variant<{}>>(memory, races::fail, 32, 1), 0u);
+    EXPECT_EQ(failing_pipes<barrier_variant<{}>>(memory, races::fail, 32, 1), 0u);
   }
 }
 

@@ -22,7 +22,7 @@ inline constexpr unsigned most_users = 32 * 6;
 inline constexpr unsigned payloads = 3;
 
 struct graph_memory {
-  alignas(16) unsigned char row[16 * most_users];
+  alignas(16) unsigned char channels[16 * most_users];
   cell<std::uint32_t> payload[payloads][most_users];
 };
 
@@ -31,15 +31,15 @@ __host__ __device__ constexpr std::uint32_t value_of(unsigned thread, unsigned n
   return 1000 * (number + 1) + thread;
 }
 
-template <class Row>
+template <class ChannelArray>
 __device__ void write_payload(graph_memory& memory, unsigned number, std::uint32_t value) {
-  if constexpr (Row::orders_memory) memory.payload[number % payloads][threadIdx.x] = value;
+  if constexpr (ChannelArray::orders_memory) memory.payload[number % payloads][threadIdx.x] = value;
 }
 
-template <class Row>
+template <class ChannelArray>
 __device__ bool payload_is(graph_memory& memory, unsigned producer, unsigned number,
                            std::uint32_t value) {
-  if constexpr (Row::orders_memory) return memory.payload[number % payloads][producer] == value;
+  if constexpr (ChannelArray::orders_memory) return memory.payload[number % payloads][producer] == value;
   return true;
 }
 
@@ -52,16 +52,16 @@ struct graph {
 
 /// One to one: every `step` threads take from those before them, add one, and put.
 /// \param got per token `step`: what came out at the end. \param wrong a payload was.
-template <class Row>
+template <class ChannelArray>
 __global__ void pipe(graph how, cell<std::uint32_t>* got, cell<std::uint32_t>* wrong,
                      watchdog_ref watchdog) {
   auto& memory = shared_storage<graph_memory>();
-  const Row row(memory.row, blockDim.x);
+  const ChannelArray channels(memory.channels, blockDim.x);
   const unsigned me = threadIdx.x;
   const bool first = me < how.step;
   const bool last = me + how.step >= blockDim.x;
-  auto in = row.of(first ? me : me - how.step);
-  auto out = row.of(me);
+  auto in = channels.channel_of(first ? me : me - how.step);
+  auto out = channels.channel_of(me);
   if (!last) out.open();
   __syncthreads();
   bool right = true;
@@ -69,13 +69,13 @@ __global__ void pipe(graph how, cell<std::uint32_t>* got, cell<std::uint32_t>* w
     std::uint32_t value = value_of(me, number);
     if (!first) {
       if (!take(in, value, watchdog)) return;
-      right = right && payload_is<Row>(memory, me - how.step, number, value);
+      right = right && payload_is<ChannelArray>(memory, me - how.step, number, value);
       ++value;
     }
     if (last) {
       got[number * how.step + me % how.step] = value;
     } else {
-      write_payload<Row>(memory, number, value);
+      write_payload<ChannelArray>(memory, number, value);
       if (!put(out, value, watchdog)) return;
     }
   }
@@ -86,26 +86,26 @@ __global__ void pipe(graph how, cell<std::uint32_t>* got, cell<std::uint32_t>* w
 
 /// One to many, by a shared channel: the first `step` threads give, all others read; as often as
 /// there are tokens, and opened anew each time.
-template <class Row>
+template <class ChannelArray>
 __global__ void share(graph how, cell<std::uint32_t>* got, cell<std::uint32_t>* wrong,
                       watchdog_ref watchdog) {
   auto& memory = shared_storage<graph_memory>();
-  const Row row(memory.row, blockDim.x);
+  const ChannelArray channels(memory.channels, blockDim.x);
   const unsigned me = threadIdx.x;
   const bool gives = me < how.step;
   const unsigned producer = me % how.step;
   bool right = true;
   for (unsigned number = 0; number < how.tokens; ++number) {
-    auto channel = row.of(producer);
+    auto channel = channels.channel_of(producer);
     if (gives) channel.open();
     __syncthreads();
     std::uint32_t value = value_of(me, number);
     if (gives) {
-      write_payload<Row>(memory, number, value);
+      write_payload<ChannelArray>(memory, number, value);
       channel.give(value);
     } else {
       if (!read(channel, value, watchdog)) return;
-      right = right && payload_is<Row>(memory, producer, number, value);
+      right = right && payload_is<ChannelArray>(memory, producer, number, value);
     }
     got[number * blockDim.x + me] = value;
     __syncthreads();
@@ -117,19 +117,19 @@ __global__ void share(graph how, cell<std::uint32_t>* got, cell<std::uint32_t>* 
 /// Many to one, and one to many by private channels: the first `step` threads put into two
 /// channels; two groups take from one each, and put what they make of it into channels of their
 /// own; the last group fires when it has both.
-template <class Row>
+template <class ChannelArray>
 __global__ void diamond(graph how, cell<std::uint32_t>* got, cell<std::uint32_t>* /*wrong*/,
                         watchdog_ref watchdog) {
   auto& memory = shared_storage<graph_memory>();
   const unsigned me = threadIdx.x;
   const unsigned group = me / how.step;
   const unsigned lane = me % how.step;
-  // The last group gives nothing, so its channels of the row are free for the source's second ones.
-  const Row row(memory.row, blockDim.x);
-  auto left = row.of(lane);
-  auto right = row.of(3 * how.step + lane);
-  auto from_left = row.of(how.step + lane);
-  auto from_right = row.of(2 * how.step + lane);
+  // The last group gives nothing, so its channels of the array are free for the source's second ones.
+  const ChannelArray channels(memory.channels, blockDim.x);
+  auto left = channels.channel_of(lane);
+  auto right = channels.channel_of(3 * how.step + lane);
+  auto from_left = channels.channel_of(how.step + lane);
+  auto from_right = channels.channel_of(2 * how.step + lane);
   if (group == 0) {
     left.open();
     right.open();
@@ -146,7 +146,7 @@ __global__ void diamond(graph how, cell<std::uint32_t>* got, cell<std::uint32_t>
     } else if (group == 2) {
       if (!take(right, value, watchdog) || !put(from_right, value + 2, watchdog)) return;
     } else {
-      const bool fired = fire<token::is_taken>(
+      const bool fired = fire<token_use::consume>(
           watchdog, [&](std::uint32_t a, std::uint32_t b) { value = 100'000 * a + b; }, from_left,
           from_right);
       if (!fired) return;
@@ -169,7 +169,7 @@ bool comes_out(Kernel kernel, const graph& how, std::size_t words, Expected expe
   got.fill_bytes(0xff);
   watchdog timeout(how.watchdog_ns);
   launch_independent(kernel, {.threads_per_block = how.users, .shared_bytes = sizeof(graph_memory)},
-                     how, got.cells(), wrong.cells(), timeout.ref());
+                     how, got.device_data(), wrong.device_data(), timeout.ref());
   stream().synchronize();
   if (timeout.fired() || wrong.to_host()[0] != 0) return false;
   const std::vector<std::uint32_t> found = got.to_host();
@@ -178,27 +178,27 @@ bool comes_out(Kernel kernel, const graph& how, std::size_t words, Expected expe
   return true;
 }
 
-template <class Row>
+template <class ChannelArray>
 bool pipes(const graph& how) {
   const unsigned stages = (how.users + how.step - 1) / how.step;
   const unsigned behind = how.users % how.step;  // lanes that have a stage more than the others
-  return comes_out(pipe<Row>, how, std::size_t{how.tokens} * how.step, [&](unsigned i) {
+  return comes_out(pipe<ChannelArray>, how, std::size_t{how.tokens} * how.step, [&](unsigned i) {
     const unsigned lane = i % how.step;
     const unsigned hops = stages - 1 - (behind != 0 && lane >= behind ? 1 : 0);
     return value_of(lane, i / how.step) + hops;
   });
 }
 
-template <class Row>
+template <class ChannelArray>
 bool shares(const graph& how) {
-  return comes_out(share<Row>, how, std::size_t{how.tokens} * how.users,
+  return comes_out(share<ChannelArray>, how, std::size_t{how.tokens} * how.users,
                    [&](unsigned i) { return value_of(i % how.users % how.step, i / how.users); });
 }
 
-template <class Row>
+template <class ChannelArray>
 bool meets_in_diamond(graph how) {
   how.users = 4 * how.step;
-  return comes_out(diamond<Row>, how, std::size_t{how.tokens} * how.step, [&](unsigned i) {
+  return comes_out(diamond<ChannelArray>, how, std::size_t{how.tokens} * how.step, [&](unsigned i) {
     const std::uint32_t value = value_of(i % how.step, i / how.step);
     return 100'000 * (value + 1) + (2 * value + 2);
   });

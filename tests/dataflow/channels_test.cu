@@ -8,7 +8,7 @@
 namespace finesync::test {
 namespace {
 
-template <class Row>
+template <class ChannelArray>
 class channels : public ::testing::Test {
  protected:
   template <class Check>
@@ -18,7 +18,7 @@ class channels : public ::testing::Test {
     EXPECT_EQ(failing_seeds(simt::memory_kind::weak, seeds, right), 0u);
   }
 };
-TYPED_TEST_SUITE(channels, explored_channels, explored_channels_names);
+TYPED_TEST_SUITE(channels, test_types_channels, test_types_channels_names);
 
 TYPED_TEST(channels, carry_many_tokens_one_by_one) {
   this->hold([] { return pipes<TypeParam>({}); });

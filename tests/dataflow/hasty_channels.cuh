@@ -5,9 +5,9 @@
 
 namespace finesync::test {
 
-class hasty_channel : public full_empty_channel {
+class broken_channel : public full_empty_channel {
  public:
-  __device__ explicit hasty_channel(const full_empty_channel& right) : full_empty_channel(right) {}
+  __device__ explicit broken_channel(const full_empty_channel& right) : full_empty_channel(right) {}
 
   __device__ bool try_read(std::uint32_t& token) {
     full_empty_channel::try_read(token);
@@ -15,12 +15,12 @@ class hasty_channel : public full_empty_channel {
   }
 };
 
-class hasty_channels : public full_empty_channels {
+class broken_channels : public full_empty_channels {
  public:
   using full_empty_channels::full_empty_channels;
 
-  __device__ hasty_channel of(unsigned producer) const {
-    return hasty_channel(full_empty_channels::of(producer));
+  __device__ broken_channel channel_of(unsigned producer) const {
+    return broken_channel(full_empty_channels::channel_of(producer));
   }
 };
 

@@ -32,7 +32,7 @@ std::vector<std::uint64_t> waits(const std::vector<std::uint32_t>& distances) {
   buffer<std::uint32_t> asked(distances.size());
   asked.copy_from(distances);
   const buffer<std::uint64_t> took(distances.size());
-  launch_cooperative(wait_some_times<Backoff>, {1, 1}, asked.cells(), took.cells(),
+  launch_cooperative(wait_some_times<Backoff>, {1, 1}, asked.device_data(), took.device_data(),
                      static_cast<unsigned>(distances.size()));
   std::vector<std::uint64_t> thousands = took.to_host();
   for (std::uint64_t& ns : thousands) ns /= 1000;

@@ -33,7 +33,7 @@ TEST(bounded_wait, of_all_ends_when_that_of_one_does) {
   const watchdog timeout(limit_ns);
   const buffer<std::uint64_t> gave_up_at(blocks);
   auto beats = buffer<std::uint32_t>::zeroed(1);
-  launch_cooperative(wait_in_vain, {blocks, 1}, timeout.ref(), gave_up_at.cells(), beats.cells());
+  launch_cooperative(wait_in_vain, {blocks, 1}, timeout.ref(), gave_up_at.device_data(), beats.device_data());
   EXPECT_TRUE(timeout.fired());
   for (const std::uint64_t ns : gave_up_at.to_host()) {
     EXPECT_GE(ns, limit_ns);
@@ -69,7 +69,7 @@ wait_report report_beside_others(bool goes_on) {
   const watchdog timeout(limit_ns);
   EXPECT_FALSE(timeout.report());
   auto beats = buffer<std::uint32_t>::zeroed(1);
-  launch_cooperative(wait_beside_others, {3, 1}, timeout.ref(), beats.cells(), goes_on);
+  launch_cooperative(wait_beside_others, {3, 1}, timeout.ref(), beats.device_data(), goes_on);
   return timeout.report().value();
 }
 
@@ -82,7 +82,7 @@ TEST(bounded_wait, tells_who_waited_for_what) {
   EXPECT_GT(report.waited_ns, limit_ns);
   EXPECT_LT(report.waited_ns, limit_ns + limit_ns / 8);
   EXPECT_FALSE(report.moved_ns);
-  EXPECT_TRUE(report.stuck());
+  EXPECT_TRUE(report.hung());
   EXPECT_EQ(to_string(report),
             "block 0, thread 0 waited 16 ms for lock 7, stuck: in the second half of that nothing "
             "moved");
@@ -92,7 +92,7 @@ TEST(bounded_wait, tells_whether_others_went_on) {
   const wait_report report = report_beside_others(true);
   EXPECT_EQ(report.block, 0u);
   EXPECT_GT(report.moved_ns.value(), limit_ns * 3 / 4);
-  EXPECT_FALSE(report.stuck());
+  EXPECT_FALSE(report.hung());
 }
 
 /// Block 0 waits in vain; block 1 leaves after three quarters of that, and never waited.
@@ -113,15 +113,15 @@ TEST(bounded_wait, takes_a_thread_that_is_done_for_a_sign_of_life) {
   for (const bool tells : {false, true}) {
     const watchdog timeout(limit_ns);
     auto beats = buffer<std::uint32_t>::zeroed(1);
-    launch_cooperative(wait_while_one_leaves, {2, 1}, timeout.ref(), beats.cells(), tells);
-    EXPECT_EQ(timeout.report().value().stuck(), !tells);
+    launch_cooperative(wait_while_one_leaves, {2, 1}, timeout.ref(), beats.device_data(), tells);
+    EXPECT_EQ(timeout.report().value().hung(), !tells);
   }
 }
 
 TEST(bounded_wait, begins_anew_after_a_reset) {
   watchdog timeout(limit_ns);
   auto beats = buffer<std::uint32_t>::zeroed(1);
-  launch_cooperative(wait_beside_others, {3, 1}, timeout.ref(), beats.cells(), false);
+  launch_cooperative(wait_beside_others, {3, 1}, timeout.ref(), beats.device_data(), false);
   EXPECT_TRUE(timeout.fired());
   timeout.reset();
   EXPECT_FALSE(timeout.fired());
@@ -140,11 +140,11 @@ TEST(bounded_wait, takes_no_earlier_kernel_for_a_sign_of_life) {
   const watchdog timeout(limit_ns);
   auto beats = buffer<std::uint32_t>::zeroed(1);
   for (int kernel = 0; kernel < 2; ++kernel)
-    launch_cooperative(wait_for_long, {1, 1}, timeout.ref(), beats.cells());
+    launch_cooperative(wait_for_long, {1, 1}, timeout.ref(), beats.device_data());
   EXPECT_FALSE(timeout.fired());
-  launch_cooperative(wait_in_vain, {1, 1}, timeout.ref(), buffer<std::uint64_t>(1).cells(),
-                     beats.cells());
-  EXPECT_TRUE(timeout.report().value().stuck());
+  launch_cooperative(wait_in_vain, {1, 1}, timeout.ref(), buffer<std::uint64_t>(1).device_data(),
+                     beats.device_data());
+  EXPECT_TRUE(timeout.report().value().hung());
 }
 
 /// Waits that are long together, and none of them alone.
@@ -167,7 +167,7 @@ __global__ void wait_often(watchdog_ref watchdog, cell<std::uint32_t>* timed_out
 bool fires_in_often(bool renews) {
   const watchdog timeout(limit_ns);
   auto words = buffer<std::uint32_t>::zeroed(2);
-  auto* cells = words.cells();
+  auto* cells = words.device_data();
   launch_cooperative(wait_often, {1, 1}, timeout.ref(), cells, cells + 1, renews);
   EXPECT_EQ(words.to_host()[0] != 0, timeout.fired());
   return timeout.fired();

@@ -13,15 +13,15 @@ enum class look { stale, fresh, stale_behind_fence };
 /// The first block writes; the last looks before and after it has seen that.
 template <look Which>
 __global__ void look_again(cell64* memory, cell32* old) {
-  const relaxed_word word(*memory);
+  const global_atomic_ref word(*memory);
   if (is_first()) word.store(1);
   if (!is_second()) return;
-  static_cast<void>(word.load_maybe_stale());
+  static_cast<void>(word.load_cached());
   bool is_written = false;
   for (unsigned poll = 0; poll < 60 && !is_written; ++poll) is_written = word.load() == 1;
   if (!is_written) return;
   if constexpr (Which == look::stale_behind_fence) fence<memory_order::acquire, scope::device>();
-  const std::uint64_t found = Which == look::fresh ? word.load() : word.load_maybe_stale();
+  const std::uint64_t found = Which == look::fresh ? word.load() : word.load_cached();
   if (found == 0) *old = 1;
 }
 
@@ -29,19 +29,19 @@ template <look Which>
 bool old_value_returns() {
   auto memory = buffer<std::uint64_t>::zeroed(1);
   const buffer<std::uint32_t> old = zeroed_words(1);
-  launch_cooperative(look_again<Which>, two_blocks, memory.cells(), old.cells());
+  launch_cooperative(look_again<Which>, two_blocks, memory.device_data(), old.device_data());
   return old.to_host()[0] != 0;
 }
 
-TEST(relaxed_word, may_be_as_the_sm_has_it) {
+TEST(global_atomic_ref, may_be_as_the_sm_has_it) {
   expect_only_weak_memory_breaks(old_value_returns<look::stale>);
 }
 
-TEST(relaxed_word, is_never_older_by_its_usual_load) {
+TEST(global_atomic_ref, is_never_older_by_its_usual_load) {
   expect_nothing_breaks(old_value_returns<look::fresh>);
 }
 
-TEST(relaxed_word, is_not_older_than_what_a_fence_has_acquired) {
+TEST(global_atomic_ref, is_not_older_than_what_a_fence_has_acquired) {
   expect_nothing_breaks(old_value_returns<look::stale_behind_fence>);
 }
 

@@ -32,23 +32,23 @@ TEST(stream, orders_fills_kernels_and_copies) {
   const owned_stream on;
   buffer<unsigned> word(1, on);
   word.fill_bytes(0);
-  launch_cooperative(on, add_one, {.blocks = 2, .threads_per_block = 3}, word.cells());
-  launch_independent(on, add_one, {.blocks = 1, .threads_per_block = 5}, word.cells());
+  launch_cooperative(on, add_one, {.blocks = 2, .threads_per_block = 3}, word.device_data());
+  launch_independent(on, add_one, {.blocks = 1, .threads_per_block = 5}, word.device_data());
   launch_graph graph(on);
-  launch_independent(graph, add_one, {.blocks = 1, .threads_per_block = 7}, word.cells());
+  launch_independent(graph, add_one, {.blocks = 1, .threads_per_block = 7}, word.device_data());
   graph.launch();
   EXPECT_EQ(word.to_host()[0], 18u);
   EXPECT_EQ(word.to_host(on)[0], 18u);
-  EXPECT_EQ(word.home(), stream(on));
+  EXPECT_EQ(word.own_stream(), stream(on));
   on.synchronize();
 }
 
 TEST(stream, is_the_default_stream_unless_named) {
   EXPECT_EQ(stream().device(), current_device());
   buffer<unsigned> word(1);
-  EXPECT_EQ(word.home(), stream());
+  EXPECT_EQ(word.own_stream(), stream());
   word.fill_bytes(0);
-  launch_cooperative(add_one, {.blocks = 1, .threads_per_block = 4}, word.cells());
+  launch_cooperative(add_one, {.blocks = 1, .threads_per_block = 4}, word.device_data());
   EXPECT_EQ(word.to_host()[0], 4u);
 }
 
@@ -71,7 +71,7 @@ unsigned blocks_that_meet(const stream& on, const Barrier& barrier, const launch
   buffer<unsigned> met(1, on);
   met.fill_bytes(0);
   const watchdog timeout(on);
-  launch_cooperative(on, meet<decltype(barrier.ref())>, shape, barrier.ref(), met.cells(),
+  launch_cooperative(on, meet<decltype(barrier.ref())>, shape, barrier.ref(), met.device_data(),
                      timeout.ref());
   EXPECT_FALSE(timeout.fired());
   return met.to_host()[0];
@@ -80,10 +80,10 @@ unsigned blocks_that_meet(const stream& on, const Barrier& barrier, const launch
 TEST(stream, is_taken_by_every_barrier) {
   const owned_stream on;
   const launch_shape shape{.blocks = 4, .threads_per_block = 32};
-  EXPECT_EQ(blocks_that_meet(on, adaptive_barrier(shape, on), shape), 4u);
+  EXPECT_EQ(blocks_that_meet(on, autotuned_barrier(shape, on), shape), 4u);
   EXPECT_EQ(blocks_that_meet(on, counter_barrier(shape, {}, on), shape), 4u);
   EXPECT_EQ(blocks_that_meet(on, cluster_barrier(shape, {.replicas = 2}, on), shape), 4u);
-  EXPECT_EQ(blocks_that_meet(on, cooperative_barrier(shape, on), shape), 4u);
+  EXPECT_EQ(blocks_that_meet(on, cooperative_groups_barrier(shape, on), shape), 4u);
   EXPECT_EQ(blocks_that_meet(on, sense_reversing_barrier<>(shape, on), shape), 4u);
 }
 
@@ -101,15 +101,15 @@ unsigned counted(const stream& on, lock_table<Lock>& locks) {
   const watchdog timeout(on);
   locks.reset();
   launch_cooperative(on, count_under<Lock>, {.blocks = 2, .threads_per_block = 16}, locks.ref(),
-                     count.cells(), timeout.ref());
+                     count.device_data(), timeout.ref());
   return count.to_host()[0];
 }
 
 TEST(stream, is_taken_by_tables_of_locks) {
   const owned_stream on;
-  lock_table<ticket_lock<scope::system, no_backoff>> tickets(1, lock_spacing::padded, on);
+  lock_table<ticket_lock<scope::system, no_backoff>> tickets(1, lock_layout::padded, on);
   EXPECT_EQ(counted(on, tickets), 32u);
-  lock_table<mcs_lock> queues(1, lock_spacing::packed, 32, on);
+  lock_table<mcs_lock> queues(1, lock_layout::packed, 32, on);
   EXPECT_EQ(counted(on, queues), 32u);
 }
 
@@ -127,14 +127,14 @@ unsigned threads_that_pass(const stream& on, const Semaphore& semaphore) {
   passed.fill_bytes(0);
   const watchdog timeout(on);
   launch_cooperative(on, pass<decltype(semaphore.ref())>, {.blocks = 2, .threads_per_block = 8},
-                     semaphore.ref(), passed.cells(), timeout.ref());
+                     semaphore.ref(), passed.device_data(), timeout.ref());
   return passed.to_host()[0];
 }
 
 TEST(stream, is_taken_by_every_semaphore) {
   const owned_stream on;
-  EXPECT_EQ(threads_that_pass(on, ticketed_semaphore<>(3, on)), 16u);
-  EXPECT_EQ(threads_that_pass(on, word_semaphore<no_backoff>(3, on)), 16u);
+  EXPECT_EQ(threads_that_pass(on, ticket_semaphore<>(3, on)), 16u);
+  EXPECT_EQ(threads_that_pass(on, cas_semaphore<no_backoff>(3, on)), 16u);
   EXPECT_EQ(threads_that_pass(on, spin_semaphore<exponential_backoff<32, 2048>>(3, on)), 16u);
 }
 

@@ -20,8 +20,8 @@ constexpr unsigned rounds = 6;
 
 TEST(timed_fences, touch_what_they_are_to_touch_in_every_round) {
   for (const auto& each : all_fences()) {
-    for_all_settings(rounds, [&](const setup& how) {
-      const auto experiment = each.make(how);
+    for_all_settings(rounds, [&](const run_config& config) {
+      const auto experiment = each.make(config);
       for (unsigned seed = 0; seed < 5; ++seed) {
         const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
         const bench::outcome ended = workload::ending(*experiment);
@@ -32,14 +32,14 @@ TEST(timed_fences, touch_what_they_are_to_touch_in_every_round) {
 }
 
 TEST(timed_fences, with_an_access_left_out_are_rejected) {
-  for_all_settings(rounds, [](const setup& how) {
-    fence_experiment<no_fence, forgetful_touch<rounds>> forgetful(how);
-    EXPECT_EQ(workload::ending(forgetful).ok(), how.touched == place::nothing);
+  for_all_settings(rounds, [](const run_config& config) {
+    fence_experiment<no_fence, broken_touch<rounds>> broken(config);
+    EXPECT_EQ(workload::ending(broken).ok(), config.accessed == place::none);
   });
 }
 
 /// How many fences of a scope a run executes, by all blocks.
-double fences_of(workload::make_experiment<setup>* make, const char* scope) {
+double fences_of(workload::make_experiment<run_config>* make, const char* scope) {
   const auto experiment = make({.rounds = rounds});
   EXPECT_TRUE(workload::ending(*experiment).ok());
   return last_launch_counts()[std::string("fence_") + scope];
@@ -47,7 +47,7 @@ double fences_of(workload::make_experiment<setup>* make, const char* scope) {
 
 TEST(timed_fences, are_of_their_scope_and_one_a_round_behind_one_that_clears) {
   const double clearing = current_gpu().sms * (1.0 + rounds);
-  for (workload::make_experiment<setup>* make :
+  for (workload::make_experiment<run_config>* make :
        {make_release, make_acquire, make_acq_rel, make_seq_cst})
     EXPECT_EQ(fences_of(make, "device"), 2 * clearing);
   EXPECT_EQ(fences_of(make_release_cluster, "device"), clearing);

@@ -17,7 +17,7 @@ namespace {
 using test::breakable_barrier;
 using test::flaw;
 
-setup grid(unsigned blocks_per_sm, unsigned threads_per_block) {
+run_config grid(unsigned blocks_per_sm, unsigned threads_per_block) {
   return {.threads_per_block = threads_per_block,
           .blocks_per_sm = blocks_per_sm,
           .rounds = 100,
@@ -25,11 +25,11 @@ setup grid(unsigned blocks_per_sm, unsigned threads_per_block) {
 }
 
 class barriers_on_gpu : public test::on_gpu,
-                        public testing::WithParamInterface<workload::contender<setup>> {};
+                        public testing::WithParamInterface<workload::catalogue_entry<run_config>> {};
 
 INSTANTIATE_TEST_SUITE_P(all, barriers_on_gpu,
                          testing::ValuesIn(workload::runnable(all_barriers())),
-                         workload::name_of_contender);
+                         workload::name_of_primitive);
 
 TEST_P(barriers_on_gpu, are_right_in_blocks_of_64) {
   for (const unsigned blocks_per_sm : {1u, 4u})
@@ -42,23 +42,23 @@ TEST_P(barriers_on_gpu, are_right_in_small_and_large_blocks) {
 }
 
 TEST_P(barriers_on_gpu, are_right_among_the_blocks_of_an_sm) {
-  setup local = grid(4, 64);
+  run_config local = grid(4, 64);
   local.local_exchange = true;
   workload::expect_right_or_skip(GetParam().make, local);
 }
 
 TEST_P(barriers_on_gpu, are_right_beside_work) {
-  using enum shape_of_barrier;
+  using enum barrier_form;
   const std::string_view name = GetParam().name;
   if (name == "cluster" || name == "graph_relaunch") GTEST_SKIP() << "it cannot";
-  for (const shape_of_barrier form : {whole, split, fuzzy}) {
+  for (const barrier_form form : {blocking, split_phase, overlapped}) {
     for (const unsigned blocks_per_sm : {1u, 8u}) {
-      setup how = grid(blocks_per_sm, 64);
-      how.words_per_thread = 0;
-      how.form = form;
-      how.work_cycles = 500;
+      run_config config = grid(blocks_per_sm, 64);
+      config.words_per_thread = 0;
+      config.form = form;
+      config.work_cycles = 500;
       try {
-        workload::expect_right(*GetParam().make(how));
+        workload::expect_right(*GetParam().make(config));
       } catch (const bench::infeasible&) {
         continue;  // which forms it has, tests/barrier_program knows
       }
@@ -69,18 +69,18 @@ TEST_P(barriers_on_gpu, are_right_beside_work) {
 class payload_on_gpu : public test::on_gpu {};
 
 TEST_F(payload_on_gpu, is_what_all_have_brought) {
-  using enum shape_of_barrier;
-  for (const auto make : {make_one_hop, make_gather_scatter}) {
-    for (const shape_of_barrier form : {whole, split, fuzzy}) {
+  using enum barrier_form;
+  for (const auto make : {make_flat_counters, make_gather_broadcast}) {
+    for (const barrier_form form : {blocking, split_phase, overlapped}) {
       for (const carried what : {carried::sum, carried::minimum, carried::any}) {
-        setup how = grid(4, 64);
-        how.words_per_thread = 0;
-        how.form = form;
-        how.payload = what;
-        workload::expect_right(*make(how));
-        if (make != make_one_hop || what == carried::minimum) continue;
-        how.execution_only = true;
-        workload::expect_right(*make(how));
+        run_config config = grid(4, 64);
+        config.words_per_thread = 0;
+        config.form = form;
+        config.reduction = what;
+        workload::expect_right(*make(config));
+        if (make != make_flat_counters || what == carried::minimum) continue;
+        config.execution_only = true;
+        workload::expect_right(*make(config));
       }
     }
   }
@@ -89,8 +89,8 @@ TEST_F(payload_on_gpu, is_what_all_have_brought) {
 class verification_on_gpu : public test::on_gpu {};
 
 template <flaw Flaw>
-bench::outcome verified(const setup& how) {
-  barrier_experiment<breakable_barrier<Flaw>> experiment(how);
+bench::outcome verified(const run_config& config) {
+  barrier_experiment<breakable_barrier<Flaw>> experiment(config);
   experiment.launch();
   return experiment.verify();
 }
@@ -103,7 +103,7 @@ TEST_F(verification_on_gpu, passes_a_right_barrier) {
 }
 
 TEST_F(verification_on_gpu, rejects_a_missing_release_by_the_litmus_test) {
-  setup idle = grid(1, 64);
+  run_config idle = grid(1, 64);
   idle.words_per_thread = 0;
   bench::outcome ended;
   for (int run = 0; run < 50 && ended.ok(); ++run)  // one alone may happen to be right
@@ -121,7 +121,7 @@ TEST_F(verification_on_gpu, rejects_no_barrier_and_one_that_leaves_a_block_behin
 }
 
 TEST_F(verification_on_gpu, rejects_a_barrier_of_the_sm_that_is_none) {
-  setup local = grid(4, 64);
+  run_config local = grid(4, 64);
   local.local_exchange = true;
   EXPECT_FALSE(verified<flaw::forgets_the_sm>(local).ok());
 }

@@ -18,7 +18,7 @@ struct word_of {
 };
 
 template <unsigned Bytes>
-using lock_of = carrying_lock<word_of<Bytes>, no_backoff, 4>;
+using lock_of = value_passing_lock<word_of<Bytes>, no_backoff, 4>;
 
 /// Counts in byte `At`; the others are written, and never read.
 template <unsigned At>
@@ -56,16 +56,16 @@ __global__ void read_part(lock_table_ref<lock_of<Bytes>> locks, cell32* part) {
 template <unsigned Bytes, unsigned At>
 void expect_whole() {
   for (const bool alone : {false, true}) {
-    const lock_table<lock_of<Bytes>> locks(1, lock_spacing::packed);
+    const lock_table<lock_of<Bytes>> locks(1, lock_layout::packed);
     const buffer<std::uint32_t> counted = zeroed_words(1);
     const buffer<std::uint32_t> part = zeroed_words(1);
     const watchdog timeout;
     launch_cooperative(
         count_by_parts<Bytes, At>,
         {.blocks = 2 * static_cast<unsigned>(current_gpu().sms), .threads_per_block = 64},
-        locks.ref(), alone ? 100u : 5u, alone, counted.cells(), timeout.ref());
+        locks.ref(), alone ? 100u : 5u, alone, counted.device_data(), timeout.ref());
     launch_independent(read_part<Bytes, At>, {.blocks = 1, .threads_per_block = 1}, locks.ref(),
-                       part.cells());
+                       part.device_data());
     EXPECT_EQ(part.to_host()[0], counted.to_host()[0] % 256)
         << Bytes << " bytes, byte " << At << (alone ? ", alone" : "");
     EXPECT_FALSE(timeout.fired());

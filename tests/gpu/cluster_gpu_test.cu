@@ -15,7 +15,7 @@ TEST_F(clusters_on_gpu, blocks_know_their_place) {
   for (const unsigned size : cluster_sizes()) {
     const unsigned blocks = 3 * size;
     const buffer<std::uint32_t> seen = zeroed_words(3 * blocks);
-    launch_cooperative(describe<cell32>, {.blocks = blocks, .cluster_blocks = size}, seen.cells());
+    launch_cooperative(describe<cell32>, {.blocks = blocks, .cluster_blocks = size}, seen.device_data());
     const std::vector<std::uint32_t> found = seen.to_host();
     for (unsigned block = 0; block < blocks; ++block) {
       EXPECT_EQ(found[3 * block], block % size);
@@ -49,7 +49,7 @@ __device__ std::uint32_t number_of(unsigned rank, unsigned thread) {
   return (rank * blockDim.x + thread + 1) * 2654435761u;
 }
 
-/// All threads of the cluster write to all its mailboxes (the broken twin: to the own only), and
+/// All threads of the cluster write to all its mailboxes (the broken variant: to the own only), and
 /// count in that of rank 0 under a lock. `wrong`: 1 the sums, 2 the marks, 4 what the lock guards,
 /// 8 the other read-modify-writes.
 template <bool Mapped>
@@ -140,7 +140,7 @@ std::uint32_t what_is_wrong(unsigned size) {
                       .threads_per_block = 96,
                       .shared_bytes = sizeof(mailbox),
                       .cluster_blocks = size},
-                     wrong.cells(), timeout.ref());
+                     wrong.device_data(), timeout.ref());
   return wrong.to_host()[0] | (timeout.fired() ? timed_out : 0);
 }
 
@@ -194,7 +194,7 @@ bool hands_around(unsigned size) {
                            .cluster_blocks = size};
   const buffer<std::uint32_t> global = zeroed_words(shape.blocks * shape.threads_per_block);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(hand_around<Sync>, shape, global.cells(), wrong.cells());
+  launch_cooperative(hand_around<Sync>, shape, global.device_data(), wrong.device_data());
   return wrong.to_host()[0] == 0;
 }
 
@@ -216,14 +216,14 @@ TEST_F(clusters_on_gpu, grid_that_does_not_fit_is_refused_with_the_number_that_w
     launch_shape more = full;
     more.blocks += size;
     const auto launch = [&](const launch_shape& shape) {
-      return refusal_of([&] { launch_cooperative(describe<cell32>, shape, seen.cells()); });
+      return refusal_of([&] { launch_cooperative(describe<cell32>, shape, seen.device_data()); });
     };
     EXPECT_EQ(launch(full), "");
     const std::string refusal = launch(more);
     EXPECT_NE(refusal.find("in clusters of " + std::to_string(size)), std::string::npos) << refusal;
     EXPECT_NE(refusal.find("at most " + std::to_string(fitting) + " blocks"), std::string::npos)
         << refusal;
-    EXPECT_NO_THROW(launch_independent(describe<cell32>, more, seen.cells()));
+    EXPECT_NO_THROW(launch_independent(describe<cell32>, more, seen.device_data()));
   }
   stream().synchronize();
 }
@@ -231,7 +231,7 @@ TEST_F(clusters_on_gpu, grid_that_does_not_fit_is_refused_with_the_number_that_w
 TEST_F(clusters_on_gpu, impossible_clusters_are_refused) {
   const buffer<std::uint32_t> seen = zeroed_words(3 * 1024);
   const auto launch = [&](const launch_shape& shape) {
-    return refusal_of([&] { launch_cooperative(describe<cell32>, shape, seen.cells()); });
+    return refusal_of([&] { launch_cooperative(describe<cell32>, shape, seen.device_data()); });
   };
   EXPECT_EQ(launch({.blocks = 10, .cluster_blocks = 4}),
             "a grid of 10 blocks does not divide into clusters of 4 blocks");

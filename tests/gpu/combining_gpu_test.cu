@@ -56,12 +56,12 @@ template <class Section, class Lock>
 bool counts_right_apart(unsigned number_of_locks) {
   constexpr unsigned threads = 256;
   constexpr unsigned rounds = 16;
-  const lock_table<Lock> locks(number_of_locks, lock_spacing::packed);
+  const lock_table<Lock> locks(number_of_locks, lock_layout::packed);
   const buffer<std::uint32_t> counters = zeroed_words(number_of_locks);
   const watchdog timeout;
   const unsigned blocks = 2 * static_cast<unsigned>(current_gpu().sms);
   launch_cooperative(count_apart<Section, Lock>, {.blocks = blocks, .threads_per_block = threads},
-                     locks.ref(), counters.cells(), number_of_locks, rounds, timeout.ref());
+                     locks.ref(), counters.device_data(), number_of_locks, rounds, timeout.ref());
   std::uint32_t sum = 0;
   for (const std::uint32_t count : counters.to_host()) sum += count;
   return !timeout.fired() && sum == blocks * threads * rounds;
@@ -70,7 +70,7 @@ bool counts_right_apart(unsigned number_of_locks) {
 class combining_on_gpu : public on_gpu {};
 
 TEST_F(combining_on_gpu, loses_no_section_of_lanes_that_ask_apart) {
-  using lock = combining_lock<ttas_lock<scope::device, exponential_backoff<64, 4096>>>;
+  using lock = warp_combining_lock<ttas_lock<scope::device, exponential_backoff<64, 4096>>>;
   for (const unsigned locks : {1u, 7u, 256u, 32768u}) {
     EXPECT_TRUE((counts_right_apart<count_up, lock>(locks))) << locks;
     EXPECT_TRUE((counts_right_apart<count_together, lock>(locks))) << locks;
@@ -78,7 +78,7 @@ TEST_F(combining_on_gpu, loses_no_section_of_lanes_that_ask_apart) {
 }
 
 TEST_F(combining_on_gpu, is_rejected_without_a_lock) {
-  EXPECT_FALSE((counts_right_apart<count_together, combining_lock<no_lock>>(7)));
+  EXPECT_FALSE((counts_right_apart<count_together, warp_combining_lock<no_lock>>(7)));
 }
 
 }  // namespace

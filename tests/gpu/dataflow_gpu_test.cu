@@ -10,9 +10,9 @@
 namespace finesync::test::dataflow_gpu_test {
 namespace {
 
-template <class Row>
+template <class ChannelArray>
 class channels_on_gpu : public on_gpu {};
-TYPED_TEST_SUITE(channels_on_gpu, explored_channels, explored_channels_names);
+TYPED_TEST_SUITE(channels_on_gpu, test_types_channels, test_types_channels_names);
 
 TYPED_TEST(channels_on_gpu, carry_many_tokens_one_by_one) {
   EXPECT_TRUE(pipes<TypeParam>({.tokens = 1000}));
@@ -35,10 +35,10 @@ TYPED_TEST(channels_on_gpu, meet_in_a_diamond) {
 }
 
 class chains_on_gpu : public on_gpu,
-                      public ::testing::WithParamInterface<workload::contender<chain::setup>> {};
+                      public ::testing::WithParamInterface<workload::catalogue_entry<chain::run_config>> {};
 INSTANTIATE_TEST_SUITE_P(, chains_on_gpu,
                          ::testing::ValuesIn(workload::runnable(chain::all_channels())),
-                         workload::name_of_contender);
+                         workload::name_of_primitive);
 
 TEST_P(chains_on_gpu, have_the_right_sums_and_cycles) {
   for (const unsigned warps : {1u, 2u, 16u}) {

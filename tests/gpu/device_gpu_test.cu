@@ -30,7 +30,7 @@ std::uint32_t steps_taken(bool forwards, unsigned cluster_blocks) {
   for (std::uint32_t i = 0; i < 100; ++i) {
     launch_independent(graph, take_step,
                        {.blocks = 264, .threads_per_block = 64, .cluster_blocks = cluster_blocks},
-                       at.cells(), forwards ? i : 99 - i);
+                       at.device_data(), forwards ? i : 99 - i);
   }
   graph.launch();
   return at.to_host()[0];
@@ -52,15 +52,15 @@ __global__ void count(cell32* visits) {
 TEST_F(device_on_gpu, graph_can_be_launched_again_and_among_other_launches) {
   const buffer<std::uint32_t> visits = zeroed_words(1);
   launch_graph graph;
-  launch_independent(graph, count, {.blocks = 3, .threads_per_block = 32}, visits.cells());
+  launch_independent(graph, count, {.blocks = 3, .threads_per_block = 32}, visits.device_data());
   graph.launch();
-  launch_cooperative(count, {.blocks = 1, .threads_per_block = 4}, visits.cells());
+  launch_cooperative(count, {.blocks = 1, .threads_per_block = 4}, visits.device_data());
   graph.launch();
   EXPECT_EQ(visits.to_host()[0], 2 * 96 + 4u);
-  launch_independent(graph, count, {.blocks = 1, .threads_per_block = 7}, visits.cells());
+  launch_independent(graph, count, {.blocks = 1, .threads_per_block = 7}, visits.device_data());
   graph.launch();
   EXPECT_EQ(visits.to_host()[0], 3 * 96 + 4u + 7u);
-  EXPECT_THROW(launch_independent(graph, count, {.blocks = 0}, visits.cells()), launch_error);
+  EXPECT_THROW(launch_independent(graph, count, {.blocks = 0}, visits.device_data()), launch_error);
 }
 
 TEST_F(device_on_gpu, refuses_more_shared_memory_than_a_block_can_have) {
@@ -69,7 +69,7 @@ TEST_F(device_on_gpu, refuses_more_shared_memory_than_a_block_can_have) {
     const buffer<std::uint32_t> visits = zeroed_words(1);
     return refusal_of([&] {
       launch_cooperative(count, {.blocks = 1, .threads_per_block = 32, .shared_bytes = bytes},
-                         visits.cells());
+                         visits.device_data());
     });
   };
   EXPECT_EQ(with(most), "");
@@ -86,14 +86,14 @@ TEST_F(device_on_gpu, forgets_a_failed_call_that_it_has_reported) {
   EXPECT_THROW(check_cuda(cudaSetDevice(-1)), cuda_error);
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
   EXPECT_NO_THROW(
-      launch_cooperative(count, {.blocks = 1, .threads_per_block = 32}, zeroed_words(1).cells()));
+      launch_cooperative(count, {.blocks = 1, .threads_per_block = 32}, zeroed_words(1).device_data()));
   EXPECT_NO_THROW(stream().synchronize());
 }
 
 /// Every thread reads what one of another block wrote before the barrier; some blocks come late.
-template <class Handle>
+template <class BarrierRef>
 __global__ void __maxnreg__(32)
-    meet_at(Handle barrier, cell32* slots, cell32* wrong, unsigned rounds, watchdog_ref watchdog) {
+    meet_at(BarrierRef barrier, cell32* slots, cell32* wrong, unsigned rounds, watchdog_ref watchdog) {
   auto participant = barrier.join(watchdog);
   const unsigned threads = gridDim.x * blockDim.x;
   const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
@@ -124,7 +124,7 @@ __global__ void want_one_lock(lock_table_ref<slow_lock> locks, bool for_good,
 }
 
 wait_report report_of_one_lock(bool for_good) {
-  const lock_table<slow_lock> locks(wanted + 1, lock_spacing::padded);
+  const lock_table<slow_lock> locks(wanted + 1, lock_layout::padded);
   const watchdog timeout(200'000'000);
   launch_cooperative(want_one_lock, {.blocks = 64, .threads_per_block = 1}, locks.ref(), for_good,
                      timeout.ref());
@@ -139,7 +139,7 @@ TEST_F(device_on_gpu, watchdog_tells_stuck_from_slow) {
     EXPECT_EQ(report.what, awaited::lock);
     EXPECT_EQ(report.which, wanted);
     EXPECT_GE(report.waited_ns, 200'000'000u);
-    EXPECT_EQ(report.stuck(), for_good) << to_string(report);
+    EXPECT_EQ(report.hung(), for_good) << to_string(report);
   }
 }
 
@@ -149,11 +149,11 @@ class open_door {
   struct participant {
     __device__ bool wait() { return true; }
   };
-  struct handle {
+  struct ref_type {
     __device__ participant join(const watchdog_ref&) const { return {}; }
   };
   explicit open_door(const launch_shape&) {}
-  handle ref() const { return {}; }
+  ref_type ref() const { return {}; }
 };
 
 enum class queued { in_stream, in_graph };
@@ -172,7 +172,7 @@ bool keeps_rounds_apart(unsigned threads_per_block, unsigned cluster_blocks,
   launch_graph graph;
   for (int launch = 0; launch < 3; ++launch) {
     const auto queue_in = [&](auto&& queue) {
-      launch_cooperative(queue, kernel, shape, barrier.ref(), slots.cells(), wrong.cells(), 100u,
+      launch_cooperative(queue, kernel, shape, barrier.ref(), slots.device_data(), wrong.device_data(), 100u,
                          timeout.ref());
     };
     if (where == queued::in_graph)
@@ -184,15 +184,15 @@ bool keeps_rounds_apart(unsigned threads_per_block, unsigned cluster_blocks,
   return wrong.to_host()[0] == 0 && !timeout.fired();
 }
 
-TEST_F(device_on_gpu, cooperative_barrier_keeps_rounds_apart) {
+TEST_F(device_on_gpu, cooperative_groups_barrier_keeps_rounds_apart) {
   for (const unsigned threads : {32u, 64u, 1024u}) {
-    EXPECT_TRUE(keeps_rounds_apart<cooperative_barrier>(threads, 1)) << threads;
+    EXPECT_TRUE(keeps_rounds_apart<cooperative_groups_barrier>(threads, 1)) << threads;
     EXPECT_FALSE(keeps_rounds_apart<open_door>(threads, 1)) << threads;
   }
 }
 
 TEST_F(device_on_gpu, cooperative_kernels_of_a_graph_keep_rounds_apart) {
-  EXPECT_TRUE(keeps_rounds_apart<cooperative_barrier>(64, 1, queued::in_graph));
+  EXPECT_TRUE(keeps_rounds_apart<cooperative_groups_barrier>(64, 1, queued::in_graph));
   EXPECT_FALSE(keeps_rounds_apart<open_door>(64, 1, queued::in_graph));
 }
 

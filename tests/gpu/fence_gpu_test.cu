@@ -17,8 +17,8 @@ class fences_on_gpu : public test::on_gpu {};
 
 TEST_F(fences_on_gpu, touch_what_they_are_to_touch_in_every_round) {
   for (const auto& each : all_fences()) {
-    for_all_settings(rounds, [&](const setup& how) {
-      const auto experiment = each.make(how);
+    for_all_settings(rounds, [&](const run_config& config) {
+      const auto experiment = each.make(config);
       const bench::outcome ended = workload::ending(*experiment);
       ASSERT_TRUE(ended.ok()) << ended.reason;
       EXPECT_EQ(experiment->measure().count("fence_cycles_p50"), 1u);
@@ -27,9 +27,9 @@ TEST_F(fences_on_gpu, touch_what_they_are_to_touch_in_every_round) {
 }
 
 TEST_F(fences_on_gpu, with_an_access_left_out_are_rejected) {
-  for_all_settings(rounds, [](const setup& how) {
-    fence_experiment<no_fence, forgetful_touch<rounds>> forgetful(how);
-    EXPECT_EQ(workload::ending(forgetful).ok(), how.touched == place::nothing);
+  for_all_settings(rounds, [](const run_config& config) {
+    fence_experiment<no_fence, broken_touch<rounds>> broken(config);
+    EXPECT_EQ(workload::ending(broken).ok(), config.accessed == place::none);
   });
 }
 

@@ -11,19 +11,19 @@
 
 #include <string>
 
-namespace finesync::hash_table {
+namespace finesync::ht {
 namespace {
 
-constexpr setup contended{
-    .what = {.collision_factor = 256, .inserts = 1 << 16, .table_size = 1 << 16},
+constexpr run_config contended{
+    .problem = {.collision_factor = 256, .inserts = 1 << 16, .table_size = 1 << 16},
     .threads_per_block = 64,
     .blocks_per_sm = 2,
     .padded_locks = false,
-    .extra = 0};
+    .section_work = 0};
 
-class hash_table_on_gpu : public test::on_gpu {};
+class ht_on_gpu : public test::on_gpu {};
 
-TEST_F(hash_table_on_gpu, is_right_with_every_primitive) {
+TEST_F(ht_on_gpu, is_right_with_every_primitive) {
   auto all = workload::runnable(all_locks());
   for (const auto& server : all_servers()) all.push_back(server);
   for (const auto& each : all) {
@@ -32,7 +32,7 @@ TEST_F(hash_table_on_gpu, is_right_with_every_primitive) {
   }
 }
 
-TEST_F(hash_table_on_gpu, is_wrong_without_a_lock) {
+TEST_F(ht_on_gpu, is_wrong_without_a_lock) {
   lock_experiment<test::no_lock> experiment(contended);
   experiment.launch();
   EXPECT_FALSE(experiment.verify().ok());
@@ -42,21 +42,21 @@ TEST_F(hash_table_on_gpu, is_wrong_without_a_lock) {
 class closed : public test::no_lock {
  public:
   __device__ explicit closed(state& s) : no_lock(s) {}
-  __device__ bool enter(request&) { return false; }
+  __device__ bool try_enter(acquisition&) { return false; }
 };
 
-TEST_F(hash_table_on_gpu, is_given_up_when_nobody_gets_in) {
+TEST_F(ht_on_gpu, is_given_up_when_nobody_gets_in) {
   lock_experiment<closed> experiment(contended);
   experiment.launch();
   const bench::outcome ended = experiment.verify();
   EXPECT_TRUE(ended.what == bench::status::timeout);
 }
 
-TEST_F(hash_table_on_gpu, refuses_a_grid_that_does_not_fit) {
-  setup huge = contended;
+TEST_F(ht_on_gpu, refuses_a_grid_that_does_not_fit) {
+  run_config huge = contended;
   huge.blocks_per_sm = 33;
   EXPECT_THROW(make_spin(huge), launch_error);
 }
 
 }  // namespace
-}  // namespace finesync::hash_table
+}  // namespace finesync::ht

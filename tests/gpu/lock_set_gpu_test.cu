@@ -14,12 +14,12 @@ namespace {
 
 template <class Set>
 class lock_sets : public on_gpu {};
-using ordered_spin = spin_ordered_lock<scope::device>;
+using tas = tas_lock<scope::device>;
 using sets = ::testing::Types<
     device_set<spin_lock<scope::device>, in_order>,
     device_set<ttas_lock<scope::device, exponential_backoff<64, 4096>>, in_order>,
     device_set<ticket_lock<scope::device, proportional_backoff<100, 4096>>, in_order>,
-    device_set<ordered_spin, all_or_none<>>, device_set<ordered_spin, all_or_none<>, 4>>;
+    device_set<tas, all_or_nothing<>>, device_set<tas, all_or_nothing<>, 4>>;
 TYPED_TEST_SUITE(lock_sets, sets);
 
 TYPED_TEST(lock_sets, lose_no_money_under_contention) {
@@ -31,10 +31,10 @@ TYPED_TEST(lock_sets, lose_no_money_under_contention) {
 }
 
 /// Takes one of the two.
-struct half_a_set : device_set<ordered_spin, in_order> {
-  __device__ half_a_set(const lock_table_ref<ordered_spin>& locks,
+struct half_a_set : device_set<tas, in_order> {
+  __device__ half_a_set(const lock_table_ref<tas>& locks,
                         const std::uint32_t (&indices)[2])
-      : lock_set(locks, {indices[0], indices[0]}) {}
+      : multi_lock(locks, {indices[0], indices[0]}) {}
 };
 
 class broken_lock_sets : public on_gpu {};

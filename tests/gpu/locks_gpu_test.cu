@@ -23,7 +23,7 @@ workshop workshop_for(unsigned most_blocks) {
     return max_resident_blocks(count_under_locks<Lock>, most_threads, sizeof(slots<Lock>),
                                cluster_blocks);
   };
-  const unsigned cluster = has_block_slot<Lock> && fitting(8) > 0 ? 8 : 1;
+  const unsigned cluster = has_block_storage<Lock> && fitting(8) > 0 ? 8 : 1;
   const unsigned blocks = std::min(most_blocks, fitting(cluster));
   return {.blocks = blocks - blocks % cluster,
           .threads_per_block = most_threads,
@@ -34,7 +34,7 @@ workshop workshop_for(unsigned most_blocks) {
 template <class Lock>
 workshop full_gpu() {
   workshop shop = workshop_for<Lock>(~0u);
-  shop.locks = has_block_slot<Lock> ? most_locks : 1024;
+  shop.locks = has_block_storage<Lock> ? most_locks : 1024;
   shop.rounds = 4;
   return shop;
 }
@@ -50,11 +50,11 @@ workshop one_lock(unsigned blocks_per_sm) {
 /// watchdog.
 template <class Lock>
 inline constexpr bool hammers = std::is_same_v<Lock, spin_lock<scope::device>> ||
-                                std::is_same_v<Lock, spin_ordered_lock<scope::device>>;
+                                std::is_same_v<Lock, tas_lock<scope::device>>;
 
 template <class Lock>
 class device_scope : public on_gpu {};
-TYPED_TEST_SUITE(device_scope, explored_locks, explored_locks_names);
+TYPED_TEST_SUITE(device_scope, test_types_locks, test_types_locks_names);
 
 TYPED_TEST(device_scope, loses_no_update_at_full_occupancy) {
   EXPECT_TRUE(counts_right<TypeParam>(full_gpu<TypeParam>()));
@@ -67,7 +67,7 @@ TYPED_TEST(device_scope, loses_no_update_under_one_lock) {
 
 template <class Lock>
 class block_scope : public on_gpu {};
-TYPED_TEST_SUITE(block_scope, explored_in_block_locks, explored_in_block_locks_names);
+TYPED_TEST_SUITE(block_scope, test_types_in_block_locks, test_types_in_block_locks_names);
 
 TYPED_TEST(block_scope, loses_no_update_in_shared_memory) {
   EXPECT_TRUE(

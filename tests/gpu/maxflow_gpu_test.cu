@@ -11,26 +11,26 @@
 namespace finesync::test::maxflow_gpu_test {
 namespace {
 
-std::vector<workload::contender<maxflow::setup>> versions_of_flow() {
+std::vector<workload::catalogue_entry<maxflow::run_config>> versions_of_flow() {
   auto all = workload::runnable(maxflow::all_flows());
   for (const auto& each : workload::runnable(maxflow::all_locks())) all.push_back(each);
   return all;
 }
 
 class flows_on_gpu : public on_gpu,
-                     public ::testing::WithParamInterface<workload::contender<maxflow::setup>> {};
+                     public ::testing::WithParamInterface<workload::catalogue_entry<maxflow::run_config>> {};
 INSTANTIATE_TEST_SUITE_P(, flows_on_gpu, ::testing::ValuesIn(versions_of_flow()),
-                         workload::name_of_contender);
+                         workload::name_of_primitive);
 
 TEST_P(flows_on_gpu, are_right) {
   for (const unsigned rows : {3u, 40u, 130u}) {
     for (const unsigned columns : {1u, rows, 77u}) {
       for (const unsigned threads : {32u, 256u}) {
-        const maxflow::setup how{.what = {.rows = rows, .columns = columns},
+        const maxflow::run_config config{.problem = {.rows = rows, .columns = columns},
                                  .threads_per_block = threads,
                                  .blocks_per_sm = 1,
-                                 .steps = rows % 7 + 1};
-        workload::expect_right(*GetParam().make(how));
+                                 .steps_per_barrier = rows % 7 + 1};
+        workload::expect_right(*GetParam().make(config));
       }
     }
   }
@@ -38,13 +38,13 @@ TEST_P(flows_on_gpu, are_right) {
 
 TEST_P(flows_on_gpu, are_right_with_every_pace) {
   for (const unsigned percent : {1u, 1000u}) {
-    const maxflow::setup how{.what = {.rows = 100, .columns = 100},
+    const maxflow::run_config config{.problem = {.rows = 100, .columns = 100},
                              .threads_per_block = 128,
                              .blocks_per_sm = 2,
                              .padded_locks = true,
-                             .steps = 64,
-                             .work_percent = percent};
-    workload::expect_right(*GetParam().make(how));
+                             .steps_per_barrier = 64,
+                             .relabel_interval = percent};
+    workload::expect_right(*GetParam().make(config));
   }
 }
 

@@ -12,14 +12,14 @@ namespace finesync::mutex {
 namespace {
 
 class mutexes_on_gpu : public test::on_gpu,
-                       public testing::WithParamInterface<workload::contender<setup>> {};
+                       public testing::WithParamInterface<workload::catalogue_entry<run_config>> {};
 
 // spin is missing: it comes to a standstill with many blocks, which is a result and no error.
 INSTANTIATE_TEST_SUITE_P(all, mutexes_on_gpu,
                          testing::ValuesIn(workload::runnable(all_locks(), "spin")),
-                         workload::name_of_contender);
+                         workload::name_of_primitive);
 
-setup contended(unsigned blocks_per_sm, unsigned ldst) {
+run_config contended(unsigned blocks_per_sm, unsigned ldst) {
   return {.blocks_per_sm = blocks_per_sm,
           .threads_per_block = 64,
           .ldst = ldst,
@@ -49,12 +49,12 @@ TEST_F(mutex_on_gpu, tells_waits_and_shares) {
   const auto seen = make_array(contended(4, 0))->measure();
   EXPECT_GT(seen.at("acquisitions_min"), 0);
   EXPECT_GT(seen.at("wait_p50_ns"), 0);
-  EXPECT_GT(seen.at("rest_ns_per_operation"), 0);
+  EXPECT_GT(seen.at("unsynchronized_ns_per_operation"), 0);
 }
 
 template <class Lock>
-bench::outcome run(const setup& how) {
-  const auto experiment = experiment_at<Lock>(how);
+bench::outcome run(const run_config& config) {
+  const auto experiment = experiment_at<Lock>(config);
   experiment->launch();
   return experiment->verify();
 }
@@ -68,7 +68,7 @@ TEST_F(mutex_on_gpu, for_what_is_no_lock_is_wrong) {
 class closed : public test::no_lock {
  public:
   __device__ explicit closed(state& s) : no_lock(s) {}
-  __device__ bool enter(request&) { return false; }
+  __device__ bool try_enter(acquisition&) { return false; }
 };
 
 TEST_F(mutex_on_gpu, is_given_up_when_nobody_gets_in) {

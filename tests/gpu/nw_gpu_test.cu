@@ -10,22 +10,22 @@
 namespace finesync::test::nw_gpu_test {
 namespace {
 
-nw::setup of_size(unsigned rows, unsigned columns) {
-  return {.what = {.rows = rows, .columns = columns}};
+nw::run_config of_size(unsigned rows, unsigned columns) {
+  return {.problem = {.rows = rows, .columns = columns}};
 }
 
 class alignments_on_gpu : public on_gpu,
-                          public ::testing::WithParamInterface<workload::contender<nw::setup>> {};
+                          public ::testing::WithParamInterface<workload::catalogue_entry<nw::run_config>> {};
 INSTANTIATE_TEST_SUITE_P(, alignments_on_gpu,
                          ::testing::ValuesIn(workload::runnable(nw::all_alignments())),
-                         workload::name_of_contender);
+                         workload::name_of_primitive);
 
 TEST_P(alignments_on_gpu, are_right) {
   for (const unsigned rows : {1u, 31u, 128u, 1003u}) {
     for (const unsigned columns : {1u, rows, 777u}) {
-      nw::setup how = of_size(rows, columns);
-      how.rows = columns % 2 == 0 ? nw::pitch::packed : nw::pitch::lines;
-      workload::expect_right(*GetParam().make(how));
+      nw::run_config config = of_size(rows, columns);
+      config.rows = columns % 2 == 0 ? nw::pitch::packed : nw::pitch::lines;
+      workload::expect_right(*GetParam().make(config));
     }
   }
 }
@@ -35,10 +35,10 @@ class strips_on_gpu : public on_gpu {};
 TEST_F(strips_on_gpu, are_right_in_clusters_of_any_size) {
   for (const unsigned cluster_blocks : {1u, 2u, 8u, 16u}) {
     for (const unsigned strips_per_sm : {1u, 2u}) {
-      nw::setup how = of_size(3001, 9001);
-      how.cluster_blocks = cluster_blocks;
-      how.strips_per_sm = strips_per_sm;
-      workload::expect_right_or_skip(nw::make_strips, how);
+      nw::run_config config = of_size(3001, 9001);
+      config.cluster_blocks = cluster_blocks;
+      config.strips_per_sm = strips_per_sm;
+      workload::expect_right_or_skip(nw::make_strips, config);
     }
   }
 }

@@ -20,8 +20,8 @@ class semaphores : public on_gpu {};
 using patient_semaphores =
     ::testing::Types<spin_semaphore<exponential_backoff<32, 1024>>,
                      priority_semaphore<exponential_backoff<32, 1024>>,
-                     word_semaphore<exponential_backoff<64, 4096>>, ticketed_semaphore<>>;
-TYPED_TEST_SUITE(semaphores, patient_semaphores, explored_semaphores_names);
+                     cas_semaphore<exponential_backoff<64, 4096>>, ticket_semaphore<>>;
+TYPED_TEST_SUITE(semaphores, patient_semaphores, test_types_semaphores_names);
 
 // Few blocks: the spin semaphore comes to a standstill with many, which is a result and no error.
 TYPED_TEST(semaphores, serve_readers_and_writers) {
@@ -35,10 +35,10 @@ TYPED_TEST(semaphores, serve_readers_and_writers) {
   }
 }
 
-using semaphore::setup;
+using semaphore::run_config;
 
 /// 32 blocks of 64 threads on every SM.
-bench::outcome contended(workload::make_experiment<setup>* make, unsigned size, unsigned ldst,
+bench::outcome contended(workload::make_experiment<run_config>* make, unsigned size, unsigned ldst,
                          bool writers = true) {
   const auto which = make({.size = size,
                            .blocks_per_sm = 32,
@@ -53,7 +53,7 @@ bench::outcome contended(workload::make_experiment<setup>* make, unsigned size, 
 class semaphores_on_a_full_gpu : public on_gpu {};
 
 TEST_F(semaphores_on_a_full_gpu, finish_and_are_right) {
-  for (auto* make : {semaphore::make_priority, semaphore::make_word, semaphore::make_ticketed}) {
+  for (auto* make : {semaphore::make_priority, semaphore::make_cas, semaphore::make_ticket}) {
     for (const unsigned size : {1u, 10u, 120u}) {
       for (const unsigned ldst : {0u, 10u}) {
         const bench::outcome ended = contended(make, size, ldst);

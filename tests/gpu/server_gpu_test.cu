@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned threads_per_block = 512;
 
 /// Two blocks per SM that keep rings and local buffers full, one server for two clients.
-errand contended(sender_set senders, unsigned ring) {
+server_scenario contended(sender_set senders, unsigned ring) {
   const unsigned blocks = 2 * static_cast<unsigned>(current_gpu().sms);
   return {.config = {.servers = blocks / 3,
                      .clients = blocks - blocks / 3,
@@ -24,7 +24,7 @@ errand contended(sender_set senders, unsigned ring) {
                      .locks = 2048,
                      .local_buffer = 32},
           .threads_per_block = threads_per_block,
-          .letters = {.seed = ring,
+          .messages = {.seed = ring,
                       .senders = senders,
                       .most = 16,
                       .threads_per_block = threads_per_block,
@@ -36,7 +36,7 @@ errand contended(sender_set senders, unsigned ring) {
 
 /// \returns what went wrong in the first of a few runs that is wrong, or nothing.
 template <class Channel, class Execution, class Service>
-std::string run_often(const errand& e) {
+std::string run_often(const server_scenario& e) {
   constexpr std::uint64_t longest_wait_ns = 5'000'000'000;
   for (int repetition = 0; repetition < 4; ++repetition) {
     const std::string complaint = run<Channel, Execution, Service>(e, longest_wait_ns);
@@ -45,20 +45,20 @@ std::string run_often(const errand& e) {
   return "";
 }
 
-using single = one_by_one<block_lock>;
+using single = run_each<block_lock>;
 template <class Channel>
-using combined = std::conditional_t<Channel::keeps_requests, combined_by_key<block_lock>, single>;
+using combined = std::conditional_t<Channel::keeps_requests, combine_by_key<block_lock>, single>;
 
 /// Requests of `Words` words beside the key.
 template <class Path, unsigned Words>
 void expect_delivery() {
-  using channel = typename Path::template channel<letter<Words>>;
+  using channel = typename Path::template channel<test_message<Words>>;
   for (const unsigned ring : {256u, 8192u}) {
     for (const sender_set senders :
          {sender_set::all, sender_set::uneven, sender_set::some_lanes, sender_set::two_ways}) {
       SCOPED_TRACE("words " + std::to_string(Words) + ", ring " + std::to_string(ring) +
                    ", senders " + std::to_string(static_cast<int>(senders)));
-      const errand e = contended(senders, ring);
+      const server_scenario e = contended(senders, ring);
       EXPECT_EQ((run_often<channel, single, registry<Words, false>>(e)), "");
       EXPECT_EQ((run_often<channel, combined<channel>, registry<Words, true>>(e)), "");
     }
@@ -104,8 +104,8 @@ struct torn_slot : wire_slot<Units> {
 class broken_server_on_gpu : public on_gpu {};
 
 TEST_F(broken_server_on_gpu, is_rejected) {
-  const errand e = contended(sender_set::all, 256);
-  EXPECT_NE((run_often<fast_channel<letter<2>, torn_slot>, single, registry<2, false>>(e)), "");
+  const server_scenario e = contended(sender_set::all, 256);
+  EXPECT_NE((run_often<fast_channel<test_message<2>, torn_slot>, single, registry<2, false>>(e)), "");
 }
 
 }  // namespace

@@ -56,15 +56,15 @@ TEST_F(stream_on_gpu, waits_for_no_other_stream) {
   words flag = zeroed_on(on);
   words sum = zeroed_on(on);
   const watchdog timeout(busy);
-  lock_table<ticket_lock<scope::device, no_backoff>> locks(4, lock_spacing::padded, on);
+  lock_table<ticket_lock<scope::device, no_backoff>> locks(4, lock_layout::padded, on);
   launch_graph graph(on);
-  launch_independent(graph, add, {.blocks = 2, .threads_per_block = 32}, sum.cells());
+  launch_independent(graph, add, {.blocks = 2, .threads_per_block = 32}, sum.device_data());
   on.synchronize();
-  launch_cooperative(busy, wait_for, {.blocks = 1, .threads_per_block = 1}, flag.cells(),
+  launch_cooperative(busy, wait_for, {.blocks = 1, .threads_per_block = 1}, flag.device_data(),
                      timeout.ref());
 
   locks.reset();
-  launch_cooperative(on, add, {.blocks = 2, .threads_per_block = 32}, sum.cells());
+  launch_cooperative(on, add, {.blocks = 2, .threads_per_block = 32}, sum.device_data());
   graph.launch();
   EXPECT_EQ(sum.to_host()[0], 128u);
   on.synchronize();
@@ -102,14 +102,14 @@ TEST_F(two_gpus, owners_work_whichever_device_is_current) {
   EXPECT_EQ(current_device(), 0);
   EXPECT_EQ(stream(second).device(), 1);
   words met = zeroed_on(second);
-  EXPECT_EQ(device_of(met.cells()), 1);
+  EXPECT_EQ(device_of(met.device_data()), 1);
   const launch_shape shape{.blocks = 8, .threads_per_block = 64};
-  const adaptive_barrier barrier(shape, second);
+  const autotuned_barrier barrier(shape, second);
   const watchdog timeout(second);
-  launch_cooperative(second, meet<adaptive_barrier::handle>, shape, barrier.ref(), met.cells(),
+  launch_cooperative(second, meet<autotuned_barrier::ref_type>, shape, barrier.ref(), met.device_data(),
                      timeout.ref());
   launch_graph graph(second);
-  launch_independent(graph, add, {.blocks = 1, .threads_per_block = 4}, met.cells());
+  launch_independent(graph, add, {.blocks = 1, .threads_per_block = 4}, met.device_data());
   graph.launch();
   EXPECT_EQ(met.to_host()[0], 12u);
   EXPECT_FALSE(timeout.fired());
@@ -152,15 +152,15 @@ std::uint32_t counted_by_two_gpus(unsigned blocks, unsigned rounds) {
   const peer_access peers;
   const owned_stream first;
   const owned_stream second = stream_of(1);
-  const lock_table<Lock> locks(1, lock_spacing::padded, first);
+  const lock_table<Lock> locks(1, lock_layout::padded, first);
   words count = zeroed_on(first);
   const watchdog here(first);
   const watchdog there(second);
   stream(first).synchronize();
   const launch_shape shape{.blocks = blocks, .threads_per_block = 32};
-  launch_cooperative(first, count_under<Lock>, shape, locks.ref(), count.cells(), rounds,
+  launch_cooperative(first, count_under<Lock>, shape, locks.ref(), count.device_data(), rounds,
                      here.ref());
-  launch_cooperative(second, count_under<Lock>, shape, locks.ref(), count.cells(), rounds,
+  launch_cooperative(second, count_under<Lock>, shape, locks.ref(), count.device_data(), rounds,
                      there.ref());
   EXPECT_FALSE(there.fired());
   EXPECT_FALSE(here.fired());

@@ -15,36 +15,36 @@ class timetables : public on_gpu {};
 
 TEST_F(timetables, played_by_warps_are_as_if_one_after_another) {
   const auto expect_right = [](const auto& all, const batch& of) {
-    using words = by_words<std::uint32_t>;
+    using words = handoff_by_version<std::uint32_t>;
     EXPECT_TRUE((warps_play_right<pay_and_remember, words>(all, all, of)));
     EXPECT_TRUE((warps_play_right<pay_by_twos, words>(all, all, of)));
   };
   for (const unsigned entries : {0u, 1024u, 4096u}) {
     for (const unsigned parts : {2u, 8u}) {
       const stage_size stage = {entries, parts};
-      expect_right(grouped<round_robin>(round_robin(8)), {400'000, false, stage});
-      expect_right(grouped<round_robin>(round_robin(32)), {400'000, false, stage});
-      expect_right(grouped<round_robin>(round_robin(2)), {50'000, true, stage});
-      expect_right(grouped<latin_square>(latin_square(5, 3)), {400'000, false, stage});
+      expect_right(grouped_schedule<round_robin>(round_robin(8)), {400'000, false, stage});
+      expect_right(grouped_schedule<round_robin>(round_robin(32)), {400'000, false, stage});
+      expect_right(grouped_schedule<round_robin>(round_robin(2)), {50'000, true, stage});
+      expect_right(grouped_schedule<latin_square>(latin_square(5, 3)), {400'000, false, stage});
     }
   }
 }
 
 /// Both ways to hand groups over, and lanes that run together.
-template <class Tournament>
-void expect_no_money_lost(const Tournament& all, const batch_run& of) {
+template <class Schedule>
+void expect_no_money_lost(const Schedule& all, const batch_run& of) {
   const auto words = [](cell<std::uint64_t>* accounts, const launch_shape&) {
-    return by_words<std::uint32_t>{accounts};
+    return handoff_by_version<std::uint32_t>{accounts};
   };
-  const adaptive_barrier barrier(
-      {all.tables(), of.threads,
+  const autotuned_barrier barrier(
+      {all.pairs_per_round(), of.threads,
        shared_bytes_by_blocks<std::uint32_t, transfer>(of.size, of.staged)});
   const auto meet = [&](cell<std::uint32_t>* accounts, const launch_shape&) {
-    return by_barrier<std::uint32_t, adaptive_barrier::handle>{accounts, barrier.ref()};
+    return handoff_by_barrier<std::uint32_t, autotuned_barrier::ref_type>{accounts, barrier.ref()};
   };
-  EXPECT_TRUE((blocks_play_right<word_pair_of_block, std::uint64_t>(all, of, words)));
-  EXPECT_TRUE((blocks_play_right<word_pair_of_block, std::uint64_t, pay_together>(all, of, words)));
-  EXPECT_TRUE((blocks_play_right<word_pair_of_block, std::uint32_t>(all, of, meet)));
+  EXPECT_TRUE((blocks_play_right<full_empty_pair_of_block, std::uint64_t>(all, of, words)));
+  EXPECT_TRUE((blocks_play_right<full_empty_pair_of_block, std::uint64_t, pay_together>(all, of, words)));
+  EXPECT_TRUE((blocks_play_right<full_empty_pair_of_block, std::uint32_t>(all, of, meet)));
 }
 
 TEST_F(timetables, played_by_blocks_lose_no_money) {

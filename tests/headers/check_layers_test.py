@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Checks that check_layers.py and check_drawings.py find what is planted in a small tree."""
+"""Checks that check_layers.py and check_drawings.py find what is inserted in a small tree."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ CLEAN = {
     EXAMPLE: "#include <finesync/locks/lock.cuh>\n",
 }
 
-# File, line planted in it, what the report must say.
+# File, line inserted in it, what the report must say.
 PLANTED = [
     (LOCK, "#ifdef __CUDACC__", "__CUDACC__ belongs in"),
     (LOCK, "#if __CUDA_ARCH__ >= 900", "__CUDA_ARCH__ belongs in"),
@@ -73,7 +73,7 @@ PLANTED = [
     (TABLE, "#include <simt/names.hpp>", "include simt/names.hpp"),
 ]
 
-# File, line planted in it, the circle that the report must name.
+# File, line inserted in it, the circle that the report must name.
 CIRCLES = [
     (CELL, '#include "cell.cuh"', f"{CELL}: a circle of includes: "),
     ("src/finesync/host/error.cuh", '#include "finesync/host/buffer.cuh"',

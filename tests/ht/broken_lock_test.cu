@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <tests/locks/no_lock.hpp>
 
-namespace finesync::hash_table {
+namespace finesync::ht {
 namespace {
 
 TEST(broken_lock, loses_nodes) {
@@ -13,11 +13,11 @@ TEST(broken_lock, loses_nodes) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed));
     lock_experiment<test::no_lock> experiment(
-        {.what = {.collision_factor = 32, .inserts = 300, .table_size = 4},
+        {.problem = {.collision_factor = 32, .inserts = 300, .table_size = 4},
          .threads_per_block = 40,
          .blocks_per_sm = 1,
          .padded_locks = false,
-         .extra = 0});
+         .section_work = 0});
     experiment.launch();
     if (!experiment.verify().ok()) ++wrong;
   }
@@ -25,4 +25,4 @@ TEST(broken_lock, loses_nodes) {
 }
 
 }  // namespace
-}  // namespace finesync::hash_table
+}  // namespace finesync::ht

@@ -11,22 +11,22 @@
 #include <stdexcept>
 #include <string>
 
-namespace finesync::hash_table {
+namespace finesync::ht {
 namespace {
 
-class experiments : public ::testing::TestWithParam<workload::contender<setup>> {};
+class experiments : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {};
 
 INSTANTIATE_TEST_SUITE_P(locks, experiments, ::testing::ValuesIn(workload::runnable(all_locks())),
-                         workload::name_of_contender);
+                         workload::name_of_primitive);
 INSTANTIATE_TEST_SUITE_P(servers, experiments,
                          ::testing::ValuesIn(workload::runnable(all_servers())),
-                         workload::name_of_contender);
+                         workload::name_of_primitive);
 
-constexpr setup small{.what = {.collision_factor = 32, .inserts = 300, .table_size = 64},
+constexpr run_config small{.problem = {.collision_factor = 32, .inserts = 300, .table_size = 64},
                       .threads_per_block = 64,
                       .blocks_per_sm = 1,
                       .padded_locks = false,
-                      .extra = 0,
+                      .section_work = 0,
                       .empty_sections = false,
                       .servers = {.percent = 50, .ring = 64, .locks = 32, .local_buffer = 32}};
 
@@ -41,14 +41,14 @@ TEST_P(experiments, put_every_node_in_its_list_on_any_schedule) {
 }
 
 TEST_P(experiments, are_as_good_after_a_reset) {
-  setup padded = small;
+  run_config padded = small;
   padded.padded_locks = true;
-  padded.extra = 1;
+  padded.section_work = 1;
   workload::expect_right(*GetParam().make(padded));
 }
 
 TEST_P(experiments, fill_a_full_gpu_with_more_threads_than_inserts) {
-  setup full = small;
+  run_config full = small;
   full.blocks_per_sm = 0;
   const auto experiment = GetParam().make(full);
   experiment->launch();
@@ -68,7 +68,7 @@ TEST_P(experiments, notice_a_table_that_was_never_filled) {
 }
 
 TEST_P(experiments, refuse_a_grid_that_does_not_fit) {
-  setup huge = small;
+  run_config huge = small;
   huge.blocks_per_sm = 32;
   try {
     GetParam().make(huge);
@@ -83,7 +83,7 @@ TEST_P(experiments, refuse_a_grid_that_does_not_fit) {
 
 TEST_P(experiments, count_sections_that_touch_no_memory) {
   if (std::string(GetParam().name) == "lockfree") return;  // it has no sections
-  setup empty = small;
+  run_config empty = small;
   empty.empty_sections = true;
   const auto experiment = GetParam().make(empty);
   EXPECT_FALSE(experiment->verify().ok());
@@ -91,26 +91,26 @@ TEST_P(experiments, count_sections_that_touch_no_memory) {
 }
 
 TEST(served, grid_is_divided_as_asked) {
-  setup divided = small;
+  run_config divided = small;
   divided.blocks_per_sm = 2;  // 8 blocks on 4 SMs
   divided.servers.percent = 25;
-  const bench::facts ran = make_server_fast(divided)->ran();
-  EXPECT_EQ(std::get<long long>(ran.at("server_blocks")), 2);
-  EXPECT_EQ(std::get<long long>(ran.at("client_blocks")), 6);
-  EXPECT_EQ(std::get<long long>(ran.at("blocks")), 8);
-  EXPECT_EQ(std::get<long long>(ran.at("ring_requests")), divided.servers.ring);
+  const bench::parameters effective = make_server_fast(divided)->effective_parameters();
+  EXPECT_EQ(std::get<long long>(effective.at("server_blocks")), 2);
+  EXPECT_EQ(std::get<long long>(effective.at("client_blocks")), 6);
+  EXPECT_EQ(std::get<long long>(effective.at("blocks")), 8);
+  EXPECT_EQ(std::get<long long>(effective.at("ring_requests")), divided.servers.ring);
 }
 
 TEST_P(experiments, tell_the_grid_that_an_open_axis_stands_for) {
-  setup open = small;
+  run_config open = small;
   open.blocks_per_sm = 0;
-  const bench::facts ran = GetParam().make(open)->ran();
-  EXPECT_GE(std::get<long long>(ran.at("blocks")), 4);
-  EXPECT_EQ(std::get<long long>(ran.at("threads_per_block")), small.threads_per_block);
+  const bench::parameters effective = GetParam().make(open)->effective_parameters();
+  EXPECT_GE(std::get<long long>(effective.at("blocks")), 4);
+  EXPECT_EQ(std::get<long long>(effective.at("threads_per_block")), small.threads_per_block);
 }
 
 TEST(served, inserts_need_a_possible_configuration) {
-  setup odd = small;
+  run_config odd = small;
   odd.servers.ring = 48;
   EXPECT_THROW(make_server_fast(odd), bench::infeasible);
   odd = small;
@@ -122,20 +122,20 @@ TEST(peers, of_the_gpu_are_refused) {
   EXPECT_THROW(workload::needs_a_gpu(small), bench::infeasible);
 }
 
-TEST(watched, run_counts_retries_under_contention) {
-  setup hot = small;
-  hot.what.table_size = 1;
+TEST(observed, run_counts_retries_under_contention) {
+  run_config hot = small;
+  hot.problem.table_size = 1;
   const auto seen = make_spin(hot)->measure();
-  EXPECT_GT(seen.at("lock_retries_per_insert"), 1.0);
-  EXPECT_DOUBLE_EQ(seen.at("lock_acquisitions_per_insert"), 1.0);
+  EXPECT_GT(seen.at("lock_retries_per_operation"), 1.0);
+  EXPECT_DOUBLE_EQ(seen.at("lock_acquisitions_per_operation"), 1.0);
   EXPECT_EQ(seen.count("lock_transfer_ns"), 0u) << "the executor's clock is nominal";
 }
 
-TEST(watched, combining_acquires_less_often_than_it_inserts) {
-  setup hot = small;
-  hot.what.table_size = 1;
-  EXPECT_LT(make_combining(hot)->measure().at("lock_acquisitions_per_insert"), 0.5);
+TEST(observed, warp_combining_acquires_less_often_than_it_inserts) {
+  run_config hot = small;
+  hot.problem.table_size = 1;
+  EXPECT_LT(make_warp_combining(hot)->measure().at("lock_acquisitions_per_operation"), 0.5);
 }
 
 }  // namespace
-}  // namespace finesync::hash_table
+}  // namespace finesync::ht

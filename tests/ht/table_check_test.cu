@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace finesync::hash_table {
+namespace finesync::ht {
 namespace {
 
 constexpr problem what{.collision_factor = 32, .inserts = 100, .table_size = 16};
@@ -101,4 +101,4 @@ TEST(table_check, rejects_garbage) {
 }
 
 }  // namespace
-}  // namespace finesync::hash_table
+}  // namespace finesync::ht

@@ -18,7 +18,7 @@ __global__ void draw(std::uint32_t* out) {
 
 TEST(random, is_the_same_in_a_kernel) {
   buffer<std::uint32_t> drawn(256);
-  launch_independent(draw, {4, 64}, drawn.data());
+  launch_independent(draw, {4, 64}, drawn.raw_pointer());
   const auto host = drawn.to_host();
   for (std::uint32_t i = 0; i < 256; ++i) EXPECT_EQ(host[i], random32(7, 3, i));
 }

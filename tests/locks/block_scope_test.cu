@@ -8,7 +8,7 @@ namespace {
 
 template <class Lock>
 class block_scope : public ::testing::Test {};
-TYPED_TEST_SUITE(block_scope, explored_in_block_locks, explored_in_block_locks_names);
+TYPED_TEST_SUITE(block_scope, test_types_in_block_locks, test_types_in_block_locks_names);
 
 TYPED_TEST(block_scope, loses_no_update_in_shared_memory) {
   const auto right = [] { return counts_right_in_blocks<TypeParam>({}); };

@@ -11,12 +11,12 @@ namespace {
 class looks_then_takes : public no_lock {
  public:
   explicit looks_then_takes(state& s) : no_lock(s), held_(s.held) {}
-  bool enter(request&) {
+  bool try_enter(acquisition&) {
     if (held_.load(memory_order::acquire) != 0) return false;
     held_.store(1, memory_order::release);
     return true;
   }
-  void leave(request&) { held_.store(0, memory_order::release); }
+  void leave(acquisition&) { held_.store(0, memory_order::release); }
 
  private:
   atomic_ref<std::uint32_t, scope::device> held_;
@@ -27,11 +27,11 @@ template <memory_order Acquire, memory_order Release, scope Scope>
 class weakened : public no_lock {
  public:
   explicit weakened(state& s) : no_lock(s), held_(s.held) {}
-  bool enter(request&) {
+  bool try_enter(acquisition&) {
     std::uint32_t expected = 0;
     return held_.compare_exchange(expected, 1, Acquire);
   }
-  void leave(request&) { held_.store(0, Release); }
+  void leave(acquisition&) { held_.store(0, Release); }
 
  private:
   atomic_ref<std::uint32_t, Scope> held_;
@@ -46,16 +46,16 @@ using without_any_order = weakened<memory_order::relaxed, memory_order::relaxed,
 using as_it_should_be = weakened<memory_order::acquire, memory_order::release, scope::device>;
 
 /// A ticket lock that serves the next before the section's stores are out.
-class hasty_ticket {
+class broken_ticket {
  public:
   using right = ticket_lock<scope::device, no_backoff>;
   using state = right::state;
-  using request = right::request;
-  explicit hasty_ticket(state& s) : lock_(s), serving_(s.serving) {}
-  request arrive() { return lock_.arrive(); }
-  bool enter(request& r) { return lock_.enter(r); }
-  void wait(request& r) { lock_.wait(r); }
-  void leave(request& r) { serving_.store(r.ticket + 1, memory_order::relaxed); }
+  using acquisition = right::acquisition;
+  explicit broken_ticket(state& s) : lock_(s), serving_(s.serving) {}
+  acquisition enqueue() { return lock_.enqueue(); }
+  bool try_enter(acquisition& r) { return lock_.try_enter(r); }
+  void wait(acquisition& r) { lock_.wait(r); }
+  void leave(acquisition& r) { serving_.store(r.ticket + 1, memory_order::relaxed); }
 
  private:
   right lock_;
@@ -63,10 +63,10 @@ class hasty_ticket {
 };
 
 /// An array lock that hands off before its fence.
-class hasty_array : public array_lock<scope::device, no_backoff, 4> {
+class broken_array : public array_lock<scope::device, no_backoff, 4> {
  public:
-  explicit hasty_array(state& s) : array_lock(s), state_(s) {}
-  void leave(request& r) {
+  explicit broken_array(state& s) : array_lock(s), state_(s) {}
+  void leave(acquisition& r) {
     const std::uint32_t next = r.ticket + 1;
     atomic_ref<std::uint32_t, scope::device>(state_.slots[next % 4].granted)
         .store(next, memory_order::relaxed);
@@ -81,17 +81,17 @@ class hasty_array : public array_lock<scope::device, no_backoff, 4> {
 class linkless_mcs : public mcs_lock {
  public:
   using mcs_lock::mcs_lock;
-  bool leave(request& r) {
+  bool leave(acquisition& r) {
     mcs_lock::leave(r);
     return true;
   }
 };
 
 /// An MCS lock that tells the next without a fence.
-class hasty_mcs : public mcs_lock {
+class broken_mcs : public mcs_lock {
  public:
   using mcs_lock::mcs_lock;
-  bool leave(request& r) {
+  bool leave(acquisition& r) {
     if (!r.knows_next() && !queue_.find_next(r)) return mcs_lock::leave(r);
     queue_.successor(r).store(1, memory_order::relaxed);
     return true;
@@ -99,28 +99,28 @@ class hasty_mcs : public mcs_lock {
 };
 
 /// A cohort that passes the lock within the cluster without a fence.
-class hasty_cohort : public small_cohort {
+class broken_cohort : public small_cohort {
  public:
   using small_cohort::small_cohort;
-  bool leave(request& r) {
+  bool leave(acquisition& r) {
     if (r.section >= small_batch || !r.local.knows_next()) return small_cohort::leave(r);
     local_.successor(r.local).store(passing(r), memory_order::relaxed);
     return true;
   }
 };
 
-/// A carrying lock whose sections work on the word that was there when they queued up.
-class stale_carrying : public carrying_lock<std::uint32_t, no_backoff, 4> {
+/// A value-passing lock whose sections work on the word that was there when they queued up.
+class stale_value_passing : public value_passing_lock<std::uint32_t, no_backoff, 4> {
  public:
-  using carrying_lock::carrying_lock;
-  request arrive() {
-    request r = carrying_lock::arrive();
+  using value_passing_lock::value_passing_lock;
+  acquisition enqueue() {
+    acquisition r = value_passing_lock::enqueue();
     r.word = get();
     return r;
   }
-  bool enter(request& r) {
+  bool try_enter(acquisition& r) {
     const std::uint32_t stale = r.word;
-    if (!carrying_lock::enter(r)) {
+    if (!value_passing_lock::try_enter(r)) {
       r.word = stale;
       return false;
     }
@@ -129,8 +129,8 @@ class stale_carrying : public carrying_lock<std::uint32_t, no_backoff, 4> {
   }
 };
 
-/// A carrying lock whose ticket and word travel in two accesses.
-class torn_carrying {
+/// A value-passing lock whose ticket and word travel in two accesses.
+class torn_value_passing {
   using tickets = ticket_queue<scope::device, no_backoff>;
   using half = atomic_ref<std::uint64_t, scope::device>;
   struct slot {
@@ -142,17 +142,17 @@ class torn_carrying {
     tickets::state queue;
     slot slots[4];
   };
-  struct request : tickets::request {
+  struct acquisition : tickets::acquisition {
     wide_word word = {};
   };
-  explicit torn_carrying(state& s) : queue_(s.queue), slots_(s.slots) {}
-  request arrive() { return {queue_.arrive()}; }
-  bool enter(request& r) {
+  explicit torn_value_passing(state& s) : queue_(s.queue), slots_(s.slots) {}
+  acquisition enqueue() { return {queue_.enqueue()}; }
+  bool try_enter(acquisition& r) {
     const std::uint32_t ticket = load(r.ticket, r.word);
     return ticket == r.ticket;
   }
-  void wait(request&) {}
-  void leave(request& r) {
+  void wait(acquisition&) {}
+  void leave(acquisition& r) {
     slot& next = slots_[(r.ticket + 1) % 4];
     half(next.low).store(std::uint64_t{r.ticket + 1} << 32 | r.word.count, memory_order::relaxed);
     half(next.high).store(std::uint64_t{r.word.parts[1]} << 32 | r.word.parts[0],
@@ -160,7 +160,7 @@ class torn_carrying {
   }
   wide_word get() const {
     wide_word word;
-    load(queue_.drawn(), word);
+    load(queue_.tickets_drawn(), word);
     return word;
   }
 
@@ -217,15 +217,15 @@ TEST(broken, a_spin_lock_without_fences_is_rejected_in_weak_memory) {
 }
 
 TEST(broken, a_ticket_served_too_early_is_rejected_in_weak_memory) {
-  EXPECT_GT(failing<hasty_ticket>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<broken_ticket>(simt::memory_kind::weak), 0u);
 }
 
 TEST(broken, an_array_slot_granted_before_the_fence_is_rejected_in_weak_memory) {
-  EXPECT_GT(failing<hasty_array>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<broken_array>(simt::memory_kind::weak), 0u);
 }
 
 TEST(broken, an_mcs_lock_without_release_is_rejected_in_weak_memory) {
-  EXPECT_GT(failing<hasty_mcs>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<broken_mcs>(simt::memory_kind::weak), 0u);
 }
 
 TEST(broken, an_mcs_lock_that_does_not_wait_for_the_link_is_rejected) {
@@ -233,25 +233,25 @@ TEST(broken, an_mcs_lock_that_does_not_wait_for_the_link_is_rejected) {
 }
 
 TEST(broken, a_cohort_that_passes_without_a_fence_is_rejected_in_weak_memory) {
-  EXPECT_GT(failing<hasty_cohort>(simt::memory_kind::weak), 0u);
+  EXPECT_GT(failing<broken_cohort>(simt::memory_kind::weak), 0u);
 }
 
 TEST(broken, twins_are_rejected_among_threads_that_are_alone_in_their_warps) {
   const workshop lonely{.blocks = 3, .threads_per_block = 64, .locks = 1, .alone = true};
   EXPECT_GT(failing<no_lock>(simt::memory_kind::strong, seeds, lonely), 0u);
-  EXPECT_GT(failing<hasty_array>(simt::memory_kind::weak, seeds, lonely), 0u);
-  EXPECT_GT(failing<hasty_mcs>(simt::memory_kind::weak, seeds, lonely), 0u);
-  EXPECT_GT(failing<hasty_cohort>(simt::memory_kind::weak, seeds, lonely), 0u);
+  EXPECT_GT(failing<broken_array>(simt::memory_kind::weak, seeds, lonely), 0u);
+  EXPECT_GT(failing<broken_mcs>(simt::memory_kind::weak, seeds, lonely), 0u);
+  EXPECT_GT(failing<broken_cohort>(simt::memory_kind::weak, seeds, lonely), 0u);
   const workshop in_clusters{.blocks = 4, .threads_per_block = 5, .locks = 1, .cluster_blocks = 4};
-  EXPECT_GT(failing<hasty_cohort>(simt::memory_kind::weak, seeds, in_clusters), 0u);
+  EXPECT_GT(failing<broken_cohort>(simt::memory_kind::weak, seeds, in_clusters), 0u);
 }
 
-TEST(broken, a_carried_word_that_is_stale_is_rejected) {
-  EXPECT_GT(failing<stale_carrying>(simt::memory_kind::strong), 0u);
+TEST(broken, a_passed_value_that_is_stale_is_rejected) {
+  EXPECT_GT(failing<stale_value_passing>(simt::memory_kind::strong), 0u);
 }
 
-TEST(broken, a_carried_word_that_is_torn_is_rejected) {
-  EXPECT_GT(failing<torn_carrying>(simt::memory_kind::strong), 0u);
+TEST(broken, a_passed_value_that_is_torn_is_rejected) {
+  EXPECT_GT(failing<torn_value_passing>(simt::memory_kind::strong), 0u);
 }
 
 TEST(broken, strong_memory_hides_what_only_weak_memory_shows) {
@@ -263,10 +263,10 @@ TEST(broken, what_strong_memory_hides_is_a_race) {
   EXPECT_GT(racing<locks_without_acquire>(), 0u);
   EXPECT_GT(racing<synchronizes_with_its_block_only>(), 0u);
   EXPECT_GT(racing<without_any_order>(), 0u);
-  EXPECT_GT(racing<hasty_ticket>(), 0u);
-  EXPECT_GT(racing<hasty_array>(), 0u);
-  EXPECT_GT(racing<hasty_mcs>(), 0u);
-  EXPECT_GT(racing<hasty_cohort>(), 0u);
+  EXPECT_GT(racing<broken_ticket>(), 0u);
+  EXPECT_GT(racing<broken_array>(), 0u);
+  EXPECT_GT(racing<broken_mcs>(), 0u);
+  EXPECT_GT(racing<broken_cohort>(), 0u);
   EXPECT_EQ(racing<as_it_should_be>(), 0u);
 }
 

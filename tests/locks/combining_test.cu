@@ -9,7 +9,7 @@
 namespace finesync::test::combining_test {
 namespace {
 
-using lock = combining_lock<spin_ordered_lock<scope::device>>;
+using lock = warp_combining_lock<tas_lock<scope::device>>;
 
 /// Adds each lane's amount; a group adds its sum at once.
 struct add_amount {
@@ -23,7 +23,7 @@ struct add_amount {
 
 template <class Section>
 __global__ void add(lock_table_ref<lock> locks, cell<std::uint32_t>* sums, watchdog_ref watchdog,
-                    workload::contention_probe probe) {
+                    workload::contention_observer probe) {
   const unsigned which = threadIdx.x % 2;
   probe.begin(which);
   if constexpr (mergeable<Section>) {
@@ -42,17 +42,17 @@ struct result {
 template <class Section>
 result run_add(const simt::settings& how) {
   simt::scoped_settings scoped(how);
-  lock_table<lock> locks(2, lock_spacing::packed);
+  lock_table<lock> locks(2, lock_layout::packed);
   auto sums = buffer<std::uint32_t>::zeroed(2);
   watchdog timeout;
   const workload::contention_record record(2, 2);
-  launch_cooperative(add<Section>, {2, 64}, locks.ref(), sums.cells(), timeout.ref(),
+  launch_cooperative(add<Section>, {2, 64}, locks.ref(), sums.device_data(), timeout.ref(),
                      record.probe());
   const auto host = sums.to_host();
   return {host[0], host[1], record.totals()};
 }
 
-TEST(combining, a_warp_in_step_takes_each_lock_once) {
+TEST(warp_combining, a_warp_in_step_takes_each_lock_once) {
   const result merged = run_add<add_amount>({});
   EXPECT_EQ(merged.even, 2u * (0 + 62) * 32 / 2);
   EXPECT_EQ(merged.odd, 2u * (1 + 63) * 32 / 2);
@@ -63,7 +63,7 @@ TEST(combining, a_warp_in_step_takes_each_lock_once) {
   EXPECT_EQ(one_by_one.seen.acquisitions, 8u);
 }
 
-TEST(combining, any_grouping_gives_the_same_result) {
+TEST(warp_combining, any_grouping_gives_the_same_result) {
   std::uint64_t fewest = 1000;
   std::uint64_t most = 0;
   for (unsigned seed = 0; seed < 200; ++seed) {
@@ -116,15 +116,15 @@ __global__ void push(lock_table_ref<lock> locks, cell<std::uint32_t>* next,
   run_exclusive(locks[0], push_node{next, list[0], list[1], list[2], node, node, 1}, watchdog);
 }
 
-TEST(combining, what_lanes_write_while_they_merge_is_the_next_holders_to_read) {
+TEST(warp_combining, what_lanes_write_while_they_merge_is_the_next_holders_to_read) {
   constexpr unsigned blocks = 3;
   constexpr unsigned threads = 8;
   const auto right = [] {
-    const lock_table<lock> locks(1, lock_spacing::packed);
+    const lock_table<lock> locks(1, lock_layout::packed);
     auto next = buffer<std::uint32_t>::zeroed(1 + blocks * threads);
     auto list = buffer<std::uint32_t>::zeroed(3);
     const watchdog timeout;
-    launch_cooperative(push, {blocks, threads}, locks.ref(), next.cells(), list.cells(),
+    launch_cooperative(push, {blocks, threads}, locks.ref(), next.device_data(), list.device_data(),
                        timeout.ref());
     const auto found = list.to_host();
     return !timeout.fired() && found[1] == blocks * threads && found[2] == 0;

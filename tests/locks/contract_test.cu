@@ -14,13 +14,13 @@ namespace {
 /// \returns the contract that the launch broke, or nothing.
 template <class Lock>
 std::string broken_by(const launch_shape& shape, std::size_t threads_with_nodes) {
-  const lock_table<Lock> locks(1, lock_spacing::packed, threads_with_nodes);
+  const lock_table<Lock> locks(1, lock_layout::packed, threads_with_nodes);
   auto counter = buffer<std::uint32_t>::zeroed(1);
   const watchdog timeout;
   launch_shape with_slots = shape;
   with_slots.shared_bytes = sizeof(slots<Lock>);
   try {
-    launch_cooperative(count_under_locks<Lock>, with_slots, locks.ref(), counter.cells(), 1u, 1u,
+    launch_cooperative(count_under_locks<Lock>, with_slots, locks.ref(), counter.device_data(), 1u, 1u,
                        false, timeout.ref());
   } catch (const std::logic_error& problem) {
     return problem.what();

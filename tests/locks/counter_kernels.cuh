@@ -37,7 +37,7 @@ struct count_up {
 inline constexpr unsigned most_locks = 4;
 
 template <class Lock>
-using slots = block_slots<Lock, most_locks>;
+using slots = block_lock_storage<Lock, most_locks>;
 
 /// Every thread counts `rounds` times, under lock i of a few in turn, so that locks and counters
 /// are near each other and also travel between blocks; or one thread of each warp, alone.
@@ -77,7 +77,7 @@ struct workshop {
   unsigned threads_per_block = 36;  // a full warp and a part of one
   unsigned locks = 2;
   unsigned rounds = 2;
-  lock_spacing spacing = lock_spacing::packed;
+  lock_layout layout = lock_layout::packed;
   unsigned cluster_blocks = 1;
   bool alone = false;  ///< one thread of each warp counts, and knows that it is the only one
 
@@ -89,7 +89,7 @@ struct workshop {
 /// Runs the shop once. \returns true when no update was lost.
 template <class Lock>
 bool counts_right(const workshop& shop) {
-  lock_table<Lock> locks(shop.locks, shop.spacing,
+  lock_table<Lock> locks(shop.locks, shop.layout,
                          std::size_t{shop.blocks} * shop.threads_per_block);
   auto counters = buffer<std::uint32_t>::zeroed(shop.locks);
   watchdog timeout;
@@ -98,11 +98,11 @@ bool counts_right(const workshop& shop) {
                       .threads_per_block = shop.threads_per_block,
                       .shared_bytes = sizeof(slots<Lock>),
                       .cluster_blocks = shop.cluster_blocks},
-                     locks.ref(), counters.cells(), shop.locks, shop.rounds, shop.alone,
+                     locks.ref(), counters.device_data(), shop.locks, shop.rounds, shop.alone,
                      timeout.ref());
-  if constexpr (carries_word<Lock>) {
+  if constexpr (passes_value<Lock>) {
     launch_independent(unload<Lock>, {.blocks = 1, .threads_per_block = shop.locks}, locks.ref(),
-                       counters.cells());
+                       counters.device_data());
   }
   stream().synchronize();
   std::uint32_t sum = 0;
@@ -140,7 +140,7 @@ bool counts_right_in_blocks(const workshop& shop) {
   watchdog timeout;
   launch_cooperative(count_in_block<Lock>,
                      {shop.blocks, shop.threads_per_block, sizeof(locked_counter<Lock>)},
-                     sums.cells(), shop.rounds, timeout.ref());
+                     sums.device_data(), shop.rounds, timeout.ref());
   stream().synchronize();
   const auto counted = sums.to_host();
   return std::all_of(counted.begin(), counted.end(), [&](std::uint32_t count) {

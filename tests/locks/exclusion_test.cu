@@ -8,7 +8,7 @@ namespace {
 
 template <class Lock>
 class exclusion : public ::testing::Test {};
-TYPED_TEST_SUITE(exclusion, explored_locks, explored_locks_names);
+TYPED_TEST_SUITE(exclusion, test_types_locks, test_types_locks_names);
 
 const unsigned seeds = seed_budget(120);  // of each memory mode
 
@@ -27,7 +27,7 @@ TYPED_TEST(exclusion, holds_among_threads_that_are_alone_in_their_warps) {
 }
 
 TYPED_TEST(exclusion, holds_with_one_lock_per_line) {
-  const workshop padded{.spacing = lock_spacing::padded};
+  const workshop padded{.layout = lock_layout::padded};
   EXPECT_EQ(failing_seeds<TypeParam>(padded, simt::memory_kind::weak, 100), 0u);
 }
 

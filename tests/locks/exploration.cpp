@@ -53,7 +53,7 @@ unsigned failing_seeds(simt::memory_kind memory, unsigned seeds, const experimen
 bool ends_right(const experiment<bool>& right) {
   try {
     return right();
-  } catch (const stuck_error&) {
+  } catch (const hang_error&) {
     return false;
   }
 }

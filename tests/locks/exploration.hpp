@@ -34,15 +34,15 @@ class experiment {
 enum class races { fail, pass };
 
 /// Seeds of `seeds` random schedules on which `right()` is false, or which in strong memory have a
-/// race, which is reported. The search ends soon after the first: 0, 1 or 2, then. A twin whose
+/// race, which is reported. The search ends soon after the first: 0, 1 or 2, then. A variant whose
 /// wrong *outcome* is to be seen lets races pass.
 unsigned failing_seeds(simt::memory_kind memory, unsigned seeds, const experiment<bool>& right,
                        races verdict = races::fail);
 
-/// What right() says, or false where a launch of it is stuck: a twin may leave others waiting.
+/// What right() says, or false where a launch of it is stuck: a variant may leave others waiting.
 bool ends_right(const experiment<bool>& right);
 
-/// failing_seeds() of a twin, of which such a wait is as wrong as a wrong outcome.
+/// failing_seeds() of a variant, of which such a wait is as wrong as a wrong outcome.
 unsigned failing_twin_seeds(simt::memory_kind memory, unsigned seeds, const experiment<bool>& right,
                             races verdict = races::pass);
 

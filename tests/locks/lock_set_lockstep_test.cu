@@ -22,7 +22,7 @@ bool gets_through() {
 TEST(lock_sets_in_lockstep, make_progress) {
   EXPECT_TRUE((gets_through<in_order, spin_lock<scope::device>>()));
   EXPECT_TRUE((gets_through<in_order, ticket_lock<scope::device, no_backoff>>()));
-  EXPECT_TRUE((gets_through<all_or_none<>, spin_lock<scope::device>>()));
+  EXPECT_TRUE((gets_through<all_or_nothing<>, spin_lock<scope::device>>()));
 }
 
 }  // namespace

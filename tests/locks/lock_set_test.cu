@@ -21,15 +21,15 @@ struct scheme {
   template <unsigned Size>
   using set = device_set<Lock, Way, Size>;
 };
-using ordered_spin = spin_ordered_lock<scope::device>;
-using together = all_or_none<random_backoff<32, 256>>;
+using tas = tas_lock<scope::device>;
+using together = all_or_nothing<random_backoff<32, 256>>;
 using schemes =
-    ::testing::Types<scheme<spin_lock<scope::device>, in_order>, scheme<ordered_spin, in_order>,
+    ::testing::Types<scheme<spin_lock<scope::device>, in_order>, scheme<tas, in_order>,
                      scheme<ttas_lock<scope::device, no_backoff>, in_order>,
                      scheme<ticket_lock<scope::device, no_backoff>, in_order>,
-                     scheme<ring_lock<scope::device, no_backoff, 4>, in_order>,
+                     scheme<anderson_lock<scope::device, no_backoff, 4>, in_order>,
                      scheme<array_lock<scope::device, no_backoff, 128>, in_order>,
-                     scheme<spin_lock<scope::device>, together>, scheme<ordered_spin, together>,
+                     scheme<spin_lock<scope::device>, together>, scheme<tas, together>,
                      scheme<ttas_lock<scope::device, no_backoff>, together>>;
 
 template <class Set>
@@ -60,7 +60,7 @@ TYPED_TEST(lock_sets, of_three_and_four) {
 
 template <class Way>
 bool moves_right_in_block() {
-  using set = lock_set<lock_array<spin_ordered_lock<scope::block>>, 2, Way>;
+  using set = multi_lock<lock_array<tas_lock<scope::block>>, 2, Way>;
   const bank of{.blocks = 1, .accounts = shared_accounts};
   buffer<std::uint32_t> words(2 * shared_accounts);
   watchdog timeout;
@@ -68,7 +68,7 @@ bool moves_right_in_block() {
                      {.blocks = of.blocks,
                       .threads_per_block = of.threads_per_block,
                       .shared_bytes = sizeof(shared_bank<typename set::lock>)},
-                     words.cells(), of.rounds, timeout.ref());
+                     words.device_data(), of.rounds, timeout.ref());
   std::vector<std::uint32_t> expected(words.size());
   const auto visits = visits_of<set::size>(of);
   for (unsigned a = 0; a < shared_accounts; ++a) expected[2 * a + 1] = visits[a];
@@ -84,23 +84,23 @@ TEST(lock_sets_of_a_block, exclude_in_shared_memory) {
 /// Takes two locks in the order of the call.
 class in_order_of_the_call {
  public:
-  using lock = ordered_spin;
+  using lock = tas;
   static constexpr unsigned size = 2;
-  struct request {
+  struct acquisition {
     unsigned held = 0;
   };
   in_order_of_the_call(const lock_table_ref<lock>& locks, const std::uint32_t (&indices)[2])
       : first_(locks[indices[0]]), second_(locks[indices[1]]), same_(indices[0] == indices[1]) {}
-  request arrive() { return {}; }
-  bool enter(request& r) {
-    lock::request none;
-    if (r.held == 0 && first_.enter(none)) r.held = same_ ? 2 : 1;
-    if (r.held == 1 && second_.enter(none)) r.held = 2;
+  acquisition enqueue() { return {}; }
+  bool try_enter(acquisition& r) {
+    lock::acquisition none;
+    if (r.held == 0 && first_.try_enter(none)) r.held = same_ ? 2 : 1;
+    if (r.held == 1 && second_.try_enter(none)) r.held = 2;
     return r.held == 2;
   }
-  void wait(request&) {}
-  void leave(request&) {
-    lock::request none;
+  void wait(acquisition&) {}
+  void leave(acquisition&) {
+    lock::acquisition none;
     first_.leave(none);
     if (!same_) second_.leave(none);
   }
@@ -112,37 +112,37 @@ class in_order_of_the_call {
 };
 
 /// Takes one of the two.
-struct half_a_set : device_set<ordered_spin, in_order> {
-  half_a_set(const lock_table_ref<ordered_spin>& locks, const std::uint32_t (&indices)[2])
-      : lock_set(locks, {indices[0], indices[0]}) {}
+struct half_a_set : device_set<tas, in_order> {
+  half_a_set(const lock_table_ref<tas>& locks, const std::uint32_t (&indices)[2])
+      : multi_lock(locks, {indices[0], indices[0]}) {}
 };
 
 /// Lets go of one before the section.
-struct lets_go_early : device_set<ordered_spin, in_order> {
-  lets_go_early(const lock_table_ref<ordered_spin>& locks, const std::uint32_t (&indices)[2])
-      : lock_set(locks, indices), first_(locks[indices[0]]) {}
-  bool enter(request& r) {
-    if (!lock_set::enter(r)) return false;
-    first_.withdraw(r.each[0]);
+struct lets_go_early : device_set<tas, in_order> {
+  lets_go_early(const lock_table_ref<tas>& locks, const std::uint32_t (&indices)[2])
+      : multi_lock(locks, indices), first_(locks[indices[0]]) {}
+  bool try_enter(acquisition& r) {
+    if (!multi_lock::try_enter(r)) return false;
+    first_.cancel(r.each[0]);
     return true;
   }
 
  private:
-  ordered_spin first_;
+  tas first_;
 };
 
 /// Gives back by a store, of which the next to claim the lock learns nothing of its last holder.
-struct withdraws_by_a_store : ordered_spin {
-  using ordered_spin::ordered_spin;
-  void withdraw(request& r) { drop(r); }
+struct withdraws_by_a_store : tas {
+  using tas::tas;
+  void cancel(acquisition& r) { release_relaxed(r); }
 };
 
 /// Without the fence behind its claims, or that before it drops them.
-template <memory_order Claim, memory_order Drop>
-struct half_fenced : ordered_spin {
-  using ordered_spin::ordered_spin;
-  static constexpr memory_order claim_order = Claim;
-  static constexpr memory_order drop_order = Drop;
+template <memory_order Acquire, memory_order Release>
+struct half_fenced : tas {
+  using tas::tas;
+  static constexpr memory_order acquire_order = Acquire;
+  static constexpr memory_order release_order = Release;
 };
 using without_acquire = half_fenced<memory_order::release, memory_order::release>;
 using without_release = half_fenced<memory_order::acquire, memory_order::acquire>;
@@ -150,7 +150,7 @@ using without_release = half_fenced<memory_order::acquire, memory_order::acquire
 TEST(broken_lock_sets, are_rejected) {
   const unsigned few = seed_budget(10);
   constexpr auto strong = simt::memory_kind::strong;
-  EXPECT_THROW(failing<in_order_of_the_call>({}, strong, few), stuck_error);
+  EXPECT_THROW(failing<in_order_of_the_call>({}, strong, few), hang_error);
   EXPECT_GT(failing<half_a_set>({}, strong, few, races::pass), 0u);
   EXPECT_GT(failing<lets_go_early>({}, strong, few, races::pass), 0u);
   EXPECT_GT((failing<device_set<without_acquire, in_order>>({}, strong, few)), 0u);

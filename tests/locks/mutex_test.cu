@@ -12,12 +12,12 @@
 namespace finesync::mutex {
 namespace {
 
-class experiments : public ::testing::TestWithParam<workload::contender<setup>> {};
+class experiments : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {};
 
 INSTANTIATE_TEST_SUITE_P(all, experiments, ::testing::ValuesIn(workload::runnable(all_locks())),
-                         workload::name_of_contender);
+                         workload::name_of_primitive);
 
-constexpr setup small{.blocks_per_sm = 2,
+constexpr run_config small{.blocks_per_sm = 2,
                       .threads_per_block = 33,
                       .ldst = 0,
                       .rounds = 5,
@@ -25,22 +25,22 @@ constexpr setup small{.blocks_per_sm = 2,
                       .backoff = true,
                       .empty_section = false};
 
-setup with_words() {
-  setup how = small;
-  how.ldst = 3;
-  return how;
+run_config with_words() {
+  run_config config = small;
+  config.ldst = 3;
+  return config;
 }
-setup empty() {
-  setup how = small;
-  how.empty_section = true;
-  return how;
+run_config empty() {
+  run_config config = small;
+  config.empty_section = true;
+  return config;
 }
 
 /// On a few schedules, several runs each.
-void expect_right(workload::make_experiment<setup>* make, const setup& how) {
+void expect_right(workload::make_experiment<run_config>* make, const run_config& config) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
-    const auto experiment = make(how);
+    const auto experiment = make(config);
     for (int run = 0; run < 2; ++run) {
       experiment->reset();
       EXPECT_FALSE(experiment->verify().ok());
@@ -56,7 +56,7 @@ TEST_P(experiments, count_every_section) {
 }
 
 TEST_P(experiments, of_whole_blocks_count_in_every_word) {
-  if (std::string(GetParam().name) == "carrying") {
+  if (std::string(GetParam().name) == "value_passing") {
     EXPECT_THROW(GetParam().make(with_words()), bench::infeasible);
   } else {
     expect_right(GetParam().make, with_words());
@@ -68,24 +68,24 @@ TEST_P(experiments, may_be_for_nothing) {
 }
 
 TEST_P(experiments, wait_without_backoff_where_they_can) {
-  setup how = small;
-  how.backoff = false;
-  expect_right(GetParam().make, how);
+  run_config config = small;
+  config.backoff = false;
+  expect_right(GetParam().make, config);
 }
 
 TEST_P(experiments, refuse_a_grid_that_does_not_fit) {
-  setup huge = small;
+  run_config huge = small;
   huge.blocks_per_sm = 32;
   EXPECT_THROW(GetParam().make(huge), launch_error);
 }
 
 TEST(experiment, for_what_is_no_lock_is_wrong) {
-  for (setup how : {small, with_words()}) {
-    how.rounds = 40;
+  for (run_config config : {small, with_words()}) {
+    config.rounds = 40;
     unsigned wrong = 0;
     for (unsigned seed = 0; seed < 20; ++seed) {
       const simt::scoped_settings scoped(simt::random_schedule(seed));
-      const auto experiment = experiment_at<test::no_lock>(how);
+      const auto experiment = experiment_at<test::no_lock>(config);
       experiment->launch();
       if (!experiment->verify().ok()) ++wrong;
     }
@@ -97,26 +97,26 @@ TEST(experiment, for_what_is_no_lock_is_wrong) {
 class closed : public test::no_lock {
  public:
   explicit closed(state& s) : no_lock(s), held_(s.held) {}
-  bool enter(request&) { return held_.fetch_add(1, memory_order::relaxed) == ~0u; }
+  bool try_enter(acquisition&) { return held_.fetch_add(1, memory_order::relaxed) == ~0u; }
 
  private:
   atomic_ref<std::uint32_t, scope::device> held_;
 };
 
 TEST(experiment, is_given_up_when_nobody_gets_in) {
-  setup how = with_words();
-  how.blocks_per_sm = 1;
-  const auto experiment = experiment_at<closed>(how);
+  run_config config = with_words();
+  config.blocks_per_sm = 1;
+  const auto experiment = experiment_at<closed>(config);
   experiment->launch();
   const bench::outcome ended = experiment->verify();
   EXPECT_TRUE(ended.what == bench::status::timeout) << ended.reason;
   EXPECT_EQ(std::get<std::string>(ended.details.at("waited_for")), "lock");
-  EXPECT_TRUE(std::get<bool>(ended.details.at("stuck")));
+  EXPECT_TRUE(std::get<bool>(ended.details.at("hung")));
   EXPECT_EQ(std::get<long long>(ended.details.at("operations_done")), 0);
 }
 
 TEST(experiment, knows_what_it_cannot_be) {
-  setup odd = with_words();
+  run_config odd = with_words();
   odd.empty_section = true;
   EXPECT_THROW(make_array(odd), bench::infeasible);
   odd = small;
@@ -127,7 +127,7 @@ TEST(experiment, knows_what_it_cannot_be) {
 
 TEST(experiment, of_cohorts_runs_in_clusters) {
   for (const unsigned cluster_blocks : {2u, 4u}) {
-    setup clustered = small;
+    run_config clustered = small;
     clustered.cluster_blocks = cluster_blocks;
     const auto experiment = make_cohort(clustered);
     experiment->launch();
@@ -137,14 +137,14 @@ TEST(experiment, of_cohorts_runs_in_clusters) {
 }
 
 TEST(experiment, tells_what_ran) {
-  setup how = small;
-  how.backoff = false;
-  EXPECT_EQ(make_array(how)->ran(),
-            (bench::facts{{"blocks", 8LL},
+  run_config config = small;
+  config.backoff = false;
+  EXPECT_EQ(make_array(config)->effective_parameters(),
+            (bench::parameters{{"blocks", 8LL},
                           {"threads_per_block", static_cast<long long>(small.threads_per_block)},
                           {"slots", 8192LL},
                           {"backoff_max_ns", 0LL}}));
-  const bench::facts waiting = make_array(small)->ran();
+  const bench::parameters waiting = make_array(small)->effective_parameters();
   EXPECT_EQ(std::get<long long>(waiting.at("backoff_ns_per_waiter")), 100);
   EXPECT_EQ(std::get<long long>(waiting.at("backoff_max_ns")), 1'000'000);
   EXPECT_EQ(make_array(small)->operations(), 40);

@@ -13,12 +13,12 @@ class no_lock {
   struct state {
     cell<std::uint32_t> held;
   };
-  struct request {};
+  struct acquisition {};
   __device__ explicit no_lock(state&) {}
-  __device__ request arrive() { return {}; }
-  __device__ bool enter(request&) { return true; }
-  __device__ void wait(request&) {}
-  __device__ void leave(request&) {}
+  __device__ acquisition enqueue() { return {}; }
+  __device__ bool try_enter(acquisition&) { return true; }
+  __device__ void wait(acquisition&) {}
+  __device__ void leave(acquisition&) {}
 };
 
 }  // namespace finesync::test

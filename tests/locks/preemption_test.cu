@@ -14,7 +14,7 @@ constexpr std::uint64_t length = 2000;
 
 template <class Lock>
 class preempted_locks : public ::testing::Test {};
-TYPED_TEST_SUITE(preempted_locks, explored_locks, explored_locks_names);
+TYPED_TEST_SUITE(preempted_locks, test_types_locks, test_types_locks_names);
 
 TYPED_TEST(preempted_locks, lose_no_update) {
   const workshop few{.blocks = 3, .threads_per_block = 2, .locks = 1, .rounds = 3};
@@ -22,10 +22,10 @@ TYPED_TEST(preempted_locks, lose_no_update) {
 }
 
 /// Looks, then takes; its two steps are next to each other.
-class two_step_lock : public spin_ordered_lock<scope::device> {
+class two_step_lock : public tas_lock<scope::device> {
  public:
-  explicit two_step_lock(state& s) : spin_ordered_lock(s), held_(s.held) {}
-  bool enter(request&) {
+  explicit two_step_lock(state& s) : tas_lock(s), held_(s.held) {}
+  bool try_enter(acquisition&) {
     if (held_.load(memory_order::acquire) != 0) return false;
     held_.store(1, memory_order::release);
     return true;
@@ -50,19 +50,19 @@ __global__ void note_overtaking(lock_table_ref<Lock> locks, cell<std::uint32_t>*
   auto& mine = shared_storage<slots<Lock>>();
   mine.open();
   Lock lock = mine.lock(locks, 0);
-  no_probe unwatched;
+  no_observer unwatched;
   for (unsigned i = 0; i < rounds; ++i) {
-    typename Lock::request request = lock.arrive();
-    const bool was_waited_for = !request.local.is_first;
-    if (!enter_exclusive(lock, request, watchdog, unwatched)) break;
+    typename Lock::acquisition acquisition = lock.enqueue();
+    const bool was_waited_for = !acquisition.local.is_first;
+    if (!enter_exclusive(lock, acquisition, watchdog, unwatched)) break;
     const std::uint32_t before = *entered;
-    if (request.section == 1 && was_waited_for) {
+    if (acquisition.section == 1 && was_waited_for) {
       const std::uint32_t others = before - last_entry[cluster_index()];
       if (others > overtaken[cluster_index()]) overtaken[cluster_index()] = others;
     }
     *entered = before + 1;
     last_entry[cluster_index()] = before + 1;
-    if (!leave_exclusive(lock, request, watchdog)) break;
+    if (!leave_exclusive(lock, acquisition, watchdog)) break;
   }
   mine.close();
 }
@@ -73,7 +73,7 @@ TEST(cohorts, queue_up_again_before_they_let_go) {
   constexpr unsigned blocks = 3;  // each a cohort
   using lock = cohort_lock<no_backoff, 4, small_batch, 2>;
   const auto nobody_is_overtaken_twice = [] {
-    const lock_table<lock> locks(1, lock_spacing::packed);
+    const lock_table<lock> locks(1, lock_layout::packed);
     buffer<std::uint32_t> entered(1);
     buffer<std::uint32_t> last_entry(blocks);
     buffer<std::uint32_t> overtaken(blocks);
@@ -82,7 +82,7 @@ TEST(cohorts, queue_up_again_before_they_let_go) {
     launch_cooperative(
         note_overtaking<lock>,
         {.blocks = blocks, .threads_per_block = 2, .shared_bytes = sizeof(slots<lock>)},
-        locks.ref(), entered.cells(), last_entry.cells(), overtaken.cells(), 8u, timeout.ref());
+        locks.ref(), entered.device_data(), last_entry.device_data(), overtaken.device_data(), 8u, timeout.ref());
     const auto most = overtaken.to_host();
     return std::all_of(most.begin(), most.end(), [](std::uint32_t sections) {
       return sections <= (blocks - 1) * small_batch;

@@ -125,7 +125,7 @@ __global__ void move_in_block(cell<std::uint32_t>* words, unsigned rounds, watch
 }
 
 template <class Lock, class Way, unsigned Size = 2>
-using device_set = lock_set<lock_table_ref<Lock>, Size, Way>;
+using device_set = multi_lock<lock_table_ref<Lock>, Size, Way>;
 
 /// \returns true when the money is still there, and every account was visited as often as picked.
 template <class Set>
@@ -133,7 +133,7 @@ bool moves_right(const bank& of) {
   using lock = typename Set::lock;
   constexpr unsigned Size = Set::size;
   constexpr std::uint32_t opening = 1000;
-  const lock_table<lock> locks(of.accounts, lock_spacing::packed);
+  const lock_table<lock> locks(of.accounts, lock_layout::packed);
   std::vector<std::uint32_t> words(std::size_t{2} * of.accounts);
   for (unsigned a = 0; a < of.accounts; ++a) words[2 * a] = opening;
   buffer<std::uint32_t> accounts(words.size());
@@ -141,7 +141,7 @@ bool moves_right(const bank& of) {
   watchdog timeout;
   launch_cooperative(move_money<Set, lock_table_ref<lock>>,
                      {.blocks = of.blocks, .threads_per_block = of.threads_per_block}, locks.ref(),
-                     reinterpret_cast<account*>(accounts.data()), of.accounts, of.rounds,
+                     reinterpret_cast<account*>(accounts.raw_pointer()), of.accounts, of.rounds,
                      timeout.ref());
   stream().synchronize();
   if (timeout.fired()) return false;

@@ -17,15 +17,15 @@ __global__ void note_bypasses(lock_table_ref<Lock> locks, cell<std::uint32_t>* e
   auto& mine = shared_storage<slots<Lock>>();
   mine.open();
   Lock lock = mine.lock(locks, 0);
-  no_probe unwatched;
+  no_observer unwatched;
   std::uint32_t most = 0;
   for (unsigned i = 0; i < rounds; ++i) {
-    typename Lock::request request = lock.arrive();
+    typename Lock::acquisition acquisition = lock.enqueue();
     const std::uint32_t before = *entered;
-    if (!enter_exclusive(lock, request, watchdog, unwatched)) break;
+    if (!enter_exclusive(lock, acquisition, watchdog, unwatched)) break;
     const std::uint32_t now = *entered;
     *entered = now + 1;
-    if (!leave_exclusive(lock, request, watchdog)) break;
+    if (!leave_exclusive(lock, acquisition, watchdog)) break;
     if (now - before > most) most = now - before;
   }
   bypasses[blockIdx.x * blockDim.x + threadIdx.x] = most;
@@ -39,14 +39,14 @@ std::uint32_t most_bypasses(unsigned seeds) {
   std::uint32_t most = 0;
   for (unsigned seed = 0; seed < seeds; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed));
-    lock_table<Lock> locks(1, lock_spacing::packed, threads);
+    lock_table<Lock> locks(1, lock_layout::packed, threads);
     auto entered = buffer<std::uint32_t>::zeroed(1);
     buffer<std::uint32_t> bypasses(threads);
     const watchdog timeout;
     launch_cooperative(
         note_bypasses<Lock>,
         {.blocks = 2, .threads_per_block = threads / 2, .shared_bytes = sizeof(slots<Lock>)},
-        locks.ref(), entered.cells(), bypasses.cells(), 16u, timeout.ref());
+        locks.ref(), entered.device_data(), bypasses.device_data(), 16u, timeout.ref());
     for (const std::uint32_t count : bypasses.to_host()) most = std::max(most, count);
   }
   return most;
@@ -55,14 +55,14 @@ std::uint32_t most_bypasses(unsigned seeds) {
 // First come, first served: each other thread goes at most once before me.
 TEST(queues, serve_in_order) {
   EXPECT_LT((most_bypasses<ticket_lock<scope::device, no_backoff>>(200)), threads);
-  EXPECT_LT((most_bypasses<ring_lock<scope::device, no_backoff, 4>>(200)), threads);
+  EXPECT_LT((most_bypasses<anderson_lock<scope::device, no_backoff, 4>>(200)), threads);
   EXPECT_LT((most_bypasses<array_lock<scope::device, no_backoff, 4>>(200)), threads);
   EXPECT_LT((most_bypasses<mcs_lock>(200)), threads);
-  EXPECT_LT((most_bypasses<carrying_lock<std::uint32_t, no_backoff, 4>>(200)), threads);
+  EXPECT_LT((most_bypasses<value_passing_lock<std::uint32_t, no_backoff, 4>>(200)), threads);
 }
 
 TEST(queues, are_told_from_a_lock_that_does_not) {
-  EXPECT_GE((most_bypasses<spin_ordered_lock<scope::device>>(200)), threads);
+  EXPECT_GE((most_bypasses<tas_lock<scope::device>>(200)), threads);
 }
 
 // Before me go the others of my cohort, and a batch of the other cohort each time that mine has
@@ -87,10 +87,10 @@ __global__ void hold_for_ever(lock_table_ref<Lock> locks, watchdog_ref watchdog)
   auto& mine = shared_storage<slots<Lock>>();
   mine.open();
   Lock lock = mine.lock(locks, 0);
-  no_probe unwatched;
-  typename Lock::request request = lock.arrive();
-  const bool inside = enter_exclusive(lock, request, watchdog, unwatched);
-  if (inside && !(threadIdx.x == 0 && blockIdx.x == 0)) leave_exclusive(lock, request, watchdog);
+  no_observer unwatched;
+  typename Lock::acquisition acquisition = lock.enqueue();
+  const bool inside = enter_exclusive(lock, acquisition, watchdog, unwatched);
+  if (inside && !(threadIdx.x == 0 && blockIdx.x == 0)) leave_exclusive(lock, acquisition, watchdog);
   mine.close();
 }
 
@@ -98,21 +98,21 @@ template <class Lock>
 class abandoned : public ::testing::Test {};
 using asleep_by_place = proportional_backoff<500, 65536>;
 struct patient_names : names_of_tested<patient_names> {
-  static constexpr const char* all[] = {"spin",  "ordered_spin", "backoff", "ticket",  "ring",
-                                        "array", "mcs",          "cohort",  "carrying"};
+  static constexpr const char* all[] = {"spin",  "tas", "backoff", "ticket",  "anderson",
+                                        "array", "mcs",          "cohort",  "value_passing"};
 };
 using patient_locks =
-    tested_types<patient_names, spin_lock<scope::device>, spin_ordered_lock<scope::device>,
+    tested_types<patient_names, spin_lock<scope::device>, tas_lock<scope::device>,
                  ttas_lock<scope::device, exponential_backoff<32, 2048>>,
                  ticket_lock<scope::device, asleep_by_place>,
-                 ring_lock<scope::device, asleep_by_place, 4>,
+                 anderson_lock<scope::device, asleep_by_place, 4>,
                  array_lock<scope::device, asleep_by_place, 4>, mcs_lock,
                  cohort_lock<asleep_by_place, 4, small_batch, most_threads>,
-                 carrying_lock<std::uint32_t, asleep_by_place, 4>>;
+                 value_passing_lock<std::uint32_t, asleep_by_place, 4>>;
 TYPED_TEST_SUITE(abandoned, patient_locks, patient_names);
 
 TYPED_TEST(abandoned, lock_ends_by_the_watchdog) {
-  lock_table<TypeParam> locks(1, lock_spacing::packed, threads);
+  lock_table<TypeParam> locks(1, lock_layout::packed, threads);
   watchdog timeout(1'000'000);  // 1 nominal ms: earlier than the executor's own bounded_wait
   try {
     launch_cooperative(
@@ -120,7 +120,7 @@ TYPED_TEST(abandoned, lock_ends_by_the_watchdog) {
         {.blocks = 2, .threads_per_block = threads / 2, .shared_bytes = sizeof(slots<TypeParam>)},
         locks.ref(), timeout.ref());
     EXPECT_TRUE(timeout.fired());
-  } catch (const stuck_error& report) {
+  } catch (const hang_error& report) {
     EXPECT_NE(std::string(report.what()).find("livelock"), std::string::npos);
   }
 }
@@ -160,7 +160,7 @@ class oversleeping_array : public array_lock<scope::device, Backoff, 4> {
  public:
   using right = array_lock<scope::device, Backoff, 4>;
   using right::right;
-  __device__ void wait(typename right::request& r) { r.backoff.wait(r.ticket); }
+  __device__ void wait(typename right::acquisition& r) { r.backoff.wait(r.ticket); }
 };
 
 template <class Lock>

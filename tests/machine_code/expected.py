@@ -83,34 +83,34 @@ MESSAGES = [
 # locks/: a section of one read and one write.
 LOCKS = [
     whole("spin_device", "cas+ sc read write sc exch"),
-    whole("ordered_spin_device", "cas.acquire+ read write st.release"),
+    whole("tas_device", "cas.acquire+ read write st.release"),
     # The second time round a poll comes first, unless the compiler sees another way.
     whole("backoff_device", "(ld* cas.acquire?)+ read write st.release"),
     whole("ticket_device", "add (ld acquire?)+ read write st.release"),
-    whole("ring_device", "add (ld acquire?)+ read write st.release"),
+    whole("anderson_device", "add (ld acquire?)+ read write st.release"),
     whole("array_device", "add ld+ acquire read write release st"),
     whole("array_sleeping_device", "add (ld acquire?)+ st? read write release st"),
     whole("spin_block", "cas+ sc@cta read write sc@cta exch", "shared"),
-    whole("ordered_spin_block", "cas.acquire+ read write st.release", "shared"),
+    whole("tas_block", "cas.acquire+ read write st.release", "shared"),
     # Its polls are plain loads from shared memory.
     whole("backoff_block", "(read* cas.acquire?)+ read write st.release", "shared"),
     whole("ticket_block", "add acquire+ read write st.release", "shared"),
-    whole("ring_block", "add acquire+ read write st.release", "shared"),
+    whole("anderson_block", "add acquire+ read write st.release", "shared"),
     whole("array_block", "add acquire+ read write release", "shared"),
     # Two words of the own node, the queue's tail, the node before; later the node behind.
     whole("mcs_device",
           "st st release exch acquire st? (ld ld acquire?)* read write"
           " (release (ld acquire?)? (cas | st))+",
           neighbours=True, at_least="release acquire acquire acquire release"),
-    *(whole(f"carrying_{size}", f"add ld{bits}+ st{bits}")
+    *(whole(f"value_passing_{size}", f"add ld{bits}+ st{bits}")
       for size in range(1, 13) for bits in [128 if size > 4 else 64]),
-    Expected("combining_*", accesses="cas.acquire st.release", between=(
+    Expected("warp_combining_*", accesses="cas.acquire st.release", between=(
         "cas, .acquire, read", "write, .release, st")),
     # Two at a time, or one that is named twice. That none is passed over is in a count of them.
     whole("two_spin_in_order", "cas* sc read write sc exch exch?"),
     whole("two_ticket_in_order", "(add? (ld acquire?)*)* read write st.release+",
           at_least="add add ld ld acquire acquire"),
-    whole("two_ordered_spin_at_once",
+    whole("two_tas_at_once",
           "((ld ld)? cas cas? exch? exch?)+ acquire read write release st st?"),
     whole("escrow_move", "or64 (add64? add64 write)?", at_least="or64 add64 add64"),
     Expected("cohort_*", in_cluster=True, scope="cluster",
@@ -133,8 +133,8 @@ SEMAPHORES = [
     whole("priority_semaphore_passage",
           "(cas (cas (sc read write? sc exch)?)?)+ read write (cas (sc | or)? )+"
           " read write sc exch and?"),
-    whole("word_semaphore_passage", "(ld cas?)+ acquire read write release add?"),
-    whole("ticketed_semaphore_passage",
+    whole("cas_semaphore_passage", "(ld cas?)+ acquire read write release add?"),
+    whole("ticket_semaphore_passage",
           "add64? ld64+ acquire st64? read write"
           " (release add64? acq_rel max64 max64? | release st64 | release max64 max64)",
           at_least="acquire release acq_rel release release"),
@@ -222,10 +222,10 @@ CHANNELS = [
                between=(f"ld{UNITS[n][0]}, acquire or watchdog, write",))
       for n in (1, 2)),
     # server/reply.cuh: an answer is one access on either side, and a fence where memory comes too.
-    *(whole(f"reply_answer_value_{n}", f"st{UNITS[n][0]}") for n in range(4)),
-    *(whole(f"reply_answer_memory_{n}", f"release st{UNITS[n][0]}") for n in (1, 3)),
-    *(Expected(f"reply_poll_value_{n}", accesses=f"ld{UNITS[n][0]}") for n in range(4)),
-    *(Expected(f"reply_poll_memory_{n}", accesses=f"ld{UNITS[n][0]} acquire",
+    *(whole(f"reply_send_relaxed_{n}", f"st{UNITS[n][0]}") for n in range(4)),
+    *(whole(f"reply_send_release_acquire_{n}", f"release st{UNITS[n][0]}") for n in (1, 3)),
+    *(Expected(f"reply_poll_relaxed_{n}", accesses=f"ld{UNITS[n][0]}") for n in range(4)),
+    *(Expected(f"reply_poll_release_acquire_{n}", accesses=f"ld{UNITS[n][0]} acquire",
                between=(f"ld{UNITS[n][0]}, acquire, write",)) for n in (1, 3)),
     # Requests past the buffers: nothing of block scope.
     *(Expected(f"{name}_now", accesses=f"{more}add ld acquire release or", between=(
@@ -242,13 +242,13 @@ CHANNELS = [
 
 # conflict_free/. Nothing in it but the flags has a fence, and each of these accesses is relaxed.
 TIMETABLE = [
-    whole("queue_each_alone", "read add write"),
-    whole("queue_once", "read add? write"),
+    whole("queue_atomic_per_request", "read add write"),
+    whole("queue_atomic_per_warp", "read add? write"),
     # Where the second word is may be read when the first has been got.
     whole("pair_try", "read+ (exch@shared read? exch@shared?) write"),
-    Expected("words_take", accesses="ld64", at_least="ld64 ld64 ld64 ld64", neighbours=True),
-    whole("words_put", "st64*", at_least="st64"),
-    Expected("flags_wait_and_tell", accesses="ld acquire release st",
+    Expected("handoff_load_groups", accesses="ld64", at_least="ld64 ld64 ld64 ld64", neighbours=True),
+    whole("handoff_store_groups", "st64*", at_least="st64"),
+    Expected("event_counts_await_and_advance", accesses="ld acquire release st",
              between=("ld, acquire or watchdog, read", "write, release, st")),
 ]
 

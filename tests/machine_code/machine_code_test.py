@@ -4,7 +4,7 @@
 usage: machine_code_test.py NVDISASM ARCHITECTURE OBJECT... --traps OBJECT...
 
 Each trap of the compiler (traps/, docs/compiler_traps.md) must be rejected for what it is, on the
-architectures that it bites, and its twin without the trap accepted. And each kernel of the first
+architectures that it bites, and its variant without the trap accepted. And each kernel of the first
 objects must be rejected when one of its fences is taken away, or the scope of an access narrowed.
 """
 
@@ -32,7 +32,7 @@ TRAPS = {
 
 
 def trapped(kernels: dict[str, Kernel], architecture: int) -> Iterator[str]:
-    """Traps that are not rejected, twins that are."""
+    """Traps that are not rejected, right variants that are."""
     for name, (expected, reason, first) in TRAPS.items():
         trap, right = kernels[f"trap_{name}"], kernels[f"right_{name}"]
         found = list(complaints(trap, expected, architecture))

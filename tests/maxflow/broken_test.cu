@@ -1,5 +1,5 @@
 // Ways to find a maximum flow that are wrong as one might have written them. The verification that
-// the contenders pass must reject each.
+// the primitives pass must reject each.
 #include "small.hpp"
 
 #include <finesync/host/error.cuh>
@@ -18,11 +18,11 @@ namespace finesync::maxflow {
 namespace {
 
 /// What the first seed of which the end is wrong has to say.
-template <class Means>
-std::string complaint_of(const setup& how, unsigned seeds = 40) {
+template <class Resources>
+std::string complaint_of(const run_config& config, unsigned seeds = 40) {
   return test::first_complaint(
       simt::memory_kind::strong, seeds,
-      [&] { return workload::ending(*std::make_unique<kernel_experiment<Means>>(how)).reason; },
+      [&] { return workload::ending(*std::make_unique<kernel_experiment<Resources>>(config)).reason; },
       test::races::pass);
 }
 
@@ -31,49 +31,49 @@ bool says(const std::string& complaint, const std::string& what) {
 }
 
 /// Does not queue a node that gets its first excess from a push.
-struct forgets_receivers : sound_ownership {
+struct forgets_receivers : correct_ownership {
   __device__ static bool takes(std::uint64_t /*found*/) { return false; }
 };
 /// Does not queue a node that has excess left.
-struct forgets_the_rest : sound_ownership {
+struct forgets_the_rest : correct_ownership {
   __device__ static bool keeps(std::uint64_t /*left*/) { return false; }
 };
 /// Every pusher queues the node, so that two blocks push from it, or raise it while it is pushed
 /// from.
-struct takes_what_others_have : sound_ownership {
+struct takes_what_others_have : correct_ownership {
   __device__ static bool takes(std::uint64_t /*found*/) { return true; }
 };
 
 TEST(broken_ownership, with_a_node_in_no_queue_is_rejected) {
   EXPECT_TRUE(
-      says(complaint_of<no_means<persistent<forgets_receivers>>>(mesh(5, 5)), "were in no queue"));
+      says(complaint_of<no_locks<block_queues<forgets_receivers>>>(mesh(5, 5)), "were in no queue"));
   EXPECT_TRUE(
-      says(complaint_of<no_means<persistent<forgets_the_rest>>>(mesh(5, 5)), "were in no queue"));
+      says(complaint_of<no_locks<block_queues<forgets_the_rest>>>(mesh(5, 5)), "were in no queue"));
 }
 
 TEST(broken_ownership, of_two_blocks_is_rejected) {
-  EXPECT_NE((complaint_of<no_means<persistent<takes_what_others_have>>>(mesh(4, 3))), "");
+  EXPECT_NE((complaint_of<no_locks<block_queues<takes_what_others_have>>>(mesh(4, 3))), "");
 }
 
 TEST(broken_ownership, unbroken_passes) {
-  EXPECT_EQ((complaint_of<no_means<persistent<>>>(mesh(5, 5))), "");
+  EXPECT_EQ((complaint_of<no_locks<block_queues<>>>(mesh(5, 5))), "");
 }
 
 /// Refuses nobody: a node is raised while it is pushed from.
-struct lock_for_all : spin_ordered_lock<scope::device> {
-  using spin_ordered_lock::spin_ordered_lock;
-  __device__ bool enter(request&) { return true; }
-  template <class Request>
-  __device__ bool claim(Request&) {
+struct lock_for_all : tas_lock<scope::device> {
+  using tas_lock::tas_lock;
+  __device__ bool try_enter(acquisition&) { return true; }
+  template <class Acquisition>
+  __device__ bool try_acquire_relaxed(Acquisition&) {
     return true;
   }
 };
 /// Looks, and takes it then.
-struct lock_in_two_steps : spin_ordered_lock<scope::device> {
-  using spin_ordered_lock::spin_ordered_lock;
-  __device__ bool enter(request&) { return claim(*this); }
-  template <class Request>
-  __device__ bool claim(Request&) {
+struct lock_in_two_steps : tas_lock<scope::device> {
+  using tas_lock::tas_lock;
+  __device__ bool try_enter(acquisition&) { return try_acquire_relaxed(*this); }
+  template <class Acquisition>
+  __device__ bool try_acquire_relaxed(Acquisition&) {
     if (!this->is_free()) return false;
     this->held_.store(1, memory_order::relaxed);
     return true;
@@ -116,7 +116,7 @@ template <class Flag>
 struct broken_flags : flags_of_nodes {
   using version = worklist<Flag>;
   using flags_of_nodes::flags_of_nodes;
-  version ref() const { return {{{flags_of_nodes::ref().how.flags}}}; }
+  version ref() const { return {{{flags_of_nodes::ref().exclusion.flags}}}; }
 };
 
 TEST(broken_flags, are_rejected) {

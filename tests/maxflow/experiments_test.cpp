@@ -18,28 +18,28 @@
 namespace finesync::maxflow {
 namespace {
 
-std::vector<workload::contender<setup>> versions() {
+std::vector<workload::catalogue_entry<run_config>> versions() {
   auto all = workload::runnable(all_flows());
   for (const auto& each : workload::runnable(all_locks())) all.push_back(each);
   return all;
 }
 
-class flows : public ::testing::TestWithParam<workload::contender<setup>> {
+class flows : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {
  protected:
   /// \param usual seeds with a look for races; of weak memory, a quarter.
-  static void expect_right_on_any_schedule(const setup& how, unsigned usual) {
-    const auto complaint = [&] { return workload::ending(*GetParam().make(how)).reason; };
+  static void expect_right_on_any_schedule(const run_config& config, unsigned usual) {
+    const auto complaint = [&] { return workload::ending(*GetParam().make(config)).reason; };
     const unsigned seeds = test::seed_budget(usual);
     EXPECT_EQ(test::first_complaint(simt::memory_kind::strong, seeds, complaint), "")
-        << how.what.input;
+        << config.problem.input;
     EXPECT_EQ(test::first_complaint(simt::memory_kind::weak, seeds / 4, complaint), "")
-        << how.what.input;
+        << config.problem.input;
   }
 };
-INSTANTIATE_TEST_SUITE_P(, flows, ::testing::ValuesIn(versions()), workload::name_of_contender);
+INSTANTIATE_TEST_SUITE_P(, flows, ::testing::ValuesIn(versions()), workload::name_of_primitive);
 
 TEST_P(flows, of_odd_networks_are_right_on_any_schedule) {
-  for (const setup& how : odd_networks()) expect_right_on_any_schedule(how, 16);
+  for (const run_config& config : odd_networks()) expect_right_on_any_schedule(config, 16);
 }
 
 TEST_P(flows, of_random_networks_are_right_on_any_schedule) {
@@ -48,7 +48,7 @@ TEST_P(flows, of_random_networks_are_right_on_any_schedule) {
 
 TEST_P(flows, of_meshes_are_right_on_any_schedule) {
   expect_right_on_any_schedule(mesh(4, 3), 200);
-  setup padded = mesh(5, 6);
+  run_config padded = mesh(5, 6);
   padded.padded_locks = true;
   expect_right_on_any_schedule(padded, 10);
 }
@@ -64,43 +64,43 @@ TEST_P(flows, of_meshes_of_any_size_are_right) {
   }
 }
 
-double value_by_boost(const setup& how) {
-  const inputs::flow_network& net = network_of(how.what)->input();
+double value_by_boost(const run_config& config) {
+  const inputs::flow_network& net = network_of(config.problem)->input();
   return static_cast<double>(graph_reference::maximum_flow(net));
 }
 
 TEST_P(flows, have_the_values_that_boost_finds) {
-  std::vector<setup> all = odd_networks();
+  std::vector<run_config> all = odd_networks();
   for (unsigned seed = 100; seed < 120; ++seed) all.push_back(random_network(seed));
   for (unsigned rows = 3; rows <= 12; rows += 3) all.push_back(mesh(rows, 14 - rows));
-  for (const setup& how : all) {
-    const auto one = GetParam().make(how);
+  for (const run_config& config : all) {
+    const auto one = GetParam().make(config);
     const bench::outcome ended = workload::ending(*one);
-    ASSERT_TRUE(ended.ok()) << how.what.input << ": " << ended.reason;
-    EXPECT_EQ(one->measure().at("value"), value_by_boost(how)) << how.what.input;
+    ASSERT_TRUE(ended.ok()) << config.problem.input << ": " << ended.reason;
+    EXPECT_EQ(one->measure().at("flow_value"), value_by_boost(config)) << config.problem.input;
   }
 }
 
 TEST_P(flows, are_right_after_a_reset_with_other_grids) {
-  setup other = mesh(7, 5);
+  run_config other = mesh(7, 5);
   other.threads_per_block = 64;
-  other.steps = 1;
-  other.work_percent = 1000;
+  other.steps_per_barrier = 1;
+  other.relabel_interval = 1000;
   workload::expect_right(*GetParam().make(other));
 }
 
 TEST_P(flows, run_in_as_many_blocks_as_fit) {
-  if (GetParam().name == std::string("server_flow")) GTEST_SKIP() << "a message is for a block";
-  setup full = mesh(4, 4);
+  if (GetParam().name == std::string("server_worklist")) GTEST_SKIP() << "a message is for a block";
+  run_config full = mesh(4, 4);
   full.threads_per_block = 256;
   full.blocks_per_sm = 0;
   const auto one = GetParam().make(full);
-  EXPECT_GT(std::get<long long>(one->ran().at("blocks")), 0);
+  EXPECT_GT(std::get<long long>(one->effective_parameters().at("blocks")), 0);
   workload::expect_right(*one);
 }
 
 TEST_P(flows, need_whole_warps) {
-  setup odd = mesh(3, 3);
+  run_config odd = mesh(3, 3);
   odd.threads_per_block = 48;
   EXPECT_THROW(GetParam().make(odd), bench::infeasible);
 }
@@ -108,9 +108,9 @@ TEST_P(flows, need_whole_warps) {
 TEST_P(flows, say_what_ran) {
   const auto one = GetParam().make(mesh(6, 7));
   workload::expect_right(*one);
-  const bench::facts ran = one->ran();
-  EXPECT_EQ(std::get<long long>(ran.at("nodes")), 6 * 7 + 2);
-  EXPECT_EQ(std::get<long long>(ran.at("arcs")), 2 * (3 * 6 * 7 - 6));
+  const bench::parameters effective = one->effective_parameters();
+  EXPECT_EQ(std::get<long long>(effective.at("nodes")), 6 * 7 + 2);
+  EXPECT_EQ(std::get<long long>(effective.at("arcs")), 2 * (3 * 6 * 7 - 6));
   EXPECT_EQ(one->operations(), 2 * (3.0 * 6 * 7 - 6));
 }
 

@@ -31,7 +31,7 @@ TEST(networks, are_kept_for_the_next_point) {
 }
 
 TEST(networks, have_all_capacities_left_after_a_reset) {
-  const auto net = network_of(odd_networks().back().what);
+  const auto net = network_of(odd_networks().back().problem);
   net->reset();
   EXPECT_EQ(net->residuals(), net->input().arcs.weights);
 }
@@ -43,7 +43,7 @@ TEST(networks, of_no_file_are_an_input_error) {
 TEST(networks, into_a_node_of_which_more_may_flow_than_its_word_holds_are_infeasible) {
   std::vector<std::string> arcs;
   for (unsigned u = 2; u < 150; ++u) arcs.push_back(arc(u, 150, 2'147'483'647));
-  EXPECT_THROW(network_of(network_of_arcs("too_much", 150, arcs).what), bench::infeasible);
+  EXPECT_THROW(network_of(network_of_arcs("too_much", 150, arcs).problem), bench::infeasible);
 }
 
 }  // namespace

@@ -25,11 +25,11 @@ __global__ void go_round(pool_ref pool, Barrier barrier, std::uint32_t nodes, un
                          unsigned most_kept, cell<std::uint32_t>* counts, cell<std::uint32_t>* lost,
                          watchdog_ref watchdog) {
   queue_type queue(shared_storage<queue_type::memory>(), pool);
-  auto meeting = barrier.join(watchdog);
+  auto participant = barrier.join(watchdog);
   if (blockIdx.x == 0)
     for (std::uint32_t u = threadIdx.x; u < nodes; u += blockDim.x) queue.push(u);
   for (unsigned round = 0;; ++round) {
-    if (!queue.turn(meeting, most_kept)) return;
+    if (!queue.turn(participant, most_kept)) return;
     if (queue.has_lost() && threadIdx.x == 0 && blockIdx.x == 0) *lost = 1;
     if (queue.total() == 0) return;
     queue.each_of(threadIdx.x, blockDim.x, [&](std::uint32_t node) {
@@ -59,12 +59,12 @@ std::vector<std::uint32_t> counts_of(const game& what) {
   auto counts_of_turns = buffer<std::uint64_t>::zeroed(3);
   auto counts = buffer<std::uint32_t>::zeroed(what.nodes);
   auto lost = buffer<std::uint32_t>::zeroed(1);
-  const adaptive_barrier barrier(shape);
+  const autotuned_barrier barrier(shape);
   const watchdog timeout;
   launch_cooperative(
-      go_round<adaptive_barrier::handle>, shape,
-      pool_ref{pool.cells(), what.room_of_pool, totals.cells(), counts_of_turns.cells()},
-      barrier.ref(), what.nodes, what.rounds, what.most_kept, counts.cells(), lost.cells(),
+      go_round<autotuned_barrier::ref_type>, shape,
+      pool_ref{pool.device_data(), what.room_of_pool, totals.device_data(), counts_of_turns.device_data()},
+      barrier.ref(), what.nodes, what.rounds, what.most_kept, counts.device_data(), lost.device_data(),
       timeout.ref());
   if (lost.to_host()[0] != 0) return {};
   return counts.to_host();

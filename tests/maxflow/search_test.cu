@@ -43,12 +43,12 @@ __global__ void search_for(task what, network_ref net, pool_ref pool, Barrier ba
                            watchdog_ref watchdog) {
   using queue_type = work_queue<Room>;
   queue_type queue(shared_storage<typename queue_type::memory>(), pool);
-  auto meeting = barrier.join(watchdog);
+  auto participant = barrier.join(watchdog);
   for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid())
     net.set(u, node_word(u % 5, what.excess.at(u)));
   searched found;
   for (unsigned i = 0; i < what.searches; ++i) {
-    found = search_from<Search>(net.sink(), i == 0, net, queue, meeting);
+    found = search_from<Search>(net.sink(), i == 0, net, queue, participant);
     if (!found.in_time) return;
   }
   for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid())
@@ -65,9 +65,9 @@ struct found_nodes {
   std::uint32_t levels;
 };
 
-template <class Search = sound_search, unsigned Room = 8>
-found_nodes found_by(const setup& how, const task& what, std::uint32_t room_of_pool) {
-  const auto net = network_of(how.what);
+template <class Search = correct_search, unsigned Room = 8>
+found_nodes found_by(const run_config& config, const task& what, std::uint32_t room_of_pool) {
+  const auto net = network_of(config.problem);
   net->reset();
   const launch_shape shape{.blocks = 4,
                            .threads_per_block = 32,
@@ -77,11 +77,11 @@ found_nodes found_by(const setup& how, const task& what, std::uint32_t room_of_p
   auto counts = buffer<std::uint64_t>::zeroed(3);
   auto words = buffer<std::uint64_t>::zeroed(net->input().arcs.vertices());
   auto told = buffer<std::uint32_t>::zeroed(2);
-  const adaptive_barrier barrier(shape);
+  const autotuned_barrier barrier(shape);
   const watchdog timeout;
-  launch_cooperative(search_for<Search, Room, adaptive_barrier::handle>, shape, what, net->ref(),
-                     pool_ref{pool.cells(), room_of_pool, totals.cells(), counts.cells()},
-                     barrier.ref(), words.cells(), told.cells(), timeout.ref());
+  launch_cooperative(search_for<Search, Room, autotuned_barrier::ref_type>, shape, what, net->ref(),
+                     pool_ref{pool.device_data(), room_of_pool, totals.device_data(), counts.device_data()},
+                     barrier.ref(), words.device_data(), told.device_data(), timeout.ref());
   const auto numbers = told.to_host();
   return {words.to_host(), numbers[0], numbers[1]};
 }
@@ -107,8 +107,8 @@ std::vector<std::uint32_t> distances(const inputs::flow_network& input) {
 
 /// Whether all that are no farther than one with excess have their distances, the others them or
 /// none, and whether the nodes without a way are cut off as soon as one of them has excess.
-bool is_right(const setup& how, const task& what, const found_nodes& found) {
-  const inputs::flow_network& input = network_of(how.what)->input();
+bool is_right(const run_config& config, const task& what, const found_nodes& found) {
+  const inputs::flow_network& input = network_of(config.problem)->input();
   const std::vector<std::uint32_t> right = distances(input);
   const auto nodes = static_cast<std::uint32_t>(right.size());
   std::uint32_t near = 0;
@@ -131,7 +131,7 @@ bool is_right(const setup& how, const task& what, const found_nodes& found) {
 }
 
 /// Two bands of paths of different lengths, so that a block that is quick comes by the long way.
-setup two_ways(unsigned length) {
+run_config two_ways(unsigned length) {
   std::vector<std::string> arcs;
   const unsigned nodes = 3 * length + 3;
   for (unsigned u = 1; u < nodes; ++u) {
@@ -141,8 +141,8 @@ setup two_ways(unsigned length) {
   return network_of_arcs("two_ways_of_" + std::to_string(length), nodes, arcs);
 }
 
-std::vector<setup> networks() {
-  std::vector<setup> all = odd_networks();
+std::vector<run_config> networks() {
+  std::vector<run_config> all = odd_networks();
   for (unsigned seed = 200; seed < 206; ++seed) all.push_back(random_network(seed));
   all.push_back(mesh(4, 9));
   all.push_back(two_ways(6));
@@ -154,38 +154,38 @@ std::vector<setup> networks() {
 const std::vector<task> tasks{
     {{1, 1}, 1}, {{0, 3}, 2}, {{2, 1000}, 1}, {{5, 1000}, 2}, {{2, 12}, 1}};
 
-template <class Search = sound_search, unsigned Room = 8>
-unsigned wrong_seeds(const setup& how, simt::memory_kind memory, unsigned seeds,
+template <class Search = correct_search, unsigned Room = 8>
+unsigned wrong_seeds(const run_config& config, simt::memory_kind memory, unsigned seeds,
                      std::uint32_t room_of_pool = 1000) {
   unsigned wrong = 0;
   for (const task& what : tasks)
     wrong += test::failing_seeds(memory, test::seed_budget(seeds), [&] {
-      return is_right(how, what, found_by<Search, Room>(how, what, room_of_pool));
+      return is_right(config, what, found_by<Search, Room>(config, what, room_of_pool));
     });
   return wrong;
 }
 
 TEST(search, finds_exact_distances_on_any_schedule) {
-  for (const setup& how : networks())
+  for (const run_config& config : networks())
     for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
-      EXPECT_EQ(wrong_seeds(how, memory, 8), 0u) << how.what.input;
+      EXPECT_EQ(wrong_seeds(config, memory, 8), 0u) << config.problem.input;
 }
 
 TEST(search, finds_them_when_queues_and_pool_are_too_small) {
-  for (const setup& how : networks())
+  for (const run_config& config : networks())
     for (const std::uint32_t room_of_pool : {1u, 3u})
-      EXPECT_EQ((wrong_seeds<sound_search, 1>(how, simt::memory_kind::weak, 4, room_of_pool)), 0u)
-          << how.what.input;
+      EXPECT_EQ((wrong_seeds<correct_search, 1>(config, simt::memory_kind::weak, 4, room_of_pool)), 0u)
+          << config.problem.input;
 }
 
 TEST(search, goes_no_farther_than_there_is_excess) {
-  const setup path = long_path(200);
+  const run_config path = long_path(200);
   EXPECT_LT(found_by(path, {{190, 1000}, 1}, 1000).levels, 50u);
   EXPECT_EQ(found_by(path, {{300, 1000}, 1}, 1000).levels, 0u);
 }
 
 /// Looks and stores, so that a height that is still less is lost.
-struct stores : sound_search {
+struct stores : correct_search {
   __device__ static std::uint64_t lower(const network_ref& net, std::uint32_t node,
                                         std::uint64_t seen, std::uint32_t height) {
     net.set(node, node_word(height, excess_of(seen)));
@@ -193,7 +193,7 @@ struct stores : sound_search {
   }
 };
 /// Goes on from a node only when it is found, not when it comes nearer.
-struct goes_on_once : sound_search {
+struct goes_on_once : correct_search {
   __device__ static std::uint64_t lower(const network_ref& net, std::uint32_t node,
                                         std::uint64_t seen, std::uint32_t height) {
     const std::uint64_t before = net.lower(node, seen, height);
@@ -201,10 +201,10 @@ struct goes_on_once : sound_search {
   }
 };
 /// Never lowers a node that has been found, as in a search by levels.
-struct lowers_once : sound_search {
+struct lowers_once : correct_search {
   __device__ static std::uint64_t lower(const network_ref& net, std::uint32_t node,
                                         std::uint64_t seen, std::uint32_t height) {
-    return height_of(seen) >= net.nodes() ? sound_search::lower(net, node, seen, height) : 0;
+    return height_of(seen) >= net.nodes() ? correct_search::lower(net, node, seen, height) : 0;
   }
 };
 

@@ -12,17 +12,17 @@
 
 namespace finesync::maxflow {
 
-inline setup small(const problem& what) {
+inline run_config small(const problem& what) {
   return {
-      .what = what, .threads_per_block = 32, .blocks_per_sm = 1, .steps = 3, .work_percent = 50};
+      .problem = what, .threads_per_block = 32, .blocks_per_sm = 1, .steps_per_barrier = 3, .relabel_interval = 50};
 }
 
-inline setup mesh(unsigned rows, unsigned columns) {
+inline run_config mesh(unsigned rows, unsigned columns) {
   return small({.rows = rows, .columns = columns});
 }
 
 /// A file of that name with these arcs. The source is node 1, the sink the last one.
-inline setup network_of_arcs(const std::string& name, unsigned nodes,
+inline run_config network_of_arcs(const std::string& name, unsigned nodes,
                              const std::vector<std::string>& arcs) {
   static const inputs::scratch_folder folder;
   const std::string file = folder / (name + ".max");
@@ -40,7 +40,7 @@ inline std::string arc(unsigned tail, unsigned head, unsigned capacity) {
 }
 
 /// Two nodes of many arcs between the terminals: more than a team has lanes.
-inline setup wide_network() {
+inline run_config wide_network() {
   std::vector<std::string> arcs{arc(1, 2, 100), arc(3, 24, 100)};
   for (unsigned k = 4; k < 24; ++k) {
     arcs.push_back(arc(2, k, 3 + k % 4));
@@ -49,13 +49,13 @@ inline setup wide_network() {
   return network_of_arcs("wide", 24, arcs);
 }
 
-inline setup long_path(unsigned nodes) {
+inline run_config long_path(unsigned nodes) {
   std::vector<std::string> arcs;
   for (unsigned u = 1; u < nodes; ++u) arcs.push_back(arc(u, u + 1, 5 + u % 3));
   return network_of_arcs("path" + std::to_string(nodes), nodes, arcs);
 }
 
-inline setup random_network(unsigned seed) {
+inline run_config random_network(unsigned seed) {
   std::mt19937 random(seed);
   const auto nodes = static_cast<unsigned>(5 + random() % 25);
   std::vector<std::string> arcs;
@@ -69,7 +69,7 @@ inline setup random_network(unsigned seed) {
 }
 
 /// Each with something that a mesh has not.
-inline std::vector<setup> odd_networks() {
+inline std::vector<run_config> odd_networks() {
   return {
       network_of_arcs("next", 2, {"1 2 7"}),
       network_of_arcs("both_ways", 2, {"1 2 7", "2 1 9"}),

@@ -17,21 +17,21 @@ namespace {
 
 using test::is_rejected;
 
-setup contended() {
+run_config contended() {
   return small(random_graph(40, 150, 50, 2), all_light);
 }
 
 /// Compares, and then stores: of two that compare at a time the greater may come last.
-class hasty_minimum : public key_records {
+class broken_minimum : public key_records {
  public:
   using key_records::key_records;
-  bool offer(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
+  bool propose(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
     if (improves(component, key)) of(component).store(key);
     return true;
   }
 };
 
-/// A record with operations that a relaxed_word does not have.
+/// A record with operations that a global_atomic_ref does not have.
 class any_order_records : public key_records {
  public:
   using key_records::key_records;
@@ -46,7 +46,7 @@ class any_order_records : public key_records {
 class minimum_of_weights : public any_order_records {
  public:
   using any_order_records::any_order_records;
-  bool offer(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
+  bool propose(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
     std::uint64_t found = word_of(component).load(memory_order::relaxed);
     while (key >> 32 < found >> 32)
       if (word_of(component).compare_exchange(found, key, memory_order::relaxed)) break;
@@ -58,7 +58,7 @@ class minimum_of_weights : public any_order_records {
 class greatest_key : public any_order_records {
  public:
   using any_order_records::any_order_records;
-  bool offer(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
+  bool propose(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
     std::uint64_t found = word_of(component).load(memory_order::relaxed);
     while (found == no_key || found < key)
       if (word_of(component).compare_exchange(found, key, memory_order::relaxed)) break;
@@ -70,7 +70,7 @@ class greatest_key : public any_order_records {
 class impatient_exchange : public key_records {
  public:
   using key_records::key_records;
-  bool offer(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
+  bool propose(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
     if (!improves(component, key)) return true;
     const std::uint64_t taken = of(component).exchange(no_key - 1);
     if (taken != no_key - 1) of(component).store(taken < key ? taken : key);
@@ -79,19 +79,19 @@ class impatient_exchange : public key_records {
 };
 
 /// Lets everybody in.
-class open_lock : public spin_ordered_lock<scope::device> {
+class open_lock : public tas_lock<scope::device> {
  public:
-  using spin_ordered_lock::spin_ordered_lock;
-  bool enter(request&) { return true; }
+  using tas_lock::tas_lock;
+  bool try_enter(acquisition&) { return true; }
 };
 
 TEST(broken_minima, that_compare_before_they_store_are_rejected) {
-  EXPECT_TRUE(is_rejected<minimum_experiment<hasty_minimum>>(20, contended()));
+  EXPECT_TRUE(is_rejected<minimum_experiment<broken_minimum>>(20, contended()));
 }
 TEST(broken_minima, that_are_maxima_are_rejected) {
-  const setup how = contended();
+  const run_config config = contended();
   const simt::scoped_settings scoped(simt::random_schedule(1, simt::memory_kind::strong));
-  minimum_experiment<greatest_key> broken(how);
+  minimum_experiment<greatest_key> broken(config);
   EXPECT_EQ(workload::ending(broken).reason.substr(0, 11), "a weight of");
 }
 TEST(broken_minima, that_break_ties_two_ways_are_rejected) {
@@ -103,13 +103,13 @@ TEST(broken_minima, that_do_not_wait_for_who_has_the_record_are_rejected) {
 }
 TEST(broken_minima, under_locks_that_let_everybody_in_are_rejected) {
   EXPECT_TRUE(is_rejected<minimum_experiment<locked_minimum<open_lock>>>(20, contended()));
-  EXPECT_TRUE(is_rejected<vertex_experiment<open_lock>>(20, contended()));
+  EXPECT_TRUE(is_rejected<per_vertex_experiment<open_lock>>(20, contended()));
 }
 
 TEST(broken_minima, unbroken_pass) {
-  EXPECT_FALSE(is_rejected<minimum_experiment<atomic_minimum>>(20, contended()));
-  EXPECT_FALSE(is_rejected<minimum_experiment<exchanged_minimum>>(20, contended()));
-  EXPECT_FALSE(is_rejected<minimum_experiment<locked_minimum<spin_ordered_lock<scope::device>>>>(
+  EXPECT_FALSE(is_rejected<minimum_experiment<atomic_min>>(20, contended()));
+  EXPECT_FALSE(is_rejected<minimum_experiment<full_empty_minimum>>(20, contended()));
+  EXPECT_FALSE(is_rejected<minimum_experiment<locked_minimum<tas_lock<scope::device>>>>(
       20, contended()));
 }
 

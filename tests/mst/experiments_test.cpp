@@ -15,20 +15,20 @@
 namespace finesync::mst {
 namespace {
 
-class forests : public ::testing::TestWithParam<workload::contender<setup>> {
+class forests : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {
  protected:
-  static void expect_right(const setup& how, unsigned seed, simt::memory_kind memory,
+  static void expect_right(const run_config& config, unsigned seed, simt::memory_kind memory,
                            simt::preemption preempted = {}) {
     simt::settings settings = simt::random_schedule(seed, memory);
     settings.preempted = preempted;
     settings.gpu.sms = 2;  // enough for blocks to wait for each other
     const simt::scoped_settings scoped(settings);
-    const bench::outcome ended = workload::ending(*GetParam().make(how));
-    ASSERT_TRUE(ended.ok()) << how.what.input << ", seed " << seed << ": " << ended.reason;
+    const bench::outcome ended = workload::ending(*GetParam().make(config));
+    ASSERT_TRUE(ended.ok()) << config.problem.input << ", seed " << seed << ": " << ended.reason;
   }
 };
 INSTANTIATE_TEST_SUITE_P(, forests, ::testing::ValuesIn(workload::runnable(all_minima())),
-                         workload::name_of_contender);
+                         workload::name_of_primitive);
 
 TEST_P(forests, of_odd_graphs_are_right) {
   unsigned seed = 0;
@@ -38,7 +38,7 @@ TEST_P(forests, of_odd_graphs_are_right) {
 }
 
 TEST_P(forests, are_right_on_any_schedule) {
-  const setup contended = small(random_graph(40, 90, 3, 2), 40);
+  const run_config contended = small(random_graph(40, 90, 3, 2), 40);
   for (unsigned seed = 0; seed < test::seed_budget(100); ++seed) {
     expect_right(contended, seed, simt::memory_kind::strong);
     expect_right(contended, seed, simt::memory_kind::weak);
@@ -46,7 +46,7 @@ TEST_P(forests, are_right_on_any_schedule) {
 }
 
 TEST_P(forests, of_several_blocks_are_right_on_any_schedule) {
-  const setup wide = small(random_graph(1500, 5000, 200, 2), all_light);
+  const run_config wide = small(random_graph(1500, 5000, 200, 2), all_light);
   for (unsigned seed = 0; seed < test::seed_budget(12); ++seed)
     expect_right(wide, seed, simt::memory_kind::strong,
                  {.behind = 1 + 4000 * seed, .length = 20'000});
@@ -63,7 +63,7 @@ TEST_P(forests, with_long_rows_are_right) {
 }
 
 TEST_P(forests, with_more_edges_than_pairs_of_components_are_right) {
-  const setup dense = small(random_graph(4000, 20'000, 1000), all_light);
+  const run_config dense = small(random_graph(4000, 20'000, 1000), all_light);
   expect_right(dense, 1, simt::memory_kind::weak);
   // A block is late where pairs are offered to, or about there.
   for (unsigned seed = 0; seed < test::seed_budget(6); ++seed)
@@ -73,9 +73,9 @@ TEST_P(forests, with_more_edges_than_pairs_of_components_are_right) {
 
 TEST_P(forests, of_real_graphs_are_right) {
   for (const char* file : {"karate.mtx", "jagmesh7.mtx"}) {
-    setup how = small({});
-    how.what.input = std::string(GRAPHS_FOLDER "/") + file;
-    expect_right(how, 3, simt::memory_kind::weak);
+    run_config config = small({});
+    config.problem.input = std::string(GRAPHS_FOLDER "/") + file;
+    expect_right(config, 3, simt::memory_kind::weak);
   }
 }
 
@@ -99,7 +99,7 @@ TEST_P(forests, notice_that_nobody_has_run) {
 TEST(rows, of_which_warps_take_several_at_a_time_are_all_walked) {
   const auto versions = workload::runnable(all_minima());
   const auto bound = std::ranges::find_if(
-      versions, [](const auto& each) { return each.name == std::string_view("atomic_minimum"); });
+      versions, [](const auto& each) { return each.name == std::string_view("atomic_min"); });
   ASSERT_NE(bound, versions.end());
   simt::settings settings = simt::random_schedule(1, simt::memory_kind::strong);
   settings.gpu.sms = 1;

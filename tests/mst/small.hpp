@@ -70,8 +70,8 @@ inline std::string file_of(const small_graph& graph) {
   return file;
 }
 
-inline setup small(const small_graph& graph, unsigned light_percent = 70) {
-  return {.what = {.input = file_of(graph)},
+inline run_config small(const small_graph& graph, unsigned light_percent = 70) {
+  return {.problem = {.input = file_of(graph)},
           .light_percent = light_percent,
           .threads_per_block = 64,
           .blocks_per_sm = 1};

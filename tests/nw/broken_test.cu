@@ -19,10 +19,10 @@ constexpr unsigned side = 8;
 
 using test::is_rejected;
 
-template <class Row>
-using shared_tile = shared_tokens<Row>::template of_tile<side>;
-template <class Row>
-using private_tile = private_tokens<Row>::template of_tile<side>;
+template <class ChannelArray>
+using shared_tile = shared_tokens<ChannelArray>::template of_tile<side>;
+template <class ChannelArray>
+using private_tile = private_tokens<ChannelArray>::template of_tile<side>;
 
 /// Whose readers take the token, and do not restore it.
 class kept_channel : public spin_channel {
@@ -33,12 +33,12 @@ class kept_channel : public spin_channel {
 class kept_channels : public spin_channels {
  public:
   using spin_channels::spin_channels;
-  kept_channel of(unsigned producer) const { return kept_channel(spin_channels::of(producer)); }
+  kept_channel channel_of(unsigned producer) const { return kept_channel(spin_channels::channel_of(producer)); }
 };
 
 TEST(broken_tiles, that_read_before_full_are_rejected) {
   EXPECT_TRUE(
-      is_rejected<tile_experiment<shared_tile<test::hasty_channels>>>(5, small(9, 9, side)));
+      is_rejected<tile_experiment<shared_tile<test::broken_channels>>>(5, small(9, 9, side)));
 }
 
 TEST(broken_tiles, whose_tokens_are_not_restored_are_rejected) {
@@ -55,7 +55,7 @@ class never_emptied : public Tokens {
 };
 
 /// A tile that waits for nobody: it runs ahead of its diagonal.
-class hasty_cell : public score_channel {
+class broken_cell : public score_channel {
  public:
   using score_channel::score_channel;
   bool try_read(std::uint32_t& token) {
@@ -87,16 +87,16 @@ class plain_cell {
   cell<std::int32_t>& score_;
 };
 
-struct never_emptied_flow : sound_flow<side> {
-  using tokens = never_emptied<sound_flow<side>::tokens>;
+struct never_emptied_flow : correct_flow<side> {
+  using tokens = never_emptied<correct_flow<side>::tokens>;
 };
-struct hasty_flow : sound_flow<side> {
-  using channel = hasty_cell;
+struct broken_flow : correct_flow<side> {
+  using channel = broken_cell;
 };
-struct poisoned_flow : sound_flow<side> {
+struct poisoned_flow : correct_flow<side> {
   using channel = scored_poison;
 };
-struct plain_flow : sound_flow<side> {
+struct plain_flow : correct_flow<side> {
   using channel = plain_cell;
 };
 
@@ -105,7 +105,7 @@ TEST(broken_dataflow, that_gives_into_channels_that_are_not_empty_is_rejected) {
 }
 
 TEST(broken_dataflow, whose_tiles_run_ahead_of_their_diagonal_is_rejected) {
-  EXPECT_TRUE(is_rejected<dataflow_experiment<hasty_flow>>(5, small(20, 20, side)));
+  EXPECT_TRUE(is_rejected<dataflow_experiment<broken_flow>>(5, small(20, 20, side)));
 }
 
 TEST(broken_dataflow, whose_poison_is_a_score_is_rejected) {
@@ -113,9 +113,9 @@ TEST(broken_dataflow, whose_poison_is_a_score_is_rejected) {
 }
 
 TEST(broken_dataflow, whose_cells_are_no_atomics_is_a_race) {
-  simt::settings how;
-  how.check = simt::checking::races;
-  const simt::scoped_settings scoped(how);
+  simt::settings config;
+  config.check = simt::checking::races;
+  const simt::scoped_settings scoped(config);
   dataflow_experiment<plain_flow> broken(small(20, 20, side));
   EXPECT_THROW(workload::ending(broken), race_error);
 }
@@ -124,7 +124,7 @@ TEST(broken_alignments, unbroken_pass) {
   EXPECT_FALSE(is_rejected<tile_experiment<shared_tile<spin_channels>>>(5, small(9, 9, side)));
   EXPECT_FALSE(
       is_rejected<tile_experiment<private_tile<full_empty_channels>>>(5, small(9, 9, side)));
-  EXPECT_FALSE(is_rejected<dataflow_experiment<sound_flow<side>>>(3, small(60, 60, side)));
+  EXPECT_FALSE(is_rejected<dataflow_experiment<correct_flow<side>>>(3, small(60, 60, side)));
 }
 
 }  // namespace

@@ -15,21 +15,21 @@
 namespace finesync::nw {
 namespace {
 
-workload::asked_inputs asked(std::initializer_list<const char*> words) {
+workload::input_axis asked(std::initializer_list<const char*> words) {
   std::vector<std::string> texts(words.begin(), words.end());
   std::vector<char*> pointers;
   for (std::string& text : texts) pointers.push_back(text.data());
-  return inputs_asked_for(static_cast<int>(pointers.size()), pointers.data());
+  return make_input_axis(static_cast<int>(pointers.size()), pointers.data());
 }
 
-TEST(inputs_asked_for, knows_the_generator_without_being_asked) {
-  const workload::asked_inputs none = asked({"nw", "--rows", "3"});
+TEST(input_axis, knows_the_generator_without_being_asked) {
+  const workload::input_axis none = asked({"nw", "--rows", "3"});
   EXPECT_EQ(none.values, std::vector<std::string>{"rodinia"});
   EXPECT_EQ(none.arguments, (std::vector<std::string>{"nw", "--rows", "3"}));
 }
 
-TEST(inputs_asked_for, pairs_files) {
-  const workload::asked_inputs some =
+TEST(input_axis, pairs_files) {
+  const workload::input_axis some =
       asked({"nw", "--input", "x/A-b.fa,y/C.fa,rodinia,/two.fasta"});
   EXPECT_EQ(some.values, (std::vector<std::string>{"rodinia", "a-b-c", "two"}));
   EXPECT_EQ(some.inputs, (std::vector<std::string>{"rodinia", "x/A-b.fa,y/C.fa", "/two.fasta"}));

@@ -29,8 +29,8 @@ inline std::string random_file(unsigned rows, unsigned columns) {
 }
 
 /// Tiles of so few threads that there are several.
-inline setup small(unsigned rows, unsigned columns, unsigned tile) {
-  return {.what = {.input = random_file(rows, columns)}, .tile = tile};
+inline run_config small(unsigned rows, unsigned columns, unsigned tile) {
+  return {.problem = {.input = random_file(rows, columns)}, .tile = tile};
 }
 
 }  // namespace finesync::nw

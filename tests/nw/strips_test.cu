@@ -23,22 +23,22 @@ struct tight_polling_each_step : tight {
   static constexpr unsigned steps_per_poll = 1;
 };
 
-setup of_size(unsigned rows, unsigned columns, unsigned cluster_blocks) {
-  setup how = small(rows, columns, 0);
-  how.cluster_blocks = cluster_blocks;
-  return how;
+run_config of_size(unsigned rows, unsigned columns, unsigned cluster_blocks) {
+  run_config config = small(rows, columns, 0);
+  config.cluster_blocks = cluster_blocks;
+  return config;
 }
 
 template <class Sizes>
-bench::outcome ending_of(const setup& how, unsigned seed, simt::memory_kind memory) {
+bench::outcome ending_of(const run_config& config, unsigned seed, simt::memory_kind memory) {
   const simt::scoped_settings scoped(simt::random_schedule(seed, memory));
-  strips_experiment<Sizes> strips(how);
+  strips_experiment<Sizes> strips(config);
   return workload::ending(strips);
 }
 
 template <class Sizes>
-void expect_right(const setup& how) {
-  strips_experiment<Sizes> experiment(how);
+void expect_right(const run_config& config) {
+  strips_experiment<Sizes> experiment(config);
   workload::expect_right(experiment);
 }
 
@@ -61,16 +61,16 @@ TYPED_TEST(strips, are_right_on_any_schedule_in_clusters_of_any_size) {
 TYPED_TEST(strips, may_be_more_than_blocks) {
   for (const unsigned cluster_blocks : {1, 2}) {
     strips_experiment<TypeParam> experiment(of_size(4 * 128 + 5, 20, cluster_blocks));
-    EXPECT_LE(std::get<long long>(experiment.ran().at("blocks")), 4);
+    EXPECT_LE(std::get<long long>(experiment.effective_parameters().at("blocks")), 4);
     workload::expect_right(experiment);
     workload::expect_right(experiment);  // whatever is between clusters is as it was
   }
 }
 
 TYPED_TEST(strips, that_wait_for_each_other_order_what_they_share) {
-  simt::settings how;
-  how.check = simt::checking::races;
-  const simt::scoped_settings scoped(how);
+  simt::settings config;
+  config.check = simt::checking::races;
+  const simt::scoped_settings scoped(config);
   for (const unsigned cluster_blocks : {1, 4})
     expect_right<TypeParam>(of_size(200, 90, cluster_blocks));
 }
@@ -82,9 +82,9 @@ struct rings_of_four : tight {
   static constexpr unsigned room = inflow;
 };
 
-bench::outcome ending_on_a_large_gpu(simt::settings how, unsigned cluster_blocks) {
-  how.gpu = simt::find_gpu_model("h200");
-  const simt::scoped_settings scoped(how);
+bench::outcome ending_on_a_large_gpu(simt::settings config, unsigned cluster_blocks) {
+  config.gpu = simt::find_gpu_model("h200");
+  const simt::scoped_settings scoped(config);
   strips_experiment<rings_of_four> strips(of_size(300, 300, cluster_blocks));
   return workload::ending(strips);
 }
@@ -102,23 +102,23 @@ TEST(strips_with_rings_of_four, are_right_on_any_schedule) {
 
 TEST(strips_with_rings_of_four, are_right_when_a_warp_stands_aside) {
   for (std::uint64_t behind = 55'439; behind < 600'000; behind += 49'999) {
-    simt::settings how;
-    how.preempted = {.behind = behind, .length = 4'000'000};
-    const bench::outcome ended = ending_on_a_large_gpu(how, 4);
+    simt::settings config;
+    config.preempted = {.behind = behind, .length = 4'000'000};
+    const bench::outcome ended = ending_on_a_large_gpu(config, 4);
     ASSERT_TRUE(ended.ok()) << behind << ": " << ended.reason;
   }
 }
 
 TEST(strip_sizes, of_a_large_gpu_are_right) {
-  simt::settings how;
-  how.gpu = simt::find_gpu_model("h200");
-  const simt::scoped_settings scoped(how);
+  simt::settings config;
+  config.gpu = simt::find_gpu_model("h200");
+  const simt::scoped_settings scoped(config);
   expect_right<whole_sm>(of_size(200, 70, 1));
   expect_right<half_sm>(of_size(200, 70, 2));
 }
 
 /// A strip that does not wait for the one to its north: it reads before full, and runs ahead.
-struct hasty : tight {
+struct broken : tight {
   static bool is_empty(std::uint32_t) { return false; }
 };
 /// A strip that hands on more than has room, and overwrites what has not been read.
@@ -132,20 +132,20 @@ struct unrestored : tight {
 
 /// Whether one of some seeds has a wrong end; a wait that never ends is one.
 template <class Sizes>
-bool is_rejected(const setup& how) {
-  return test::is_rejected<strips_experiment<Sizes>>(6, how);
+bool is_rejected(const run_config& config) {
+  return test::is_rejected<strips_experiment<Sizes>>(6, config);
 }
 
 TEST(broken_strips, that_run_ahead_of_their_neighbour_are_rejected) {
-  EXPECT_TRUE(is_rejected<hasty>(of_size(300, 100, 1)));
-  EXPECT_TRUE(is_rejected<hasty>(of_size(300, 100, 4)));
+  EXPECT_TRUE(is_rejected<broken>(of_size(300, 100, 1)));
+  EXPECT_TRUE(is_rejected<broken>(of_size(300, 100, 4)));
 }
 
 /// One warp of the second block stands aside, while the first one goes on.
 bool is_rejected_when_stalled(std::uint64_t behind) {
-  simt::settings how;
-  how.preempted = {.behind = behind, .length = 4'000'000};
-  const simt::scoped_settings scoped(how);
+  simt::settings config;
+  config.preempted = {.behind = behind, .length = 4'000'000};
+  const simt::scoped_settings scoped(config);
   strips_experiment<overflowing> broken(of_size(250, 400, 2));
   return !test::ends_right([&] { return workload::ending(broken).ok(); });
 }

@@ -90,7 +90,7 @@ TEST_P(matrices, are_summed_up_as_the_cpu_does) {
 }
 
 TEST(verification, rejects_what_never_ran) {
-  const auto experiment = make_dataflow(small(5, 6, 8));
+  const auto experiment = make_tile_dataflow(small(5, 6, 8));
   experiment->reset();
   const bench::outcome ended = experiment->verify();
   EXPECT_EQ(ended.what, bench::status::wrong);

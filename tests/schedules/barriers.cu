@@ -8,7 +8,7 @@ namespace {
 
 template <class Barrier>
 class barriers_on_many_schedules : public ::testing::Test {};
-TYPED_TEST_SUITE(barriers_on_many_schedules, explored_barriers, explored_barriers_names);
+TYPED_TEST_SUITE(barriers_on_many_schedules, test_types_barriers, test_types_barriers_names);
 
 TYPED_TEST(barriers_on_many_schedules, have_no_race) {
   EXPECT_EQ(

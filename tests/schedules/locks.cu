@@ -8,7 +8,7 @@ namespace {
 
 template <class Lock>
 class locks_on_many_schedules : public ::testing::Test {};
-TYPED_TEST_SUITE(locks_on_many_schedules, explored_locks, explored_locks_names);
+TYPED_TEST_SUITE(locks_on_many_schedules, test_types_locks, test_types_locks_names);
 
 /// One lock, and four threads of two blocks.
 template <class Lock>
@@ -25,11 +25,11 @@ TYPED_TEST(locks_on_many_schedules, have_no_race) {
 class without_release : public no_lock {
  public:
   explicit without_release(state& s) : no_lock(s), held_(s.held) {}
-  bool enter(request&) {
+  bool try_enter(acquisition&) {
     std::uint32_t expected = 0;
     return held_.compare_exchange(expected, 1, memory_order::acquire);
   }
-  void leave(request&) { held_.store(0, memory_order::relaxed); }
+  void leave(acquisition&) { held_.store(0, memory_order::relaxed); }
 
  private:
   atomic_ref<std::uint32_t, scope::device> held_;

@@ -12,9 +12,9 @@ namespace finesync::test {
 template <class Check>
 unsigned failing_of_many(Check right) {
   const auto on_two_sms = [&] {
-    simt::settings how = simt::current_settings();
-    how.gpu.sms = 2;
-    const simt::scoped_settings scoped(how);
+    simt::settings config = simt::current_settings();
+    config.gpu.sms = 2;
+    const simt::scoped_settings scoped(config);
     return right();
   };
   return failing_seeds(simt::memory_kind::strong, seed_budget(400), on_two_sms);

@@ -8,7 +8,7 @@ namespace {
 
 template <class Semaphore>
 class semaphores_on_many_schedules : public ::testing::Test {};
-TYPED_TEST_SUITE(semaphores_on_many_schedules, explored_semaphores, explored_semaphores_names);
+TYPED_TEST_SUITE(semaphores_on_many_schedules, test_types_semaphores, test_types_semaphores_names);
 
 TYPED_TEST(semaphores_on_many_schedules, have_no_race) {
   EXPECT_EQ(failing_of_many([] {

@@ -2,7 +2,7 @@
 """Stands in for a benchmark program: same command line and results file, made-up numbers.
 
 The names of primitives say how it behaves: slow and slower (sleep before each combination), held
-(does nothing while there is a file 'hold' beside the program), hangs, crashes, livelocks, stuck
+(does nothing while there is a file 'hold' beside the program), hangs, crashes, livelocks, hung
 (a timeout), wrong, plain (has no axis 'backoff'), silent (exits without results), cut (leaves an
 empty file), garbled (a fact of a type that results have not), elsewhere (claims to be a GPU). Each
 start is noted in the file 'starts' beside the program.
@@ -62,11 +62,11 @@ def main() -> int:
             time.sleep(60)
         if primitive == "crashes" and last:
             os.kill(os.getpid(), signal.SIGSEGV)
-        ended = {"livelocks": "livelock", "stuck": "stuck", "wrong": "wrong"}.get(primitive, "ok")
+        ended = {"livelocks": "livelock", "hung": "hung", "wrong": "wrong"}.get(primitive, "ok")
         failed |= ended != "ok"
         document["benchmarks"] += synthetic.rows(primitive, where, 1.0, repetitions, ended)
         if primitive == "garbled":
-            document["benchmarks"][-1]["ran"]["padded"] = True
+            document["benchmarks"][-1]["effective"]["padded"] = True
         partial.write_text(json.dumps(document), encoding="utf-8")
     partial.rename(output)
     return 1 if failed else 0

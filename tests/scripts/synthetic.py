@@ -7,12 +7,12 @@ import random
 from pathlib import Path
 from typing import Any
 
-LOCKS = {"spin": 12.0, "spin_ordered": 18.0, "ttas": 131.0, "ticket": 60.0, "ring": 90.0,
-         "combining": 33.0, "lockfree": 33000.0}
+LOCKS = {"spin": 12.0, "tas": 18.0, "ttas": 131.0, "ticket": 60.0, "anderson": 90.0,
+         "warp_combining": 33.0, "lockfree": 33000.0}
 SERVERS = {"server_basic": 150.0, "server_paper": 500.0, "server_fast": 6600.0}
 GPU = {"name": "Test GPU 9000", "simulated": False, "sms": 132, "clock_khz": 1980000,
        "max_threads_per_sm": 2048, "max_blocks_per_sm": 32,
-       "compute_capability": "9.0", "driver": "580.1", "runtime": "13.0"}
+       "compute_capability": "9.0", "cuda_driver_api": "13.0", "runtime": "13.0"}
 IMITATED = {"name": "host executor (small)", "simulated": True, "sms": 4}
 
 
@@ -27,21 +27,21 @@ def context(machine: str = "gpu", **changes: Any) -> dict[str, Any]:
 
 
 def ending(word: str) -> dict[str, Any]:
-    """How a row ended: with a status, or stuck or slow, which are timeouts."""
+    """How a row ended: with a status, or hung or timed out, which are timeouts."""
     if word == "ok":
         return {"status": "ok"}
-    if word not in ("stuck", "slow"):
+    if word not in ("hung", "timed out"):
         return {"status": word, "reason": f"a {word}"}
     return {"status": "timeout", "reason": f"block 3, thread 17 waited 2000 ms for lock 7, {word}",
-            "timeout": {"block": 3, "thread": 17, "waited_for": "lock", "which": 7,
-                        "waited_ms": 2000, "stuck": word == "stuck"}}
+            "timeout": {"block": 3, "thread": 17, "waited_for": "lock", "index": 7,
+                        "waited_ms": 2000, "hung": word == "hung"}}
 
 
 def launch(axes: dict[str, Any], sms: int = GPU["sms"]) -> dict[str, Any]:
     """What ran where these axes were asked for; full SMs where they leave it open."""
     blocks, threads = axes.get("tbs_per_sm", 1), axes.get("threads_per_block", 64)
     threads = 256 if threads == "auto" else threads
-    return {"ran": {"blocks": (2048 // threads if blocks == "auto" else blocks) * sms,
+    return {"effective": {"blocks": (2048 // threads if blocks == "auto" else blocks) * sms,
                     "threads_per_block": threads}}
 
 
@@ -49,10 +49,10 @@ def rows(primitive: str, axes: dict[str, Any], milliseconds: float | None, repet
          ended: str = "ok", **counters: float) -> list[dict[str, Any]]:
     """The repetitions of one point, with a little noise, and their aggregate."""
     noise = random.Random(f"{primitive}{axes}")
-    full = {"threads_per_block": 256, "inserts": 4194304, "table_size": 4194304, "cs_extra": 0,
+    full = {"threads_per_block": 256, "inserts": 4194304, "table_size": 4194304, "section_work": 0,
             "section": "push", **axes}
     if primitive in LOCKS and primitive != "lockfree":
-        full.setdefault("lock_padding", "packed")
+        full.setdefault("lock_layout", "packed")
     name = f"ht/{primitive}/" + "/".join(f"{key}:{value}" for key, value in full.items())
     ran = {} if ended in ("skipped", "error") else launch(full)
     common = {"name": name, "run_name": name, "repetitions": repetitions, "primitive": primitive,
@@ -80,28 +80,28 @@ def exact_rows(primitive: str, axes: dict[str, Any], milliseconds: float, ended:
 
 
 def gpu_document() -> dict[str, Any]:
-    """The locks' rows on a GPU; some points are stuck or slow and one lock has no good point at all.
+    """The locks' rows on a GPU; some points hang or time out and one lock has no good point at all.
     """
     made: list[dict[str, Any]] = []
     for factor in (256, 1024, 32768, 131072):
         for primitive, rate in LOCKS.items():
             rate = min(rate * (factor / 256) ** 0.9, 70000.0)
             for grid in (1, 2, 4, 8):
-                bad = ({4: "slow", 8: "stuck"}.get(grid, "ok")
-                       if primitive == "spin_ordered" and factor == 256
-                       else "skipped" if primitive == "ring" and factor == 131072 else "ok")
+                bad = ({4: "timed out", 8: "hung"}.get(grid, "ok")
+                       if primitive == "tas" and factor == 256
+                       else "skipped" if primitive == "anderson" and factor == 131072 else "ok")
                 made += rows(primitive, {"collision_factor": factor, "tbs_per_sm": grid},
                              4194.304 / rate * (1 + 0.1 * grid), 10, bad)
             if primitive == "lockfree":
                 continue
             for slower, padding in enumerate(("packed", "padded")):
                 made += rows(primitive, {"collision_factor": factor, "tbs_per_sm": 4,
-                                         "threads_per_block": 128, "lock_padding": padding},
+                                         "threads_per_block": 128, "lock_layout": padding},
                              4194.304 / rate / (1 + slower * 0.6), 10)
             for extra in (0, 1, 2, 4, 8, 16, 32) if primitive in list(LOCKS)[:4] else ():
-                bad = "stuck" if primitive == "ticket" and extra == 32 else "ok"
+                bad = "hung" if primitive == "ticket" and extra == 32 else "ok"
                 made += rows(primitive, {"collision_factor": factor, "tbs_per_sm": 2,
-                                         "threads_per_block": 64, "cs_extra": extra},
+                                         "threads_per_block": 64, "section_work": extra},
                              4194.304 / rate * (1 + extra * 60 / factor), 10, bad)
     return {"context": context(), "benchmarks": made}
 
@@ -113,12 +113,12 @@ def server_rows(factor: int) -> list[dict[str, Any]]:
     for primitive, slowest in SERVERS.items():
         rate = min(slowest * (factor / 256) ** 0.5, 24000.0)
         grid = {"collision_factor": factor, "tbs_per_sm": "auto", "threads_per_block": 1024}
-        bad = "stuck" if (primitive, factor) == ("server_basic", 131072) else "ok"
+        bad = "hung" if (primitive, factor) == ("server_basic", 131072) else "ok"
         for share, slower in ((33, 1.4), (50, 1.0)):
             made += rows(primitive, {**grid, "servers_percent": share}, 4194.304 / rate * slower, 10,
                          bad, lock_transfer_cycles=80000 / rate)
         for extra in (0, 1, 2, 4, 8, 16, 32):
-            here = {**grid, "tbs_per_sm": 1, "servers_percent": 50, "cs_extra": extra}
+            here = {**grid, "tbs_per_sm": 1, "servers_percent": 50, "section_work": extra}
             made += rows(primitive, here, 4194.304 / rate * (1.2 + extra * 400 / factor), 10,
                          "ok" if extra else bad)
         made += rows(primitive, {**grid, "servers_percent": 50, "section": "empty"},
@@ -145,21 +145,21 @@ def traffic_row(primitive: str, factor: int, section: str, l2_bytes: float, dram
                 ended: str = "ok") -> list[dict[str, Any]]:
     """One launch as traffic.py records it; a section without memory accesses is arithmetic."""
     axes = {"collision_factor": factor, "tbs_per_sm": 4, "section": section,
-            "cs_extra": int(section == "empty")}
+            "section_work": int(section == "empty")}
     return [{**row, "real_time": 8.0} for row in rows(
         primitive, axes, 8.0, 1, ended, l2_bytes=l2_bytes, dram_bytes=dram_bytes)[:1]]
 
 
 def traffic_document() -> dict[str, Any]:
-    """What ncu counted of locks and servers; one server got stuck once."""
+    """What ncu counted of locks and servers; one server hung once."""
     made: list[dict[str, Any]] = []
     for factor in (256, 1024, 32768, 131072):
         for net, section in enumerate(("push", "empty")):
             spin = 4e9 * (256 / factor) ** 0.4
             made += traffic_row("spin", factor, section, spin, 3e8)
-            made += traffic_row("spin_ordered", factor, section, spin * 0.6, 2.6e8)
+            made += traffic_row("tas", factor, section, spin * 0.6, 2.6e8)
             for place, server in enumerate(SERVERS):
-                ended = "stuck" if (server, factor, net) == ("server_paper", 1024, 1) else "ok"
+                ended = "hung" if (server, factor, net) == ("server_paper", 1024, 1) else "ok"
                 made += traffic_row(server, factor, section, 9e8 / (place + 1) / (net + 1),
                                     1.4e8 / (place + 1) / (3 * net + 1), ended)
     ours = context(program="ht_traffic")
@@ -173,7 +173,7 @@ def host_document() -> dict[str, Any]:
     for factor in (32, 256, 1024):
         for place, primitive in enumerate(LOCKS):
             for grid in (1, 2):
-                bad = "livelock" if primitive == "ring" and factor == 32 else "ok"
+                bad = "livelock" if primitive == "anderson" and factor == 32 else "ok"
                 made += rows(primitive, {"collision_factor": factor, "tbs_per_sm": grid,
                                          "inserts": 2048}, None, 3, bad,
                              count_rmw_device_global=2048.0 * (2 + place * grid * 320 / factor),

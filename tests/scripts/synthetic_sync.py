@@ -8,14 +8,14 @@ from typing import Any
 import synthetic
 
 GRIDS = (1, 2, 4, 8, 16, 32)
-BARRIERS = {"atomic_tree": 3.0, "sense_reversing": 1.8, "lock_free_tree": 2.4, "cooperative": 0.9,
-            "libcudacxx": 1.4, "graph_relaunch": 2.1, "cluster": 0.95, "one_hop": 0.72,
-            "gather_scatter": 1.5, "sm_groups": 1.0, "adaptive": 0.71}
-LOCKS = {"spin": 0.9, "spin_ordered": 0.8, "ebo": 0.72, "ttas": 0.7,
-         "ticket": 0.5, "ring": 0.6, "array": 0.54, "mcs": 0.72,
-         "cohort": 0.4, "carrying": 0.26, "libcudacxx": 0.56}
+BARRIERS = {"atomic_tree": 3.0, "sense_reversing": 1.8, "lock_free_tree": 2.4, "cooperative_groups": 0.9,
+            "libcudacxx": 1.4, "graph_relaunch": 2.1, "cluster": 0.95, "flat_counters": 0.72,
+            "gather_broadcast": 1.5, "sm_counters": 1.0, "autotuned": 0.71}
+LOCKS = {"spin": 0.9, "tas": 0.8, "tas_backoff": 0.72, "ttas": 0.7,
+         "ticket": 0.5, "anderson": 0.6, "array": 0.54, "mcs": 0.72,
+         "cohort": 0.4, "value_passing": 0.26, "libcudacxx": 0.56}
 SEMAPHORES = {("spin", "no"): 3.3, ("spin", "yes"): 3.0, ("priority", "no"): 2.9,
-              ("priority", "yes"): 2.5, ("word", "yes"): 1.1, ("ticketed", "yes"): 0.73}
+              ("priority", "yes"): 2.5, ("cas", "yes"): 1.1, ("ticket", "yes"): 0.73}
 
 
 def point(program: str, primitive: str, microseconds: float | None, ended: str = "ok",
@@ -59,22 +59,22 @@ def barriers() -> dict[str, Any]:
     for name, time in BARRIERS.items():
         for blocks in GRIDS:
             ended = "skipped" if name == "cluster" and blocks > 8 else "ok"
-            time_here = time * (1 + (0.3 if name == "cooperative" else 0.05) * blocks)
+            time_here = time * (1 + (0.3 if name == "cooperative_groups" else 0.05) * blocks)
             for ldst in (0, 10):
                 made += noisy("barrier", name, time_here + ldst * 0.05, ended, tbs_per_sm=blocks,
-                              ldst=ldst, rest_ns_per_operation=50.0 * ldst + 10.0)
+                              ldst=ldst, unsynchronized_ns_per_operation=50.0 * ldst + 10.0)
             if name in list(BARRIERS)[:3]:
                 made += noisy("barrier", name, time_here + 0.8, tbs_per_sm=blocks,
                               local_exchange="yes")
-            if name in ("cooperative", "one_hop", "adaptive") and blocks <= 8:
+            if name in ("cooperative_groups", "flat_counters", "autotuned") and blocks <= 8:
                 made += noisy("barrier", name, time_here * 1.1, tbs_per_sm=blocks, ldst=0,
                               threads_per_block=256)
-            if name in ("atomic_tree", "sense_reversing", "cooperative") and blocks in (1, 16, 32):
+            if name in ("atomic_tree", "sense_reversing", "cooperative_groups") and blocks in (1, 16, 32):
                 for ldst in (100, 1000):
                     made += noisy("barrier", name, time_here + ldst * 0.05, tbs_per_sm=blocks,
                                   ldst=ldst)
-    made += [row | {"tuned": {"axes": {"replicas": 2}, "tried": 4}} for row in
-             point("barrier", "adaptive", 0.001, tbs_per_sm=32, replicas=2)]
+    made += [row | {"tuned": {"axes": {"replicas": 2}, "candidates_tried": 4}} for row in
+             point("barrier", "autotuned", 0.001, tbs_per_sm=32, replicas=2)]
     return document("barrier", made)
 
 
@@ -83,7 +83,7 @@ def fairness(blocks: int, unfair: float) -> dict[str, float]:
     return {"acquisitions_min": round(200 / blocks) * (1.0 - unfair),
             "acquisitions_max": 200.0 / blocks * (1 + 30 * unfair), "acquisitions_gini": unfair,
             "wait_p50_ns": 900.0 * blocks, "wait_p99_ns": 1200.0 * blocks * (1 + 9 * unfair),
-            "wait_max_ns": 9e4 * blocks, "rest_ns_per_operation": 40.0}
+            "wait_max_ns": 9e4 * blocks, "unsynchronized_ns_per_operation": 40.0}
 
 
 def mutexes() -> dict[str, Any]:
@@ -103,12 +103,12 @@ def mutexes() -> dict[str, Any]:
 
 
 def semaphores() -> dict[str, Any]:
-    """All semaphores; spin gets stuck above one thread block per SM, without back-off or with; at
-    two it is but slow."""
+    """All semaphores; spin hangs above one thread block per SM, without back-off or with; at
+    two it only times out."""
     made: list[dict[str, Any]] = []
     for (name, backoff), time in SEMAPHORES.items():
         for blocks in GRIDS:
-            ended = "ok" if name != "spin" or blocks == 1 else "slow" if blocks == 2 else "stuck"
+            ended = "ok" if name != "spin" or blocks == 1 else "timed out" if blocks == 2 else "hung"
             for size in (1, 10, 120):
                 made += noisy("semaphore", name, time * (1 + 0.08 * blocks) / (1 + size / 100),
                               ended, tbs_per_sm=blocks, size=size, backoff=backoff,
@@ -116,7 +116,7 @@ def semaphores() -> dict[str, Any]:
             if blocks in (1, 16, 32):
                 made += noisy("semaphore", name, time * 9, ended, tbs_per_sm=blocks, ldst=1000,
                               backoff=backoff)
-    for name, time in (("ticketed", 0.4), ("libcudacxx", 0.9)):
+    for name, time in (("ticket", 0.4), ("libcudacxx", 0.9)):
         for blocks in GRIDS:
             made += noisy("semaphore", name, time, tbs_per_sm=blocks, ldst=0, writers="no", size=10)
     return document("semaphore", made)

@@ -12,7 +12,7 @@ import pytest
 import synthetic
 from conftest import ROOT
 from finesync.figures.styles import Styles
-from finesync.results.catalogue import contenders, looks, primitives
+from finesync.results.catalogue import primitives_of, looks, primitives
 from finesync.results.registry import plans, workloads
 from finesync.sweep.plan import load_plan
 from finesync_catalogue.entries import documents, is_made
@@ -26,7 +26,7 @@ def names_of(*families: str, program: str = "") -> list[str]:
 def names_in(program: str) -> set[str]:
     """The names of all that competes in a program."""
     own = workloads()[program]
-    return {entry["name"] for entry in contenders(program, own.families, own.without)}
+    return {entry["name"] for entry in primitives_of(program, own.families, own.without)}
 
 
 @pytest.mark.parametrize("families, program", [
@@ -57,11 +57,11 @@ def test_the_documents_say_what_an_entry_holds() -> None:
     schema = json.loads((ROOT / "scripts" / "finesync" / "results" / "schemas" /
                          "catalogue.schema.json").read_text(encoding="utf-8"))
     known = {*schema["properties"], *schema["definitions"]["primitive"]["properties"]}
-    assert {key for key in said if not key.startswith("explored")} == known
+    assert {key for key in said if not key.startswith("test_types")} == known
 
 
 @pytest.mark.parametrize("program", workloads())
-def test_the_plan_for_a_gpu_runs_every_contender_and_no_other(program: str) -> None:
+def test_the_plan_for_a_gpu_runs_every_primitive_and_no_other(program: str) -> None:
     workload = workloads()[program]
     run = {name for path in plans("gpu") for point in load_plan(path).points
            if point.program == program for name in map(str, point.axes["primitive"])}
@@ -72,12 +72,12 @@ def test_the_plan_for_a_gpu_runs_every_contender_and_no_other(program: str) -> N
 def own_axes(program: str) -> dict[str, set[str]]:
     """The axes of each primitive of a program that not all of them have: those of its entry and,
     where it is made of the template, the workload's own and the choice of back-off."""
-    made = re.compile(rf"finesync_contenders\({program} (\w+) TYPE (\w+)[^)]*?(?:AXES ([^A-Z)]*))?"
+    made = re.compile(rf"finesync_primitives\({program} (\w+) TYPE (\w+)[^)]*?(?:AXES ([^A-Z)]*))?"
                       r"(?:EXCEPT ([^)]*))?\)")
     found: dict[str, set[str]] = {}
     for path in (ROOT / "workloads").glob("*/CMakeLists.txt"):
         for family, use, axes, without in made.findall(path.read_text(encoding="utf-8")):
-            for entry in contenders(program, {family: use}, without.split()):
+            for entry in primitives_of(program, {family: use}, without.split()):
                 types = entry.get("types", {})
                 found[entry["name"]] = {
                     *entry.get("axes", ()), *(axes.split() if is_made(entry, use) else ()),

@@ -13,7 +13,7 @@ import pytest
 from conftest import ROOT
 from finesync.results.errors import UserError
 from finesync.results.loading import load_results
-from include_tables import renewed
+from update_tables import renewed
 
 DOCUMENTS = {str(path.relative_to(ROOT)): path
              for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]}
@@ -42,7 +42,7 @@ def test_the_recorded_tables_are_those_of_the_recorded_runs(tmp_path: Path) -> N
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))
 def test_documents_include_the_recorded_tables(name: str) -> None:
     text = text_of(DOCUMENTS[name])
-    assert renewed(text, ROOT / "results") == text, "scripts/include_tables.py includes them anew"
+    assert renewed(text, ROOT / "results") == text, "scripts/update_tables.py includes them anew"
 
 
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))
@@ -77,7 +77,7 @@ def test_the_script_rewrites_what_is_out_of_date_and_refuses_what_is_not_recorde
     page.write_text("<!-- table gpu/t -->\n<!-- end of table -->\n", encoding="utf-8")
 
     def run(code: int) -> tuple[str, str]:
-        done = subprocess.run([sys.executable, str(tree / "scripts" / "include_tables.py")],
+        done = subprocess.run([sys.executable, str(tree / "scripts" / "update_tables.py")],
                               text=True, capture_output=True, timeout=600, check=False)
         assert done.returncode == code, done.stdout + done.stderr
         return done.stdout, done.stderr
@@ -86,7 +86,7 @@ def test_the_script_rewrites_what_is_out_of_date_and_refuses_what_is_not_recorde
     assert text_of(page) == "<!-- table gpu/t -->\n| 1 |\n<!-- end of table -->\n"
     assert run(0)[0] == ""
     (tree / "results" / "gpu" / "tables" / "t.md").unlink()
-    assert run(2)[1] == f"include_tables: {page}: no recorded table gpu/t\n"
+    assert run(2)[1] == f"update_tables: {page}: no recorded table gpu/t\n"
 
 
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))

@@ -18,8 +18,8 @@ BY_ACCESS = "Cycles per fence by what the SM has touched since its last one, by 
 
 def fence(primitive: str, *cycles: float, ended: str = "ok", **axes: Any) -> list[dict[str, Any]]:
     """A repetition for each median; of a thread's own store 2,000 cycles ago unless told."""
-    full = {"touched": "own-side", "access": "store", "toucher": "same-thread", "cleared": "no",
-            "gap": 2000, **axes}
+    full = {"accessed": "near-l2", "access": "store", "accessor": "same-thread", "fenced_before": "no",
+            "delay": 2000, **axes}
     return [synthetic.rows(primitive, full, 1.0, 1, ended, fence_cycles_p5=own * 0.9,
                            fence_cycles_p50=own, fence_cycles_p95=own * 1.5)[0]
             for own in cycles or (0.0,)]
@@ -32,10 +32,10 @@ def results_of(folder: Path, *rows: list[dict[str, Any]]) -> Results:
 
 def test_what_failed_or_was_not_run_is_said_in_words(tmp_path: Path) -> None:
     rows = rows_below(tables_of(results_of(
-        tmp_path, fence("release", 7.0, touched="nothing"), fence("release", 600.0, access="load"),
+        tmp_path, fence("release", 7.0, accessed="none"), fence("release", 600.0, access="load"),
         fence("release", ended="error"),
-        fence("release", 9.0, touched="shared-memory", access="load"),
-        fence("release", 8.0, touched="shared-memory"),
+        fence("release", 9.0, accessed="shared-memory", access="load"),
+        fence("release", 8.0, accessed="shared-memory"),
         *(fence("release_cluster", ended="skipped", access=access)
           for access in ("load", "store", "addition")))),
                       BY_ACCESS)
@@ -44,8 +44,8 @@ def test_what_failed_or_was_not_run_is_said_in_words(tmp_path: Path) -> None:
 
 
 def test_a_process_that_left_no_rows_fails_in_the_cells_it_was_to_fill(tmp_path: Path) -> None:
-    lost = fence("acquire", ended="error", touched="other-side")
-    for axis in ("toucher", "cleared", "gap"):
+    lost = fence("acquire", ended="error", accessed="far-l2")
+    for axis in ("accessor", "fenced_before", "delay"):
         del lost[0]["axes"][axis]
     tables = tables_of(results_of(tmp_path, fence("release", 700.0), lost))
     assert rows_below(tables, BY_ACCESS) == {
@@ -64,7 +64,7 @@ def test_a_row_without_cycles_is_not_taken_for_a_fence_that_costs_none(tmp_path:
 def test_bars_are_of_stores_and_reach_from_the_5th_to_the_95th_percentile(tmp_path: Path) -> None:
     drawn = FIGURE.draw(results_of(
         tmp_path, fence("release", 600.0, 500.0, 700.0), fence("release", 1.0, access="load"),
-        fence("release", 2.0, toucher="other-warp"), fence("release", 3.0, cleared="yes"),
+        fence("release", 2.0, accessor="other-warp"), fence("release", 3.0, fenced_before="yes"),
         fence("acquire", 400.0)))
     assert drawn is not None
     (panel,) = drawn.axes

@@ -69,9 +69,9 @@ def test_the_report_links_every_figure_and_tells_failures(drawn: Path) -> None:
     report = (drawn / "report.md").read_text(encoding="utf-8")
     links = [drawn / link for link in re.findall(r"!\[[^]]*\]\(([^)]*)\)", report)]
     assert set(links) >= set(drawn.glob("*/figures/*.png"))
-    assert "slow: spin_ordered at" in report and "stuck: spin_ordered at" in report
-    assert "for lock 7, stuck" in report
-    assert "- combinations: 262 ok, 5 stuck, 4 skipped, 1 slow\n" in report
+    assert "slow: tas at" in report and "hung: tas at" in report
+    assert "for lock 7, hung" in report
+    assert "- combinations: 262 ok, 5 hung, 4 skipped, 1 timed out\n" in report
     assert "Counted on the host executor (small)" in report
 
 
@@ -91,23 +91,23 @@ def results_of(folder: Path, *rows: list[dict[str, Any]]) -> Results:
 def test_speedup_compares_each_primitive_at_its_own_best_grid(tmp_path: Path) -> None:
     points = inserts(results_of(
         tmp_path, exact("spin", 8.0, tbs_per_sm=1), exact("spin", 80.0, tbs_per_sm=8),
-        exact("ring", 40.0, tbs_per_sm=1), exact("ring", 2.0, tbs_per_sm=8),
-        exact("ticket", None, "stuck", tbs_per_sm=8)))
-    found = points.of_primitives("ring").speedup_over(points.of_primitives("spin"))
+        exact("anderson", 40.0, tbs_per_sm=1), exact("anderson", 2.0, tbs_per_sm=8),
+        exact("ticket", None, "hung", tbs_per_sm=8)))
+    found = points.of_primitives("anderson").speedup_over(points.of_primitives("spin"))
     assert isinstance(found, Spread) and found.median == 4.0
-    assert points.of_primitives("ticket").speedup_over(points.of_primitives("spin")) == "stuck"
+    assert points.of_primitives("ticket").speedup_over(points.of_primitives("spin")) == "hung"
 
 
 def test_listing_1_at_full_occupancy_fills_an_sm_and_the_tuned_lock_is_the_best(
         tmp_path: Path) -> None:
     results = results_of(
         tmp_path, exact("spin", 8.0, tbs_per_sm=1), exact("spin", 90.0, tbs_per_sm=8),
-        exact("spin", 70.0, tbs_per_sm=8, lock_padding="padded"),
+        exact("spin", 70.0, tbs_per_sm=8, lock_layout="padded"),
         exact("ticket", 5.0, tbs_per_sm=1),
-        exact("ticket", 4.0, tbs_per_sm=8, lock_padding="padded"),
+        exact("ticket", 4.0, tbs_per_sm=8, lock_layout="padded"),
         exact("ticket", 1.0, tbs_per_sm=1, section="empty"),
-        exact("ring", 1.0, tbs_per_sm=1, cs_extra=1),
-        exact("combining", 2.0, "wrong", tbs_per_sm=1),
+        exact("anderson", 1.0, tbs_per_sm=1, section_work=1),
+        exact("warp_combining", 2.0, "wrong", tbs_per_sm=1),
         exact("server_fast", 0.5, tbs_per_sm="auto"),
         exact("lockfree", 0.1, tbs_per_sm=8))
     (pair,) = speedups.recorded(results)
@@ -125,7 +125,7 @@ def test_what_ran_says_the_grid_and_whether_it_is_full(tmp_path: Path) -> None:
            {"blocks": 32 * 132, "threads_per_block": 32},  # all blocks of each SM
            {"blocks": 8 * 132 - 1, "threads_per_block": 256},
            {"blocks": 198, "threads_per_block": 64})
-    rows = [row | {"ran": own} for number, own in enumerate(ran) for row in
+    rows = [row | {"effective": own} for number, own in enumerate(ran) for row in
             exact("spin", 8.0, tbs_per_sm="auto", threads_per_block="auto", number=number)]
     results = results_of(tmp_path, rows, exact("spin", 8.0, "skipped", tbs_per_sm=32))
     points = inserts(results)
@@ -146,10 +146,10 @@ def test_rates_and_not_times_are_compared(tmp_path: Path) -> None:
 
 
 def test_what_tuning_chose_or_excluded_is_no_point_of_a_sweep(tmp_path: Path) -> None:
-    tuned = [row | {"tuned": {"axes": {"tbs_per_sm": 3}, "tried": 9}}
+    tuned = [row | {"tuned": {"axes": {"tbs_per_sm": 3}, "candidates_tried": 9}}
              for row in exact("spin", 1.0, tbs_per_sm=3)]
     excluded = [row | {"excluded_candidate": True}
-                for row in exact("spin", None, "stuck", tbs_per_sm=5)]
+                for row in exact("spin", None, "hung", tbs_per_sm=5)]
     results = results_of(tmp_path, exact("spin", 8.0, tbs_per_sm=1),
                          exact("spin", 9.0, tbs_per_sm=2), tuned, excluded)
     points = inserts(results)
@@ -161,7 +161,7 @@ def test_what_tuning_chose_or_excluded_is_no_point_of_a_sweep(tmp_path: Path) ->
 
 def test_sections_without_memory_accesses_are_no_inserts(tmp_path: Path) -> None:
     empty = [row for name in synthetic.LOCKS for grid in (1, 2, 4)
-             for row in exact(name, 1.0, tbs_per_sm=grid, section="empty", cs_extra=grid - 1)]
+             for row in exact(name, 1.0, tbs_per_sm=grid, section="empty", section_work=grid - 1)]
     results = results_of(tmp_path, empty)
     assert all(drawing.draw(results) is None for drawing in DRAWINGS["gpu"])
     assert WORKLOAD.tables["gpu"](results) == []
@@ -170,8 +170,8 @@ def test_sections_without_memory_accesses_are_no_inserts(tmp_path: Path) -> None
 def test_longer_sections_are_compared_at_one_launch(tmp_path: Path) -> None:
     points = contention.with_section_work(measured(results_of(
         tmp_path, exact("server_fast", 2.0, tbs_per_sm=1, servers_percent=50),
-        exact("server_fast", 6.0, tbs_per_sm=1, servers_percent=50, cs_extra=4),
-        exact("server_fast", 9.0, tbs_per_sm=1, servers_percent=33, cs_extra=4))))
+        exact("server_fast", 6.0, tbs_per_sm=1, servers_percent=50, section_work=4),
+        exact("server_fast", 9.0, tbs_per_sm=1, servers_percent=33, section_work=4))))
     ratios = contention.slowdown(points)
     assert {size: ratio.median for size, ratio in ratios.items()} == {0: 1.0, 4: 3.0}
 
@@ -195,14 +195,14 @@ def test_a_lock_whose_transfers_are_not_timed_has_no_latency(tmp_path: Path) -> 
         return [row | counters for grid in (1, 8) for row in exact(name, 8.0, tbs_per_sm=grid)]
 
     lines = lock_tables(results_of(
-        tmp_path, at_grids("ticket", lock_transfer_cycles=1500.0), at_grids("carrying"),
+        tmp_path, at_grids("ticket", lock_transfer_cycles=1500.0), at_grids("value_passing"),
         at_grids("lockfree"), [row for grid in (1, 8)
-                               for row in exact("spin", None, "stuck", tbs_per_sm=grid)]))
-    assert set(rows_below(lines, "M inserts/s")) >= {"ticket", "carrying", "lockfree", "spin"}
+                               for row in exact("spin", None, "hung", tbs_per_sm=grid)]))
+    assert set(rows_below(lines, "M inserts/s")) >= {"ticket", "value_passing", "lockfree", "spin"}
     latencies = rows_below(lines, "Lock-transfer latency")
     assert latencies["ticket"] == ["1,500 / 1,500"]
-    assert latencies["spin"] == ["stuck / stuck"]
-    assert not {"carrying", "lockfree"} & set(latencies)
+    assert latencies["spin"] == ["hung / hung"]
+    assert not {"value_passing", "lockfree"} & set(latencies)
 
 
 def test_a_figure_without_rows_is_left_out_with_one_line(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_a_figure_without_rows_is_left_out_with_one_line(tmp_path: Path) -> None
                         "no figure padding", *(f"no figure asplos19-figure{n}" for n in (7, 8, 9))}
     assert (tmp_path / "figures" / "some-section_length.png").exists()
     report = (tmp_path / "report.md").read_text(encoding="utf-8")
-    assert "| the best lock that protects any data | not run |" in report
+    assert "| best general-purpose lock | not run |" in report
 
 
 def test_counts_are_per_insert_and_sum_all_scopes(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_counts_are_per_insert_and_sum_all_scopes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("kind", "drawing"), [
     (kind, drawing) for kind, drawings in DRAWINGS.items() for drawing in drawings])
-@pytest.mark.parametrize("ended", ["livelock", "stuck", "slow", "skipped", "error"])
+@pytest.mark.parametrize("ended", ["livelock", "hung", "timed out", "skipped", "error"])
 def test_without_one_good_point_every_gap_is_marked(kind: str, drawing: Drawing, ended: str,
                                                     tmp_path: Path) -> None:
     document = {"host": synthetic.host_document, "gpu": synthetic.gpu_document,

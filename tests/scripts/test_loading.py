@@ -65,17 +65,17 @@ def test_the_host_executor_has_no_times(tmp_path: Path) -> None:
 
 def test_counts_without_what_ran_are_refused_too(tmp_path: Path) -> None:
     document = {**small(), "context": synthetic.context("host executor")}
-    without("ran")(document)
-    refuse(synthetic.write(tmp_path / "host.json", document), "'ran' is a required property")
+    without("effective")(document)
+    refuse(synthetic.write(tmp_path / "host.json", document), "'effective' is a required property")
 
 
 def test_what_was_not_made_needs_not_say_what_ran(tmp_path: Path) -> None:
-    made = [row for word in ("ok", "stuck", "skipped", "error")
+    made = [row for word in ("ok", "hung", "skipped", "error")
             for row in synthetic.rows("spin", {"of": word}, 2.0, 1, word)]
     document = {"context": synthetic.context(), "benchmarks": made}
     points = load_results(synthetic.write(tmp_path / "some.json", document)).points
-    assert list(points["ran"]) == [{"blocks": 132, "threads_per_block": 256}] * 2 + [{}, {}]
-    assert list(points["ended"]) == ["ok", "stuck", "skipped", "error"]
+    assert list(points["effective"]) == [{"blocks": 132, "threads_per_block": 256}] * 2 + [{}, {}]
+    assert list(points["ended"]) == ["ok", "hung", "skipped", "error"]
 
 
 @pytest.mark.parametrize(("change", "words"), [
@@ -89,11 +89,11 @@ def test_what_was_not_made_needs_not_say_what_ran(tmp_path: Path) -> None:
     (set_row("real_time", "fast"), "'fast' is not of type 'number'"),
     (set_row("time_unit", "fortnight"), "benchmarks[0].time_unit: 'fortnight' is not one of"),
     (set_row("axes", None), "benchmarks[0].axes: None is not of type 'object'"),
-    (set_row("axes", {"ring": None}), "benchmarks[0].axes.ring: None is not of type"),
-    (set_row("axes", {"ring": 0.5}), "benchmarks[0].axes.ring: 0.5 is not of type"),
-    (without("ran"), "at benchmarks[0]: 'ran' is a required property"),
-    (set_row("ran", {"blocks": 132}), "benchmarks[0].ran: 'threads_per_block' is a required"),
-    (set_row("ran", {"blocks": 13.2, "threads_per_block": 64}), "blocks: 13.2 is not of type"),
+    (set_row("axes", {"ring_slots": None}), "benchmarks[0].axes.ring_slots: None is not of type"),
+    (set_row("axes", {"ring_slots": 0.5}), "benchmarks[0].axes.ring_slots: 0.5 is not of type"),
+    (without("effective"), "at benchmarks[0]: 'effective' is a required property"),
+    (set_row("effective", {"blocks": 132}), "benchmarks[0].effective: 'threads_per_block' is a required"),
+    (set_row("effective", {"blocks": 13.2, "threads_per_block": 64}), "blocks: 13.2 is not of type"),
     (set_row("status", "timeout"), "at benchmarks[0]: 'timeout' is a required property"),
     (set_row("timeout", {"block": 3}), "benchmarks[0].timeout: 'thread' is a required property"),
     (set_row("primitive", None), "benchmarks[0].primitive: None is not of type"),

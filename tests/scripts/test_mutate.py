@@ -1,4 +1,4 @@
-"""The tool that plants faults, on a tree that takes no time to compile; and our faults match."""
+"""The tool that inserts faults, on a tree that takes no time to compile; and our faults match."""
 
 from __future__ import annotations
 

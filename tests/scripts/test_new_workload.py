@@ -60,18 +60,18 @@ def run(tree: Path, *command: str) -> str:
 
 
 def test_a_new_workload_is_recorded_drawn_and_tabled(tree: Path) -> None:
-    assert run(tree, "scripts/programs.py", "small-runs") == "tally spin --rounds 2\n"
+    assert run(tree, "scripts/list_programs.py", "small-runs") == "tally spin --rounds 2\n"
     printed = run(tree, "scripts/record.sh")
     assert "measuring: workloads/tally/plans/host.json" in printed
     kept = tree / "results" / "host-executor"
     assert {path.name for path in kept.rglob("*") if path.is_file()} == {
-        "tally_host.json.gz", "tally_host-counted.png", "tally_host-counted.svg",
+        "tally_host.json.gz", "tally_host-operation_counts.png", "tally_host-operation_counts.svg",
         "tally_host-counts-64-threads.md"}
     table = (kept / "tables" / "tally_host-counts-64-threads.md").read_text(encoding="utf-8")
     assert table.startswith("Per addition, counted on the host executor")
     assert "| ttas | 2 / 1 / 1 | 1 / 0.5 / 0.5 |\n| ttas_at_once |" in table
-    assert "| mcs |" in table and "carrying" not in table
-    drawing = (kept / "figures" / "tally_host-counted.svg").read_text(encoding="utf-8")
+    assert "| mcs |" in table and "value_passing" not in table
+    drawing = (kept / "figures" / "tally_host-operation_counts.svg").read_text(encoding="utf-8")
     assert "eager" in drawing and "test and test-and-set" in drawing and "#d55e00" in drawing
 
 
@@ -80,7 +80,7 @@ def test_a_new_workload_is_in_the_report(tree: Path) -> None:
     run(tree, "scripts/figures.py", "results/runs/here/tally_host.json", "--report", "report.md")
     report = (tree / "report.md").read_text(encoding="utf-8")
     assert "## Host executor: tally_host" in report and "| ttas_at_once |" in report
-    assert "results/runs/here/figures/tally_host-counted.png" in report
+    assert "results/runs/here/figures/tally_host-operation_counts.png" in report
 
 
 def test_a_workload_is_nine_files() -> None:
@@ -94,7 +94,7 @@ def test_the_tests_of_the_catalogue_pass_with_a_new_lock(tmp_path: Path) -> None
     locks = tree / "src" / "catalogue" / "locks.json"
     document = json.loads(locks.read_text(encoding="utf-8"))
     document["primitives"].append(
-        {"name": "newcomer", "help": "a new one", "role": "lock", "kind": "lock",
+        {"name": "newcomer", "help": "a new one", "role": "baseline_lock", "kind": "lock",
          "headers": ["finesync/locks/newcomer_lock.cuh"],
          "types": {"many": "newcomer_lock<scope::device>", "one": "newcomer_lock<scope::device>"}})
     locks.write_text(json.dumps(document), encoding="utf-8")

@@ -39,11 +39,11 @@ def test_ratios_and_inverses_keep_low_below_high() -> None:
 def test_repetitions_become_one_point_of_the_worst_status(tmp_path: Path) -> None:
     points = points_of(tmp_path, row("spin", 1.0, grid=1), row("spin", 0.0, "livelock", grid=1),
                        row("spin", 3.0, grid=1), row("spin", 2.0, grid=2),
-                       *(row("spin", 1.0, word, grid=4) for word in ("slow", "ok", "stuck")))
+                       *(row("spin", 1.0, word, grid=4) for word in ("timed out", "ok", "hung")))
     assert list(points["status"]) == ["livelock", "ok", "timeout"]
-    assert list(points["ended"]) == ["livelock", "ok", "stuck"]
-    livelock, good, stuck = points["reason"]
-    assert (livelock, good) == ("a livelock", "") and stuck.endswith("stuck")
+    assert list(points["ended"]) == ["livelock", "ok", "hung"]
+    livelock, good, hung = points["reason"]
+    assert (livelock, good) == ("a livelock", "") and hung.endswith("hung")
     assert points["seconds"].isna().tolist() == [True, False, True]
 
 

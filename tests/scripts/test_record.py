@@ -16,10 +16,10 @@ PROGRAMS = dict(sorted({"atm": "atm", "chain": "chain", "fence": "fence", "maxfl
                         "mst": "mst", "nw": "nw", "sgd": "sgd", **COUNTED}.items(),
                        key=lambda named: named[1]))
 # sweep.py leaves a results file, or what the file 'fails' beside it says; figures.py draws nothing.
-# programs.py is run as it is.
+# list_programs.py is run as it is.
 PYTHON = r"""#!/usr/bin/env bash
 here=$(dirname "$0")
-[[ $1 != *programs.py ]] || exec /usr/bin/python3 "$@"
+[[ $1 != *list_programs.py ]] || exec /usr/bin/python3 "$@"
 echo "$(basename "$1") ${*:2}" >>"$here/calls"
 case $1 in
   *sweep.py)

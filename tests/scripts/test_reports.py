@@ -30,12 +30,12 @@ def recorded(folder: Path, program: str, *rows: Rows, machine: str = "gpu") -> R
     return load_results(synthetic.write(folder / f"{program}_{machine[:4]}.json", document))
 
 
-def transfer(primitive: str, accounts: int, milliseconds: float, cs_extra: int = 0,
+def transfer(primitive: str, accounts: int, milliseconds: float, section_work: int = 0,
              **numbers: float) -> Rows:
     """A point of the bank: a million transfers."""
     return synthetic.exact_rows(primitive, {
         "collision_factor": accounts, "transfers": 1_000_000, "skew": "uniform", "tbs_per_sm": 1,
-        "threads_per_block": 64, "cs_extra": cs_extra}, milliseconds, **numbers)
+        "threads_per_block": 64, "section_work": section_work}, milliseconds, **numbers)
 
 
 def chain(primitive: str, cycles: float, **changes: Any) -> Rows:
@@ -46,7 +46,7 @@ def chain(primitive: str, cycles: float, **changes: Any) -> Rows:
         f"chain_cycles_p{share}": cycles * links for share in (5, 50, 95)},
                                 count_named_barrier=64.0 * links * axes["rounds"])
     for row in rows:
-        row["ran"] |= {"sync_bytes": 2048 if primitive == "spin" else 0, "links": links}
+        row["effective"] |= {"sync_bytes": 2048 if primitive == "spin" else 0, "hops": links}
     return rows
 
 
@@ -61,10 +61,10 @@ def flow(primitive: str, rows: int, milliseconds: float, columns: int | str = "a
 def matrix(primitive: str, rows: int, milliseconds: float, **numbers: float) -> Rows:
     """A square matrix of scores."""
     made = synthetic.exact_rows(primitive, {
-        "input": "rodinia", "rows": rows, "columns": "auto", "pitch": "packed", "tile": "auto"},
+        "input": "rodinia", "rows": rows, "columns": "auto", "row_pitch": "packed", "tile_size": "auto"},
                                 milliseconds, **numbers)
     for row in made:
-        row["ran"] |= {"rows": rows, "columns": rows}
+        row["effective"] |= {"rows": rows, "columns": rows}
     return made
 
 
@@ -74,16 +74,16 @@ def bank(folder: Path) -> Results:
     rows = []
     for accounts, ms, longer in ((256, 40.0, 80.0), (1024, 10.0, 18.0), (32768, 2.0, 2.1),
                                  (131072, 1.0, 1.0)):
-        rows += [*transfer("listing3", accounts, ms, lock_transfer_cycles=4000.0),
-                 *transfer("listing3", accounts, longer, cs_extra=1),
+        rows += [*transfer("spin_in_order", accounts, ms, lock_transfer_cycles=4000.0),
+                 *transfer("spin_in_order", accounts, longer, section_work=1),
                  *transfer("server_nested", accounts, ms / 2, lock_transfer_cycles=1000.0)]
     return recorded(folder, "atm", rows)
 
 
 def test_claims_of_the_bank_have_a_verdict_and_its_numbers(tmp_path: Path) -> None:
     net = [synthetic.exact_rows(name, {"collision_factor": 32768, "transfers": 1000,
-                                       "section": "empty", "cs_extra": 1}, 1.0, **moved)
-           for name, moved in (("listing3", {"l2_bytes": 1000.0, "dram_bytes": 100.0}),
+                                       "section": "empty", "section_work": 1}, 1.0, **moved)
+           for name, moved in (("spin_in_order", {"l2_bytes": 1000.0, "dram_bytes": 100.0}),
                                ("server_nested", {"l2_bytes": 700.0, "dram_bytes": 120.0}))]
     traffic = recorded(tmp_path, "atm_traffic", *net)
     found = claims_below(ASPLOS19, bank(tmp_path), traffic)
@@ -104,7 +104,7 @@ def test_claims_of_the_bank_have_a_verdict_and_its_numbers(tmp_path: Path) -> No
 
 def test_claims_of_chains_are_decided_by_the_cycles(tmp_path: Path) -> None:
     rows = claims_below(ICS15, recorded(
-        tmp_path, "chain", chain("spin", 160.0), chain("shared_spin", 500.0),
+        tmp_path, "chain", chain("spin", 160.0), chain("warp_spin", 500.0),
         chain("named_barrier", 70.0), chain("full_empty", 150.0)))
     assert rows["the pair of warp barriers is faster than the spin lock per thread"] == [
         "2.6x", "holds: 2.29x"]
@@ -123,7 +123,7 @@ def meshes(folder: Path) -> Results:
         rows += [*flow("topological", sides[0], 100.0, sides[1]),
                  *flow("spin", sides[0], ms, sides[1], rounds=900.0),
                  *flow("ticket", sides[0], ms / 2, sides[1]),
-                 *flow("server_flow", sides[0], ms / 4, sides[1], rounds=9.0)]
+                 *flow("server_worklist", sides[0], ms / 4, sides[1], rounds=9.0)]
     return recorded(folder, "maxflow", rows)
 
 
@@ -139,20 +139,20 @@ def test_claims_of_flows_are_about_the_worklist_and_servers(tmp_path: Path) -> N
 def test_a_mesh_that_is_missing_is_named_and_in_no_mean(tmp_path: Path) -> None:
     rows = rows_below(tables_of(recorded(
         tmp_path, "maxflow", flow("topological", 2048, 10.0), flow("spin", 2048, 5.0),
-        flow("topological", 4096, 0.0, ended="slow"), flow("spin", 4096, 5.0))), "Section 4.1")
-    assert rows["worklist under Listing 1's locks"] == ["2x", "slow", "not recorded",
+        flow("topological", 4096, 0.0, ended="timed out"), flow("spin", 4096, 5.0))), "Section 4.1")
+    assert rows["worklist under Listing 1's locks"] == ["2x", "timed out", "not recorded",
                                                         "1 of 3 meshes"]
 
 
 def test_claims_of_forests_and_learning_are_about_both_locks(tmp_path: Path) -> None:
     forests = [synthetic.exact_rows(name, {"input": "r4"}, ms) for name, ms in (
-        ("vertices_spin", 50.0), ("exchanged", 2.5), ("server_fast", 10.0))]
+        ("per_vertex_spin", 50.0), ("full_empty", 2.5), ("server_fast", 10.0))]
     ((theirs, here),) = claims_below(ASPLOS19, recorded(tmp_path, "mst", *forests)).values()
     assert theirs == "0.11 of its time (rmat), 0.13 of its time (r4)"
     assert here == "holds: 5x over Listing 1 at its best grid, 0.25x over the best lock (MST-r4)"
     learners = [synthetic.exact_rows(name, {"input": "netflix-like", "ratings": "auto",
                                             "features": 16, "epochs": 1}, ms)
-                for name, ms in (("listing3", 80.0), ("polled_movies", 30.0),
+                for name, ms in (("spin_in_order", 80.0), ("user_movie_tas", 30.0),
                                  ("server_movies", 15.0))]
     ((_, here),) = claims_below(ASPLOS19, recorded(tmp_path, "sgd", *learners)).values()
     assert here == "holds: 5.33x over Listing 3 at its best grid, 2x over the best lock (SGD-NF)"
@@ -171,8 +171,8 @@ def test_claims_of_matrices_are_decided_by_the_sizes_of_table_3(tmp_path: Path) 
 
 @pytest.mark.parametrize(("program", "rows"), [
     ("atm", transfer("lockfree", 256, 1.0)), ("chain", chain("mbarrier", 85.0)),
-    ("maxflow", flow("persistent", 512, 1.0)), ("mst", synthetic.exact_rows(
-        "ttas", {"input": "r4"}, 1.0)), ("nw", matrix("dataflow", 31, 1.0))])
+    ("maxflow", flow("block_queues", 512, 1.0)), ("mst", synthetic.exact_rows(
+        "ttas", {"input": "r4"}, 1.0)), ("nw", matrix("tile_dataflow", 31, 1.0))])
 def test_claims_without_rows_say_so(tmp_path: Path, program: str, rows: Rows) -> None:
     title = ICS15 if program in ("chain", "nw") else ASPLOS19
     found = claims_below(title, recorded(tmp_path, program, rows))

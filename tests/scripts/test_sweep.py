@@ -109,7 +109,7 @@ def test_results_of_another_form_are_error_rows_that_say_what_is_wrong(bench: Be
     bench.plan(("garbled", "spin"))
     bench.run(code=1)
     assert {row["reason"] for row in rows_with(bench, "error")} == {
-        "not a finesync results file at benchmarks[0].ran.padded: True is not of type 'integer', "
+        "not a finesync results file at benchmarks[0].effective.padded: True is not of type 'integer', "
         "'string'"}
     assert len(rows_with(bench, "ok")) == 12
 
@@ -134,7 +134,7 @@ def test_an_axis_that_a_primitive_has_not_got_is_missing_from_its_rows(bench: Be
 
 
 def test_what_the_program_s_watchdog_ended_is_a_result(bench: Bench) -> None:
-    bench.plan(("stuck",))
+    bench.plan(("hung",))
     assert "4 timeout" in bench.run().stdout
     assert "2 of 2 points are done and kept" in bench.run("--retry-errors").stdout
 

@@ -36,7 +36,7 @@ for factor in words[words.index("--collision-factor") + 1].split(","):
     if primitive == "stops":
         break
     if tune:
-        rows(4, tuned={{"axes": {{"tbs_per_sm": 4}}, "tried": 3}})
+        rows(4, tuned={{"axes": {{"tbs_per_sm": 4}}, "candidates_tried": 3}})
     else:
         rows(1)
 Path(output).write_text(json.dumps({{"context": synthetic.context("gpu"), "benchmarks": made}}))
@@ -90,7 +90,7 @@ def test_a_combination_with_nothing_but_excluded_candidates_is_an_error_row(benc
     tuning_bench(bench, "stops").run(code=1)
     errors = [row for row in bench.merged()["benchmarks"] if row["status"] == "error"]
     assert [(row["axes"], row["tuned"]) for row in errors] == [
-        ({"inserts": 64, "collision_factor": factor}, {"axes": {}, "tried": 0})
+        ({"inserts": 64, "collision_factor": factor}, {"axes": {}, "candidates_tried": 0})
         for factor in (32, 256)]
 
 

@@ -52,11 +52,11 @@ def load(folder: Path, program: str, *rows: list[dict[str, object]],
 
 
 def test_every_figure_of_a_program_is_drawn_and_no_other(drawn: Path) -> None:
-    assert {path.stem for path in (drawn / "test-gpu" / "figures").iterdir()} == {"which"} | {
+    assert {path.stem for path in (drawn / "test-gpu" / "figures").iterdir()} == {"fastest"} | {
         f"{program}-{drawing.name}" for program in PROGRAMS
         for drawing in workload_named(program).figures["gpu"]}
     assert {path.stem for path in (drawn / "host" / "figures").iterdir()} == {
-        f"{program}-counted" for program in PROGRAMS}
+        f"{program}-operation_counts" for program in PROGRAMS}
 
 
 def test_one_program_alone_has_a_page_too(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_the_report_links_figures_tables_and_claims(drawn: Path) -> None:
     for words in ("## The thesis's claims, and what was measured here: Test GPU 9000",
                   "Microseconds per barrier, 64 threads, 10 loads and stores:",
                   "Per hand-off, counted on the host executor", "livelock: spin at",
-                  "stuck: spin at", "slow: spin at", "slow, size 120: at 2 TBs/SM |",
+                  "hung: spin at", "timed out: spin at", "timed out, size 120: at 2 TBs/SM |",
                   "operations counted on the host executor |"):
         assert words in report
 
@@ -90,20 +90,20 @@ def test_without_data_a_figure_is_left_out_with_one_line(tmp_path: Path) -> None
         text=True, capture_output=True, timeout=600).stdout.splitlines()
     left_out = {line.split("no figure ")[1].split(",")[0] for line in printed
                 if line.startswith(f"{tmp_path}/some.json: ")}
-    assert left_out == {"section", "split", "fairness"}
+    assert left_out == {"section_length", "overhead", "fairness"}
     assert sum(line.startswith(f"{alone}: no figure ") for line in printed) == 3
-    assert f"{alone.parent}: no figure which, which needs {fastest_chart.WHICH.needs}" in printed
+    assert f"{alone.parent}: no figure fastest, which needs {fastest_chart.WHICH.needs}" in printed
 
 
-@pytest.mark.parametrize("ended", ["livelock", "stuck", "slow", "skipped", "error"])
-@pytest.mark.parametrize("name", ["time", "section", "counted", "which"])
+@pytest.mark.parametrize("ended", ["livelock", "hung", "timed out", "skipped", "error"])
+@pytest.mark.parametrize("name", ["time", "section_length", "operation_counts", "fastest"])
 def test_without_one_good_point_every_gap_is_marked(name: str, ended: str,
                                                     tmp_path: Path) -> None:
-    made = synthetic_sync.counts("semaphore") if name == "counted" else synthetic_sync.semaphores()
+    made = synthetic_sync.counts("semaphore") if name == "operation_counts" else synthetic_sync.semaphores()
     for row in made["benchmarks"]:
         row |= synthetic.ending(ended)
     results = load_results(synthetic.write(tmp_path / "bad.json", made))
-    figure = fastest_chart.draw([results]) if name == "which" else drawn_of(results, name)
+    figure = fastest_chart.draw([results]) if name == "fastest" else drawn_of(results, name)
     assert figure is not None
     assert ended in {text.get_text() for text in figure.findobj(Text)}
 
@@ -112,21 +112,21 @@ def test_a_timeout_hangs_from_the_top_and_a_skipped_point_stands_at_the_foot(
         tmp_path: Path) -> None:
     results = load(tmp_path, "barrier", *(
         point("barrier", "cluster", 1.0, ended, tbs_per_sm=blocks)
-        for blocks, ended in ((1, "ok"), (2, "stuck"), (4, "slow"), (8, "skipped"))))
+        for blocks, ended in ((1, "ok"), (2, "hung"), (4, "timed out"), (8, "skipped"))))
     figure = drawn_of(results, "time")
     heights = {note.get_text(): note.xy[1] for note in figure.axes[0].texts}
-    assert heights == {"stuck": 1, "slow": 1, "skipped": 0}
+    assert heights == {"hung": 1, "timed out": 1, "skipped": 0}
 
 
 def test_the_split_is_of_the_best_run_and_never_negative(tmp_path: Path) -> None:
     points = sync_sweeps.measured(load(
-        tmp_path, "barrier", point("barrier", "cluster", 4.0, rest_ns_per_operation=1000.0),
-        point("barrier", "adaptive", 2.0, rest_ns_per_operation=2500.0),
-        point("barrier", "one_hop", 2.0)))
-    cluster, adaptive, one_hop = map(points.of_primitives, ("cluster", "adaptive", "one_hop"))
+        tmp_path, "barrier", point("barrier", "cluster", 4.0, unsynchronized_ns_per_operation=1000.0),
+        point("barrier", "autotuned", 2.0, unsynchronized_ns_per_operation=2500.0),
+        point("barrier", "flat_counters", 2.0)))
+    cluster, autotuned, flat_counters = map(points.of_primitives, ("cluster", "autotuned", "flat_counters"))
     assert split.parts(cluster) == (pytest.approx(1.0), pytest.approx(3.0))
-    assert split.parts(adaptive) == (pytest.approx(2.0), 0.0)
-    assert split.parts(one_hop) is None and split.parts(points.none()) is None
+    assert split.parts(autotuned) == (pytest.approx(2.0), 0.0)
+    assert split.parts(flat_counters) is None and split.parts(points.none()) is None
 
 
 def test_a_gini_coefficient_of_zero_is_drawn(tmp_path: Path) -> None:

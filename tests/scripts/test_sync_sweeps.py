@@ -20,7 +20,7 @@ from finesync.sweep.plan import load_plan
 from synthetic_sync import PROGRAMS, document, point
 from tables import rows_below
 
-TREES = (("atomic_tree", 2.0), ("sense_reversing", 1.0), ("cooperative", 0.8))
+TREES = (("atomic_tree", 2.0), ("sense_reversing", 1.0), ("cooperative_groups", 0.8))
 
 
 def results_of(folder: Path, program: str, *rows: list[dict[str, Any]], machine: str = "gpu",
@@ -41,8 +41,8 @@ def barriers_at(folder: Path) -> Results:
     """Three barriers at two grids: CCG first ahead, then behind; the tree twice as slow as SRB."""
     return results_of(
         folder, "barrier",
-        *(point("barrier", name, time * blocks ** (1.5 if name == "cooperative" else 1),
-                tbs_per_sm=blocks, rest_ns_per_operation=500.0)
+        *(point("barrier", name, time * blocks ** (1.5 if name == "cooperative_groups" else 1),
+                tbs_per_sm=blocks, unsynchronized_ns_per_operation=500.0)
           for name, time in TREES for blocks in (1, 4)),
         *(point("barrier", name, time + 9, tbs_per_sm=4, ldst=1000) for name, time in TREES))
 
@@ -59,10 +59,10 @@ def test_time_per_operation_is_that_of_the_program_and_not_of_the_launch(tmp_pat
 def test_back_off_makes_a_variant_of_the_thesis_s_semaphores_alone(tmp_path: Path) -> None:
     points = sync_sweeps.measured(results_of(
         tmp_path, "semaphore", *(point("semaphore", name, 1.0, backoff=backoff)
-                                 for name in ("spin", "priority", "ticketed")
+                                 for name in ("spin", "priority", "ticket")
                                  for backoff in ("no", "yes"))))
     assert list(points["variant"]) == ["spin", "spin_backoff", "priority", "priority_backoff",
-                                       "ticketed", "ticketed"]
+                                       "ticket", "ticket"]
     locks = sync_sweeps.measured(results_of(tmp_path, "mutex",
                                             point("mutex", "spin", 1.0, backoff="yes")))
     assert locks.variants() == ["spin"]
@@ -88,10 +88,10 @@ def test_fairness_is_tabled_and_what_is_missing_is_not_invented(tmp_path: Path) 
                 acquisitions_min=3.0, acquisitions_max=1200.0, wait_p99_ns=4500.0)
           for blocks in (1, 2)),
         point("mutex", "array", 1.0, tbs_per_sm=1, acquisitions_gini=0.0),
-        point("mutex", "array", None, "stuck", tbs_per_sm=2)))
+        point("mutex", "array", None, "hung", tbs_per_sm=2)))
     assert rows_below(lines, "Acquisitions per thread block") == {
         "thread blocks per SM": ["1", "2"], "---": ["---", "---"],
-        "spin": ["3 to 1,200, 0.25, 4.5 us"] * 2, "array": ["- to -, 0.00, -", "stuck"]}
+        "spin": ["3 to 1,200, 0.25, 4.5 us"] * 2, "array": ["- to -, 0.00, -", "hung"]}
 
 
 def test_counts_are_per_barrier_of_all_blocks_and_per_entry_of_one(tmp_path: Path) -> None:
@@ -108,11 +108,11 @@ def test_counts_are_per_barrier_of_all_blocks_and_per_entry_of_one(tmp_path: Pat
     unknown = tables_of(results_of(tmp_path, "barrier", left_open, machine="host executor"))
     assert rows_below(unknown, "Per barrier, ")["cluster"] == ["- / - / -"] * 2
     for row in left_open:
-        row["ran"]["rounds"] = 20
+        row["effective"]["rounds"] = 20
     lines = tables_of(results_of(tmp_path, "barrier", left_open, machine="host executor"))
     assert rows_below(lines, "Per barrier, ")["cluster"] == ["16 / 4 / 2"] * 2
     for row in left_open:
-        del row["ran"]["rounds"], row["axes"]["rounds"]
+        del row["effective"]["rounds"], row["axes"]["rounds"]
     with pytest.raises(UserError, match="cluster: counts per operation need rounds, and rows have"):
         tables_of(results_of(tmp_path, "barrier", left_open, machine="host executor"))
 
@@ -121,16 +121,16 @@ def test_the_winner_is_the_fastest_and_the_library_is_measured_against_it(tmp_pa
     (field,) = fastest.fields(barriers_at(tmp_path))
     assert field.label == "64 threads, 10 loads and stores"
     assert field.winners == {
-        1: Winner("cooperative", pytest.approx(0.8), pytest.approx(1.0)),
+        1: Winner("cooperative_groups", pytest.approx(0.8), pytest.approx(1.0)),
         4: Winner("sense_reversing", pytest.approx(4.0), pytest.approx(1.6))}
 
 
 def test_a_lock_that_carries_its_data_wins_in_a_row_of_its_own(tmp_path: Path) -> None:
     rows = [point("mutex", name, time, tbs_per_sm=blocks) for blocks in (1, 2)
-            for name, time in (("array", 0.5), ("carrying", 0.25), ("libcudacxx", 1.0))]
+            for name, time in (("array", 0.5), ("value_passing", 0.25), ("libcudacxx", 1.0))]
     general, small = fastest.fields(results_of(tmp_path, "mutex", *rows))
     assert general.winners[2] == Winner("array", pytest.approx(0.5), pytest.approx(2.0))
-    assert small.winners[2] == Winner("carrying", pytest.approx(0.25), pytest.approx(4.0))
+    assert small.winners[2] == Winner("value_passing", pytest.approx(0.25), pytest.approx(4.0))
     assert small.label.startswith("12 bytes of data at most")
 
 
@@ -167,27 +167,27 @@ def test_claims_about_barriers_are_answered_from_the_rows(tmp_path: Path) -> Non
 
 def test_claims_about_semaphores_are_answered_where_both_finished(tmp_path: Path) -> None:
     def semaphore(name: str, time: float | None, blocks: int, **extra: Any) -> list[dict[str, Any]]:
-        return point("semaphore", name, time, tbs_per_sm=blocks, rest_ns_per_operation=1000.0,
+        return point("semaphore", name, time, tbs_per_sm=blocks, unsynchronized_ns_per_operation=1000.0,
                      **extra)
 
     found = claims(results_of(
         tmp_path, "semaphore",
         semaphore("spin", 5.0, 1, backoff="no"), semaphore("priority", 2.0, 1, backoff="no"),
         semaphore("priority", 9.0, 2, backoff="no"), semaphore("spin", 2.5, 1, backoff="yes"),
-        semaphore("priority", None, 4, ended="slow", backoff="no"),
-        semaphore("spin", None, 4, ended="stuck", backoff="no"),
+        semaphore("priority", None, 4, ended="timed out", backoff="no"),
+        semaphore("spin", None, 4, ended="hung", backoff="no"),
         semaphore("spin", None, 4, ended="livelock", backoff="yes"),
-        semaphore("spin", None, 2, ended="slow", backoff="yes"),
-        semaphore("spin", None, 8, ended="slow", backoff="yes", size=10)))
+        semaphore("spin", None, 2, ended="timed out", backoff="yes"),
+        semaphore("spin", None, 8, ended="timed out", backoff="yes", size=10)))
     assert found["priority faster than spin, size 1"] == "60 % less time, 2.50x (at 1 TB/SM)"
     assert found["priority faster than spin with back-off, size 1"] == \
         "20 % less time, 1.25x (at 1 TB/SM)"
     assert found["priority faster than spin, size 10"] == ABSENT
     assert found["spin livelocks above so many TBs/SM"] == "size 1: at 4 TBs/SM"
     assert found["with back-off at the same points"] == \
-        "size 1: at 4 TBs/SM; slow, size 1: at 2 TBs/SM; slow, size 10: at 8 TBs/SM"
+        "size 1: at 4 TBs/SM; timed out, size 1: at 2 TBs/SM; timed out, size 10: at 8 TBs/SM"
     assert found["priority never livelocks"] == \
-        "none in 2 points, up to 2 TBs/SM; slow, size 1: at 4 TBs/SM"
+        "none in 2 points, up to 2 TBs/SM; timed out, size 1: at 4 TBs/SM"
     assert found["priority spends less time in synchronization than spin"] == \
         "75 % less (at 1 TB/SM)"
     assert next(cell for claim, cell in found.items() if claim.startswith("share of")) == \
@@ -199,7 +199,7 @@ def test_what_takes_longer_is_said_to_take_more(tmp_path: Path) -> None:
     found = claims(results_of(
         tmp_path, "semaphore", point("semaphore", "spin", 2.0, backoff="yes"),
         point("semaphore", "priority", 2.5, backoff="no"),
-        *(point("semaphore", name, None, "stuck", tbs_per_sm=2) for name in ("spin", "word"))))
+        *(point("semaphore", name, None, "hung", tbs_per_sm=2) for name in ("spin", "cas"))))
     assert found["priority faster than spin with back-off, size 1"] == \
         "25 % more time, 0.80x (at 1 TB/SM)"
 
@@ -207,11 +207,11 @@ def test_what_takes_longer_is_said_to_take_more(tmp_path: Path) -> None:
 def test_a_baseline_that_never_finishes_gives_its_word_and_no_number(tmp_path: Path) -> None:
     found = claims(results_of(
         tmp_path, "semaphore",
-        *(point("semaphore", "spin", None, "stuck", tbs_per_sm=blocks, backoff="no")
+        *(point("semaphore", "spin", None, "hung", tbs_per_sm=blocks, backoff="no")
           for blocks in (1, 2)),
         *(point("semaphore", "priority", 1.0, tbs_per_sm=blocks, backoff="no")
           for blocks in (1, 2))))
-    assert found["priority faster than spin, size 1"] == "spin: stuck at all points"
+    assert found["priority faster than spin, size 1"] == "spin: hung at all points"
     assert found["spin livelocks above so many TBs/SM"] == "size 1: at 1, 2 TBs/SM"
 
 

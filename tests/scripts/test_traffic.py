@@ -133,7 +133,7 @@ primitive = axes.pop("primitive")
 if primitive == "silent":
     print("ht: error: out of luck", file=sys.stderr)
     sys.exit(2)
-ended = "stuck" if primitive == "stuck" else "ok"
+ended = "hung" if primitive == "hung" else "ok"
 machine = "host executor" if primitive == "simulated" else "gpu"
 rows = synthetic.rows(primitive, {{key: int(value) if value.isdecimal() else value
                                   for key, value in axes.items()}}, 1.0, 1, ended)
@@ -207,7 +207,7 @@ def test_every_point_is_counted_and_says_how(profiled: Bench) -> None:
     assert row["seconds"] == pytest.approx(7e-6)
     assert row["l2_bytes"] == 32 * 1234 and row["dram_bytes"] == 4096
     assert row["l2_sectors_atomic"] == 30
-    assert row["ran"] == {"blocks": 132, "threads_per_block": 256}
+    assert row["effective"] == {"blocks": 132, "threads_per_block": 256}
     context = profiled.document()["context"]
     assert context["profiler"]["version"] == "2025.3.1.0"
     assert context["profiler"]["metrics"]["dram_bytes_read"] == ["dram__bytes_read"]
@@ -221,8 +221,8 @@ def test_every_point_is_counted_and_says_how(profiled: Bench) -> None:
 
 
 def test_barriers_locks_and_semaphores_are_counted_per_operation(profiled: Bench) -> None:
-    profiled.plan("adaptive", "stuck", program="barrier", options={"ldst": 0},
-                  axes={"primitive": ["adaptive", "stuck"], "tbs-per-sm": [1, 16]})
+    profiled.plan("autotuned", "hung", program="barrier", options={"ldst": 0},
+                  axes={"primitive": ["autotuned", "hung"], "tbs-per-sm": [1, 16]})
     profiled.run()
     results = load_results(profiled.out / "barrier_small.json")
     assert results.program == "barrier_traffic"
@@ -230,8 +230,8 @@ def test_barriers_locks_and_semaphores_are_counted_per_operation(profiled: Bench
     (table,) = tables_of(results)
     assert table.title == "L2 sectors per barrier, counted by ncu, reads / writes / atomics, 256 " \
         "threads, no loads and stores:"
-    assert "| adaptive | 20 / 4 / 0.68 | 20 / 4 / 0.68 |" in table.lines
-    assert "| stuck | stuck | stuck |" in table.lines
+    assert "| autotuned | 20 / 4 / 0.68 | 20 / 4 / 0.68 |" in table.lines
+    assert "| hung | hung | hung |" in table.lines
 
 
 def test_counted_points_are_kept_and_errors_tried_again(profiled: Bench) -> None:
@@ -244,11 +244,11 @@ def test_counted_points_are_kept_and_errors_tried_again(profiled: Bench) -> None
 
 
 def test_a_timeout_is_a_result(profiled: Bench) -> None:
-    profiled.plan("stuck", "spin")
+    profiled.plan("hung", "spin")
     profiled.run()
     rows = profiled.document()["benchmarks"]
     assert rows[0]["status"] == "timeout" and "l2_bytes" not in rows[0]
-    assert rows[0]["timeout"]["waited_for"] == "lock" and rows[0]["ran"]["blocks"] == 132
+    assert rows[0]["timeout"]["waited_for"] == "lock" and rows[0]["effective"]["blocks"] == 132
     assert rows[1]["l2_bytes"] > 0
     assert "2 of 2 points are done and kept" in profiled.run().stdout
 
@@ -272,7 +272,7 @@ def test_without_ncu_or_permission_or_metrics_there_is_one_line(profiled: Bench)
 def test_plans_and_programs_that_cannot_be_counted_are_refused(profiled: Bench) -> None:
     profiled.plan("simulated")
     profiled.refuse("runs on the host executor")
-    profiled.plan("spin", "ring", together=["primitive"])
+    profiled.plan("spin", "anderson", together=["primitive"])
     profiled.refuse("is several launches")
     profiled.plan("spin", tune=True)
     profiled.refuse("is several launches")
@@ -284,7 +284,7 @@ def test_plans_and_programs_that_cannot_be_counted_are_refused(profiled: Bench) 
 def test_a_signal_keeps_what_is_counted(profiled: Bench, number: int, code: int) -> None:
     profiled.plan("spin")
     profiled.run()
-    profiled.plan("spin", "ring")
+    profiled.plan("spin", "anderson")
     (profiled.folder / "hold").touch()
     running = subprocess.Popen(profiled.command(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
@@ -319,7 +319,7 @@ def test_percentages_are_of_the_same_factor_section_and_memory(tmp_path: Path) -
             *synthetic.traffic_row("spin", 1024, "push", 7.0, 7.0),
             *synthetic.traffic_row("server_fast", 256, "push", 250.0, 10.0),
             *synthetic.traffic_row("server_fast", 256, "empty", 80.0, 10.0),
-            *synthetic.traffic_row("server_paper", 256, "push", 1.0, 1.0, "slow")]
+            *synthetic.traffic_row("server_paper", 256, "push", 1.0, 1.0, "timed out")]
     document = {"context": synthetic.context(program="ht_traffic"), "benchmarks": rows}
     found = sync_traffic.by_extent(load_results(synthetic.write(tmp_path / "t.json", document)),
                                    "push")
@@ -329,13 +329,13 @@ def test_percentages_are_of_the_same_factor_section_and_memory(tmp_path: Path) -
     assert sync_traffic.percent(whole, "server_fast", "spin", "dram_bytes") == 20.0
     assert sync_traffic.percent(net, "server_fast", "spin", "l2_bytes") == 10.0
     assert sync_traffic.percent(net, "server_fast", "spin", "dram_bytes") == "spin has none"
-    assert sync_traffic.percent(whole, "server_paper", "spin", "l2_bytes") == "slow"
-    assert sync_traffic.percent(whole, "server_fast", "spin_ordered", "l2_bytes") == "not run"
+    assert sync_traffic.percent(whole, "server_paper", "spin", "l2_bytes") == "timed out"
+    assert sync_traffic.percent(whole, "server_fast", "tas", "l2_bytes") == "not run"
 
 
 @pytest.mark.parametrize(("keep", "drawn"), [
     ({"spin"}, False), ({"server_fast"}, False), ({"spin", "server_fast"}, True),
-    ({"spin_ordered", "server_fast"}, True), (set(), False)])
+    ({"tas", "server_fast"}, True), (set(), False)])
 def test_the_figure_needs_a_server_and_a_lock(tmp_path: Path, keep: set[str], drawn: bool) -> None:
     document = synthetic.traffic_document()
     document["benchmarks"] = [row for row in document["benchmarks"] if row["primitive"] in keep]

@@ -7,7 +7,7 @@
 namespace finesync::test::broken_test {
 namespace {
 
-/// What a word semaphore does; all true and 0 is right.
+/// What a CAS semaphore does; all true and 0 is right.
 struct word_habits {
   unsigned extra_permits = 0;
   bool enters_in_one_step = true;
@@ -18,20 +18,20 @@ struct word_habits {
 };
 
 template <word_habits Habits>
-class word_twin {
+class word_variant {
  public:
   class ref_type {
    public:
-    struct request {
+    struct acquisition {
       unsigned permits;
       bool writes;
     };
     ref_type(cell<std::uint32_t>* taken, unsigned size) : taken_(taken), size_(size) {}
-    request arrive(unsigned permits) const {
+    acquisition enqueue(unsigned permits) const {
       const bool writes = permits == size_;
       return {writes && !Habits.writers_take_all ? permits - 1 : permits, writes};
     }
-    bool enter(request& r) const {
+    bool try_enter(acquisition& r) const {
       std::uint32_t taken = word(*taken_).load(memory_order::relaxed);
       if (taken + r.permits > size_ + Habits.extra_permits) return false;
       if (!Habits.enters_in_one_step) {
@@ -42,8 +42,8 @@ class word_twin {
       if (Habits.acquires) fence<memory_order::acquire, scope::device>();
       return true;
     }
-    void wait(request&) const {}
-    bool leave(request& r) const {
+    void wait(acquisition&) const {}
+    bool leave(acquisition& r) const {
       if (Habits.releases) fence<memory_order::release, scope::device>();
       if (r.writes || Habits.readers_give_back)
         word(*taken_).fetch_add(0 - r.permits, memory_order::relaxed);
@@ -56,15 +56,15 @@ class word_twin {
     unsigned size_;
   };
 
-  explicit word_twin(unsigned size) : taken_(1), size_(size) { taken_.fill_bytes(0); }
-  ref_type ref() const { return {taken_.cells(), size_}; }
+  explicit word_variant(unsigned size) : taken_(1), size_(size) { taken_.fill_bytes(0); }
+  ref_type ref() const { return {taken_.device_data(), size_}; }
 
  private:
   buffer<std::uint32_t> taken_;
   unsigned size_;
 };
 
-/// How a ticketed semaphore lets go; all true is right.
+/// How a ticket semaphore lets go; all true is right.
 struct exit_habits {
   bool releases = true;
   bool tells_all_lines = true;            ///< on which the positions lie
@@ -73,15 +73,15 @@ struct exit_habits {
 };
 
 template <exit_habits Habits>
-class ticketed_twin {
-  using right = ticketed_semaphore_ref<no_backoff, 4>;
+class ticket_twin {
+  using right = ticket_semaphore_ref<no_backoff, 4>;
   using state = right::state;
 
  public:
   class ref_type : public right {
    public:
     ref_type(state* s, unsigned size) : right(s, size), state_(s), size_(size) {}
-    bool leave(request& r) const {
+    bool leave(acquisition& r) const {
       if (Habits.releases) fence<memory_order::release, scope::device>();
       if (r.permits == size_) {
         free(r.end, r.end + size_, !Habits.raises_lines);
@@ -115,10 +115,10 @@ class ticketed_twin {
     unsigned size_;
   };
 
-  explicit ticketed_twin(unsigned size) : bytes_(sizeof(state)), size_(size) {
+  explicit ticket_twin(unsigned size) : bytes_(sizeof(state)), size_(size) {
     bytes_.fill_bytes(0);
   }
-  ref_type ref() const { return {reinterpret_cast<state*>(bytes_.data()), size_}; }
+  ref_type ref() const { return {reinterpret_cast<state*>(bytes_.raw_pointer()), size_}; }
 
  private:
   buffer<unsigned char> bytes_;
@@ -126,7 +126,7 @@ class ticketed_twin {
 };
 
 constexpr unsigned seeds = 200;
-constexpr std::uint64_t soon = 1'000'000;  // nominal ns: for twins that leave others waiting
+constexpr std::uint64_t soon = 1'000'000;  // nominal ns: for broken variants that leave others waiting
 
 template <class Semaphore>
 unsigned failing(simt::memory_kind memory, const library& plan, unsigned of = seeds) {
@@ -153,56 +153,56 @@ unsigned failing_weak(unsigned of = seeds) {
 }
 
 TEST(broken_semaphores, one_admitted_too_many_is_rejected) {
-  EXPECT_GT((failing_strong<word_twin<{.extra_permits = 1}>>()), 0u);
-  EXPECT_GT((failing_strong<ticketed_twin<{.frees_what_was_given_back = false}>>()), 0u);
+  EXPECT_GT((failing_strong<word_variant<{.extra_permits = 1}>>()), 0u);
+  EXPECT_GT((failing_strong<ticket_twin<{.frees_what_was_given_back = false}>>()), 0u);
 }
 
 TEST(broken_semaphores, entering_in_two_steps_is_rejected) {
-  EXPECT_GT((failing_strong<word_twin<{.enters_in_one_step = false}>>()), 0u);
+  EXPECT_GT((failing_strong<word_variant<{.enters_in_one_step = false}>>()), 0u);
 }
 
 TEST(broken_semaphores, a_reader_that_slips_past_a_writer_is_rejected) {
-  using twin = word_twin<{.writers_take_all = false}>;
-  EXPECT_GT(failing_strong<twin>(), 0u);
-  EXPECT_GT(failing_weak<twin>(), 0u);  // the sections see it too, with nobody counting
+  using variant = word_variant<{.writers_take_all = false}>;
+  EXPECT_GT(failing_strong<variant>(), 0u);
+  EXPECT_GT(failing_weak<variant>(), 0u);  // the sections see it too, with nobody counting
 }
 
 TEST(broken_semaphores, a_count_not_restored_is_rejected) {
-  EXPECT_GT((failing_strong<word_twin<{.readers_give_back = false}>>(20)), 0u);
+  EXPECT_GT((failing_strong<word_variant<{.readers_give_back = false}>>(20)), 0u);
 }
 
 TEST(broken_semaphores, a_line_that_is_not_told_is_rejected) {
-  EXPECT_GT((failing_strong<ticketed_twin<{.tells_all_lines = false}>>(20)), 0u);
+  EXPECT_GT((failing_strong<ticket_twin<{.tells_all_lines = false}>>(20)), 0u);
 }
 
 TEST(broken_semaphores, exit_without_release_is_rejected_in_weak_memory) {
-  EXPECT_GT((failing_weak<word_twin<{.releases = false}>>()), 0u);
-  EXPECT_GT((failing_weak<ticketed_twin<{.releases = false}>>()), 0u);
+  EXPECT_GT((failing_weak<word_variant<{.releases = false}>>()), 0u);
+  EXPECT_GT((failing_weak<ticket_twin<{.releases = false}>>()), 0u);
 }
 
 TEST(broken_semaphores, entry_without_acquire_is_rejected_in_weak_memory) {
-  EXPECT_GT((failing_weak<word_twin<{.acquires = false}>>()), 0u);
+  EXPECT_GT((failing_weak<word_variant<{.acquires = false}>>()), 0u);
 }
 
 TEST(broken_semaphores, a_line_lowered_behind_a_reader_is_rejected_in_weak_memory) {
-  EXPECT_GT((failing_weak<ticketed_twin<{.raises_lines = false}>>(2000)), 0u);
+  EXPECT_GT((failing_weak<ticket_twin<{.raises_lines = false}>>(2000)), 0u);
 }
 
 TEST(broken_semaphores, strong_memory_hides_what_only_weak_memory_shows) {
-  EXPECT_EQ((failing_strong<word_twin<{.releases = false}>>()), 0u);
+  EXPECT_EQ((failing_strong<word_variant<{.releases = false}>>()), 0u);
 }
 
 TEST(broken_semaphores, what_strong_memory_hides_is_a_race) {
-  EXPECT_GT((racing<word_twin<{.releases = false}>>()), 0u);
-  EXPECT_GT((racing<word_twin<{.acquires = false}>>()), 0u);
-  EXPECT_GT((racing<ticketed_twin<{.releases = false}>>()), 0u);
-  EXPECT_EQ((racing<word_twin<{}>>()), 0u);
-  EXPECT_EQ((racing<ticketed_twin<{}>>()), 0u);
+  EXPECT_GT((racing<word_variant<{.releases = false}>>()), 0u);
+  EXPECT_GT((racing<word_variant<{.acquires = false}>>()), 0u);
+  EXPECT_GT((racing<ticket_twin<{.releases = false}>>()), 0u);
+  EXPECT_EQ((racing<word_variant<{}>>()), 0u);
+  EXPECT_EQ((racing<ticket_twin<{}>>()), 0u);
 }
 
 TEST(broken_semaphores, the_same_unbroken_pass) {
-  EXPECT_EQ(failing_weak<word_twin<{}>>(), 0u);
-  EXPECT_EQ(failing_weak<ticketed_twin<{}>>(), 0u);
+  EXPECT_EQ(failing_weak<word_variant<{}>>(), 0u);
+  EXPECT_EQ(failing_weak<ticket_twin<{}>>(), 0u);
 }
 
 }  // namespace

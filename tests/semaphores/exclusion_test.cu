@@ -23,7 +23,7 @@ class semaphores : public ::testing::Test {
     EXPECT_EQ(failing(bare, simt::memory_kind::weak, seeds / 2), 0u);
   }
 };
-TYPED_TEST_SUITE(semaphores, explored_semaphores, explored_semaphores_names);
+TYPED_TEST_SUITE(semaphores, test_types_semaphores, test_types_semaphores_names);
 
 TYPED_TEST(semaphores, of_size_1_are_locks) {
   this->serve(1);

@@ -10,9 +10,9 @@
 namespace finesync::test::experiment_test {
 namespace {
 
-using semaphore::setup;
+using semaphore::run_config;
 
-constexpr setup small{.size = 3,
+constexpr run_config small{.size = 3,
                       .blocks_per_sm = 3,
                       .threads_per_block = 32,
                       .ldst = 0,
@@ -20,12 +20,12 @@ constexpr setup small{.size = 3,
                       .writers = true,
                       .backoff = true};
 
-setup with(unsigned size, unsigned ldst, bool backoff) {
-  setup how = small;
-  how.size = size;
-  how.ldst = ldst;
-  how.backoff = backoff;
-  return how;
+run_config with(unsigned size, unsigned ldst, bool backoff) {
+  run_config config = small;
+  config.size = size;
+  config.ldst = ldst;
+  config.backoff = backoff;
+  return config;
 }
 
 TEST(semaphore_experiment, is_right_with_every_primitive) {
@@ -43,9 +43,9 @@ TEST(semaphore_experiment, is_right_with_every_primitive) {
 }
 
 TEST(semaphore_experiment, may_have_no_writers) {
-  setup how = small;
-  how.writers = false;
-  const auto ended = workload::ending(*semaphore::make_ticketed(how));
+  run_config config = small;
+  config.writers = false;
+  const auto ended = workload::ending(*semaphore::make_ticket(config));
   EXPECT_TRUE(ended.ok()) << ended.reason;
 }
 
@@ -59,7 +59,7 @@ struct open_door {
 /// One that nobody gets through.
 struct walled_up {
   struct ref_type : no_semaphore {
-    bool enter(request&) const { return false; }
+    bool try_enter(acquisition&) const { return false; }
   };
   explicit walled_up(unsigned) {}
   void reset() {}
@@ -78,15 +78,15 @@ TEST(semaphore_experiment, without_a_semaphore_is_lost) {
 }
 
 /// Twice as many permits as it says: only counting shows it when everybody reads.
-struct generous : word_semaphore<no_backoff> {
-  explicit generous(unsigned size) : word_semaphore<no_backoff>(2 * size) {}
+struct generous : cas_semaphore<no_backoff> {
+  explicit generous(unsigned size) : cas_semaphore<no_backoff>(2 * size) {}
 };
 
 TEST(semaphore_experiment, counts_those_inside) {
-  setup how = small;
-  how.writers = false;
-  how.ldst = 50;
-  const auto ended = workload::ending(*semaphore::experiment_at<generous>(how));
+  run_config config = small;
+  config.writers = false;
+  config.ldst = 50;
+  const auto ended = workload::ending(*semaphore::experiment_at<generous>(config));
   EXPECT_FALSE(ended.ok());
   EXPECT_NE(ended.reason.find(" 0 torn reads"), std::string::npos) << ended.reason;
   EXPECT_EQ(ended.reason.find(" 0 entries beyond"), std::string::npos) << ended.reason;
@@ -97,14 +97,14 @@ TEST(semaphore_experiment, that_stands_still_is_no_result) {
     const auto ended = run_broken<walled_up>(0);
     EXPECT_TRUE(ended.what == bench::status::timeout);
     EXPECT_FALSE(ended.ok());
-  } catch (const stuck_error&) {
+  } catch (const hang_error&) {
   }
 }
 
 TEST(semaphore_experiment, refuses_a_grid_that_does_not_fit) {
-  setup how = small;
-  how.blocks_per_sm = 9;
-  EXPECT_THROW(semaphore::make_ticketed(how), launch_error);
+  run_config config = small;
+  config.blocks_per_sm = 9;
+  EXPECT_THROW(semaphore::make_ticket(config), launch_error);
 }
 
 TEST(semaphore_experiment, verifies_by_every_criterion) {

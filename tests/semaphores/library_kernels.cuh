@@ -79,7 +79,7 @@ bool serves_all(Semaphore& semaphore, const library& plan) {
   auto words = buffer<std::uint32_t>::zeroed(desks * line + threads);
   watchdog timeout(plan.watchdog_ns);
   launch_cooperative(use<decltype(semaphore.ref())>, {plan.blocks, plan.threads_per_block},
-                     semaphore.ref(), words.cells(), plan.size, plan.rounds, plan.counted,
+                     semaphore.ref(), words.device_data(), plan.size, plan.rounds, plan.counted,
                      timeout.ref());
   stream().synchronize();
   const auto found = words.to_host();

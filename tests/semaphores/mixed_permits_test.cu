@@ -51,8 +51,8 @@ bool all_come_and_go(unsigned size) {
   const watchdog timeout(1'000'000'000);  // nominal ns: a spin semaphore may take long
   try {
     launch_cooperative(come_and_go<decltype(semaphore.ref())>, {blocks, threads}, semaphore.ref(),
-                       size, words.cells(), timeout.ref());
-  } catch (const stuck_error&) {
+                       size, words.device_data(), timeout.ref());
+  } catch (const hang_error&) {
     return false;
   }
   std::uint32_t alone = 0;
@@ -74,7 +74,7 @@ unsigned failing(simt::memory_kind memory, unsigned seeds, races verdict = races
 
 template <class Semaphore>
 class mixed_permits : public ::testing::Test {};
-TYPED_TEST_SUITE(mixed_permits, explored_semaphores, explored_semaphores_names);
+TYPED_TEST_SUITE(mixed_permits, test_types_semaphores, test_types_semaphores_names);
 
 TYPED_TEST(mixed_permits, are_never_more_than_there_are_and_all_come_back) {
   EXPECT_EQ(failing<TypeParam>(simt::memory_kind::strong, 300), 0u);
@@ -82,16 +82,16 @@ TYPED_TEST(mixed_permits, are_never_more_than_there_are_and_all_come_back) {
 }
 
 /// Lets in who asks for fewer permits than there are, whoever else is inside.
-struct counts_wholes : word_semaphore<no_backoff> {
-  using right = word_semaphore_ref<no_backoff>;
+struct counts_wholes : cas_semaphore<no_backoff> {
+  using right = cas_semaphore_ref<no_backoff>;
   struct ref_type : right {
     using right::right;
     unsigned size;
     ref_type(const right& other, unsigned all) : right(other), size(all) {}
-    request arrive(unsigned permits) const { return right::arrive(permits == size ? permits : 1); }
+    acquisition enqueue(unsigned permits) const { return right::enqueue(permits == size ? permits : 1); }
   };
-  explicit counts_wholes(unsigned all) : word_semaphore<no_backoff>(all), size(all) {}
-  ref_type ref() const { return {word_semaphore<no_backoff>::ref(), size}; }
+  explicit counts_wholes(unsigned all) : cas_semaphore<no_backoff>(all), size(all) {}
+  ref_type ref() const { return {cas_semaphore<no_backoff>::ref(), size}; }
   unsigned size;
 };
 

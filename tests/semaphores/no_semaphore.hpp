@@ -4,11 +4,11 @@
 namespace finesync::test {
 
 struct no_semaphore {
-  struct request {};
-  __device__ request arrive(unsigned) const { return {}; }
-  __device__ bool enter(request&) const { return true; }
-  __device__ void wait(request&) const {}
-  __device__ bool leave(request&) const { return true; }
+  struct acquisition {};
+  __device__ acquisition enqueue(unsigned) const { return {}; }
+  __device__ bool try_enter(acquisition&) const { return true; }
+  __device__ void wait(acquisition&) const {}
+  __device__ bool leave(acquisition&) const { return true; }
 };
 
 }  // namespace finesync::test

@@ -22,9 +22,9 @@ std::string refusal_of_size(unsigned size) {
 
 template <class Ref>
 __global__ void ask_for(Ref semaphore, unsigned permits) {
-  auto request = semaphore.arrive(permits);
-  while (!semaphore.enter(request)) semaphore.wait(request);
-  while (!semaphore.leave(request)) semaphore.wait(request);
+  auto acquisition = semaphore.enqueue(permits);
+  while (!semaphore.try_enter(acquisition)) semaphore.wait(acquisition);
+  while (!semaphore.leave(acquisition)) semaphore.wait(acquisition);
 }
 
 template <class Semaphore>
@@ -41,7 +41,7 @@ std::string refusal_of_permits(unsigned size, unsigned permits) {
 
 template <class Semaphore>
 class permits : public ::testing::Test {};
-TYPED_TEST_SUITE(permits, explored_semaphores, explored_semaphores_names);
+TYPED_TEST_SUITE(permits, test_types_semaphores, test_types_semaphores_names);
 
 TYPED_TEST(permits, are_1_to_2_31_in_all) {
   constexpr unsigned most = 1u << 31;

@@ -12,10 +12,10 @@ namespace {
 
 template <class Semaphore>
 class preempted_semaphores : public ::testing::Test {};
-TYPED_TEST_SUITE(preempted_semaphores, explored_semaphores, explored_semaphores_names);
+TYPED_TEST_SUITE(preempted_semaphores, test_types_semaphores, test_types_semaphores_names);
 
 TYPED_TEST(preempted_semaphores, serve_everybody) {
-  // Uncounted, which makes runs short; three rounds of the ticketed one's four lines.
+  // Uncounted, which makes runs short; three rounds of the ticket semaphore's four lines.
   const library small{.blocks = 2,
                       .threads_per_block = 3,
                       .size = 3,
@@ -47,14 +47,14 @@ bool all_finish(unsigned threads, unsigned rounds) {
   const watchdog timeout(2'000'000);
   try {
     launch_cooperative(write_once<decltype(semaphore.ref())>, {1, threads}, semaphore.ref(), size,
-                       rounds, finished.cells(), timeout.ref());
-  } catch (const stuck_error&) {
+                       rounds, finished.device_data(), timeout.ref());
+  } catch (const hang_error&) {
     return false;
   }
   return finished.to_host()[0] == threads;
 }
 
-// A writer whose exit has told one line of the ticketed semaphore's, and tells the other when
+// A writer whose exit has told one line of the ticket semaphore's, and tells the other when
 // readers have been all the way round to it: what it says then is old. Who reads that line last
 // depends on the number of rounds.
 TYPED_TEST(preempted_semaphores, take_no_harm_from_news_that_come_late) {

@@ -16,28 +16,28 @@ namespace {
 
 /// One thread plays three: a holder of the one permit, one who enters, and whoever has the mutex.
 /// `entered` has, for each of its tries, whether it got in.
-template <class Rank>
-__global__ void leave_in_vain(typename guarded_semaphore_ref<Rank, no_backoff>::state* s,
+template <class EntryPolicy>
+__global__ void leave_in_vain(typename mutex_semaphore_ref<EntryPolicy, no_backoff>::state* s,
                               cell<std::uint32_t>* entered) {
-  const guarded_semaphore_ref<Rank, no_backoff> semaphore(s, 2);
-  auto holder = semaphore.arrive(1);
-  auto other = semaphore.arrive(1);
-  entered[0] = semaphore.enter(holder);
+  const mutex_semaphore_ref<EntryPolicy, no_backoff> semaphore(s, 2);
+  auto holder = semaphore.enqueue(1);
+  auto other = semaphore.enqueue(1);
+  entered[0] = semaphore.try_enter(holder);
   s->lock = 1;  // somebody has the mutex
   entered[1] = semaphore.leave(holder);
   s->lock = 0;
-  entered[2] = semaphore.enter(other);  // though there is room
+  entered[2] = semaphore.try_enter(other);  // though there is room
   entered[3] = semaphore.leave(holder);
-  entered[4] = semaphore.enter(other);
+  entered[4] = semaphore.try_enter(other);
 }
 
-template <class Rank>
+template <class EntryPolicy>
 std::vector<std::uint32_t> tries() {
-  using state = typename guarded_semaphore_ref<Rank, no_backoff>::state;
+  using state = typename mutex_semaphore_ref<EntryPolicy, no_backoff>::state;
   auto memory = buffer<unsigned char>::zeroed(sizeof(state));
   const buffer<std::uint32_t> entered(5);
-  launch_cooperative(leave_in_vain<Rank>, {1, 1}, reinterpret_cast<state*>(memory.data()),
-                     entered.cells());
+  launch_cooperative(leave_in_vain<EntryPolicy>, {1, 1}, reinterpret_cast<state*>(memory.raw_pointer()),
+                     entered.device_data());
   return entered.to_host();
 }
 
@@ -46,7 +46,7 @@ TEST(priority_semaphores, let_nobody_try_while_an_exit_is_pending) {
 }
 
 TEST(spin_semaphores, let_everybody_try_at_any_time) {
-  EXPECT_EQ(tries<no_rank>(), (std::vector<std::uint32_t>{1, 0, 1, 1, 1}));
+  EXPECT_EQ(tries<no_priority>(), (std::vector<std::uint32_t>{1, 0, 1, 1, 1}));
 }
 
 }  // namespace

@@ -20,11 +20,11 @@ __global__ void note_bypasses(Semaphore semaphore, unsigned size, cell<std::uint
   const bool writes = threadIdx.x == 0;
   std::uint32_t most = 0;
   for (unsigned i = 0; i < rounds; ++i) {
-    auto request = semaphore.arrive(writes ? size : 1);
+    auto acquisition = semaphore.enqueue(writes ? size : 1);
     const std::uint32_t before = entries.load(memory_order::relaxed);
-    while (!semaphore.enter(request)) semaphore.wait(request);
+    while (!semaphore.try_enter(acquisition)) semaphore.wait(acquisition);
     const std::uint32_t now = entries.fetch_add(1, memory_order::relaxed);
-    while (!semaphore.leave(request)) semaphore.wait(request);
+    while (!semaphore.leave(acquisition)) semaphore.wait(acquisition);
     if (writes && now - before > most) most = now - before;
   }
   if (writes) bypasses[blockIdx.x] = most;
@@ -42,20 +42,20 @@ std::uint32_t most_bypasses(unsigned size) {
     auto entered = buffer<std::uint32_t>::zeroed(1);
     const buffer<std::uint32_t> bypasses(blocks);
     launch_cooperative(note_bypasses<decltype(semaphore.ref())>, {blocks, threads / blocks},
-                       semaphore.ref(), size, entered.cells(), bypasses.cells(), 8u);
+                       semaphore.ref(), size, entered.device_data(), bypasses.device_data(), 8u);
     for (const std::uint32_t count : bypasses.to_host()) most = std::max(most, count);
   }
   return most;
 }
 
 // First come, first served: each other thread goes at most once before a writer.
-TEST(ticketed_semaphores, serve_in_order) {
+TEST(ticket_semaphores, serve_in_order) {
   for (const unsigned size : {1u, 3u, 10u})
-    EXPECT_LT((most_bypasses<ticketed_semaphore<no_backoff, 4>>(size)), threads) << size;
+    EXPECT_LT((most_bypasses<ticket_semaphore<no_backoff, 4>>(size)), threads) << size;
 }
 
-TEST(ticketed_semaphores, are_told_from_one_that_does_not) {
-  EXPECT_GE(most_bypasses<word_semaphore<no_backoff>>(3), threads);
+TEST(ticket_semaphores, are_told_from_one_that_does_not) {
+  EXPECT_GE(most_bypasses<cas_semaphore<no_backoff>>(3), threads);
 }
 
 /// Device-wide atomics of one run of the plan, in which nobody fails at anything twice.
@@ -66,18 +66,18 @@ double atomics(unsigned size, bool counted = false) {
   return last_launch_counts()["rmw_device_global"];
 }
 
-TEST(ticketed_semaphores, never_retry) {
+TEST(ticket_semaphores, never_retry) {
   // Per acquisition: one addition to arrive, and one in the section; a thread adds one at its end.
   // Whoever holds all permits leaves by a store.
-  EXPECT_EQ((atomics<ticketed_semaphore<no_backoff>>(1)), threads * (5 * 2 + 1));
+  EXPECT_EQ((atomics<ticket_semaphore<no_backoff>>(1)), threads * (5 * 2 + 1));
 }
 
 /// Thread 0 enters with all permits and never leaves.
 template <class Semaphore>
 __global__ void hold_for_ever(Semaphore semaphore, unsigned size, watchdog_ref watchdog) {
   if (threadIdx.x == 0 && blockIdx.x == 0) {
-    auto request = semaphore.arrive(size);
-    while (!semaphore.enter(request)) semaphore.wait(request);
+    auto acquisition = semaphore.enqueue(size);
+    while (!semaphore.try_enter(acquisition)) semaphore.wait(acquisition);
     return;
   }
   run_with_permits(
@@ -87,10 +87,10 @@ __global__ void hold_for_ever(Semaphore semaphore, unsigned size, watchdog_ref w
 template <class Semaphore>
 class abandoned : public ::testing::Test {};
 using sleepy_semaphores =
-    tested_types<explored_semaphores_names, spin_semaphore<exponential_backoff<32, 1024>>,
+    tested_types<test_types_semaphores_names, spin_semaphore<exponential_backoff<32, 1024>>,
                  priority_semaphore<exponential_backoff<32, 1024>>,
-                 word_semaphore<exponential_backoff<64, 4096>>, ticketed_semaphore<>>;
-TYPED_TEST_SUITE(abandoned, sleepy_semaphores, explored_semaphores_names);
+                 cas_semaphore<exponential_backoff<64, 4096>>, ticket_semaphore<>>;
+TYPED_TEST_SUITE(abandoned, sleepy_semaphores, test_types_semaphores_names);
 
 TYPED_TEST(abandoned, semaphore_ends_by_the_watchdog) {
   const TypeParam semaphore(2);
@@ -99,7 +99,7 @@ TYPED_TEST(abandoned, semaphore_ends_by_the_watchdog) {
     launch_cooperative(hold_for_ever<decltype(semaphore.ref())>, {2, 8}, semaphore.ref(), 2u,
                        timeout.ref());
     EXPECT_TRUE(timeout.fired());
-  } catch (const stuck_error& report) {
+  } catch (const hang_error& report) {
     EXPECT_NE(std::string(report.what()).find("livelock"), std::string::npos);
   }
 }
@@ -113,11 +113,11 @@ double polls(unsigned size) {
 
 TEST(semaphore_backoff, saves_polls) {
   for (const unsigned size : {1u, 3u}) {
-    const double polling = polls<word_semaphore<no_backoff>>(size);
-    const double sleeping = polls<word_semaphore<exponential_backoff<64, 4096>>>(size);
+    const double polling = polls<cas_semaphore<no_backoff>>(size);
+    const double sleeping = polls<cas_semaphore<exponential_backoff<64, 4096>>>(size);
     EXPECT_LT(2 * sleeping, polling) << size;
-    const double in_line = polls<ticketed_semaphore<no_backoff>>(size);
-    const double asleep = polls<ticketed_semaphore<>>(size);
+    const double in_line = polls<ticket_semaphore<no_backoff>>(size);
+    const double asleep = polls<ticket_semaphore<>>(size);
     EXPECT_LT(2 * asleep, in_line) << size;
   }
 }

@@ -39,7 +39,7 @@ bool blocks_take_turns() {
   auto torn = buffer<std::uint32_t>::zeroed(blocks);
   const watchdog timeout(1'000'000'000);
   launch_cooperative(use<decltype(semaphore.ref())>, {blocks, threads}, semaphore.ref(), size,
-                     words.cells(), torn.cells(), rounds, timeout.ref());
+                     words.device_data(), torn.device_data(), rounds, timeout.ref());
   stream().synchronize();
   const auto written = words.to_host();
   const auto faults = torn.to_host();
@@ -51,7 +51,7 @@ bool blocks_take_turns() {
 
 template <class Semaphore>
 class whole_blocks : public ::testing::Test {};
-TYPED_TEST_SUITE(whole_blocks, explored_semaphores, explored_semaphores_names);
+TYPED_TEST_SUITE(whole_blocks, test_types_semaphores, test_types_semaphores_names);
 
 TYPED_TEST(whole_blocks, take_turns_in_weak_memory) {
   const auto right = [] { return blocks_take_turns<TypeParam>(); };
@@ -63,8 +63,8 @@ template <class Semaphore>
 __global__ void wait_for_ever(Semaphore semaphore, watchdog_ref watchdog) {
   if (blockIdx.x == 0) {
     if (threadIdx.x != 0) return;
-    auto request = semaphore.arrive(1);
-    while (!semaphore.enter(request)) semaphore.wait(request);
+    auto acquisition = semaphore.enqueue(1);
+    while (!semaphore.try_enter(acquisition)) semaphore.wait(acquisition);
   } else {
     while (run_block_with_permits(
         semaphore, 1, [] {}, watchdog)) {
@@ -73,7 +73,7 @@ __global__ void wait_for_ever(Semaphore semaphore, watchdog_ref watchdog) {
 }
 
 TEST(whole_block, gives_up_together) {
-  const word_semaphore<no_backoff> semaphore(1);
+  const cas_semaphore<no_backoff> semaphore(1);
   const watchdog timeout(1'000'000);
   launch_cooperative(wait_for_ever<decltype(semaphore.ref())>, {2, threads}, semaphore.ref(),
                      timeout.ref());

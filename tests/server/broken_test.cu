@@ -14,21 +14,21 @@ namespace finesync {
 namespace test {
 
 /// Arguments that choose broken rings for the basic and the paper path.
-struct sent_with_early_bit : letter<6> {
+struct sent_with_early_bit : test_message<6> {
   sent_with_early_bit() = default;
-  sent_with_early_bit(const letter<6>& text) : letter<6>(text) {}
+  sent_with_early_bit(const test_message<6>& text) : test_message<6>(text) {}
 };
-struct read_before_its_bit : letter<6> {
+struct read_before_its_bit : test_message<6> {
   read_before_its_bit() = default;
-  read_before_its_bit(const letter<6>& text) : letter<6>(text) {}
+  read_before_its_bit(const test_message<6>& text) : test_message<6>(text) {}
 };
 
 }  // namespace test
 
 /// Senders set a request's bit together with its words, and not behind their release fence.
 template <>
-class masked_rings<test::sent_with_early_bit> : public masked_rings<test::letter<6>> {
-  using right = masked_rings<test::letter<6>>;
+class masked_rings<test::sent_with_early_bit> : public masked_rings<test::test_message<6>> {
+  using right = masked_rings<test::test_message<6>>;
 
  public:
   using right::right;
@@ -47,8 +47,8 @@ class masked_rings<test::sent_with_early_bit> : public masked_rings<test::letter
 
 /// Receivers read a request when they poll its bit, as they may without an acquire fence.
 template <>
-class masked_rings<test::read_before_its_bit> : public masked_rings<test::letter<6>> {
-  using right = masked_rings<test::letter<6>>;
+class masked_rings<test::read_before_its_bit> : public masked_rings<test::test_message<6>> {
+  using right = masked_rings<test::test_message<6>>;
 
  public:
   using right::right;
@@ -117,7 +117,7 @@ struct first_word_tells : wire_slot<Units> {
 
 /// Servers that count a step of the ring as free before they have read it.
 template <class Argument>
-class hasty_servers : public fast_channel<Argument> {
+class broken_servers : public fast_channel<Argument> {
   using right = fast_channel<Argument>;
 
  public:
@@ -125,7 +125,7 @@ class hasty_servers : public fast_channel<Argument> {
 
   class inbox : public right::inbox {
    public:
-    __device__ inbox(const hasty_servers& channel, unsigned server, unsigned char* shared,
+    __device__ inbox(const broken_servers& channel, unsigned server, unsigned char* shared,
                      const watchdog_ref& watchdog)
         : right::inbox(channel, server, shared, watchdog) {
       if (threadIdx.x != 0) return;
@@ -139,7 +139,7 @@ class hasty_servers : public fast_channel<Argument> {
 
 /// Clients that send a half of a local buffer when all entries but one are written.
 template <class Argument>
-class hasty_clients : public fast_channel<Argument> {
+class broken_clients : public fast_channel<Argument> {
   using right = fast_channel<Argument>;
 
  public:
@@ -147,7 +147,7 @@ class hasty_clients : public fast_channel<Argument> {
 
   class outbox : public right::outbox {
    public:
-    __device__ outbox(const hasty_clients& channel, unsigned char* shared,
+    __device__ outbox(const broken_clients& channel, unsigned char* shared,
                       const watchdog_ref& watchdog)
         : right::outbox(channel, shared, watchdog) {
       if (threadIdx.x < channel.config().servers)
@@ -157,10 +157,10 @@ class hasty_clients : public fast_channel<Argument> {
   };
 };
 
-constexpr errand contended = {
+constexpr server_scenario contended = {
     .config = {.servers = 1, .clients = 2, .ring = 64, .locks = 4, .local_buffer = 64},
     .threads_per_block = 64,
-    .letters = {.seed = 1,
+    .messages = {.seed = 1,
                 .senders = sender_set::uneven,
                 .most = 5,
                 .threads_per_block = 64,
@@ -170,17 +170,17 @@ constexpr errand contended = {
                 .key_step = 1}};
 
 /// For the basic path, where many senders take long.
-constexpr errand calm = [] {
-  errand e = contended;
+constexpr server_scenario calm = [] {
+  server_scenario e = contended;
   e.config.ring = 32;
-  e.threads_per_block = e.letters.threads_per_block = 32;
+  e.threads_per_block = e.messages.threads_per_block = 32;
   return e;
 }();
 
 /// In how many of the first seeds requests of `Words` words beside the key are not served as they
 /// should be.
 template <class Channel, class Execution, unsigned Words>
-unsigned failing(simt::memory_kind memory, unsigned seeds = 100, const errand& e = contended) {
+unsigned failing(simt::memory_kind memory, unsigned seeds = 100, const server_scenario& e = contended) {
   constexpr std::uint64_t longest_wait_ns = 2'000'000;
   return failing_seeds(
       memory, seeds,
@@ -190,16 +190,16 @@ unsigned failing(simt::memory_kind memory, unsigned seeds = 100, const errand& e
 
 template <class Argument>
 unsigned failing_basic(simt::memory_kind memory) {
-  return failing<basic_channel<Argument>, one_by_one<block_lock>, 6>(memory, 100, calm);
+  return failing<basic_channel<Argument>, run_each<block_lock>, 6>(memory, 100, calm);
 }
 template <class Argument>
 unsigned failing_paper(simt::memory_kind memory) {
-  return failing<paper_channel<Argument>, one_by_one<block_lock>, 6>(memory);
+  return failing<paper_channel<Argument>, run_each<block_lock>, 6>(memory);
 }
 
 template <template <unsigned, scope> class Slot, unsigned Words>
 unsigned failing_with(simt::memory_kind memory) {
-  return failing<fast_channel<letter<Words>, Slot>, one_by_one<block_lock>, Words>(memory);
+  return failing<fast_channel<test_message<Words>, Slot>, run_each<block_lock>, Words>(memory);
 }
 
 constexpr auto strong = simt::memory_kind::strong;
@@ -223,11 +223,11 @@ TEST(broken, a_wire_word_without_parity_is_rejected) {
 }
 
 TEST(broken, space_given_back_before_it_is_read_is_rejected) {
-  EXPECT_GT((failing<hasty_servers<letter<3>>, one_by_one<block_lock>, 3>(strong, 10)), 0u);
+  EXPECT_GT((failing<broken_servers<test_message<3>>, run_each<block_lock>, 3>(strong, 10)), 0u);
 }
 
 TEST(broken, a_half_buffer_sent_before_it_is_full_is_rejected) {
-  EXPECT_GT((failing<hasty_clients<letter<3>>, one_by_one<block_lock>, 3>(strong)), 0u);
+  EXPECT_GT((failing<broken_clients<test_message<3>>, run_each<block_lock>, 3>(strong)), 0u);
 }
 
 TEST(broken, a_ready_bit_before_the_release_fence_is_rejected_in_weak_memory) {
@@ -245,18 +245,18 @@ TEST(broken, a_request_read_before_its_bit_is_rejected) {
 }
 
 TEST(broken, sections_without_a_lock_are_rejected) {
-  EXPECT_GT((failing<fast_channel<letter<1>>, one_by_one<no_lock>, 1>(strong)), 0u);
-  EXPECT_GT((failing<fast_channel<letter<1>>, combined_by_key<no_lock>, 1>(strong)), 0u);
+  EXPECT_GT((failing<fast_channel<test_message<1>>, run_each<no_lock>, 1>(strong)), 0u);
+  EXPECT_GT((failing<fast_channel<test_message<1>>, combine_by_key<no_lock>, 1>(strong)), 0u);
 }
 
 TEST(broken, the_same_unbroken_pass) {
   EXPECT_EQ((failing_with<wire_slot, 3>(weak)), 0u);
   EXPECT_EQ((failing_with<wire_slot, 6>(weak)), 0u);
   EXPECT_EQ((failing_with<torn_but_ordered, 3>(weak)), 0u);
-  EXPECT_EQ(failing_basic<letter<6>>(weak), 0u);
-  EXPECT_EQ(failing_paper<letter<6>>(weak), 0u);
-  EXPECT_EQ((failing<fast_channel<letter<1>>, one_by_one<block_lock>, 1>(strong)), 0u);
-  EXPECT_EQ((failing<fast_channel<letter<1>>, combined_by_key<block_lock>, 1>(strong)), 0u);
+  EXPECT_EQ(failing_basic<test_message<6>>(weak), 0u);
+  EXPECT_EQ(failing_paper<test_message<6>>(weak), 0u);
+  EXPECT_EQ((failing<fast_channel<test_message<1>>, run_each<block_lock>, 1>(strong)), 0u);
+  EXPECT_EQ((failing<fast_channel<test_message<1>>, combine_by_key<block_lock>, 1>(strong)), 0u);
 }
 
 }  // namespace

@@ -9,10 +9,10 @@
 namespace finesync::test::contract_test {
 namespace {
 
-errand with_last_key(std::uint32_t key, unsigned servers) {
+server_scenario with_last_key(std::uint32_t key, unsigned servers) {
   return {.config = {.servers = servers, .clients = 1, .ring = 32, .locks = 4, .local_buffer = 32},
           .threads_per_block = 64,
-          .letters = {.seed = 1,
+          .messages = {.seed = 1,
                       .senders = sender_set::all,
                       .most = 2,
                       .threads_per_block = 64,
@@ -24,9 +24,9 @@ errand with_last_key(std::uint32_t key, unsigned servers) {
 
 template <class Path>
 std::string complaint_about(std::uint32_t last_key, unsigned servers) {
-  using channel = typename Path::template channel<letter<1>>;
+  using channel = typename Path::template channel<test_message<1>>;
   try {
-    return run<channel, one_by_one<block_lock>, registry<1, false>>(
+    return run<channel, run_each<block_lock>, registry<1, false>>(
         with_last_key(last_key, servers));
   } catch (const std::logic_error& problem) {
     return problem.what();

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace finesync::test::delegate_test {
+namespace finesync::test::single_server_test {
 namespace {
 
 constexpr std::uint32_t data = 5;
@@ -23,15 +23,15 @@ constexpr std::uint32_t turns_each = 3;
 struct counters {
   using datum = std::uint32_t;
   static constexpr datum busy = ~0u;
-  struct request {
+  struct call {
     std::uint32_t lower;
     std::uint32_t higher;
   };
-  __device__ request unpacked(std::uint64_t call) const {
+  __device__ call unpacked(std::uint64_t call) const {
     return {static_cast<std::uint32_t>(call & 0xff), static_cast<std::uint32_t>(call >> 8 & 0xff)};
   }
   __device__ std::uint32_t operator()(std::uint32_t& lower, std::uint32_t& higher,
-                                      const request& /*asked*/) const {
+                                      const call& /*asked*/) const {
     const std::uint32_t before = lower & 0xffff;
     lower += 1;
     higher += 1u << 16;
@@ -49,27 +49,27 @@ __host__ __device__ constexpr std::uint64_t call_of(std::uint32_t number) {
 struct askers {
   cell<std::uint32_t>* told;  ///< by call: the answer, and one
 
-  __device__ bool operator()(caller& out, unsigned warp, unsigned /*warps*/) const {
+  __device__ bool operator()(line_client& out, unsigned warp, unsigned /*warps*/) const {
     for (std::uint32_t turn = 0; turn < turns_each; ++turn) {
       const std::uint32_t number = (warp * turns_each + turn) * 32 + lane_id();
       out.post(call_of(number));
       if (!out.wait()) return false;
-      if (call_of(number) != 0) told[number] = out.answer() + 1;
+      if (call_of(number) != 0) told[number] = out.reply() + 1;
     }
     return true;
   }
 };
 
 template <class Pair>
-std::string complaint_of_a_run(const delegate_config& config) {
+std::string complaint_of_a_run(const single_server_config& config) {
   const std::uint32_t calls = config.lines() * turns_each * 32;
   auto values = buffer<std::uint32_t>::zeroed(data);
   auto told = buffer<std::uint32_t>::zeroed(calls);
-  delegate_server<counters, Pair> server(config);
+  single_server<counters, Pair> server(config);
   const watchdog timeout(100'000'000);
   try {
-    server.launch(counters{}, values.cells(), askers{told.cells()}, timeout.ref());
-  } catch (const stuck_error& problem) {
+    server.launch(counters{}, values.device_data(), askers{told.device_data()}, timeout.ref());
+  } catch (const hang_error& problem) {
     return problem.what();
   } catch (const race_error& problem) {
     return problem.what();
@@ -99,21 +99,21 @@ std::string complaint_of_a_run(const delegate_config& config) {
 
 template <class Pair>
 std::string first_complaint_of(simt::memory_kind memory, unsigned seeds,
-                               const delegate_config& config) {
+                               const single_server_config& config) {
   return first_complaint(memory, seeds, [&] { return complaint_of_a_run<Pair>(config); });
 }
 
 constexpr auto strong = simt::memory_kind::strong;
 constexpr auto weak = simt::memory_kind::weak;
-constexpr delegate_config small = {
+constexpr single_server_config small = {
     .data = data, .server_warps = 1, .client_blocks = 2, .client_warps = 1};
-constexpr delegate_config uneven = {
+constexpr single_server_config uneven = {
     .data = data, .server_warps = 3, .client_blocks = 2, .client_warps = 2};
 
-using right_pair = word_pair<counters::datum, counters::busy, scope::block>;
+using right_pair = full_empty_pair<counters::datum, counters::busy, scope::block>;
 
-TEST(delegate, answers_every_call_once) {
-  for (const delegate_config& config : {small, uneven}) {
+TEST(single_server, answers_every_call_once) {
+  for (const single_server_config& config : {small, uneven}) {
     EXPECT_EQ(first_complaint_of<right_pair>(strong, seed_budget(40), config), "");
     EXPECT_EQ(first_complaint_of<right_pair>(weak, seed_budget(40), config), "");
   }
@@ -128,7 +128,7 @@ struct takes_nothing {
       : one(lower), other(higher) {}
 
   template <class Section>
-  __device__ bool try_in_turn_together(Section&& section) {
+  __device__ bool try_one_by_one_together(Section&& section) {
     std::uint32_t value = one.load(memory_order::relaxed);
     std::uint32_t other_value = other.load(memory_order::relaxed);
     section(value, other_value);
@@ -143,23 +143,23 @@ struct runs_twice : right_pair {
   using right_pair::right_pair;
 
   template <class Section>
-  __device__ bool try_in_turn_together(Section&& section) {
+  __device__ bool try_one_by_one_together(Section&& section) {
     bool first = false;
     const auto twice = [&](std::uint32_t& one, std::uint32_t& other) {
       section(one, other);
       first = one % 4 == 1;
     };
-    return right_pair::try_in_turn_together(twice) && !first;
+    return right_pair::try_one_by_one_together(twice) && !first;
   }
 };
 
-TEST(broken_delegate, that_takes_no_data_is_rejected) {
+TEST(broken_single_server, that_takes_no_data_is_rejected) {
   EXPECT_NE(first_complaint_of<takes_nothing>(strong, 40, small), "");
 }
 
-TEST(broken_delegate, that_decides_a_call_twice_is_rejected) {
+TEST(broken_single_server, that_decides_a_call_twice_is_rejected) {
   EXPECT_NE(first_complaint_of<runs_twice>(strong, 4, small), "");
 }
 
 }  // namespace
-}  // namespace finesync::test::delegate_test
+}  // namespace finesync::test::single_server_test

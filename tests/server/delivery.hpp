@@ -13,7 +13,7 @@
 
 namespace finesync::test {
 
-inline std::string describe(const errand& e) {
+inline std::string describe(const server_scenario& e) {
   return fmt::format(
       "servers {} clients {} ring {} buffer {} locks {} threads {} senders {} most {} batch {} "
       "keys "
@@ -21,23 +21,23 @@ inline std::string describe(const errand& e) {
       "{} "
       "by {}",
       e.config.servers, e.config.clients, e.config.ring, e.config.local_buffer, e.config.locks,
-      e.threads_per_block, static_cast<int>(e.letters.senders), e.letters.most, e.letters.batch,
-      e.letters.keys, e.letters.first_key, e.letters.key_step);
+      e.threads_per_block, static_cast<int>(e.messages.senders), e.messages.most, e.messages.batch,
+      e.messages.keys, e.messages.first_key, e.messages.key_step);
 }
 
-/// Explores `seeds` random schedules with `errand_of(number)`, run by `run_errand(errand, number)`;
+/// Explores `seeds` random schedules with `scenario_of(number)`, run by `run_scenario(scenario, number)`;
 /// the numbers are different ones in strong and in weak memory.
 /// \returns what went wrong on the first seed that failed; nothing when nothing did.
-template <class ErrandOf, class Run>
-std::string explore(simt::memory_kind memory, unsigned seeds, ErrandOf errand_of, Run run_errand) {
+template <class ScenarioOf, class Run>
+std::string explore(simt::memory_kind memory, unsigned seeds, ScenarioOf scenario_of, Run run_scenario) {
   return first_complaint(memory, seeds, [&]() -> std::string {
     simt::settings how = simt::current_settings();
-    how.gpu = simt::find_gpu_model("h200");  // where all errands fit
+    how.gpu = simt::find_gpu_model("h200");  // where all scenarios fit
     const simt::scoped_settings scoped(how);
     const bool weak = how.memory == simt::memory_kind::weak;
     const auto number = static_cast<std::uint32_t>(2 * how.seed + (weak ? 1 : 0));
-    const errand e = errand_of(number);
-    const std::string complaint = run_errand(e, number);
+    const server_scenario e = scenario_of(number);
+    const std::string complaint = run_scenario(e, number);
     if (complaint.empty()) return {};
     return fmt::format("seed {}: {}: {}", how.seed, describe(e), complaint);
   });

@@ -17,7 +17,7 @@ namespace finesync::test {
 enum class sender_set { all, uneven, some_lanes, some_blocks, one_thread, nobody, two_ways };
 
 /// Who sends what to whom; the host and the kernel read it alike.
-struct mail {
+struct test_messages {
   std::uint32_t seed;
   sender_set senders;
   std::uint32_t most;  ///< requests of one thread
@@ -62,15 +62,15 @@ struct mail {
 };
 
 template <unsigned Words>
-struct letter {
+struct test_message {
   std::uint32_t word[Words];
 };
 template <>
-struct letter<0> {};
+struct test_message<0> {};
 
 template <unsigned Words>
-__device__ letter<Words> letter_of(const mail& all, std::uint32_t number) {
-  letter<Words> text;
+__device__ test_message<Words> test_message_of(const test_messages& all, std::uint32_t number) {
+  test_message<Words> text;
   if constexpr (Words > 0)
     for (unsigned i = 0; i < Words; ++i) text.word[i] = all.word_of(number, i);
   return text;
@@ -109,7 +109,7 @@ class filing {
     const std::uint32_t after = group.get(first_, group.next());
     if (!group.is_last() && last_ != 0) files_.next[last_] = after;
     return {files_, key_, group.get(first_, group.leader()), group.get(last_, group.last()),
-            sum_over(group.apart())};
+            sum_over(group.detached())};
   }
 
  private:
@@ -152,10 +152,10 @@ template <unsigned Words, bool Merges>
 class registry {
  public:
   static constexpr unsigned words = Words;
-  using argument = letter<Words>;
+  using argument = test_message<Words>;
 
   /// \param numbers all numbers of requests are below.
-  registry(const mail& all, const archive& files, std::uint32_t numbers)
+  registry(const test_messages& all, const archive& files, std::uint32_t numbers)
       : all_(all), files_(files), numbers_(numbers) {}
 
   __device__ filing<Merges> operator()(std::uint32_t key, const argument& text) const {
@@ -179,7 +179,7 @@ class registry {
     return index < all_.keys && key == all_.first_key + index * all_.key_step ? index : all_.keys;
   }
 
-  mail all_;
+  test_messages all_;
   archive files_;
   std::uint32_t numbers_;
 };
@@ -198,22 +198,22 @@ class registry_with_own_heads : public registry<Words, Merges> {
 /// The clients: each thread sends its requests, in threes where it can and shall.
 template <unsigned Words>
 struct senders {
-  mail all;
+  test_messages all;
 
   template <class Outbox>
   __device__ bool operator()(Outbox& out, unsigned thread, unsigned /*threads*/) const {
     if (all.senders == sender_set::two_ways && thread % 2 == 1) return send_backwards(out, thread);
     std::uint32_t i = 0;
-    using batch = const request<letter<Words>>(&)[3];
+    using batch = const request<test_message<Words>>(&)[3];
     if constexpr (requires(batch three) { out.send(three); }) {
       for (; all.batch == 3 && i + 3 <= all.requests_of(thread); i += 3) {
-        const request<letter<Words>> three[3] = {request_of(thread, i), request_of(thread, i + 1),
+        const request<test_message<Words>> three[3] = {request_of(thread, i), request_of(thread, i + 1),
                                                  request_of(thread, i + 2)};
         if (!out.send(three)) return false;
       }
     }
     for (; i < all.requests_of(thread); ++i) {
-      const request<letter<Words>> one = request_of(thread, i);
+      const request<test_message<Words>> one = request_of(thread, i);
       if (!out.send(one.key, one.argument)) return false;
     }
     return true;
@@ -223,15 +223,15 @@ struct senders {
   template <class Outbox>
   __device__ bool send_backwards(Outbox& out, unsigned thread) const {
     for (std::uint32_t i = all.requests_of(thread); i > 0; --i) {
-      const request<letter<Words>> one = request_of(thread, i - 1);
+      const request<test_message<Words>> one = request_of(thread, i - 1);
       if (!out.send(one.key, one.argument)) return false;
     }
     return true;
   }
 
-  __device__ request<letter<Words>> request_of(std::uint32_t thread, std::uint32_t i) const {
+  __device__ request<test_message<Words>> request_of(std::uint32_t thread, std::uint32_t i) const {
     const std::uint32_t number = all.number_of(thread, i);
-    return {all.key_of(number), letter_of<Words>(all, number)};
+    return {all.key_of(number), test_message_of<Words>(all, number)};
   }
 };
 

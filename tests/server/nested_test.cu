@@ -70,8 +70,8 @@ std::string complaint_of_a_run() {
   nested_server_pool<ledger, Protocol> pool(config);
   const watchdog timeout(20'000'000);
   try {
-    pool.launch(ledger{data.cells(), runs.cells()}, bookkeepers{}, timeout.ref());
-  } catch (const stuck_error& problem) {
+    pool.launch(ledger{data.device_data(), runs.device_data()}, bookkeepers{}, timeout.ref());
+  } catch (const hang_error& problem) {
     return problem.what();
   } catch (const race_error& problem) {
     return problem.what();
@@ -93,13 +93,13 @@ std::string complaint_of_a_run() {
 constexpr auto strong = simt::memory_kind::strong;
 constexpr auto weak = simt::memory_kind::weak;
 
-template <data_travel Travel>
-using right = nested_protocol<std::uint32_t, Travel>;
+template <data_placement Placement>
+using right = nested_protocol<std::uint32_t, Placement>;
 
 template <class Protocol>
 class nested_servers : public ::testing::Test {};
 using protocols =
-    ::testing::Types<right<data_travel::in_messages>, right<data_travel::in_global_memory>>;
+    ::testing::Types<right<data_placement::messages>, right<data_placement::global_memory>>;
 TYPED_TEST_SUITE(nested_servers, protocols);
 
 TYPED_TEST(nested_servers, run_every_section_once_and_alone) {
@@ -109,43 +109,43 @@ TYPED_TEST(nested_servers, run_every_section_once_and_alone) {
 
 TEST(locks_of_nested_servers, may_be_any_of_one_word) {
   using protocol =
-      nested_protocol<std::uint32_t, data_travel::in_messages, ttas_lock<scope::block, no_backoff>>;
+      nested_protocol<std::uint32_t, data_placement::messages, ttas_lock<scope::block, no_backoff>>;
   EXPECT_EQ(first_complaint(weak, seed_budget(20), complaint_of_a_run<protocol>), "");
 }
 
 /// Leaves a lock when it has lent it.
-template <data_travel Travel>
-struct lets_go_early : right<Travel> {
-  using lock = typename right<Travel>::lock;
-  __device__ static void lend(lock held) { right<Travel>::leave(held); }
+template <data_placement Placement>
+struct lets_go_early : right<Placement> {
+  using lock = typename right<Placement>::lock;
+  __device__ static void lend(lock held) { right<Placement>::leave(held); }
   __device__ static void take_back(lock) {}
 };
 
 /// Sends the unlock message to a neighbour of the thread that lent the lock.
-struct unlocks_another : right<data_travel::in_messages> {
+struct unlocks_another : right<data_placement::messages> {
   __device__ static reply_address unlock_address(const reply& lent) {
     return {lent.unlock.word ^ 2};
   }
 };
 
 /// Asks for locks, and goes on without them.
-struct takes_nothing : right<data_travel::in_messages> {
+struct takes_nothing : right<data_placement::messages> {
   __device__ static bool try_take(lock) { return true; }
   __device__ static void leave(lock) {}
   __device__ static void take_back(lock) {}
 };
 
 /// Replies and unlock messages without fences, although the data are elsewhere.
-struct orders_nothing : right<data_travel::in_global_memory> {
-  using reply_slots = replies<reply, order_of_reply::value>;
-  using unlock_slots = replies<unlock, order_of_reply::value>;
+struct orders_nothing : right<data_placement::global_memory> {
+  using lock_reply_slots = reply_slots<reply, message_order::relaxed>;
+  using unlock_slots = reply_slots<unlock, message_order::relaxed>;
 };
 
 TEST(broken_nested_servers, that_let_go_of_a_lock_early_are_rejected) {
-  EXPECT_NE(first_complaint(weak, 40, complaint_of_a_run<lets_go_early<data_travel::in_messages>>),
+  EXPECT_NE(first_complaint(weak, 40, complaint_of_a_run<lets_go_early<data_placement::messages>>),
             "");
   EXPECT_NE(
-      first_complaint(weak, 40, complaint_of_a_run<lets_go_early<data_travel::in_global_memory>>),
+      first_complaint(weak, 40, complaint_of_a_run<lets_go_early<data_placement::global_memory>>),
       "");
 }
 

@@ -11,11 +11,11 @@ class preempted_servers : public ::testing::Test {};
 TYPED_TEST_SUITE(preempted_servers, all_paths, path_names);
 
 TYPED_TEST(preempted_servers, serve_every_request_once) {
-  using channel = typename TypeParam::template channel<letter<1>>;
-  const errand few = {
+  using channel = typename TypeParam::template channel<test_message<1>>;
+  const server_scenario few = {
       .config = {.servers = 1, .clients = 1, .ring = 32, .locks = 1, .local_buffer = 32},
       .threads_per_block = 32 * TypeParam::min_warps,
-      .letters = {.seed = 1,
+      .messages = {.seed = 1,
                   .senders = sender_set::one_thread,
                   .most = 3,
                   .threads_per_block = 32 * TypeParam::min_warps,
@@ -24,7 +24,7 @@ TYPED_TEST(preempted_servers, serve_every_request_once) {
                   .batch = 1,
                   .key_step = 1}};
   const auto right = [&] {
-    return run<channel, one_by_one<block_lock>, registry<1, false>>(few).empty();
+    return run<channel, run_each<block_lock>, registry<1, false>>(few).empty();
   };
   // What has two steps is done by the first lanes of warps.
   EXPECT_EQ(failing_preemptions(600, 8000, right, 1), 0u);

@@ -81,13 +81,13 @@ struct visitors {
 
   template <class Outbox>
   __device__ bool operator()(Outbox& out, unsigned thread, unsigned /*threads*/) const {
-    typename Replies::slot slot(replies, thread);
+    typename Replies::reply_slot slot(replies, thread);
     for (std::uint32_t i = 0; i < all.visits_each; ++i) {
       const std::uint32_t number = thread * all.visits_each + i;
       if constexpr (reads_notes(What)) all.notes[number] = text_of(number);
-      if (!ask(out, inputs::random32(7, i, thread) % all.keys, number, slot)) return false;
+      if (!request_reply(out, inputs::random32(7, i, thread) % all.keys, number, slot)) return false;
       if (!slot.wait(watchdog)) return false;
-      const std::uint32_t told = slot.answer();
+      const std::uint32_t told = slot.reply();
       if constexpr (reads_books(What)) all.expect(all.books[number] == told + text_of(number));
       all.answers[number] = told + 1;
     }
@@ -103,9 +103,9 @@ struct plan {
 };
 
 template <template <class, class> class Answering, class Channel, class Execution,
-          order_of_reply Order, found What>
+          message_order Order, found What>
 std::string run_office(const plan& how) {
-  using replies_type = replies<std::uint32_t, Order>;
+  using replies_type = reply_slots<std::uint32_t, Order>;
   const std::uint32_t threads = how.config.clients * how.threads_per_block;
   const std::uint32_t visits = threads * how.visits_each;
   const auto zeroed = [](std::size_t count) {
@@ -120,8 +120,8 @@ std::string run_office(const plan& how) {
   const replies_type slots(threads);
   server_pool<Channel, Execution> pool(how.config);
   const watchdog timeout(100'000'000);
-  const office all{counts.cells(), notes.cells(), books.cells(),  answers.cells(),
-                   wrong.cells(),  how.keys,      how.visits_each};
+  const office all{counts.device_data(), notes.device_data(), books.device_data(),  answers.device_data(),
+                   wrong.device_data(),  how.keys,      how.visits_each};
   using service = Answering<reception<What>, typename replies_type::ref_type>;
   using client = visitors<What, typename replies_type::ref_type>;
   // Twice: slots are not reset.
@@ -130,7 +130,7 @@ std::string run_office(const plan& how) {
     try {
       pool.launch(how.threads_per_block, service({all}, slots.ref()),
                   client{all, slots.ref(), timeout.ref()}, timeout.ref());
-    } catch (const stuck_error& problem) {
+    } catch (const hang_error& problem) {
       return problem.what();
     } catch (const race_error& problem) {
       return problem.what();
@@ -155,13 +155,13 @@ class reply : public ::testing::Test {};
 TYPED_TEST_SUITE(reply, all_paths, path_names);
 
 template <class Channel>
-using some_execution = std::conditional_t<Channel::keeps_requests, combined_by_key<block_lock>,
-                                          one_by_one<block_lock>>;
+using some_execution = std::conditional_t<Channel::keeps_requests, combine_by_key<block_lock>,
+                                          run_each<block_lock>>;
 
-using question_of_visit = question<std::uint32_t>;
+using question_of_visit = request_with_reply<std::uint32_t>;
 
 /// The first complaint on any of the seeds.
-template <template <class, class> class Answering, class Channel, order_of_reply Order, found What>
+template <template <class, class> class Answering, class Channel, message_order Order, found What>
 std::string complaint_of(simt::memory_kind memory, unsigned seeds, races verdict = races::fail) {
   const auto complaint = [] {
     return run_office<Answering, Channel, some_execution<Channel>, Order, What>(
@@ -172,26 +172,26 @@ std::string complaint_of(simt::memory_kind memory, unsigned seeds, races verdict
 
 constexpr auto strong = simt::memory_kind::strong;
 constexpr auto weak = simt::memory_kind::weak;
-constexpr auto value = order_of_reply::value;
-constexpr auto memory = order_of_reply::memory;
+constexpr auto value = message_order::relaxed;
+constexpr auto memory = message_order::release_acquire;
 
 TYPED_TEST(reply, is_that_of_its_section) {
   using channel = typename TypeParam::template channel<question_of_visit>;
   for (const auto kind : {strong, weak})
-    EXPECT_EQ((complaint_of<answering, channel, value, found::nothing>(kind, seed_budget(20))), "");
+    EXPECT_EQ((complaint_of<replying, channel, value, found::nothing>(kind, seed_budget(20))), "");
 }
 
 TYPED_TEST(reply, shows_what_its_section_wrote_where_it_says_so) {
   using channel = typename TypeParam::template channel<question_of_visit>;
   for (const auto kind : {strong, weak})
     EXPECT_EQ(
-        (complaint_of<answering, channel, memory, found::books_of_sections>(kind, seed_budget(20))),
+        (complaint_of<replying, channel, memory, found::books_of_sections>(kind, seed_budget(20))),
         "");
 }
 
 template <class Channel>
 std::string complaint_about_notes(simt::memory_kind kind) {
-  return complaint_of<answering, Channel, memory, found::both>(kind, seed_budget(20));
+  return complaint_of<replying, Channel, memory, found::both>(kind, seed_budget(20));
 }
 
 TEST(request, shows_what_its_client_wrote_before_where_the_path_says_so) {
@@ -205,15 +205,15 @@ TEST(request, shows_what_its_client_wrote_before_where_the_path_says_so) {
 TEST(broken_request, without_its_order_shows_old_notes) {
   EXPECT_NE(complaint_about_notes<fast_channel<question_of_visit>>(strong), "");
   EXPECT_NE(
-      (complaint_of<answering, fast_channel<question_of_visit>, memory, found::notes_of_clients>(
+      (complaint_of<replying, fast_channel<question_of_visit>, memory, found::notes_of_clients>(
           weak, 100)),
       "");
 }
 
 /// A service that answers as `Answer` has it: by answer(replies, where to, section).
 template <class Answer, class Service, class Replies>
-struct answering_by : answering<Service, Replies> {
-  using right = answering<Service, Replies>;
+struct answering_by : replying<Service, Replies> {
+  using right = replying<Service, Replies>;
   using right::right;
 
   template <class Inner>
@@ -235,7 +235,7 @@ struct first {
   template <class Replies, class Section>
   __device__ void operator()(const Replies& replies, reply_address back,
                              const Section& section) const {
-    replies.answer(back, section.all.visits_of_key[section.key]);
+    replies.reply(back, section.all.visits_of_key[section.key]);
     section();
   }
 };
@@ -247,8 +247,8 @@ struct twice {
   template <class Replies, class Section>
   __device__ void operator()(const Replies& replies, reply_address back,
                              const Section& section) const {
-    replies.answer(back, section());
-    replies.answer({back.word ^ 1}, 0);
+    replies.reply(back, section());
+    replies.reply({back.word ^ 1}, 0);
   }
 };
 template <class Service, class Replies>
@@ -269,8 +269,8 @@ TEST(broken_reply, to_the_next_question_is_rejected) {
 
 TEST(broken_reply, of_a_value_shows_no_memory) {
   using channel = fast_channel<question_of_visit>;
-  EXPECT_NE((complaint_of<answering, channel, value, found::books_of_sections>(strong, 40)), "");
-  EXPECT_NE((complaint_of<answering, channel, value, found::books_of_sections>(weak, 100)), "");
+  EXPECT_NE((complaint_of<replying, channel, value, found::books_of_sections>(strong, 40)), "");
+  EXPECT_NE((complaint_of<replying, channel, value, found::books_of_sections>(weak, 100)), "");
 }
 
 }  // namespace

@@ -11,21 +11,21 @@ namespace finesync::test::scope_test {
 namespace {
 
 template <scope Scope>
-using fast = fast_channel<letter<1>, wire_slot, visible::request, Scope>;
+using fast = fast_channel<test_message<1>, wire_slot, message_order::relaxed, Scope>;
 template <scope Scope>
-using ordered = ordered_fast_channel<letter<1>, Scope>;
+using ordered = ordered_fast_channel<test_message<1>, Scope>;
 template <scope Scope>
-using basic = basic_channel<letter<1>, Scope>;
+using basic = basic_channel<test_message<1>, Scope>;
 template <scope Scope>
-using paper = paper_channel<letter<1>, Scope>;
+using paper = paper_channel<test_message<1>, Scope>;
 
 template <class Channel>
 std::string complaint_of_a_run() {
   constexpr unsigned threads = 32 * Channel::min_warps;
-  constexpr errand e = {
+  constexpr server_scenario e = {
       .config = {.servers = 1, .clients = 2, .ring = 32, .locks = 4, .local_buffer = 32},
       .threads_per_block = threads,
-      .letters = {.seed = 1,
+      .messages = {.seed = 1,
                   .senders = sender_set::uneven,
                   .most = 3,
                   .threads_per_block = threads,
@@ -33,7 +33,7 @@ std::string complaint_of_a_run() {
                   .first_key = 0,
                   .batch = 1,
                   .key_step = 1}};
-  return run<Channel, one_by_one<block_lock>, registry<1, false>>(e);
+  return run<Channel, run_each<block_lock>, registry<1, false>>(e);
 }
 
 constexpr auto strong = simt::memory_kind::strong;

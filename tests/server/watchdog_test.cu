@@ -79,10 +79,10 @@ class with_dead_servers : public Channel {
 /// \returns whether the watchdog fired; the launch has ended.
 template <class Channel, class Service, class Client>
 bool fires(const watchdog& timeout, const Service& service, const Client& client) {
-  using execution = one_by_one<spin_ordered_lock<scope::block>>;
+  using execution = run_each<tas_lock<scope::block>>;
   server_pool<Channel, execution> pool(
       {.servers = 2, .clients = 1, .ring = 32, .locks = 4, .local_buffer = 32});
-  pool.launch(64, service, client, timeout.ref(), no_probe{});
+  pool.launch(64, service, client, timeout.ref(), no_observer{});
   return timeout.fired();
 }
 
@@ -98,7 +98,7 @@ class unending : public ::testing::Test {
 
   unending() : timeout(1'000'000), beats(1) { beats.fill_bytes(0); }
 
-  endless without_end() const { return {timeout.ref(), beats.cells()}; }
+  endless without_end() const { return {timeout.ref(), beats.device_data()}; }
 
   watchdog timeout;
   buffer<std::uint32_t> beats;
@@ -138,9 +138,9 @@ struct patient_clients {
 // One ring, in which all stand in line: it goes on all the time, and who is far back waits long.
 TYPED_TEST(unending, is_not_what_goes_on_slowly) {
   const watchdog longer(7'000'000);
-  server_pool<typename TestFixture::channel, one_by_one<spin_ordered_lock<scope::block>>> pool(
+  server_pool<typename TestFixture::channel, run_each<tas_lock<scope::block>>> pool(
       {.servers = 1, .clients = 1, .ring = 32, .locks = 256, .local_buffer = 32});
-  pool.launch(256, sections<nap>{}, patient_clients{}, longer.ref(), no_probe{});
+  pool.launch(256, sections<nap>{}, patient_clients{}, longer.ref(), no_observer{});
   EXPECT_FALSE(longer.report()) << to_string(*longer.report());
 }
 

@@ -1,5 +1,5 @@
 // Ways to take ratings that are wrong as one might have written them. The verification that the
-// contenders pass must reject each.
+// primitives pass must reject each.
 #include "small.hpp"
 
 #include <simt/report.hpp>
@@ -18,17 +18,17 @@ namespace {
 /// Ends with the first.
 template <class Experiment>
 unsigned wrong_seeds(unsigned seeds, simt::memory_kind memory = simt::memory_kind::weak,
-                     const setup& how = crowded()) {
+                     const run_config& config = crowded()) {
   unsigned wrong = 0;
   for (unsigned seed = 0; seed < seeds && wrong == 0; ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed, memory));
-    Experiment broken(how);
+    Experiment broken(config);
     wrong += !workload::ending(broken).ok();
   }
   return wrong;
 }
 
-using lock = spin_ordered_lock<scope::device>;
+using lock = tas_lock<scope::device>;
 
 /// Two locks as the rating names them: every other one its movie first.
 struct in_order_of_the_call {
@@ -61,8 +61,8 @@ struct one_let_go_early {
                       const watchdog_ref& watchdog) const {
     bool done = false;
     const auto with_user = [&] {
-      held_vector<typename Model::feature, Model::features / 4> user;
-      held_vector<typename Model::feature, Model::features / 4> movie;
+      locked_vector<typename Model::feature, Model::features / 4> user;
+      locked_vector<typename Model::feature, Model::features / 4> movie;
       user.load(vectors.users[r.user]);
       done = run_exclusive(
           locks[users + r.movie], [&] { movie.load(vectors.movies[r.movie]); }, watchdog);
@@ -86,16 +86,16 @@ struct tables_of_broken : tables_of_one_kind<lock, in_order> {
 
 TEST(broken_locks, are_rejected) {
   const unsigned few = test::seed_budget(10);
-  EXPECT_THROW((wrong_seeds<nested_experiment<tables_of_broken<in_order_of_the_call>, 16>>(few)),
-               stuck_error);
-  EXPECT_GT((wrong_seeds<nested_experiment<tables_of_broken<one_let_go_early>, 16>>(few)), 0u);
+  EXPECT_THROW((wrong_seeds<multi_lock_experiment<tables_of_broken<in_order_of_the_call>, 16>>(few)),
+               hang_error);
+  EXPECT_GT((wrong_seeds<multi_lock_experiment<tables_of_broken<one_let_go_early>, 16>>(few)), 0u);
 }
 
 /// At which nobody waits: rounds overlap.
 struct flags_that_are_always_up {
   struct ref_type {
-    __device__ bool wait_for(unsigned, std::uint32_t, const watchdog_ref&) const { return true; }
-    __device__ void tell(unsigned, std::uint32_t) const {}
+    __device__ bool await(unsigned, std::uint32_t, const watchdog_ref&) const { return true; }
+    __device__ void advance(unsigned, std::uint32_t) const {}
   };
   explicit flags_that_are_always_up(unsigned) {}
   void reset() {}
@@ -104,18 +104,18 @@ struct flags_that_are_always_up {
 
 /// Refuses nobody.
 template <scope Scope>
-struct lock_for_all : spin_ordered_lock<Scope> {
-  using base = spin_ordered_lock<Scope>;
+struct lock_for_all : tas_lock<Scope> {
+  using base = tas_lock<Scope>;
   using base::base;
-  __device__ bool enter(typename base::request&) { return true; }
+  __device__ bool try_enter(typename base::acquisition&) { return true; }
 };
 
 /// Looks, and takes it then.
 template <scope Scope>
-struct lock_in_two_steps : spin_ordered_lock<Scope> {
-  using base = spin_ordered_lock<Scope>;
+struct lock_in_two_steps : tas_lock<Scope> {
+  using base = tas_lock<Scope>;
   using base::base;
-  __device__ bool enter(typename base::request&) {
+  __device__ bool try_enter(typename base::acquisition&) {
     if (!this->is_free()) return false;
     this->held_.store(1, memory_order::relaxed);
     return true;
@@ -123,24 +123,24 @@ struct lock_in_two_steps : spin_ordered_lock<Scope> {
 };
 
 /// Is free before what was written under it is.
-struct lock_left_early : spin_ordered_lock<scope::device> {
-  using spin_ordered_lock::spin_ordered_lock;
-  __device__ void leave(request&) { this->held_.store(0, memory_order::relaxed); }
+struct lock_left_early : tas_lock<scope::device> {
+  using tas_lock::tas_lock;
+  __device__ void leave(acquisition&) { this->held_.store(0, memory_order::relaxed); }
 };
 
-struct overlapping : sound_means {
+struct overlapping : correct_means {
   using flags = flags_that_are_always_up;
 };
-struct without_locks : sound_means {
+struct without_locks : correct_means {
   using lock = lock_for_all<scope::block>;
 };
-struct with_late_locks : sound_means {
+struct with_late_locks : correct_means {
   using lock = lock_in_two_steps<scope::block>;
 };
-struct one_tile_twice : sound_means {
+struct one_tile_twice : correct_means {
   __device__ static unsigned tile_at(const schedule& all, unsigned pass, unsigned round,
-                                     unsigned table) {
-    return all.tile_at(pass, round == 1 ? 0 : round, table);
+                                     unsigned pair) {
+    return all.tile_at(pass, round == 1 ? 0 : round, pair);
   }
 };
 
@@ -153,16 +153,16 @@ TEST(broken_timetables, are_rejected) {
   EXPECT_GT((wrong_seeds<bipartite_experiment<16, one_tile_twice>>(few, strong, small())), 0u);
 }
 
-struct users_of_nobody : sound_service {
+struct users_of_nobody : correct_service {
   using user_lock = lock_for_all<scope::device>;
 };
-struct late_users : sound_service {
+struct late_users : correct_service {
   using user_lock = lock_in_two_steps<scope::device>;
 };
-struct early_users : sound_service {
+struct early_users : correct_service {
   using user_lock = lock_left_early;
 };
-struct movies_of_nobody : sound_service {
+struct movies_of_nobody : correct_service {
   using movie_lock = lock_for_all<scope::block>;
 };
 

@@ -11,17 +11,17 @@
 namespace finesync::sgd {
 namespace {
 
-class experiments : public ::testing::TestWithParam<workload::contender<setup>> {};
+class experiments : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {};
 
 INSTANTIATE_TEST_SUITE_P(nested, experiments,
                          ::testing::ValuesIn(workload::runnable(all_nested(), "hogwild")),
-                         workload::name_of_contender);
+                         workload::name_of_primitive);
 
 TEST_P(experiments, keep_every_step_on_any_schedule) {
   for (unsigned seed = 0; seed < test::seed_budget(12); ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
-    for (const setup& how : {small(), crowded()}) {
-      const bench::outcome ended = workload::ending(*GetParam().make(how));
+    for (const run_config& config : {small(), crowded()}) {
+      const bench::outcome ended = workload::ending(*GetParam().make(config));
       ASSERT_TRUE(ended.ok()) << "seed " << seed << ": " << ended.reason;
     }
   }
@@ -29,16 +29,16 @@ TEST_P(experiments, keep_every_step_on_any_schedule) {
 
 TEST_P(experiments, are_as_good_after_a_reset_with_any_number_of_features) {
   for (const unsigned features : {16, 32, 64}) {
-    setup padded = small(100);
-    padded.what.features = features;
+    run_config padded = small(100);
+    padded.problem.features = features;
     padded.padded_locks = true;
     workload::expect_right(*GetParam().make(padded));
   }
 }
 
 TEST_P(experiments, learn_more_in_more_epochs) {
-  setup longer = small(1000);
-  longer.what.epochs = 3;
+  run_config longer = small(1000);
+  longer.problem.epochs = 3;
   const auto experiment = GetParam().make(longer);
   workload::expect_right(*experiment);
   const double thrice = experiment->measure().at("rmse");
@@ -48,7 +48,7 @@ TEST_P(experiments, learn_more_in_more_epochs) {
 }
 
 TEST_P(experiments, notice_that_nobody_has_learned) {
-  setup much = small(10'000);  // so much that the order does not matter
+  run_config much = small(10'000);  // so much that the order does not matter
   const auto experiment = GetParam().make(much);
   experiment->reset();
   const bench::outcome ended = experiment->verify();
@@ -57,61 +57,61 @@ TEST_P(experiments, notice_that_nobody_has_learned) {
 }
 
 TEST_P(experiments, refuse_other_numbers_of_features) {
-  setup odd = small();
-  odd.what.features = 24;
+  run_config odd = small();
+  odd.problem.features = 24;
   EXPECT_THROW(GetParam().make(odd), bench::infeasible);
 }
 
 TEST(hogwild, loses_steps_and_says_how_many) {
   const auto experiment = make_hogwild(small(2000));
   workload::expect_right(*experiment);
-  const double lost = experiment->measure().at("share_lost");
+  const double lost = experiment->measure().at("lost_update_fraction");
   EXPECT_GT(lost, 0.01);
   EXPECT_LT(lost, 0.9);
 }
 
-TEST(bipartite_timetable, may_have_fewer_groups_than_there_are_sms) {
-  setup two = small();
+TEST(latin_square, may_have_fewer_groups_than_there_are_sms) {
+  run_config two = small();
   two.groups = 2;
-  workload::expect_right(*make_bipartite_timetable(two));
+  workload::expect_right(*make_latin_square(two));
   two.groups = 1;
-  EXPECT_THROW(make_bipartite_timetable(two), bench::infeasible);
+  EXPECT_THROW(make_latin_square(two), bench::infeasible);
 }
 
-TEST(bipartite_timetable, takes_only_long_runs_or_only_short_ones) {
+TEST(latin_square, takes_only_long_runs_or_only_short_ones) {
   for (const unsigned least : {1u, 1000u}) {
-    setup all_alike = small();
+    run_config all_alike = small();
     all_alike.least_long = least;
-    workload::expect_right(*make_bipartite_timetable(all_alike));
+    workload::expect_right(*make_latin_square(all_alike));
   }
 }
 
-TEST(bipartite_timetable, has_several_warps_at_one_movie) {
+TEST(latin_square, has_several_warps_at_one_movie) {
   for (unsigned seed = 0; seed < test::seed_budget(5); ++seed) {
     const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::weak));
-    const bench::outcome ended = workload::ending(*make_bipartite_timetable(popular()));
+    const bench::outcome ended = workload::ending(*make_latin_square(popular()));
     ASSERT_TRUE(ended.ok()) << "seed " << seed << ": " << ended.reason;
   }
 }
 
-TEST(bipartite_timetable, learns_what_its_order_gives_where_nobody_is_in_the_way) {
-  setup alone = small();
+TEST(latin_square, learns_what_its_order_gives_where_nobody_is_in_the_way) {
+  run_config alone = small();
   alone.threads_per_block = 32;
   alone.least_long = 1;
   for (const unsigned features : {16, 32, 64}) {
-    alone.what.features = features;
-    const auto experiment = make_bipartite_timetable(alone);
+    alone.problem.features = features;
+    const auto experiment = make_latin_square(alone);
     workload::expect_right(*experiment);
     const bench::counters measured = experiment->measure();
     EXPECT_NEAR(measured.at("rmse"), measured.at("sequential_rmse"), 2e-6);
   }
 }
 
-TEST(bipartite_timetable, comes_again_to_pairs_that_are_repeated) {
-  setup repeating = small(0);
-  repeating.what.input = "rcv1-like/11000";
+TEST(latin_square, comes_again_to_pairs_that_are_repeated) {
+  run_config repeating = small(0);
+  repeating.problem.input = "rcv1-like/11000";
   repeating.least_long = 2;
-  workload::expect_right(*make_bipartite_timetable(repeating));
+  workload::expect_right(*make_latin_square(repeating));
 }
 
 }  // namespace

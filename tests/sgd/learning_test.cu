@@ -54,7 +54,7 @@ __global__ void learn(ratings_ref all, Model vectors, mistake what) {
 class learner final : public learning_experiment<16> {
  public:
   explicit learner(mistake what)
-      : learning_experiment(small().what, {.blocks = 1, .threads_per_block = 1}), what_(what) {}
+      : learning_experiment(small().problem, {.blocks = 1, .threads_per_block = 1}), what_(what) {}
 
  protected:
   void start(const model_ref<float, 16>& vectors) override {
@@ -118,21 +118,21 @@ TEST(run_lengths, are_a_third_and_a_twelfth_of_the_hottest) {
   }
 }
 
-TEST(dealing, gives_every_one_a_seat_of_its_own_and_finds_it_again) {
+TEST(group_assignment, gives_every_one_a_place_of_its_own_and_finds_it_again) {
   for (const std::uint32_t groups : {2u, 3u, 4u, 132u, 396u}) {
-    const dealing all{divisor::of(groups)};
+    const group_assignment all{fast_divisor::of(groups)};
     for (std::uint32_t id = 0; id < 3 * groups + 1; ++id) {
-      const auto seat = all.seat_of(id);
-      EXPECT_LT(seat.group, groups);
-      EXPECT_LT(seat.place, all.size(3 * groups + 1));
-      EXPECT_EQ(all.id_of(seat.group, seat.place), id);
+      const auto placement = all.placement_of(id);
+      EXPECT_LT(placement.group, groups);
+      EXPECT_LT(placement.place, all.size(3 * groups + 1));
+      EXPECT_EQ(all.id_of(placement.group, placement.place), id);
     }
   }
 }
 
-TEST(divisor, is_exact_as_far_as_it_says) {
+TEST(fast_divisor, is_exact_as_far_as_it_says) {
   for (const std::uint32_t by : {2u, 3u, 7u, 132u, 396u, 65535u}) {
-    const divisor exact = divisor::of(by);
+    const fast_divisor exact = fast_divisor::of(by);
     const std::uint32_t end = 0xffffffffu / by;
     for (const std::uint32_t n : {0u, 1u, by - 1, by, end / by * by - 1, end / by * by, end})
       EXPECT_EQ(exact.quotient(n), n / by) << n << " / " << by;

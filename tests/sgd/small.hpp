@@ -13,8 +13,8 @@ namespace finesync::sgd {
 
 inline const std::string real_ratings = RATINGS_FOLDER "/movietweetings-12k.dat";
 
-inline setup small(std::uint32_t ratings = 200) {
-  return {.what = {.input = real_ratings, .ratings = ratings},
+inline run_config small(std::uint32_t ratings = 200) {
+  return {.problem = {.input = real_ratings, .ratings = ratings},
           .threads_per_block = 64,
           .blocks_per_sm = 1,
           .least_long = 3};
@@ -27,22 +27,22 @@ inline std::string made_file(const std::string& name) {
 }
 
 /// Everybody rates every movie, and does so four times.
-inline setup crowded() {
-  setup all = small(0);
-  all.what.input = made_file("crowded.dat");
-  std::ofstream file(all.what.input);
+inline run_config crowded() {
+  run_config all = small(0);
+  all.problem.input = made_file("crowded.dat");
+  std::ofstream file(all.problem.input);
   for (unsigned i = 0; i < 120; ++i)
     file << 1 + i % 6 << "::" << 1 + i / 6 % 5 << "::" << 1 + i * 7 % 5 << "::0\n";
   return all;
 }
 
 /// Most rate one movie: in a tile, more than a run has.
-inline setup popular() {
-  setup all = small(0);
-  all.what.input = made_file("popular.dat");
+inline run_config popular() {
+  run_config all = small(0);
+  all.problem.input = made_file("popular.dat");
   all.groups = 2;
   all.least_long = 8;
-  std::ofstream file(all.what.input);
+  std::ofstream file(all.problem.input);
   for (unsigned i = 0; i < 250; ++i)
     file << 1 + i % 100 << "::" << 1 + (i % 5 == 0 ? i / 5 % 6 : 0) << "::" << 1 + i * 7 % 5
          << "::0\n";

@@ -22,7 +22,7 @@ __global__ void ask(cell32* masks, unsigned staying) {
 std::vector<std::uint32_t> ask_under(const simt::settings& s, unsigned threads, unsigned staying) {
   const simt::scoped_settings use(s);
   const buffer<std::uint32_t> masks = zeroed_words(rounds * threads);
-  launch_cooperative(ask, {.threads_per_block = threads}, masks.cells(), staying);
+  launch_cooperative(ask, {.threads_per_block = threads}, masks.device_data(), staying);
   return masks.to_host();
 }
 
@@ -65,7 +65,7 @@ TEST(activemask, members_of_a_set_agree_on_it) {
   for (unsigned seed = 1; seed <= 60; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed));
     const buffer<std::uint32_t> masks = zeroed_words(64);
-    launch_cooperative(ask_once, {.threads_per_block = 64}, masks.cells());
+    launch_cooperative(ask_once, {.threads_per_block = 64}, masks.device_data());
     const std::vector<std::uint32_t> found = masks.to_host();
     expect_agreement(found, 0, 32);
     expect_agreement(found, 32, 32);
@@ -87,7 +87,7 @@ __global__ void ask_in_branches(cell32* masks) {
 TEST(activemask, lanes_that_come_much_later_are_not_waited_for) {
   const simt::scoped_settings use(round_robin());
   const buffer<std::uint32_t> masks = zeroed_words(32);
-  launch_cooperative(ask_in_branches, {}, masks.cells());
+  launch_cooperative(ask_in_branches, {}, masks.device_data());
   for (unsigned lane = 0; lane < 32; ++lane) {
     EXPECT_EQ(masks.to_host()[lane], lane < 12 ? 0xfffu : ~0xfffu);
   }
@@ -111,13 +111,13 @@ TEST(activemask, lanes_at_different_places_are_not_found_together) {
     const simt::scoped_settings use(seed == 0 ? round_robin() : simt::random_schedule(seed));
     const buffer<std::uint32_t> sums = zeroed_words(2);
     const ending end =
-        ending_of([&] { launch_cooperative(combine_in_branches, {}, sums.cells()); });
+        ending_of([&] { launch_cooperative(combine_in_branches, {}, sums.device_data()); });
     ASSERT_FALSE(end.stuck) << "seed " << seed << ": " << end.report;
     EXPECT_EQ(sums.to_host(), std::vector<std::uint32_t>(2, 16));
   }
 }
 
-/// What combining locks do: whoever is here with the same key acts as one.
+/// What warp-combining locks do: whoever is here with the same key acts as one.
 __global__ void add_combined(cell32* sums, cell32* additions) {
   for (unsigned round = 0; round < rounds; ++round) {
     const unsigned key = (threadIdx.x + round) % 3;
@@ -137,8 +137,8 @@ TEST(activemask, groups_of_lanes_with_the_same_key_count_every_lane_once) {
     const simt::scoped_settings use(seed == 0 ? round_robin() : simt::random_schedule(seed));
     const buffer<std::uint32_t> sums = zeroed_words(3);
     const buffer<std::uint32_t> additions = zeroed_words(1);
-    launch_cooperative(add_combined, {.blocks = 2, .threads_per_block = 48}, sums.cells(),
-                       additions.cells());
+    launch_cooperative(add_combined, {.blocks = 2, .threads_per_block = 48}, sums.device_data(),
+                       additions.device_data());
     EXPECT_EQ(sums.to_host(), std::vector<std::uint32_t>(3, 2 * 48 * rounds / 3)) << seed;
     if (seed > 0) continue;
     EXPECT_EQ(additions.to_host()[0], 2u * 2 * 3 * rounds) << "nothing separates the lanes";
@@ -157,7 +157,7 @@ TEST(lane_groups, of_any_size_fold_what_they_bring) {
   const simt::scoped_settings use(round_robin());
   for (unsigned groups = 1; groups <= 32; ++groups) {
     const buffer<std::uint32_t> sums = zeroed_words(32), sums_of_few = zeroed_words(32);
-    launch_cooperative(fold_numbers, {}, sums.cells(), sums_of_few.cells(), groups);
+    launch_cooperative(fold_numbers, {}, sums.device_data(), sums_of_few.device_data(), groups);
     std::vector<std::uint32_t> expected(32);
     for (unsigned lane = 0; lane < 32; ++lane)
       for (unsigned other = lane % groups; other < 32; other += groups) expected[lane] += other;

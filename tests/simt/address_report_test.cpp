@@ -7,7 +7,7 @@
 
 namespace simt_test::address_report_test {
 namespace {
-using simt::trouble;
+using simt::fault_kind;
 
 __global__ void store_at(cell32* words, std::int64_t index) {
   if (threadIdx.x == 3) words[index] = 1;
@@ -22,13 +22,13 @@ __global__ void add_at(cell32* words, std::int64_t index) {
 using access = void (*)(cell32*, std::int64_t);
 
 ending ending_of_access(access kernel, const buffer<std::uint32_t>& words, std::int64_t index) {
-  return ending_of([&] { launch_cooperative(kernel, {}, words.cells(), index); });
+  return ending_of([&] { launch_cooperative(kernel, {}, words.device_data(), index); });
 }
 
 void expect_outside(const buffer<std::uint32_t>& words, std::int64_t index,
                     const std::string& place) {
   for (const access kernel : {store_at, load_at, add_at}) {
-    expect_stuck(ending_of_access(kernel, words, index), trouble::bad_address,
+    expect_stuck(ending_of_access(kernel, words, index), fault_kind::bad_address,
                  {"block 0, thread 3 accessed 4 bytes", place});
   }
 }
@@ -57,10 +57,10 @@ TEST(address_report, a_buffer_that_was_freed_is_told_from_one_that_is_too_short)
   cell32* freed = nullptr;
   {
     const buffer<std::uint32_t> words = zeroed_words(100);
-    freed = words.cells();
+    freed = words.device_data();
   }
   expect_stuck(ending_of([&] { launch_cooperative(store_at, {}, freed, std::int64_t{70}); }),
-               trouble::bad_address,
+               fault_kind::bad_address,
                {"280 bytes into the device buffer of 400 bytes", "which has been freed"});
 }
 
@@ -72,16 +72,16 @@ __global__ void touch(unsigned char* bytes) {
 template <class Word>
 ending ending_of_touch(const buffer<unsigned char>& bytes, std::size_t offset) {
   return ending_of(
-      [&] { launch_cooperative(touch<Word>, {.threads_per_block = 1}, bytes.data() + offset); });
+      [&] { launch_cooperative(touch<Word>, {.threads_per_block = 1}, bytes.raw_pointer() + offset); });
 }
 
 TEST(address_report, an_access_must_lie_in_its_buffer_with_all_of_its_bytes) {
   const buffer<unsigned char> bytes(523);
   EXPECT_FALSE(ending_of_touch<unsigned char>(bytes, 522).stuck);
   EXPECT_FALSE(ending_of_touch<std::uint16_t>(bytes, 520).stuck);
-  expect_stuck(ending_of_touch<std::uint16_t>(bytes, 522), trouble::bad_address,
+  expect_stuck(ending_of_touch<std::uint16_t>(bytes, 522), fault_kind::bad_address,
                {"accessed 2 bytes", "522 bytes into the device buffer of 523 bytes", "its end"});
-  expect_stuck(ending_of_touch<std::uint64_t>(bytes, 520), trouble::bad_address,
+  expect_stuck(ending_of_touch<std::uint64_t>(bytes, 520), fault_kind::bad_address,
                {"accessed 8 bytes", "520 bytes into the device buffer of 523 bytes"});
 }
 
@@ -95,16 +95,16 @@ TEST(address_report, shared_memory_has_an_end_too) {
     return ending_of([&] { launch_cooperative(store_in_shared, shape, offset); });
   };
   EXPECT_FALSE(at(32).stuck);
-  expect_stuck(at(40), trouble::bad_address,
+  expect_stuck(at(40), fault_kind::bad_address,
                {"8 bytes", "40 bytes into its block's shared storage of 44 bytes"});
-  expect_stuck(at(36), trouble::misaligned,
+  expect_stuck(at(36), fault_kind::misaligned,
                {"shared memory +0x24, which is not a multiple of 8 bytes"});
 }
 
 template <class Word>
 void expect_misaligned(const buffer<unsigned char>& bytes, std::size_t offset) {
   expect_stuck(
-      ending_of_touch<Word>(bytes, offset), trouble::misaligned,
+      ending_of_touch<Word>(bytes, offset), fault_kind::misaligned,
       {"block 0, thread 0", "not a multiple of " + std::to_string(sizeof(Word)) + " bytes"});
 }
 
@@ -113,7 +113,7 @@ TEST(address_report, plain_cells_are_aligned) {
   expect_misaligned<std::uint16_t>(bytes, 1);
   expect_misaligned<std::uint32_t>(bytes, 2);
   expect_misaligned<std::uint64_t>(bytes, 4);
-  expect_misaligned<message>(bytes, 8);
+  expect_misaligned<message_128>(bytes, 8);
 }
 
 struct triple {
@@ -123,7 +123,7 @@ struct triple {
 TEST(address_report, a_struct_is_aligned_as_its_members) {
   const buffer<unsigned char> bytes(64);
   EXPECT_FALSE(ending_of_touch<triple>(bytes, 20).stuck);
-  expect_stuck(ending_of_touch<triple>(bytes, 18), trouble::misaligned, {"multiple of 4 bytes"});
+  expect_stuck(ending_of_touch<triple>(bytes, 18), fault_kind::misaligned, {"multiple of 4 bytes"});
 }
 
 __global__ void add_to_half_a_word(cell32* words) {
@@ -131,17 +131,17 @@ __global__ void add_to_half_a_word(cell32* words) {
   wide(*reinterpret_cast<cell64*>(words + 1)).fetch_add(1, memory_order::relaxed);
 }
 __global__ void load_half_a_message(cell32* words) {
-  static_cast<void>(load_message(*reinterpret_cast<cell<message>*>(words + 2)));
+  static_cast<void>(load_message(*reinterpret_cast<cell<message_128>*>(words + 2)));
 }
 
 TEST(address_report, atomics_and_messages_are_aligned) {
   const buffer<std::uint32_t> words = zeroed_words(8);
   const auto by = [&](void (*kernel)(cell32*)) {
-    return ending_of([&] { launch_cooperative(kernel, {}, words.cells()); });
+    return ending_of([&] { launch_cooperative(kernel, {}, words.device_data()); });
   };
-  expect_stuck(by(add_to_half_a_word), trouble::misaligned,
+  expect_stuck(by(add_to_half_a_word), fault_kind::misaligned,
                {"global memory +0x4", "not a multiple of 8 bytes"});
-  expect_stuck(by(load_half_a_message), trouble::misaligned, {"not a multiple of 16 bytes"});
+  expect_stuck(by(load_half_a_message), fault_kind::misaligned, {"not a multiple of 16 bytes"});
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ void expect_leaves(op what, std::type_identity_t<T> initial, std::type_identity_
     const buffer<T> global(3);
     const buffer<T> out(5);
     launch_cooperative(operate<T>, {.threads_per_block = 1, .shared_bytes = 3 * sizeof(T)}, what,
-                       initial, operand, global.cells(), out.cells());
+                       initial, operand, global.device_data(), out.device_data());
     EXPECT_EQ(out.to_host(), (std::vector<T>{initial, initial, left, left, 1}))
         << "operation " << static_cast<int>(what);
   }
@@ -127,7 +127,7 @@ TYPED_TEST(atomics, compare_exchange_tells_what_it_found) {
     const T initial[] = {10};
     word.copy_from(initial);
     const buffer<T> out(6);
-    launch_cooperative(compare_twice<T>, {.threads_per_block = 1}, word.cells(), out.cells());
+    launch_cooperative(compare_twice<T>, {.threads_per_block = 1}, word.device_data(), out.device_data());
     EXPECT_EQ(out.to_host(), (std::vector<T>{1, 10, 20, 0, 20, 20}));
   }
 }
@@ -145,7 +145,7 @@ TYPED_TEST(atomics, load_finds_what_was_stored) {
   using T = TypeParam;
   const buffer<T> word(1);
   const buffer<T> out(2);
-  launch_cooperative(load_and_store<T>, {.threads_per_block = 1}, word.cells(), out.cells());
+  launch_cooperative(load_and_store<T>, {.threads_per_block = 1}, word.device_data(), out.device_data());
   EXPECT_EQ(out.to_host(),
             (std::vector<T>{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()}));
 }
@@ -163,8 +163,8 @@ TYPED_TEST(atomics, concurrent_additions_return_each_value_once) {
       const simt::scoped_settings use(simt::random_schedule(seed, memory));
       auto next = buffer<T>::zeroed(1);
       const buffer<T> tickets(128);
-      launch_cooperative(draw_tickets<T>, {.blocks = 2, .threads_per_block = 64}, next.cells(),
-                         tickets.cells());
+      launch_cooperative(draw_tickets<T>, {.blocks = 2, .threads_per_block = 64}, next.device_data(),
+                         tickets.device_data());
       std::vector<T> drawn = tickets.to_host();
       EXPECT_FALSE(std::is_sorted(drawn.begin(), drawn.end()));
       std::sort(drawn.begin(), drawn.end());

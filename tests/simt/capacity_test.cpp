@@ -45,7 +45,7 @@ void run_full_grid() {
   const buffer<std::uint32_t> sum = zeroed_words(1);
   launch_cooperative(meet_all,
                      {.blocks = blocks, .threads_per_block = threads, .shared_bytes = 4 * threads},
-                     arrived.cells(), sum.cells());
+                     arrived.device_data(), sum.device_data());
   EXPECT_EQ(arrived.to_host()[0], blocks * threads);
   EXPECT_EQ(sum.to_host()[0], blocks * (threads * (threads - 1) / 2));
 }

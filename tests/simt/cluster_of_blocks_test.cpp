@@ -9,7 +9,7 @@
 
 namespace simt_test::cluster_of_blocks_test {
 namespace {
-using simt::trouble;
+using simt::fault_kind;
 
 __global__ void describe(cell32* seen) {
   if (threadIdx.x != 0) return;
@@ -21,7 +21,7 @@ __global__ void describe(cell32* seen) {
 TEST(cluster_of_blocks, has_ranks_and_a_place_in_the_grid) {
   for (const unsigned size : {2u, 3u, 4u}) {
     const buffer<std::uint32_t> seen = zeroed_words(3 * 12);
-    launch_cooperative(describe, {.blocks = 12, .cluster_blocks = size}, seen.cells());
+    launch_cooperative(describe, {.blocks = 12, .cluster_blocks = size}, seen.device_data());
     const std::vector<std::uint32_t> found = seen.to_host();
     for (unsigned block = 0; block < 12; ++block) {
       EXPECT_EQ(found[3 * block], block % size);
@@ -46,8 +46,8 @@ TEST(cluster_of_blocks, is_resident_as_a_whole_or_not_at_all) {
 TEST(cluster_of_blocks, divides_the_grid) {
   const buffer<std::uint32_t> seen = zeroed_words(15);
   const launch_shape shape{.blocks = 5, .cluster_blocks = 2};
-  EXPECT_THROW(launch_cooperative(describe, shape, seen.cells()), launch_error);
-  EXPECT_THROW(launch_independent(describe, shape, seen.cells()), launch_error);
+  EXPECT_THROW(launch_cooperative(describe, shape, seen.device_data()), launch_error);
+  EXPECT_THROW(launch_independent(describe, shape, seen.device_data()), launch_error);
   EXPECT_EQ(seen.to_host(), std::vector<std::uint32_t>(15, 0)) << "nothing must have run";
 }
 
@@ -73,7 +73,7 @@ TEST(cluster_of_blocks, reaches_the_shared_memory_of_its_blocks) {
                         .threads_per_block = threads,
                         .shared_bytes = threads * sizeof(cell32),
                         .cluster_blocks = size},
-                       found.cells());
+                       found.device_data());
     const std::vector<std::uint32_t> got = found.to_host();
     for (unsigned i = 0; i < blocks * threads; ++i) {
       const unsigned block = i / threads;
@@ -102,7 +102,7 @@ TEST(cluster_of_blocks, counts_together_in_one_of_them) {
                         .threads_per_block = 33,
                         .shared_bytes = sizeof(cell32),
                         .cluster_blocks = 4},
-                       sums.cells());
+                       sums.device_data());
     ASSERT_EQ(sums.to_host(), std::vector<std::uint32_t>(3, 4 * 33 * 5));
   }
 }
@@ -122,7 +122,7 @@ TEST(cluster_of_blocks, waits_at_its_barrier_for_threads_that_have_not_ended) {
     const simt::scoped_settings use(simt::random_schedule(seed));
     const buffer<std::uint32_t> passed = zeroed_words(1);
     launch_cooperative(leave_some_out, {.blocks = 4, .threads_per_block = 48, .cluster_blocks = 2},
-                       passed.cells());
+                       passed.device_data());
     ASSERT_EQ(passed.to_host()[0], 4 * 24u);
   }
 }
@@ -144,7 +144,7 @@ TEST(cluster_of_blocks, leaves_its_barrier_when_all_have_come) {
     const buffer<std::uint32_t> arrived = zeroed_words(2);
     const buffer<std::uint32_t> early = zeroed_words(1);
     launch_cooperative(count_arrivals, {.blocks = 6, .threads_per_block = 20, .cluster_blocks = 3},
-                       arrived.cells(), early.cells());
+                       arrived.device_data(), early.device_data());
     ASSERT_EQ(early.to_host()[0], 0u);
   }
 }
@@ -161,7 +161,7 @@ __global__ void wait_in_two_places() {
 }
 
 TEST(cluster_of_blocks, in_two_barriers_is_a_deadlock) {
-  expect_stuck(ending_of([] { launch_cooperative(wait_in_two_places, pairs); }), trouble::deadlock,
+  expect_stuck(ending_of([] { launch_cooperative(wait_in_two_places, pairs); }), fault_kind::deadlock,
                {"1 at __syncthreads()", "63 at the cluster's barrier"});
 }
 
@@ -176,8 +176,8 @@ __global__ void reach_into_the_ended(cell32* gone) {
 
 TEST(cluster_of_blocks, must_not_reach_into_a_block_that_has_ended) {
   const buffer<std::uint32_t> gone = zeroed_words(1);
-  expect_stuck(ending_of([&] { launch_cooperative(reach_into_the_ended, pairs, gone.cells()); }),
-               trouble::bad_address,
+  expect_stuck(ending_of([&] { launch_cooperative(reach_into_the_ended, pairs, gone.device_data()); }),
+               fault_kind::bad_address,
                {"block 0, thread 0", "shared storage of block 1 of its cluster, which has ended"});
 }
 
@@ -198,13 +198,13 @@ __global__ void reach_from_global_memory(cell32* word) {
 TEST(cluster_of_blocks, reaches_no_further_than_its_blocks_shared_memory) {
   EXPECT_FALSE(ending_of([] { launch_cooperative(reach_beyond_the_cluster, pairs, 1u); }).stuck);
   expect_stuck(ending_of([] { launch_cooperative(reach_beyond_the_cluster, pairs, 2u); }),
-               trouble::bad_address, {"block 0, thread 0"});
+               fault_kind::bad_address, {"block 0, thread 0"});
   expect_stuck(ending_of([] { launch_cooperative(reach_past_shared_memory, pairs); }),
-               trouble::bad_address, {"64 bytes into block 1's shared storage of 64 bytes"});
+               fault_kind::bad_address, {"64 bytes into block 1's shared storage of 64 bytes"});
   const buffer<std::uint32_t> word = zeroed_words(1);
   expect_stuck(
-      ending_of([&] { launch_cooperative(reach_from_global_memory, pairs, word.cells()); }),
-      trouble::bad_address, {"block 0, thread 0"});
+      ending_of([&] { launch_cooperative(reach_from_global_memory, pairs, word.device_data()); }),
+      fault_kind::bad_address, {"block 0, thread 0"});
 }
 
 }  // namespace

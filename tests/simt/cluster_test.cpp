@@ -19,7 +19,7 @@ __global__ void describe(cell32* seen) {
 
 TEST(cluster, is_the_block_alone) {
   const buffer<std::uint32_t> seen = zeroed_words(9);
-  launch_cooperative(describe, {.blocks = 3, .threads_per_block = 1}, seen.cells());
+  launch_cooperative(describe, {.blocks = 3, .threads_per_block = 1}, seen.device_data());
   EXPECT_EQ(seen.to_host(), (std::vector<std::uint32_t>{0, 1, 0, 0, 1, 1, 0, 1, 2}));
 }
 
@@ -42,14 +42,14 @@ TEST(cluster, has_its_words_in_the_blocks_own_shared_memory) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed, simt::memory_kind::weak));
     const buffer<std::uint32_t> sums = zeroed_words(2);
-    launch_cooperative(count_in_cluster, two_blocks_that_share, sums.cells());
+    launch_cooperative(count_in_cluster, two_blocks_that_share, sums.device_data());
     ASSERT_EQ(sums.to_host(), std::vector<std::uint32_t>(2, (1u << 16) | (63 * 64 / 2)));
   }
 }
 
 TEST(cluster, operations_are_counted_as_such) {
   const buffer<std::uint32_t> sums = zeroed_words(2);
-  launch_cooperative(count_in_cluster, two_blocks_that_share, sums.cells());
+  launch_cooperative(count_in_cluster, two_blocks_that_share, sums.device_data());
   const simt::counters& counts = simt::last_launch().counts;
   using enum simt::op_kind;
   EXPECT_EQ(counts.operations(fetch_add, scope::cluster, simt::space::shared), 130u);
@@ -77,7 +77,7 @@ template <memory_order Order, bool Fenced>
 bool something_is_missing() {
   const buffer<std::uint32_t> wrong = zeroed_words(1);
   launch_cooperative(exchange_at_cluster_barrier<Order, Fenced>,
-                     {.threads_per_block = 64, .shared_bytes = 64 * sizeof(cell32)}, wrong.cells());
+                     {.threads_per_block = 64, .shared_bytes = 64 * sizeof(cell32)}, wrong.device_data());
   return wrong.to_host()[0] != 0;
 }
 
@@ -109,7 +109,7 @@ template <scope Reach>
 bool next_block_sees_too_little() {
   const buffer<std::uint32_t> memory = zeroed_words(2 * far);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(publish<Reach>, two_blocks, memory.cells(), wrong.cells());
+  launch_cooperative(publish<Reach>, two_blocks, memory.device_data(), wrong.device_data());
   return wrong.to_host()[0] != 0;
 }
 
@@ -132,11 +132,11 @@ TEST(cluster, of_more_than_one_block_is_refused_where_there_are_none) {
   const simt::scoped_settings before_hopper(on_gpu("rtx2080ti"));
   const buffer<std::uint32_t> seen = zeroed_words(12);
   const launch_shape shape{.blocks = 4, .threads_per_block = 1, .cluster_blocks = 4};
-  expect_refusal([&] { launch_cooperative(describe, shape, seen.cells()); });
-  expect_refusal([&] { launch_independent(describe, shape, seen.cells()); });
+  expect_refusal([&] { launch_cooperative(describe, shape, seen.device_data()); });
+  expect_refusal([&] { launch_independent(describe, shape, seen.device_data()); });
   expect_refusal([&] {
     launch_graph graph;
-    launch_independent(graph, describe, shape, seen.cells());
+    launch_independent(graph, describe, shape, seen.device_data());
   });
   EXPECT_EQ(seen.to_host(), std::vector<std::uint32_t>(12, 0)) << "nothing must have run";
   EXPECT_EQ(max_resident_blocks(describe, 1, 0, 4), 0u);

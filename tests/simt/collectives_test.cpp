@@ -47,7 +47,7 @@ TEST(collectives, votes_follow_their_definition) {
     for (const unsigned mask : masks) {
       const std::uint32_t predicates[rounds] = {0x12345678, 0, full_warp, mask};
       const buffer<std::uint32_t> out = zeroed_words(rounds * 32 * results);
-      launch_cooperative(vote, {}, mask, predicates, out.cells());
+      launch_cooperative(vote, {}, mask, predicates, out.device_data());
       const std::vector<std::uint32_t> found = out.to_host();
       for (unsigned i = 0; i < rounds * 32; ++i) {
         const unsigned voted = (mask >> i % 32 & 1) == 0 ? 0 : predicates[i / 32] & mask;
@@ -72,7 +72,7 @@ std::uint64_t key_of(unsigned lane) {
   return std::uint64_t{lane * 7 % 5} << 56;
 }
 template <>
-message key_of(unsigned lane) {
+message_128 key_of(unsigned lane) {
   return {3, std::uint64_t{lane * 7 % 5} << 56};
 }
 
@@ -87,7 +87,7 @@ void expect_matches() {
   under_several_schedules([] {
     for (const unsigned mask : masks) {
       const buffer<std::uint32_t> out = zeroed_words(32);
-      launch_cooperative(match<Key>, {}, mask, out.cells());
+      launch_cooperative(match<Key>, {}, mask, out.device_data());
       for (unsigned lane = 0; lane < 32; ++lane) {
         unsigned equal = 0;
         for (unsigned other = 0; other < 32; ++other) {
@@ -106,7 +106,7 @@ TEST(collectives, match_of_8_bytes) {
   expect_matches<std::uint64_t>();
 }
 TEST(collectives, match_of_16_bytes) {
-  expect_matches<message>();
+  expect_matches<message_128>();
 }
 
 /// Four groups of interleaved lanes, each at its own pace through its own number of collectives.
@@ -125,7 +125,7 @@ __global__ void groups_side_by_side(cell32* out) {
 TEST(collectives, groups_of_one_warp_do_not_mix) {
   under_several_schedules([] {
     const buffer<std::uint32_t> out = zeroed_words(32);
-    launch_cooperative(groups_side_by_side, {}, out.cells());
+    launch_cooperative(groups_side_by_side, {}, out.device_data());
     for (unsigned lane = 0; lane < 32; ++lane) {
       EXPECT_EQ(out.to_host()[lane], lane + (lane % 4 + 1) * (4 + lane % 4));
     }
@@ -147,7 +147,7 @@ TEST(collectives, syncwarp_waits_for_all_lanes_of_the_warp_and_no_other) {
   under_several_schedules([] {
     const buffer<std::uint32_t> arrived = zeroed_words(3 * far);
     const buffer<std::uint32_t> wrong = zeroed_words(1);
-    launch_cooperative(meet, {.threads_per_block = 96}, arrived.cells(), wrong.cells());
+    launch_cooperative(meet, {.threads_per_block = 96}, arrived.device_data(), wrong.device_data());
     EXPECT_EQ(wrong.to_host()[0], 0u);
   });
 }
@@ -166,8 +166,8 @@ TEST(collectives, syncthreads_waits_for_all_threads_of_the_block_and_no_other) {
   under_several_schedules([] {
     const buffer<std::uint32_t> arrived = zeroed_words(3 * far);
     const buffer<std::uint32_t> wrong = zeroed_words(1);
-    launch_cooperative(meet_in_block, {.blocks = 3, .threads_per_block = 80}, arrived.cells(),
-                       wrong.cells());
+    launch_cooperative(meet_in_block, {.blocks = 3, .threads_per_block = 80}, arrived.device_data(),
+                       wrong.device_data());
     EXPECT_EQ(wrong.to_host()[0], 0u);
   });
 }
@@ -182,7 +182,7 @@ TEST(collectives, syncthreads_or_tells_all_whether_one_has_voted) {
   under_several_schedules([] {
     constexpr unsigned threads = 40;
     const buffer<std::uint32_t> told = zeroed_words(threads);
-    launch_cooperative(vote_alone, {.threads_per_block = threads}, told.cells());
+    launch_cooperative(vote_alone, {.threads_per_block = threads}, told.device_data());
     EXPECT_EQ(told.to_host(), std::vector<std::uint32_t>(threads, threads));
   });
 }

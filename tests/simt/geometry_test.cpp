@@ -18,7 +18,7 @@ __global__ void write_coordinates(cell32* out) {
 
 TEST(geometry, threads_know_their_coordinates) {
   const buffer<std::uint32_t> out = zeroed_words(3 * 40);
-  launch_cooperative(write_coordinates, {.blocks = 3, .threads_per_block = 40}, out.cells());
+  launch_cooperative(write_coordinates, {.blocks = 3, .threads_per_block = 40}, out.device_data());
   for (unsigned i = 0; i < 3 * 40; ++i) {
     EXPECT_EQ(out.to_host()[i], i % 40 | i / 40 << 8 | 40u << 16 | 3u << 24);
   }
@@ -31,7 +31,7 @@ __global__ void shuffle_coordinates(cell32* out) {
 
 TEST(geometry, coordinates_are_unsigned_numbers) {
   const buffer<std::uint32_t> out = zeroed_words(32);
-  launch_cooperative(shuffle_coordinates, {}, out.cells());
+  launch_cooperative(shuffle_coordinates, {}, out.device_data());
   EXPECT_EQ(out.to_host(), std::vector<std::uint32_t>(32, 3));
 }
 
@@ -69,7 +69,7 @@ std::vector<std::uint32_t> sms_of_blocks(const simt::settings& s, unsigned block
   const simt::scoped_settings use(s);
   constexpr unsigned threads = 8;
   const buffer<std::uint32_t> out = zeroed_words(blocks * threads);
-  launch_independent(write_sm, {.blocks = blocks, .threads_per_block = threads}, out.cells());
+  launch_independent(write_sm, {.blocks = blocks, .threads_per_block = threads}, out.device_data());
   const std::vector<std::uint32_t> of_threads = out.to_host();
   std::vector<std::uint32_t> of_blocks;
   for (unsigned block = 0; block < blocks; ++block) {
@@ -143,7 +143,7 @@ TEST(geometry, every_block_has_shared_memory_of_its_own) {
   const buffer<std::uint32_t> wrong = zeroed_words(1);
   launch_cooperative(mark_shared,
                      {.blocks = 9, .threads_per_block = 48, .shared_bytes = sizeof(storage)},
-                     arrived.cells(), wrong.cells());
+                     arrived.device_data(), wrong.device_data());
   EXPECT_EQ(wrong.to_host()[0], 0u);
 }
 
@@ -161,7 +161,7 @@ TEST(geometry, shared_memory_starts_as_garbage_for_every_block) {
   const buffer<std::uint32_t> found = zeroed_words(blocks * 64);
   launch_independent(look_into_fresh_shared,
                      {.blocks = blocks, .threads_per_block = 1, .shared_bytes = sizeof(storage)},
-                     found.cells());
+                     found.device_data());
   const std::vector<std::uint32_t> words = found.to_host();
   EXPECT_EQ(std::count(words.begin(), words.end(), 0u), 0);
 }

@@ -78,7 +78,7 @@ ending ending_of(Launch launch) {
   try {
     launch();
     return {};
-  } catch (const stuck_error& problem) {
+  } catch (const hang_error& problem) {
     return {true, problem.deadlock(), problem.what()};
   }
 }
@@ -91,18 +91,18 @@ inline void sound_kernel(cell32* sum) {
 
 /// The launch got stuck for this reason, its report has these words, and the next launch is
 /// unharmed.
-inline void expect_stuck(const ending& end, simt::trouble kind,
+inline void expect_stuck(const ending& end, simt::fault_kind kind,
                          std::initializer_list<std::string> words) {
   ASSERT_TRUE(end.stuck) << "the launch came to its end";
   EXPECT_EQ(end.report.find(std::string(simt::to_string(kind)) + ": "), 0u) << end.report;
-  EXPECT_EQ(end.deadlock, kind == simt::trouble::deadlock) << end.report;
+  EXPECT_EQ(end.deadlock, kind == simt::fault_kind::deadlock) << end.report;
   for (const std::string& word : words) {
     EXPECT_NE(end.report.find(word), std::string::npos)
         << "no \"" << word << "\" in: " << end.report;
   }
   const buffer<std::uint32_t> sum = zeroed_words(1);
   EXPECT_NO_THROW(
-      launch_cooperative(sound_kernel, {.blocks = 2, .threads_per_block = 64}, sum.cells()));
+      launch_cooperative(sound_kernel, {.blocks = 2, .threads_per_block = 64}, sum.device_data()));
   EXPECT_EQ(sum.to_host()[0], 2 * 32 * (1u + 33u));
 }
 

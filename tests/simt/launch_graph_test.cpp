@@ -23,7 +23,7 @@ TEST(launch_graph, runs_its_kernels_in_order) {
   const buffer<std::uint32_t> at = zeroed_words(1);
   launch_graph graph;
   for (std::uint32_t step = 0; step < 100; ++step)
-    launch_independent(graph, take_step, shape, at.cells(), step);
+    launch_independent(graph, take_step, shape, at.device_data(), step);
   EXPECT_EQ(at.to_host()[0], 0u) << "nothing runs before it is launched";
   graph.launch();
   EXPECT_EQ(at.to_host()[0], 100u);
@@ -33,7 +33,7 @@ TEST(launch_graph, order_matters_to_the_test) {
   const buffer<std::uint32_t> at = zeroed_words(1);
   launch_graph backwards;
   for (std::uint32_t step = 100; step-- > 0;) {
-    launch_independent(backwards, take_step, shape, at.cells(), step);
+    launch_independent(backwards, take_step, shape, at.device_data(), step);
   }
   backwards.launch();
   EXPECT_EQ(at.to_host()[0], 1u);
@@ -46,13 +46,13 @@ __global__ void count(cell32* visits) {
 TEST(launch_graph, can_be_launched_again_and_among_other_launches) {
   const buffer<std::uint32_t> visits = zeroed_words(1);
   launch_graph graph;
-  launch_independent(graph, count, shape, visits.cells());
-  launch_independent(graph, count, {.blocks = 1, .threads_per_block = 4}, visits.cells());
+  launch_independent(graph, count, shape, visits.device_data());
+  launch_independent(graph, count, {.blocks = 1, .threads_per_block = 4}, visits.device_data());
   graph.launch();
-  launch_cooperative(count, shape, visits.cells());
+  launch_cooperative(count, shape, visits.device_data());
   graph.launch();
   EXPECT_EQ(visits.to_host()[0], 2 * (96 + 4) + 96u);
-  launch_independent(graph, count, {.blocks = 1, .threads_per_block = 7}, visits.cells());
+  launch_independent(graph, count, {.blocks = 1, .threads_per_block = 7}, visits.device_data());
   graph.launch();
   EXPECT_EQ(visits.to_host()[0], 3 * (96 + 4) + 96u + 7u);
 }
@@ -68,7 +68,7 @@ TEST(launch_graph, copies_and_converts_arguments) {
   {
     auto narrow = std::make_unique<std::uint32_t>(7);
     auto wide = std::make_unique<std::uint64_t>(std::uint64_t{5} << 32);
-    launch_independent(graph, report, {.threads_per_block = 1}, out.cells(), *wide, *narrow);
+    launch_independent(graph, report, {.threads_per_block = 1}, out.device_data(), *wide, *narrow);
     *narrow = 0;
     *wide = 0;
   }
@@ -82,13 +82,13 @@ TEST(launch_graph, refuses_impossible_shapes_when_they_are_appended) {
   for (const launch_shape& impossible :
        {launch_shape{.blocks = 0}, launch_shape{.threads_per_block = 1025},
         launch_shape{.shared_bytes = 1 << 20}}) {
-    EXPECT_THROW(launch_independent(graph, count, impossible, visits.cells()), launch_error);
+    EXPECT_THROW(launch_independent(graph, count, impossible, visits.device_data()), launch_error);
   }
   graph.launch();
   EXPECT_EQ(visits.to_host()[0], 0u);
 }
 
-__global__ void meet(counter_barrier::handle barrier, cell32* met, watchdog_ref watchdog) {
+__global__ void meet(counter_barrier::ref_type barrier, cell32* met, watchdog_ref watchdog) {
   auto participant = barrier.join(watchdog);
   if (participant.wait() && threadIdx.x == 0) device_ref(*met).fetch_add(1, memory_order::relaxed);
 }
@@ -99,7 +99,7 @@ TEST(launch_graph, has_kernels_whose_blocks_wait_for_each_other) {
   const watchdog timeout;
   launch_graph graph;
   for (int i = 0; i < 2; ++i)
-    launch_cooperative(graph, meet, shape, barrier.ref(), met.cells(), timeout.ref());
+    launch_cooperative(graph, meet, shape, barrier.ref(), met.device_data(), timeout.ref());
   graph.launch();
   EXPECT_FALSE(timeout.fired());
   EXPECT_EQ(met.to_host()[0], 6u);
@@ -110,8 +110,8 @@ TEST(launch_graph, refuses_blocks_that_wait_for_each_other_and_do_not_fit) {
   const launch_shape one_too_many{.blocks = max_resident_blocks(count, 32) + 1,
                                   .threads_per_block = 32};
   launch_graph graph;
-  EXPECT_THROW(launch_cooperative(graph, count, one_too_many, visits.cells()), launch_error);
-  launch_independent(graph, count, one_too_many, visits.cells());
+  EXPECT_THROW(launch_cooperative(graph, count, one_too_many, visits.device_data()), launch_error);
+  launch_independent(graph, count, one_too_many, visits.device_data());
   graph.launch();
   EXPECT_EQ(visits.to_host()[0], one_too_many.blocks * 32);
 }

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace simt_test::lock_unit_test {
+namespace simt_test::lock_bits_test {
 namespace {
 
 /// Listing 3: one turn of the big loop, around that of atomicCAS(). \returns whether it got the
@@ -91,7 +91,7 @@ void one_turn_of_a_tiny_lock_that_waits() {
   try_tiny_lock(words()[0]);
 }
 
-TEST(lock_unit, saves_three_instructions_of_four) {
+TEST(lock_bits, saves_three_instructions_of_four) {
   EXPECT_EQ(instructions_of(one_spin_lock) - 1, 8u);
   EXPECT_EQ(instructions_of(one_tiny_lock) - 1, 2u);
   EXPECT_EQ(instructions_of(one_spin_unlock), 4u);
@@ -173,14 +173,14 @@ void hand_over_by_a_shared_lock_bit(cell32* got) {
 
 bool is_wrong(void (*kernel)(cell32*)) {
   const buffer<std::uint32_t> got = zeroed_words(32);
-  launch_with_lock_bits(kernel, 64, got.cells());
+  launch_with_lock_bits(kernel, 64, got.device_data());
   const std::vector<std::uint32_t> found = got.to_host();
   for (unsigned lane = 0; lane < 32; ++lane)
     if (found[lane] != 100 + lane) return true;
   return false;
 }
 
-TEST(lock_unit, hands_over_from_warp_to_warp) {
+TEST(lock_bits, hands_over_from_warp_to_warp) {
   for (const auto kernel :
        {hand_over_by_spin_locks, hand_over_by_lock_bits, hand_over_by_a_shared_lock_bit}) {
     for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
@@ -191,7 +191,7 @@ TEST(lock_unit, hands_over_from_warp_to_warp) {
   }
 }
 
-TEST(lock_unit, that_nobody_asks_hands_over_nothing) {
+TEST(lock_bits, that_nobody_asks_hands_over_nothing) {
   EXPECT_GT(wrong_seeds(20, simt::memory_kind::strong, [] { return is_wrong(hand_over_unlocked); }),
             0u);
 }
@@ -251,24 +251,24 @@ std::vector<std::uint32_t> hundred_and_on(unsigned step) {
   return all;
 }
 
-TEST(lock_unit, within_a_warp_in_lockstep_is_a_simd_deadlock) {
+TEST(lock_bits, within_a_warp_in_lockstep_is_a_simd_deadlock) {
   const buffer<std::uint32_t> got = zeroed_words(32);
-  const auto launch = [&] { launch_with_lock_bits(hand_over_in_a_warp, 32, got.cells()); };
+  const auto launch = [&] { launch_with_lock_bits(hand_over_in_a_warp, 32, got.device_data()); };
   {
     const simt::scoped_settings use(scheduled(simt::schedule_kind::lockstep));
-    expect_stuck(ending_of(launch), simt::trouble::livelock,
+    expect_stuck(ending_of(launch), simt::fault_kind::livelock,
                  {"1 poll shared memory +0x4, which holds 2 (last written by block 0, thread 2)"});
   }
   launch();  // lanes that are scheduled one by one
   EXPECT_EQ(got.to_host(), hundred_and_on(2));
 }
 
-TEST(lock_unit, within_a_warp_goes_well_inside_the_loop) {
+TEST(lock_bits, within_a_warp_goes_well_inside_the_loop) {
   for (const auto kernel : {count_in_a_warp, count_in_a_warp_by_spin_lock}) {
     for (const auto schedule : {simt::schedule_kind::lockstep, simt::schedule_kind::random}) {
       const simt::scoped_settings use(scheduled(schedule));
       const buffer<std::uint32_t> got = zeroed_words(32);
-      launch_with_lock_bits(kernel, 32, got.cells());
+      launch_with_lock_bits(kernel, 32, got.device_data());
       EXPECT_EQ(got.to_host(), hundred_and_on(1));
     }
   }
@@ -286,19 +286,19 @@ void lock_many(unsigned apart) {
   stsul(words()[threadIdx.x * apart], 1);
 }
 
-TEST(lock_unit, has_1024_bits_and_an_alias_deadlock_beyond) {
+TEST(lock_bits, has_1024_bits_and_an_alias_deadlock_beyond) {
   {
     const simt::scoped_settings use(on_gpu("h200"));
     EXPECT_NO_THROW(launch_with_lock_bits(lock_many, 1024, 1u));
   }
-  expect_stuck(ending_of([] { launch_with_lock_bits(lock_own_alias, 1); }), simt::trouble::livelock,
+  expect_stuck(ending_of([] { launch_with_lock_bits(lock_own_alias, 1); }), simt::fault_kind::livelock,
                {"1 poll shared memory +0xc, which holds 4 (last written by block 0, thread 0)"});
   // Two words are one too many where they are 1,024 apart.
   expect_stuck(ending_of([] { launch_with_lock_bits(lock_many, 2, unsigned{lock_bits}); }),
-               simt::trouble::livelock,
+               simt::fault_kind::livelock,
                {"1 at __syncthreads()",
                 "1 poll shared memory +0x0, which holds 1 (last written by block 0, thread 0)"});
 }
 
 }  // namespace
-}  // namespace simt_test::lock_unit_test
+}  // namespace simt_test::lock_bits_test

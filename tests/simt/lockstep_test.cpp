@@ -54,7 +54,7 @@ outcome add_under_lock(void (*kernel)(cell32*, cell32*, unsigned), unsigned comp
   const buffer<std::uint32_t> lock = zeroed_words(1);
   const buffer<std::uint32_t> sum = zeroed_words(1);
   const ending end = ending_of([&] {
-    launch_cooperative(kernel, {.blocks = 2, .threads_per_block = 64}, lock.cells(), sum.cells(),
+    launch_cooperative(kernel, {.blocks = 2, .threads_per_block = 64}, lock.device_data(), sum.device_data(),
                        competing_lanes);
   });
   return {end, sum.to_host()[0]};
@@ -63,7 +63,7 @@ outcome add_under_lock(void (*kernel)(cell32*, cell32*, unsigned), unsigned comp
 TEST(lockstep, lanes_that_compete_in_a_spin_loop_never_get_out) {
   for (const unsigned lanes : {2u, 32u}) {
     const outcome o = add_under_lock(add_behind_spin_loop, lanes, lockstep());
-    expect_stuck(o.end, simt::trouble::livelock, {"which holds 1", "global memory +0x0"});
+    expect_stuck(o.end, simt::fault_kind::livelock, {"which holds 1", "global memory +0x0"});
     EXPECT_EQ(o.sum, 0u);
   }
 }
@@ -112,7 +112,7 @@ bool lanes_wait_at_the_join(const simt::settings& s) {
   const buffer<std::uint32_t> next = zeroed_words(1);
   const buffer<std::uint32_t> before = zeroed_words(32);
   const buffer<std::uint32_t> after = zeroed_words(32);
-  launch_cooperative(diverge_and_join, {}, next.cells(), before.cells(), after.cells());
+  launch_cooperative(diverge_and_join, {}, next.device_data(), before.device_data(), after.device_data());
   const std::vector<std::uint32_t> b = before.to_host();
   const std::vector<std::uint32_t> a = after.to_host();
   return *std::max_element(b.begin(), b.end()) < *std::min_element(a.begin(), a.end());
@@ -140,7 +140,7 @@ TEST(lockstep, branches_run_one_after_the_other) {
   const simt::scoped_settings use(lockstep());
   const buffer<std::uint32_t> next = zeroed_words(1);
   const buffer<std::uint32_t> tickets = zeroed_words(32);
-  launch_cooperative(take_turns_in_branches, {}, next.cells(), tickets.cells());
+  launch_cooperative(take_turns_in_branches, {}, next.device_data(), tickets.device_data());
   const std::vector<std::uint32_t> t = tickets.to_host();
   for (unsigned lane = 0; lane < 32; ++lane) {
     EXPECT_TRUE(lane < 8 ? t[lane] < 32 + 8 : t[lane] >= 32 + 8) << lane << ": " << t[lane];
@@ -171,7 +171,7 @@ TEST(lockstep, barriers_and_collectives_work) {
   const simt::scoped_settings use(lockstep());
   const buffer<std::uint32_t> out = zeroed_words(2 * 96);
   launch_cooperative(reduce, {.blocks = 2, .threads_per_block = 96, .shared_bytes = 64},
-                     out.cells());
+                     out.device_data());
   std::uint32_t expected = 0;
   for (unsigned i = 0; i < 96; ++i) expected += i % 3 == 0 ? 2 * i : i;
   EXPECT_EQ(out.to_host(), std::vector<std::uint32_t>(2 * 96, expected));
@@ -189,7 +189,7 @@ __global__ void collect_active(cell32* masks) {
 TEST(lockstep, active_lanes_are_those_of_the_branch_and_all_behind_it) {
   const simt::scoped_settings use(lockstep());
   const buffer<std::uint32_t> masks = zeroed_words(64);
-  launch_cooperative(collect_active, {}, masks.cells());
+  launch_cooperative(collect_active, {}, masks.device_data());
   const std::vector<std::uint32_t> m = masks.to_host();
   for (unsigned lane = 0; lane < 32; ++lane) {
     EXPECT_EQ(m[lane], lane < 5 ? 0x1fu : 0u) << lane;

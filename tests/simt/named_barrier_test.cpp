@@ -42,14 +42,14 @@ TEST(named_barrier, orders_what_those_who_come_did_before_what_those_who_wait_do
     EXPECT_EQ(wrong_seeds(200, memory,
                           [] {
                             const buffer<std::uint32_t> wrong = zeroed_words(1);
-                            launch_cooperative(hand_over, two_warps, wrong.cells());
+                            launch_cooperative(hand_over, two_warps, wrong.device_data());
                             return wrong.to_host()[0] != 0;
                           }),
               0u);
   }
   EXPECT_EQ(race_in([] {
               const buffer<std::uint32_t> wrong = zeroed_words(1);
-              launch_cooperative(hand_over, two_warps, wrong.cells());
+              launch_cooperative(hand_over, two_warps, wrong.device_data());
             }),
             "");
 }
@@ -57,7 +57,7 @@ TEST(named_barrier, orders_what_those_who_come_did_before_what_those_who_wait_do
 TEST(named_barrier, orders_nothing_for_those_who_only_come) {
   const std::string report = race_in([] {
     const buffer<std::uint32_t> wrong = zeroed_words(1);
-    launch_cooperative(hand_back, two_warps, wrong.cells());
+    launch_cooperative(hand_back, two_warps, wrong.device_data());
   });
   expect_race(report, {"shared memory", "are not ordered"});
 }
@@ -81,8 +81,8 @@ TEST(named_barrier, opens_when_all_have_come_and_closes_again) {
                         [] {
                           const buffer<std::uint32_t> counts = zeroed_words(3);
                           const buffer<std::uint32_t> wrong = zeroed_words(1);
-                          launch_cooperative(meet_often, {.threads_per_block = 160}, counts.cells(),
-                                             wrong.cells());
+                          launch_cooperative(meet_often, {.threads_per_block = 160}, counts.device_data(),
+                                             wrong.device_data());
                           return wrong.to_host()[0] != 0;
                         }),
             0u);
@@ -98,15 +98,15 @@ ending ending_with(unsigned number, unsigned threads, unsigned waiting) {
 }
 
 TEST(named_barrier, that_nobody_else_comes_to_is_a_deadlock) {
-  expect_stuck(ending_with(5, 64, 32), simt::trouble::deadlock, {"32 at named barriers"});
+  expect_stuck(ending_with(5, 64, 32), simt::fault_kind::deadlock, {"32 at named barriers"});
 }
 
 TEST(named_barrier, that_does_not_exist_is_reported) {
-  expect_stuck(ending_with(16, 64, 64), simt::trouble::misused_barrier, {"barrier 16"});
+  expect_stuck(ending_with(16, 64, 64), simt::fault_kind::misused_barrier, {"barrier 16"});
 }
 
 TEST(named_barrier, of_a_part_of_a_warp_is_reported) {
-  expect_stuck(ending_with(1, 40, 64), simt::trouble::misused_barrier, {"one of 40 threads"});
+  expect_stuck(ending_with(1, 40, 64), simt::fault_kind::misused_barrier, {"one of 40 threads"});
 }
 
 __global__ void disagree() {
@@ -115,12 +115,12 @@ __global__ void disagree() {
 
 TEST(named_barrier, of_two_numbers_of_threads_is_reported) {
   expect_stuck(ending_of([] { launch_cooperative(disagree, {.threads_per_block = 64}); }),
-               simt::trouble::misused_barrier, {"barrier 1 as one of"});
+               simt::fault_kind::misused_barrier, {"barrier 1 as one of"});
 }
 
 TEST(named_barrier, is_counted) {
   const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(hand_over, two_warps, wrong.cells());
+  launch_cooperative(hand_over, two_warps, wrong.device_data());
   EXPECT_EQ(simt::last_launch().counts.by_name().at("named_barrier"), 128.0);
 }
 

@@ -201,7 +201,7 @@ TEST(races, what_one_lane_acquires_others_have_after_syncwarp_alone) {
   const auto report = [](body what) {
     return race_in([&] {
       const buffer<std::uint32_t> words = zeroed_words(8 * far);
-      launch_cooperative(run_body, {.blocks = 2, .threads_per_block = 4}, what, words.cells());
+      launch_cooperative(run_body, {.blocks = 2, .threads_per_block = 4}, what, words.device_data());
     });
   };
   EXPECT_EQ(report(acquired_by_one_lane<meeting::warp>), "");
@@ -265,7 +265,7 @@ TEST(races, a_block_does_not_know_of_the_one_whose_place_it_takes) {
                 how.gpu.sms = how.gpu.max_blocks_per_sm = 1;
                 const simt::scoped_settings one_at_a_time(how);
                 launch_independent(run_body, {.blocks = 2, .threads_per_block = 32},
-                                   all_blocks_write_one_word, words.cells());
+                                   all_blocks_write_one_word, words.device_data());
               }),
               {"block 1, thread 0", "block 0, thread 0"});
 }
@@ -340,7 +340,7 @@ TEST(races, are_not_looked_for_in_weak_memory) {
   const simt::scoped_settings use(how);
   const buffer<std::uint32_t> sum = zeroed_words(1);
   EXPECT_THROW(
-      launch_cooperative(sound_kernel, {.blocks = 1, .threads_per_block = 64}, sum.cells()),
+      launch_cooperative(sound_kernel, {.blocks = 1, .threads_per_block = 64}, sum.device_data()),
       std::invalid_argument);
 }
 
@@ -348,7 +348,7 @@ TEST(races, nobody_looks_unless_told_to) {
   const simt::scoped_settings use(simt::random_schedule(1));
   const buffer<std::uint32_t> words = zeroed_words(8 * far);
   EXPECT_NO_THROW(launch_cooperative(run_body, {.blocks = 2, .threads_per_block = 1},
-                                     between_blocks<relaxed, relaxed>, words.cells()));
+                                     between_blocks<relaxed, relaxed>, words.device_data()));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ inline std::string race_of(body what, unsigned blocks, unsigned threads_per_bloc
   return race_in([&] {
     const buffer<std::uint32_t> words = zeroed_words(8 * far);
     launch_cooperative(run_body, {.blocks = blocks, .threads_per_block = threads_per_block}, what,
-                       words.cells());
+                       words.device_data());
   });
 }
 

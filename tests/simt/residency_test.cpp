@@ -107,7 +107,7 @@ TEST(residency, cooperative_launch_that_does_not_fit_names_what_fits) {
   const simt::scoped_settings use(on_gpu("gtx1080ti"));
   const buffer<std::uint32_t> visits = zeroed_words(57);
   const std::string refusal = refusal_of([&] {
-    launch_cooperative(visit, {.blocks = 57, .threads_per_block = 1024}, visits.cells());
+    launch_cooperative(visit, {.blocks = 57, .threads_per_block = 1024}, visits.device_data());
   });
   EXPECT_NE(refusal.find("57 blocks of 1024 threads"), std::string::npos) << refusal;
   EXPECT_NE(refusal.find("at most 56 blocks"), std::string::npos) << refusal;
@@ -119,7 +119,7 @@ TEST(residency, cooperative_launch_of_an_impossible_shape_is_refused) {
   for (const launch_shape& shape :
        {launch_shape{.blocks = 0}, launch_shape{.threads_per_block = 1025},
         launch_shape{.threads_per_block = 0}, launch_shape{.shared_bytes = 1 << 20}}) {
-    EXPECT_NE(refusal_of([&] { launch_cooperative(visit, shape, visits.cells()); }), "");
+    EXPECT_NE(refusal_of([&] { launch_cooperative(visit, shape, visits.device_data()); }), "");
   }
 }
 
@@ -128,7 +128,7 @@ TEST(residency, independent_launch_of_an_impossible_shape_is_refused) {
   for (const launch_shape& shape :
        {launch_shape{.blocks = 0}, launch_shape{.threads_per_block = 1025},
         launch_shape{.threads_per_block = 0}, launch_shape{.shared_bytes = 1 << 20}}) {
-    EXPECT_THROW(launch_independent(visit, shape, visits.cells()), launch_error);
+    EXPECT_THROW(launch_independent(visit, shape, visits.device_data()), launch_error);
   }
 }
 
@@ -137,7 +137,7 @@ TEST(residency, independent_launch_completes_blocks_that_do_not_fit_at_once) {
     const simt::scoped_settings use(seed == 0 ? round_robin() : simt::random_schedule(seed));
     const unsigned blocks = 7 * max_resident_blocks(visit, 96) + 3;
     const buffer<std::uint32_t> visits = zeroed_words(blocks);
-    launch_independent(visit, {.blocks = blocks, .threads_per_block = 96}, visits.cells());
+    launch_independent(visit, {.blocks = blocks, .threads_per_block = 96}, visits.device_data());
     EXPECT_EQ(visits.to_host(), std::vector<std::uint32_t>(blocks, 96));
   }
 }
@@ -154,8 +154,8 @@ TEST(residency, no_more_blocks_than_fit_are_alive_at_once) {
   const unsigned fitting = max_resident_blocks(count_inside, 1);
   const buffer<std::uint32_t> inside = zeroed_words(1);
   const buffer<std::uint32_t> most = zeroed_words(1);
-  launch_independent(count_inside, {.blocks = 4 * fitting, .threads_per_block = 1}, inside.cells(),
-                     most.cells());
+  launch_independent(count_inside, {.blocks = 4 * fitting, .threads_per_block = 1}, inside.device_data(),
+                     most.device_data());
   EXPECT_EQ(most.to_host()[0], fitting);
   EXPECT_EQ(inside.to_host()[0], 0u);
 }

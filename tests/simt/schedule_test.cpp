@@ -40,7 +40,7 @@ trace run_under(const simt::settings& s) {
   const buffer<std::uint32_t> signed_so_far = zeroed_words(1);
   const buffer<std::uint32_t> list = zeroed_words(all_threads * rounds);
   launch_cooperative(sign_list, {.blocks = blocks, .threads_per_block = threads_per_block},
-                     signed_so_far.cells(), list.cells());
+                     signed_so_far.device_data(), list.device_data());
   return {list.to_host(), simt::last_launch().counts.by_name(), simt::last_launch().nominal_ns};
 }
 
@@ -143,7 +143,7 @@ TEST(schedule, a_preempted_thread_stands_aside_while_others_sleep) {
   const simt::scoped_settings use(how);
   const buffer<std::uint32_t> word = zeroed_words(1);
   const buffer<std::uint32_t> seen = zeroed_words(2);
-  launch_cooperative(look_and_sleep, two_blocks, word.cells(), seen.cells());
+  launch_cooperative(look_and_sleep, two_blocks, word.device_data(), seen.device_data());
   EXPECT_EQ(seen.to_host(), (std::vector<std::uint32_t>{0, 1}));
 }
 
@@ -201,8 +201,8 @@ bool loses_an_update() {
   constexpr unsigned adders = 3;
   const buffer<std::uint32_t> counter = zeroed_words(1);
   const buffer<std::uint32_t> scratch = zeroed_words(adders * far);
-  launch_cooperative(AddOne, {.blocks = adders, .threads_per_block = 1}, counter.cells(),
-                     scratch.cells());
+  launch_cooperative(AddOne, {.blocks = adders, .threads_per_block = 1}, counter.device_data(),
+                     scratch.device_data());
   return counter.to_host()[0] != adders;
 }
 

@@ -37,14 +37,14 @@ std::uint64_t value_of(unsigned lane) {
   return 0xab00000000000000 + lane;
 }
 template <>
-message value_of(unsigned lane) {
+message_128 value_of(unsigned lane) {
   return {lane, 0xab00000000000000 + lane};
 }
 
 bool same(std::uint64_t a, std::uint64_t b) {
   return a == b;
 }
-bool same(const message& a, const message& b) {
+bool same(const message_128& a, const message_128& b) {
   return a.low == b.low && a.high == b.high;
 }
 
@@ -85,7 +85,7 @@ unsigned expect_definition(mode how, int argument, int width) {
     if (!is_defined(how, mask, argument, width)) continue;
     ++tried;
     auto out = buffer<T>::zeroed(32);
-    launch_cooperative(shuffle<T>, {}, how, mask, argument, width, out.cells());
+    launch_cooperative(shuffle<T>, {}, how, mask, argument, width, out.device_data());
     const std::vector<T> found = out.to_host();
     for (int lane = 0; lane < 32; ++lane) {
       const T expected =
@@ -102,7 +102,7 @@ unsigned expect_definition(mode how, int argument, int width) {
 
 template <class T>
 class shuffle_of : public testing::Test {};
-using values = testing::Types<std::uint32_t, std::uint64_t, message>;
+using values = testing::Types<std::uint32_t, std::uint64_t, message_128>;
 TYPED_TEST_SUITE(shuffle_of, values);
 
 constexpr int widths[] = {2, 4, 8, 16, 32};
@@ -160,7 +160,7 @@ TEST(shuffle, one_after_the_other_uses_the_value_of_its_turn) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed));
     const buffer<std::uint32_t> out = zeroed_words(32);
-    launch_cooperative(rotate, {}, out.cells());
+    launch_cooperative(rotate, {}, out.device_data());
     for (unsigned lane = 0; lane < 32; ++lane) {
       ASSERT_EQ(out.to_host()[lane], (lane + 33) % 32);
     }

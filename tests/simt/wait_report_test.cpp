@@ -6,7 +6,7 @@
 
 namespace simt_test::wait_report_test {
 namespace {
-using simt::trouble;
+using simt::fault_kind;
 
 __global__ void half_at_barrier_half_in_vote() {
   if (threadIdx.x < 16) {
@@ -18,7 +18,7 @@ __global__ void half_at_barrier_half_in_vote() {
 
 TEST(wait_report, deadlock_of_barrier_and_collective) {
   expect_stuck(ending_of([] { launch_cooperative(half_at_barrier_half_in_vote, {}); }),
-               trouble::deadlock,
+               fault_kind::deadlock,
                {"32 live threads", "16 at __syncthreads()", "16 at a warp collective"});
 }
 
@@ -35,9 +35,9 @@ TEST(wait_report, livelock_names_address_value_and_last_writer) {
     const buffer<std::uint32_t> words = zeroed_words(2 * far);
     expect_stuck(ending_of([&] {
                    launch_cooperative(wait_for_wrong_value, {.blocks = 2, .threads_per_block = 64},
-                                      words.cells() + far);
+                                      words.device_data() + far);
                  }),
-                 trouble::livelock,
+                 fault_kind::livelock,
                  {"128 live threads", "128 poll global memory +0x80, which holds 7",
                   "last written by block 1, thread 3"});
   }
@@ -55,9 +55,9 @@ TEST(wait_report, livelock_names_who_last_changed_what_was_there) {
   const buffer<std::uint32_t> words = zeroed_words(1);
   expect_stuck(ending_of([&] {
                  launch_cooperative(wait_for_one_more, {.blocks = 2, .threads_per_block = 1},
-                                    words.cells());
+                                    words.device_data());
                }),
-               trouble::livelock, {"+0x0, which holds 7", "last written by block 1, thread 0"});
+               fault_kind::livelock, {"+0x0, which holds 7", "last written by block 1, thread 0"});
 }
 
 __global__ void wait_asleep(cell32* word) {
@@ -66,8 +66,8 @@ __global__ void wait_asleep(cell32* word) {
 
 TEST(wait_report, livelock_of_sleepers_on_a_word_that_nobody_wrote) {
   const buffer<std::uint32_t> words = zeroed_words(1);
-  expect_stuck(ending_of([&] { launch_cooperative(wait_asleep, {}, words.cells()); }),
-               trouble::livelock, {"in nanosleep", "+0x0, which holds 0", "never written"});
+  expect_stuck(ending_of([&] { launch_cooperative(wait_asleep, {}, words.device_data()); }),
+               fault_kind::livelock, {"in nanosleep", "+0x0, which holds 0", "never written"});
 }
 
 __global__ void wait_in_shared() {
@@ -80,7 +80,7 @@ __global__ void wait_in_shared() {
 
 TEST(wait_report, livelock_in_shared_memory) {
   expect_stuck(ending_of([] { launch_cooperative(wait_in_shared, {.shared_bytes = 16}); }),
-               trouble::livelock,
+               fault_kind::livelock,
                {"32 poll shared memory +0x8, which holds 5", "last written by block 0, thread 0"});
 }
 
@@ -95,9 +95,9 @@ __global__ void wait_after_other_read(cell32* flag, cell32* other) {
 TEST(wait_report, livelock_names_what_is_polled_not_what_was_read_once) {
   const buffer<std::uint32_t> words = zeroed_words(2 * far);
   expect_stuck(ending_of([&] {
-                 launch_cooperative(wait_after_other_read, {}, words.cells() + far, words.cells());
+                 launch_cooperative(wait_after_other_read, {}, words.device_data() + far, words.device_data());
                }),
-               trouble::livelock, {"32 poll global memory +0x80"});
+               fault_kind::livelock, {"32 poll global memory +0x80"});
 }
 
 constexpr unsigned many = 1u << 16;
@@ -111,8 +111,8 @@ __global__ void write_much_and_wait(cell32* words) {
 
 TEST(wait_report, livelock_does_not_deny_a_write) {
   const buffer<std::uint32_t> words = zeroed_words(many);
-  const ending end = ending_of([&] { launch_cooperative(write_much_and_wait, {}, words.cells()); });
-  expect_stuck(end, trouble::livelock, {"+0x14, which holds 9"});
+  const ending end = ending_of([&] { launch_cooperative(write_much_and_wait, {}, words.device_data()); });
+  expect_stuck(end, fault_kind::livelock, {"+0x14, which holds 9"});
   EXPECT_EQ(end.report.find("never written"), std::string::npos) << end.report;
 }
 
@@ -130,10 +130,10 @@ TEST(wait_report, livelock_of_a_thread_that_polls_many_words) {
   for (const unsigned mailboxes : {4u, 8u, 32u}) {
     const buffer<std::uint32_t> words = zeroed_words(mailboxes);
     expect_stuck(ending_of([&] {
-                   launch_cooperative(poll_many, {.threads_per_block = 1}, words.cells(),
+                   launch_cooperative(poll_many, {.threads_per_block = 1}, words.device_data(),
                                       mailboxes);
                  }),
-                 trouble::livelock, {"1 poll global memory"});
+                 fault_kind::livelock, {"1 poll global memory"});
   }
 }
 
@@ -149,14 +149,14 @@ TEST(wait_report, grid_barrier_with_blocks_that_are_not_resident) {
   const unsigned fitting = max_resident_blocks(hand_written_grid_barrier, 1);
   EXPECT_FALSE(ending_of([&] {
                  launch_independent(hand_written_grid_barrier,
-                                    {.blocks = fitting, .threads_per_block = 1}, arrived.cells());
+                                    {.blocks = fitting, .threads_per_block = 1}, arrived.device_data());
                }).stuck);
   const buffer<std::uint32_t> again = zeroed_words(1);
   expect_stuck(ending_of([&] {
                  launch_independent(hand_written_grid_barrier,
-                                    {.blocks = fitting + 3, .threads_per_block = 1}, again.cells());
+                                    {.blocks = fitting + 3, .threads_per_block = 1}, again.device_data());
                }),
-               trouble::not_resident,
+               fault_kind::not_resident,
                {"3 of " + std::to_string(fitting + 3) + " blocks were never started",
                 std::to_string(fitting) + " fit", "poll global memory"});
 }
@@ -170,8 +170,8 @@ __global__ void wait_behind_the_vocabulary(cell32* word) {
 TEST(wait_report, raw_polling_loop_names_the_thread) {
   const buffer<std::uint32_t> words = zeroed_words(1);
   expect_stuck(
-      ending_of([&] { launch_cooperative(wait_behind_the_vocabulary, {}, words.cells()); }),
-      trouble::raw_polling, {"block 0, thread 5", "atomic_ref"});
+      ending_of([&] { launch_cooperative(wait_behind_the_vocabulary, {}, words.device_data()); }),
+      fault_kind::raw_polling, {"block 0, thread 5", "atomic_ref"});
 }
 
 // Not stuck
@@ -202,7 +202,7 @@ template <void (*Work)()>
 ending ending_of_wait() {
   const buffer<std::uint32_t> flag = zeroed_words(1);
   return ending_of([&] {
-    launch_cooperative(wait_for_busy_warp<Work>, {.threads_per_block = 64}, flag.cells());
+    launch_cooperative(wait_for_busy_warp<Work>, {.threads_per_block = 64}, flag.device_data());
   });
 }
 
@@ -228,10 +228,10 @@ TEST(wait_report, livelock_of_a_thread_that_stores_the_same_for_ever) {
     const simt::scoped_settings use(simt::random_schedule(1, memory));
     const buffer<std::uint32_t> words = zeroed_words(2 * far);
     const ending end = ending_of([&] {
-      launch_cooperative(poll_and_store_the_same, {.threads_per_block = 1}, words.cells(),
-                         words.cells() + far);
+      launch_cooperative(poll_and_store_the_same, {.threads_per_block = 1}, words.device_data(),
+                         words.device_data() + far);
     });
-    expect_stuck(end, trouble::livelock, {"1 poll global memory +0x0"});
+    expect_stuck(end, fault_kind::livelock, {"1 poll global memory +0x0"});
   }
 }
 
@@ -246,7 +246,7 @@ TEST(wait_report, a_store_on_its_way_is_a_change_still_to_come) {
   const simt::scoped_settings use(simt::random_schedule(3, simt::memory_kind::weak));
   const buffer<std::uint32_t> word = zeroed_words(1);
   EXPECT_FALSE(ending_of([&] {
-                 launch_cooperative(store_and_meet, {.threads_per_block = 1}, word.cells());
+                 launch_cooperative(store_and_meet, {.threads_per_block = 1}, word.device_data());
                }).stuck);
 }
 

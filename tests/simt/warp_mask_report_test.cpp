@@ -3,7 +3,7 @@
 
 namespace simt_test::warp_mask_report_test {
 namespace {
-using simt::trouble;
+using simt::fault_kind;
 
 ending ending_of_warp(void (*kernel)()) {
   return ending_of([=] { launch_cooperative(kernel, {}); });
@@ -14,7 +14,7 @@ __global__ void caller_not_in_mask() {
 }
 
 TEST(warp_mask_report, caller_is_not_in_its_mask) {
-  expect_stuck(ending_of_warp(caller_not_in_mask), trouble::wrong_warp_mask,
+  expect_stuck(ending_of_warp(caller_not_in_mask), fault_kind::wrong_warp_mask,
                {"block 0, thread 4", "lane 4", "0x0000000f"});
 }
 
@@ -25,7 +25,7 @@ __global__ void vote_after_exit() {
 }
 
 TEST(warp_mask_report, a_lane_has_exited_before) {
-  expect_stuck(ending_of_warp(vote_after_exit), trouble::wrong_warp_mask, {"lane 9", "0xffffffff"});
+  expect_stuck(ending_of_warp(vote_after_exit), fault_kind::wrong_warp_mask, {"lane 9", "0xffffffff"});
 }
 
 __global__ void exit_before_vote() {
@@ -34,7 +34,7 @@ __global__ void exit_before_vote() {
 }
 
 TEST(warp_mask_report, a_lane_exits_while_others_wait) {
-  expect_stuck(ending_of_warp(exit_before_vote), trouble::wrong_warp_mask,
+  expect_stuck(ending_of_warp(exit_before_vote), fault_kind::wrong_warp_mask,
                {"lane 31", "0xffffffff"});
 }
 
@@ -45,7 +45,7 @@ __global__ void different_masks() {
 }
 
 TEST(warp_mask_report, lanes_name_each_other_in_different_masks) {
-  expect_stuck(ending_of_warp(different_masks), trouble::wrong_warp_mask,
+  expect_stuck(ending_of_warp(different_masks), fault_kind::wrong_warp_mask,
                {"block 0, thread 0", "lane 1", "0x00000003"});
 }
 
@@ -58,7 +58,7 @@ __global__ void different_collectives() {
 }
 
 TEST(warp_mask_report, lanes_come_to_different_collectives) {
-  expect_stuck(ending_of_warp(different_collectives), trouble::wrong_warp_mask,
+  expect_stuck(ending_of_warp(different_collectives), fault_kind::wrong_warp_mask,
                {"block 0, thread 1", "lane 0"});
 }
 
@@ -67,7 +67,7 @@ __global__ void read_lane_outside_mask() {
 }
 
 TEST(warp_mask_report, shuffle_reads_a_lane_outside_the_mask) {
-  expect_stuck(ending_of_warp(read_lane_outside_mask), trouble::wrong_warp_mask,
+  expect_stuck(ending_of_warp(read_lane_outside_mask), fault_kind::wrong_warp_mask,
                {"lane 8", "0x000000ff"});
 }
 
@@ -87,7 +87,7 @@ TEST(warp_mask_report, lanes_may_come_later_from_a_collective_of_fewer) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed));
     const buffer<std::uint32_t> sum = zeroed_words(1);
-    const ending end = ending_of([&] { launch_cooperative(half_then_whole, {}, sum.cells()); });
+    const ending end = ending_of([&] { launch_cooperative(half_then_whole, {}, sum.device_data()); });
     ASSERT_FALSE(end.stuck) << "seed " << seed << ": " << end.report;
     ASSERT_EQ(sum.to_host()[0], 31u * 32 / 2);
   }

@@ -44,7 +44,7 @@ template <class... Parameters>
 bool goes_wrong(void (*kernel)(Parameters...), const launch_shape& shape) {
   const buffer<std::uint32_t> memory = zeroed_words(flag_at + far);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(kernel, shape, memory.cells(), wrong.cells());
+  launch_cooperative(kernel, shape, memory.device_data(), wrong.device_data());
   return wrong.to_host()[0] != 0;
 }
 

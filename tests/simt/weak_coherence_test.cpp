@@ -37,8 +37,8 @@ __global__ void write_and_read_back(cell32* memory, cell32* wrong) {
 bool own_store_is_missing() {
   const buffer<std::uint32_t> memory = zeroed_words(128);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(write_and_read_back, {.blocks = 2, .threads_per_block = 4}, memory.cells(),
-                     wrong.cells());
+  launch_cooperative(write_and_read_back, {.blocks = 2, .threads_per_block = 4}, memory.device_data(),
+                     wrong.device_data());
   return wrong.to_host()[0] != 0;
 }
 
@@ -62,8 +62,8 @@ __global__ void mix_widths(cell64* whole, cell32* halves, cell32* wrong) {
 bool mixed_widths_disagree() {
   const buffer<std::uint64_t> whole(1);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(mix_widths, {.blocks = 1, .threads_per_block = 1}, whole.cells(),
-                     reinterpret_cast<cell32*>(whole.cells()), wrong.cells());
+  launch_cooperative(mix_widths, {.blocks = 1, .threads_per_block = 1}, whole.device_data(),
+                     reinterpret_cast<cell32*>(whole.device_data()), wrong.device_data());
   return wrong.to_host()[0] != 0;
 }
 
@@ -82,8 +82,8 @@ __global__ void write_over(cell64* whole, cell32* halves, cell32* unread) {
 bool an_older_store_wins() {
   const buffer<std::uint64_t> whole(1);
   const buffer<std::uint32_t> unread = zeroed_words(1);
-  launch_cooperative(write_over, {.blocks = 1, .threads_per_block = 1}, whole.cells(),
-                     reinterpret_cast<cell32*>(whole.cells()), unread.cells());
+  launch_cooperative(write_over, {.blocks = 1, .threads_per_block = 1}, whole.device_data(),
+                     reinterpret_cast<cell32*>(whole.device_data()), unread.device_data());
   return whole.to_host()[0] != (std::uint64_t{3} << 32 | 2);
 }
 
@@ -112,7 +112,7 @@ template <bool PlainReads>
 bool count_goes_back(const launch_shape& shape) {
   const buffer<std::uint32_t> count = zeroed_words(1);
   const buffer<std::uint32_t> seen = zeroed_words(polls);
-  launch_cooperative(count_and_watch<PlainReads>, shape, count.cells(), seen.cells());
+  launch_cooperative(count_and_watch<PlainReads>, shape, count.device_data(), seen.device_data());
   const std::vector<std::uint32_t> polled = seen.to_host();
   return !std::is_sorted(polled.begin(), polled.end()) || count.to_host()[0] != history;
 }
@@ -144,7 +144,7 @@ bool addition_is_lost() {
   const buffer<std::uint32_t> sum = zeroed_words(1);
   const buffer<std::uint32_t> own = zeroed_words(2 * far);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(add_after_store, two_blocks, sum.cells(), own.cells(), wrong.cells());
+  launch_cooperative(add_after_store, two_blocks, sum.device_data(), own.device_data(), wrong.device_data());
   const std::vector<std::uint32_t> last = own.to_host();
   return sum.to_host()[0] != 2 * history || last[0] != history || last[far] != history ||
          wrong.to_host()[0] != 0;
@@ -155,7 +155,7 @@ TEST(weak_coherence, read_modify_writes_lose_nothing) {
 }
 
 template <bool Whole>
-__global__ void send_and_receive(cell<message>* slot, cell64* halves, cell64* seen) {
+__global__ void send_and_receive(cell<message_128>* slot, cell64* halves, cell64* seen) {
   if (is_first()) {
     for (std::uint64_t value = 1; value <= history; ++value) {
       if constexpr (Whole) {
@@ -167,7 +167,7 @@ __global__ void send_and_receive(cell<message>* slot, cell64* halves, cell64* se
     }
   } else if (is_second()) {
     for (unsigned poll = 0; poll < polls; ++poll) {
-      const message m = load_message(*slot);
+      const message_128 m = load_message(*slot);
       seen[2 * poll] = m.low;
       seen[2 * poll + 1] = m.high;
     }
@@ -176,10 +176,10 @@ __global__ void send_and_receive(cell<message>* slot, cell64* halves, cell64* se
 
 template <bool Whole>
 bool message_tears() {
-  auto slot = buffer<message>::zeroed(1);
+  auto slot = buffer<message_128>::zeroed(1);
   const buffer<std::uint64_t> seen(2 * polls);
-  auto* halves = reinterpret_cast<cell64*>(slot.cells());
-  launch_cooperative(send_and_receive<Whole>, two_blocks, slot.cells(), halves, seen.cells());
+  auto* halves = reinterpret_cast<cell64*>(slot.device_data());
+  launch_cooperative(send_and_receive<Whole>, two_blocks, slot.device_data(), halves, seen.device_data());
   const std::vector<std::uint64_t> found = seen.to_host();
   for (unsigned poll = 0; poll < polls; ++poll) {
     if (found[2 * poll] != found[2 * poll + 1]) return true;

@@ -163,7 +163,7 @@ std::set<outcome> shown(const program& all, unsigned seeds, bool in_one_block) {
     launch_cooperative(run,
                        {.blocks = in_one_block ? 1 : threads,
                         .threads_per_block = in_one_block ? 32 * threads : 1},
-                       &all, memory.cells(), found.data());
+                       &all, memory.device_data(), found.data());
     outcome whole;
     for (const outcome& part : found) whole.insert(whole.end(), part.begin(), part.end());
     const std::vector<std::uint32_t> last = memory.to_host();

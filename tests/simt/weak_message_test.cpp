@@ -61,8 +61,8 @@ bool data_is_missing() {
   const buffer<std::uint32_t> flag = zeroed_words(1);
   const buffer<std::uint32_t> seen = zeroed_words(words + 1);
   launch_cooperative(hand_over<Release, ReleaseScope, Acquire, AcquireScope, ReadBefore>,
-                     Where == place::same_block ? two_warps : two_blocks, data.cells(),
-                     flag.cells(), seen.cells());
+                     Where == place::same_block ? two_warps : two_blocks, data.device_data(),
+                     flag.device_data(), seen.device_data());
   std::vector<std::uint32_t> found = seen.to_host();
   found.pop_back();
   return found != std::vector<std::uint32_t>{1, 2, 3, 4};
@@ -146,7 +146,7 @@ __global__ void poll_at_block_scope(cell32* flag) {
 
 bool never_sees_the_flag() {
   const buffer<std::uint32_t> flag = zeroed_words(1);
-  return ending_of([&] { launch_cooperative(poll_at_block_scope, two_blocks, flag.cells()); })
+  return ending_of([&] { launch_cooperative(poll_at_block_scope, two_blocks, flag.device_data()); })
       .stuck;
 }
 
@@ -175,8 +175,8 @@ bool data_is_missing_by_rmw() {
   const buffer<std::uint32_t> data = zeroed_words(words * far);
   const buffer<std::uint32_t> flag = zeroed_words(1);
   const buffer<std::uint32_t> seen = zeroed_words(words + 1);
-  launch_cooperative(hand_over_by_rmw<Raise, Poll>, two_blocks, data.cells(), flag.cells(),
-                     seen.cells());
+  launch_cooperative(hand_over_by_rmw<Raise, Poll>, two_blocks, data.device_data(), flag.device_data(),
+                     seen.device_data());
   std::vector<std::uint32_t> found = seen.to_host();
   found.pop_back();
   return found != std::vector<std::uint32_t>{1, 2, 3, 4};

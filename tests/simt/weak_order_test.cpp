@@ -16,7 +16,7 @@ template <class... Parameters>
 bool sees_too_little(void (*kernel)(Parameters...), const launch_shape& shape) {
   const buffer<std::uint32_t> memory = zeroed_words(words);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(kernel, shape, memory.cells(), wrong.cells());
+  launch_cooperative(kernel, shape, memory.device_data(), wrong.device_data());
   return wrong.to_host()[0] != 0;
 }
 
@@ -178,7 +178,7 @@ template <bool Fenced>
 bool both_find_nothing() {
   const buffer<std::uint32_t> memory = zeroed_words(words);
   const buffer<std::uint32_t> found = zeroed_words(2);
-  launch_cooperative(both_raise<Fenced>, two_blocks, memory.cells(), found.cells());
+  launch_cooperative(both_raise<Fenced>, two_blocks, memory.device_data(), found.device_data());
   return found.to_host()[0] == 0 && found.to_host()[1] == 0;
 }
 
@@ -198,7 +198,7 @@ TEST(weak_order, the_end_of_a_kernel_makes_all_stores_visible) {
   for (unsigned seed = 1; seed <= litmus_seeds; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed, simt::memory_kind::weak));
     const buffer<std::uint32_t> memory = zeroed_words(128);
-    launch_cooperative(fill, two_blocks_of_two_warps, memory.cells());
+    launch_cooperative(fill, two_blocks_of_two_warps, memory.device_data());
     for (unsigned i = 0; i < 128; ++i) ASSERT_EQ(memory.to_host()[i], i / 64 + 1);
   }
 }

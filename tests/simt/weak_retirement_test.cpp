@@ -39,7 +39,7 @@ TEST(weak_retirement, stores_to_shared_memory_end_with_the_block) {
       launch_independent(
           leave_stores_behind,
           {.blocks = 6, .threads_per_block = 64, .shared_bytes = 64 * sizeof(cell32)},
-          wrong.cells());
+          wrong.device_data());
       return wrong.to_host()[0] != 0;
     });
   });
@@ -56,7 +56,7 @@ TEST(weak_retirement, stores_to_global_memory_arrive_and_in_order) {
   expect_nothing_breaks([] {
     return with_places_for(2, [] {
       const buffer<std::uint32_t> memory = zeroed_words(20 * 8);
-      launch_independent(write_a_history, {.blocks = 20, .threads_per_block = 8}, memory.cells());
+      launch_independent(write_a_history, {.blocks = 20, .threads_per_block = 8}, memory.device_data());
       return memory.to_host() != std::vector<std::uint32_t>(20 * 8, history);
     });
   });
@@ -77,8 +77,8 @@ template <class... Parameters>
 bool goes_wrong(void (*kernel)(Parameters...), unsigned blocks) {
   const buffer<std::uint32_t> memory = zeroed_words(words);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_independent(kernel, {.blocks = blocks, .threads_per_block = 1}, memory.cells(),
-                     wrong.cells());
+  launch_independent(kernel, {.blocks = blocks, .threads_per_block = 1}, memory.device_data(),
+                     wrong.device_data());
   return wrong.to_host()[0] != 0;
 }
 

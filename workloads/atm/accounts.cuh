@@ -69,10 +69,10 @@ class accounts {
   }
   /// Of the first `number`.
   void read(const launch_shape& shape, std::uint32_t number, cell<std::uint32_t>* balances) const {
-    launch_independent(read_words<T>, shape, accounts_ref<T>{words_.cells(), stride_, number},
+    launch_independent(read_words<T>, shape, accounts_ref<T>{words_.device_data(), stride_, number},
                        balances);
   }
-  accounts_ref<T> ref() const { return {words_.cells(), stride_, number_}; }
+  accounts_ref<T> ref() const { return {words_.device_data(), stride_, number_}; }
 
  private:
   std::uint32_t number_;

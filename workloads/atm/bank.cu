@@ -52,9 +52,9 @@ __global__ void settle(orders_ref orders, cell<std::uint32_t>* expected,
   std::uint32_t mine = 0;
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < orders.transfers;
        i += gridDim.x * blockDim.x) {
-    const auto result = static_cast<answer>(static_cast<std::uint8_t>(orders.answers[i]));
-    mine += result == answer::executed || result == answer::rejected;
-    if (result != answer::executed) continue;
+    const auto result = static_cast<transfer_result>(static_cast<std::uint8_t>(orders.answers[i]));
+    mine += result == transfer_result::executed || result == transfer_result::rejected;
+    if (result != transfer_result::executed) continue;
     const transfer t = orders[i];
     using word = atomic_ref<std::uint32_t, scope::device>;
     word(expected[t.from]).fetch_add(0 - t.amount, memory_order::relaxed);
@@ -69,7 +69,7 @@ __global__ void settle(orders_ref orders, cell<std::uint32_t>* expected,
 bank::bank(const problem& what) : what_(what), orders_(what.transfers), answers_(what.transfers) {
   const inputs::zipf accounts(what.accounts, exponent_of(what.picks));
   launch_independent(draw_orders, shape_for(what.transfers), what.transfers, accounts.ref(),
-                     orders_.cells());
+                     orders_.device_data());
   stream().synchronize();
   reset();
 }
@@ -78,7 +78,7 @@ bench::outcome bank::check(const buffer<std::uint32_t>& balances) const {
   buffer<std::uint32_t> expected(what_.accounts);
   expected.copy_from(std::vector<std::uint32_t>(what_.accounts, opening_balance));
   auto decided = buffer<std::uint32_t>::zeroed(1);
-  launch_independent(settle, shape_for(what_.transfers), ref(), expected.cells(), decided.cells());
+  launch_independent(settle, shape_for(what_.transfers), ref(), expected.device_data(), decided.device_data());
   const auto wanted = expected.to_host();
   const auto found = balances.to_host();
   std::uint32_t wrong = 0;
@@ -109,7 +109,7 @@ bench::outcome bank::check_order(const buffer<turns>& recorded) const {
 }
 
 bench::outcome bank::check_order_in_escrow(const buffer<turns>& recorded) const {
-  const std::string problem = find_serial_order_in_escrow(what_.accounts, orders_.to_host(),
+  const std::string problem = find_serial_order_escrow(what_.accounts, orders_.to_host(),
                                                           answers_.to_host(), recorded.to_host());
   return workload::wrong_unless(problem.empty(), problem);
 }

@@ -19,7 +19,7 @@ struct orders_ref {
   cell<std::uint8_t>* answers;  ///< one for each order
 
   __device__ transfer operator[](std::uint32_t i) const { return transfer_of(orders[i]); }
-  __device__ void tell(std::uint32_t i, answer what) const {
+  __device__ void tell(std::uint32_t i, transfer_result what) const {
     answers[i] = static_cast<std::uint8_t>(what);
   }
 };
@@ -45,7 +45,7 @@ class bank {
   /// The same where others add to the giver's account while it is held.
   bench::outcome check_order_in_escrow(const buffer<turns>& recorded) const;
 
-  orders_ref ref() const { return {what_.transfers, orders_.cells(), answers_.cells()}; }
+  orders_ref ref() const { return {what_.transfers, orders_.device_data(), answers_.device_data()}; }
   const problem& what() const { return what_; }
 
  private:

@@ -24,23 +24,23 @@ __global__ void __maxnreg__(32) transfer_in_two_steps(accounts_ref<std::uint32_t
     if (executed)
       atomic_ref<std::uint32_t, scope::device>(accounts[t.to])
           .fetch_add(t.amount, memory_order::relaxed);
-    orders.tell(i, executed ? answer::executed : answer::rejected);
+    orders.tell(i, executed ? transfer_result::executed : transfer_result::rejected);
     return true;
   });
 }
 
 class lockfree_experiment final : public transfer_experiment {
  public:
-  explicit lockfree_experiment(const setup& how)
-      : transfer_experiment(how, max_resident_blocks(transfer_in_two_steps, how.threads_per_block)),
-        accounts_(how.what.accounts, how.padded_accounts) {}
+  explicit lockfree_experiment(const run_config& config)
+      : transfer_experiment(config, max_resident_blocks(transfer_in_two_steps, config.threads_per_block)),
+        accounts_(config.problem.accounts, config.padded_accounts) {}
 
  protected:
   void open_accounts() override { accounts_.open(shape(), opening_balance); }
   void start(const orders_ref& orders) override {
     launch_cooperative(transfer_in_two_steps, shape(), accounts_.ref(), orders, timeout());
   }
-  bool start_recorded(const orders_ref& /*orders*/, const recorder& /*record*/) override {
+  bool start_recorded(const orders_ref& /*orders*/, const history_recorder& /*record*/) override {
     return false;
   }
   void collect(cell<std::uint32_t>* balances) override {
@@ -53,8 +53,8 @@ class lockfree_experiment final : public transfer_experiment {
 
 }  // namespace
 
-std::unique_ptr<bench::experiment> make_lockfree(const setup& how) {
-  return std::make_unique<lockfree_experiment>(how);
+std::unique_ptr<bench::experiment> make_lockfree(const run_config& config) {
+  return std::make_unique<lockfree_experiment>(config);
 }
 
 }  // namespace finesync::atm

@@ -8,20 +8,20 @@ namespace finesync::atm {
 
 namespace {
 
-setup setup_of(const bench::point& at, const workload::contender<setup>& who) {
-  const auto value = [&](const char* axis) { return static_cast<std::uint32_t>(at[axis]); };
-  return {.what = {.accounts = value("collision-factor"),
+run_config run_config_of(const bench::point& point, const workload::catalogue_entry<run_config>& primitive) {
+  const auto value = [&](const char* axis) { return static_cast<std::uint32_t>(point[axis]); };
+  return {.problem = {.accounts = value("collision-factor"),
                    .transfers = value("transfers"),
-                   .picks = static_cast<skew>(at["skew"])},
-          .threads_per_block = value_or_default(at, who, "threads-per-block", 64),
-          .blocks_per_sm = value_or_default(at, who, "tbs-per-sm"),
-          .padded_accounts = at.value_or("account-spacing", 0) != 0,
-          .extra = static_cast<std::uint32_t>(at.value_or("cs-extra", 0)),
-          .empty_sections = at.value_or("section", 0) != 0,
-          .batch = value_or_default(at, who, "batch", 1 << 22),
-          .groups = value_or_default(at, who, "groups", 64),
-          .servers_percent = value_or_default(at, who, "servers-percent"),
-          .client_warps = value_or_default(at, who, "client-warps")};
+                   .picks = static_cast<skew>(point["skew"])},
+          .threads_per_block = value_or_default(point, primitive, "threads-per-block", 64),
+          .blocks_per_sm = value_or_default(point, primitive, "tbs-per-sm"),
+          .padded_accounts = point.value_or("account-layout", 0) != 0,
+          .section_work = static_cast<std::uint32_t>(point.value_or("section-work", 0)),
+          .empty_sections = point.value_or("section", 0) != 0,
+          .batch = value_or_default(point, primitive, "batch-size", 1 << 22),
+          .groups = value_or_default(point, primitive, "account-groups", 64),
+          .servers_percent = value_or_default(point, primitive, "servers-percent"),
+          .client_warps = value_or_default(point, primitive, "client-warps")};
 }
 
 }  // namespace
@@ -37,10 +37,10 @@ int main(int argc, char** argv) {
       "atm",
       "Bank transfers (ATM of ASPLOS'19, section 4.1): each moves an amount from one account to\n"
       "another, unless that one has too little, and tells its client whether it did.");
-  bench::axis spacing = named_axis(
-      "account-spacing", "accounts and their locks packed in lines, or each on a line of its own",
+  bench::axis layout = named_axis(
+      "account-layout", "accounts and their locks packed in lines, or each on a line of its own",
       {"packed", "padded"});
-  spacing.candidates = {0, 1};
+  layout.candidates = {0, 1};
   program
       .axis({.name = "collision-factor",
              .help = "accounts; fewer means more contention",
@@ -64,21 +64,21 @@ int main(int argc, char** argv) {
                        .help = "thread blocks per SM; auto: as many as fit, of timetables 1",
                        .max = 32,
                        .candidates = {1, 2, 4, 8, 16, 32}}))
-      .axis(spacing)
-      .axis({.name = "cs-extra",
+      .axis(layout)
+      .axis({.name = "section-work",
              .help = "arithmetic added to the critical section (figure 9)",
              .values = {0},
              .min = 0,
              .max = 1024,
              .unit = "1,000 cycles"})
-      .axis(named_axis("section", "make the transfer, or no memory access, only cs-extra",
+      .axis(named_axis("section", "make the transfer, or no memory access, only section-work",
                        {"transfer", "empty"}))
-      .axis(left_open({.name = "batch",
+      .axis(left_open({.name = "batch-size",
                        .help = "transfers that a timetable takes at a time; auto: 4M",
                        .max = 1 << 24,
                        .unit = "transfers",
                        .candidates = {1 << 20, 1 << 22, 1 << 24}}))
-      .axis(left_open({.name = "groups",
+      .axis(left_open({.name = "account-groups",
                        .help = "groups of accounts that meet, an even number; auto: 64",
                        .max = 256,
                        .candidates = {32, 64, 128}}))
@@ -93,11 +93,11 @@ int main(int argc, char** argv) {
                            "of each other block",
                        .max = 4096,
                        .candidates = {64, 128, 256, 512}}));
-  const bench::facts inputs = {
+  const bench::parameters inputs = {
       {"generator", "counter-based random transfers, inputs/random.cuh and inputs/zipf.cuh"},
       {"seed", 2019}};
   program.aliases(former_names);
-  add<setup>(program, all_nested(), setup_of,
-             {"tbs-per-sm", "threads-per-block", "account-spacing"}, inputs);
+  add<run_config>(program, all_nested(), run_config_of,
+             {"tbs-per-sm", "threads-per-block", "account-layout"}, inputs);
   return program.run(argc, argv);
 }

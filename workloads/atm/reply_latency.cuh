@@ -15,7 +15,7 @@
 namespace finesync::atm {
 
 /// A client's, which takes one turn after the other.
-struct stopwatch {
+struct reply_timer {
   static constexpr unsigned every = 8;
   cell<std::uint32_t>* ns;
   std::uint32_t kept;  ///< of each client
@@ -30,7 +30,7 @@ struct stopwatch {
     ++turn;
   }
 };
-struct no_stopwatch {
+struct no_reply_timer {
   __device__ void start() const {}
   __device__ void stop(std::uint32_t /*client*/) const {}
 };
@@ -41,16 +41,16 @@ __device__ inline std::uint32_t this_client() {
 }
 
 /// The host's side.
-class answer_times {
+class reply_latency {
  public:
   /// \param turns of each client, or one more.
-  answer_times(std::uint32_t clients, std::uint32_t turns)
-      : kept_((turns + stopwatch::every - 1) / stopwatch::every),
+  reply_latency(std::uint32_t clients, std::uint32_t turns)
+      : kept_((turns + reply_timer::every - 1) / reply_timer::every),
         ns_(std::size_t{clients} * kept_) {
     ns_.fill_bytes(0);
   }
 
-  stopwatch watch() const { return {ns_.cells(), kept_}; }
+  reply_timer watch() const { return {ns_.device_data(), kept_}; }
 
   bench::counters describe() const {
     std::vector<std::uint32_t> waits = ns_.to_host();
@@ -60,7 +60,7 @@ class answer_times {
     const auto at = [&](std::size_t percent) {
       return static_cast<double>(waits[(waits.size() - 1) * percent / 100]);
     };
-    return {{"answer_median_ns", at(50)}, {"answer_p99_ns", at(99)}, {"answer_max_ns", at(100)}};
+    return {{"reply_p50_ns", at(50)}, {"reply_p99_ns", at(99)}, {"reply_max_ns", at(100)}};
   }
 
  private:

@@ -87,7 +87,7 @@ std::string find_serial_order(std::uint32_t accounts, std::span<const std::uint6
     const std::uint32_t i = ready.back();
     ready.pop_back();
     const transfer t = transfer_of(orders[i]);
-    if (static_cast<answer>(answers[i]) != move(t.amount, balances[t.from], balances[t.to]))
+    if (static_cast<transfer_result>(answers[i]) != move(t.amount, balances[t.from], balances[t.to]))
       return unserial_answer(i);
     ++done;
     ++next[t.from];
@@ -101,12 +101,12 @@ std::string find_serial_order(std::uint32_t accounts, std::span<const std::uint6
          " transfers wait for each other";
 }
 
-std::string find_serial_order_in_escrow(std::uint32_t accounts,
+std::string find_serial_order_escrow(std::uint32_t accounts,
                                         std::span<const std::uint64_t> orders,
                                         std::span<const std::uint8_t> answers,
                                         std::span<const turns> recorded) {
   const auto executed = [&](std::size_t i) {
-    return static_cast<answer>(answers[i]) == answer::executed;
+    return static_cast<transfer_result>(answers[i]) == transfer_result::executed;
   };
   // Of each account its changes, by who adds to it and who frees it, and who held it before which.
   schedule changes(accounts, orders, executed);
@@ -139,7 +139,7 @@ std::string find_serial_order_in_escrow(std::uint32_t accounts,
         may_free[comes] = !executed(comes);
         const transfer t = transfer_of(orders[comes]);
         if (!executed(comes) &&
-            move(t.amount, balances[t.from], balances[t.to]) != answer::rejected)
+            move(t.amount, balances[t.from], balances[t.to]) != transfer_result::rejected)
           return unserial_answer(comes);
         to_visit.push_back(t.to);
       }
@@ -148,7 +148,7 @@ std::string find_serial_order_in_escrow(std::uint32_t accounts,
       const transfer t = transfer_of(orders[i]);
       if (t.to == account) {
         if (!may_add[i]) break;
-        if (move(t.amount, balances[t.from], balances[t.to]) != answer::executed)
+        if (move(t.amount, balances[t.from], balances[t.to]) != transfer_result::executed)
           return unserial_answer(i);
         may_free[i] = true;
         to_visit.push_back(t.from);

@@ -22,13 +22,13 @@ inline constexpr std::uint32_t most_moved = 64;        ///< by one transfer; the
 /// An experiment verifies that each transfer is decided, that each account holds what the transfers
 /// that were executed leave it, nothing negative; and, by a recorded run of fewer transfers, that
 /// some serial order of them gives the same answers.
-struct setup {
-  problem what;
+struct run_config {
+  atm::problem problem;
   unsigned threads_per_block;
   unsigned blocks_per_sm;   ///< 0: as many as fit
   bool padded_accounts;     ///< each account, and its lock, on a line of its own
-  std::uint32_t extra = 0;  ///< arithmetic in each section, in units of about 1,000 cycles
-  /// Sections that touch no memory, only `extra`: they measure locks and messages alone.
+  std::uint32_t section_work = 0;  ///< arithmetic in each section, in units of about 1,000 cycles
+  /// Sections that touch no memory, only `section_work`: they measure locks and messages alone.
   bool empty_sections = false;
   /// For timetables: transfers of a batch, and groups of accounts.
   std::uint32_t batch = 1 << 22;

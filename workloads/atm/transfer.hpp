@@ -25,15 +25,15 @@ __host__ __device__ constexpr transfer transfer_of(std::uint64_t order) {
 }
 
 /// What a client is told; zero is nothing yet.
-enum class answer : std::uint8_t { none = 0, executed = 1, rejected = 2 };
+enum class transfer_result : std::uint8_t { none = 0, executed = 1, rejected = 2 };
 
 /// The section: moves the amount, or leaves both balances as they are.
-__host__ __device__ constexpr answer move(std::uint32_t amount, std::uint32_t& from,
+__host__ __device__ constexpr transfer_result move(std::uint32_t amount, std::uint32_t& from,
                                           std::uint32_t& to) {
-  if (from < amount) return answer::rejected;
+  if (from < amount) return transfer_result::rejected;
   from -= amount;
   to += amount;
-  return answer::executed;
+  return transfer_result::executed;
 }
 
 /// How many transfers each of the two accounts had had before, as a recorded run writes it.

@@ -10,13 +10,13 @@
 
 namespace finesync::atm {
 
-transfer_experiment::transfer_experiment(const setup& how, unsigned resident)
+transfer_experiment::transfer_experiment(const run_config& config, unsigned resident)
     : sms_(static_cast<unsigned>(current_gpu().sms)),
-      shape_(workload::grid_of(how, resident)),
-      bank_(how.what),
-      balances_(how.what.accounts),
-      extra_(how.extra),
-      empty_(how.empty_sections),
+      shape_(workload::grid_of(config, resident)),
+      bank_(config.problem),
+      balances_(config.problem.accounts),
+      section_work_(config.section_work),
+      empty_(config.empty_sections),
       empty_ran_(1) {
   empty_ran_.fill_bytes(0);
 }
@@ -36,22 +36,22 @@ void transfer_experiment::reset() {
 
 void transfer_experiment::launch() {
   if (empty_)
-    start_empty(bank_.ref(), {empty_ran_.cells(), extra_});
+    start_empty(bank_.ref(), {empty_ran_.device_data(), section_work_});
   else
     start(bank_.ref());
 }
 
-void transfer_experiment::start_watched(const orders_ref&, const stopwatch&) {
+void transfer_experiment::start_reply_timed(const orders_ref&, const reply_timer&) {
   throw std::logic_error("its answers are not timed");
 }
 
-bench::counters transfer_experiment::measure_answers(std::uint32_t clients,
+bench::counters transfer_experiment::measure_replies(std::uint32_t clients,
                                                      std::uint32_t transfers_at_a_time) {
   if (current_gpu().simulated) return {};  // it has no time
   const std::uint32_t at_once = clients * transfers_at_a_time;
-  const answer_times times(clients, (what().transfers + at_once - 1) / at_once);
+  const reply_latency times(clients, (what().transfers + at_once - 1) / at_once);
   reset();
-  start_watched(orders(), times.watch());
+  start_reply_timed(orders(), times.watch());
   return times.describe();
 }
 
@@ -71,7 +71,7 @@ bench::outcome transfer_experiment::verify(const bank& customers) {
   stream().synchronize();
   if (const auto given_up = watchdog_.report())
     return workload::timed_out(*given_up, customers.decided());
-  collect(balances_.cells());
+  collect(balances_.device_data());
   return customers.check(balances_);
 }
 
@@ -90,7 +90,7 @@ bench::outcome transfer_experiment::verify_order() {
   const bank few(small);
   const buffer<turns> recorded(small.transfers);
   open_accounts();
-  if (!start_recorded(few.ref(), {recorded.cells()})) return {};
+  if (!start_recorded(few.ref(), {recorded.device_data()})) return {};
   const bench::outcome found = verify(few);
   return found.ok() ? check_recorded(few, recorded) : found;
 }

@@ -18,11 +18,11 @@
 namespace finesync::atm {
 
 /// Of each transfer, the turns that it had; where a run is not recorded, nothing.
-struct unrecorded {
+struct no_history {
   __device__ void note(std::uint32_t /*transfer*/, std::uint32_t /*from*/, std::uint32_t /*to*/,
                        std::uint32_t /*freed*/ = 0) const {}
 };
-struct recorder {
+struct history_recorder {
   cell<turns>* of;
 
   __device__ void note(std::uint32_t transfer, std::uint32_t from, std::uint32_t to,
@@ -35,12 +35,12 @@ struct recorder {
 /// each thread's, and counts.
 struct empty_sections {
   cell<std::uint64_t>* all;  ///< that ran, of all threads
-  std::uint32_t extra;
+  std::uint32_t section_work;
   std::uint32_t ran = 0;
 
   __device__ void run() {
     ++ran;
-    workload::spend_arithmetic(extra);
+    workload::spend_arithmetic(section_work);
   }
   __device__ void finish() const {
     if (ran > 0)
@@ -51,12 +51,12 @@ struct empty_sections {
 class transfer_experiment : public bench::experiment {
  public:
   /// \param resident blocks of this shape that the whole GPU holds. \throws launch_error.
-  transfer_experiment(const setup& how, unsigned resident);
+  transfer_experiment(const run_config& config, unsigned resident);
 
   void reset() final;
   void launch() final;
   bench::outcome verify() final;
-  bench::facts ran() const override { return workload::facts_of(shape_); }
+  bench::parameters effective_parameters() const override { return workload::parameters_of(shape_); }
   double operations() const final { return bank_.what().transfers; }
 
  protected:
@@ -67,11 +67,11 @@ class transfer_experiment : public bench::experiment {
   /// The same with empty sections; for those that have the axis.
   virtual void start_empty(const orders_ref& orders, const empty_sections& sections);
   /// The same, recorded. \returns false where no serial order is promised.
-  virtual bool start_recorded(const orders_ref& orders, const recorder& record) = 0;
-  /// The same, each client under a watch; for those that measure_answers().
-  virtual void start_watched(const orders_ref& orders, const stopwatch& watch);
+  virtual bool start_recorded(const orders_ref& orders, const history_recorder& record) = 0;
+  /// The same, each client under a timer; for those that measure_replies().
+  virtual void start_reply_timed(const orders_ref& orders, const reply_timer& watch);
   /// How long answers take. \param clients take turns, each with so many transfers at a time.
-  bench::counters measure_answers(std::uint32_t clients, std::uint32_t transfers_at_a_time);
+  bench::counters measure_replies(std::uint32_t clients, std::uint32_t transfers_at_a_time);
   /// Of a recorded run: the host repeats them one by one.
   virtual std::uint32_t most_recorded() const { return 1 << 16; }
   /// Whether a recorded run is a serial one.
@@ -86,7 +86,7 @@ class transfer_experiment : public bench::experiment {
   watchdog_ref timeout() const { return watchdog_.ref(); }
   const problem& what() const { return bank_.what(); }
   /// Arithmetic in each section.
-  std::uint32_t extra() const { return extra_; }
+  std::uint32_t section_work() const { return section_work_; }
   bool sections_are_empty() const { return empty_; }
   orders_ref orders() const { return bank_.ref(); }
 
@@ -100,7 +100,7 @@ class transfer_experiment : public bench::experiment {
   bank bank_;
   buffer<std::uint32_t> balances_;
   watchdog watchdog_;
-  std::uint32_t extra_;
+  std::uint32_t section_work_;
   bool empty_;
   buffer<std::uint64_t> empty_ran_;
   bool order_verified_ = false;

@@ -18,20 +18,20 @@
 namespace finesync::barrier {
 
 /// Members that offer the barrier of an SM's blocks, too.
-template <class Member>
-concept waits_on_sm = requires(Member member) {
-  member.wait_on_sm();
+template <class Participant>
+concept waits_on_sm = requires(Participant participant) {
+  participant.wait_on_sm();
 };
 
 /// How the news of the last arrival travelled.
-inline void add_plan(bench::facts& ran, const counter_plan& plan) {
-  ran["meeting"] = std::string(plan.how == meeting::one_hop     ? "one_hop"
-                               : plan.how == meeting::sm_groups ? "sm_groups"
-                                                                : "gather_scatter");
-  workload::add_fact(ran, "lines", plan.lines);
-  workload::add_fact(ran, "replicas", plan.replicas);
-  workload::add_fact(ran, "sides", plan.sides);
-  workload::add_fact(ran, "first_poll_cycles", plan.first_poll);
+inline void add_plan(bench::parameters& effective, const counter_plan& plan) {
+  effective["topology"] = std::string(plan.how == counter_topology::flat_counters     ? "flat_counters"
+                               : plan.how == counter_topology::sm_counters ? "sm_counters"
+                                                                : "gather_broadcast");
+  workload::add_parameter(effective, "counters", plan.lines);
+  workload::add_parameter(effective, "replicas", plan.replicas);
+  workload::add_parameter(effective, "l2_sides", plan.sides);
+  workload::add_parameter(effective, "first_poll_cycles", plan.first_poll);
 }
 
 /// `Barrier` is a host owner as grid_barrier.cuh describes it.
@@ -40,23 +40,23 @@ class barrier_experiment final : public grid_experiment {
  public:
   /// \param plan what the owner's constructor takes besides the shape.
   template <class... Plan>
-  explicit barrier_experiment(const setup& how, const Plan&... plan)
-      : barrier_experiment(workload::grid_of(how, resident(how)), how, plan...) {}
+  explicit barrier_experiment(const run_config& config, const Plan&... plan)
+      : barrier_experiment(workload::grid_of(config, resident(config)), config, plan...) {}
 
   /// The same on another grid.
   template <class... Plan>
-  barrier_experiment(const launch_shape& shape, const setup& how, const Plan&... plan)
-      : grid_experiment(how, shape), barrier_(shape, plan...) {}
+  barrier_experiment(const launch_shape& shape, const run_config& config, const Plan&... plan)
+      : grid_experiment(config, shape), barrier_(shape, plan...) {}
 
   /// How many blocks the whole GPU holds of whichever kernel of a point takes the most room.
-  static unsigned resident(const setup& how, unsigned cluster_blocks = 1) {
-    const launch_shape block{.threads_per_block = how.threads_per_block,
+  static unsigned resident(const run_config& config, unsigned cluster_blocks = 1) {
+    const launch_shape block{.threads_per_block = config.threads_per_block,
                              .cluster_blocks = cluster_blocks};
     const unsigned blocks = workload::resident_of_all(
-        block, run_rounds<handle, idle>, run_rounds<handle, grid_exchange>, run_litmus<handle>);
-    if (!how.local_exchange) return blocks;
+        block, run_rounds<ref_type, idle>, run_rounds<ref_type, grid_exchange>, run_litmus<ref_type>);
+    if (!config.local_exchange) return blocks;
     if constexpr (has_local)
-      return std::min(blocks, workload::resident_of_all(block, run_rounds<handle, local_exchange>));
+      return std::min(blocks, workload::resident_of_all(block, run_rounds<ref_type, local_exchange>));
     else
       throw bench::infeasible("it has no barrier for the blocks of one SM");
   }
@@ -66,33 +66,33 @@ class barrier_experiment final : public grid_experiment {
     barrier_.reset();
   }
 
-  bench::facts ran() const override {
-    bench::facts ran = grid_experiment::ran();
-    workload::add_facts_of<typename handle::participant>(ran);
-    if constexpr (requires { barrier_.plan(); }) add_plan(ran, barrier_.plan());
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = grid_experiment::effective_parameters();
+    workload::add_parameters_of<typename ref_type::participant>(effective);
+    if constexpr (requires { barrier_.plan(); }) add_plan(effective, barrier_.plan());
+    return effective;
   }
 
   void launch() override {
     if constexpr (has_local) {
-      if (how().local_exchange) return start(local_work());
+      if (config().local_exchange) return start(local_work());
     }
     with_grid_work([this](const auto& work) { start(work); });
   }
 
  private:
-  using handle = decltype(std::declval<const Barrier&>().ref());
-  static_assert(grid_barrier<handle>);
-  static constexpr bool has_local = waits_on_sm<typename handle::participant>;
+  using ref_type = decltype(std::declval<const Barrier&>().ref());
+  static_assert(grid_barrier<ref_type>);
+  static constexpr bool has_local = waits_on_sm<typename ref_type::participant>;
 
   template <class Work>
   void start(const Work& work) {
-    launch_cooperative(run_rounds<handle, Work>, shape(), barrier_.ref(), work, how().rounds,
+    launch_cooperative(run_rounds<ref_type, Work>, shape(), barrier_.ref(), work, config().rounds,
                        left_over(), timeout());
   }
 
   void start_litmus(const litmus& test) override {
-    launch_cooperative(run_litmus<handle>, shape(), barrier_.ref(), test, how().litmus.rounds,
+    launch_cooperative(run_litmus<ref_type>, shape(), barrier_.ref(), test, config().litmus.rounds,
                        timeout());
   }
 

@@ -12,31 +12,31 @@ namespace {
 using experiment_by_clusters = barrier_experiment<cluster_barrier>;
 
 /// The setup's grid in whole clusters: up to one cluster less a block smaller than asked for.
-launch_shape in_clusters(const setup& how, unsigned cluster_blocks) {
-  const unsigned blocks = how.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
+launch_shape in_clusters(const run_config& config, unsigned cluster_blocks) {
+  const unsigned blocks = config.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
   return {.blocks = blocks - blocks % cluster_blocks,
-          .threads_per_block = how.threads_per_block,
+          .threads_per_block = config.threads_per_block,
           .cluster_blocks = cluster_blocks};
 }
 
-launch_shape shape_of(const setup& how) {
-  if (how.cluster_blocks != 0) return in_clusters(how, how.cluster_blocks);
+launch_shape shape_of(const run_config& config) {
+  if (config.cluster_blocks != 0) return in_clusters(config, config.cluster_blocks);
   for (const unsigned most : {16u, 8u, 4u}) {
-    const launch_shape shape = in_clusters(how, most);
-    if (shape.blocks != 0 && shape.blocks <= experiment_by_clusters::resident(how, most))
+    const launch_shape shape = in_clusters(config, most);
+    if (shape.blocks != 0 && shape.blocks <= experiment_by_clusters::resident(config, most))
       return shape;
   }
-  return in_clusters(how, 2);
+  return in_clusters(config, 2);
 }
 
 }  // namespace
 
-std::unique_ptr<bench::experiment> make_cluster(const setup& how) {
-  const launch_shape shape = shape_of(how);
-  const unsigned resident = experiment_by_clusters::resident(how, shape.cluster_blocks);
+std::unique_ptr<bench::experiment> make_cluster(const run_config& config) {
+  const launch_shape shape = shape_of(config);
+  const unsigned resident = experiment_by_clusters::resident(config, shape.cluster_blocks);
   check_clusters(shape, resident != 0);
   if (shape.blocks > resident || shape.blocks == 0) refuse_launch(shape, resident);
-  return std::make_unique<experiment_by_clusters>(shape, how);
+  return std::make_unique<experiment_by_clusters>(shape, config);
 }
 
 }  // namespace finesync::barrier

@@ -11,60 +11,60 @@ namespace finesync::barrier {
 namespace {
 
 /// The barrier's own plan, but for what the setup holds.
-counter_plan adjusted(counter_plan plan, const setup& how) {
-  if (how.counters.lines != 0) plan.lines = how.counters.lines;
-  if (how.counters.replicas != 0) plan.replicas = how.counters.replicas;
-  if (how.counters.first_poll != 0) plan.first_poll = how.counters.first_poll;
+counter_plan adjusted(counter_plan plan, const run_config& config) {
+  if (config.counters.lines != 0) plan.lines = config.counters.lines;
+  if (config.counters.replicas != 0) plan.replicas = config.counters.replicas;
+  if (config.counters.first_poll != 0) plan.first_poll = config.counters.first_poll;
   return plan;
 }
 
-template <class Payload>
-std::unique_ptr<bench::experiment> carrying(const setup& how, const counter_plan& plan) {
-  if constexpr (!Payload::needs_fences) {
-    if (how.execution_only) {
-      if (plan.how != meeting::one_hop)
+template <class Reduction>
+std::unique_ptr<bench::experiment> carrying(const run_config& config, const counter_plan& plan) {
+  if constexpr (!Reduction::needs_fences) {
+    if (config.execution_only) {
+      if (plan.how != counter_topology::flat_counters)
         throw bench::infeasible("a barrier in two trips needs its fences");
-      return overlapped_with<basic_counter_barrier<no_fences, Payload>>(how, plan);
+      return overlapped_with<basic_counter_barrier<no_fences, Reduction>>(config, plan);
     }
-  } else if (how.execution_only) {
+  } else if (config.execution_only) {
     throw bench::infeasible("a minimum needs fences");
   }
-  return overlapped_with<basic_counter_barrier<counter_fences, Payload>>(how, plan);
+  return overlapped_with<basic_counter_barrier<counter_fences, Reduction>>(config, plan);
 }
 
-std::unique_ptr<bench::experiment> with_plan(const setup& how, const counter_plan& plan) {
-  if (!how.overlapped()) return std::make_unique<barrier_experiment<counter_barrier>>(how, plan);
-  if (how.payload == carried::nothing) return carrying<no_payload>(how, plan);
-  if (plan.how == meeting::sm_groups)
+std::unique_ptr<bench::experiment> with_plan(const run_config& config, const counter_plan& plan) {
+  if (!config.overlapped()) return std::make_unique<barrier_experiment<counter_barrier>>(config, plan);
+  if (config.reduction == carried::nothing) return carrying<no_reduction>(config, plan);
+  if (plan.how == counter_topology::sm_counters)
     throw bench::infeasible("only the last block of an SM learns what its SM brings");
-  switch (how.payload) {
+  switch (config.reduction) {
     case carried::sum:
-      return carrying<sum_payload>(how, plan);
+      return carrying<sum_reduction>(config, plan);
     case carried::minimum:
-      return carrying<min_payload>(how, plan);
+      return carrying<min_reduction>(config, plan);
     default:
-      return carrying<any_payload>(how, plan);
+      return carrying<any_reduction>(config, plan);
   }
 }
 
 }  // namespace
 
-std::unique_ptr<bench::experiment> make_one_hop(const setup& how) {
-  const unsigned blocks = how.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
-  counter_plan own = measured_plan_for(blocks, how.threads_per_block);
-  if (own.how != meeting::one_hop) own = {.lines = 8, .replicas = 2, .first_poll = 700};
-  return with_plan(how, adjusted(own, how));
+std::unique_ptr<bench::experiment> make_flat_counters(const run_config& config) {
+  const unsigned blocks = config.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
+  counter_plan own = measured_plan_for(blocks, config.threads_per_block);
+  if (own.how != counter_topology::flat_counters) own = {.lines = 8, .replicas = 2, .first_poll = 700};
+  return with_plan(config, adjusted(own, config));
 }
 
-std::unique_ptr<bench::experiment> make_gather_scatter(const setup& how) {
+std::unique_ptr<bench::experiment> make_gather_broadcast(const run_config& config) {
   const counter_plan own{
-      .how = meeting::gather_scatter, .lines = 16, .replicas = 16, .first_poll = 250};
-  return with_plan(how, adjusted(own, how));
+      .how = counter_topology::gather_broadcast, .lines = 16, .replicas = 16, .first_poll = 250};
+  return with_plan(config, adjusted(own, config));
 }
 
-std::unique_ptr<bench::experiment> make_sm_groups(const setup& how) {
-  const counter_plan own{.how = meeting::sm_groups, .replicas = 8, .first_poll = 600};
-  return with_plan(how, adjusted(own, how));
+std::unique_ptr<bench::experiment> make_sm_counters(const run_config& config) {
+  const counter_plan own{.how = counter_topology::sm_counters, .replicas = 8, .first_poll = 600};
+  return with_plan(config, adjusted(own, config));
 }
 
 }  // namespace finesync::barrier

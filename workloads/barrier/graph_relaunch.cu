@@ -30,9 +30,9 @@ __global__ void __maxnreg__(32)
 
 class relaunch_experiment final : public grid_experiment {
  public:
-  explicit relaunch_experiment(const setup& how) : grid_experiment(how, shape_of(how)) {
+  explicit relaunch_experiment(const run_config& config) : grid_experiment(config, shape_of(config)) {
     with_grid_work([&](const auto& work) {
-      for (std::uint32_t round = 0; round < how.rounds; ++round)
+      for (std::uint32_t round = 0; round < config.rounds; ++round)
         launch_independent(rounds_, run_one_round<std::decay_t<decltype(work)>>, shape(), work,
                            round);
     });
@@ -43,7 +43,7 @@ class relaunch_experiment final : public grid_experiment {
  private:
   void start_litmus(const litmus& test) override {
     launch_graph graph;
-    const unsigned rounds = how().litmus.rounds;
+    const unsigned rounds = config().litmus.rounds;
     for (std::uint32_t round = 1; round <= rounds + 1; ++round)
       launch_independent(graph, run_one_litmus_round, shape(), test, round, rounds);
     graph.launch();
@@ -51,9 +51,9 @@ class relaunch_experiment final : public grid_experiment {
   }
 
   // They need not all be resident, but then a round would not be what it is for the others.
-  static launch_shape shape_of(const setup& how) {
-    if (how.local_exchange) throw bench::infeasible("a kernel's end is no barrier of one SM");
-    return workload::grid_for(how, 0, run_one_round<idle>, run_one_round<grid_exchange>);
+  static launch_shape shape_of(const run_config& config) {
+    if (config.local_exchange) throw bench::infeasible("a kernel's end is no barrier of one SM");
+    return workload::grid_for(config, 0, run_one_round<idle>, run_one_round<grid_exchange>);
   }
 
   launch_graph rounds_;
@@ -61,8 +61,8 @@ class relaunch_experiment final : public grid_experiment {
 
 }  // namespace
 
-std::unique_ptr<bench::experiment> make_graph_relaunch(const setup& how) {
-  return std::make_unique<relaunch_experiment>(how);
+std::unique_ptr<bench::experiment> make_graph_relaunch(const run_config& config) {
+  return std::make_unique<relaunch_experiment>(config);
 }
 
 }  // namespace finesync::barrier

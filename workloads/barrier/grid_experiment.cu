@@ -10,14 +10,14 @@
 
 namespace finesync::barrier {
 
-grid_experiment::grid_experiment(const setup& how, const launch_shape& shape)
-    : how_(how),
+grid_experiment::grid_experiment(const run_config& config, const launch_shape& shape)
+    : config_(config),
       shape_(shape),
       left_over_(1),
-      grid_words_(shape, how.words_per_thread),
-      sm_words_(shape, how.local_exchange ? how.words_per_thread : 0),
+      grid_words_(shape, config.words_per_thread),
+      sm_words_(shape, config.local_exchange ? config.words_per_thread : 0),
       neighbours_(current_gpu()),
-      litmus_(shape, how.litmus.stores) {
+      litmus_(shape, config.litmus.stores) {
   left_over_.fill_bytes(0);
 }
 
@@ -40,12 +40,12 @@ bench::outcome grid_experiment::verify() {
 bench::outcome grid_experiment::verify_rounds() {
   stream().synchronize();
   if (const auto ended = watchdog_.report())
-    return workload::timed_out(*ended, how_.rounds - left_over_.to_host()[0]);
+    return workload::timed_out(*ended, config_.rounds - left_over_.to_host()[0]);
   const std::uint64_t stale = grid_words_.mismatches();
   const std::uint64_t stale_on_sm = sm_words_.mismatches();
   const std::uint64_t unfinished =
-      grid_words_.unfinished(how_.rounds) +
-      sm_words_.unfinished(local_exchange::steps_per_round * how_.rounds);
+      grid_words_.unfinished(config_.rounds) +
+      sm_words_.unfinished(local_exchange::steps_per_round * config_.rounds);
   if (stale + stale_on_sm + unfinished == 0) return {};
   return {bench::status::wrong, std::to_string(stale) + " loads after a grid barrier and " +
                                     std::to_string(stale_on_sm) +
@@ -67,31 +67,31 @@ bench::outcome grid_experiment::verify_litmus(bool skewed) {
 
 double grid_experiment::unsynchronized_seconds() {
   constexpr unsigned repeats = 5;
-  if (how_.overlapped())
+  if (config_.overlapped())
     return workload::median_seconds([&] { reset(); }, [&] { start_without_barrier(); }, repeats);
   const auto without_barrier = [&](const auto& work) {
     const auto launch = [&] {
       launch_cooperative(run_rounds<no_barrier, std::decay_t<decltype(work)>>, shape_, no_barrier{},
-                         work, how_.rounds, left_over(), timeout());
+                         work, config_.rounds, left_over(), timeout());
     };
     return workload::median_seconds([&] { reset(); }, launch, repeats);
   };
-  if (how_.local_exchange) return without_barrier(local_work());
+  if (config_.local_exchange) return without_barrier(local_work());
   double seconds = 0;
   with_grid_work([&](const auto& work) { seconds = without_barrier(work); });
   return seconds;
 }
 
-bench::facts grid_experiment::ran() const {
-  bench::facts ran = workload::facts_of(shape_);
-  workload::add_fact(ran, "rounds", how_.rounds);
-  return ran;
+bench::parameters grid_experiment::effective_parameters() const {
+  bench::parameters effective = workload::parameters_of(shape_);
+  workload::add_parameter(effective, "rounds", config_.rounds);
+  return effective;
 }
 
 bench::counters grid_experiment::measure() {
   bench::counters seen;
   if (!current_gpu().simulated)
-    seen["rest_ns_per_operation"] = unsynchronized_seconds() / how_.rounds * 1e9;
+    seen["unsynchronized_ns_per_operation"] = unsynchronized_seconds() / config_.rounds * 1e9;
   return seen;
 }
 

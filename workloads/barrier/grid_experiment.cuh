@@ -17,29 +17,29 @@ namespace finesync::barrier {
 
 class grid_experiment : public bench::experiment {
  public:
-  grid_experiment(const setup& how, const launch_shape& shape);
+  grid_experiment(const run_config& config, const launch_shape& shape);
 
   void reset() override;
   bench::outcome verify() override;
   bench::counters measure() override;
-  bench::facts ran() const override;
-  double operations() const override { return how_.rounds; }
+  bench::parameters effective_parameters() const override;
+  double operations() const override { return config_.rounds; }
 
  protected:
-  /// Runs the litmus test over how().litmus.rounds rounds.
+  /// Runs the litmus test over config().litmus.rounds rounds.
   virtual void start_litmus(const litmus& test) = 0;
   /// The work of overlapped rounds, without their barriers.
   virtual void start_without_barrier() {}
 
-  const setup& how() const { return how_; }
+  const run_config& config() const { return config_; }
   const launch_shape& shape() const { return shape_; }
   watchdog_ref timeout() const { return watchdog_.ref(); }
-  cell<std::uint32_t>* left_over() const { return left_over_.cells(); }
+  cell<std::uint32_t>* left_over() const { return left_over_.device_data(); }
 
   /// start(work), with the work that the setup asks for between barriers of the whole grid.
   template <class Start>
   void with_grid_work(Start start) const {
-    if (how_.words_per_thread == 0)
+    if (config_.words_per_thread == 0)
       start(idle{});
     else
       start(grid_exchange(grid_words_.ref()));
@@ -53,7 +53,7 @@ class grid_experiment : public bench::experiment {
   bench::outcome verify_litmus(bool skewed);
   double unsynchronized_seconds();
 
-  setup how_;
+  run_config config_;
   launch_shape shape_;
   watchdog watchdog_;
   buffer<std::uint32_t> left_over_;

@@ -46,10 +46,10 @@ class libcudacxx_barrier {
     library_barrier* all_;
   };
 
-  class handle {
+  class ref_type {
    public:
     using participant = libcudacxx_barrier::participant;
-    explicit handle(library_barrier* all) : all_(all) {}
+    explicit ref_type(library_barrier* all) : all_(all) {}
     __device__ participant join(const watchdog_ref&) const { return participant(all_); }
 
    private:
@@ -61,8 +61,8 @@ class libcudacxx_barrier {
     reset();
   }
 
-  void reset() { launch_independent(construct<library_barrier>, {1, 1}, memory_.data(), blocks_); }
-  handle ref() const { return handle(reinterpret_cast<library_barrier*>(memory_.data())); }
+  void reset() { launch_independent(construct<library_barrier>, {1, 1}, memory_.raw_pointer(), blocks_); }
+  ref_type ref() const { return ref_type(reinterpret_cast<library_barrier*>(memory_.raw_pointer())); }
 
  private:
   unsigned blocks_;

@@ -80,10 +80,10 @@ class litmus {
 template <class Barrier>
 __global__ void __maxnreg__(32)
     run_litmus(Barrier barrier, litmus test, unsigned rounds, watchdog_ref watchdog) {
-  auto member = barrier.join(watchdog);
+  auto participant = barrier.join(watchdog);
   for (std::uint32_t round = 1; round <= rounds; ++round) {
     test.store(round);
-    if (!member.wait()) break;
+    if (!participant.wait()) break;
     test.load(round);
   }
   test.finish();
@@ -108,7 +108,7 @@ class litmus_memory {
 
   /// \param skewed some blocks come late to the barrier, and some read late behind it.
   litmus ref(bool skewed) const {
-    return {words_.cells(), stride_, early_.cells(), stores_, skewed};
+    return {words_.device_data(), stride_, early_.device_data(), stores_, skewed};
   }
 
   /// Reads that found another value than the last one stored before the barrier.

@@ -9,29 +9,29 @@ namespace finesync::barrier {
 
 namespace {
 
-setup setup_of(const bench::point& at, const workload::contender<setup>&) {
-  const auto value = [&](const char* axis) { return static_cast<unsigned>(at[axis]); };
-  const auto own = [&](const char* axis) { return static_cast<unsigned>(at.value_or(axis, 0)); };
-  setup how{.threads_per_block = value("threads-per-block"),
+run_config run_config_of(const bench::point& point, const workload::catalogue_entry<run_config>&) {
+  const auto value = [&](const char* axis) { return static_cast<unsigned>(point[axis]); };
+  const auto own = [&](const char* axis) { return static_cast<unsigned>(point.value_or(axis, 0)); };
+  run_config config{.threads_per_block = value("threads-per-block"),
             .blocks_per_sm = value("tbs-per-sm"),
             .rounds = value("rounds"),
             .words_per_thread = value("ldst"),
             .local_exchange = value("local-exchange") != 0,
-            .backoff = workload::backs_off(at),
-            .cluster_blocks = own("cluster"),
-            .counters = {.lines = own("lines"),
+            .backoff = workload::backs_off(point),
+            .cluster_blocks = own("cluster-blocks"),
+            .counters = {.lines = own("counters"),
                          .replicas = own("replicas"),
                          .first_poll = own("first-poll")},
-            .form = static_cast<shape_of_barrier>(own("form")),
-            .payload = static_cast<carried>(own("payload")),
-            .execution_only = own("order") != 0,
-            .work_cycles = own("work")};
+            .form = static_cast<barrier_form>(own("barrier-form")),
+            .reduction = static_cast<carried>(own("reduction")),
+            .execution_only = own("ordering") != 0,
+            .work_cycles = own("work-cycles")};
   const bool simulated = current_gpu().simulated;
   // The executor needs no repetition to be exact, and no mass of stores to reorder them.
-  if (simulated) how.litmus = {.rounds = 10, .stores = 2};
+  if (simulated) config.litmus = {.rounds = 10, .stores = 2};
   // Barrier upon barrier takes microseconds: enough of them that the launch does not count.
-  if (how.rounds == 0) how.rounds = simulated ? 20 : how.words_per_thread == 0 ? 4000 : 1000;
-  return how;
+  if (config.rounds == 0) config.rounds = simulated ? 20 : config.words_per_thread == 0 ? 4000 : 1000;
+  return config;
 }
 
 }  // namespace
@@ -59,11 +59,11 @@ int main(int argc, char** argv) {
                        "whether the blocks of each SM exchange data once more between two barriers",
                        {"no", "yes"}))
       .axis(tunable_backoff)
-      .axis(left_open({.name = "cluster",
+      .axis(left_open({.name = "cluster-blocks",
                        .help = "blocks per cluster; auto: the most that the GPU takes",
                        .max = 16,
                        .candidates = {2, 4, 8, 16}}))
-      .axis(left_open({.name = "lines",
+      .axis(left_open({.name = "counters",
                        .help = "counters that arrivals are spread over; auto: its own choice",
                        .max = 32,
                        .candidates = {1, 2, 4, 8, 16, 32}}))
@@ -77,20 +77,20 @@ int main(int argc, char** argv) {
                        .max = 100'000,
                        .unit = "cycles",
                        .candidates = {1, 125, 250, 350, 500, 700, 1000, 1500}}))
-      .axis(named_axis("form",
-                       "the barrier behind the work, arrival and wait around it, or the first warp "
-                       "at the barrier while the others work",
-                       {"whole", "split", "fuzzy"}))
-      .axis(named_axis("payload", "what arrivals carry", {"none", "sum", "min", "any"}))
-      .axis(named_axis("order", "whether the barrier orders memory, or execution alone",
-                       {"synchronizing", "execution"}))
-      .axis({.name = "work",
+      .axis(named_axis("barrier-form",
+                       "blocking (work, then barrier), split-phase (arrive, work, wait), overlapped (first "
+                       "warp in the barrier, others work)",
+                       {"blocking", "split-phase", "overlapped"}))
+      .axis(named_axis("reduction", "what arrivals contribute to: the barrier is also a reduction", {"none", "sum", "min", "any"}))
+      .axis(named_axis("ordering", "whether the barrier orders memory, or execution alone",
+                       {"memory", "execution"}))
+      .axis({.name = "work-cycles",
              .help = "work of each round that may overlap with the barrier",
              .values = {0},
              .min = 0,
              .max = 1'000'000,
              .unit = "cycles"});
   program.aliases(former_names);
-  add<setup>(program, all_barriers(), setup_of);
+  add<run_config>(program, all_barriers(), run_config_of);
   return program.run(argc, argv);
 }

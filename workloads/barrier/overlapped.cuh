@@ -1,4 +1,4 @@
-// Rounds whose barrier is in two parts, or fuzzy, or carries something: with work that overlaps.
+// Rounds whose barrier is split-phase or overlapped, or has a reduction: with work that overlaps.
 #pragma once
 
 #include "barrier_experiment.cuh"
@@ -19,7 +19,7 @@
 namespace finesync::barrier {
 
 /// What the blocks of a round bring, and what comes of it.
-__host__ __device__ inline std::uint32_t brought_by(unsigned block, std::uint32_t round) {
+__host__ __device__ inline std::uint32_t contribution_of(unsigned block, std::uint32_t round) {
   return round % 3 == 2 ? 0 : (block + round) & 7;
 }
 __host__ __device__ inline std::uint32_t digest_of(std::uint32_t digest, std::uint32_t result) {
@@ -27,19 +27,19 @@ __host__ __device__ inline std::uint32_t digest_of(std::uint32_t digest, std::ui
 }
 
 /// How a round passes the barrier, with `work` beside it as far as it goes.
-template <shape_of_barrier Form>
-struct passage {
-  template <class Member, class Work>
-  __device__ static bool pass(Member& member, Work work) {
-    if constexpr (Form == shape_of_barrier::fuzzy) {
-      return member.overlap(work);
-    } else if constexpr (Form == shape_of_barrier::split) {
-      const arrival mine = member.arrive();
+template <barrier_form Form>
+struct barrier_step {
+  template <class Participant, class Work>
+  __device__ static bool pass(Participant& participant, Work work) {
+    if constexpr (Form == barrier_form::overlapped) {
+      return participant.wait_overlapped(work);
+    } else if constexpr (Form == barrier_form::split_phase) {
+      const arrival_token mine = participant.arrive();
       work();
-      return member.wait(mine);
+      return participant.wait(mine);
     } else {
       work();
-      return member.wait();
+      return participant.wait();
     }
   }
 };
@@ -48,44 +48,44 @@ struct passage {
 struct no_overlapped_barrier {
   struct participant {
     template <class Work>
-    __device__ bool overlap(Work work) {
+    __device__ bool wait_overlapped(Work work) {
       if (threadIdx.x >= 32) work();
       return true;
     }
-    __device__ arrival arrive() { return {}; }
-    __device__ bool wait(arrival) { return true; }
+    __device__ arrival_token arrive() { return {}; }
+    __device__ bool wait(arrival_token) { return true; }
     __device__ bool wait() { return true; }
   };
   __device__ participant join(const watchdog_ref&) const { return {}; }
 };
 
 /// Threads that have found what they should not.
-struct faults {
+struct mismatches {
   cell<std::uint32_t>& payload;  ///< other results than all have brought
   cell<std::uint32_t>& work;     ///< other work than that of each round, once
 };
 
 /// \param digest of the results that threads must find.
-template <class Barrier, shape_of_barrier Form>
+template <class Barrier, barrier_form Form>
 __global__ void __maxnreg__(64)
     run_overlapped(Barrier barrier, unsigned work_cycles, unsigned rounds, std::uint32_t digest,
-                   faults found, cell<std::uint32_t>* left_over, watchdog_ref watchdog) {
+                   mismatches found, cell<std::uint32_t>* left_over, watchdog_ref watchdog) {
   const auto count = [](cell<std::uint32_t>& threads) {
     atomic_ref<std::uint32_t, scope::device>(threads).fetch_add(1, memory_order::relaxed);
   };
-  auto member = join_alone(barrier, watchdog);
-  constexpr bool carries = carries_payload<decltype(member)>;
+  auto participant = join_alone(barrier, watchdog);
+  constexpr bool carries = supports_reduction<decltype(participant)>;
   std::uint32_t round = 0;
   std::uint32_t results = 0;
   std::uint32_t worked = 0;
   for (; round < rounds; ++round) {
-    if constexpr (carries) member.bring(brought_by(blockIdx.x, round));
+    if constexpr (carries) participant.contribute(contribution_of(blockIdx.x, round));
     const auto work = [&] {
       pause_cycles(work_cycles);
       ++worked;
     };
-    if (!passage<Form>::pass(member, work)) break;
-    if constexpr (carries) results = digest_of(results, member.combined());
+    if (!barrier_step<Form>::pass(participant, work)) break;
+    if constexpr (carries) results = digest_of(results, participant.reduced());
   }
   if (round < rounds) {
     if (threadIdx.x == 0)
@@ -94,23 +94,23 @@ __global__ void __maxnreg__(64)
     return;
   }
   if (carries && results != digest) count(found.payload);
-  const bool works = Form != shape_of_barrier::fuzzy || threadIdx.x >= 32;
+  const bool works = Form != barrier_form::overlapped || threadIdx.x >= 32;
   if (worked != (works ? rounds : 0)) count(found.work);
 }
 
 /// The litmus test of litmus.cuh behind such a barrier. Where it orders execution alone, the test
 /// brings the fences.
-template <class Barrier, shape_of_barrier Form, bool Fenced>
+template <class Barrier, barrier_form Form, bool Fenced>
 __global__ void __maxnreg__(64)
     run_overlapped_litmus(Barrier barrier, litmus test, unsigned rounds, watchdog_ref watchdog) {
-  auto member = join_alone(barrier, watchdog);
+  auto participant = join_alone(barrier, watchdog);
   for (std::uint32_t round = 1; round <= rounds; ++round) {
     test.store(round);
     if constexpr (Fenced) {
       __syncthreads();
       fence<memory_order::release, scope::device>();
     }
-    if (!passage<Form>::pass(member, [] {})) break;
+    if (!barrier_step<Form>::pass(participant, [] {})) break;
     if constexpr (Fenced) {
       fence<memory_order::acquire, scope::device>();
       __syncthreads();
@@ -120,49 +120,49 @@ __global__ void __maxnreg__(64)
   test.finish();
 }
 
-template <class Barrier, shape_of_barrier Form>
+template <class Barrier, barrier_form Form>
 class overlapped_experiment final : public grid_experiment {
-  using handle = decltype(std::declval<const Barrier&>().ref());
+  using ref_type = decltype(std::declval<const Barrier&>().ref());
 
  public:
   template <class... Plan>
-  explicit overlapped_experiment(const setup& how, const Plan&... plan)
-      : grid_experiment(how, grid(how)), barrier_(shape(), plan...), faults_(2) {
-    faults_.fill_bytes(0);
-    if (how.payload == carried::nothing) return;
-    for (std::uint32_t round = 0; round < how.rounds; ++round)
+  explicit overlapped_experiment(const run_config& config, const Plan&... plan)
+      : grid_experiment(config, grid(config)), barrier_(shape(), plan...), mismatches_(2) {
+    mismatches_.fill_bytes(0);
+    if (config.reduction == carried::nothing) return;
+    for (std::uint32_t round = 0; round < config.rounds; ++round)
       digest_ = digest_of(digest_, result_of(round));
   }
 
   void reset() override {
     grid_experiment::reset();
     barrier_.reset();
-    faults_.fill_bytes(0);
+    mismatches_.fill_bytes(0);
   }
 
-  void launch() override { start(run_overlapped<handle, Form>, barrier_.ref()); }
+  void launch() override { start(run_overlapped<ref_type, Form>, barrier_.ref()); }
 
   bench::outcome verify() override {
     const bench::outcome ended = grid_experiment::verify();
     if (!ended.ok()) return ended;
-    const std::vector<std::uint32_t> threads = faults_.to_host();
-    const auto wrong = [](std::uint32_t number, const char* how) {
-      return bench::outcome{bench::status::wrong, std::to_string(number) + " threads " + how};
+    const std::vector<std::uint32_t> threads = mismatches_.to_host();
+    const auto wrong = [](std::uint32_t number, const char* complaint) {
+      return bench::outcome{bench::status::wrong, std::to_string(number) + " threads " + complaint};
     };
-    if (threads[0] != 0) return wrong(threads[0], "found another payload than all have brought");
+    if (threads[0] != 0) return wrong(threads[0], "found another result than all have brought");
     if (threads[1] != 0) return wrong(threads[1], "did other work than that of each round, once");
     return {};
   }
 
-  bench::facts ran() const override {
-    bench::facts ran = grid_experiment::ran();
-    workload::add_fact(ran, "work_cycles", how().work_cycles);
-    ran["form"] = std::string(Form == shape_of_barrier::split   ? "split"
-                              : Form == shape_of_barrier::fuzzy ? "fuzzy"
-                                                                : "whole");
-    workload::add_fact(ran, "orders_memory", orders_memory);
-    if constexpr (requires { barrier_.plan(); }) add_plan(ran, barrier_.plan());
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = grid_experiment::effective_parameters();
+    workload::add_parameter(effective, "work_cycles", config().work_cycles);
+    effective["barrier_form"] = std::string(Form == barrier_form::split_phase   ? "split-phase"
+                              : Form == barrier_form::overlapped ? "overlapped"
+                                                                : "blocking");
+    workload::add_parameter(effective, "orders_memory", orders_memory);
+    if constexpr (requires { barrier_.plan(); }) add_plan(effective, barrier_.plan());
+    return effective;
   }
 
  private:
@@ -173,61 +173,61 @@ class overlapped_experiment final : public grid_experiment {
       return true;
   }();
 
-  static launch_shape grid(const setup& how) {
-    return workload::grid_for(how, payload_bytes<handle>, run_overlapped<handle, Form>,
-                              run_overlapped_litmus<handle, Form, !orders_memory>);
+  static launch_shape grid(const run_config& config) {
+    return workload::grid_for(config, reduction_bytes<ref_type>, run_overlapped<ref_type, Form>,
+                              run_overlapped_litmus<ref_type, Form, !orders_memory>);
   }
 
   std::uint32_t result_of(std::uint32_t round) const {
-    std::uint32_t result = how().payload == carried::minimum ? ~std::uint32_t{0} : 0;
+    std::uint32_t result = config().reduction == carried::minimum ? ~std::uint32_t{0} : 0;
     for (unsigned block = 0; block < shape().blocks; ++block) {
-      const std::uint32_t value = brought_by(block, round);
-      result = how().payload == carried::sum       ? result + value
-               : how().payload == carried::minimum ? std::min(result, value)
+      const std::uint32_t value = contribution_of(block, round);
+      result = config().reduction == carried::sum       ? result + value
+               : config().reduction == carried::minimum ? std::min(result, value)
                                                    : std::uint32_t{result != 0 || value != 0};
     }
     return result;
   }
 
-  template <class Kernel, class Handle>
-  void start(Kernel* kernel, const Handle& barrier) {
-    launch_cooperative(kernel, shape(), barrier, how().work_cycles, how().rounds, digest_,
-                       faults{faults_.cells()[0], faults_.cells()[1]}, left_over(), timeout());
+  template <class Kernel, class BarrierRef>
+  void start(Kernel* kernel, const BarrierRef& barrier) {
+    launch_cooperative(kernel, shape(), barrier, config().work_cycles, config().rounds, digest_,
+                       mismatches{mismatches_.device_data()[0], mismatches_.device_data()[1]}, left_over(), timeout());
   }
   void start_without_barrier() override {
     start(run_overlapped<no_overlapped_barrier, Form>, no_overlapped_barrier{});
   }
   void start_litmus(const litmus& test) override {
-    launch_cooperative(run_overlapped_litmus<handle, Form, !orders_memory>, shape(), barrier_.ref(),
-                       test, how().litmus.rounds, timeout());
+    launch_cooperative(run_overlapped_litmus<ref_type, Form, !orders_memory>, shape(), barrier_.ref(),
+                       test, config().litmus.rounds, timeout());
   }
 
   Barrier barrier_;
-  buffer<std::uint32_t> faults_;  ///< as the struct has them
+  buffer<std::uint32_t> mismatches_;  ///< as the struct has them
   std::uint32_t digest_ = 0;
 };
 
 /// The experiment of a setup that asks for more than rounds.cuh has.
 template <class Barrier, class... Plan>
-std::unique_ptr<bench::experiment> overlapped_with(const setup& how, const Plan&... plan) {
-  using member = typename decltype(std::declval<const Barrier&>().ref())::participant;
-  if (how.local_exchange || how.words_per_thread != 0)
+std::unique_ptr<bench::experiment> overlapped_with(const run_config& config, const Plan&... plan) {
+  using participant = typename decltype(std::declval<const Barrier&>().ref())::participant;
+  if (config.local_exchange || config.words_per_thread != 0)
     throw bench::infeasible("rounds that overlap have no loads and stores to check");
-  switch (how.form) {
-    case shape_of_barrier::split:
-      if constexpr (splits<member>)
-        return std::make_unique<overlapped_experiment<Barrier, shape_of_barrier::split>>(how,
+  switch (config.form) {
+    case barrier_form::split_phase:
+      if constexpr (supports_split_phase<participant>)
+        return std::make_unique<overlapped_experiment<Barrier, barrier_form::split_phase>>(config,
                                                                                          plan...);
       throw bench::infeasible("its arrival waits for other blocks");
-    case shape_of_barrier::fuzzy:
-      if (how.threads_per_block <= 32)
+    case barrier_form::overlapped:
+      if (config.threads_per_block <= 32)
         throw bench::infeasible("a block of one warp has none to work beside the barrier");
-      if constexpr (overlaps<member>)
-        return std::make_unique<overlapped_experiment<Barrier, shape_of_barrier::fuzzy>>(how,
+      if constexpr (supports_overlap<participant>)
+        return std::make_unique<overlapped_experiment<Barrier, barrier_form::overlapped>>(config,
                                                                                          plan...);
       throw bench::infeasible("all threads of a block take part in it");
     default:
-      return std::make_unique<overlapped_experiment<Barrier, shape_of_barrier::whole>>(how,
+      return std::make_unique<overlapped_experiment<Barrier, barrier_form::blocking>>(config,
                                                                                        plan...);
   }
 }
@@ -235,14 +235,14 @@ std::unique_ptr<bench::experiment> overlapped_with(const setup& how, const Plan&
 /// The experiment with a barrier made from the grid's shape alone, with a back-off that suits it or
 /// without; void: it has no choice.
 template <class Barrier, class WithoutBackoff>
-std::unique_ptr<bench::experiment> experiment_with(const setup& how) {
-  if (how.payload != carried::nothing || how.execution_only)
-    throw bench::infeasible("it carries no payload, and orders memory always");
-  if (how.overlapped()) return overlapped_with<Barrier>(how);
+std::unique_ptr<bench::experiment> experiment_with(const run_config& config) {
+  if (config.reduction != carried::nothing || config.execution_only)
+    throw bench::infeasible("it has no reduction, and always orders memory");
+  if (config.overlapped()) return overlapped_with<Barrier>(config);
   if constexpr (!std::is_void_v<WithoutBackoff>) {
-    if (!how.backoff) return std::make_unique<barrier_experiment<WithoutBackoff>>(how);
+    if (!config.backoff) return std::make_unique<barrier_experiment<WithoutBackoff>>(config);
   }
-  return std::make_unique<barrier_experiment<Barrier>>(how);
+  return std::make_unique<barrier_experiment<Barrier>>(config);
 }
 
 }  // namespace finesync::barrier

@@ -17,24 +17,24 @@ def _exchanges(axes: Axes) -> bool:
     return axes.get("local_exchange") == "yes"
 
 
-_FORMS = ("whole", "split", "fuzzy")
+_FORMS = ("blocking", "split-phase", "overlapped")
 
 
 def _overlaps(axes: Axes) -> bool:
     """Whether there is work around the barrier, or a form of round for such."""
-    return (axes.get("form", "whole"), axes.get("work", 0), axes.get("payload", "none"),
-            axes.get("order", "synchronizing")) != ("whole", 0, "none", "synchronizing")
+    return (axes.get("barrier_form", "blocking"), axes.get("work_cycles", 0), axes.get("reduction", "none"),
+            axes.get("ordering", "memory")) != ("blocking", 0, "none", "memory")
 
 
 def _form(axes: Axes) -> tuple[int, str]:
     """The form of a round, what it carries and orders, and where it stands among others."""
-    form, carried = axes.get("form", "whole"), axes.get("payload", "none")
-    execution = axes.get("order", "synchronizing") == "execution"
-    return _FORMS.index(form), ", ".join([form, *([] if carried == "none" else [carried]),
+    form, reduction = axes.get("barrier_form", "blocking"), axes.get("reduction", "none")
+    execution = axes.get("ordering", "memory") == "execution"
+    return _FORMS.index(form), ", ".join([form, *([] if reduction == "none" else [reduction]),
                                           *(["execution only"] if execution else [])])
 
 
-def _visible(results: Results) -> list[Table]:
+def _exposed(results: Results) -> list[Table]:
     """The time of a round less that of its work."""
     def cell(points: PointTable) -> str:
         best = points.fastest_point()
@@ -51,7 +51,7 @@ def _visible(results: Results) -> list[Table]:
             said = ", ".join([sync_sweeps.words(which), f"{work:,} cycles of work"])
             grids = own.grids()
             tables.append(Table(
-                f"visible-{sync_tables.slug(said)}",
+                f"exposed-{sync_tables.slug(said)}",
                 f"Microseconds per barrier that the work does not hide, {said}:",
                 by_number("thread blocks per SM", grids, {
                     f"{name}, {form[1]}": [
@@ -64,7 +64,7 @@ def _visible(results: Results) -> list[Table]:
 
 
 def _gpu_tables(results: Results) -> list[Table]:
-    return [*sync_tables.times(results), *_visible(results)]
+    return [*sync_tables.times(results), *_exposed(results)]
 
 
 def _claims(recorded: Mapping[str, Results]) -> list[Claim]:
@@ -72,7 +72,7 @@ def _claims(recorded: Mapping[str, Results]) -> list[Claim]:
     results = recorded.get("barrier_gpu")
     found = claims.thesis_sweep(results)
     tree, srb, ccg = (found.of_variants(name)
-                      for name in ("atomic_tree", "sense_reversing", "cooperative"))
+                      for name in ("atomic_tree", "sense_reversing", "cooperative_groups"))
     applications = theirs["barrier_srb_over_ccg_at_max_contention_percent"]
     return [
         Claim("SRB faster than the atomic tree",
@@ -127,19 +127,19 @@ WORKLOAD = Workload(
     is_apart=_overlaps,
     figures={
         "gpu": (
-            time_over_grid.drawing("Grid barriers, time per barrier by contention",
+            time_over_grid.drawing("Grid barriers: time per barrier by thread blocks per SM",
                                    "As in the thesis's figure 5.4. "),
-            time_over_section.drawing("Grid barriers, time as threads load and store more in "
-                                      "between", "As in the thesis's figure 5.13. "),
-            # The thesis's contenders, the library, and ours.
-            split.drawing("Grid barriers: synchronization and the rest",
-                          ("atomic_tree", "sense_reversing", "cooperative", "adaptive"),
+            time_over_section.drawing("Grid barriers: time per barrier by loads "
+                                      "and stores", "As in the thesis's figure 5.13. "),
+            # The thesis's barriers, the library, and ours.
+            split.drawing("Grid barriers: synchronization overhead by thread blocks per SM",
+                          ("atomic_tree", "sense_reversing", "cooperative_groups", "autotuned"),
                           "As in the thesis's figure 5.5. ")),
-        "host": (operation_counts.drawing("Grid barriers: counted on the host executor"),),
+        "host": (operation_counts.drawing("Grid barriers: operations counted on the host executor"),),
     },
     tables={"gpu": _gpu_tables, "host": sync_tables.counts,
             "gpu_traffic": sync_tables.traffic},
-    chart=Chart("Which barrier?", library="cooperative", label="CCG",
+    chart=Chart("Which barrier?", library="cooperative_groups", label="CCG",
                 note="CCG: cooperative groups' grid.sync()."),
     claims=_claims,
 )

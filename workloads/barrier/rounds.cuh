@@ -16,10 +16,10 @@ namespace finesync::barrier {
 template <class Barrier, class Work>
 __global__ void __maxnreg__(32) run_rounds(Barrier barrier, Work work, unsigned rounds,
                                            cell<std::uint32_t>* left_over, watchdog_ref watchdog) {
-  auto member = barrier.join(watchdog);
+  auto participant = barrier.join(watchdog);
   std::uint32_t round = 0;
-  if (work.begin(member, 0))
-    while (round < rounds && work(round, member) && member.wait()) ++round;
+  if (work.begin(participant, 0))
+    while (round < rounds && work(round, participant) && participant.wait()) ++round;
   if (round == rounds)
     work.finish();
   else if (threadIdx.x == 0)

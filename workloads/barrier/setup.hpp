@@ -4,13 +4,13 @@
 namespace finesync::barrier {
 
 /// How a round passes its barrier (finesync/barriers/overlap.cuh).
-enum class shape_of_barrier {
-  whole,  ///< behind the round's work
-  split,  ///< the work between arrival and wait
-  fuzzy,  ///< the work beside the first warp, which meets the other blocks
+enum class barrier_form {
+  blocking,     ///< work, then barrier
+  split_phase,  ///< arrive, work, wait
+  overlapped,   ///< the first warp in the barrier while the others work
 };
 
-/// What arrivals carry (finesync/barriers/reduction.cuh).
+/// What arrivals contribute to (finesync/barriers/reduction.cuh).
 enum class carried { nothing, sum, minimum, any };
 
 /// All blocks of a grid pass a barrier again and again, with some work before each (the barrier
@@ -18,7 +18,7 @@ enum class carried { nothing, sum, minimum, any };
 ///
 /// An experiment verifies the data that blocks hand on to each other; the first time it also runs
 /// the litmus test. It measures how long the work alone takes.
-struct setup {
+struct run_config {
   unsigned threads_per_block = 64;
   unsigned blocks_per_sm = 1;
   unsigned rounds = 1000;         ///< barriers passed by each block
@@ -39,14 +39,14 @@ struct setup {
     unsigned replicas = 0;
     unsigned first_poll = 0;  ///< cycles from arrival to the first poll
   } counters = {};
-  shape_of_barrier form = shape_of_barrier::whole;
-  carried payload = carried::nothing;
+  barrier_form form = barrier_form::blocking;
+  carried reduction = carried::nothing;
   bool execution_only = false;  ///< the barrier orders no memory
   unsigned work_cycles = 0;     ///< that each thread that works does so in each round
 
   /// Whether the rounds are those of overlapped.cuh.
   bool overlapped() const {
-    return form != shape_of_barrier::whole || payload != carried::nothing || execution_only ||
+    return form != barrier_form::blocking || reduction != carried::nothing || execution_only ||
            work_cycles != 0;
   }
 };

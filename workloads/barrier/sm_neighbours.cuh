@@ -59,7 +59,7 @@ class sm_neighbours {
     blocks_.fill_bytes(0);
   }
 
-  sm_neighbours_ref ref() const { return {sizes_.cells(), blocks_.cells(), places_}; }
+  sm_neighbours_ref ref() const { return {sizes_.device_data(), blocks_.device_data(), places_}; }
 
  private:
   static unsigned sms_per_slot(const gpu_properties& gpu) {

@@ -1,9 +1,9 @@
 // What a block does in a round, before the grid barrier that ends it.
 //
 // A Work is passed to the kernel by value; each thread has its own.
-//|  bool begin(member, round)       before the first round; `member` is the thread's part in the
+//|  bool begin(participant, round)  before the first round; `participant` is the thread's part in the
 //|                                  barrier
-//|  bool operator()(round, member)  one round
+//|  bool operator()(round, participant)  one round
 //|  void finish()                   after the last one
 // Called by all threads of the block; false: the watchdog ended a wait, leave the kernel.
 #pragma once
@@ -17,12 +17,12 @@ namespace finesync::barrier {
 
 /// Nothing: barrier upon barrier.
 struct idle {
-  template <class Member>
-  __device__ bool begin(Member&, std::uint32_t) {
+  template <class Participant>
+  __device__ bool begin(Participant&, std::uint32_t) {
     return true;
   }
-  template <class Member>
-  __device__ bool operator()(std::uint32_t, Member&) {
+  template <class Participant>
+  __device__ bool operator()(std::uint32_t, Participant&) {
     return true;
   }
   __device__ void finish() {}
@@ -33,13 +33,13 @@ class grid_exchange {
  public:
   explicit grid_exchange(const relay& words) : words_(words) {}
 
-  template <class Member>
-  __device__ bool begin(Member&, std::uint32_t round) {
+  template <class Participant>
+  __device__ bool begin(Participant&, std::uint32_t round) {
     chunk_ = (blockIdx.x + round) % gridDim.x;
     return true;
   }
-  template <class Member>
-  __device__ bool operator()(std::uint32_t round, Member&) {
+  template <class Participant>
+  __device__ bool operator()(std::uint32_t round, Participant&) {
     words_.pass(chunk_, round);
     chunk_ = chunk_ + 1 == gridDim.x ? 0 : chunk_ + 1;
     return true;
@@ -62,19 +62,19 @@ class local_exchange {
                  const sm_neighbours_ref& neighbours)
       : grid_(grid_words), words_(sm_words), neighbours_(neighbours) {}
 
-  template <class Member>
-  __device__ bool begin(Member& member, std::uint32_t round) {
+  template <class Participant>
+  __device__ bool begin(Participant& participant, std::uint32_t round) {
     if (threadIdx.x == 0) neighbours_.enlist();
-    if (!member.wait()) return false;
+    if (!participant.wait()) return false;
     count_ = neighbours_.size();
     next_ = neighbours_.rank();
-    return grid_.begin(member, round);
+    return grid_.begin(participant, round);
   }
-  template <class Member>
-  __device__ bool operator()(std::uint32_t round, Member& member) {
-    grid_(round, member);
+  template <class Participant>
+  __device__ bool operator()(std::uint32_t round, Participant& participant) {
+    grid_(round, participant);
     step(steps_per_round * round);
-    if (!member.wait_on_sm()) return false;
+    if (!participant.wait_on_sm()) return false;
     step(steps_per_round * round + 1);
     return true;
   }

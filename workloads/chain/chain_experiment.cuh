@@ -1,4 +1,4 @@
-// The experiment with any row of channels.
+// The experiment with any array of channels.
 #pragma once
 
 #include "timed_chain.cuh"
@@ -20,14 +20,14 @@
 
 namespace finesync::chain {
 
-template <class Row>
+template <class ChannelArray>
 class chain_experiment final : public bench::experiment {
  public:
-  explicit chain_experiment(const setup& how)
-      : how_(checked(how)),
-        shape_{.threads_per_block = 32 * how.warps,
-               .shared_bytes = Row::bytes(32 * how.warps + how.distance)},
-        sums_(std::size_t{how.rounds} * shape_.threads_per_block),
+  explicit chain_experiment(const run_config& config)
+      : config_(checked(config)),
+        shape_{.threads_per_block = 32 * config.warps,
+               .shared_bytes = ChannelArray::bytes(32 * config.warps + config.distance)},
+        sums_(std::size_t{config.rounds} * shape_.threads_per_block),
         laps_(sums_.size()) {}
 
   void reset() override {
@@ -37,7 +37,7 @@ class chain_experiment final : public bench::experiment {
   }
 
   void launch() override {
-    launch_independent(time_chains<Row>, shape_, how_, sums_.cells(), laps_.cells(),
+    launch_independent(time_chains<ChannelArray>, shape_, config_, sums_.device_data(), laps_.device_data(),
                        watchdog_.ref());
   }
 
@@ -45,11 +45,11 @@ class chain_experiment final : public bench::experiment {
     stream().synchronize();
     if (const auto ended = watchdog_.report()) return workload::timed_out(*ended);
     const std::vector<std::uint32_t> sums = sums_.to_host();
-    for (unsigned round = 0; round < how_.rounds; ++round) {
+    for (unsigned round = 0; round < config_.rounds; ++round) {
       const auto of_round = sums.begin() + std::ptrdiff_t{round} * shape_.threads_per_block;
       for (unsigned i = 0; i < shape_.threads_per_block; ++i) {
         const std::uint32_t before =
-            i < how_.distance ? first_value(round) : of_round[i - how_.distance];
+            i < config_.distance ? first_value(round) : of_round[i - config_.distance];
         if (of_round[i] != before + i)
           return {bench::status::wrong,
                   "in round " + std::to_string(round) + " thread " + std::to_string(i) + " has " +
@@ -74,38 +74,38 @@ class chain_experiment final : public bench::experiment {
             {"chain_cycles_p95", quantile(.95)}};
   }
 
-  bench::facts ran() const override {
-    bench::facts ran = workload::facts_of(shape_);
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = workload::parameters_of(shape_);
     const unsigned tokens = 4 * shape_.threads_per_block;
-    workload::add_fact(ran, "sync_bytes",
-                       static_cast<unsigned>(Row::bytes(shape_.threads_per_block)) - tokens);
-    workload::add_fact(ran, "named_barriers", barriers());
-    workload::add_fact(ran, "links", links());
-    return ran;
+    workload::add_parameter(effective, "sync_bytes",
+                       static_cast<unsigned>(ChannelArray::bytes(shape_.threads_per_block)) - tokens);
+    workload::add_parameter(effective, "named_barriers", barriers());
+    workload::add_parameter(effective, "hops", links());
+    return effective;
   }
 
-  double operations() const override { return double{1} * how_.rounds * links(); }
+  double operations() const override { return double{1} * config_.rounds * links(); }
 
  private:
   /// \throws bench::infeasible for what the channels cannot do.
-  static const setup& checked(const setup& how) {
-    if (how.rounds == 0 || how.rounds > most_rounds)
+  static const run_config& checked(const run_config& config) {
+    if (config.rounds == 0 || config.rounds > most_rounds)
       throw bench::infeasible("1 to " + std::to_string(most_rounds) + " rounds");
-    if (Row::by_warps && how.distance % 32 != 0)
+    if (ChannelArray::by_warps && config.distance % 32 != 0)
       throw bench::infeasible("it goes from warp to warp: distances that are multiples of 32");
-    if (32 * how.warps > Row::most_threads + how.distance)
-      throw bench::infeasible("it has channels for " + std::to_string(Row::most_threads) +
+    if (32 * config.warps > ChannelArray::most_threads + config.distance)
+      throw bench::infeasible("it has channels for " + std::to_string(ChannelArray::most_threads) +
                               " threads that hand on");
-    return how;
+    return config;
   }
 
   /// Threads in the longest chain, less one: hand-overs that come one after the other.
-  unsigned links() const { return (shape_.threads_per_block - 1) / how_.distance; }
+  unsigned links() const { return (shape_.threads_per_block - 1) / config_.distance; }
 
   /// Named barriers that the channels take.
   unsigned barriers() const {
-    if constexpr (requires { Row::barriers(0); }) {
-      return Row::barriers(shape_.threads_per_block - how_.distance);
+    if constexpr (requires { ChannelArray::barriers(0); }) {
+      return ChannelArray::barriers(shape_.threads_per_block - config_.distance);
     } else {
       return 0;
     }
@@ -114,8 +114,8 @@ class chain_experiment final : public bench::experiment {
   /// From the earliest begin to the latest end.
   std::vector<std::uint32_t> cycles_of_rounds() const {
     const std::vector<lap> laps = laps_.to_host();
-    std::vector<std::uint32_t> cycles(how_.rounds);
-    for (unsigned round = 0; round < how_.rounds; ++round) {
+    std::vector<std::uint32_t> cycles(config_.rounds);
+    for (unsigned round = 0; round < config_.rounds; ++round) {
       const auto of_round = laps.begin() + std::ptrdiff_t{round} * shape_.threads_per_block;
       std::uint64_t first = of_round->begin;
       std::uint64_t last = of_round->end;
@@ -128,7 +128,7 @@ class chain_experiment final : public bench::experiment {
     return cycles;
   }
 
-  setup how_;
+  run_config config_;
   launch_shape shape_;
   buffer<std::uint32_t> sums_;
   buffer<lap> laps_;

@@ -7,8 +7,8 @@ namespace finesync::chain {
 
 namespace {
 
-setup setup_of(const bench::point& at, const workload::contender<setup>&) {
-  const auto value = [&](const char* axis) { return static_cast<unsigned>(at[axis]); };
+run_config run_config_of(const bench::point& point, const workload::catalogue_entry<run_config>&) {
+  const auto value = [&](const char* axis) { return static_cast<unsigned>(point[axis]); };
   return {.warps = value("warps"), .distance = value("distance"), .rounds = value("rounds")};
 }
 
@@ -41,6 +41,6 @@ int main(int argc, char** argv) {
              .min = 1,
              .max = most_rounds});
   program.aliases(former_names);
-  finesync::workload::add<setup>(program, all_channels(), setup_of);
+  finesync::workload::add<run_config>(program, all_channels(), run_config_of);
   return program.run(argc, argv);
 }

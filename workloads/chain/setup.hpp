@@ -11,7 +11,7 @@ namespace finesync::chain {
 /// An experiment verifies every sum of every round. It measures the cycles of the SM from the first
 /// thread's begin to the last one's end, which is behind its last store or arrival: quantiles over
 /// the rounds.
-struct setup {
+struct run_config {
   unsigned warps = 16;
   unsigned distance = 32;
   unsigned rounds = 200;  ///< chains, one after the other, in one launch

@@ -22,28 +22,28 @@ struct lap {
   std::uint64_t end;
 };
 
-/// A row whose tokens pass_on() hands on, where others fire(). The first threads of a chain find
+/// An array whose tokens forward() hands on, where others fire(). The first threads of a chain find
 /// theirs in channels, too, so that all warps go the same way.
-template <class Row>
-class passed_on : public Row {
+template <class ChannelArray>
+class passed_on : public ChannelArray {
  public:
-  using Row::Row;
+  using ChannelArray::ChannelArray;
 };
 
-template <class Row>
+template <class ChannelArray>
 inline constexpr bool passes_on = false;
-template <class Row>
-inline constexpr bool passes_on<passed_on<Row>> = true;
+template <class ChannelArray>
+inline constexpr bool passes_on<passed_on<ChannelArray>> = true;
 
 template <class Channel>
 concept is_heralded = requires(Channel channel) {
-  channel.herald();
+  channel.wake();
 };
 
-/// How tokens of a row are handed on, unless its channels leave no choice: heralds are pass_on()'s.
-template <class Row>
-using row_of = std::conditional_t<is_heralded<decltype(std::declval<const Row&>().of(0))>,
-                                  passed_on<Row>, Row>;
+/// How tokens of a row are handed on, unless its channels leave no choice: heralds are forward()'s.
+template <class ChannelArray>
+using row_of = std::conditional_t<is_heralded<decltype(std::declval<const ChannelArray&>().channel_of(0))>,
+                                  passed_on<ChannelArray>, ChannelArray>;
 
 /// A[i] for i < distance, in this round.
 __host__ __device__ constexpr std::uint32_t first_value(std::uint32_t round) {
@@ -52,7 +52,7 @@ __host__ __device__ constexpr std::uint32_t first_value(std::uint32_t round) {
 
 /// Where a thread stands in its chain. Of whole warps it is the same for all lanes, which the
 /// assembler believes of a vote: else it lets them part, and join again, at each question.
-template <class Row>
+template <class ChannelArray>
 struct position {
   unsigned me = threadIdx.x;
   unsigned distance;
@@ -68,7 +68,7 @@ struct position {
 
  private:
   __device__ static bool same(bool asked) {
-    if constexpr (Row::by_warps) {
+    if constexpr (ChannelArray::by_warps) {
       return __all_sync(0xffffffffu, asked) != 0;
     } else {
       return asked;
@@ -77,15 +77,15 @@ struct position {
 };
 
 /// One chain by fire(). \returns false when the watchdog ended the wait.
-template <class Row>
+template <class ChannelArray>
 class fired_chain {
  public:
-  __device__ fired_chain(const Row& row, const position<Row>& at)
+  __device__ fired_chain(const ChannelArray& channels, const position<ChannelArray>& at)
       : begins_(at.begins()),
         ends_(at.ends()),
         me_(at.me),
-        in_(row.of(begins_ ? at.me : at.me - at.distance)),
-        out_(row.of(at.me)) {}
+        in_(channels.channel_of(begins_ ? at.me : at.me - at.distance)),
+        out_(channels.channel_of(at.me)) {}
 
   __device__ void open(std::uint32_t first) {
     first_ = first;
@@ -113,7 +113,7 @@ class fired_chain {
   }
 
  private:
-  using channel = decltype(std::declval<const Row&>().of(0));
+  using channel = decltype(std::declval<const ChannelArray&>().channel_of(0));
 
   bool begins_;
   bool ends_;
@@ -123,18 +123,18 @@ class fired_chain {
   channel out_;
 };
 
-/// The same by pass_on(). Those who begin have channels behind all others.
-template <class Row>
+/// The same by forward(). Those who begin have channels behind all others.
+template <class ChannelArray>
 class passed_chain {
  public:
-  __device__ passed_chain(const Row& row, const position<Row>& at)
+  __device__ passed_chain(const ChannelArray& channels, const position<ChannelArray>& at)
       : begins_(at.begins()),
         awaits_herald_(at.is_fourth()),
         heralds_(at.has_fourth()),
         me_(at.me),
-        in_(row.of(begins_ ? at.threads + at.me : at.me - at.distance)),
-        out_(row.of(at.me)),
-        next_but_one_(row.of(at.me + 2 * at.distance)) {}
+        in_(channels.channel_of(begins_ ? at.threads + at.me : at.me - at.distance)),
+        out_(channels.channel_of(at.me)),
+        next_but_one_(channels.channel_of(at.me + 2 * at.distance)) {}
 
   __device__ void open(std::uint32_t first) {
     out_.open();
@@ -144,17 +144,17 @@ class passed_chain {
   __device__ bool run(std::uint32_t& sum, const watchdog_ref& watchdog) {
     const auto add = [me = me_](std::uint32_t before) { return before + me; };
     if constexpr (is_heralded<channel>) {
-      if (awaits_herald_) in_.await_herald();
-      return pass_on(in_, out_, add, sum, watchdog, [&] {
-        if (heralds_) next_but_one_.herald();
+      if (awaits_herald_) in_.sleep_until_woken();
+      return forward(in_, out_, add, sum, watchdog, [&] {
+        if (heralds_) next_but_one_.wake();
       });
     } else {
-      return pass_on(in_, out_, add, sum, watchdog);
+      return forward(in_, out_, add, sum, watchdog);
     }
   }
 
  private:
-  using channel = decltype(std::declval<const Row&>().of(0));
+  using channel = decltype(std::declval<const ChannelArray&>().channel_of(0));
 
   bool begins_;
   bool awaits_herald_;
@@ -166,16 +166,16 @@ class passed_chain {
 };
 
 /// \param sums, laps per round blockDim.x.
-template <class Row>
-__global__ void time_chains(setup how, cell<std::uint32_t>* sums, cell<lap>* laps,
+template <class ChannelArray>
+__global__ void time_chains(run_config config, cell<std::uint32_t>* sums, cell<lap>* laps,
                             watchdog_ref watchdog) {
-  using one_chain = std::conditional_t<passes_on<Row>, passed_chain<Row>, fired_chain<Row>>;
-  const Row row(shared_bytes(), blockDim.x);
-  const position<Row> at{.distance = how.distance};
+  using one_chain = std::conditional_t<passes_on<ChannelArray>, passed_chain<ChannelArray>, fired_chain<ChannelArray>>;
+  const ChannelArray channels(shared_bytes(), blockDim.x);
+  const position<ChannelArray> at{.distance = config.distance};
 
   bool timed_out = false;
-  for (std::uint32_t round = 0; round < how.rounds; ++round) {
-    one_chain chain(row, at);
+  for (std::uint32_t round = 0; round < config.rounds; ++round) {
+    one_chain chain(channels, at);
     chain.open(first_value(round));
     std::uint32_t sum = 0;
     // Whose result is asked for is waited for. At a barrier alone a warp goes on as far as its next

@@ -42,8 +42,8 @@ inline bench::axis backoff() {
 }
 
 /// Whether the primitive of a point is the one with its back-off; that which has no choice is.
-inline bool backs_off(const bench::point& at) {
-  return at.value_or("backoff", 1) != 0;
+inline bool backs_off(const bench::point& point) {
+  return point.value_or("backoff", 1) != 0;
 }
 
 /// An axis of integers of which the first, 0, leaves it to the primitive or the program.

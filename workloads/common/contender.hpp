@@ -1,4 +1,4 @@
-// Primitives of the catalogue as contenders of a program. Plain C++, without any library.
+// Entries of the catalogue that a program runs. Plain C++, without any library.
 #pragma once
 
 #include <bench/experiment.hpp>
@@ -13,15 +13,15 @@ namespace finesync::workload {
 /// Makes the experiment of a primitive. \throws bench::infeasible for what the primitive or the
 /// machine cannot do, launch_error when the grid cannot be co-resident, std::bad_alloc when device
 /// memory is used up.
-template <class Setup>
-using make_experiment = std::unique_ptr<bench::experiment>(const Setup& how);
+template <class RunConfig>
+using make_experiment = std::unique_ptr<bench::experiment>(const RunConfig& config);
 
 /// A primitive at whatever setup a program has.
-template <class Setup>
-struct contender {
+template <class RunConfig>
+struct catalogue_entry {
   const char* name;
   const char* help;  ///< one line
-  make_experiment<Setup>* make;
+  make_experiment<RunConfig>* make;
   std::vector<std::string> axes = {};  ///< that it has and others have not
   /// What it takes where the command line leaves an axis open.
   std::map<std::string, unsigned> defaults = {};
@@ -29,8 +29,8 @@ struct contender {
 };
 
 /// The maker of what is missing from the host executor.
-template <class Setup>
-std::unique_ptr<bench::experiment> needs_a_gpu(const Setup& /*how*/) {
+template <class RunConfig>
+std::unique_ptr<bench::experiment> needs_a_gpu(const RunConfig& /*config*/) {
   throw bench::infeasible("it is CUDA's: it runs on GPUs only");
 }
 

@@ -1,4 +1,4 @@
-// Contenders, as the harness knows primitives.
+// Entries of the catalogue, as the harness knows primitives.
 #pragma once
 
 #include <bench/program.hpp>
@@ -11,27 +11,27 @@
 
 namespace finesync::workload {
 
-/// Adds contenders to a program. \param setup_of makes a Setup of a point, with the contender whose
+/// Adds primitives to a program. \param setup_of makes a Setup of a point, with the entry whose
 /// defaults count. \param tunable, inputs see bench::primitive.
-template <class Setup, class SetupOf>
-void add(bench::program& program, std::span<const contender<Setup>> contenders, SetupOf setup_of,
-         const std::vector<std::string>& tunable = {}, const bench::facts& inputs = {}) {
-  for (const contender<Setup>& each : contenders) {
+template <class RunConfig, class RunConfigOf>
+void add(bench::program& program, std::span<const catalogue_entry<RunConfig>> entries, RunConfigOf run_config_of,
+         const std::vector<std::string>& tunable = {}, const bench::parameters& inputs = {}) {
+  for (const catalogue_entry<RunConfig>& each : entries) {
     program.primitive(
         {each.name, each.help,
-         [each, setup_of](const bench::point& at) { return each.make(setup_of(at, each)); },
+         [each, run_config_of](const bench::point& point) { return each.make(run_config_of(point, each)); },
          tunable, inputs, each.axes, each.aliases});
   }
 }
 
-/// The value of an axis; where it is 0, which leaves it open, or the contender has no such axis,
-/// the contender's default or the program's.
-template <class Setup>
-unsigned value_or_default(const bench::point& at, const contender<Setup>& who,
+/// The value of an axis; where it is 0, which leaves it open, or the entry has no such axis,
+/// the entry's default or the program's.
+template <class RunConfig>
+unsigned value_or_default(const bench::point& point, const catalogue_entry<RunConfig>& primitive,
                           const std::string& axis, unsigned otherwise = 0) {
-  if (const long long given = at.value_or(axis, 0); given != 0) return static_cast<unsigned>(given);
-  const auto own = who.defaults.find(axis);
-  return own == who.defaults.end() ? otherwise : own->second;
+  if (const long long given = point.value_or(axis, 0); given != 0) return static_cast<unsigned>(given);
+  const auto own = primitive.defaults.find(axis);
+  return own == primitive.defaults.end() ? otherwise : own->second;
 }
 
 }  // namespace finesync::workload

@@ -14,8 +14,8 @@
 
 namespace finesync::workload {
 
-/// enter() is the library's acquire(), with its own way of waiting, which no watchdog can end: its
-/// timed form polls in another way. Every contender releases, so that the wait ends.
+/// try_enter() is the library's acquire(), with its own way of waiting, which no watchdog can end: its
+/// timed form polls in another way. Every competing thread releases, so that the wait ends.
 class libcudacxx_lock {
   using semaphore = cuda::binary_semaphore<cuda::thread_scope_device>;
 
@@ -23,7 +23,7 @@ class libcudacxx_lock {
   struct state {
     alignas(semaphore) unsigned char bytes[sizeof(semaphore)];
   };
-  struct request {};
+  struct acquisition {};
 
   __device__ explicit libcudacxx_lock(state& s) : semaphore_(reinterpret_cast<semaphore*>(&s)) {}
 
@@ -31,13 +31,13 @@ class libcudacxx_lock {
   static void set_up(const lock_table_ref<libcudacxx_lock>& locks, std::size_t count,
                      const stream& on);
 
-  __device__ request arrive() { return {}; }
-  __device__ bool enter(request&) {
+  __device__ acquisition enqueue() { return {}; }
+  __device__ bool try_enter(acquisition&) {
     semaphore_->acquire();
     return true;
   }
-  __device__ void wait(request&) {}
-  __device__ void leave(request&) { semaphore_->release(); }
+  __device__ void wait(acquisition&) {}
+  __device__ void leave(acquisition&) { semaphore_->release(); }
 
   /// By one thread, before any other comes.
   __device__ void construct() { new (semaphore_) semaphore(1); }

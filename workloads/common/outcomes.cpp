@@ -9,9 +9,9 @@ bench::outcome timed_out(const wait_report& wait, std::optional<std::uint64_t> d
                    {"thread", number(wait.thread)},
                    {"waited_for", to_string(wait.what)},
                    {"waited_ms", number(wait.waited_ns / 1'000'000)},
-                   {"stuck", wait.stuck()}};
-  if (wait.moved_ns) ended.details["moved_ms"] = number(*wait.moved_ns / 1'000'000);
-  if (wait.which) ended.details["which"] = number(*wait.which);
+                   {"hung", wait.hung()}};
+  if (wait.moved_ns) ended.details["last_progress_ms"] = number(*wait.moved_ns / 1'000'000);
+  if (wait.which) ended.details["index"] = number(*wait.which);
   if (done) {
     ended.details["operations_done"] = number(*done);
     ended.reason += "; " + std::to_string(*done) + " operations were done in all";

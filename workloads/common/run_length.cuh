@@ -11,14 +11,14 @@ namespace finesync::workload {
 /// So many acquisitions per block.
 struct for_rounds {
   unsigned rounds;
-  __device__ bool goes_on(unsigned done) const { return done < rounds; }
+  __device__ bool continues(unsigned done) const { return done < rounds; }
 };
 
 /// As many acquisitions as a block gets in a time, which each thread takes by itself.
 struct for_duration {
   std::uint64_t ns;
   std::uint64_t began = 0;
-  __device__ bool goes_on(unsigned done) {
+  __device__ bool continues(unsigned done) {
     const std::uint64_t now = global_time_ns();
     if (done == 0) began = now;
     return now - began < ns;
@@ -29,7 +29,7 @@ struct for_duration {
 inline constexpr for_duration fairness_run{.ns = 20'000'000};
 
 /// The probe of timed runs.
-struct unwatched : no_probe {
+struct unwatched : no_observer {
   __device__ void finish() {}
 };
 

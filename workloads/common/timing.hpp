@@ -14,7 +14,7 @@ namespace finesync::workload {
 /// \param repeats at least 1.
 template <class Reset, class Launch>
 double median_seconds(Reset reset, Launch launch, unsigned repeats) {
-  bench::stopwatch watch;
+  bench::kernel_timer watch;
   std::vector<double> seconds;
   for (unsigned i = 0; i <= repeats; ++i) {
     reset();

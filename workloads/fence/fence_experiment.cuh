@@ -22,15 +22,15 @@ namespace finesync::fence_cost {
 template <class Fence, class Touch = touch>
 class fence_experiment final : public bench::experiment {
  public:
-  explicit fence_experiment(const setup& how)
-      : how_(how),
+  explicit fence_experiment(const run_config& config)
+      : config_(config),
         shape_{.blocks = static_cast<unsigned>(current_gpu().sms),
                .threads_per_block = threads_per_block,
                .shared_bytes = sizeof(block_memory)},
         lines_(shape_.blocks),
         reports_(std::size_t{shape_.blocks} * words_per_report),
-        cycles_(std::size_t{shape_.blocks} * 2 * (1 + how.rounds)) {
-    if (how.rounds == 0 || how.rounds > most_rounds)
+        cycles_(std::size_t{shape_.blocks} * 2 * (1 + config.rounds)) {
+    if (config.rounds == 0 || config.rounds > most_rounds)
       throw bench::infeasible("1 to " + std::to_string(most_rounds) + " rounds");
   }
 
@@ -41,8 +41,8 @@ class fence_experiment final : public bench::experiment {
   }
 
   void launch() override {
-    launch_independent(time_fences<Fence, Touch>, shape_, how_, lines_.ref(), reports_.cells(),
-                       cycles_.cells());
+    launch_independent(time_fences<Fence, Touch>, shape_, config_, lines_.ref(), reports_.device_data(),
+                       cycles_.device_data());
   }
 
   bench::outcome verify() override {
@@ -79,22 +79,22 @@ class fence_experiment final : public bench::experiment {
             {"fence_cycles_p95", quantile(fences, .95) - empty}};
   }
 
-  bench::facts ran() const override { return workload::facts_of(shape_); }
+  bench::parameters effective_parameters() const override { return workload::parameters_of(shape_); }
 
-  double operations() const override { return double{1} * shape_.blocks * how_.rounds; }
+  double operations() const override { return double{1} * shape_.blocks * config_.rounds; }
 
  private:
-  bool touches() const { return how_.touched != place::nothing; }
+  bool touches() const { return config_.accessed != place::none; }
 
   std::uint32_t expected_last() const {
-    if (!touches() || how_.how == access::load) return first_value;
-    return how_.how == access::store ? how_.rounds : first_value + 1 + how_.rounds;
+    if (!touches() || config_.kind == access::load) return first_value;
+    return config_.kind == access::store ? config_.rounds : first_value + 1 + config_.rounds;
   }
 
   std::uint32_t expected_seen() const {
-    if (!touches() || how_.how == access::store) return 0;
-    const std::uint32_t times = 1 + how_.rounds;
-    return how_.how == access::load ? first_value * times
+    if (!touches() || config_.kind == access::store) return 0;
+    const std::uint32_t times = 1 + config_.rounds;
+    return config_.kind == access::load ? first_value * times
                                     : first_value * times + times * (times - 1) / 2;
   }
 
@@ -103,8 +103,8 @@ class fence_experiment final : public bench::experiment {
     const std::vector<std::uint32_t> all = cycles_.to_host();
     std::vector<std::uint32_t> found;
     for (unsigned block = 0; block < shape_.blocks; ++block) {
-      const auto first = all.begin() + (2 * block + which) * (1 + how_.rounds);
-      found.insert(found.end(), first + 1, first + 1 + how_.rounds);
+      const auto first = all.begin() + (2 * block + which) * (1 + config_.rounds);
+      found.insert(found.end(), first + 1, first + 1 + config_.rounds);
     }
     return found;
   }
@@ -116,7 +116,7 @@ class fence_experiment final : public bench::experiment {
     return *at;
   }
 
-  setup how_;
+  run_config config_;
   launch_shape shape_;
   l2_lines lines_;
   buffer<std::uint32_t> reports_;

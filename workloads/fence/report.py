@@ -14,21 +14,21 @@ from finesync.results.point_table import PointTable, Spread
 from finesync.results.workload import Drawing, Workload
 
 # From what costs least to what costs most.
-TOUCHED = {"nothing": "nothing", "shared-memory": "shared memory",
-           "own-side": "own side of the L2", "other-side": "other side"}
+TOUCHED = {"none": "nothing", "shared-memory": "shared memory",
+           "near-l2": "own side of the L2", "far-l2": "other side"}
 STORE = "store"
 _ACCESSES = {"load": "a load", STORE: "a store", "addition": "an addition"}
-_WHO = {"the same thread": {"toucher": "same-thread", "cleared": "no"},
-        "another warp": {"toucher": "other-warp", "cleared": "no"},
-        "the same thread, cleared by another warp": {"toucher": "same-thread", "cleared": "yes"},
-        "another warp, cleared by another warp": {"toucher": "other-warp", "cleared": "yes"}}
+_WHO = {"the same thread": {"accessor": "same-thread", "fenced_before": "no"},
+        "another warp": {"accessor": "other-warp", "fenced_before": "no"},
+        "the same thread, cleared by another warp": {"accessor": "same-thread", "fenced_before": "yes"},
+        "another warp, cleared by another warp": {"accessor": "other-warp", "fenced_before": "yes"}}
 _BY_ITSELF = _WHO["the same thread"]
 _CYCLES = ["fence_cycles_p5", "fence_cycles_p50", "fence_cycles_p95"]
 
 
 def measured(results: Results) -> PointTable:
     """All points."""
-    return results.points.with_columns("touched", "access", "toucher", "cleared", "gap", *_CYCLES)
+    return results.points.with_columns("accessed", "access", "accessor", "fenced_before", "delay", *_CYCLES)
 
 
 def tables(results: Results) -> list[Table]:
@@ -46,15 +46,15 @@ def by_itself(points: PointTable) -> PointTable:
 
 def at_usual_gap(points: PointTable) -> PointTable:
     """The points of the gap that most of them have: the others are there to vary it."""
-    usual = max(points.values("gap"), default=None,
-                key=lambda gap: len(points.select(gap=gap)))
-    return points.select(gap=usual)
+    usual = max(points.values("delay"), default=None,
+                key=lambda gap: len(points.select(delay=gap)))
+    return points.select(delay=usual)
 
 
 def by_touched(points: PointTable) -> dict[str, PointTable]:
     """The points of everything that was touched, by its name."""
-    return {name: points.where(points["touched"] == touched) for touched, name in TOUCHED.items()
-            if (points["touched"] == touched).any()}
+    return {name: points.where(points["accessed"] == touched) for touched, name in TOUCHED.items()
+            if (points["accessed"] == touched).any()}
 
 
 def cycles(points: PointTable) -> Spread | None:
@@ -85,7 +85,7 @@ def _cell_by_access(points: PointTable, run: list[str]) -> str:
 
 
 def _by_who(points: PointTable) -> list[Table]:
-    columns = by_touched(_varied(points, "toucher", "cleared"))
+    columns = by_touched(_varied(points, "accessor", "fenced_before"))
     if not columns:
         return []
     return [Table(
@@ -96,20 +96,20 @@ def _by_who(points: PointTable) -> list[Table]:
 
 
 def _by_gap(points: PointTable) -> list[Table]:
-    rows = by_touched(_varied(points, "gap"))
+    rows = by_touched(_varied(points, "delay"))
     if not rows:
         return []
-    gaps = sorted({gap for own in rows.values() for gap in own.values("gap")})
+    gaps = sorted({gap for own in rows.values() for gap in own.values("delay")})
     return [Table(
         "gaps", "Cycles per release fence, by the cycles since the touch:",
         by_number("touched by a store", gaps, {
-            name: [_cell(own.select(gap=gap)) for gap in gaps] for name, own in rows.items()}))]
+            name: [_cell(own.select(delay=gap)) for gap in gaps] for name, own in rows.items()}))]
 
 
 def _varied(points: PointTable, *axes: str) -> PointTable:
     """The points of what was touched at several values of one of these axes."""
-    counts = points.frame.groupby("touched")[list(axes)].nunique().max(axis="columns")
-    return points.where(points["touched"].isin(counts[counts > 1].index))
+    counts = points.frame.groupby("accessed")[list(axes)].nunique().max(axis="columns")
+    return points.where(points["accessed"].isin(counts[counts > 1].index))
 
 
 def _cell(points: PointTable) -> str:
@@ -130,12 +130,12 @@ def draw(results: Results) -> Figure | None:
     missing = _draw_panel(panel, groups, points.primitives(), styles_of(results))
     panel.set_xticks(range(len(groups)), list(groups))
     panel.set_ylabel("cycles per fence")
-    gap = "".join(f"{gap:,} cycles " for gap in points.values("gap"))
+    gap = "".join(f"{gap:,} cycles " for gap in points.values("delay"))
     caption = (f"The thread that fences has stored there {gap}before. Bars: "
                "medians of all SMs and rounds; whiskers: from the 5th to the 95th percentile."
                + (" Crossed out: no result, for the reason written." if missing else ""))
-    return layout.finish(figure, f"Memory fences, cost by what the SM has touched: "
-                         f"{results.gpu_name}", caption, results,
+    return layout.finish(figure, f"Memory fences: cycles by the memory stored to "
+                         f"({results.gpu_name})", caption, results,
                          layout.legend_of([panel]), 3, "stored to since the last fence")
 
 
@@ -170,7 +170,7 @@ WORKLOAD = Workload(
     operation="fence",
     families={"fences": "fence"},
     kernels="time_fences",
-    small_run="--access load,store,addition --toucher same-thread,other-warp --rounds 4",
+    small_run="--access load,store,addition --accessor same-thread,other-warp --rounds 4",
     figures={"gpu": (CYCLES,)},
     tables={"gpu": tables},
 )

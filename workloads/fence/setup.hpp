@@ -5,9 +5,9 @@ namespace finesync::fence_cost {
 
 /// What a round touches: a word that no other block uses.
 enum class place : unsigned {
-  nothing,
-  own_side,    ///< in device memory, on the SM's own side of the L2
-  other_side,  ///< in device memory, on the other side
+  none,
+  near_l2,     ///< in device memory, on the SM's own side of the L2
+  far_l2,      ///< in device memory, on the other side
   shared_memory,
 };
 
@@ -25,13 +25,13 @@ inline constexpr unsigned most_rounds = 1024;
 /// measures the cycles from before the fence to behind a store and a load of shared memory that
 /// come after it, less those of the store and the load alone: their quantiles over all blocks and
 /// rounds. The first round is left out, as it fetches the code.
-struct setup {
-  place touched = place::nothing;
-  access how = access::store;
+struct run_config {
+  place accessed = place::none;
+  access kind = access::store;
   bool by_other_warp = false;  ///< that of the access; else thread 0's
   /// After the pause a thread of the other warp executes a release fence of the device.
-  bool cleared = false;
-  unsigned gap = 2000;  ///< the pause, in cycles
+  bool fenced_before = false;
+  unsigned delay = 2000;  ///< the pause, in cycles
   unsigned rounds = 1000;
 };
 

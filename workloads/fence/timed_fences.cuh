@@ -38,10 +38,10 @@ inline constexpr std::uint32_t first_value = 1;
 struct touch {
   /// \returns what a load or an addition found; 0 for a store.
   template <scope Scope>
-  __device__ static std::uint32_t once(cell<std::uint32_t>& at, access how, std::uint32_t round) {
+  __device__ static std::uint32_t once(cell<std::uint32_t>& at, access kind, std::uint32_t round) {
     const atomic_ref<std::uint32_t, Scope> word(at);
-    if (how == access::load) return word.load(memory_order::relaxed);
-    if (how == access::addition) return word.fetch_add(1, memory_order::relaxed);
+    if (kind == access::load) return word.load(memory_order::relaxed);
+    if (kind == access::addition) return word.fetch_add(1, memory_order::relaxed);
     word.store(round, memory_order::relaxed);
     return 0;
   }
@@ -63,31 +63,31 @@ __device__ std::uint32_t cycles_of(Action action, cell<std::uint32_t>& behind,
 /// \param reports per block words_per_report.
 /// \param cycles per block 1 + rounds of the fence, then as many without it.
 template <class Fence, class Touch>
-__global__ void time_fences(setup how, l2_lines_ref lines, cell<std::uint32_t>* reports,
+__global__ void time_fences(run_config config, l2_lines_ref lines, cell<std::uint32_t>* reports,
                             cell<std::uint32_t>* cycles) {
   auto& own = shared_storage<block_memory>();
-  const bool in_device_memory = how.touched == place::own_side || how.touched == place::other_side;
-  const unsigned side = lines.side() ^ (how.touched == place::other_side ? 1u : 0u);
+  const bool in_device_memory = config.accessed == place::near_l2 || config.accessed == place::far_l2;
+  const unsigned side = lines.side() ^ (config.accessed == place::far_l2 ? 1u : 0u);
   cell<std::uint32_t>& line = lines.line(side, blockIdx.x);
   const atomic_ref<std::uint32_t, scope::device> line_word(line);
-  const bool touches = threadIdx.x == (how.by_other_warp ? other_warp : 0u);
+  const bool touches = threadIdx.x == (config.by_other_warp ? other_warp : 0u);
   std::uint32_t found = 0;
   if (touches) {
     line_word.store(first_value, memory_order::relaxed);
     own.touched = first_value;
   }
 
-  for (std::uint32_t round = 0; round <= how.rounds; ++round) {
+  for (std::uint32_t round = 0; round <= config.rounds; ++round) {
     if (threadIdx.x == 0) fence<memory_order::release, scope::device>();
     __syncthreads();
     if (touches) {
-      if (in_device_memory) found += Touch::template once<scope::device>(line, how.how, round);
-      if (how.touched == place::shared_memory)
-        found += Touch::template once<scope::block>(own.touched, how.how, round);
+      if (in_device_memory) found += Touch::template once<scope::device>(line, config.kind, round);
+      if (config.accessed == place::shared_memory)
+        found += Touch::template once<scope::block>(own.touched, config.kind, round);
     }
-    pause_cycles(how.gap);
+    pause_cycles(config.delay);
     __syncthreads();
-    if (how.cleared && threadIdx.x == other_warp) fence<memory_order::release, scope::device>();
+    if (config.fenced_before && threadIdx.x == other_warp) fence<memory_order::release, scope::device>();
     __syncthreads();
     if (threadIdx.x == 0) {
       const std::uint32_t of_fence = cycles_of(Fence{}, own.behind_fence, 2 * round + 1);
@@ -98,10 +98,10 @@ __global__ void time_fences(setup how, l2_lines_ref lines, cell<std::uint32_t>* 
   }
 
   __syncthreads();
-  for (unsigned i = threadIdx.x; i <= how.rounds; i += blockDim.x) {
-    cell<std::uint32_t>* const mine = cycles + 2 * (1 + how.rounds) * blockIdx.x;
+  for (unsigned i = threadIdx.x; i <= config.rounds; i += blockDim.x) {
+    cell<std::uint32_t>* const mine = cycles + 2 * (1 + config.rounds) * blockIdx.x;
     mine[i] = own.fence_cycles[i];
-    mine[1 + how.rounds + i] = own.empty_cycles[i];
+    mine[1 + config.rounds + i] = own.empty_cycles[i];
   }
   if (touches) {
     cell<std::uint32_t>* const mine = reports + words_per_report * blockIdx.x;

@@ -4,10 +4,10 @@
 #include <workloads/common/observers/clock_tick.hpp>
 #include <workloads/common/outcomes.hpp>
 
-namespace finesync::hash_table {
+namespace finesync::ht {
 
-insert_experiment::insert_experiment(const setup& how, unsigned resident)
-    : how_(how), shape_(workload::grid_of(how, resident)), table_(how.what), sections_(1) {
+insert_experiment::insert_experiment(const run_config& config, unsigned resident)
+    : config_(config), shape_(workload::grid_of(config, resident)), table_(config.problem), sections_(1) {
   sections_.fill_bytes(0);
 }
 
@@ -20,30 +20,30 @@ void insert_experiment::reset() {
 bench::outcome insert_experiment::verify() {
   stream().synchronize();
   const auto given_up = watchdog_.report();
-  if (how_.empty_sections) {
+  if (config_.empty_sections) {
     const std::uint64_t ran = sections_.to_host()[0];
     if (given_up) return workload::timed_out(*given_up, ran);
     return workload::wrong_unless(
-        ran == how_.what.inserts,
-        std::to_string(ran) + " of " + std::to_string(how_.what.inserts) + " sections ran");
+        ran == config_.problem.inserts,
+        std::to_string(ran) + " of " + std::to_string(config_.problem.inserts) + " sections ran");
   }
   const table_check found = table_.check();
   if (given_up) return workload::timed_out(*given_up, found.found);
-  return workload::wrong_unless(found.passed(how_.what), found.describe(how_.what));
+  return workload::wrong_unless(found.passed(config_.problem), found.describe(config_.problem));
 }
 
 bench::counters describe(const workload::contention_record& record, const problem& what) {
   const workload::contention_totals sums = record.totals();
   const gpu_properties gpu = current_gpu();
   bench::counters seen;
-  seen["lock_retries_per_insert"] = static_cast<double>(sums.retries) / what.inserts;
-  seen["lock_acquisitions_per_insert"] = static_cast<double>(sums.acquisitions) / what.inserts;
+  seen["lock_retries_per_operation"] = static_cast<double>(sums.retries) / what.inserts;
+  seen["lock_acquisitions_per_operation"] = static_cast<double>(sums.acquisitions) / what.inserts;
   if (gpu.simulated) return seen;  // its clock is nominal
   if (sums.transfers > 0) {
     const double ns = static_cast<double>(sums.transfer_ns) / static_cast<double>(sums.transfers);
     seen["lock_transfer_ns"] = ns;
     seen["lock_transfer_cycles"] = ns * gpu.clock_khz * 1e-6;
-    seen["lock_transfers_per_insert"] = static_cast<double>(sums.transfers) / what.inserts;
+    seen["lock_transfers_per_operation"] = static_cast<double>(sums.transfers) / what.inserts;
   }
   seen["clock_tick_ns"] = workload::clock_tick_ns();
   seen["wait_p50_ns"] = record.wait_quantile_ns(0.5);
@@ -52,4 +52,4 @@ bench::counters describe(const workload::contention_record& record, const proble
   return seen;
 }
 
-}  // namespace finesync::hash_table
+}  // namespace finesync::ht

@@ -17,28 +17,28 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace finesync::hash_table {
+namespace finesync::ht {
 
 class insert_experiment : public bench::experiment {
  public:
   /// \param resident blocks of this shape that the whole GPU holds. \throws launch_error.
-  insert_experiment(const setup& how, unsigned resident);
+  insert_experiment(const run_config& config, unsigned resident);
 
   void reset() override;
   bench::outcome verify() override;
-  bench::facts ran() const override { return workload::facts_of(shape_); }
-  double operations() const override { return how_.what.inserts; }
+  bench::parameters effective_parameters() const override { return workload::parameters_of(shape_); }
+  double operations() const override { return config_.problem.inserts; }
 
  protected:
   const launch_shape& shape() const { return shape_; }
-  push_service pushes() const { return {table_.ref(), how_.extra}; }
-  empty_service empties() const { return {sections_.cells(), how_.extra}; }
+  push_service pushes() const { return {table_.ref(), config_.section_work}; }
+  empty_service empties() const { return {sections_.device_data(), config_.section_work}; }
   table_ref lists() const { return table_.ref(); }
   watchdog_ref timeout() const { return watchdog_.ref(); }
-  const setup& how() const { return how_; }
+  const run_config& config() const { return config_; }
 
  private:
-  setup how_;
+  run_config config_;
   launch_shape shape_;
   table table_;
   buffer<std::uint64_t> sections_;
@@ -48,7 +48,7 @@ class insert_experiment : public bench::experiment {
 /// Counters of one run under a probe.
 bench::counters describe(const workload::contention_record& record, const problem& what);
 
-/// `Probe` is no_probe in timed runs, workload::contention_probe in watched ones. 32 registers let
+/// `Probe` is no_observer in timed runs, workload::contention_observer in watched ones. 32 registers let
 /// an SM hold all the threads it can, which the papers' full-occupancy points need.
 template <class Lock, class Service, class Probe>
 __global__ void __maxnreg__(32) insert(problem what, Service service, lock_table_ref<Lock> locks,
@@ -60,7 +60,7 @@ __global__ void __maxnreg__(32) insert(problem what, Service service, lock_table
     if (!run_exclusive(locks[entry], service(entry, i), watchdog.watching(entry), probe)) break;
   }
   service.finish();
-  if constexpr (!std::is_same_v<Probe, no_probe>) probe.finish();
+  if constexpr (!std::is_same_v<Probe, no_observer>) probe.finish();
 }
 
 /// The heads of the lists, into the locks that carry them and back.
@@ -83,9 +83,9 @@ __global__ void unload_heads(table_ref table, lock_table_ref<Lock> locks) {
 template <class Lock>
 class lock_experiment final : public insert_experiment {
  public:
-  explicit lock_experiment(const setup& how)
-      : insert_experiment(how, resident(how.threads_per_block)),
-        locks_(how.what.table_size, how.padded_locks ? lock_spacing::padded : lock_spacing::packed,
+  explicit lock_experiment(const run_config& config)
+      : insert_experiment(config, resident(config.threads_per_block)),
+        locks_(config.problem.table_size, config.padded_locks ? lock_layout::padded : lock_layout::packed,
                std::size_t{shape().blocks} * shape().threads_per_block) {
     load();
   }
@@ -97,58 +97,58 @@ class lock_experiment final : public insert_experiment {
   }
 
   bench::outcome verify() override {
-    if constexpr (carries_word<Lock>)
+    if constexpr (passes_value<Lock>)
       launch_independent(unload_heads<Lock>, shape(), lists(), locks_.ref());
     return insert_experiment::verify();
   }
 
   void launch() override {
-    if (how().empty_sections)
-      start(empties(), no_probe{});
+    if (config().empty_sections)
+      start(empties(), no_observer{});
     else
-      start(pushes(), no_probe{});
+      start(pushes(), no_observer{});
   }
 
-  bench::facts ran() const override {
-    bench::facts ran = insert_experiment::ran();
-    workload::add_facts_of<Lock>(ran);
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = insert_experiment::effective_parameters();
+    workload::add_parameters_of<Lock>(effective);
+    return effective;
   }
 
   bench::counters measure() override {
-    if (how().empty_sections) return {};
+    if (config().empty_sections) return {};
     reset();
-    const workload::contention_record record(how().what.table_size, shape().blocks);
+    const workload::contention_record record(config().problem.table_size, shape().blocks);
     start(pushes(), record.probe());
     stream().synchronize();
-    auto seen = describe(record, how().what);
+    auto seen = describe(record, config().problem);
     // The probe's times of release need a lock that orders more than its word.
-    if constexpr (carries_word<Lock>)
+    if constexpr (passes_value<Lock>)
       std::erase_if(seen, [](const auto& one) { return one.first.starts_with("lock_transfer"); });
     return seen;
   }
 
  private:
   void load() {
-    if constexpr (carries_word<Lock>)
+    if constexpr (passes_value<Lock>)
       launch_independent(load_heads<Lock>, shape(), lists(), locks_.ref());
   }
 
   template <class Service, class Probe>
   void start(const Service& service, const Probe& probe) {
-    launch_cooperative(insert<Lock, Service, Probe>, shape(), how().what, service, locks_.ref(),
+    launch_cooperative(insert<Lock, Service, Probe>, shape(), config().problem, service, locks_.ref(),
                        timeout(), probe);
   }
 
   // All kernels must fit: the watched one, with more registers, runs on the timed one's grid.
   static unsigned resident(unsigned threads_per_block) {
     return workload::resident_of_all({.threads_per_block = threads_per_block},
-                                     insert<Lock, push_service, no_probe>,
-                                     insert<Lock, empty_service, no_probe>,
-                                     insert<Lock, push_service, workload::contention_probe>);
+                                     insert<Lock, push_service, no_observer>,
+                                     insert<Lock, empty_service, no_observer>,
+                                     insert<Lock, push_service, workload::contention_observer>);
   }
 
   lock_table<Lock> locks_;
 };
 
-}  // namespace finesync::hash_table
+}  // namespace finesync::ht

@@ -4,27 +4,27 @@
 
 #include <memory>
 
-namespace finesync::hash_table {
+namespace finesync::ht {
 
 namespace {
 
 // Possible only because this section is a single exchange: what a practitioner would write, and a
 // bound for every lock.
-__global__ void __maxnreg__(32) insert_lockfree(table_ref table, std::uint32_t extra) {
+__global__ void __maxnreg__(32) insert_lockfree(table_ref table, std::uint32_t section_work) {
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < table.what.inserts;
        i += gridDim.x * blockDim.x) {
     const atomic_ref<std::uint32_t, scope::device> head(table.head[entry_of(table.what, i)]);
     table.next[i] = head.exchange(i, memory_order::relaxed);
-    spend_arithmetic(extra);
+    spend_arithmetic(section_work);
   }
 }
 
 class lockfree_experiment final : public insert_experiment {
  public:
-  explicit lockfree_experiment(const setup& how)
-      : insert_experiment(how, max_resident_blocks(insert_lockfree, how.threads_per_block)) {}
+  explicit lockfree_experiment(const run_config& config)
+      : insert_experiment(config, max_resident_blocks(insert_lockfree, config.threads_per_block)) {}
 
-  void launch() override { launch_cooperative(insert_lockfree, shape(), lists(), how().extra); }
+  void launch() override { launch_cooperative(insert_lockfree, shape(), lists(), config().section_work); }
 
   /// There is no lock to measure.
   bench::counters measure() override { return {}; }
@@ -32,8 +32,8 @@ class lockfree_experiment final : public insert_experiment {
 
 }  // namespace
 
-std::unique_ptr<bench::experiment> make_lockfree(const setup& how) {
-  return std::make_unique<lockfree_experiment>(how);
+std::unique_ptr<bench::experiment> make_lockfree(const run_config& config) {
+  return std::make_unique<lockfree_experiment>(config);
 }
 
-}  // namespace finesync::hash_table
+}  // namespace finesync::ht

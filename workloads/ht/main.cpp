@@ -5,33 +5,33 @@
 #include <workloads/ht/locks.hpp>
 #include <workloads/ht/servers.hpp>
 
-namespace finesync::hash_table {
+namespace finesync::ht {
 
 namespace {
 
-setup setup_of(const bench::point& at, const workload::contender<setup>& who) {
-  const auto value = [&](const char* axis) { return static_cast<std::uint32_t>(at[axis]); };
-  return {.what = {.collision_factor = value("collision-factor"),
+run_config run_config_of(const bench::point& point, const workload::catalogue_entry<run_config>& primitive) {
+  const auto value = [&](const char* axis) { return static_cast<std::uint32_t>(point[axis]); };
+  return {.problem = {.collision_factor = value("collision-factor"),
                    .inserts = value("inserts"),
                    .table_size = value("table-size")},
-          .threads_per_block = value_or_default(at, who, "threads-per-block", 256),
+          .threads_per_block = value_or_default(point, primitive, "threads-per-block", 256),
           .blocks_per_sm = value("tbs-per-sm"),
-          .padded_locks = at.value_or("lock-padding", 0) != 0,
-          .extra = value("cs-extra"),
+          .padded_locks = point.value_or("lock-layout", 0) != 0,
+          .section_work = value("section-work"),
           .empty_sections = value("section") != 0,
-          .servers = {.percent = value_or_default(at, who, "servers-percent"),
-                      .ring = value_or_default(at, who, "ring"),
-                      .locks = value_or_default(at, who, "server-locks"),
-                      .local_buffer = value_or_default(at, who, "local-buffer")}};
+          .servers = {.percent = value_or_default(point, primitive, "servers-percent"),
+                      .ring = value_or_default(point, primitive, "ring-slots"),
+                      .locks = value_or_default(point, primitive, "server-locks"),
+                      .local_buffer = value_or_default(point, primitive, "local-buffer")}};
 }
 
 }  // namespace
 
-}  // namespace finesync::hash_table
+}  // namespace finesync::ht
 
 int main(int argc, char** argv) {
   using namespace finesync::workload;
-  using namespace finesync::hash_table;
+  using namespace finesync::ht;
   using finesync::bench::named_axis;
   constexpr long long most = 1ll << 30;
   finesync::bench::program program(
@@ -63,22 +63,22 @@ int main(int argc, char** argv) {
                        .help = "thread blocks per SM; auto: as many as fit, with servers 2 at most",
                        .max = 32,
                        .candidates = {1, 2, 4, 8, 16, 32}}))
-      .axis(named_axis("lock-padding", "locks packed in lines, or each on a line of its own",
+      .axis(named_axis("lock-layout", "locks packed in lines, or each on a line of its own",
                        {"packed", "padded"}))
-      .axis({.name = "cs-extra",
+      .axis({.name = "section-work",
              .help = "arithmetic added to the critical section (figure 9)",
              .values = {0},
              .min = 0,
              .max = 4096,
              .unit = "1,000 cycles"})
-      .axis(named_axis("section", "push onto the list, or no memory access, only cs-extra",
+      .axis(named_axis("section", "push onto the list, or no memory access, only section-work",
                        {"push", "empty"}))
       .axis(left_open({.name = "servers-percent",
                        .help = "share of the thread blocks that serve; auto: 50, fast 75",
                        .max = 99,
                        .unit = "%",
                        .candidates = {33, 50, 60, 67, 75, 80}}))
-      .axis(left_open({.name = "ring",
+      .axis(left_open({.name = "ring-slots",
                        .help = "capacity of a server's ring, a power of two; auto: 4096, fast 8192",
                        .max = 1 << 20,
                        .unit = "requests",
@@ -95,11 +95,11 @@ int main(int argc, char** argv) {
              .max = 1024,
              .unit = "requests",
              .candidates = {32, 64}});
-  const finesync::bench::facts inputs = {
+  const finesync::bench::parameters inputs = {
       {"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}};
   program.aliases(former_names);
-  add<setup>(program, all_locks(), setup_of, {"tbs-per-sm", "threads-per-block"}, inputs);
+  add<run_config>(program, all_locks(), run_config_of, {"tbs-per-sm", "threads-per-block"}, inputs);
   // Their number first: from another axis on, the search ends where it is half as fast.
-  add<setup>(program, all_servers(), setup_of, {"servers-percent", "threads-per-block"}, inputs);
+  add<run_config>(program, all_servers(), run_config_of, {"servers-percent", "threads-per-block"}, inputs);
   return program.run(argc, argv);
 }

@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-namespace finesync::hash_table {
+namespace finesync::ht {
 
 /// Whether an outbox takes several requests at once.
 template <class Outbox>
@@ -46,7 +46,7 @@ struct insert_client {
 template <class Channel, class Execution, class PushService>
 class server_experiment final : public insert_experiment {
  public:
-  explicit server_experiment(const setup& how) : server_experiment(how, resident(how)) {}
+  explicit server_experiment(const run_config& options) : server_experiment(options, resident(options)) {}
 
   void reset() override {
     insert_experiment::reset();
@@ -54,64 +54,64 @@ class server_experiment final : public insert_experiment {
   }
 
   void launch() override {
-    if (how().empty_sections)
-      start(empties(), no_probe{});
+    if (config().empty_sections)
+      start(empties(), no_observer{});
     else
-      start(PushService{pushes()}, no_probe{});
+      start(PushService{pushes()}, no_observer{});
   }
 
-  bench::facts ran() const override {
-    bench::facts ran = insert_experiment::ran();
-    workload::add_facts_of(ran, pool_.config());
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = insert_experiment::effective_parameters();
+    workload::add_parameters_of(effective, pool_.config());
+    return effective;
   }
 
   bench::counters measure() override {
-    if (how().empty_sections) return {};
+    if (config().empty_sections) return {};
     reset();
-    const workload::contention_record record(how().what.table_size, shape().blocks);
+    const workload::contention_record record(config().problem.table_size, shape().blocks);
     start(PushService{pushes()}, record.probe());
     stream().synchronize();
-    return describe(record, how().what);
+    return describe(record, config().problem);
   }
 
  private:
   using pool = server_pool<Channel, Execution>;
 
-  server_experiment(const setup& how, unsigned fitting)
-      : insert_experiment(how, fitting), pool_(config_of(how, shape().blocks)) {}
+  server_experiment(const run_config& options, unsigned fitting)
+      : insert_experiment(options, fitting), pool_(config_of(options, shape().blocks)) {}
 
   template <class Service, class Probe>
   void start(const Service& service, const Probe& probe) {
-    pool_.launch(how().threads_per_block, service, insert_client{how().what}, timeout(), probe);
+    pool_.launch(config().threads_per_block, service, insert_client{config().problem}, timeout(), probe);
   }
 
-  static server_config config_of(const setup& how, unsigned blocks) {
+  static server_config config_of(const run_config& options, unsigned blocks) {
     server_config config;
-    config.servers = std::max(1u, (blocks * how.servers.percent + 50) / 100);
+    config.servers = std::max(1u, (blocks * options.servers.percent + 50) / 100);
     config.clients = blocks - std::min(blocks, config.servers);
-    config.ring = how.servers.ring;
-    config.locks = how.servers.locks;
-    config.local_buffer = how.servers.local_buffer;
+    config.ring = options.servers.ring;
+    config.locks = options.servers.locks;
+    config.local_buffer = options.servers.local_buffer;
     return config;
   }
 
   // The shared memory of a block depends on how many servers there are, and so on the grid.
-  static unsigned resident(const setup& how) {
+  static unsigned resident(const run_config& options) {
     const unsigned sms = static_cast<unsigned>(current_gpu().sms);
     const auto fitting = [&](unsigned blocks) {
       const auto resident_with = [&]<class Service, class Probe>(Service, Probe) {
         const std::size_t shared =
-            pool::template shared_bytes<Service>(config_of(how, blocks), how.threads_per_block);
+            pool::template shared_bytes<Service>(config_of(options, blocks), options.threads_per_block);
         return max_resident_blocks(server_grid<Channel, Execution, Service, insert_client, Probe>,
-                                   how.threads_per_block, shared);
+                                   options.threads_per_block, shared);
       };
-      const workload::contention_probe probe(nullptr, nullptr, nullptr);
-      return std::min({resident_with(PushService{}, no_probe{}),
-                       resident_with(empty_service{}, no_probe{}),
+      const workload::contention_observer probe(nullptr, nullptr, nullptr);
+      return std::min({resident_with(PushService{}, no_observer{}),
+                       resident_with(empty_service{}, no_observer{}),
                        resident_with(PushService{}, probe)});
     };
-    if (how.blocks_per_sm != 0) return fitting(how.blocks_per_sm * sms);
+    if (options.blocks_per_sm != 0) return fitting(options.blocks_per_sm * sms);
     unsigned blocks = 2 * sms;
     while (blocks > sms && fitting(blocks) < blocks) blocks -= sms;
     return blocks;
@@ -122,13 +122,13 @@ class server_experiment final : public insert_experiment {
 
 /// \tparam OwnsData whether its servers keep the heads of their lists in shared memory.
 template <class Channel, class Execution, bool OwnsData>
-std::unique_ptr<bench::experiment> server_experiment_with(const setup& how) {
+std::unique_ptr<bench::experiment> server_experiment_with(const run_config& options) {
   using service = std::conditional_t<OwnsData, owned_push_service, push_service>;
   try {
-    return std::make_unique<server_experiment<Channel, Execution, service>>(how);
+    return std::make_unique<server_experiment<Channel, Execution, service>>(options);
   } catch (const std::invalid_argument& limit) {  // the axes allow more than a message path can do
     throw bench::infeasible(limit.what());
   }
 }
 
-}  // namespace finesync::hash_table
+}  // namespace finesync::ht

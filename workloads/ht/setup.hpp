@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace finesync::hash_table {
+namespace finesync::ht {
 
 /// What is inserted where (ASPLOS'19 section 4.1, HT): threads pick elements from a pool at random
 /// and push them onto the list of the table entry that the element hashes to.
@@ -15,13 +15,13 @@ struct problem {
 
 /// An experiment verifies that every node is in its own entry's list exactly once. It measures the
 /// retries per insert, lock-transfer latency and waiting times.
-struct setup {
-  problem what;
+struct run_config {
+  ht::problem problem;
   unsigned threads_per_block;
   unsigned blocks_per_sm;  ///< 0: as many as fit
   bool padded_locks;       ///< each lock on a line of its own
-  std::uint32_t extra;     ///< arithmetic in the critical section, in units of about 1,000 cycles
-  /// Sections that touch no memory, only `extra`: they measure locks and messages alone.
+  std::uint32_t section_work;     ///< arithmetic in the critical section, in units of about 1,000 cycles
+  /// Sections that touch no memory, only `section_work`: they measure locks and messages alone.
   bool empty_sections = false;
   /// For servers only.
   struct {
@@ -32,4 +32,4 @@ struct setup {
   } servers = {};
 };
 
-}  // namespace finesync::hash_table
+}  // namespace finesync::ht

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace finesync::hash_table {
+namespace finesync::ht {
 
 namespace {
 
@@ -56,7 +56,7 @@ void table::reset() {
 }
 
 table_ref table::ref() const {
-  return {what_, head_.cells(), next_.cells()};
+  return {what_, head_.device_data(), next_.device_data()};
 }
 
 table_check table::check() {
@@ -64,11 +64,11 @@ table_check table::check() {
   sums_.fill_bytes(0);
   const unsigned blocks =
       std::min(most_blocks, (what_.table_size + threads_per_block - 1) / threads_per_block);
-  launch_independent(check_lists, {blocks, threads_per_block}, ref(), visited_.cells(),
-                     sums_.cells());
+  launch_independent(check_lists, {blocks, threads_per_block}, ref(), visited_.device_data(),
+                     sums_.device_data());
   stream().synchronize();
   const auto sums = sums_.to_host();
   return {sums[0], sums[1], sums[2]};
 }
 
-}  // namespace finesync::hash_table
+}  // namespace finesync::ht

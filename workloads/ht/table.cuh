@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace finesync::hash_table {
+namespace finesync::ht {
 
 using workload::spend_arithmetic;
 
@@ -25,8 +25,8 @@ __host__ __device__ constexpr std::uint32_t entry_of(const problem& what, std::u
 class push {
  public:
   __device__ push(const table_ref& table, std::uint32_t entry, std::uint32_t node,
-                  std::uint32_t extra)
-      : push(table, entry, node, node, extra) {}
+                  std::uint32_t section_work)
+      : push(table, entry, node, node, section_work) {}
 
   __device__ void operator()() const { (*this)(table_.head[entry_]); }
 
@@ -36,7 +36,7 @@ class push {
   __device__ void operator()(Head& head) const {
     table_.next[last_] = head;
     head = first_;
-    spend_arithmetic(extra_);
+    spend_arithmetic(section_work_);
   }
 
   /// Links the nodes of lanes that push onto the same entry, so that one section pushes them all.
@@ -44,19 +44,19 @@ class push {
     const std::uint32_t after = group.get(first_, group.next());
     if (!group.is_last()) table_.next[last_] = after;
     return {table_, entry_, group.get(first_, group.leader()), group.get(last_, group.last()),
-            extra_};
+            section_work_};
   }
 
  private:
   __device__ push(const table_ref& table, std::uint32_t entry, std::uint32_t first,
-                  std::uint32_t last, std::uint32_t extra)
-      : table_(table), entry_(entry), first_(first), last_(last), extra_(extra) {}
+                  std::uint32_t last, std::uint32_t section_work)
+      : table_(table), entry_(entry), first_(first), last_(last), section_work_(section_work) {}
 
   table_ref table_;
   std::uint32_t entry_;
   std::uint32_t first_;
   std::uint32_t last_;
-  std::uint32_t extra_;
+  std::uint32_t section_work_;
 };
 
 /// Makes the critical section of each insert. A service is copied into every thread.
@@ -64,10 +64,10 @@ struct push_service {
   using argument = std::uint32_t;  // the node
 
   table_ref table;
-  std::uint32_t extra;
+  std::uint32_t section_work;
 
   __device__ push operator()(std::uint32_t entry, std::uint32_t node) const {
-    return {table, entry, node, extra};
+    return {table, entry, node, section_work};
   }
   __device__ void finish() const {}
 };
@@ -82,12 +82,12 @@ struct owned_push_service : push_service {
 /// A section without memory accesses: arithmetic alone, and a count in a register.
 class empty_section {
  public:
-  __device__ empty_section(std::uint32_t* ran, std::uint32_t inserts, std::uint32_t extra)
-      : ran_(ran), inserts_(inserts), extra_(extra) {}
+  __device__ empty_section(std::uint32_t* ran, std::uint32_t inserts, std::uint32_t section_work)
+      : ran_(ran), inserts_(inserts), section_work_(section_work) {}
 
   __device__ void operator()() const {
     *ran_ += inserts_;
-    spend_arithmetic(extra_);
+    spend_arithmetic(section_work_);
   }
   /// Under a lock that carries a word.
   __device__ void operator()(std::uint32_t& /*word*/) const { (*this)(); }
@@ -100,7 +100,7 @@ class empty_section {
  private:
   std::uint32_t* ran_;
   std::uint32_t inserts_;
-  std::uint32_t extra_;
+  std::uint32_t section_work_;
 };
 
 /// What remains of the benchmark without its critical sections: messages and locks.
@@ -108,11 +108,11 @@ struct empty_service {
   using argument = std::uint32_t;
 
   cell<std::uint64_t>* sections;  ///< inserts whose section ran, by all threads
-  std::uint32_t extra;
+  std::uint32_t section_work;
   std::uint32_t ran = 0;
 
   __device__ empty_section operator()(std::uint32_t /*entry*/, std::uint32_t /*node*/) {
-    return {&ran, 1, extra};
+    return {&ran, 1, section_work};
   }
   __device__ void finish() const {
     if (ran > 0)
@@ -120,4 +120,4 @@ struct empty_service {
   }
 };
 
-}  // namespace finesync::hash_table
+}  // namespace finesync::ht

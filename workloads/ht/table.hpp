@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace finesync::hash_table {
+namespace finesync::ht {
 
 inline constexpr std::uint32_t no_node = 0xffffffff;  ///< ends a list
 
@@ -55,4 +55,4 @@ class table {
   buffer<std::uint64_t> sums_;
 };
 
-}  // namespace finesync::hash_table
+}  // namespace finesync::ht

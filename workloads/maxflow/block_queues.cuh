@@ -9,8 +9,8 @@
 
 namespace finesync::maxflow {
 
-template <class Ownership = sound_ownership>
-struct persistent {
+template <class Ownership = correct_ownership>
+struct block_queues {
   static constexpr unsigned room = queue_room;
 
   __device__ void enlist(std::uint32_t /*node*/, bool /*is_active*/) const {}
@@ -18,7 +18,7 @@ struct persistent {
   template <class Run>
   __device__ bool work(Run& run, std::uint32_t work, unsigned steps, bool& ran_dry) const {
     return work_in_rounds(run, work, steps, teams_of_block(), ran_dry, [&] {
-      run.queue.each_of(run.net, [&](const held_node& own) {
+      run.queue.each_of(run.net, [&](const queued_node& own) {
         const auto take = [&](std::uint32_t next, const row& arcs) { run.queue.push(next, arcs); };
         if (discharge<Ownership>(run.net, own, take)) run.queue.push_again(own);
       });

@@ -28,8 +28,8 @@ namespace finesync::maxflow {
 
 class flow_experiment : public bench::experiment {
  public:
-  flow_experiment(const setup& how, const launch_shape& shape)
-      : network_(network_of(how.what)), shape_(shape) {}
+  flow_experiment(const run_config& config, const launch_shape& shape)
+      : network_(network_of(config.problem)), shape_(shape) {}
 
   void reset() final {
     network_->reset();
@@ -41,8 +41,8 @@ class flow_experiment : public bench::experiment {
   bench::outcome verify() final {
     stream().synchronize();
     if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
-    if (const std::uint32_t strays = seen().strays; strays != 0)
-      return {bench::status::wrong, std::to_string(strays) + " nodes with excess were in no queue"};
+    if (const std::uint32_t missed_nodes = seen().missed_nodes; missed_nodes != 0)
+      return {bench::status::wrong, std::to_string(missed_nodes) + " nodes with excess were in no queue"};
     const std::vector<std::uint32_t> left = network_->residuals();
     if (const auto fault = graph_reference::fault_of_flow(network_->input(), left))
       return {bench::status::wrong, *fault};
@@ -53,17 +53,17 @@ class flow_experiment : public bench::experiment {
     const progress found = seen();
     const std::int64_t value =
         graph_reference::value_of_flow(network_->input(), network_->residuals());
-    return {{"value", static_cast<double>(value)},
-            {"searches", found.searches},
+    return {{"flow_value", static_cast<double>(value)},
+            {"global_relabels", found.searches},
             {"levels", found.levels},
             {"rounds", found.rounds},
-            {"first_phase_ms", static_cast<double>(first_phase_ns_.to_host()[0]) * 1e-6}};
+            {"phase_1_ms", static_cast<double>(first_phase_ns_.to_host()[0]) * 1e-6}};
   }
-  bench::facts ran() const override {
-    bench::facts ran = workload::facts_of(shape_);
-    workload::add_fact(ran, "nodes", network_->input().arcs.vertices());
-    workload::add_fact(ran, "arcs", network_->input().arcs.arcs());
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = workload::parameters_of(shape_);
+    workload::add_parameter(effective, "nodes", network_->input().arcs.vertices());
+    workload::add_parameter(effective, "arcs", network_->input().arcs.arcs());
+    return effective;
   }
   /// Arcs, those that only go back among them.
   double operations() const final { return network_->input().arcs.arcs(); }
@@ -76,8 +76,8 @@ class flow_experiment : public bench::experiment {
   watchdog_ref timeout() const { return watchdog_.ref(); }
   network_ref net() const { return network_->ref(); }
   progress_ref counts() const {
-    cell<std::uint32_t>* const first = progress_.cells();
-    return {first, first + 1, first + 2, first + 3, first_phase_ns_.cells()};
+    cell<std::uint32_t>* const first = progress_.device_data();
+    return {first, first + 1, first + 2, first + 3, first_phase_ns_.device_data()};
   }
 
  private:
@@ -93,43 +93,43 @@ class flow_experiment : public bench::experiment {
   buffer<std::uint64_t> first_phase_ns_{1};
 };
 
-/// What means have unless they say otherwise.
-struct usual_means {
+/// What resources have unless they say otherwise.
+struct lock_resources {
   /// What the pool holds, of all nodes: more than 100 where one may be in it several times.
   static constexpr unsigned pool_percent = 100;
   /// Shared memory of a block, beyond its queue.
-  static std::size_t shared_bytes(const setup& /*how*/) { return 0; }
+  static std::size_t shared_bytes(const run_config& /*config*/) { return 0; }
   void reset() {}
 };
 
-/// Means of a version that keeps nothing.
+/// Resources of a version that keeps nothing.
 template <class Version>
-struct no_means : usual_means {
+struct no_locks : lock_resources {
   using version = Version;
 
-  no_means(std::size_t /*nodes*/, const setup& /*how*/, const launch_shape& /*shape*/) {}
+  no_locks(std::size_t /*nodes*/, const run_config& /*config*/, const launch_shape& /*shape*/) {}
   version ref() const { return {}; }
 };
 
-/// \tparam Means own what the kernel's version refers to, see no_means.
-template <class Means>
+/// \tparam Resources own what the kernel's version refers to, see no_locks.
+template <class Resources>
 class kernel_experiment final : public flow_experiment {
-  using version = typename Means::version;
-  using barrier = adaptive_barrier;
+  using version = typename Resources::version;
+  using barrier = autotuned_barrier;
 
  public:
-  explicit kernel_experiment(const setup& how)
-      : flow_experiment(how, shape_for(how)),
-        pace_{how.steps, how.work_percent},
-        room_(net().nodes() / 100 * Means::pool_percent + Means::pool_percent),
+  explicit kernel_experiment(const run_config& config)
+      : flow_experiment(config, shape_for(config)),
+        pace_{config.steps_per_barrier, config.relabel_interval},
+        room_(net().nodes() / 100 * Resources::pool_percent + Resources::pool_percent),
         pool_(2 * room_),
         barrier_(shape()),
-        means_(net().nodes(), how, shape()) {}
+        resources_(net().nodes(), config, shape()) {}
 
   void launch() override {
-    launch_cooperative(kernel, shape(), net(), means_.ref(),
-                       pool_ref{pool_.cells(), static_cast<std::uint32_t>(room_), totals_.cells(),
-                                counts_.cells()},
+    launch_cooperative(kernel, shape(), net(), resources_.ref(),
+                       pool_ref{pool_.device_data(), static_cast<std::uint32_t>(room_), totals_.device_data(),
+                                counts_.device_data()},
                        barrier_.ref(), pace_, counts(), timeout());
   }
 
@@ -138,18 +138,18 @@ class kernel_experiment final : public flow_experiment {
     totals_.fill_bytes(0);
     counts_.fill_bytes(0);
     barrier_.reset();
-    means_.reset();
+    resources_.reset();
   }
 
  private:
-  static constexpr auto kernel = find_flow<version, barrier::handle>;
+  static constexpr auto kernel = find_flow<version, barrier::ref_type>;
 
-  static launch_shape shape_for(const setup& how) {
-    if (how.threads_per_block % 32 != 0 || how.threads_per_block > most_threads)
+  static launch_shape shape_for(const run_config& config) {
+    if (config.threads_per_block % 32 != 0 || config.threads_per_block > most_threads)
       throw bench::infeasible("blocks of whole warps are needed, of 512 threads at most");
     const std::size_t shared_bytes =
-        shared_bytes_of_queue<work_queue<version::room>> + Means::shared_bytes(how);
-    return workload::grid_for(how, shared_bytes, kernel);
+        shared_bytes_of_queue<work_queue<version::room>> + Resources::shared_bytes(config);
+    return workload::grid_for(config, shared_bytes, kernel);
   }
 
   pace pace_;
@@ -158,7 +158,7 @@ class kernel_experiment final : public flow_experiment {
   buffer<std::uint64_t> totals_{3};
   buffer<std::uint64_t> counts_{3};
   barrier barrier_;
-  Means means_;
+  Resources resources_;
 };
 
 }  // namespace finesync::maxflow

@@ -15,27 +15,27 @@ using namespace finesync::maxflow;
 namespace workload = finesync::workload;
 namespace bench = finesync::bench;
 
-setup setup_of(const std::vector<std::string>& inputs, const bench::point& at,
-               const workload::contender<setup>& who) {
-  const auto rows = static_cast<unsigned>(at["rows"]);
-  const auto columns = static_cast<unsigned>(at["columns"]);
-  return {.what = {.input = inputs[static_cast<std::size_t>(at["input"])],
+run_config run_config_of(const std::vector<std::string>& inputs, const bench::point& point,
+               const workload::catalogue_entry<run_config>& primitive) {
+  const auto rows = static_cast<unsigned>(point["rows"]);
+  const auto columns = static_cast<unsigned>(point["columns"]);
+  return {.problem = {.input = inputs[static_cast<std::size_t>(point["input"])],
                    .rows = rows,
                    .columns = columns == 0 ? rows : columns},
-          .threads_per_block = value_or_default(at, who, "threads-per-block", 256),
-          .blocks_per_sm = value_or_default(at, who, "tbs-per-sm", 1),
-          .padded_locks = at.value_or("lock-spacing", 0) != 0,
-          .steps = value_or_default(at, who, "steps", 8),
-          .work_percent = static_cast<unsigned>(at["work-percent"]),
-          .ring = value_or_default(at, who, "ring", 4096)};
+          .threads_per_block = value_or_default(point, primitive, "threads-per-block", 256),
+          .blocks_per_sm = value_or_default(point, primitive, "tbs-per-sm", 1),
+          .padded_locks = point.value_or("lock-layout", 0) != 0,
+          .steps_per_barrier = value_or_default(point, primitive, "steps-per-barrier", 8),
+          .relabel_interval = static_cast<unsigned>(point["relabel-interval"]),
+          .ring = value_or_default(point, primitive, "ring-slots", 4096)};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   // Meshes of --rows and --columns or of a size of their own, and files.
-  workload::asked_inputs asked =
-      workload::inputs_asked_for(argc, argv, finesync::inputs::known_networks(),
+  workload::input_axis asked =
+      workload::make_input_axis(argc, argv, finesync::inputs::known_networks(),
                                  workload::one_each(finesync::inputs::names_network));
   bench::program program("maxflow",
                          "Maximum flow by push-relabel (MF of ASPLOS'19, section 4.1) on "
@@ -46,9 +46,9 @@ int main(int argc, char** argv) {
   bench::axis input = bench::named_axis(
       "input", "a mesh (washington: by glibc's random numbers), MESH/ROWSxCOLUMNS, or a file",
       asked.values);
-  bench::axis spacing = bench::named_axis(
-      "lock-spacing", "locks packed in lines, or each on lines of its own", {"packed", "padded"});
-  spacing.candidates = {0, 1};
+  bench::axis layout = bench::named_axis(
+      "lock-layout", "locks packed in lines, or each on lines of its own", {"packed", "padded"});
+  layout.candidates = {0, 1};
   program.axis(input)
       .axis({.name = "rows", .help = "of the mesh", .values = {512}, .min = 3, .max = 1 << 20})
       .axis(workload::left_open(
@@ -62,33 +62,33 @@ int main(int argc, char** argv) {
                                .help = "thread blocks per SM; auto: 1, topological as many as fit",
                                .max = 32,
                                .candidates = {1, 2, 4}}))
-      .axis(spacing)
-      .axis({.name = "steps",
+      .axis(layout)
+      .axis({.name = "steps-per-barrier",
              .help = "of a block from one barrier to the next",
              .values = {8},
              .min = 1,
              .max = 1024,
              .candidates = {1, 2, 4, 8, 16, 32}})
-      .axis(workload::left_open({.name = "ring",
+      .axis(workload::left_open({.name = "ring-slots",
                                  .help = "messages that a server's ring holds at least; auto: 4096",
                                  .max = 1 << 24,
                                  .unit = "messages"}))
-      .axis({.name = "work-percent",
+      .axis({.name = "relabel-interval",
              .help = "steps between two relabellings, for 100 levels of the last one's search",
              .values = {50},
              .min = 1,
              .max = 10'000,
              .unit = "%",
              .candidates = {10, 25, 50, 100, 200}});
-  const std::vector<std::string> tunable = {"work-percent", "tbs-per-sm", "threads-per-block"};
-  const bench::facts inputs = {
+  const std::vector<std::string> tunable = {"relabel-interval", "tbs-per-sm", "threads-per-block"};
+  const bench::parameters inputs = {
       {"seed", static_cast<long long>(finesync::inputs::load_options{}.seed)}};
-  const auto setups = [&asked](const bench::point& at, const workload::contender<setup>& who) {
-    return setup_of(asked.inputs, at, who);
+  const auto run_configs = [&asked](const bench::point& point, const workload::catalogue_entry<run_config>& primitive) {
+    return run_config_of(asked.inputs, point, primitive);
   };
   program.aliases(former_names);
-  workload::add<setup>(program, all_flows(), setups, tunable, inputs);
-  workload::add<setup>(program, all_locks(), setups, tunable, inputs);
+  workload::add<run_config>(program, all_flows(), run_configs, tunable, inputs);
+  workload::add<run_config>(program, all_locks(), run_configs, tunable, inputs);
   std::vector<char*> arguments = asked.argument_pointers();
   return program.run(static_cast<int>(arguments.size()), arguments.data());
 }

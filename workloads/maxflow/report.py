@@ -18,7 +18,7 @@ from finesync.results.workload import Claim, Drawing, PaperBenchmarks, Workload
 
 PROGRAM = "maxflow"
 FAMILIES = {"flows": "lock", "locks": "many"}
-OURS = "persistent"
+OURS = "block_queues"
 BASELINE = "topological"
 MESHES = ("mesh", "washington")  # of --rows and --columns
 _AUTO = "auto"
@@ -26,8 +26,8 @@ _AUTO = "auto"
 
 def measured(results: Results) -> PointTable:
     """All points, each of one flow, with its network's name and the rows x columns of a mesh."""
-    points = results.points.with_columns("input", "rows", "columns", "seconds", "searches",
-                                         "levels", "rounds", "first_phase_ms")
+    points = results.points.with_columns("input", "rows", "columns", "seconds", "global_relabels",
+                                         "levels", "rounds", "phase_1_ms")
     columns = [rows if columns == _AUTO else columns
                for rows, columns in zip(points["rows"], points["columns"])]
     points = points.assign(columns=columns)
@@ -90,7 +90,7 @@ def _work(points: PointTable, here: dict[str, PointTable]) -> list[Table]:
                                                      number)
                                         for own in here.values()]
              for primitive in (BASELINE, OURS) if primitive in points.primitives()
-             for number in ("searches", "levels", "rounds")}
+             for number in ("global_relabels", "levels", "rounds")}
     if not lines:
         return []
     return [Table("work", "Global relabellings, levels of all their searches, and rounds between "
@@ -103,7 +103,7 @@ def _time_cell(points: PointTable) -> str:
 
 
 def _first_phase_cell(point: PointRow | None) -> str:
-    value = None if point is None else point.median("first_phase_ms")
+    value = None if point is None else point.median("phase_1_ms")
     return "" if value is None else three_digits(value)
 
 
@@ -121,7 +121,7 @@ def _number_cell(point: PointRow | None, number: str) -> str:
 
 def draw(results: Results) -> Figure | None:
     """A line for each version."""
-    return over_size.draw(results, measured(results), "size", "Maximum flow",
+    return over_size.draw(results, measured(results), "size", "Maximum flow: run time by mesh size",
                           ("rows x columns of the mesh", "ms for the flow"),
                           "Both phases, each version at its best grid and pace.")
 

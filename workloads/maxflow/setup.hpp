@@ -22,15 +22,15 @@ inline constexpr unsigned most_threads = 512;
 
 /// An experiment verifies that the flow obeys capacities, is conserved at every node and cannot be
 /// augmented; and that no node with excess was ever left out of all queues.
-struct setup {
-  problem what;
+struct run_config {
+  maxflow::problem problem;
   unsigned threads_per_block;  ///< whole warps
   unsigned blocks_per_sm;      ///< 0: as many as fit, but of servers
   bool padded_locks = false;   ///< each lock on lines of its own
-  unsigned steps = 1;          ///< of a block between two barriers, where rounds have several
+  unsigned steps_per_barrier = 1;          ///< of a block between two barriers, where rounds have several
   /// Steps from one global relabelling to the next, in percent of the levels that the last one's
   /// search had.
-  unsigned work_percent = 50;
+  unsigned relabel_interval = 50;
   unsigned ring = 4096;  ///< messages that a server's ring holds, or four times its nodes
 };
 

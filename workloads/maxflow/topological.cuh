@@ -23,7 +23,7 @@ struct topological {
         step_of_active(run.net, u);
       ++run.rounds;
       // Else threads without excess would be through with all sweeps before any reaches them.
-      if (!run.meeting.wait()) return false;
+      if (!run.participant.wait()) return false;
     }
     return true;
   }

@@ -5,8 +5,8 @@
 
 namespace finesync::mst {
 
-std::unique_ptr<bench::experiment> make_atomic_minimum(const setup& how) {
-  return std::make_unique<minimum_experiment<atomic_minimum>>(how);
+std::unique_ptr<bench::experiment> make_atomic_min(const run_config& config) {
+  return std::make_unique<minimum_experiment<atomic_min>>(config);
 }
 
 }  // namespace finesync::mst

@@ -10,10 +10,10 @@ namespace {
 
 /// Arcs in one of `samples` samples, in ascending order of their weights, are light up to this one;
 /// `samples`: all are.
-unsigned rank_of(const setup& how, const resident_graph& graph) {
-  if (how.light_percent == all_light || graph.arcs() == 0) return samples;
+unsigned rank_of(const run_config& config, const resident_graph& graph) {
+  if (config.light_percent == all_light || graph.arcs() == 0) return samples;
   const double edges = graph.arcs() / 2.0;
-  const double share = how.light_percent / 100.0 * graph.vertices() / edges;
+  const double share = config.light_percent / 100.0 * graph.vertices() / edges;
   constexpr double worth_filtering = 0.95;
   return share < worth_filtering ? static_cast<unsigned>(share * samples) : samples;
 }
@@ -39,9 +39,9 @@ launch_shape anywhere(void (*kernel)(Parameters...)) {
 
 }  // namespace
 
-listed_experiment::listed_experiment(const setup& how)
-    : forest_experiment(how),
-      rank_(rank_of(how, graph())),
+edge_list_experiment::edge_list_experiment(const run_config& config)
+    : forest_experiment(config),
+      rank_(rank_of(config, graph())),
       labels_(graph().vertices()),
       chains_(graph().vertices()),
       component_labels_(std::size_t{graph().vertices()} + most_levels),
@@ -55,22 +55,22 @@ listed_experiment::listed_experiment(const setup& how)
       live_rows_(is_filtered() ? graph().vertices() : 0),
       records_(2 * std::size_t{components()}) {}
 
-bench::facts listed_experiment::ran() const {
-  bench::facts ran = forest_experiment::ran();
-  workload::add_fact(
-      ran, "launches",
+bench::parameters edge_list_experiment::effective_parameters() const {
+  bench::parameters effective = forest_experiment::effective_parameters();
+  workload::add_parameter(
+      effective, "launches",
       is_filtered() ? 9 + launches_of(light) + launches_of(heavy) : 5 + launches_of(light));
-  workload::add_fact(ran, "filtered", is_filtered());
-  return ran;
+  workload::add_parameter(effective, "filtered", is_filtered());
+  return effective;
 }
 
-void listed_experiment::begin() {
+void edge_list_experiment::begin() {
   counters_.reset();
 }
 
 template <class Queue>
-void listed_experiment::launch_before_light(Queue& in) const {
-  const run_ref run = ref();
+void edge_list_experiment::launch_before_light(Queue& in) const {
+  const forest_ref run = ref();
   if (is_filtered()) launch_independent(in, find_threshold, samplers, run, unsigned{rank_});
   const bool has_short_rows = graph().arcs() < 3.5 * graph().vertices();
   launch_independent(in, has_short_rows ? choose_lightest<few_arcs> : choose_lightest<many_arcs>,
@@ -80,42 +80,42 @@ void listed_experiment::launch_before_light(Queue& in) const {
   launch_independent(in, number_roots, for_vertices(vertices_each), run);
   launch_independent(in, settle_vertices, for_vertices(vertices_each), run, records());
 }
-template void listed_experiment::launch_before_light(const stream&) const;
-template void listed_experiment::launch_before_light(launch_graph&) const;
+template void edge_list_experiment::launch_before_light(const stream&) const;
+template void edge_list_experiment::launch_before_light(launch_graph&) const;
 
 template <class Queue>
-void listed_experiment::launch_before_heavy(Queue& in) const {
-  const run_ref run = ref();
+void edge_list_experiment::launch_before_heavy(Queue& in) const {
+  const forest_ref run = ref();
   launch_independent(in, number_for_heavy, anywhere(number_for_heavy), run, records());
   launch_independent(in, find_giant, samplers, run);
   launch_independent(in, list_live_rows, for_vertices(vertices_each), run);
 }
-template void listed_experiment::launch_before_heavy(const stream&) const;
-template void listed_experiment::launch_before_heavy(launch_graph&) const;
+template void edge_list_experiment::launch_before_heavy(const stream&) const;
+template void edge_list_experiment::launch_before_heavy(launch_graph&) const;
 
-bool listed_experiment::is_filtered() const {
+bool edge_list_experiment::is_filtered() const {
   return rank_ < samples;
 }
 
-run_ref listed_experiment::ref() const {
+forest_ref edge_list_experiment::ref() const {
   return {.graph = graph().ref(),
-          .labels = labels_.cells(),
-          .chains = chains_.cells(),
+          .labels = labels_.device_data(),
+          .chains = chains_.device_data(),
           .chosen = chosen(),
-          .component_labels = component_labels_.cells(),
-          .number_in_heavy = number_in_heavy_.cells(),
-          .even_edges = even_edges_.cells(),
-          .odd_edges = odd_edges_.cells(),
-          .chunks = chunks_.cells(),
-          .row_of_tile = is_filtered() ? row_of_tile_.cells() : nullptr,
-          .long_row_keys = long_row_keys_.cells(),
-          .long_row_vertices = long_row_vertices_.cells(),
-          .live_rows = live_rows_.cells(),
+          .component_labels = component_labels_.device_data(),
+          .number_in_heavy = number_in_heavy_.device_data(),
+          .even_edges = even_edges_.device_data(),
+          .odd_edges = odd_edges_.device_data(),
+          .chunks = chunks_.device_data(),
+          .row_of_tile = is_filtered() ? row_of_tile_.device_data() : nullptr,
+          .long_row_keys = long_row_keys_.device_data(),
+          .long_row_vertices = long_row_vertices_.device_data(),
+          .live_rows = live_rows_.device_data(),
           .most_paired = most_paired_of(components()),
-          .counters = counters_.data()};
+          .counters = counters_.device_data()};
 }
 
-launch_shape listed_experiment::for_vertices(unsigned each) const {
+launch_shape edge_list_experiment::for_vertices(unsigned each) const {
   const unsigned of_block = each * block_threads;
   return {.blocks = (graph().vertices() + of_block - 1) / of_block,
           .threads_per_block = block_threads,

@@ -13,11 +13,11 @@
 
 namespace finesync::mst {
 
-class listed_experiment : public forest_experiment {
+class edge_list_experiment : public forest_experiment {
  public:
-  explicit listed_experiment(const setup& how);
+  explicit edge_list_experiment(const run_config& config);
 
-  bench::facts ran() const override;
+  bench::parameters effective_parameters() const override;
 
  protected:
   void begin() override;
@@ -35,10 +35,10 @@ class listed_experiment : public forest_experiment {
   /// Of a level, at most: roots of the first round are every second vertex.
   std::uint32_t components() const { return graph().vertices() / 2; }
   key_records records() const { return {record_words(), components()}; }
-  cell<std::uint64_t>* record_words() const { return records_.cells(); }
+  cell<std::uint64_t>* record_words() const { return records_.device_data(); }
   /// Whether there is a heavy phase.
   bool is_filtered() const;
-  run_ref ref() const;
+  forest_ref ref() const;
 
  private:
   /// Blocks for all vertices, so many for each thread.

@@ -7,8 +7,8 @@
 
 namespace finesync::mst {
 
-std::unique_ptr<bench::experiment> make_exchanged(const setup& how) {
-  return std::make_unique<minimum_experiment<one_offer_per_warp<exchanged_minimum>>>(how);
+std::unique_ptr<bench::experiment> make_full_empty(const run_config& config) {
+  return std::make_unique<minimum_experiment<warp_filtered<full_empty_minimum>>>(config);
 }
 
 }  // namespace finesync::mst

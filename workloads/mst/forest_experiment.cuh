@@ -21,8 +21,8 @@ namespace finesync::mst {
 
 class forest_experiment : public bench::experiment {
  public:
-  explicit forest_experiment(const setup& how)
-      : graph_(graph_of(how.what)), chosen_(2 * std::size_t{graph_->vertices()}) {}
+  explicit forest_experiment(const run_config& config)
+      : graph_(graph_of(config.problem)), chosen_(2 * std::size_t{graph_->vertices()}) {}
 
   void reset() final {
     chosen_.fill_bytes(0xff);  // no arc
@@ -43,11 +43,11 @@ class forest_experiment : public bench::experiment {
                                   "a weight of " + std::to_string(weight) + ", not " +
                                       std::to_string(graph_->least_weight()));
   }
-  bench::facts ran() const override {
-    bench::facts ran = workload::facts_of(shape());
-    workload::add_fact(ran, "vertices", graph_->vertices());
-    workload::add_fact(ran, "arcs", graph_->arcs());
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = workload::parameters_of(shape());
+    workload::add_parameter(effective, "vertices", graph_->vertices());
+    workload::add_parameter(effective, "arcs", graph_->arcs());
+    return effective;
   }
   /// Edges of the graph.
   double operations() const final { return graph_->arcs() / 2.0; }
@@ -62,7 +62,7 @@ class forest_experiment : public bench::experiment {
 
   const resident_graph& graph() const { return *graph_; }
   /// The forest's arcs: of each vertex, and as many behind them.
-  cell<std::uint32_t>* chosen() const { return chosen_.cells(); }
+  cell<std::uint32_t>* chosen() const { return chosen_.device_data(); }
   watchdog_ref timeout() const { return watchdog_.ref(); }
 
  private:

@@ -12,23 +12,23 @@ using namespace finesync::mst;
 namespace workload = finesync::workload;
 namespace bench = finesync::bench;
 
-setup setup_of(const workload::asked_inputs& asked, const bench::point& at,
-               const workload::contender<setup>& who) {
-  return {.what = {.input = asked.inputs[static_cast<std::size_t>(at["input"])]},
-          .light_percent = static_cast<unsigned>(at.value_or("light", 0)),
-          .threads_per_block = value_or_default(at, who, "threads-per-block", 256),
-          .blocks_per_sm = value_or_default(at, who, "tbs-per-sm"),
-          .servers_percent = value_or_default(at, who, "servers-percent"),
-          .ring = value_or_default(at, who, "ring"),
-          .server_rounds = static_cast<unsigned>(at.value_or("server-rounds", 0))};
+run_config run_config_of(const workload::input_axis& asked, const bench::point& point,
+               const workload::catalogue_entry<run_config>& primitive) {
+  return {.problem = {.input = asked.inputs[static_cast<std::size_t>(point["input"])]},
+          .light_percent = static_cast<unsigned>(point.value_or("light-edges", 0)),
+          .threads_per_block = value_or_default(point, primitive, "threads-per-block", 256),
+          .blocks_per_sm = value_or_default(point, primitive, "tbs-per-sm"),
+          .servers_percent = value_or_default(point, primitive, "servers-percent"),
+          .ring = value_or_default(point, primitive, "ring-slots"),
+          .server_rounds = static_cast<unsigned>(point.value_or("server-rounds", 0))};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   // Known generators, those of another size, and files.
-  workload::asked_inputs asked =
-      workload::inputs_asked_for(argc, argv, finesync::inputs::known_graphs(),
+  workload::input_axis asked =
+      workload::make_input_axis(argc, argv, finesync::inputs::known_graphs(),
                                  workload::one_each(finesync::inputs::names_graph));
   bench::program program(
       "mst",
@@ -37,9 +37,8 @@ int main(int argc, char** argv) {
   program
       .axis(bench::named_axis(
           "input", "graph: a generator, one of another size (NAME/SIZE), or a file", asked.values))
-      .axis({.name = "light",
-             .help = "edges, for each 100 vertices, that are looked at before all heavier ones; 0: "
-                     "all edges alike",
+      .axis({.name = "light-edges",
+             .help = "lightest edges to process first, per 100 vertices; 0: all edges in one phase",
              .values = {70},
              .min = 0,
              .max = 10000,
@@ -57,7 +56,7 @@ int main(int argc, char** argv) {
                                  .max = 99,
                                  .unit = "%",
                                  .candidates = {25, 40, 60, 75}}))
-      .axis(workload::left_open({.name = "ring",
+      .axis(workload::left_open({.name = "ring-slots",
                                  .help = "requests that the ring of a server holds, a power of two",
                                  .max = 1 << 20,
                                  .candidates = {2048, 8192, 16384}}))
@@ -67,13 +66,13 @@ int main(int argc, char** argv) {
              .min = 1,
              .max = 16,
              .candidates = {1, 2, 3, 4}});
-  const auto setups = [&asked](const bench::point& at, const workload::contender<setup>& who) {
-    return setup_of(asked, at, who);
+  const auto run_configs = [&asked](const bench::point& point, const workload::catalogue_entry<run_config>& primitive) {
+    return run_config_of(asked, point, primitive);
   };
   program.aliases(former_names);
-  workload::add<setup>(
-      program, all_minima(), setups,
-      {"light", "threads-per-block", "tbs-per-sm", "servers-percent", "ring", "server-rounds"});
+  workload::add<run_config>(
+      program, all_minima(), run_configs,
+      {"light-edges", "threads-per-block", "tbs-per-sm", "servers-percent", "ring-slots", "server-rounds"});
   std::vector<char*> arguments = asked.argument_pointers();
   return program.run(static_cast<int>(arguments.size()), arguments.data());
 }

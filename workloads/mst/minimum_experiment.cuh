@@ -20,9 +20,9 @@ namespace finesync::mst {
 
 /// What a Minimum keeps beside the records; nothing, unless it has locks.
 template <class Minimum>
-class beside_records {
+class record_extras {
  public:
-  explicit beside_records(std::uint32_t /*components*/) {}
+  explicit record_extras(std::uint32_t /*components*/) {}
   void reset() {}
   Minimum with(cell<std::uint64_t>* words, std::uint32_t components) const {
     return Minimum(words, components);
@@ -32,9 +32,9 @@ template <class Minimum>
 requires requires {
   typename Minimum::lock;
 }
-class beside_records<Minimum> {
+class record_extras<Minimum> {
  public:
-  explicit beside_records(std::uint32_t components) : locks_(components, lock_spacing::packed) {}
+  explicit record_extras(std::uint32_t components) : locks_(components, lock_layout::packed) {}
   void reset() { locks_.reset(); }
   Minimum with(cell<std::uint64_t>* words, std::uint32_t components) const {
     return Minimum(words, components, locks_.ref());
@@ -56,7 +56,7 @@ class cooperative_rounds {
 
   void reset() { barrier_.reset(); }
   template <class Queue>
-  void launch(Queue& in, const run_ref& run, const Minimum& minima, phase which,
+  void launch(Queue& in, const forest_ref& run, const Minimum& minima, phase which,
               unsigned first_level, const watchdog_ref& watchdog) {
     launch_cooperative(in, kernel, shape_, run, minima, phase{which}, unsigned{first_level},
                        which == heavy, barrier_.ref(), watchdog);
@@ -64,7 +64,7 @@ class cooperative_rounds {
   const launch_shape& shape() const { return shape_; }
 
  private:
-  static constexpr auto* kernel = run_rounds<Minimum, adaptive_barrier::handle>;
+  static constexpr auto* kernel = run_rounds<Minimum, autotuned_barrier::ref_type>;
 
   static unsigned resident() {
     const auto sms = static_cast<unsigned>(current_gpu().sms);
@@ -73,12 +73,12 @@ class cooperative_rounds {
   }
 
   launch_shape shape_;
-  adaptive_barrier barrier_;
+  autotuned_barrier barrier_;
 };
 
 /// Lists the edges of a phase's first level, and offers them.
 template <class Queue, class Minimum>
-void launch_listing(Queue& in, phase which, const run_ref& run, const Minimum& minima,
+void launch_listing(Queue& in, phase which, const forest_ref& run, const Minimum& minima,
                     bool filtered, const watchdog_ref& watchdog) {
   const auto launch = [&](auto* kernel, std::size_t shared_bytes) {
     launch_independent(in, kernel,
@@ -98,9 +98,9 @@ void launch_listing(Queue& in, phase which, const run_ref& run, const Minimum& m
 /// All launches are a graph: between the first kernels, which are short, the GPU would wait for the
 /// host.
 template <class Minimum>
-class minimum_experiment final : public listed_experiment {
+class minimum_experiment final : public edge_list_experiment {
  public:
-  explicit minimum_experiment(const setup& how) : listed_experiment(how), locks_(components()) {
+  explicit minimum_experiment(const run_config& config) : edge_list_experiment(config), locks_(components()) {
     if (graph().arcs() == 0) return;
     launch_before_light(kernels_);
     launch_phase(light);
@@ -111,7 +111,7 @@ class minimum_experiment final : public listed_experiment {
 
  protected:
   void begin() override {
-    listed_experiment::begin();
+    edge_list_experiment::begin();
     locks_.reset();
     rounds_.reset();
   }
@@ -126,12 +126,12 @@ class minimum_experiment final : public listed_experiment {
     rounds_.launch(kernels_, ref(), minima, which, 0, timeout());
   }
 
-  beside_records<Minimum> locks_;
+  record_extras<Minimum> locks_;
   cooperative_rounds<Minimum> rounds_;
   launch_graph kernels_;
 };
 
 template <class Lock>
-using locked_experiment = minimum_experiment<one_offer_per_warp<locked_minimum<Lock>>>;
+using locked_experiment = minimum_experiment<warp_filtered<locked_minimum<Lock>>>;
 
 }  // namespace finesync::mst

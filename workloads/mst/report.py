@@ -16,12 +16,12 @@ from finesync.results.point_table import PointTable, Spread
 from finesync.results.workload import Claim, Drawing, PaperBenchmarks, Workload
 
 FAMILIES = {"minima": "lock"}
-BOUND = "atomic_minimum"
+BOUND = "atomic_min"
 
 
 def measured(results: Results) -> PointTable:
     """All points, each of one forest."""
-    points = results.points.with_columns("input", "light", "seconds").assign(forests=1)
+    points = results.points.with_columns("input", "light_edges", "seconds").assign(forests=1)
     return contention.with_time_per_operation(points, "forests")
 
 
@@ -53,7 +53,7 @@ def _by_light(points: PointTable) -> list[Table]:
         return []
     return [Table("light", f"ms of `{BOUND}`, by how many edges come before all heavier ones, for "
                   "each 100 vertices; 0: all edges alike:", by_number("light", shares, {
-                      name: [_cell(own.select(input=name, light=share)) for share in shares]
+                      name: [_cell(own.select(input=name, light_edges=share)) for share in shares]
                       for name in own.values("input")}))]
 
 
@@ -70,7 +70,7 @@ def draw(results: Results) -> Figure | None:
     bars = {name: {primitive: time for primitive in names
                    if (time := milliseconds(own.of_primitives(primitive))) is not None}
             for name, own in here.items()}
-    return by_input.draw(results, bars, names, "ms", "Minimum spanning forests",
+    return by_input.draw(results, bars, names, "ms", "Minimum spanning forests: run time by graph",
                          "Each version with the grid or the share of light edges that is best for "
                          "it.")
 

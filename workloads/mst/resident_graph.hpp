@@ -34,7 +34,7 @@ class resident_graph {
     return check_.weight_of(arcs);
   }
   graph_ref ref() const {
-    return {vertices(), arcs(), rows_.data(), targets_.data(), weights_.data()};
+    return {vertices(), arcs(), rows_.raw_pointer(), targets_.raw_pointer(), weights_.raw_pointer()};
   }
 
  private:

@@ -13,8 +13,8 @@ struct problem {
 
 /// An experiment verifies that what it found is a forest, that it spans every component of the
 /// graph, and that its weight is that of Kruskal's.
-struct setup {
-  problem what;
+struct run_config {
+  mst::problem problem;
   /// Edges that are light, for each 100 vertices: they come first, and most of the others never.
   /// all_light: there is one phase for all.
   unsigned light_percent = 70;

@@ -13,15 +13,15 @@ namespace finesync::mutex {
 
 /// One acquisition by thread 0 for its whole block, by all of its threads. \returns false when
 /// thread 0 has had enough, or its watchdog.
-template <class Lock, class Section, class Pace, class Probe>
-__device__ bool compete_as_block(Lock lock, const Section& section, Pace& pace, unsigned done,
+template <class Lock, class Section, class RunLength, class Probe>
+__device__ bool compete_as_block(Lock lock, const Section& section, RunLength& run_length, unsigned done,
                                  const watchdog_ref& watchdog, Probe& probe) {
-  typename Lock::request request = {};
+  typename Lock::acquisition acquisition = {};
   bool inside = false;
-  if (threadIdx.x == 0 && pace.goes_on(done)) {
+  if (threadIdx.x == 0 && run_length.continues(done)) {
     probe.begin(0);
-    request = lock.arrive();
-    inside = enter_exclusive<other_lanes::idle>(lock, request, watchdog, probe);
+    acquisition = lock.enqueue();
+    inside = enter_exclusive<other_lanes::idle>(lock, acquisition, watchdog, probe);
     if (inside) probe.entered();
   }
   if (__syncthreads_or(inside) == 0) return false;
@@ -29,7 +29,7 @@ __device__ bool compete_as_block(Lock lock, const Section& section, Pace& pace, 
   __syncthreads();
   if (threadIdx.x == 0) {
     probe.leaving();
-    leave_exclusive(lock, request,
+    leave_exclusive(lock, acquisition,
                     watchdog);  // where the watchdog ends that, it ends the next wait too
   }
   return true;
@@ -37,18 +37,18 @@ __device__ bool compete_as_block(Lock lock, const Section& section, Pace& pace, 
 
 /// 32 registers let an SM hold all the threads it can, which the thesis's full-occupancy points
 /// need.
-template <class Lock, class Section, class Pace, class Probe>
+template <class Lock, class Section, class RunLength, class Probe>
 __global__ void __maxnreg__(32)
     compete(lock_table_ref<Lock> locks, Section section, cell<std::uint32_t>* acquisitions,
-            Pace pace, watchdog_ref watchdog, Probe probe) {
-  auto& places = shared_storage<block_slots<Lock, 1>>();
+            RunLength run_length, watchdog_ref watchdog, Probe probe) {
+  auto& places = shared_storage<block_lock_storage<Lock, 1>>();
   places.open();
   const Lock lock = places.lock(locks, 0);
   unsigned done = 0;
   if constexpr (Section::whole_block) {
-    while (compete_as_block(lock, section, pace, done, watchdog, probe)) ++done;
+    while (compete_as_block(lock, section, run_length, done, watchdog, probe)) ++done;
   } else if (threadIdx.x == 0) {
-    while (pace.goes_on(done)) {
+    while (run_length.continues(done)) {
       probe.begin(0);
       if (!run_exclusive<other_lanes::idle>(lock, section, watchdog, probe)) break;
       ++done;

@@ -7,15 +7,15 @@ namespace finesync::mutex {
 
 namespace {
 
-std::size_t words_of(const setup& how) {
-  if (how.empty_section) return 0;
-  return how.ldst == 0 ? 1 : std::size_t{how.ldst} * how.threads_per_block;
+std::size_t words_of(const run_config& config) {
+  if (config.empty_section) return 0;
+  return config.ldst == 0 ? 1 : std::size_t{config.ldst} * config.threads_per_block;
 }
 
 }  // namespace
 
-counted_words::counted_words(const setup& how, unsigned blocks)
-    : words_(words_of(how)), acquisitions_(blocks) {
+counted_words::counted_words(const run_config& config, unsigned blocks)
+    : words_(words_of(config)), acquisitions_(blocks) {
   reset();
 }
 

@@ -13,15 +13,15 @@ namespace finesync::mutex {
 
 class counted_words {
  public:
-  counted_words(const setup& how, unsigned blocks);
+  counted_words(const run_config& config, unsigned blocks);
 
   void reset();
 
   /// Every block has had its rounds, if rounds are given, and every word counts all sections.
   bench::outcome verify(unsigned rounds) const;
 
-  cell<std::uint32_t>* words() const { return words_.cells(); }
-  cell<std::uint32_t>* acquisitions_of_blocks() const { return acquisitions_.cells(); }
+  cell<std::uint32_t>* words() const { return words_.device_data(); }
+  cell<std::uint32_t>* acquisitions_of_blocks() const { return acquisitions_.device_data(); }
   std::uint64_t acquisitions() const;
   std::vector<std::uint64_t> acquisitions_by_block() const;
 

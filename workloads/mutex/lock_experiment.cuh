@@ -27,12 +27,12 @@ namespace finesync::mutex {
 template <class Lock, class Section>
 class lock_experiment final : public bench::experiment {
  public:
-  explicit lock_experiment(const setup& how)
-      : how_(how),
-        shape_(grid_of(how)),
-        words_(how, shape_.blocks),
-        lock_(1, lock_spacing::padded, std::size_t{shape_.blocks} * shape_.threads_per_block),
-        no_lock_(1, lock_spacing::padded) {}
+  explicit lock_experiment(const run_config& config)
+      : config_(config),
+        shape_(grid_of(config)),
+        words_(config, shape_.blocks),
+        lock_(1, lock_layout::padded, std::size_t{shape_.blocks} * shape_.threads_per_block),
+        no_lock_(1, lock_layout::padded) {}
 
   void reset() override {
     words_.reset();
@@ -42,16 +42,16 @@ class lock_experiment final : public bench::experiment {
 
   void launch() override { start(all_rounds(), workload::unwatched{}); }
 
-  bench::outcome verify() override { return ending(how_.rounds); }
+  bench::outcome verify() override { return ending(config_.rounds); }
 
   bench::counters measure() override {
     bench::counters seen;
     if (current_gpu().simulated) return seen;
     constexpr unsigned repeats = 5;
     const double rest = workload::median_seconds(
-        [&] { reset(); }, [&] { launch_unlocked(how_, shape_, no_lock_, words_, watchdog_.ref()); },
+        [&] { reset(); }, [&] { launch_without_lock(config_, shape_, no_lock_, words_, watchdog_.ref()); },
         repeats);
-    seen["rest_ns_per_operation"] = rest * 1e9 / operations();
+    seen["unsynchronized_ns_per_operation"] = rest * 1e9 / operations();
 
     reset();
     const workload::wait_record waits(shape_.blocks);
@@ -61,23 +61,23 @@ class lock_experiment final : public bench::experiment {
     return seen;
   }
 
-  bench::facts ran() const override {
-    bench::facts ran = workload::facts_of(shape_);
-    workload::add_facts_of<Lock>(ran);
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = workload::parameters_of(shape_);
+    workload::add_parameters_of<Lock>(effective);
+    return effective;
   }
 
-  double operations() const override { return double{1} * shape_.blocks * how_.rounds; }
+  double operations() const override { return double{1} * shape_.blocks * config_.rounds; }
 
  private:
   static constexpr std::size_t shared_bytes =
-      has_block_slot<Lock> ? sizeof(block_slots<Lock, 1>) : 0;
+      has_block_storage<Lock> ? sizeof(block_lock_storage<Lock, 1>) : 0;
 
-  workload::for_rounds all_rounds() const { return {how_.rounds}; }
+  workload::for_rounds all_rounds() const { return {config_.rounds}; }
 
   Section section() const {
     if constexpr (Section::whole_block) {
-      return {words_.words(), how_.ldst};
+      return {words_.words(), config_.ldst};
     } else if constexpr (std::is_empty_v<Section>) {
       return {};
     } else {
@@ -85,17 +85,17 @@ class lock_experiment final : public bench::experiment {
     }
   }
 
-  template <class Pace, class Probe>
-  void start(const Pace& pace, const Probe& probe) {
-    launch_cooperative(compete<Lock, Section, Pace, Probe>, shape_, lock_.ref(), section(),
-                       words_.acquisitions_of_blocks(), pace, watchdog_.ref(), probe);
+  template <class RunLength, class Probe>
+  void start(const RunLength& run_length, const Probe& probe) {
+    launch_cooperative(compete<Lock, Section, RunLength, Probe>, shape_, lock_.ref(), section(),
+                       words_.acquisitions_of_blocks(), run_length, watchdog_.ref(), probe);
   }
 
   bench::outcome ending(unsigned rounds) {
     stream().synchronize();
     if (const auto ended = watchdog_.report())
       return workload::timed_out(*ended, words_.acquisitions());
-    if constexpr (carries_word<Lock> && !std::is_empty_v<Section>) {
+    if constexpr (passes_value<Lock> && !std::is_empty_v<Section>) {
       launch_independent(unload<Lock>, {.blocks = 1, .threads_per_block = 1}, lock_.ref(),
                          words_.words());
       stream().synchronize();
@@ -104,31 +104,31 @@ class lock_experiment final : public bench::experiment {
   }
 
   // All kernels must fit: those that watch run on the timed one's grid.
-  static launch_shape grid_of(const setup& how) {
-    const launch_shape block{.threads_per_block = how.threads_per_block,
+  static launch_shape grid_of(const run_config& config) {
+    const launch_shape block{.threads_per_block = config.threads_per_block,
                              .shared_bytes = shared_bytes,
-                             .cluster_blocks = has_block_slot<Lock> ? how.cluster_blocks : 1};
+                             .cluster_blocks = has_block_storage<Lock> ? config.cluster_blocks : 1};
     const unsigned resident =
         std::min(workload::resident_of_all(
                      block, compete<Lock, Section, workload::for_rounds, workload::unwatched>,
-                     compete<Lock, Section, workload::for_duration, workload::wait_probe>),
-                 resident_unlocked(how, block));
-    if constexpr (!has_block_slot<Lock>) {
-      return workload::grid_of(how, resident, shared_bytes);
+                     compete<Lock, Section, workload::for_duration, workload::wait_observer>),
+                 resident_without_lock(config, block));
+    if constexpr (!has_block_storage<Lock>) {
+      return workload::grid_of(config, resident, shared_bytes);
     } else {
-      return grid_of_clusters(how, resident);
+      return grid_of_clusters(config, resident);
     }
   }
 
   /// The whole clusters among the blocks asked for. A cluster stays within a GPC, and not all have
   /// SMs that its size divides: where an eighth of the blocks or less finds no room, the rest run.
-  static launch_shape grid_of_clusters(const setup& how, unsigned resident) {
-    const unsigned asked = how.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
+  static launch_shape grid_of_clusters(const run_config& config, unsigned resident) {
+    const unsigned asked = config.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
     launch_shape shape{.blocks = std::min(asked, resident),
-                       .threads_per_block = how.threads_per_block,
+                       .threads_per_block = config.threads_per_block,
                        .shared_bytes = shared_bytes,
-                       .cluster_blocks = how.cluster_blocks};
-    shape.blocks -= shape.blocks % how.cluster_blocks;
+                       .cluster_blocks = config.cluster_blocks};
+    shape.blocks -= shape.blocks % config.cluster_blocks;
     if (shape.blocks == 0 || shape.blocks < asked - asked / 8) {
       shape.blocks = asked;
       refuse_launch(shape, resident);
@@ -136,36 +136,36 @@ class lock_experiment final : public bench::experiment {
     return shape;
   }
 
-  setup how_;
+  run_config config_;
   launch_shape shape_;
   counted_words words_;
   lock_table<Lock> lock_;
-  lock_table<unlocked> no_lock_;
+  lock_table<without_lock> no_lock_;
   watchdog watchdog_;
 };
 
 /// The experiment with the section that the setup asks for.
 template <class Lock>
-std::unique_ptr<bench::experiment> experiment_at(const setup& how) {
-  if (how.empty_section) {
-    if (how.ldst != 0) throw bench::infeasible("an empty section has no loads and stores");
-    return std::make_unique<lock_experiment<Lock, nothing>>(how);
+std::unique_ptr<bench::experiment> experiment_at(const run_config& config) {
+  if (config.empty_section) {
+    if (config.ldst != 0) throw bench::infeasible("an empty section has no loads and stores");
+    return std::make_unique<lock_experiment<Lock, nothing>>(config);
   }
-  if (how.ldst == 0) return std::make_unique<lock_experiment<Lock, plain_counter>>(how);
-  if constexpr (carries_word<Lock>) {
+  if (config.ldst == 0) return std::make_unique<lock_experiment<Lock, plain_counter>>(config);
+  if constexpr (passes_value<Lock>) {
     throw bench::infeasible("a lock that carries the word protects no others: --ldst 0");
   } else {
-    return std::make_unique<lock_experiment<Lock, block_counters>>(how);
+    return std::make_unique<lock_experiment<Lock, block_counters>>(config);
   }
 }
 
 /// The same for a lock with a back-off that suits it and for it without; void: it has no choice.
 template <class Lock, class WithoutBackoff>
-std::unique_ptr<bench::experiment> experiment_with(const setup& how) {
+std::unique_ptr<bench::experiment> experiment_with(const run_config& config) {
   if constexpr (!std::is_void_v<WithoutBackoff>) {
-    if (!how.backoff) return experiment_at<WithoutBackoff>(how);
+    if (!config.backoff) return experiment_at<WithoutBackoff>(config);
   }
-  return experiment_at<Lock>(how);
+  return experiment_at<Lock>(config);
 }
 
 }  // namespace finesync::mutex

@@ -8,14 +8,14 @@ namespace finesync::mutex {
 
 namespace {
 
-setup setup_of(const bench::point& at, const workload::contender<setup>&) {
-  const auto value = [&](const char* axis) { return static_cast<unsigned>(at[axis]); };
+run_config run_config_of(const bench::point& point, const workload::catalogue_entry<run_config>&) {
+  const auto value = [&](const char* axis) { return static_cast<unsigned>(point[axis]); };
   return {.blocks_per_sm = value("tbs-per-sm"),
           .threads_per_block = value("threads-per-block"),
           .ldst = value("ldst"),
           .rounds = value("rounds"),
-          .cluster_blocks = static_cast<unsigned>(at.value_or("cluster", 1)),
-          .backoff = workload::backs_off(at),
+          .cluster_blocks = static_cast<unsigned>(point.value_or("cluster-blocks", 1)),
+          .backoff = workload::backs_off(point),
           .empty_section = value("section") != 0};
 }
 
@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
       .axis(named_axis("section", "what the holder does: counts in memory, or nothing",
                        {"count", "empty"}))
       .axis(backoff())
-      .axis({.name = "cluster",
+      .axis({.name = "cluster-blocks",
              .help = "blocks of a cluster; 1 where there are no clusters",
              .values = {8},
              .min = 1,
@@ -50,6 +50,6 @@ int main(int argc, char** argv) {
              .min = 1,
              .max = 1 << 20});
   program.aliases(former_names);
-  add<setup>(program, all_locks(), setup_of, {"tbs-per-sm"});
+  add<run_config>(program, all_locks(), run_config_of, {"tbs-per-sm"});
   return program.run(argc, argv);
 }

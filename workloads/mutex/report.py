@@ -16,17 +16,17 @@ WORKLOAD = Workload(
               sync_sweeps.section({"count": "plain counter", "empty": "empty section"})),
     figures={
         "gpu": (
-            time_over_grid.drawing("Mutexes, time per hand-off by contention"),
-            time_over_section.drawing("Mutexes, time as the critical section grows"),
-            split.drawing("Mutexes: synchronization and the rest",
-                          ("spin", "ebo", "ticket", "array", "mcs", "libcudacxx")),
-            fairness.drawing("Mutexes: fairness")),
-        "host": (operation_counts.drawing("Mutexes: counted on the host executor"),),
+            time_over_grid.drawing("Mutexes: time per hand-off by thread blocks per SM"),
+            time_over_section.drawing("Mutexes: time per hand-off by length of the critical section"),
+            split.drawing("Mutexes: synchronization overhead by thread blocks per SM",
+                          ("spin", "tas_backoff", "ticket", "array", "mcs", "libcudacxx")),
+            fairness.drawing("Mutexes: fairness among thread blocks")),
+        "host": (operation_counts.drawing("Mutexes: operations counted on the host executor"),),
     },
     tables={"gpu": sync_tables.times, "host": sync_tables.counts,
             "gpu_traffic": sync_tables.traffic},
     chart=Chart("Which lock?", library="libcudacxx", label="libcu++",
                 note="libcu++: its semaphores. A lock that carries its data competes only where "
                      "12 bytes are enough.",
-                limited={"12 bytes of data at most": ("carrying",)}),
+                limited={"12 bytes of data at most": ("value_passing",)}),
 )

@@ -40,10 +40,10 @@ struct nothing {
 
 /// use(section), with the section that a setup asks for.
 template <class Use>
-auto with_section(const setup& how, cell<std::uint32_t>* words, Use use) {
-  if (how.empty_section) return use(nothing{});
-  if (how.ldst == 0) return use(plain_counter{words});
-  return use(block_counters{words, how.ldst});
+auto with_section(const run_config& config, cell<std::uint32_t>* words, Use use) {
+  if (config.empty_section) return use(nothing{});
+  if (config.ldst == 0) return use(plain_counter{words});
+  return use(block_counters{words, config.ldst});
 }
 
 }  // namespace finesync::mutex

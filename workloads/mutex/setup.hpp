@@ -9,7 +9,7 @@ namespace finesync::mutex {
 /// An experiment verifies that every block had its rounds, and that no count was lost. It measures
 /// the time without the lock, and how evenly and after what waits the
 /// lock was shared out in a run of fixed duration.
-struct setup {
+struct run_config {
   unsigned blocks_per_sm;
   unsigned threads_per_block;
   /// Words that each thread of the holder's block loads and stores inside; the same words for all

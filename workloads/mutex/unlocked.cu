@@ -10,21 +10,21 @@ namespace {
 
 template <class Section>
 inline constexpr auto* kernel =
-    compete<unlocked, Section, workload::for_rounds, workload::unwatched>;
+    compete<without_lock, Section, workload::for_rounds, workload::unwatched>;
 
 }  // namespace
 
-unsigned resident_unlocked(const setup& how, const launch_shape& block) {
-  return with_section(how, nullptr, [&]<class Section>(const Section&) {
+unsigned resident_without_lock(const run_config& config, const launch_shape& block) {
+  return with_section(config, nullptr, [&]<class Section>(const Section&) {
     return workload::resident_of_all(block, kernel<Section>);
   });
 }
 
-void launch_unlocked(const setup& how, const launch_shape& shape, const lock_table<unlocked>& none,
+void launch_without_lock(const run_config& config, const launch_shape& shape, const lock_table<without_lock>& none,
                      const counted_words& words, const watchdog_ref& watchdog) {
-  with_section(how, words.words(), [&]<class Section>(const Section& section) {
+  with_section(config, words.words(), [&]<class Section>(const Section& section) {
     launch_cooperative(kernel<Section>, shape, none.ref(), section, words.acquisitions_of_blocks(),
-                       workload::for_rounds{how.rounds}, watchdog, workload::unwatched{});
+                       workload::for_rounds{config.rounds}, watchdog, workload::unwatched{});
   });
 }
 

@@ -12,22 +12,22 @@
 namespace finesync::mutex {
 
 /// Lets everybody in.
-struct unlocked {
+struct without_lock {
   struct state {};
-  struct request {};
+  struct acquisition {};
 
-  __device__ explicit unlocked(state&) {}
-  __device__ request arrive() { return {}; }
-  __device__ bool enter(request&) { return true; }
-  __device__ void wait(request&) {}
-  __device__ void leave(request&) {}
+  __device__ explicit without_lock(state&) {}
+  __device__ acquisition enqueue() { return {}; }
+  __device__ bool try_enter(acquisition&) { return true; }
+  __device__ void wait(acquisition&) {}
+  __device__ void leave(acquisition&) {}
 };
 
 /// Blocks of it that the whole GPU holds.
-unsigned resident_unlocked(const setup& how, const launch_shape& block);
+unsigned resident_without_lock(const run_config& config, const launch_shape& block);
 
-/// Queues it: every block goes in and out of the section how.rounds times.
-void launch_unlocked(const setup& how, const launch_shape& shape, const lock_table<unlocked>& none,
+/// Queues it: every block goes in and out of the section config.rounds times.
+void launch_without_lock(const run_config& config, const launch_shape& shape, const lock_table<without_lock>& none,
                      const counted_words& words, const watchdog_ref& watchdog);
 
 }  // namespace finesync::mutex

@@ -45,10 +45,10 @@ int main(int argc, char** argv) {
   app.add_option("files", files, "two FASTA files, or one with both; A.fa#NAME is a record of it")
       ->required()
       ->expected(1, 2);
-  app.add_option("--scores", what.scores, "what two letters are worth")
+  app.add_option("--substitution-matrix,--scores", what.scores, "what two letters are worth")
       ->check(CLI::IsMember({"blosum62", "nuc44"}))
       ->capture_default_str();
-  app.add_option("--gap", what.gap, "what a gap costs for each letter, 1 to 100")
+  app.add_option("--gap-penalty,--gap", what.gap, "what a gap costs for each letter, 1 to 100")
       ->capture_default_str();
   app.add_option("--rows", what.rows, "the first so many letters of the first sequence; 0: all");
   app.add_option("--columns", what.columns, "of the second");

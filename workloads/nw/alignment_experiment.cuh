@@ -23,9 +23,9 @@ namespace finesync::nw {
 /// A version says how it is launched, and writes all cells of a task but the borders.
 class alignment_experiment : public bench::experiment {
  public:
-  explicit alignment_experiment(const setup& how)
-      : sequences_(sequences_of(how.what)),
-        matrix_(sequences_->rows(), sequences_->columns(), how.rows) {}
+  explicit alignment_experiment(const run_config& config)
+      : sequences_(sequences_of(config.problem)),
+        matrix_(sequences_->rows(), sequences_->columns(), config.rows) {}
 
   void reset() final {
     matrix_.clear(sequences_->gap());
@@ -46,13 +46,13 @@ class alignment_experiment : public bench::experiment {
   }
   /// What a run that was right has left: at(i, 0) to at(i, columns) of every row.
   std::vector<std::int32_t> scores() const { return matrix_.to_host(); }
-  bench::facts ran() const override {
-    bench::facts ran = workload::facts_of(shape());
-    workload::add_fact(ran, "launches", launches());
-    workload::add_fact(ran, "rows", sequences_->rows());
-    workload::add_fact(ran, "columns", sequences_->columns());
-    workload::add_fact(ran, "pitch_words", static_cast<unsigned>(matrix_.pitch_words()));
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = workload::parameters_of(shape());
+    workload::add_parameter(effective, "launches", launches());
+    workload::add_parameter(effective, "rows", sequences_->rows());
+    workload::add_parameter(effective, "columns", sequences_->columns());
+    workload::add_parameter(effective, "pitch_words", static_cast<unsigned>(matrix_.pitch_words()));
+    return effective;
   }
   /// Cells.
   double operations() const final {

@@ -12,23 +12,23 @@ using namespace finesync::nw;
 namespace workload = finesync::workload;
 namespace bench = finesync::bench;
 
-setup setup_of(const workload::asked_inputs& asked, const bench::point& at) {
-  return {.what = {.input = asked.inputs[static_cast<std::size_t>(at["input"])],
-                   .rows = static_cast<unsigned>(at["rows"]),
-                   .columns = static_cast<unsigned>(at["columns"]),
-                   .scores = at.setting_of("scores").text(),
-                   .gap = static_cast<unsigned>(at["gap"])},
-          .rows = at["pitch"] == 0 ? pitch::packed : pitch::lines,
-          .tile = static_cast<unsigned>(at.value_or("tile", 0)),
-          .cluster_blocks = static_cast<unsigned>(at.value_or("cluster-blocks", 0)),
-          .strips_per_sm = static_cast<unsigned>(at.value_or("strips-per-sm", 0)),
-          .from_table = at.value_or("similarities", 0) != 0};
+run_config run_config_of(const workload::input_axis& asked, const bench::point& point) {
+  return {.problem = {.input = asked.inputs[static_cast<std::size_t>(point["input"])],
+                   .rows = static_cast<unsigned>(point["rows"]),
+                   .columns = static_cast<unsigned>(point["columns"]),
+                   .scores = point.setting_of("substitution-matrix").text(),
+                   .gap = static_cast<unsigned>(point["gap-penalty"])},
+          .rows = point["row-pitch"] == 0 ? pitch::packed : pitch::lines,
+          .tile = static_cast<unsigned>(point.value_or("tile-size", 0)),
+          .cluster_blocks = static_cast<unsigned>(point.value_or("cluster-blocks", 0)),
+          .strips_per_sm = static_cast<unsigned>(point.value_or("strips-per-sm", 0)),
+          .from_table = point.value_or("similarity-source", 0) != 0};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  workload::asked_inputs asked = inputs_asked_for(argc, argv);
+  workload::input_axis asked = make_input_axis(argc, argv);
   bench::program program(
       "nw",
       "Needleman-Wunsch (ICS'15, section 6): scores of the alignments of all beginnings of two\n"
@@ -44,16 +44,16 @@ int main(int argc, char** argv) {
                                  .help = "letters of the one that runs across; auto: all, of "
                                          "rodinia as many as rows",
                                  .max = 1 << 20}))
-      .axis(bench::named_axis("scores", "what two letters are worth", {"blosum62", "nuc44"}))
-      .axis({.name = "gap",
+      .axis(bench::named_axis("substitution-matrix", "what two letters are worth", {"blosum62", "nuc44"}))
+      .axis({.name = "gap-penalty",
              .help = "what a gap costs for each letter",
              .values = {10},
              .min = 1,
              .max = 100})
       .axis(bench::named_axis(
-          "pitch", "rows packed, or column 1 of each at the begin of a line of 128 bytes",
+          "row-pitch", "rows packed, or column 1 of each at the begin of a line of 128 bytes",
           {"packed", "lines"}))
-      .axis(workload::left_open({.name = "tile",
+      .axis(workload::left_open({.name = "tile-size",
                                  .help = "threads along a tile; of those with a thread per cell "
                                          "one row and one column are neighbours; auto: 32",
                                  .max = 64,
@@ -70,14 +70,14 @@ int main(int argc, char** argv) {
                                  .max = 2,
                                  .candidates = {1, 2}}))
       .axis(bench::named_axis(
-          "similarities", "by the letters, or out of a matrix of the problem's size, as Rodinia's",
+          "similarity-source", "by the letters, or out of a matrix of the problem's size, as Rodinia's",
           {"letters", "table"}));
-  const bench::facts inputs = {{"seed", 7}};
-  const auto setups = [&asked](const bench::point& at, const workload::contender<setup>&) {
-    return setup_of(asked, at);
+  const bench::parameters inputs = {{"seed", 7}};
+  const auto run_configs = [&asked](const bench::point& point, const workload::catalogue_entry<run_config>&) {
+    return run_config_of(asked, point);
   };
   program.aliases(former_names);
-  workload::add<setup>(program, all_alignments(), setups, {}, inputs);
+  workload::add<run_config>(program, all_alignments(), run_configs, {}, inputs);
   std::vector<char*> arguments = asked.argument_pointers();
   return program.run(static_cast<int>(arguments.size()), arguments.data());
 }

@@ -28,8 +28,8 @@ std::vector<workload::named_input> meaning_of(const std::vector<std::string>& wo
 
 }  // namespace
 
-workload::asked_inputs inputs_asked_for(int argc, char** argv) {
-  return workload::inputs_asked_for(argc, argv, {generator}, meaning_of);
+workload::input_axis make_input_axis(int argc, char** argv) {
+  return workload::make_input_axis(argc, argv, {generator}, meaning_of);
 }
 
 }  // namespace finesync::nw

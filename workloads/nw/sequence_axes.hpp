@@ -7,6 +7,6 @@ namespace finesync::nw {
 
 /// Inputs are `rodinia`, and files of which each two that follow each other are one, or the last
 /// alone where it has both sequences.
-workload::asked_inputs inputs_asked_for(int argc, char** argv);
+workload::input_axis make_input_axis(int argc, char** argv);
 
 }  // namespace finesync::nw

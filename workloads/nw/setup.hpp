@@ -27,8 +27,8 @@ enum class pitch {
 /// An experiment writes the whole matrix, borders apart, and verifies every cell: up to 8K x 8K
 /// against the CPU's, beyond that by the recurrence, and last row, last column and sums of rows
 /// against the CPU's.
-struct setup {
-  problem what;
+struct run_config {
+  nw::problem problem;
   pitch rows = pitch::packed;
   unsigned tile = 0;            ///< threads along a tile; 0: as many as an SM holds, up to 32
   unsigned cluster_blocks = 0;  ///< of strips; 0: as suits their number

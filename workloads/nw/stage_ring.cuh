@@ -3,8 +3,8 @@
 //
 // Participants: whole warps, as many as open() was told, each at every stage.
 // Scope: block.
-// Ordering: what the fillers wrote before filled(), all who saw is_filled() read; what those did
-//   before emptied(), comes before whatever a filler does that saw may_fill().
+// Ordering: what the fillers wrote before producer_commit(), all who saw consumer_ready() read; what those did
+//   before consumer_release(), comes before whatever a filler does that saw producer_acquire().
 // Progress: fillers wait for who empties, and the other way round.
 // Residency: a block's.
 // Traffic: an arrival per warp and stage; a poll may wait in hardware.
@@ -22,7 +22,7 @@ namespace finesync::nw {
 /// but the first two.
 /// \tparam Stages a power of two.
 template <unsigned Stages>
-class stage_ring {
+class stage_pipeline {
   static_assert((Stages & (Stages - 1)) == 0);
 
  public:
@@ -44,23 +44,23 @@ class stage_ring {
   __device__ static unsigned part_of(unsigned stage) { return stage % Stages; }
 
   /// Whether nobody needs any more what stage - Stages had in its part.
-  __device__ bool may_fill(unsigned stage) {
+  __device__ bool producer_acquire(unsigned stage) {
     return stage < Stages || emptied_[part_of(stage)].has_ended(stage / Stages - 1);
   }
   /// The warp has written its share.
-  __device__ void filled(unsigned stage) { arrive(filled_[part_of(stage)]); }
+  __device__ void producer_commit(unsigned stage) { arrive(filled_[part_of(stage)]); }
   /// Whether all fillers have.
-  __device__ bool is_filled(unsigned stage) {
+  __device__ bool consumer_ready(unsigned stage) {
     return filled_[part_of(stage)].has_ended(stage / Stages);
   }
   /// The warp has read what it needs.
-  __device__ void emptied(unsigned stage) { arrive(emptied_[part_of(stage)]); }
+  __device__ void consumer_release(unsigned stage) { arrive(emptied_[part_of(stage)]); }
 
   /// The same questions, by who has other work if the answer is no.
-  __device__ bool may_fill_by_now(unsigned stage) {
+  __device__ bool producer_acquire_by_now(unsigned stage) {
     return stage < Stages || emptied_[part_of(stage)].has_ended_by_now(stage / Stages - 1);
   }
-  __device__ bool is_filled_by_now(unsigned stage) {
+  __device__ bool consumer_ready_by_now(unsigned stage) {
     return filled_[part_of(stage)].has_ended_by_now(stage / Stages);
   }
 

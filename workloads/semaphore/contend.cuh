@@ -12,18 +12,18 @@
 namespace finesync::semaphore {
 
 /// By the threads that go in: thread 0 alone, or all, which must then agree.
-template <class Section, class Pace>
-__device__ bool goes_on(Pace& pace, unsigned done) {
-  if constexpr (Section::whole_block && std::is_same_v<Pace, workload::for_duration>)
-    return __syncthreads_or(threadIdx.x == 0 && pace.goes_on(done)) != 0;
+template <class Section, class RunLength>
+__device__ bool continues(RunLength& run_length, unsigned done) {
+  if constexpr (Section::whole_block && std::is_same_v<RunLength, workload::for_duration>)
+    return __syncthreads_or(threadIdx.x == 0 && run_length.continues(done)) != 0;
   else
-    return pace.goes_on(done);
+    return run_length.continues(done);
 }
 
 /// Counts the permits in use. begin() is told how many are asked for.
-class occupancy_probe {
+class occupancy_observer {
  public:
-  occupancy_probe(const table_ref& table, unsigned size)
+  occupancy_observer(const table_ref& table, unsigned size)
       : inside_(table.inside), overfull_(table.overfull), size_(size) {}
 
   __device__ void begin(unsigned permits) { permits_ = permits; }
@@ -46,9 +46,9 @@ class occupancy_probe {
 
 /// 32 registers let an SM hold all the threads it can, which the thesis's full-occupancy points
 /// need.
-template <class Section, class Semaphore, class Pace, class Probe>
+template <class Section, class Semaphore, class RunLength, class Probe>
 __global__ void __maxnreg__(32)
-    contend(Semaphore semaphore, table_ref table, Pace pace, watchdog_ref watchdog, Probe probe) {
+    contend(Semaphore semaphore, table_ref table, RunLength run_length, watchdog_ref watchdog, Probe probe) {
   bool writes = false;
   if (threadIdx.x == 0) {
     writes =
@@ -64,7 +64,7 @@ __global__ void __maxnreg__(32)
   Section section(table, writes);
   const unsigned permits = writes ? table.permits : 1;
   unsigned done = 0;
-  while (goes_on<Section>(pace, done)) {
+  while (continues<Section>(run_length, done)) {
     probe.begin(permits);
     if constexpr (Section::whole_block) {
       if (!run_block_with_permits(semaphore, permits, section, watchdog, probe)) break;

@@ -18,17 +18,17 @@ using counting_semaphore = cuda::counting_semaphore<cuda::thread_scope_device>;
 
 class libcudacxx_ref {
  public:
-  struct request {};
+  struct acquisition {};
 
   explicit libcudacxx_ref(counting_semaphore* semaphore) : semaphore_(semaphore) {}
 
-  __device__ request arrive(unsigned /*permits*/) const { return {}; }
+  __device__ acquisition enqueue(unsigned /*permits*/) const { return {}; }
   // Waits as the library does, but comes up for air, so that the watchdog can end it.
-  __device__ bool enter(request&) const {
+  __device__ bool try_enter(acquisition&) const {
     return semaphore_->try_acquire_for(cuda::std::chrono::microseconds(100));
   }
-  __device__ void wait(request&) const {}
-  __device__ bool leave(request&) const {
+  __device__ void wait(acquisition&) const {}
+  __device__ bool leave(acquisition&) const {
     semaphore_->release();
     return true;
   }
@@ -53,7 +53,7 @@ class libcudacxx_semaphore {
   libcudacxx_ref ref() const { return libcudacxx_ref(place()); }
 
  private:
-  counting_semaphore* place() const { return reinterpret_cast<counting_semaphore*>(bytes_.data()); }
+  counting_semaphore* place() const { return reinterpret_cast<counting_semaphore*>(bytes_.raw_pointer()); }
 
   buffer<unsigned char> bytes_;
   unsigned size_;

@@ -8,15 +8,15 @@ namespace finesync::semaphore {
 
 namespace {
 
-setup setup_of(const bench::point& at, const workload::contender<setup>&) {
-  const auto value = [&](const char* axis) { return static_cast<unsigned>(at[axis]); };
+run_config run_config_of(const bench::point& point, const workload::catalogue_entry<run_config>&) {
+  const auto value = [&](const char* axis) { return static_cast<unsigned>(point[axis]); };
   return {.size = value("size"),
           .blocks_per_sm = value("tbs-per-sm"),
           .threads_per_block = value("threads-per-block"),
           .ldst = value("ldst"),
           .rounds = value("rounds"),
           .writers = value("writers") != 0,
-          .backoff = workload::backs_off(at)};
+          .backoff = workload::backs_off(point)};
 }
 
 }  // namespace
@@ -50,6 +50,6 @@ int main(int argc, char** argv) {
              .min = 1,
              .max = 1 << 20});
   program.aliases(former_names);
-  add<setup>(program, all_semaphores(), setup_of);
+  add<run_config>(program, all_semaphores(), run_config_of);
   return program.run(argc, argv);
 }

@@ -30,15 +30,15 @@ inline constexpr bool takes_one_permit = requires {
 template <class Semaphore, class Section>
 class semaphore_experiment final : public bench::experiment {
  public:
-  explicit semaphore_experiment(const setup& how)
-      : how_(how),
+  explicit semaphore_experiment(const run_config& config)
+      : config_(config),
         shape_(workload::grid_for(
-            how, Section::shared_bytes,
+            config, Section::shared_bytes,
             contend<Section, ref, workload::for_rounds, workload::unwatched>,
-            contend<Section, ref, workload::for_rounds, occupancy_probe>,
-            contend<Section, ref, workload::for_duration, workload::wait_probe>)),
-        table_(how, shape_.blocks),
-        semaphore_(how.size) {}
+            contend<Section, ref, workload::for_rounds, occupancy_observer>,
+            contend<Section, ref, workload::for_duration, workload::wait_observer>)),
+        table_(config, shape_.blocks),
+        semaphore_(config.size) {}
 
   void reset() override {
     table_.reset();
@@ -49,12 +49,12 @@ class semaphore_experiment final : public bench::experiment {
   void launch() override { start(all_rounds(), workload::unwatched{}); }
 
   bench::outcome verify() override {
-    const bench::outcome ended = ending(how_.rounds);
+    const bench::outcome ended = ending(config_.rounds);
     if (counted_ || !ended.ok()) return ended;
     counted_ = true;
     reset();
-    start(all_rounds(), occupancy_probe(table_.ref(), how_.size));
-    return ending(how_.rounds);
+    start(all_rounds(), occupancy_observer(table_.ref(), config_.size));
+    return ending(config_.rounds);
   }
 
   bench::counters measure() override {
@@ -62,9 +62,9 @@ class semaphore_experiment final : public bench::experiment {
     if (current_gpu().simulated) return seen;
     constexpr unsigned repeats = 5;
     const double rest = workload::median_seconds(
-        [&] { reset(); }, [&] { launch_uncontrolled(how_, shape_, table_.ref(), watchdog_.ref()); },
+        [&] { reset(); }, [&] { launch_without_semaphore(config_, shape_, table_.ref(), watchdog_.ref()); },
         repeats);
-    seen["rest_ns_per_operation"] = rest * 1e9 / operations();
+    seen["unsynchronized_ns_per_operation"] = rest * 1e9 / operations();
 
     reset();
     const workload::wait_record waits(shape_.blocks);
@@ -73,23 +73,23 @@ class semaphore_experiment final : public bench::experiment {
     return seen;
   }
 
-  bench::facts ran() const override {
-    bench::facts ran = workload::facts_of(shape_);
-    workload::add_facts_of<Semaphore>(ran);
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = workload::parameters_of(shape_);
+    workload::add_parameters_of<Semaphore>(effective);
+    return effective;
   }
 
-  double operations() const override { return double{1} * shape_.blocks * how_.rounds; }
+  double operations() const override { return double{1} * shape_.blocks * config_.rounds; }
 
  private:
-  workload::for_rounds all_rounds() const { return {how_.rounds}; }
+  workload::for_rounds all_rounds() const { return {config_.rounds}; }
 
   using ref = decltype(std::declval<const Semaphore&>().ref());
 
-  template <class Pace, class Probe>
-  void start(const Pace& pace, const Probe& probe) {
-    launch_cooperative(contend<Section, ref, Pace, Probe>, shape_, semaphore_.ref(), table_.ref(),
-                       pace, watchdog_.ref(), probe);
+  template <class RunLength, class Probe>
+  void start(const RunLength& run_length, const Probe& probe) {
+    launch_cooperative(contend<Section, ref, RunLength, Probe>, shape_, semaphore_.ref(), table_.ref(),
+                       run_length, watchdog_.ref(), probe);
   }
 
   bench::outcome ending(unsigned rounds) const {
@@ -110,7 +110,7 @@ class semaphore_experiment final : public bench::experiment {
     report(all.writers, "writer_acquisitions");
   }
 
-  setup how_;
+  run_config config_;
   launch_shape shape_;
   table table_;
   Semaphore semaphore_;
@@ -120,23 +120,23 @@ class semaphore_experiment final : public bench::experiment {
 
 /// The experiment with the section that the setup asks for.
 template <class Semaphore>
-std::unique_ptr<bench::experiment> experiment_at(const setup& how) {
+std::unique_ptr<bench::experiment> experiment_at(const run_config& config) {
   if constexpr (takes_one_permit<Semaphore>) {
-    if (how.writers)
+    if (config.writers)
       throw bench::infeasible("it takes one permit at a time: readers only, --writers no");
   }
-  if (how.ldst == 0) return std::make_unique<semaphore_experiment<Semaphore, two_words>>(how);
-  return std::make_unique<semaphore_experiment<Semaphore, all_words>>(how);
+  if (config.ldst == 0) return std::make_unique<semaphore_experiment<Semaphore, two_words>>(config);
+  return std::make_unique<semaphore_experiment<Semaphore, all_words>>(config);
 }
 
 /// The same for a semaphore with a back-off that suits it and for it without; void: it has no
 /// choice.
 template <class Semaphore, class WithoutBackoff>
-std::unique_ptr<bench::experiment> experiment_with(const setup& how) {
+std::unique_ptr<bench::experiment> experiment_with(const run_config& config) {
   if constexpr (!std::is_void_v<WithoutBackoff>) {
-    if (!how.backoff) return experiment_at<WithoutBackoff>(how);
+    if (!config.backoff) return experiment_at<WithoutBackoff>(config);
   }
-  return experiment_at<Semaphore>(how);
+  return experiment_at<Semaphore>(config);
 }
 
 }  // namespace finesync::semaphore

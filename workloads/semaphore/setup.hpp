@@ -11,7 +11,7 @@ namespace finesync::semaphore {
 /// The first time it also runs the kernel once more, counting those inside: never more than there
 /// are permits. It measures the time without the semaphore, and how evenly and after what waits it
 /// was shared out in a run of fixed duration.
-struct setup {
+struct run_config {
   unsigned size;  ///< permits of the semaphore
   unsigned blocks_per_sm;
   unsigned threads_per_block;

@@ -12,8 +12,8 @@ namespace finesync::semaphore {
 
 namespace {
 
-std::size_t words_of(const setup& how) {
-  return how.ldst == 0 ? two_words::words : std::size_t{how.ldst} * how.threads_per_block;
+std::size_t words_of(const run_config& config) {
+  return config.ldst == 0 ? two_words::words : std::size_t{config.ldst} * config.threads_per_block;
 }
 
 }  // namespace
@@ -30,14 +30,14 @@ std::vector<std::uint64_t> run_record::everybody() const {
 }
 
 // More than there are slots: what is allocated behind it keeps the lines of the L2 that it was
-// measured with. With 256 words the ticketed semaphore's are others, which took it 6 to 9 % longer
+// measured with. With 256 words the ticket semaphore's are others, which took it 6 to 9 % longer
 // at 8 blocks per SM of one H200.
 constexpr std::size_t arrived_words = 1024;
 static_assert(arrived_words >= sm_slots);
 
-table::table(const setup& how, unsigned blocks)
-    : how_(how),
-      words_(words_of(how)),
+table::table(const run_config& config, unsigned blocks)
+    : config_(config),
+      words_(words_of(config)),
       arrived_(arrived_words),
       writes_(blocks),
       acquisitions_(blocks),
@@ -51,13 +51,13 @@ void table::reset() {
 
 table_ref table::ref() const {
   constexpr std::size_t line = line_bytes / sizeof(std::uint32_t);
-  auto* counters = counters_.cells();
-  return {.ldst = how_.ldst,
-          .permits = how_.writers ? how_.size : 0,
-          .words = words_.cells(),
-          .arrived = arrived_.cells(),
-          .writes = writes_.cells(),
-          .acquisitions = acquisitions_.cells(),
+  auto* counters = counters_.device_data();
+  return {.ldst = config_.ldst,
+          .permits = config_.writers ? config_.size : 0,
+          .words = words_.device_data(),
+          .arrived = arrived_.device_data(),
+          .writes = writes_.device_data(),
+          .acquisitions = acquisitions_.device_data(),
           .torn = counters,
           .inside = counters + line,
           .overfull = counters + 2 * line};
@@ -78,7 +78,7 @@ run_record table::read() const {
   const auto version = static_cast<std::uint32_t>(
       std::accumulate(seen.writers.begin(), seen.writers.end(), std::uint64_t{0}));
   const auto words = words_.to_host();
-  const std::size_t step = how_.ldst == 0 ? two_words::second : 1;
+  const std::size_t step = config_.ldst == 0 ? two_words::second : 1;
   for (std::size_t i = 0; i < words.size(); i += step) seen.consistent &= words[i] == version;
   return seen;
 }

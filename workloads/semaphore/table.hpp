@@ -41,14 +41,14 @@ struct run_record {
 /// Owns the state.
 class table {
  public:
-  table(const setup& how, unsigned blocks);
+  table(const run_config& config, unsigned blocks);
 
   void reset();
   table_ref ref() const;
   run_record read() const;
 
  private:
-  setup how_;
+  run_config config_;
   buffer<std::uint32_t> words_;
   buffer<std::uint32_t> arrived_;
   buffer<std::uint32_t> writes_;

@@ -7,29 +7,29 @@ namespace {
 
 /// Lets everybody in.
 struct no_semaphore {
-  struct request {};
-  __device__ request arrive(unsigned) const { return {}; }
-  __device__ bool enter(request&) const { return true; }
-  __device__ void wait(request&) const {}
-  __device__ bool leave(request&) const { return true; }
+  struct acquisition {};
+  __device__ acquisition enqueue(unsigned) const { return {}; }
+  __device__ bool try_enter(acquisition&) const { return true; }
+  __device__ void wait(acquisition&) const {}
+  __device__ bool leave(acquisition&) const { return true; }
 };
 
 template <class Section>
-void launch_with(const setup& how, const launch_shape& shape, const table_ref& table,
+void launch_with(const run_config& config, const launch_shape& shape, const table_ref& table,
                  const watchdog_ref& watchdog) {
   launch_cooperative(contend<Section, no_semaphore, workload::for_rounds, workload::unwatched>,
-                     shape, no_semaphore{}, table, workload::for_rounds{how.rounds}, watchdog,
+                     shape, no_semaphore{}, table, workload::for_rounds{config.rounds}, watchdog,
                      workload::unwatched{});
 }
 
 }  // namespace
 
-void launch_uncontrolled(const setup& how, const launch_shape& shape, const table_ref& table,
+void launch_without_semaphore(const run_config& config, const launch_shape& shape, const table_ref& table,
                          const watchdog_ref& watchdog) {
-  if (how.ldst == 0)
-    launch_with<two_words>(how, shape, table, watchdog);
+  if (config.ldst == 0)
+    launch_with<two_words>(config, shape, table, watchdog);
   else
-    launch_with<all_words>(how, shape, table, watchdog);
+    launch_with<all_words>(config, shape, table, watchdog);
 }
 
 }  // namespace finesync::semaphore

@@ -8,8 +8,8 @@
 
 namespace finesync::semaphore {
 
-/// Queues it: every block goes in and out of its section how.rounds times.
-void launch_uncontrolled(const setup& how, const launch_shape& shape, const table_ref& table,
+/// Queues it: every block goes in and out of its section config.rounds times.
+void launch_without_semaphore(const run_config& config, const launch_shape& shape, const table_ref& table,
                          const watchdog_ref& watchdog);
 
 }  // namespace finesync::semaphore

@@ -39,7 +39,7 @@ class data_set {
   const std::vector<float>& values() const { return values_; }
 
   const buffer<std::uint64_t>& ratings() const { return ratings_; }
-  ratings_ref ref() const { return {number(), ratings_.cells(), values_on_device_.cells()}; }
+  ratings_ref ref() const { return {number(), ratings_.device_data(), values_on_device_.device_data()}; }
 
  private:
   std::uint32_t users_;

@@ -20,14 +20,14 @@ namespace {
 constexpr unsigned in_flight = 2;
 
 template <class Feature>
-__device__ four<Feature> from_message(const message& m) {
+__device__ four<Feature> from_message(const message_128& m) {
   four<Feature> features;
   std::memcpy(&features, &m, sizeof(features));
   return features;
 }
 template <class Feature>
-__device__ message to_message(const four<Feature>& features) {
-  message m;
+__device__ message_128 to_message(const four<Feature>& features) {
+  message_128 m;
   std::memcpy(&m, &features, sizeof(m));
   return m;
 }
@@ -73,8 +73,8 @@ struct flight {
   }
 
  private:
-  __device__ static cell<message>& part(cell<four<feature>>* vector, unsigned lane) {
-    return reinterpret_cast<cell<message>*>(vector)[lane];
+  __device__ static cell<message_128>& part(cell<four<feature>>* vector, unsigned lane) {
+    return reinterpret_cast<cell<message_128>*>(vector)[lane];
   }
 };
 
@@ -104,16 +104,16 @@ class hogwild_experiment final : public learning_experiment<Features> {
   using base = learning_experiment<Features>;
 
  public:
-  explicit hogwild_experiment(const setup& how) : base(how.what, shape_of(how), promise::nothing) {}
+  explicit hogwild_experiment(const run_config& config) : base(config.problem, shape_of(config), update_guarantee::nothing) {}
 
  protected:
   void start(const model_ref<float, Features>& vectors) override { start_with(vectors); }
   void start(const model_ref<std::uint32_t, Features>& vectors) override { start_with(vectors); }
 
  private:
-  static launch_shape shape_of(setup how) {
-    how.threads_per_block = (how.threads_per_block + 31) / 32 * 32;
-    return workload::grid_for(how, 0, rate_without_locks<model_ref<float, Features>>);
+  static launch_shape shape_of(run_config config) {
+    config.threads_per_block = (config.threads_per_block + 31) / 32 * 32;
+    return workload::grid_for(config, 0, rate_without_locks<model_ref<float, Features>>);
   }
   template <class Model>
   void start_with(const Model& vectors) {
@@ -123,8 +123,8 @@ class hogwild_experiment final : public learning_experiment<Features> {
 
 }  // namespace
 
-std::unique_ptr<bench::experiment> make_hogwild(const setup& how) {
-  return by_features<hogwild_experiment>(how);
+std::unique_ptr<bench::experiment> make_hogwild(const run_config& config) {
+  return by_features<hogwild_experiment>(config);
 }
 
 }  // namespace finesync::sgd

@@ -22,15 +22,15 @@
 
 namespace finesync::sgd {
 
-/// Whether a contender promises that every step counts.
-enum class promise { every_step, nothing };
+/// Whether a primitive promises that every step counts.
+enum class update_guarantee { every_update, nothing };
 
 /// \tparam Features of a vector.
 template <unsigned Features>
 class learning_experiment : public bench::experiment {
  public:
   learning_experiment(const problem& what, const launch_shape& shape,
-                      promise given = promise::every_step)
+                      update_guarantee given = update_guarantee::every_update)
       : given_(given), epochs_(what.epochs), shape_(shape), model_(data_set_of(what)) {}
 
   void reset() final {
@@ -48,18 +48,18 @@ class learning_experiment : public bench::experiment {
   }
   bench::counters measure() override {
     bench::counters found{{"rmse", rmse_}, {"sequential_rmse", sequential_rmse()}};
-    if (given_ == promise::nothing) found["share_lost"] = share_lost_;
+    if (given_ == update_guarantee::nothing) found["lost_update_fraction"] = share_lost_;
     return found;
   }
-  bench::facts ran() const override {
-    bench::facts ran = workload::facts_of(shape_);
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = workload::parameters_of(shape_);
     const data_set& data = *model_.data();
-    workload::add_fact(ran, "ratings", data.number());
-    workload::add_fact(ran, "users", data.users());
-    workload::add_fact(ran, "movies", data.movies());
-    workload::add_fact(ran, "most_ratings_of_a_user", data.most_of_user());
-    workload::add_fact(ran, "most_ratings_of_a_movie", data.most_of_movie());
-    return ran;
+    workload::add_parameter(effective, "ratings", data.number());
+    workload::add_parameter(effective, "users", data.users());
+    workload::add_parameter(effective, "movies", data.movies());
+    workload::add_parameter(effective, "max_ratings_per_user", data.most_of_user());
+    workload::add_parameter(effective, "max_ratings_per_movie", data.most_of_movie());
+    return effective;
   }
   double operations() const final { return static_cast<double>(model_.data()->number()) * epochs_; }
 
@@ -86,7 +86,7 @@ class learning_experiment : public bench::experiment {
     rmse_ = model_.rmse();
     const std::string after = " after " + std::to_string(epochs_) + " epochs";
     if (!std::isfinite(rmse_)) return {bench::status::error, "learning has diverged" + after};
-    if (given_ == promise::nothing) return {};
+    if (given_ == update_guarantee::nothing) return {};
     // Where ratings are few, their order alone makes a difference.
     const double allowed = 0.01 + 1 / std::sqrt(static_cast<double>(model_.data()->number()));
     const double sequential = sequential_rmse();
@@ -113,7 +113,7 @@ class learning_experiment : public bench::experiment {
     for (unsigned epoch = 0; epoch < epochs_; ++epoch) start(model_.template ref<std::uint32_t>());
     stream().synchronize();
     if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
-    if (given_ == promise::nothing) {
+    if (given_ == update_guarantee::nothing) {
       share_lost_ = model_.share_lost(epochs_);
       return {};
     }
@@ -122,7 +122,7 @@ class learning_experiment : public bench::experiment {
         wrong == 0, std::to_string(wrong) + " vectors have not counted every rating once");
   }
 
-  promise given_;
+  update_guarantee given_;
   unsigned epochs_;
   launch_shape shape_;
   model<Features> model_;
@@ -134,14 +134,14 @@ class learning_experiment : public bench::experiment {
 
 /// The experiment of a template for as many features as the setup says.
 template <template <unsigned Features> class Experiment>
-std::unique_ptr<bench::experiment> by_features(const setup& how) {
-  switch (how.what.features) {
+std::unique_ptr<bench::experiment> by_features(const run_config& config) {
+  switch (config.problem.features) {
     case 16:
-      return std::make_unique<Experiment<16>>(how);
+      return std::make_unique<Experiment<16>>(config);
     case 32:
-      return std::make_unique<Experiment<32>>(how);
+      return std::make_unique<Experiment<32>>(config);
     case 64:
-      return std::make_unique<Experiment<64>>(how);
+      return std::make_unique<Experiment<64>>(config);
     default:
       throw bench::infeasible("vectors have 16, 32 or 64 features");
   }

@@ -12,26 +12,26 @@ using namespace finesync::sgd;
 namespace workload = finesync::workload;
 namespace bench = finesync::bench;
 
-setup setup_of(const std::vector<std::string>& inputs, const bench::point& at,
-               const workload::contender<setup>& who) {
-  return {.what = {.input = inputs[static_cast<std::size_t>(at["input"])],
-                   .ratings = static_cast<std::uint32_t>(at["ratings"]),
-                   .features = static_cast<unsigned>(at["features"]),
-                   .epochs = static_cast<unsigned>(at["epochs"])},
-          .threads_per_block = value_or_default(at, who, "threads-per-block", 32),
-          .blocks_per_sm = value_or_default(at, who, "tbs-per-sm", 2),
-          .padded_locks = at.value_or("lock-spacing", 0) != 0,
-          .groups = value_or_default(at, who, "groups"),
-          .least_long = value_or_default(at, who, "long-run"),
-          .servers_percent = value_or_default(at, who, "servers-percent")};
+run_config run_config_of(const std::vector<std::string>& inputs, const bench::point& point,
+               const workload::catalogue_entry<run_config>& primitive) {
+  return {.problem = {.input = inputs[static_cast<std::size_t>(point["input"])],
+                   .ratings = static_cast<std::uint32_t>(point["ratings"]),
+                   .features = static_cast<unsigned>(point["features"]),
+                   .epochs = static_cast<unsigned>(point["epochs"])},
+          .threads_per_block = value_or_default(point, primitive, "threads-per-block", 32),
+          .blocks_per_sm = value_or_default(point, primitive, "tbs-per-sm", 2),
+          .padded_locks = point.value_or("lock-layout", 0) != 0,
+          .groups = value_or_default(point, primitive, "movie-groups"),
+          .least_long = value_or_default(point, primitive, "warp-run-length"),
+          .servers_percent = value_or_default(point, primitive, "servers-percent")};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   // Known generators, parts of what they make, and files.
-  workload::asked_inputs asked =
-      workload::inputs_asked_for(argc, argv, finesync::inputs::shape_names(),
+  workload::input_axis asked =
+      workload::make_input_axis(argc, argv, finesync::inputs::shape_names(),
                                  workload::one_each(finesync::inputs::names_shape));
   bench::program program(
       "sgd",
@@ -39,9 +39,9 @@ int main(int argc, char** argv) {
       "rating moves the vectors of its user and its movie a step.");
   bench::axis input = bench::named_axis(
       "input", "ratings: a generator, a part of what it makes (NAME/100), or a file", asked.values);
-  bench::axis spacing = bench::named_axis(
-      "lock-spacing", "locks packed in lines, or each on lines of its own", {"packed", "padded"});
-  spacing.candidates = {0, 1};
+  bench::axis layout = bench::named_axis(
+      "lock-layout", "locks packed in lines, or each on lines of its own", {"packed", "padded"});
+  layout.candidates = {0, 1};
   program.axis(input)
       .axis(workload::left_open({.name = "ratings",
                                  .help = "of the input, the first so many; auto: all",
@@ -66,13 +66,13 @@ int main(int argc, char** argv) {
                                .help = "thread blocks per SM; auto: what measured best, of locks 2",
                                .max = 32,
                                .candidates = {1, 2, 4, 8}}))
-      .axis(spacing)
+      .axis(layout)
       .axis(workload::left_open(
-          {.name = "groups",
+          {.name = "movie-groups",
            .help = "groups of movies that meet as many of users at a time; auto: one for each SM",
            .max = 1024}))
       .axis(workload::left_open(
-          {.name = "long-run",
+          {.name = "warp-run-length",
            .help = "ratings of a movie in a tile from which on a whole warp takes them; auto: a "
                    "twelfth of the hottest movie's",
            .max = 65535}))
@@ -81,14 +81,14 @@ int main(int argc, char** argv) {
                                  .max = 99,
                                  .unit = "%",
                                  .candidates = {10, 25, 50, 75}}));
-  const bench::facts inputs = {
+  const bench::parameters inputs = {
       {"seed", 2019}, {"learning_rate", learning_rate}, {"regularisation", regularisation}};
-  const auto setups = [&asked](const bench::point& at, const workload::contender<setup>& who) {
-    return setup_of(asked.inputs, at, who);
+  const auto run_configs = [&asked](const bench::point& point, const workload::catalogue_entry<run_config>& primitive) {
+    return run_config_of(asked.inputs, point, primitive);
   };
   program.aliases(former_names);
-  workload::add<setup>(program, all_nested(), setups,
-                       {"tbs-per-sm", "threads-per-block", "lock-spacing"}, inputs);
+  workload::add<run_config>(program, all_nested(), run_configs,
+                       {"tbs-per-sm", "threads-per-block", "lock-layout"}, inputs);
   std::vector<char*> arguments = asked.argument_pointers();
   return program.run(static_cast<int>(arguments.size()), arguments.data());
 }

@@ -89,7 +89,7 @@ model<Features>::model(std::shared_ptr<const data_set> data)
 
 template <unsigned Features>
 void model<Features>::begin_learning() {
-  auto* const features = reinterpret_cast<cell<float>*>(bytes_.data());
+  auto* const features = reinterpret_cast<cell<float>*>(bytes_.raw_pointer());
   const float centre = centre_of(data_->mean(), Features);
   const std::uint32_t of_users = users_ * Features;
   const std::uint32_t of_movies = movies_ * Features;
@@ -101,7 +101,7 @@ template <unsigned Features>
 double model<Features>::rmse() const {
   const launch_shape shape = shape_for(data_->number());
   const buffer<double> sums(std::size_t{shape.blocks} * shape.threads_per_block);
-  launch_independent(sum_squares<Features>, shape, data_->ref(), ref<float>(), sums.cells());
+  launch_independent(sum_squares<Features>, shape, data_->ref(), ref<float>(), sums.device_data());
   double sum = 0;
   for (const double each : sums.to_host()) sum += each;
   return std::sqrt(sum / data_->number());
@@ -111,10 +111,10 @@ template <unsigned Features>
 std::uint32_t model<Features>::miscounted(unsigned epochs) const {
   auto expected = buffer<std::uint32_t>::zeroed(std::size_t{users_} + movies_);
   auto wrong = buffer<std::uint32_t>::zeroed(1);
-  launch_independent(count, shape_for(data_->number()), data_->ref(), users_, expected.cells());
+  launch_independent(count, shape_for(data_->number()), data_->ref(), users_, expected.device_data());
   launch_independent(compare<Features>, shape_for(expected.size()),
-                     reinterpret_cast<const cell<std::uint32_t>*>(bytes_.data()), expected.cells(),
-                     epochs, static_cast<std::uint32_t>(expected.size()), wrong.cells());
+                     reinterpret_cast<const cell<std::uint32_t>*>(bytes_.raw_pointer()), expected.device_data(),
+                     epochs, static_cast<std::uint32_t>(expected.size()), wrong.device_data());
   return wrong.to_host()[0];
 }
 

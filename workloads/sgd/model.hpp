@@ -38,7 +38,7 @@ class model {
 
   template <class Feature>
   model_ref<Feature, Features> ref() const {
-    auto* const first = reinterpret_cast<cell<four<Feature>>*>(bytes_.data());
+    auto* const first = reinterpret_cast<cell<four<Feature>>*>(bytes_.raw_pointer());
     return {{first}, {first + std::size_t{users_} * (Features / 4)}};
   }
   const std::shared_ptr<const data_set>& data() const { return data_; }

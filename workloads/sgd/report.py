@@ -18,7 +18,7 @@ from finesync.results.workload import Claim, Drawing, PaperBenchmarks, Workload
 
 FAMILIES = {"nested": "lock"}
 LOCKS = with_roles("sgd", FAMILIES, *paper_benchmarks.LOCKS)
-TIMETABLE = "bipartite_timetable"
+TIMETABLE = "latin_square"
 SERVERS = "server_movies"
 FEATURES = 16  # where a table is not about them
 
@@ -26,7 +26,7 @@ FEATURES = 16  # where a table is not about them
 def learned(results: Results) -> PointTable:
     """All points, with the seconds of one epoch; of a part of an input, with its name."""
     points = results.points.with_columns("input", "ratings", "features", "epochs", "seconds",
-                                         "rmse", "sequential_rmse", "prepare_seconds", "share_lost")
+                                         "rmse", "sequential_rmse", "prepare_seconds", "lost_update_fraction")
     names = [name if ratings in (None, "auto") else f"{name}, {int(ratings):,} ratings"
              for name, ratings in zip(points["input"], points["ratings"])]
     return contention.with_time_per_operation(points.assign(input=names), "epochs")
@@ -121,15 +121,15 @@ def _time_cell(points: PointTable, gpu: dict[str, int]) -> str:
     point = points.fastest_point()
     if point is None:
         return points.failure_word()
-    blocks = point["ran"]["blocks"] / gpu["sms"]
+    blocks = point["effective"]["blocks"] / gpu["sms"]
     return (f"{three_digits(milliseconds(point).median)} "
-            f"({blocks:.3g} x {point['ran']['threads_per_block']})")
+            f"({blocks:.3g} x {point['effective']['threads_per_block']})")
 
 
 def _error_cell(point: PointRow | None) -> str:
     if point is None:
         return ""
-    lost = point.median("share_lost")
+    lost = point.median("lost_update_fraction")
     other = f"{point.median('sequential_rmse'):.4f}" if lost is None else f"{lost:.0%} lost"
     return f"{point.median('rmse'):.4f} ({other})"
 
@@ -150,7 +150,7 @@ def draw(results: Results) -> Figure | None:
         title = name + (f"\ntimetable {gained.median:.1f}x the best lock" if gained else "")
         bars[title] = {primitive: milliseconds(point) for primitive in names
                        if (point := own.of_primitives(primitive).fastest_point()) is not None}
-    return by_input.draw(results, bars, names, "ms per epoch", "Matrix factorisation, an epoch",
+    return by_input.draw(results, bars, names, "ms per epoch", "Matrix factorisation: time per epoch by input",
                          "Each at the grid at which it is fastest; the timetable without its "
                          "sorting, Hogwild loses steps.")
 

@@ -22,8 +22,8 @@ inline constexpr float regularisation = 0.02f;
 
 /// An experiment verifies that its vectors predict the ratings as well as those of a sequential
 /// run; and once, with features that only count, that no step was lost and none made twice.
-struct setup {
-  problem what;
+struct run_config {
+  sgd::problem problem;
   unsigned threads_per_block;
   unsigned blocks_per_sm;     ///< 0: as many as fit
   bool padded_locks = false;  ///< each lock on lines of its own

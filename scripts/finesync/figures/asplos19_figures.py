@@ -46,7 +46,7 @@ def speedups(all_results: list[Results]) -> Figure | None:
         [results for results in all_results if results.kind == "gpu"], with_means, theirs, 1.0,
         "speed-up over\n{} (x)",
         "Speed-up of servers, and of ours, over locks",
-        "Run time of the baseline over that of the contestant, each at its own best grid; medians, "
+        "Run time of the baseline over that of the primitive, each at its own best grid; medians, "
         f"whiskers from the quartiles of both. Pairs in the means, of {len(own)}: "
         f"{'; '.join(dict.fromkeys(counts))}. Hatched white: servers over their own baselines, "
         f"published for the {published.gpu()} (ASPLOS'19, tables 3 and 4, and its mean), not "
@@ -58,7 +58,7 @@ def traffic(all_results: list[Results]) -> Figure | None:
     own = asplos19.recorded(all_results, "gpu_traffic")
     counted = [results for results in all_results if results.kind == "gpu_traffic"]
     return _draw(
-        counted, asplos19.figure_8(own), {}, 100.0, "{} traffic\n(% of locks as printed)",
+        counted, asplos19.figure_8(own), {}, 100.0, "{} traffic\n(% of published locks)",
         "Memory traffic of servers",
         "Whole kernels, one launch each, per operation. ASPLOS'19 prints no numbers of these bars. "
         + (server_traffic.how_counted(counted[0]) if counted else ""))
@@ -91,11 +91,11 @@ def longer_sections(all_results: list[Results]) -> Figure | None:
         panel.grid(axis="y")
     panels[0].set_ylabel("run time / run time without loop")
     missing = [name for name, line in found.items() if not line]
-    caption = ("Locks as printed, at the best grid at which the loop was added. Medians of the "
+    caption = ("Published locks, at the best grid at which the loop was added. Medians of the "
                "repetitions, whiskers from the quartiles of both run times."
                + (f" Not recorded: {', '.join(missing)}." if missing else ""))
     own = [results for results in all_results if results.kind == "gpu"]
-    return layout.finish(figure, f"Longer critical sections: {own[0].gpu_name}", caption,
+    return layout.finish(figure, f"Run time with longer critical sections ({own[0].gpu_name})", caption,
                          layout.together(own), layout.legend_of(panels), 6,
                          "arithmetic added to the critical section (x 1,000 cycles)")
 
@@ -129,7 +129,7 @@ def _draw(all_results: list[Results], columns: Columns, theirs: Mapping[str, flo
     panels[0].set_yticks(list(middles.values()), list(middles))
     panels[0].set_ylim(max(max(places.values()) for places in rows.values()) + 1, -1)
     own = [results for results in all_results if asplos19.applies(results)]
-    return layout.finish(figure, f"{title}: {own[0].gpu_name}", caption, layout.together(own),
+    return layout.finish(figure, f"{title} ({own[0].gpu_name})", caption, layout.together(own),
                          layout.legend_of(panels), 2)
 
 
@@ -137,13 +137,13 @@ def _rows(columns: Columns, theirs: Mapping[str, float]) -> dict[str, dict[str, 
     """Where the bars of each pair are: one place for all where all say the same word."""
     rows: dict[str, dict[str, float]] = {}
     place = 0.0
-    for pair, contestants in next(iter(columns.values())).items():
+    for pair, primitives in next(iter(columns.values())).items():
         said = {number for found in columns.values() for number in found[pair].values()}
         together = len(said) == 1 and isinstance(next(iter(said)), str)
         rows[pair] = {}
-        for slot, competitor in enumerate(contestants):
+        for slot, competitor in enumerate(primitives):
             rows[pair][competitor] = place + (0 if together else slot)
-        place += 1 if together else len(contestants)
+        place += 1 if together else len(primitives)
         if pair in theirs:
             rows[pair][_PUBLISHED] = place
             place += 1

@@ -30,6 +30,6 @@ def draw(results: Results, bars: Mapping[str, Mapping[str, Spread]], primitives:
         panel.set_xticks([])
         panel.grid(axis="y")
     panels[0].set_ylabel(unit)
-    return layout.finish(figure, f"{title}: {results.gpu_name}",
+    return layout.finish(figure, f"{title} ({results.gpu_name})",
                          f"{caption} Medians of the repetitions, whiskers are quartiles.", results,
                          layout.legend_of(panels), 3)

@@ -53,7 +53,7 @@ def draw(results: Results, title: str) -> Figure | None:
     caption = ("From a run of fixed duration: how often each thread block got in. 0: all blocks "
                "equally often; 1: one block alone. Waits: 99 of 100 are shorter."
                + (" Crossed out: no result, for the reason written." if failed else ""))
-    return layout.finish(figure, f"{title}: {results.gpu_name}", caption, results,
+    return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results,
                          layout.legend_of(panels.flat), 4)
 
 

@@ -53,7 +53,7 @@ def draw(all_results: list[Results]) -> Figure | None:
                         "time of the library over it.", *(chart.note for chart in charts.values())])
     first, *others = (chart.heading.rstrip("?") for chart in charts.values())
     title = ", ".join([first, *(other[:1].lower() + other[1:] for other in others)])
-    return layout.finish(figure, f"{title}: {ordered[0].gpu_name}", caption,
+    return layout.finish(figure, f"{title} ({ordered[0].gpu_name})", caption,
                          layout.together(ordered),
                          ([], []), 1)
 
@@ -98,4 +98,4 @@ def _behind(chart: Chart, winner: Winner) -> str:
     return f"{chart.label} x {winner.library:.3g}"
 
 
-WHICH = SharedDrawing("which", "primitives at two numbers of thread blocks per SM", applies, draw)
+WHICH = SharedDrawing("fastest", "primitives at two numbers of thread blocks per SM", applies, draw)

@@ -196,7 +196,7 @@ def provenance(results: Results) -> str:
         if gpu.get("clock_khz"):
             parts.append(f"{gpu['clock_khz'] / 1e6:.2f} GHz")
         parts += [f"{word} {gpu[key]}" for key, word in
-                  (("driver", "driver"), ("runtime", "CUDA")) if gpu.get(key)]
+                  (("CUDA driver API", "cuda_driver_api"), ("runtime", "CUDA")) if gpu.get(key)]
     if ours.get("date"):
         parts.append(str(ours["date"])[:10])
     runs = results.context.get("sweep", {}).get("runs", [ours])

@@ -15,7 +15,7 @@ from . import layout
 from .styles import Styles
 
 # What runs for ever, or too long for the watchdog, is no gap in a graph of times but off its top.
-_ENDLESS = ("livelock", "deadlock", "stuck", "slow")
+_ENDLESS = ("livelock", "deadlock", "hung", "timed out")
 Value = Callable[[PointRow], "Spread | None"]
 
 

@@ -18,7 +18,7 @@ from .styles import styles_of
 
 def drawing(title: str) -> Drawing:
     """The figure."""
-    return Drawing("counted", "rows of the host executor at two numbers of thread blocks per SM",
+    return Drawing("operation_counts", "rows of the host executor at two numbers of thread blocks per SM",
                    partial(draw, title=title))
 
 

@@ -43,6 +43,6 @@ def draw(results: Results, points: PointTable, axis: str, title: str, labels: tu
     panel.set_xlabel(labels[0])
     panel.set_ylabel(labels[1])
     panel.grid(which="major")
-    return layout.finish(figure, f"{title}: {results.gpu_name}",
+    return layout.finish(figure, f"{title} ({results.gpu_name})",
                          f"{caption} Markers: medians of the repetitions; whiskers: quartiles.",
                          results, layout.legend_of([panel]), 3)

@@ -37,7 +37,7 @@ def section(results: Results, folder: Path) -> str:
         lines += [f"Counted on the {results.gpu_name}: counts, no times.", ""]
     link = os.path.relpath(results.path, folder)
     facts = {"results": f"[{link}]({link})", "date": ours.get("date"), "host": ours.get("host"),
-             "driver": results.gpu.get("driver"), "revision": ours.get("git_revision")}
+             "CUDA driver API": results.gpu.get("cuda_driver_api"), "revision": ours.get("git_revision")}
     lines += [f"- {key}: {value}" for key, value in facts.items() if value]
     if "points_planned" in sweep:
         lines.append(f"- points of the plan finished: {sweep['points_done']} of "

@@ -11,7 +11,8 @@ from . import layout
 from .styles import Styles, styles_of
 
 
-def draw(results: Results, points: PointTable, everything: PointTable, title: str) -> Figure | None:
+def draw(results: Results, points: PointTable, everything: PointTable, title: str,
+         what_collides: str) -> Figure | None:
     """Run time over that without the loop; one panel per primitive, one line per collision factor.
 
     Of `points`, those of launches with and without the loop are drawn; `everything` says how far
@@ -38,7 +39,7 @@ def draw(results: Results, points: PointTable, everything: PointTable, title: st
             shown += [ratio.median for ratio in ratios.values()]
             layout.draw_spreads(panel, [sizes.index(size) for size in ratios],
                                 list(ratios.values()), color=colour, marker=marker,
-                                label=f"collision factor {layout.count_label(factor)}")
+                                label=f"{layout.count_label(factor)} {what_collides}")
             for size, ended in zip(line[contention.SIZE_OF_SECTION], line["ended"]):
                 if size not in ratios:
                     word = "no reference" if ended == "ok" else ended
@@ -54,11 +55,12 @@ def draw(results: Results, points: PointTable, everything: PointTable, title: st
         first.set_ylabel("run time / run time without loop")
 
     grids = ", ".join(points.grid_labels(results.gpu))
-    caption = (f"Thread blocks per SM x threads: {grids}. Medians of the "
+    caption = (f"Thread blocks per SM x threads: {grids}. {what_collides.capitalize()}: the "
+               "paper's collision factor. Medians of the "
                "repetitions, whiskers from the quartiles of both run times. "
                + _shares(points, everything, styles)
                + (" Crossed out: no result, for the reason written." if stacked else ""))
-    return layout.finish(figure, f"{title} with longer critical sections: {results.gpu_name}",
+    return layout.finish(figure, f"{title}: run time with longer critical sections ({results.gpu_name})",
                          caption, results, layout.legend_of(panels), min(len(factors), 4),
                          "arithmetic added to the critical section (x 1,000 cycles)")
 
@@ -69,7 +71,7 @@ def _shares(points: PointTable, everything: PointTable, styles: Styles) -> str:
     least: dict[str, float] = {}
     for factor, here in points.by_collision_factor().items():
         for name in here.primitives():
-            plain = here.of_primitives(name).select(cs_extra=0).fastest_point()
+            plain = here.of_primitives(name).select(section_work=0).fastest_point()
             best = everything.of_primitives(name).select(collision_factor=factor).fastest_point()
             if plain is not None and best is not None:
                 share = plain.rate.median / best.rate.median

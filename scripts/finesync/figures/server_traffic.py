@@ -49,9 +49,9 @@ def draw(results: Results, comparison: Comparison, title: str, what_collides: st
     if NET in extents:
         caption += (f" Hatched white: table 2 of ASPLOS'19, published for the {published.gpu()}, "
                     "not measured here.")
-    return layout.finish(figure, f"{title}, memory traffic of servers: {results.gpu_name}", caption,
+    return layout.finish(figure, f"{title}: memory traffic of servers ({results.gpu_name})", caption,
                          results, layout.legend_of(panels.flat), 3,
-                         f"collision factor ({what_collides})")
+                         f"{what_collides} (the paper's collision factor)")
 
 
 def _all_values(points: PointTable, comparison: Comparison, counter: str,

@@ -60,7 +60,7 @@ def draw(results: Results) -> Figure | None:
         caption += (f" Hatched white: servers, published for the {published.gpu()} (ASPLOS'19, "
                     "tables 3 and 4), over that GPU's own lock, not measured here.")
     handles, labels = layout.legend_of(panels)
-    return layout.finish(figure, f"Speed-up over locks, {results.program}: {results.gpu_name}",
+    return layout.finish(figure, f"Speed-up over locks: {results.program} ({results.gpu_name})",
                          caption, results, (handles, labels), 3)
 
 

@@ -24,14 +24,14 @@ _PANELS_A_ROW = 3
 def drawing(title: str, shown: Sequence[str], note: str = "") -> Drawing:
     """The figure: bars of those `shown`, as bars of more could not be told apart; `note` says what
     it reproduces."""
-    return Drawing("split", "the time of kernels without the synchronizing operation",
+    return Drawing("overhead", "the time of kernels without the synchronizing operation",
                    partial(draw, title=title, shown=shown, note=note))
 
 
 def draw(results: Results, title: str, shown: Sequence[str], note: str) -> Figure | None:
     """One panel per number of thread blocks per SM, each with its own scale; stacked bars."""
     points = sync_sweeps.measured(results)
-    timed = points["rest_ns_per_operation"].notna()
+    timed = points["unsynchronized_ns_per_operation"].notna()
     found = sync_sweeps.main_sweep(points.where(timed | ~points["ok"]))
     if found is None or not found[1]["ok"].any():
         return None
@@ -52,7 +52,7 @@ def draw(results: Results, title: str, shown: Sequence[str], note: str) -> Figur
     caption = (f"{sync_sweeps.words(which).capitalize()}. {note}Bars: medians. "
                "Grey: the same kernel without the synchronizing operation; coloured: what that "
                "adds, and its share in percent. Each panel has its own scale.")
-    return layout.finish(figure, f"{title}: {results.gpu_name}", caption, results,
+    return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results,
                          ([*legend, Patch(facecolor=_OTHERWISE)],
                           [*(style.label for style in own), "the rest"]), 4)
 

@@ -41,5 +41,5 @@ def draw(results: Results, title: str, note: str) -> Figure | None:
     caption = ((f"{shared[:1].upper()}{shared[1:]}. " if shared else "")
                + f"{note}Medians of the repetitions, whiskers are quartiles."
                + (" Crossed out: no result, for the reason written." if drawn.failed else ""))
-    return layout.finish(figure, f"{title}: {results.gpu_name}", caption, results,
+    return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results,
                          layout.legend_of(panels), 4, "thread blocks per SM")

@@ -20,7 +20,7 @@ _PANELS_A_ROW = 3
 
 def drawing(title: str, note: str = "") -> Drawing:
     """The figure; `note` says what it reproduces."""
-    return Drawing("section",
+    return Drawing("section_length",
                    "a primitive at two numbers of loads and stores, one of them over 10",
                    partial(draw, title=title, note=note))
 
@@ -44,7 +44,7 @@ def draw(results: Results, title: str, note: str) -> Figure | None:
     caption = (f"Thread blocks of {' or '.join(f'{threads:,}' for threads in sizes)} threads. "
                f"{note}Medians of the repetitions, whiskers are quartiles."
                + (" Crossed out: no result, for the reason written." if drawn.failed else ""))
-    return layout.finish(figure, f"{title}: {results.gpu_name}", caption, results,
+    return layout.finish(figure, f"{title} ({results.gpu_name})", caption, results,
                          layout.legend_of(panels), 4, "loads and stores of each thread")
 
 

@@ -18,7 +18,7 @@ from .paper_benchmarks import (COMPETITORS, LOCKS, NOT_RECORDED, PRINTED, PRINTE
 from .sync_traffic import MEMORIES
 
 # What all are compared with in figure 7.
-BASELINES = {"locks as printed, at their best grid": PRINTED,
+BASELINES = {"published locks, at their best grid": PRINTED,
              "the best lock, at its best grid": LOCKS}
 MEAN = "geometric mean"
 _SERVERS = {competitor: roles for competitor, roles in COMPETITORS.items()
@@ -43,28 +43,28 @@ def applies(results: Results) -> bool:
 
 
 def figure_7(own: list[PaperBenchmark]) -> dict[str, dict[str, dict[str, Number]]]:
-    """Speed-ups, by baseline, pair and contestant."""
+    """Speed-ups, by baseline, pair and primitive."""
     return {over: {pair.name: {competitor: pair.speedup(roles, baseline)
                                for competitor, roles in COMPETITORS.items()} for pair in own}
             for over, baseline in BASELINES.items()}
 
 
 def means(found: Mapping[str, Mapping[str, Number]]) -> dict[str, tuple[float, int]]:
-    """By contestant the geometric mean over the pairs that have a number, and how many those are.
+    """By primitive the geometric mean over the pairs that have a number, and how many those are.
     """
     return {competitor: paper_benchmarks.geometric_mean(own[competitor] for own in found.values())
             for competitor in COMPETITORS}
 
 
 def figure_8(own: list[PaperBenchmark]) -> dict[str, dict[str, dict[str, Number]]]:
-    """Traffic of servers in percent of that of locks as printed, by memory, pair and contestant."""
+    """Traffic of servers in percent of that of published locks, by memory, pair and primitive."""
     return {memory: {pair.name: {competitor: _percent(pair, roles, counter)
                                  for competitor, roles in _SERVERS.items()} for pair in own}
             for memory, counter in MEMORIES.items()}
 
 
 def figure_9(own: list[PaperBenchmark]) -> dict[str, dict[int, Number]]:
-    """Run time of locks as printed with longer sections over that without, by pair and loop size;
+    """Run time of published locks with longer sections over that without, by pair and loop size;
     none where no section was longer."""
     found: dict[str, dict[int, Number]] = {}
     for pair in own:
@@ -133,7 +133,7 @@ def _figure_9(own: list[PaperBenchmark]) -> list[Table]:
     if not sizes:
         return []
     return [Table(
-        "asplos19-figure9", "Figure 9, run time of locks as printed over that without a loop in "
+        "asplos19-figure9", "Figure 9, run time of published locks over that without a loop in "
         f"the section, by the loop's length in 1,000 cycles, on the {_gpu(own)}; the published "
         "curves have no numbers:",
         by_name("pair", [str(size) for size in sizes], {
@@ -146,10 +146,10 @@ def _tables_3_and_4(all_pairs: list[PaperBenchmark]) -> list[Table]:
     timed = [pair for pair in all_pairs if pair.name in published.latencies()]
     if any(pair.points["lock_transfer_cycles"].notna().any() for pair in timed):
         rows = {competitor: [_cycles(pair, roles) for pair in timed]
-                for competitor, roles in {"locks as printed": PRINTED, **_SERVERS}.items()}
+                for competitor, roles in {"published locks": PRINTED, **_SERVERS}.items()}
         found.append(Table(
             "asplos19-table3", "Table 3, cycles from one thread's unlock to the next one's lock / "
-            f"run time over that of locks as printed at their best grid, on the {_gpu(timed)}; "
+            f"run time over that of published locks at their best grid, on the {_gpu(timed)}; "
             "published ones are over their own baseline:",
             by_name("pair", [pair.name for pair in timed],
                     rows | speedups.published_latencies(timed))))

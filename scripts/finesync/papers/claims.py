@@ -86,7 +86,7 @@ def verdict(holds: Sequence[bool], numbers: str) -> str:
 
 
 def gain_by_servers(program: str, results: Results) -> str:
-    """Whether servers are faster than locks as printed, over which their gain is said, and that
+    """Whether servers are faster than published locks, over which their gain is said, and that
     over the best lock."""
     holds = []
     said = []
@@ -151,16 +151,16 @@ def by_section(results: Results | None, slow: str, fast: str) -> str:
 
 
 def ended(points: PointTable, *names: str) -> str:
-    """Where these got stuck, and where they were too slow for the watchdog."""
+    """Where these hung, and where they timed out."""
     own = points.of_variants(*names)
     if own.empty:
         return ABSENT
-    stuck = _where("", own.where(own["ended"].isin(("stuck", "livelock", "deadlock"))))
-    slow = _where("slow, ", own.where(own["ended"] == "slow"))
+    hung = _where("", own.where(own["ended"].isin(("hung", "livelock", "deadlock"))))
+    timed_out = _where("timed out, ", own.where(own["ended"] == "timed out"))
     good = own.ok()
-    if not stuck and not good.empty:
-        stuck = [f"none in {len(good)} points, up to {tbs_per_sm(good.grids()[-1:])}"]
-    return "; ".join(stuck + slow) or own.failure_word()
+    if not hung and not good.empty:
+        hung = [f"none in {len(good)} points, up to {tbs_per_sm(good.grids()[-1:])}"]
+    return "; ".join(hung + timed_out) or own.failure_word()
 
 
 def share(points: PointTable) -> str:

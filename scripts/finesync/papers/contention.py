@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..results.point_table import PointTable, Spread
 from . import published
 
-SIZE_OF_SECTION = "cs_extra"
+SIZE_OF_SECTION = "section_work"
 
 
 def of_sizes(*sizes: str) -> dict[str, dict[str, int]]:
@@ -38,7 +38,7 @@ def with_section_work(points: PointTable) -> PointTable:
 
 def slowdown(line: PointTable) -> dict[int, Spread]:
     """Run time over that without the loop, by loop size; empty if that one failed."""
-    plain = line.select(cs_extra=0).fastest_point()
+    plain = line.select(section_work=0).fastest_point()
     if plain is None:
         return {}
     good = line.where(line["ok"] & (line["launch"] == plain["launch"]))

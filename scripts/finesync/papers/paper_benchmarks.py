@@ -8,18 +8,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..results.catalogue import contenders
+from ..results.catalogue import primitives_of
 from ..results.loading import Results
 from ..results.point_table import PointTable, Spread, no_points
 from ..results.registry import workload_of, workloads
 from . import contention
 
 # Roles: what the paper published, what competes with that, and all that a practitioner may take.
-PRINTED = ("printed",)
-LOCKS = ("printed", "lock")
-PRINTED_SERVER, SERVER = ("printed_server",), ("server",)
+PRINTED = ("paper_lock",)
+LOCKS = ("paper_lock", "baseline_lock")
+PRINTED_SERVER, SERVER = ("paper_server",), ("server",)
 SERVERS = (*PRINTED_SERVER, *SERVER)
-OURS = ("lock", "server", "other")
+OURS = ("baseline_lock", "server", "other")
 COMPETITORS = {"the paper's servers": PRINTED_SERVER, "our servers": SERVER,
                "our best of any kind": OURS}
 
@@ -78,7 +78,7 @@ def benchmarks_of(program: str, results: Results | None,
     if own is None:
         return []
     roles = {entry["name"]: entry["role"]
-             for entry in contenders(program, workload.families, workload.without)}
+             for entry in primitives_of(program, workload.families, workload.without)}
     points = (no_points() if results is None else own.points(results)).with_columns(
         "collision_factor", contention.SIZE_OF_SECTION, "lock_transfer_cycles")
     inputs = {**own.inputs, **(own.table_4_inputs if all_inputs else {})}

@@ -44,7 +44,7 @@ def by_extent(results: Results, section: str) -> dict[str, PointTable]:
     """The points of whole kernels, and those whose section is only arithmetic (table 2)."""
     points = results.points.with_columns("collision_factor", "section", contention.SIZE_OF_SECTION)
     net = points.where(points["section"].eq("empty"))
-    return {WHOLE: points.select(section=section, cs_extra=0),
+    return {WHOLE: points.select(section=section, section_work=0),
             NET: net.where(net.above(contention.SIZE_OF_SECTION))}
 
 

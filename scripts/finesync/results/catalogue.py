@@ -27,13 +27,13 @@ def all_in(program: str) -> list[Entry]:
             if document.get("program", program) == program for entry in document["primitives"]]
 
 
-def contenders(program: str, families: Mapping[str, str], without: Collection[str] = ()
+def primitives_of(program: str, families: Mapping[str, str], without: Collection[str] = ()
                ) -> list[Entry]:
     """The entries of all that competes in a program: `families` says which use it makes of the
     types of each family, `without` the keys whose primitives it leaves out."""
     _check()
     return [entry for family, use in families.items()
-            for entry in entries.contenders(family, program, use, without)]
+            for entry in entries.primitives_of(family, program, use, without)]
 
 
 def with_roles(program: str, families: Mapping[str, str], *roles: str) -> tuple[str, ...]:
@@ -61,7 +61,7 @@ def looks(entry: Entry) -> list[Entry]:
 
 def _names(program: str, families: Mapping[str, str], key: str, wanted: Collection[str]
            ) -> tuple[str, ...]:
-    return tuple(entry["name"] for entry in contenders(program, families)
+    return tuple(entry["name"] for entry in primitives_of(program, families)
                  if entry.get(key) in wanted)
 
 

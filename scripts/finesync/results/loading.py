@@ -16,7 +16,7 @@ from .schemas import TRAFFIC
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 # What the host executor counts in several columns, one per scope and memory space, is summed.
 COUNTED = ("count_rmw", "count_fence", "count_poll")
-_WORST_FIRST = ("wrong", "deadlock", "livelock", "stuck", "slow", "error", "skipped", "ok")
+_WORST_FIRST = ("wrong", "deadlock", "livelock", "hung", "timed out", "error", "skipped", "ok")
 _QUARTILES = {0.25: "_low", 0.5: "", 0.75: "_high"}
 
 
@@ -25,9 +25,9 @@ class Results:
     """One results file: where it was measured, by what, and what came out.
 
     `rows` has a row per repetition and `points` one per combination of axes. Both have the columns
-    primitive, status, ended (the status, but "stuck" or "slow" for a timeout), reason, tuned (the
+    primitive, status, ended (the status, but "hung" or "timed out" for a timeout), reason, tuned (the
     axes that --tune chose, None where it did not), excluded (a candidate that failed while tuning),
-    axes (all of them), ran (what really ran, empty where nothing was made), one column per axis,
+    axes (all of them), effective (what really ran, empty where nothing was made), one column per axis,
     and one per number. A point ended as its worst repetition did; its numbers are medians, those
     with _low and _high quartiles, and NaN unless every repetition ended well.
     """
@@ -88,7 +88,7 @@ def _rows(raws: list[dict[str, Any]], on_gpu: bool) -> tuple[pd.DataFrame, list[
         "tuned": [raw["tuned"]["axes"] if "tuned" in raw else None for raw in raws],
         "excluded": [raw.get("excluded_candidate") is True for raw in raws],
         "axes": [raw["axes"] for raw in raws],
-        "ran": [raw.get("ran", {}) for raw in raws]}, dtype=object).astype({"excluded": bool})
+        "effective": [raw.get("effective", {}) for raw in raws]}, dtype=object).astype({"excluded": bool})
     # As objects numbers stay whole where some rows lack the axis.
     axes = pd.DataFrame([raw["axes"] for raw in raws], dtype=object)
     numbers = pd.DataFrame([{key: float(value) for key, value in raw.items() if _is_number(value)}
@@ -126,7 +126,7 @@ def _points(rows: pd.DataFrame, numbers: list[str]) -> pd.DataFrame:
 def _ended(raw: dict[str, Any]) -> str:
     """How a row ended, as tables and figures say it."""
     if raw["status"] == "timeout":
-        return "stuck" if raw["timeout"]["stuck"] else "slow"
+        return "hung" if raw["timeout"]["hung"] else "timed out"
     return str(raw["status"])
 
 

@@ -71,9 +71,9 @@ class PointRow:
 
     def grid_label(self, gpu: dict[str, Any]) -> str:
         """The launch of a point that ran: thread blocks per SM x threads."""
-        blocks = self["ran"]["blocks"] / gpu["sms"]
+        blocks = self["effective"]["blocks"] / gpu["sms"]
         said = f"{blocks:.0f}" if blocks.is_integer() else f"{blocks:.1f}"
-        return f"{said} x {self['ran']['threads_per_block']}"
+        return f"{said} x {self['effective']['threads_per_block']}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +162,7 @@ class PointTable:
                                 ("sms", "max_blocks_per_sm", "max_threads_per_sm"))
         full = [bool(ran) and (ran["blocks"] >= sms * blocks
                                or ran["blocks"] * ran["threads_per_block"] >= sms * threads)
-                for ran in self["ran"]]
+                for ran in self["effective"]]
         return dataclasses.replace(self, frame=self.frame.loc[full])
 
     def by_columns(self, *columns: str) -> dict[Any, PointTable]:
@@ -198,7 +198,7 @@ class PointTable:
 
     def grid_labels(self, gpu: dict[str, Any]) -> list[str]:
         """The launches of all points that ran."""
-        return sorted({point.grid_label(gpu) for point in self if point["ran"]})
+        return sorted({point.grid_label(gpu) for point in self if point["effective"]})
 
     def first(self) -> PointRow:
         """The first point."""

@@ -69,7 +69,7 @@ def _asked_for(results: Results) -> PointTable:
     workload = workload_of(results)
     assert workload is not None  # whose report this is part of
     points = results.points.compared_by(_TIME).with_columns(
-        "tbs_per_sm", "size", "ldst", "rest_ns_per_operation", "acquisitions_gini", _TIME)
+        "tbs_per_sm", "size", "ldst", "unsynchronized_ns_per_operation", "acquisitions_gini", _TIME)
     # Without its grid a row says only how its process failed, which the report lists.
     points = points.where(~points["excluded"] & points.above("tbs_per_sm"))
     untimed = points.where(points["ok"] & points[_TIME].isna())
@@ -112,19 +112,19 @@ def main_sweep(points: PointTable) -> tuple[Setting, PointTable] | None:
 
 def unsynchronized(point: PointRow) -> float | None:
     """Seconds per operation of the same kernel without the operation; None where not measured."""
-    nanoseconds = point.median("rest_ns_per_operation")
+    nanoseconds = point.median("unsynchronized_ns_per_operation")
     return None if nanoseconds is None else nanoseconds * 1e-9
 
 
 def count_per_operation(results: Results, point: PointRow, count: str) -> Spread | None:
     """A count of the host executor (a value of COUNTS) per operation; None where the row does not
     tell how many rounds there were."""
-    found, ran = point.spread(count), point["ran"]
-    if "rounds" not in {**point["axes"], **ran}:
+    found, effective = point.spread(count), point["effective"]
+    if "rounds" not in {**point["axes"], **effective}:
         raise UserError(f"{results.path}: {point['primitive']}: counts per operation need rounds, "
                         "and rows have neither an axis nor a fact of that name")
-    rounds = ran.get("rounds") or point["axes"].get("rounds")
+    rounds = effective.get("rounds") or point["axes"].get("rounds")
     if found is None or not isinstance(rounds, int):
         return None
-    blocks = 1 if workload_named(results.program).of_all_blocks else ran["blocks"]
+    blocks = 1 if workload_named(results.program).of_all_blocks else effective["blocks"]
     return found.scaled(1 / (rounds * blocks))

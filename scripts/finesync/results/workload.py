@@ -11,7 +11,7 @@ from .markdown import Table
 from .point_table import PointTable
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure  # slow to import, and programs.py draws nothing
+    from matplotlib.figure import Figure  # slow to import, and list_programs.py draws nothing
 
 Axes = Mapping[str, Any]
 

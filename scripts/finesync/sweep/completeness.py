@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..results.catalogue import contenders
+from ..results.catalogue import primitives_of
 from ..results.loading import Results
 from ..results.registry import plans, workload_of
 from .plan import load_plan
 
 
-def missing_contenders(results: Results) -> list[str]:
-    """The declared contenders that a whole run of the workload's plan for a GPU does not hold."""
+def missing_primitives(results: Results) -> list[str]:
+    """The declared primitives that a whole run of the workload's plan for a GPU does not hold."""
     workload = workload_of(results)
     if workload is None or results.kind != "gpu":
         return []
@@ -19,6 +19,6 @@ def missing_contenders(results: Results) -> list[str]:
     if not planned or any(command not in run for command in planned):
         return []  # of an earlier plan, stopped early, or no sweep
     held = set(results.points["primitive"])
-    return [entry["name"] for entry in contenders(
+    return [entry["name"] for entry in primitives_of(
         results.program, workload.families, workload.without)
             if entry["name"] not in held]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Union
 
 from ..results.aliases import read_plan
-from ..results.catalogue import contenders
+from ..results.catalogue import primitives_of
 from ..results.errors import UserError
 from ..results.registry import workload_named
 
@@ -83,7 +83,7 @@ def load_plan(path: Path) -> Plan:
 
 def _with_all_named(program: str, machine: str, axes: dict[str, list[Value]]
                     ) -> dict[str, list[Value]]:
-    """The axes with every contender in place of the primitive "all", or with those of a family in
+    """The axes with every primitive in place of the primitive "all", or with those of a family in
     place of "all-locks"; on the host without what is CUDA's."""
     named = axes.get("primitive", [])
     if not any(str(name).split("-")[0] == "all" for name in named):
@@ -93,7 +93,7 @@ def _with_all_named(program: str, machine: str, axes: dict[str, list[Value]]
     meant = {"all": families, **{f"all-{name}": {name: use} for name, use in families.items()}}
     return {**axes, "primitive": [
         one for name in named for one in (
-            [entry["name"] for entry in contenders(program, meant[str(name)], workload.without)
+            [entry["name"] for entry in primitives_of(program, meant[str(name)], workload.without)
              if machine == "gpu" or not entry.get("cuda_only")] if name in meant else [name])]}
 
 

@@ -153,7 +153,7 @@ def error_row(point: PlannedPoint, combination: dict[str, Value], reason: str) -
             for axis, value in {**point.options, **combination}.items()}
     primitive = str(axes.pop("primitive", ""))
     name = "/".join([point.program, primitive, *(f"{key}:{axes[key]}" for key in axes)])
-    tuned = {"tuned": {"axes": {}, "tried": 0}} if point.tune else {}
+    tuned = {"tuned": {"axes": {}, "candidates_tried": 0}} if point.tune else {}
     return {
         "name": name, "run_name": name, "run_type": "iteration",
         "repetitions": point.repetitions, "repetition_index": 0,

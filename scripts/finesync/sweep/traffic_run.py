@@ -70,7 +70,7 @@ def _row(rows: list[dict[str, Any]], point: PlannedPoint, said: str,
     own = next((row for row in rows if row.get("run_type") == "iteration"), None)
     if own is None:
         return error_row(point, next(point.combinations()), "no row in its results")
-    row = {key: own[key] for key in ("name", "run_name", "run_type", "primitive", "axes", "ran",
+    row = {key: own[key] for key in ("name", "run_name", "run_type", "primitive", "axes", "effective",
                                      "status", "reason", "timeout", "inputs") if key in own}
     row |= {"repetitions": 1, "repetition_index": 0}
     if row["status"] != "ok":
@@ -84,7 +84,7 @@ def _row(rows: list[dict[str, Any]], point: PlannedPoint, said: str,
         return row | {"status": "error", "reason": "ncu saw the kernel take no time"}
     l2 = sum(value for name, value in counted.items() if name.startswith("l2_"))
     dram = sum(value for name, value in counted.items() if name.startswith("dram_"))
-    return row | {"time_is": "ncu, gpu__time_duration", "real_time": time, "time_unit": "ns",
+    return row | {"time_source": "ncu, gpu__time_duration", "real_time": time, "time_unit": "ns",
                   **_operations(own), **counted, "l2_bytes": l2 * _SECTOR_BYTES,
                   "dram_bytes": dram}
 

@@ -1,4 +1,4 @@
-// The stopwatch of a GPU.
+// The timer of a GPU.
 #include <bench/stopwatch.hpp>
 #include <finesync/device/clock.cuh>
 #include <finesync/device/ptx/sleep.cuh>
@@ -20,31 +20,31 @@ constexpr std::uint64_t hold_ns = 30'000;
 
 }  // namespace
 
-struct stopwatch::state {
+struct kernel_timer::timer_impl {
   stream on;
   cudaEvent_t begin = nullptr;
   cudaEvent_t end = nullptr;
 };
 
-stopwatch::stopwatch(const stream& on) : state_(new state{on}) {
+kernel_timer::kernel_timer(const stream& on) : state_(new timer_impl{on}) {
   const device_guard here(on.device());
   check_cuda(cudaEventCreate(&state_->begin));
   check_cuda(cudaEventCreate(&state_->end));
 }
 
-stopwatch::~stopwatch() {
+kernel_timer::~kernel_timer() {
   cudaEventDestroy(state_->begin);
   cudaEventDestroy(state_->end);
 }
 
-void stopwatch::start() {
+void kernel_timer::start() {
   const device_guard here(state_->on.device());
   state_->on.synchronize();
   launch_independent(state_->on, hold_stream, {.blocks = 1, .threads_per_block = 1}, hold_ns);
   check_cuda(cudaEventRecord(state_->begin, state_->on.handle()));
 }
 
-double stopwatch::stop() {
+double kernel_timer::stop() {
   const device_guard here(state_->on.device());
   check_cuda(cudaEventRecord(state_->end, state_->on.handle()));
   check_cuda(cudaEventSynchronize(state_->end));

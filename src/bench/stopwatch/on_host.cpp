@@ -1,22 +1,22 @@
-// The stopwatch of the host executor, which has done its work when a launch returns.
+// The timer of the host executor, which has done its work when a launch returns.
 #include <bench/stopwatch.hpp>
 
 #include <chrono>
 
 namespace finesync::bench {
 
-struct stopwatch::state {
+struct kernel_timer::timer_impl {
   std::chrono::steady_clock::time_point begin;
 };
 
-stopwatch::stopwatch(const stream& /*on*/) : state_(new state) {}
-stopwatch::~stopwatch() = default;
+kernel_timer::kernel_timer(const stream& /*on*/) : state_(new timer_impl) {}
+kernel_timer::~kernel_timer() = default;
 
-void stopwatch::start() {
+void kernel_timer::start() {
   state_->begin = std::chrono::steady_clock::now();
 }
 
-double stopwatch::stop() {
+double kernel_timer::stop() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - state_->begin).count();
 }
 

@@ -32,7 +32,7 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 template <class Backoff, class Fences>
-class atomic_tree_meeting {
+class atomic_tree_block {
  public:
   using backoff_policy = Backoff;
 
@@ -42,47 +42,47 @@ class atomic_tree_meeting {
   };
   using root = level;
 
-  __device__ atomic_tree_meeting(level& grid, level& sm, const sm_place& place,
+  __device__ atomic_tree_block(level& grid, level& sm, const sm_place& place,
                                  const watchdog_ref& watchdog)
       : grid_(grid), sm_(sm), place_(place), watchdog_(watchdog) {}
 
   static constexpr unsigned callers = 1;  ///< threads of a block that call what follows
 
-  __device__ bool meet_for_block() {
+  __device__ bool sync_for_block() {
     const bool leader = place_.rank == 0;
-    if (!leader) Fences::publish();
-    if (!meet_on_sm(sm_.first)) return false;
-    if (leader && !meet_leaders()) return false;
-    if (!meet_on_sm(sm_.second)) return false;
-    Fences::receive();
+    if (!leader) Fences::release();
+    if (!sync_on_sm(sm_.first)) return false;
+    if (leader && !sync_leaders()) return false;
+    if (!sync_on_sm(sm_.second)) return false;
+    Fences::acquire();
     return true;
   }
 
   __device__ bool wait_on_sm() {
     return by_first_thread([this] {
-      if (place_.blocks > 1) Fences::publish();
-      if (!meet_on_sm(sm_.first) || !meet_on_sm(sm_.second)) return false;
-      if (place_.blocks > 1) Fences::receive();
+      if (place_.blocks > 1) Fences::release();
+      if (!sync_on_sm(sm_.first) || !sync_on_sm(sm_.second)) return false;
+      if (place_.blocks > 1) Fences::acquire();
       return true;
     });
   }
 
  private:
-  __device__ bool meet_leaders() {
-    Fences::pass_on();
-    if (!meet<Backoff>(grid_.first, place_.groups, awaited::blocks)) return false;
-    if (!meet<Backoff>(grid_.second, place_.groups, awaited::blocks)) return false;
-    if (place_.blocks > 1) Fences::pass_on();
+  __device__ bool sync_leaders() {
+    Fences::acquire_release();
+    if (!sync<Backoff>(grid_.first, place_.groups, awaited::blocks)) return false;
+    if (!sync<Backoff>(grid_.second, place_.groups, awaited::blocks)) return false;
+    if (place_.blocks > 1) Fences::acquire_release();
     return true;
   }
 
-  __device__ bool meet_on_sm(cell<std::uint32_t>& counter) {
+  __device__ bool sync_on_sm(cell<std::uint32_t>& counter) {
     if (!place_.ok) return false;
-    return place_.blocks == 1 || meet<no_backoff>(counter, place_.blocks, awaited::blocks_of_sm);
+    return place_.blocks == 1 || sync<no_backoff>(counter, place_.blocks, awaited::blocks_of_sm);
   }
 
   template <class Wait>
-  __device__ bool meet(cell<std::uint32_t>& counter, std::uint32_t expected, awaited whom) {
+  __device__ bool sync(cell<std::uint32_t>& counter, std::uint32_t expected, awaited whom) {
     const atomic_ref<std::uint32_t, scope::device> arrived(counter);
     arrived.fetch_add(1, memory_order::relaxed);
     bounded_wait wait(watchdog_, whom);
@@ -102,13 +102,13 @@ class atomic_tree_meeting {
 };
 
 template <class Backoff, class Fences>
-using atomic_tree_participant = overlapping<atomic_tree_meeting<Backoff, Fences>>;
+using atomic_tree_participant = with_overlap<atomic_tree_block<Backoff, Fences>>;
 
 /// \tparam Backoff between the leaders' polls the grid's counters.
 template <class Backoff = no_backoff, class Fences = tree_fences>
 using atomic_tree_barrier = tree_barrier<atomic_tree_participant<Backoff, Fences>>;
 
-static_assert(grid_barrier<atomic_tree_barrier<>::handle>);
+static_assert(grid_barrier<atomic_tree_barrier<>::ref_type>);
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

@@ -19,14 +19,14 @@ struct measured_plan {
 
 /// Measured on an H200 (132 SMs; results/nvidia-h200), in cycles of its SMs. What decides is how
 /// many arrivals meet on a line, so other GPUs are served by the same table, if not as well: there,
-/// measure with `barrier --primitive one_hop,sm_groups,gather_scatter --tune`.
+/// measure with `barrier --primitive flat_counters,sm_counters,gather_broadcast --tune`.
 inline constexpr measured_plan measured_plans[] = {
     {132, 64, {.lines = 1, .first_poll = 230}},
     {264, 64, {.lines = 2, .first_poll = 250}},
     {528, 64, {.lines = 4, .first_poll = 400}},
     {1056, 64, {.lines = 8, .replicas = 2, .first_poll = 500}},
     {2112, 64, {.lines = 8, .replicas = 2, .first_poll = 750}},
-    {4224, 64, {.how = meeting::gather_scatter, .lines = 16, .replicas = 16, .first_poll = 250}},
+    {4224, 64, {.how = counter_topology::gather_broadcast, .lines = 16, .replicas = 16, .first_poll = 250}},
     {132, 256, {.lines = 1, .first_poll = 250}},
     {264, 256, {.lines = 2, .first_poll = 300}},
     {528, 256, {.lines = 4, .first_poll = 400}},
@@ -51,16 +51,16 @@ constexpr counter_plan measured_plan_for(unsigned blocks, unsigned threads_per_b
   return best->plan;
 }
 
-/// \tparam Fences, Payload as of basic_counter_barrier.
-template <class Fences, class Payload = no_payload>
-class basic_adaptive_barrier : public basic_counter_barrier<Fences, Payload> {
-  using base = basic_counter_barrier<Fences, Payload>;
+/// \tparam Fences, Reduction as of basic_counter_barrier.
+template <class Fences, class Reduction = no_reduction>
+class basic_autotuned_barrier : public basic_counter_barrier<Fences, Reduction> {
+  using base = basic_counter_barrier<Fences, Reduction>;
   using base::plan_;
 
  public:
-  explicit basic_adaptive_barrier(const launch_shape& shape, const stream& home = {})
-      : base(shape, measured_plan_for(checked(shape).blocks, shape.threads_per_block), home) {
-    const device_guard here(home.device());
+  explicit basic_autotuned_barrier(const launch_shape& shape, const stream& on = {})
+      : base(shape, measured_plan_for(checked(shape).blocks, shape.threads_per_block), on) {
+    const device_guard here(on.device());
     if (!current_gpu().simulated) choose_first_poll(shape);
   }
 
@@ -82,7 +82,7 @@ class basic_adaptive_barrier : public basic_counter_barrier<Fences, Payload> {
   }
 };
 
-using adaptive_barrier = basic_adaptive_barrier<counter_fences>;
+using autotuned_barrier = basic_autotuned_barrier<counter_fences>;
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

@@ -50,7 +50,7 @@ class cluster_barrier {
       cluster_sync<memory_order::relaxed>();
       if (own_ != nullptr) {
         fence<memory_order::release, scope::device>();
-        counter(*own_).fetch_add(share_, memory_order::relaxed);
+        counter(*own_).fetch_add(increment_, memory_order::relaxed);
       }
       bool gave_up = false;
       if (threadIdx.x == 0) {
@@ -73,22 +73,22 @@ class cluster_barrier {
     watchdog_ref watchdog_;
     word* own_ = nullptr;      ///< the replica that this lane of an arriving block adds to
     word* watched_ = nullptr;  ///< the replica that the block polls
-    std::uint32_t share_ = 1;
+    std::uint32_t increment_ = 1;
     std::uint32_t epoch_ = 1;
     std::uint32_t target_ = 0;
     unsigned first_poll_ = 0;
   };
 
-  class handle {
+  class ref_type {
    public:
     using participant = cluster_barrier::participant;
 
-    handle(const counter_plan& plan, const l2_lines_ref& lines) : plan_(plan), lines_(lines) {}
+    ref_type(const counter_plan& plan, const l2_lines_ref& lines) : plan_(plan), lines_(lines) {}
 
     __device__ participant join(const watchdog_ref& watchdog) const {
       participant p(watchdog);
       const epoch_counter arrivals(gridDim.x / cluster_blocks());
-      p.share_ = arrivals.share(cluster_index() == 0);
+      p.increment_ = arrivals.increment(cluster_index() == 0);
       p.epoch_ = arrivals.epoch();
       p.first_poll_ = plan_.first_poll;
       const unsigned lane = threadIdx.x;
@@ -112,18 +112,18 @@ class cluster_barrier {
   /// \param plan its replicas, sides and first_poll alone are used.
   explicit cluster_barrier(const launch_shape& shape,
                            const counter_plan& plan = {.replicas = 4, .first_poll = 250},
-                           const stream& home = {})
-      : plan_(plan.cut_to(checked(shape).threads_per_block)), lines_(plan_.replicas, home) {}
+                           const stream& on = {})
+      : plan_(plan.cut_to(checked(shape).threads_per_block)), lines_(plan_.replicas, on) {}
 
   void reset() { lines_.reset(); }
-  handle ref() const { return {plan_, lines_.ref()}; }
+  ref_type ref() const { return {plan_, lines_.ref()}; }
 
  private:
   counter_plan plan_;
   l2_lines lines_;
 };
 
-static_assert(grid_barrier<cluster_barrier::handle>);
+static_assert(grid_barrier<cluster_barrier::ref_type>);
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

@@ -26,7 +26,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-class cooperative_barrier {
+class cooperative_groups_barrier {
  public:
   class participant {
    public:
@@ -37,12 +37,12 @@ class cooperative_barrier {
     }
 
     /// In two parts (overlap.cuh). All threads of the block take part, so it is not fuzzy.
-    __device__ arrival arrive() {
-      const arrival mine = check_.arrive();
+    __device__ arrival_token arrive() {
+      const arrival_token mine = check_.arrive();
       before_ = grid_.arrive();
       return mine;
     }
-    __device__ bool wait(arrival mine) {
+    __device__ bool wait(arrival_token mine) {
       check_.wait(mine);
       return grid_.wait(before_);
     }
@@ -53,11 +53,11 @@ class cooperative_barrier {
     [[no_unique_address]] arrival_check check_;
   };
 
-  class handle {
+  class ref_type {
    public:
-    using participant = cooperative_barrier::participant;
+    using participant = cooperative_groups_barrier::participant;
 
-    explicit handle(grid_group::state* state) : state_(state) {}
+    explicit ref_type(grid_group::state* state) : state_(state) {}
     __device__ participant join(const watchdog_ref& watchdog) const {
       return participant(grid_group(*state_, watchdog));
     }
@@ -66,17 +66,17 @@ class cooperative_barrier {
     grid_group::state* state_;
   };
 
-  explicit cooperative_barrier(const launch_shape& shape, const stream& home = {})
-      : state_((checked(shape), 1), home) {}
+  explicit cooperative_groups_barrier(const launch_shape& shape, const stream& on = {})
+      : state_((checked(shape), 1), on) {}
 
   void reset() { state_.reset(); }
-  handle ref() const { return handle(state_.data()); }
+  ref_type ref() const { return ref_type(state_.device_data()); }
 
  private:
   zeroed_states<grid_group::state> state_;
 };
 
-static_assert(grid_barrier<cooperative_barrier::handle>);
+static_assert(grid_barrier<cooperative_groups_barrier::ref_type>);
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

@@ -1,14 +1,14 @@
 // Our grid barriers, which are made of counters on well-chosen lines of the L2. A plan says how the
 // news of the last arrival travels.
 //
-//|  one_hop         every block adds 1 to a counter, in each of its copies, and polls itself a
+//|  flat_counters         every block adds 1 to a counter, in each of its copies, and polls itself a
 //|                  near copy of every counter: one trip through the L2, as nobody has to be told
 //|
 //|     block ──add──> copies of counter b % lines <──poll── every block: one copy of each counter
 //|
-//|  sm_groups       the blocks of an SM add to a counter of their own, and the last of them adds to
+//|  sm_counters       the blocks of an SM add to a counter of their own, and the last of them adds to
 //|                  the copies: two trips, but one arrival per SM
-//|  gather_scatter  all blocks add to counters on the side of one root block, which alone polls
+//|  gather_broadcast  all blocks add to counters on the side of one root block, which alone polls
 //|                  them, and then adds to release lines which the others poll: two trips, but
 //|                  nobody polls lines that thousands of arrivals are on their way to
 //
@@ -23,11 +23,11 @@
 //   sequence, so the last poll synchronizes with every arrival. Where one block passes on what it
 //   acquired (the last of an SM, the root), its lanes acquire, meet, and release.
 // Progress: blocking; every block must be resident, which a cooperative launch guarantees.
-// Traffic per block: one_hop: sides x replicas additions, and one load per counter and poll;
-//   sm_groups: one addition, those per SM, one load per poll; gather_scatter: one addition, those
+// Traffic per block: flat_counters: sides x replicas additions, and one load per counter and poll;
+//   sm_counters: one addition, those per SM, one load per poll; gather_broadcast: one addition, those
 //   in the root, one load per poll.
 // Reset: see grid_barrier.cuh.
-// Source: ours; sm_groups has the tree of the thesis, section 3.1.
+// Source: ours; sm_counters has the tree of the thesis, section 3.1.
 #pragma once
 
 #include "finesync/barriers/counter_participant.cuh"
@@ -48,27 +48,27 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// \tparam Fences counter_fences, or no_fences for execution alone. \tparam Payload payload.cuh.
-template <class Fences, class Payload = no_payload>
+/// \tparam Fences counter_fences, or no_fences for execution alone. \tparam Reduction payload.cuh.
+template <class Fences, class Reduction = no_reduction>
 class basic_counter_barrier {
  public:
-  using handle = typename counter_meeting<Fences, Payload>::handle;
+  using ref_type = typename counter_participant<Fences, Reduction>::ref_type;
   using fences = Fences;
-  using payload = Payload;
+  using reduction = Reduction;
 
   /// On a GPU this takes about 0.1 s, as it searches for good lines and tries them.
   /// \throws launch_error when a grid of this shape cannot be co-resident; std::invalid_argument
-  /// for a payload by sm_groups, where only the last of an SM learns what its SM brings, and
-  /// without fences for all but one_hop.
+  /// for a payload by sm_counters, where only the last of an SM learns what its SM brings, and
+  /// without fences for all but flat_counters.
   basic_counter_barrier(const launch_shape& shape, const counter_plan& plan,
-                        const stream& home = {})
+                        const stream& on = {})
       : plan_(plan.cut_to(checked(shape).threads_per_block)),
-        home_(home),
-        lines_(lines_per_side(plan_), home),
-        roster_(shape.blocks, home) {
-    if (Payload::carried && plan.how == meeting::sm_groups)
+        stream_(on),
+        lines_(lines_per_side(plan_), on),
+        roster_(shape.blocks, on) {
+    if (Reduction::carried && plan.how == counter_topology::sm_counters)
       throw std::invalid_argument("a barrier by SM groups carries no payload");
-    if (std::is_same_v<Fences, no_fences> && plan.how != meeting::one_hop)
+    if (std::is_same_v<Fences, no_fences> && plan.how != counter_topology::flat_counters)
       throw std::invalid_argument("a barrier in two trips needs its fences");
     choose_lines(shape);
   }
@@ -77,7 +77,7 @@ class basic_counter_barrier {
     lines_.reset();
     roster_.reset();
   }
-  handle ref() const { return {plan_, lines_.ref(), roster_.ref()}; }
+  ref_type ref() const { return {plan_, lines_.ref(), roster_.ref()}; }
 
   /// The plan in effect, cut to the block's size.
   const counter_plan& plan() const { return plan_; }
@@ -88,11 +88,11 @@ class basic_counter_barrier {
   std::uint64_t try_out(const launch_shape& shape);
 
   counter_plan plan_;
-  stream home_;
+  stream stream_;
 
  private:
   void choose_lines(const launch_shape& shape) {
-    const device_guard here(home_.device());
+    const device_guard here(stream_.device());
     if (current_gpu().simulated) return;  // its cycles tell nothing
     std::uint64_t least = ~std::uint64_t{0};
     unsigned best = 0;
@@ -110,9 +110,9 @@ class basic_counter_barrier {
 
   static unsigned lines_per_side(const counter_plan& plan) {
     switch (plan.how) {
-      case meeting::sm_groups:
+      case counter_topology::sm_counters:
         return plan.replicas + sm_roster::most_sms;
-      case meeting::gather_scatter:
+      case counter_topology::gather_broadcast:
         return plan.lines + plan.replicas + 1;
       default:
         return plan.lines * plan.replicas;
@@ -126,33 +126,33 @@ class basic_counter_barrier {
 namespace detail {
 
 /// Barrier upon barrier; block 0 tells how many cycles all but the first took.
-template <class Handle>
-__global__ void __maxnreg__(payload_bytes<Handle> == 0 ? 32 : 64)
-    time_meetings(Handle barrier, cell<std::uint64_t>* cycles, watchdog_ref watchdog) {
-  constexpr unsigned meetings = 100;
+template <class BarrierRef>
+__global__ void __maxnreg__(reduction_bytes<BarrierRef> == 0 ? 32 : 64)
+    time_barriers(BarrierRef barrier, cell<std::uint64_t>* cycles, watchdog_ref watchdog) {
+  constexpr unsigned barriers = 100;
   auto participant = join_alone(barrier, watchdog);
   if (!participant.wait()) return;
   const std::uint64_t began = clock_cycles();
-  for (unsigned i = 0; i < meetings; ++i)
+  for (unsigned i = 0; i < barriers; ++i)
     if (!participant.wait()) return;
   if (blockIdx.x == 0 && threadIdx.x == 0) *cycles = clock_cycles() - began;
 }
 
 }  // namespace detail
 
-template <class Fences, class Payload>
-std::uint64_t basic_counter_barrier<Fences, Payload>::try_out(const launch_shape& shape) {
+template <class Fences, class Reduction>
+std::uint64_t basic_counter_barrier<Fences, Reduction>::try_out(const launch_shape& shape) {
   constexpr std::uint64_t for_ever = ~std::uint64_t{0};
-  buffer<std::uint64_t> cycles(1, home_);
-  const watchdog timeout(home_);
+  buffer<std::uint64_t> cycles(1, stream_);
+  const watchdog timeout(stream_);
   std::uint64_t least = for_ever;
   for (int trial = 0; trial < 2; ++trial) {
     cycles.fill_bytes(0xff);
-    launch_cooperative(home_, detail::time_meetings<handle>,
+    launch_cooperative(stream_, detail::time_barriers<ref_type>,
                        {.blocks = shape.blocks,
                         .threads_per_block = shape.threads_per_block,
-                        .shared_bytes = payload_bytes<handle>},
-                       ref(), cycles.cells(), timeout.ref());
+                        .shared_bytes = reduction_bytes<ref_type>},
+                       ref(), cycles.device_data(), timeout.ref());
     if (timeout.fired()) {  // block 0 may have come through all the same
       reset();
       return for_ever;

@@ -26,9 +26,9 @@ inline namespace FINESYNC_ABI {
 /// The fences of a counter barrier: a policy, so that tests can leave one out.
 struct counter_fences {
   /// Before an addition: what the block wrote, and what its lanes acquired.
-  __device__ static void publish() { fence<memory_order::release, scope::device>(); }
+  __device__ static void release() { fence<memory_order::release, scope::device>(); }
   /// After the last poll.
-  __device__ static void receive() { fence<memory_order::acquire, scope::device>(); }
+  __device__ static void acquire() { fence<memory_order::acquire, scope::device>(); }
 };
 
 /// Execution alone is ordered: nobody goes on before all have come, and what they carry is known.
@@ -36,33 +36,33 @@ struct counter_fences {
 /// barrier may be older than the barrier. For meetings in one hop: where one block passes on what
 /// it has seen of others, not even fences around the barrier would order the rest.
 struct no_fences {
-  __device__ static void publish() {}
-  __device__ static void receive() {}
+  __device__ static void release() {}
+  __device__ static void acquire() {}
 };
 
-/// \tparam Payload what arrivals carry (payload.cuh).
-template <class Fences, class Payload = no_payload>
-class counter_meeting {
-  using number = typename Payload::word;
+/// \tparam Reduction what arrivals carry (payload.cuh).
+template <class Fences, class Reduction = no_reduction>
+class counter_participant {
+  using number = typename Reduction::word;
   using word = cell<number>;
   using counter = atomic_ref<number, scope::device>;
   static constexpr unsigned root = 0;  ///< a block
 
-  static_assert(!Payload::carried || !std::is_same_v<Fences, no_fences> || !Payload::needs_fences,
+  static_assert(!Reduction::carried || !std::is_same_v<Fences, no_fences> || !Reduction::needs_fences,
                 "a minimum is not in the word of the arrival: only fences order the two");
 
   /// More arrivals than can come.
-  static constexpr number never = Payload::arrivals(1u << (Payload::carried ? 14 : 30));
+  static constexpr number never = Reduction::arrivals(1u << (Reduction::carried ? 14 : 30));
 
-  class part_of_a_block : public carried_payload<Payload> {
+  class block_participant : public reduction_state<Reduction> {
    public:
     static constexpr unsigned callers = 32;  ///< threads of a block that call what follows
 
     /// Every branch before the addition is some 7 ns that the whole grid waits, so what most
     /// threads do comes first.
-    __device__ bool meet_for_block() {
+    __device__ bool sync_for_block() {
       this->load(warp_);
-      if (role_ == role::passes_on) return meet_for_others();
+      if (role_ == role::passes_on) return sync_for_others();
       if (role_ == role::adds) add();
       pause_cycles(first_poll_);
       return poll();
@@ -80,14 +80,14 @@ class counter_meeting {
     __device__ bool wait_for_block() { return is_root_ ? gather_and_scatter() : poll(); }
 
    private:
-    friend class counter_meeting;
-    __device__ explicit part_of_a_block(const watchdog_ref& watchdog) : watchdog_(watchdog) {}
+    friend class counter_participant;
+    __device__ explicit block_participant(const watchdog_ref& watchdog) : watchdog_(watchdog) {}
 
-    __device__ bool meet_for_others() {
+    __device__ bool sync_for_others() {
       if (is_root_) {
         // What the block has written is out by the time the others have arrived, and the release
         // that everybody waits for then costs little.
-        Fences::publish();
+        Fences::release();
         return gather_and_scatter();
       }
       if (last_of_sm() && threadIdx.x < adders_) add();
@@ -97,7 +97,7 @@ class counter_meeting {
 
     __device__ void arrive_for_others() {
       if (is_root_)
-        Fences::publish();  // as above
+        Fences::release();  // as above
       else if (last_of_sm() && threadIdx.x < adders_)
         add();
     }
@@ -105,19 +105,19 @@ class counter_meeting {
     __device__ bool gather_and_scatter() {
       if (!poll()) return false;
       warp_.sync();  // carries what each lane acquired to those that add
-      if constexpr (Payload::carried)
-        this->combined_ = this->brought_ = Payload::combine(this->brought_, this->combined_);
+      if constexpr (Reduction::carried)
+        this->reduced_ = this->contribution_ = Reduction::combine(this->contribution_, this->reduced_);
       if (threadIdx.x < adders_) add();
       return true;
     }
 
     __device__ void add() {
-      number arriving = share_;
-      if constexpr (Payload::carried) {
-        Payload::bring(*added_, this->brought_, this->round_);
-        arriving += Payload::added(this->brought_, this->round_);
+      number arriving = increment_;
+      if constexpr (Reduction::carried) {
+        Reduction::contribute(*added_, this->contribution_, this->round_);
+        arriving += Reduction::added(this->contribution_, this->round_);
       }
-      Fences::publish();
+      Fences::release();
       counter(*added_).fetch_add(arriving, memory_order::relaxed);
     }
 
@@ -132,13 +132,13 @@ class counter_meeting {
       };
       while (!poll_briefly(all_have_come))
         if (warp_.any(wait.timed_out())) return false;
-      Fences::receive();
-      if constexpr (Payload::carried) {
-        const std::uint32_t found = Payload::found(*watched_, seen - target_, this->round_);
-        target_ += Payload::added(found, this->round_);
+      Fences::acquire();
+      if constexpr (Reduction::carried) {
+        const std::uint32_t found = Reduction::found(*watched_, seen - target_, this->round_);
+        target_ += Reduction::added(found, this->round_);
         const std::uint32_t total =
-            Payload::of_all(warp_, this->polls_own_line_ ? found : Payload::nothing);
-        this->combined_ = Payload::result(total);
+            Reduction::of_all(warp_, this->polls_own_line_ ? found : Reduction::nothing);
+        this->reduced_ = Reduction::result(total);
       }
       target_ += epoch_;
       return true;
@@ -148,10 +148,10 @@ class counter_meeting {
     __device__ bool last_of_sm() {
       bool last = false;
       if (threadIdx.x == 0) {
-        Fences::publish();
+        Fences::release();
         last = counter(*sm_).fetch_add(1, memory_order::relaxed) + 1 == sm_target_;
         sm_target_ += sm_blocks_;
-        if (last) Fences::receive();
+        if (last) Fences::acquire();
       }
       last = warp_.get(last, 0);
       warp_.sync();  // carries what thread 0 acquired to the lanes that add
@@ -169,9 +169,9 @@ class counter_meeting {
     role role_ = role::polls;
     word* added_ = nullptr;                ///< what this lane adds to
     word* watched_ = nullptr;              ///< what this lane polls
-    word* sm_ = nullptr;                   ///< sm_groups: the counter of the SM
-    number share_ = Payload::arrivals(1);  ///< what this lane adds
-    number epoch_ = Payload::arrivals(1);  ///< what a barrier adds to what this lane polls
+    word* sm_ = nullptr;                   ///< sm_counters: the counter of the SM
+    number increment_ = Reduction::arrivals(1);  ///< what this lane adds
+    number epoch_ = Reduction::arrivals(1);  ///< what a barrier adds to what this lane polls
     number target_ = 0;
     number sm_target_ = 0;
     unsigned sm_blocks_ = 0;
@@ -181,23 +181,23 @@ class counter_meeting {
   };
 
  public:
-  using participant = overlapping<part_of_a_block>;
+  using participant = with_overlap<block_participant>;
 
-  class handle {
-    using part = part_of_a_block;
+  class ref_type {
+    using part = block_participant;
 
    public:
-    using participant = typename counter_meeting::participant;
+    using participant = typename counter_participant::participant;
 
-    handle(const counter_plan& plan, const l2_lines_ref& lines, const sm_roster::handle& roster)
+    ref_type(const counter_plan& plan, const l2_lines_ref& lines, const sm_roster::ref_type& roster)
         : plan_(plan), lines_(lines), roster_(roster) {}
 
-    __device__ participant join(const watchdog_ref& watchdog) const requires(!Payload::carried) {
+    __device__ participant join(const watchdog_ref& watchdog) const requires(!Reduction::carried) {
       return participant(joined(watchdog));
     }
     /// \param slot in the block's shared memory, for the barrier alone.
-    __device__ participant join(const watchdog_ref& watchdog, payload_slot& slot) const
-        requires(Payload::carried) {
+    __device__ participant join(const watchdog_ref& watchdog, reduction_slot& slot) const
+        requires(Reduction::carried) {
       part p = joined(watchdog);
       p.slot_ = &slot;
       return participant(p);
@@ -209,14 +209,14 @@ class counter_meeting {
       p.adders_ = plan_.sides * plan_.replicas;
       p.first_poll_ = plan_.first_poll;
       switch (plan_.how) {
-        case meeting::one_hop:
-          join_one_hop(p);
+        case counter_topology::flat_counters:
+          join_flat_counters(p);
           break;
-        case meeting::sm_groups:
-          join_sm_groups(p);
+        case counter_topology::sm_counters:
+          join_sm_counters(p);
           break;
-        case meeting::gather_scatter:
-          join_gather_scatter(p);
+        case counter_topology::gather_broadcast:
+          join_gather_broadcast(p);
           break;
       }
       if (p.is_root_ || p.sm_ != nullptr) {
@@ -227,14 +227,14 @@ class counter_meeting {
       return p;
     }
 
-    __device__ void join_one_hop(part& p) const {
-      const division blocks(gridDim.x, plan_.lines);
+    __device__ void join_flat_counters(part& p) const {
+      const counter_assignment blocks(gridDim.x, plan_.lines);
       const unsigned line = blockIdx.x % plan_.lines;
       add_to_copies_of(p, line);
       choose_polled(p, blockIdx.x / plan_.lines % plan_.replicas, blocks.used());
-      p.epoch_ = Payload::arrivals(blocks.epoch());
-      p.share_ = Payload::arrivals(blocks.share(blockIdx.x));
-      if constexpr (Payload::carried) return start_from_what_is_there(p);
+      p.epoch_ = Reduction::arrivals(blocks.epoch());
+      p.increment_ = Reduction::arrivals(blocks.increment(blockIdx.x));
+      if constexpr (Reduction::carried) return start_from_what_is_there(p);
       // All counters count alike, so a block knows where the others stand from its own, which
       // cannot be complete without the block.
       const number now = counter(*copy(0, 0, line)).load(memory_order::relaxed);
@@ -243,13 +243,13 @@ class counter_meeting {
 
     /// What counters carry does not tell by itself where an epoch begins. Contains a grid barrier.
     __device__ void start_from_what_is_there(part& p) const {
-      p.round_ = Payload::first_round(*p.watched_);
+      p.round_ = Reduction::first_round(*p.watched_);
       p.target_ = counter(*p.watched_).load(memory_order::relaxed);
       const sm_place place = roster_.join(p.watchdog_);
       p.target_ += place.ok != 0 ? p.epoch_ : never;
     }
 
-    __device__ void join_sm_groups(part& p) const {
+    __device__ void join_sm_counters(part& p) const {
       add_to_copies_of(p, 0);
       // On the side of the place, not of the caller's SM: those that share a place share a counter.
       const unsigned sm = sm_slot();
@@ -268,17 +268,17 @@ class counter_meeting {
     }
 
     /// Counters are the first lines of the root's side; release lines follow, as copies of one.
-    __device__ void join_gather_scatter(part& p) const {
-      const division others(gridDim.x - 1, plan_.lines);
+    __device__ void join_gather_broadcast(part& p) const {
+      const counter_assignment others(gridDim.x - 1, plan_.lines);
       p.is_root_ = blockIdx.x == root;
       const unsigned own_side = lines_.side();
       // As above: read before all have joined.
       const number released = counter(release_line(0, 0)).load(memory_order::relaxed);
-      if constexpr (Payload::carried) p.round_ = Payload::first_round(release_line(0, 0));
+      if constexpr (Reduction::carried) p.round_ = Reduction::first_round(release_line(0, 0));
       if (p.is_root_) {
         p.poll_own_line(threadIdx.x < others.used());
         p.watched_ = &line_of(own_side, threadIdx.x < others.used() ? threadIdx.x : 0);
-        p.epoch_ = Payload::arrivals(others.epoch());
+        p.epoch_ = Reduction::arrivals(others.epoch());
         p.target_ = counter(*p.watched_).load(memory_order::relaxed) + p.epoch_;
         if (threadIdx.x < p.adders_) {
           p.added_ = &release_line(threadIdx.x / plan_.replicas, threadIdx.x % plan_.replicas);
@@ -289,17 +289,17 @@ class counter_meeting {
       const unsigned arrival = blockIdx.x - 1;
       p.adders_ = 1;
       p.added_ = &line_of(roots_side, arrival % plan_.lines);
-      p.share_ = Payload::arrivals(others.share(arrival));
+      p.increment_ = Reduction::arrivals(others.increment(arrival));
       p.poll_own_line(threadIdx.x == 0);
       p.watched_ = &release_line(plan_.sides == 1 ? 0 : own_side, arrival % plan_.replicas);
-      p.target_ = released + Payload::arrivals(1);
+      p.target_ = released + Reduction::arrivals(1);
     }
 
     /// Arrivals dealt out to counters in turn. Every counter counts the same per epoch, a power of
     /// two, as its first arrival makes up for what it lacks.
-    class division {
+    class counter_assignment {
      public:
-      __device__ division(unsigned arrivals, unsigned lines) : arrivals_(arrivals), lines_(lines) {}
+      __device__ counter_assignment(unsigned arrivals, unsigned lines) : arrivals_(arrivals), lines_(lines) {}
       /// Counters that have arrivals; 1 when there are none at all.
       __device__ unsigned used() const {
         return arrivals_ == 0 ? 1 : arrivals_ < lines_ ? arrivals_ : lines_;
@@ -308,7 +308,7 @@ class counter_meeting {
         return arrivals_ == 0 ? 0 : epoch_counter((arrivals_ + lines_ - 1) / lines_).epoch();
       }
       /// What arrival `number` (0-based) adds to counter `number` % lines.
-      __device__ std::uint32_t share(unsigned number) const {
+      __device__ std::uint32_t increment(unsigned number) const {
         if (number >= lines_) return 1;
         const unsigned arrivals = (arrivals_ - number + lines_ - 1) / lines_;
         return epoch() - (arrivals - 1);
@@ -344,7 +344,7 @@ class counter_meeting {
       cell<std::uint32_t>& roots_side = lines_.line(0, last);
       __syncthreads();  // what the block's threads read before joining, they have read
       if (threadIdx.x == 0) {
-        arrival_gate gate(reinterpret_cast<cell<std::uint64_t>&>(lines_.line(1, last)), gridDim.x);
+        start_barrier gate(reinterpret_cast<cell<std::uint64_t>&>(lines_.line(1, last)), gridDim.x);
         const std::uint64_t opening = gate.openings() + 1;
         if (blockIdx.x == root) roots_side = own_side;
         gate.pass(opening, watchdog);
@@ -355,11 +355,11 @@ class counter_meeting {
 
     counter_plan plan_;
     l2_lines_ref lines_;
-    sm_roster::handle roster_;
+    sm_roster::ref_type roster_;
   };
 };
 
-static_assert(grid_barrier<counter_meeting<counter_fences>::handle>);
+static_assert(grid_barrier<counter_participant<counter_fences>::ref_type>);
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

@@ -22,7 +22,7 @@ class epoch_counter {
   /// What one epoch adds up to.
   __device__ std::uint32_t epoch() const { return epoch_; }
   /// What the party adds that makes up for the missing ones, and what each other adds.
-  __device__ std::uint32_t share(bool makes_up) const {
+  __device__ std::uint32_t increment(bool makes_up) const {
     return makes_up ? epoch_ - (arrivals_ - 1) : 1;
   }
   /// What the word shows when the epoch under way is complete. Ask before arriving.

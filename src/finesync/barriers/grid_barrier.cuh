@@ -2,8 +2,8 @@
 //
 // On the host, an owner:
 //|  X_barrier(const launch_shape&, ...,       for grids of this shape, launched in this stream;
-//|            const stream& home = {})        throws launch_error for a shape that cannot be
-//|  handle ref() const                        the kernel's side, passed to it by value
+//|            const stream& on = {})          throws launch_error for a shape that cannot be
+//|  ref_type ref() const                        the kernel's side, passed to it by value
 //|  void reset()                              only after a kernel that gave up waiting
 // In the kernel:
 //   participant join(const watchdog_ref&) const
@@ -24,11 +24,11 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 /// Checks the kernel's side of the above.
-template <class Handle>
-concept grid_barrier = std::is_trivially_copyable_v<Handle> &&
-    requires(const Handle ref, const watchdog_ref watchdog,
-             typename Handle::participant participant) {
-  { ref.join(watchdog) } -> std::same_as<typename Handle::participant>;
+template <class BarrierRef>
+concept grid_barrier = std::is_trivially_copyable_v<BarrierRef> &&
+    requires(const BarrierRef ref, const watchdog_ref watchdog,
+             typename BarrierRef::participant participant) {
+  { ref.join(watchdog) } -> std::same_as<typename BarrierRef::participant>;
   { participant.wait() } -> std::same_as<bool>;
 };
 

@@ -33,7 +33,7 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 template <class Fences>
-class lock_free_tree_meeting {
+class lock_free_tree_block {
  public:
   struct level {
     alignas(line_bytes) cell<std::uint32_t> in[sm_roster::most_sms];
@@ -41,16 +41,16 @@ class lock_free_tree_meeting {
   };
   using root = level;
 
-  __device__ lock_free_tree_meeting(level& grid, level& sm, const sm_place& place,
+  __device__ lock_free_tree_block(level& grid, level& sm, const sm_place& place,
                                     const watchdog_ref& watchdog)
       : grid_(grid, place.group, place.groups, watchdog),
         sm_(sm, place.rank, place.blocks, watchdog),
         ok_(place.ok) {}
 
-  static constexpr unsigned callers = 32;  ///< threads of a block that call meet_for_block()
+  static constexpr unsigned callers = 32;  ///< threads of a block that call sync_for_block()
 
-  __device__ bool meet_by_all() { return meet(all_of_block()); }
-  __device__ bool meet_for_block() { return meet(warp_of_block()); }
+  __device__ bool sync_by_all() { return sync(all_of_block()); }
+  __device__ bool sync_for_block() { return sync(warp_of_block()); }
 
   __device__ bool wait_on_sm() {
     const all_of_block team;
@@ -91,7 +91,7 @@ class lock_free_tree_meeting {
   };
 
   template <class Team>
-  __device__ bool meet(const Team& team) {
+  __device__ bool sync(const Team& team) {
     if (!ok_) return false;
     sm_.begin_round();
     grid_.begin_round();
@@ -103,10 +103,10 @@ class lock_free_tree_meeting {
   }
 
   /// One level as a block sees it: it is one of `size`, of which number 0 leads.
-  class party {
+  class level_view {
    public:
     // Read before the block has first arrived: till then nobody can set out[0].
-    __device__ party(level& words, unsigned rank, unsigned size, const watchdog_ref& watchdog)
+    __device__ level_view(level& words, unsigned rank, unsigned size, const watchdog_ref& watchdog)
         : words_(words),
           rank_(rank),
           size_(size),
@@ -120,7 +120,7 @@ class lock_free_tree_meeting {
     __device__ bool follow(awaited whom) const {
       word(words_.in[rank_]).store(round_, memory_order::relaxed);
       if (!await<no_backoff>(words_.out[rank_], round_, watchdog_, whom)) return false;
-      Fences::receive();
+      Fences::acquire();
       return true;
     }
 
@@ -130,14 +130,14 @@ class lock_free_tree_meeting {
       bool ok = true;
       for (unsigned i = 1 + threadIdx.x; ok && i < size_; i += team.size())
         ok = await<no_backoff>(words_.in[i], round_, watchdog_, whom);
-      if (1 + threadIdx.x < size_) Fences::receive();
+      if (1 + threadIdx.x < size_) Fences::acquire();
       return team.all(ok);
     }
 
     /// By all of the leader's team: lets the others go on.
     template <class Team>
     __device__ void scatter(const Team& team) const {
-      if (threadIdx.x < size_ && size_ > 1) Fences::pass_on();
+      if (threadIdx.x < size_ && size_ > 1) Fences::acquire_release();
       for (unsigned i = threadIdx.x; i < size_; i += team.size())
         word(words_.out[i]).store(round_, memory_order::relaxed);
     }
@@ -155,7 +155,7 @@ class lock_free_tree_meeting {
   template <class Team>
   __device__ bool follow_on_sm(const Team& team) const {
     return team.by_first([this] {
-      Fences::publish();
+      Fences::release();
       return sm_.follow(awaited::blocks_of_sm);
     });
   }
@@ -163,7 +163,7 @@ class lock_free_tree_meeting {
   template <class Team>
   __device__ bool follow_on_grid(const Team& team) const {
     return team.by_first([this] {
-      Fences::pass_on();
+      Fences::acquire_release();
       return grid_.follow(awaited::blocks);
     });
   }
@@ -175,18 +175,18 @@ class lock_free_tree_meeting {
     return true;
   }
 
-  party grid_;
-  party sm_;
+  level_view grid_;
+  level_view sm_;
   bool ok_;
 };
 
 template <class Fences>
-using lock_free_tree_participant = overlapping<lock_free_tree_meeting<Fences>>;
+using lock_free_tree_participant = with_overlap<lock_free_tree_block<Fences>>;
 
 template <class Fences = tree_fences>
 using lock_free_tree_barrier = tree_barrier<lock_free_tree_participant<Fences>>;
 
-static_assert(grid_barrier<lock_free_tree_barrier<>::handle>);
+static_assert(grid_barrier<lock_free_tree_barrier<>::ref_type>);
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

@@ -29,7 +29,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-struct no_payload {
+struct no_reduction {
   using word = std::uint32_t;
   static constexpr bool carried = false;
   static constexpr bool needs_fences = false;
@@ -39,7 +39,7 @@ struct no_payload {
 
 namespace detail {
 
-struct payload_beside_arrivals {
+struct reduction_beside_arrivals {
   using word = std::uint64_t;
   using field = atomic_ref<std::uint64_t, scope::device>;
   static constexpr bool carried = true;
@@ -54,7 +54,7 @@ struct payload_beside_arrivals {
 }  // namespace detail
 
 /// The sum of what blocks bring, in each round less than 2^24.
-struct sum_payload : detail::payload_beside_arrivals {
+struct sum_reduction : detail::reduction_beside_arrivals {
   static constexpr std::uint32_t nothing = 0;
   /// Whether it comes wrong without fences.
   static constexpr bool needs_fences = false;
@@ -69,7 +69,7 @@ struct sum_payload : detail::payload_beside_arrivals {
     return warp.sum(value);
   }
   /// Before the fence, and what is added behind it together with the arrival.
-  __device__ static void bring(cell<word>&, std::uint32_t, std::uint32_t) {}
+  __device__ static void contribute(cell<word>&, std::uint32_t, std::uint32_t) {}
   __device__ static word added(std::uint32_t value, std::uint32_t round) {
     return word{value} << field_bits * (round % 2);
   }
@@ -82,14 +82,14 @@ struct sum_payload : detail::payload_beside_arrivals {
 };
 
 /// 1 if any block brings something else than 0.
-struct any_payload : sum_payload {
+struct any_reduction : sum_reduction {
   __device__ static std::uint32_t admitted(std::uint32_t value) { return value != 0 ? 1 : 0; }
   __device__ static std::uint32_t combine(std::uint32_t a, std::uint32_t b) { return a | b; }
   __device__ static std::uint32_t result(std::uint32_t total) { return admitted(total); }
 };
 
 /// The least of what blocks bring; ~0 where none brings anything.
-struct min_payload : detail::payload_beside_arrivals {
+struct min_reduction : detail::reduction_beside_arrivals {
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
   static constexpr bool needs_fences = true;
 
@@ -107,7 +107,7 @@ struct min_payload : detail::payload_beside_arrivals {
     return warp.least(value);
   }
   __device__ static std::uint32_t result(std::uint32_t total) { return total; }
-  __device__ static void bring(cell<word>& counter, std::uint32_t value, std::uint32_t round) {
+  __device__ static void contribute(cell<word>& counter, std::uint32_t value, std::uint32_t round) {
     field(beside(counter, round))
         .fetch_max(std::uint64_t{round} << 32 | ~value, memory_order::relaxed);
   }
@@ -124,61 +124,61 @@ struct min_payload : detail::payload_beside_arrivals {
 };
 
 /// Where the block's threads find what its first warp has learnt: in shared memory.
-using payload_slot = cell<std::uint32_t>;
+using reduction_slot = cell<std::uint32_t>;
 
 /// What a thread keeps of what its block brings and finds: see overlap.cuh.
-template <class Payload>
-class carried_payload {
+template <class Reduction>
+class reduction_state {
  public:
-  __device__ void bring(std::uint32_t value) { brought_ = Payload::admitted(value); }
-  __device__ std::uint32_t combined() const { return combined_; }
+  __device__ void contribute(std::uint32_t value) { contribution_ = Reduction::admitted(value); }
+  __device__ std::uint32_t reduced() const { return reduced_; }
 
   /// By the first thread, and then, behind a barrier of the block, by all.
-  __device__ void share_combined() const { *slot_ = combined_; }
-  __device__ void take_combined() {
-    combined_ = *slot_;
-    brought_ = Payload::nothing;
+  __device__ void share_reduced() const { *slot_ = reduced_; }
+  __device__ void take_reduced() {
+    reduced_ = *slot_;
+    contribution_ = Reduction::nothing;
     ++round_;
   }
 
  protected:
   /// By the first warp, before it arrives.
-  __device__ void load(const first_warp& warp) { brought_ = warp.get(brought_, 0); }
+  __device__ void load(const first_warp& warp) { contribution_ = warp.get(contribution_, 0); }
 
   /// \param own false: another lane's, for want of one.
   __device__ void poll_own_line(bool own) { polls_own_line_ = own; }
 
-  std::uint32_t brought_ = Payload::nothing;
-  std::uint32_t combined_ = Payload::nothing;
+  std::uint32_t contribution_ = Reduction::nothing;
+  std::uint32_t reduced_ = Reduction::nothing;
   std::uint32_t round_ = 0;
-  payload_slot* slot_ = nullptr;
+  reduction_slot* slot_ = nullptr;
   bool polls_own_line_ = false;
 };
 
 template <>
-class carried_payload<no_payload> {
+class reduction_state<no_reduction> {
  protected:
   __device__ void load(const first_warp&) {}
   __device__ void poll_own_line(bool) {}
 };
 
 /// Joins a barrier, for a kernel that keeps nothing in shared memory but its payload's slot. The
-/// launch has payload_bytes<Handle> of it.
-template <class Handle>
-__device__ typename Handle::participant join_alone(const Handle& barrier,
+/// launch has reduction_bytes<BarrierRef> of it.
+template <class BarrierRef>
+__device__ typename BarrierRef::participant join_alone(const BarrierRef& barrier,
                                                    const watchdog_ref& watchdog) {
   if constexpr (requires { barrier.join(watchdog); })
     return barrier.join(watchdog);
   else
-    return barrier.join(watchdog, shared_storage<payload_slot>());
+    return barrier.join(watchdog, shared_storage<reduction_slot>());
 }
 
-template <class Handle>
-inline constexpr std::size_t payload_bytes = requires(const Handle& barrier,
+template <class BarrierRef>
+inline constexpr std::size_t reduction_bytes = requires(const BarrierRef& barrier,
                                                       const watchdog_ref& watchdog) {
   barrier.join(watchdog);
 }
-? 0 : sizeof(payload_slot);
+? 0 : sizeof(reduction_slot);
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

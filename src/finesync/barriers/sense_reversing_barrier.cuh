@@ -33,7 +33,7 @@ inline namespace FINESYNC_ABI {
 
 /// Of use in thread 0 of each block, which alone arrives and polls.
 template <class Backoff, class Fences>
-class sense_reversing_meeting {
+class sense_reversing_block {
   struct line {
     alignas(line_bytes) cell<std::uint32_t> word;
   };
@@ -53,7 +53,7 @@ class sense_reversing_meeting {
   };
 
   // The senses are read before the block has first arrived: till then nobody can reverse them.
-  __device__ sense_reversing_meeting(root& grid, level& sm, const sm_place& place,
+  __device__ sense_reversing_block(root& grid, level& sm, const sm_place& place,
                                      const watchdog_ref& watchdog)
       : grid_(grid),
         sm_(sm),
@@ -64,7 +64,7 @@ class sense_reversing_meeting {
 
   static constexpr unsigned callers = 1;  ///< threads of a block that call what follows
 
-  __device__ bool meet_for_block() {
+  __device__ bool sync_for_block() {
     if (!place_.ok) return false;
     arrive_for_block();
     return wait_for_block();
@@ -80,7 +80,7 @@ class sense_reversing_meeting {
     if (!place_.ok) return false;
     if (!await<Backoff>(watched_sense().word, grid_sense_, watchdog_, awaited::blocks))
       return false;
-    Fences::receive();
+    Fences::acquire();
     return true;
   }
 
@@ -90,12 +90,12 @@ class sense_reversing_meeting {
       if (place_.blocks == 1) return true;
       sm_sense_ ^= 1;
       if (is_last_on_sm()) {
-        Fences::pass_on();
+        Fences::acquire_release();
         ref(sm_.sense).store(sm_sense_, memory_order::relaxed);
       }
       if (!await<no_backoff>(sm_.sense.word, sm_sense_, watchdog_, awaited::blocks_of_sm))
         return false;
-      Fences::receive();
+      Fences::acquire();
       return true;
     });
   }
@@ -115,14 +115,14 @@ class sense_reversing_meeting {
 
   __device__ bool is_last_on_sm() {
     if (place_.blocks == 1) return true;
-    Fences::publish();
+    Fences::release();
     return is_last(sm_.arrived, place_.blocks);
   }
 
   __device__ void arrive_at_grid() {
-    Fences::pass_on();
+    Fences::acquire_release();
     if (!is_last(grid_.arrived, place_.groups)) return;
-    Fences::pass_on();
+    Fences::acquire_release();
     for (line& sense : grid_.senses) ref(sense).store(grid_sense_, memory_order::relaxed);
   }
 
@@ -135,13 +135,13 @@ class sense_reversing_meeting {
 };
 
 template <class Backoff, class Fences>
-using sense_reversing_participant = overlapping<sense_reversing_meeting<Backoff, Fences>>;
+using sense_reversing_participant = with_overlap<sense_reversing_block<Backoff, Fences>>;
 
 /// \tparam Backoff between polls the sense of the grid.
 template <class Backoff = no_backoff, class Fences = tree_fences>
 using sense_reversing_barrier = tree_barrier<sense_reversing_participant<Backoff, Fences>>;
 
-static_assert(grid_barrier<sense_reversing_barrier<>::handle>);
+static_assert(grid_barrier<sense_reversing_barrier<>::ref_type>);
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

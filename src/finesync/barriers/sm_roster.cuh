@@ -32,7 +32,7 @@ class sm_roster {
   // Counts carry the number of the launch in their upper half: those of earlier launches are void.
   using tally = cell<std::uint64_t>;
 
-  struct state {
+  struct roster_words {
     alignas(line_bytes) tally arrived;
     alignas(line_bytes) tally groups;
     struct {
@@ -45,9 +45,9 @@ class sm_roster {
   /// SMs with a number beyond that would share places, which costs time, not correctness.
   static constexpr unsigned most_sms = sm_slots;
 
-  class handle {
+  class ref_type {
    public:
-    handle(state* shared, cell<sm_place>* places) : shared_(shared), places_(places) {}
+    ref_type(roster_words* shared, cell<sm_place>* places) : shared_(shared), places_(places) {}
 
     /// Once per launch, by all threads of all blocks. \param sm sm_slot(), for who has
     /// asked for it already.
@@ -64,7 +64,7 @@ class sm_roster {
     __device__ sm_place enlist(const watchdog_ref& watchdog, unsigned number) const {
       sm_place mine{.sm = static_cast<std::uint16_t>(number)};
       auto& sm = shared_->sms[number];
-      arrival_gate gate(shared_->arrived, gridDim.x);
+      start_barrier gate(shared_->arrived, gridDim.x);
       const std::uint64_t launch = gate.openings() + 1;
       mine.rank = add_one(sm.blocks, launch);
       if (mine.rank == 0) sm.group = add_one(shared_->groups, launch);
@@ -89,19 +89,19 @@ class sm_roster {
       return static_cast<std::uint16_t>(word64(which).load(memory_order::relaxed));
     }
 
-    state* shared_;
+    roster_words* shared_;
     cell<sm_place>* places_;
   };
 
   /// \param blocks of the grid.
-  explicit sm_roster(unsigned blocks, const stream& home = {})
-      : state_(1, home), places_(blocks, home) {}
+  explicit sm_roster(unsigned blocks, const stream& on = {})
+      : state_(1, on), places_(blocks, on) {}
 
   void reset() { state_.reset(); }
-  handle ref() const { return {state_.data(), places_.cells()}; }
+  ref_type ref() const { return {state_.device_data(), places_.device_data()}; }
 
  private:
-  zeroed_states<state> state_;
+  zeroed_states<roster_words> state_;
   buffer<sm_place> places_;
 };
 

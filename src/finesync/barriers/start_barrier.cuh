@@ -16,9 +16,9 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-class arrival_gate {
+class start_barrier {
  public:
-  __device__ arrival_gate(cell<std::uint64_t>& word, unsigned blocks)
+  __device__ start_barrier(cell<std::uint64_t>& word, unsigned blocks)
       : arrived_(word), blocks_(blocks) {}
 
   /// How often the gate has opened; exact until the caller has arrived.

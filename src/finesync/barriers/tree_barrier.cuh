@@ -29,12 +29,12 @@ inline namespace FINESYNC_ABI {
 /// The fences of a tree barrier by what they are for: a policy, so that tests can leave one out.
 struct tree_fences {
   /// Before a block says on its SM that it has arrived: what its threads wrote.
-  __device__ static void publish() { fence<memory_order::release, scope::device>(); }
+  __device__ static void release() { fence<memory_order::release, scope::device>(); }
   /// Before a leader passes on what it has learnt: what all those wrote for whom it speaks. It also
   /// publishes what the leader's own block wrote.
-  __device__ static void pass_on() { fence<memory_order::acq_rel, scope::device>(); }
+  __device__ static void acquire_release() { fence<memory_order::acq_rel, scope::device>(); }
   /// After a thread has seen what it waited for.
-  __device__ static void receive() { fence<memory_order::acquire, scope::device>(); }
+  __device__ static void acquire() { fence<memory_order::acquire, scope::device>(); }
 };
 
 /// One thread of the block does `phase` for all of them: what they did before comes before it, and
@@ -76,11 +76,11 @@ class tree_barrier {
   using level = typename Participant::level;
 
  public:
-  class handle {
+  class ref_type {
    public:
     using participant = Participant;
 
-    handle(root* grid, level* sms, const sm_roster::handle& roster)
+    ref_type(root* grid, level* sms, const sm_roster::ref_type& roster)
         : grid_(grid), sms_(sms), roster_(roster) {}
 
     __device__ Participant join(const watchdog_ref& watchdog) const {
@@ -91,24 +91,24 @@ class tree_barrier {
    private:
     root* grid_;
     level* sms_;
-    sm_roster::handle roster_;
+    sm_roster::ref_type roster_;
   };
 
-  explicit tree_barrier(const launch_shape& shape, const stream& home = {})
-      : grid_(1, home),
-        sms_(most_groups(checked(shape), home), home),
-        roster_(shape.blocks, home) {}
+  explicit tree_barrier(const launch_shape& shape, const stream& on = {})
+      : grid_(1, on),
+        sms_(most_groups(checked(shape), on), on),
+        roster_(shape.blocks, on) {}
 
   void reset() {
     grid_.reset();
     sms_.reset();
     roster_.reset();
   }
-  handle ref() const { return {grid_.data(), sms_.data(), roster_.ref()}; }
+  ref_type ref() const { return {grid_.device_data(), sms_.device_data(), roster_.ref()}; }
 
  private:
-  static std::size_t most_groups(const launch_shape& shape, const stream& home) {
-    const device_guard here(home.device());
+  static std::size_t most_groups(const launch_shape& shape, const stream& on) {
+    const device_guard here(on.device());
     return std::min(shape.blocks, static_cast<unsigned>(current_gpu().sms));
   }
 

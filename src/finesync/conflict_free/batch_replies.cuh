@@ -23,18 +23,18 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 /// Answers of places in a row as one word, the first in its highest bits.
-class answer_word {
+class reply_word {
  public:
   static constexpr unsigned bits = 2;  ///< of an answer; 0 is the one that nobody gave
   static constexpr unsigned places = 32 / bits;
 
-  __device__ __forceinline__ void append(unsigned answer) {
-    word_ = word_ * (1u << bits) + answer;
+  __device__ __forceinline__ void append(unsigned reply) {
+    word_ = word_ * (1u << bits) + reply;
     ++number_;
   }
   /// Two of them, the first in the higher bits.
-  __device__ __forceinline__ void append_two(unsigned answers) {
-    word_ = word_ * (1u << 2 * bits) + answers;
+  __device__ __forceinline__ void append_two(unsigned replies) {
+    word_ = word_ * (1u << 2 * bits) + replies;
     number_ += 2;
   }
   /// As if zeros had been appended until it is full.
@@ -49,16 +49,16 @@ class answer_word {
 
 /// Queues each of which begins with a word of answers, so that nobody else writes to it.
 template <class Entry>
-using answered_queues = batch_queues<Entry, answer_word::places>;
+using queues_with_replies = batch_queues<Entry, reply_word::places>;
 template <class Entry>
-using answered_queues_ref = queues_ref<Entry, answer_word::places>;
+using queues_with_replies_ref = queues_ref<Entry, reply_word::places>;
 
 /// The kernel's side; trivially copyable, passed by value.
-struct answers_ref {
+struct batch_replies_ref {
   cell<std::uint32_t>* words;
 
   __device__ unsigned operator[](std::uint32_t place) const {
-    constexpr unsigned places = answer_word::places, bits = answer_word::bits;
+    constexpr unsigned places = reply_word::places, bits = reply_word::bits;
     const std::uint32_t word = words[place / places];
     return word >> bits * (places - 1 - place % places) & ((1u << bits) - 1);
   }
@@ -72,22 +72,22 @@ struct answers_ref {
 };
 
 /// Of sections that answer nothing.
-struct no_answers {};
+struct no_replies {};
 
 /// Owns the answers of one batch after another.
-class batch_answers {
+class batch_replies {
  public:
   /// \param places of a batch: batch_queues::places().
-  explicit batch_answers(std::size_t places, const stream& home = {})
-      : words_(places / answer_word::places + 2, home) {}
+  explicit batch_replies(std::size_t places, const stream& on = {})
+      : words_(places / reply_word::places + 2, on) {}
 
-  /// Nobody has answered. Queued on the home stream.
+  /// Nobody has answered. Queued in its own stream.
   void clear() { words_.fill_bytes(0); }
 
-  /// For the host: a word for each 16 places, as answer_word has them.
+  /// For the host: a word for each 16 places, as reply_word has them.
   const buffer<std::uint32_t>& words() const { return words_; }
 
-  answers_ref ref() const { return {words_.cells()}; }
+  batch_replies_ref ref() const { return {words_.device_data()}; }
 
  private:
   buffer<std::uint32_t> words_;
@@ -95,11 +95,11 @@ class batch_answers {
 
 namespace detail {
 
-template <class Answers>
-inline constexpr bool are_wanted = !std::is_same_v<Answers, no_answers>;
+template <class Replies>
+inline constexpr bool are_wanted = !std::is_same_v<Replies, no_replies>;
 
 /// Runs a section, which may take the entry's place besides. \returns its answer, if one is wanted.
-template <class Answers, class Section, class Datum, class Entry>
+template <class Replies, class Section, class Datum, class Entry>
 __device__ __forceinline__ unsigned call_section(Section& section, Datum& first, Datum& second,
                                                  const Entry& entry, std::uint32_t place) {
   const auto call = [&] {
@@ -108,7 +108,7 @@ __device__ __forceinline__ unsigned call_section(Section& section, Datum& first,
     else
       return section(first, second, entry);
   };
-  if constexpr (are_wanted<Answers>) {
+  if constexpr (are_wanted<Replies>) {
     return static_cast<unsigned>(call());
   } else {
     call();

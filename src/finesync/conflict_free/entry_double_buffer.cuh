@@ -14,7 +14,7 @@ inline namespace FINESYNC_ABI {
 /// entries are on their way. All threads of the block call the members.
 /// \tparam Aligned see batch_queues.
 template <class Entry, unsigned Aligned = entries_per_quad<Entry>>
-class entry_stage {
+class entry_double_buffer {
   static constexpr unsigned per_quad = entries_per_quad<Entry>;
 
  public:
@@ -24,7 +24,7 @@ class entry_stage {
   }
 
   /// \param memory shared, of bytes(entries), aligned to 16 bytes.
-  __device__ entry_stage(const queues_ref<Entry, Aligned>& queues, unsigned char* memory,
+  __device__ entry_double_buffer(const queues_ref<Entry, Aligned>& queues, unsigned char* memory,
                          unsigned entries)
       : queues_(queues), parts_(reinterpret_cast<cell<quad>*>(memory)), quads_(quads_of(entries)) {}
 

@@ -1,19 +1,19 @@
 // How groups of data go from the block that played them in one round to that of the next: a choice
-// of play_by_blocks(). The data of player p are the words p * size to (p + 1) * size - 1.
+// of run_batch_by_blocks(). The data of player p are the words p * size to (p + 1) * size - 1.
 //
-//|  by_barrier<Datum, Handle>   the blocks meet between rounds at a grid barrier, whichever
-//|  by_words<Datum>             every datum is a word (round, value) in the L2, and a block waits
+//|  handoff_by_barrier<Datum, BarrierRef>   the blocks meet between rounds at a grid barrier, whichever
+//|  handoff_by_version<Datum>             every datum is a word (round, value) in the L2, and a block waits
 //|                              for the words of its own two groups alone
 //
-// In the kernel, for play_by_blocks():
+// In the kernel, for run_batch_by_blocks():
 //|  participant join(unsigned size, const watchdog_ref&) const   once, by all threads
-//|  bool take(players, since, into)   both groups' data into shared memory, when the rounds before
+//|  bool load_groups(objects, since, into)   both groups' data into shared memory, when the rounds before
 //|                                    `since` are done; false: the watchdog ended the wait
-//|  void put(players, done, from)     back, with the rounds that a later take() has as `since`; 0
+//|  void store_groups(objects, done, from)     back, with the rounds that a later load_groups() has as `since`; 0
 //|                                    where none comes
 //|  bool end_round(bool last)         between rounds; false as above, for the whole block alike
-// A barrier of the block stands behind take() and before put(). Both have the same thread see to a
-// place of the table, so that none is needed between put() and the next take().
+// A barrier of the block stands behind load_groups() and before store_groups(). Both have the same thread see to a
+// place of the table, so that none is needed between store_groups() and the next load_groups().
 #pragma once
 
 #include "finesync/barriers/grid_barrier.cuh"
@@ -33,13 +33,13 @@ namespace detail {
 
 /// Which datum of the batch is at a place of a table: the first player's data, then the second's.
 /// A block has some instructions for each datum and round, so that they are few.
-class table_places {
+class pair_places {
  public:
   /// How many of a thread's data are on their way to it at a time.
   static constexpr unsigned in_flight = 4;
 
-  __device__ table_places(const pairing& players, unsigned size)
-      : size_(size), first_(players.first * size), second_(players.second * size - size) {}
+  __device__ pair_places(const object_pair& objects, unsigned size)
+      : size_(size), first_(objects.first * size), second_(objects.second * size - size) {}
 
   __device__ unsigned number() const { return 2 * size_; }
   __device__ bool is_of_first(unsigned place) const { return place < size_; }
@@ -57,20 +57,20 @@ class table_places {
 
 /// Ordering: the barrier's; the data are accessed plainly.
 /// Traffic: each datum once in and once out per round, and the barrier's.
-template <class Datum, grid_barrier Handle>
-struct by_barrier {
+template <class Datum, grid_barrier BarrierRef>
+struct handoff_by_barrier {
   using datum = Datum;
 
   class participant {
    public:
     __device__ participant(cell<Datum>* data, unsigned size,
-                           const typename Handle::participant& barrier)
+                           const typename BarrierRef::participant& barrier)
         : data_(data), size_(size), barrier_(barrier) {}
 
-    __device__ bool take(const pairing& players, const pairing& /*since*/,
+    __device__ bool load_groups(const object_pair& objects, const object_pair& /*since*/,
                          cell<Datum>* into) const {
-      constexpr unsigned in_flight = detail::table_places::in_flight;
-      const detail::table_places places(players, size_);
+      constexpr unsigned in_flight = detail::pair_places::in_flight;
+      const detail::pair_places places(objects, size_);
       for (unsigned i = threadIdx.x; i < places.number(); i += in_flight * blockDim.x) {
         Datum found[in_flight] = {};
         for (unsigned k = 0; k < in_flight; ++k) {
@@ -84,9 +84,9 @@ struct by_barrier {
       }
       return true;
     }
-    __device__ void put(const pairing& players, const pairing& /*done*/,
+    __device__ void store_groups(const object_pair& objects, const object_pair& /*done*/,
                         const cell<Datum>* from) const {
-      const detail::table_places places(players, size_);
+      const detail::pair_places places(objects, size_);
       for (unsigned i = threadIdx.x; i < places.number(); i += blockDim.x)
         data_[places.datum_at(i)] = from[i];
     }
@@ -95,7 +95,7 @@ struct by_barrier {
    private:
     cell<Datum>* data_;
     unsigned size_;
-    typename Handle::participant barrier_;
+    typename BarrierRef::participant barrier_;
   };
 
   __device__ participant join(unsigned size, const watchdog_ref& watchdog) const {
@@ -103,7 +103,7 @@ struct by_barrier {
   }
 
   cell<Datum>* data;
-  Handle barrier;
+  BarrierRef barrier;
 };
 
 /// A datum's word has the value in its lower half and in its upper half the round behind its last
@@ -120,7 +120,7 @@ struct by_barrier {
 /// Traffic: one 64-bit load per datum, round and poll; one store per datum and round.
 /// Reset: none; after the watchdog ended a wait the words are undefined, and to be filled anew.
 template <class Datum>
-struct by_words {
+struct handoff_by_version {
   static_assert(std::is_integral_v<Datum> && sizeof(Datum) == 4);
   using datum = Datum;
 
@@ -129,9 +129,9 @@ struct by_words {
     __device__ participant(cell<std::uint64_t>* words, unsigned size, const watchdog_ref& watchdog)
         : words_(words), size_(size), watchdog_(watchdog) {}
 
-    __device__ bool take(const pairing& players, const pairing& since, cell<Datum>* into) const {
-      constexpr unsigned in_flight = detail::table_places::in_flight;
-      const detail::table_places places(players, size_);
+    __device__ bool load_groups(const object_pair& objects, const object_pair& since, cell<Datum>* into) const {
+      constexpr unsigned in_flight = detail::pair_places::in_flight;
+      const detail::pair_places places(objects, size_);
       bounded_wait wait(watchdog_, awaited::blocks);
       for (unsigned i = threadIdx.x; i < places.number(); i += in_flight * blockDim.x) {
         std::uint64_t seen[in_flight] = {};
@@ -162,9 +162,9 @@ struct by_words {
       return true;
     }
 
-    __device__ void put(const pairing& players, const pairing& done,
+    __device__ void store_groups(const object_pair& objects, const object_pair& done,
                         const cell<Datum>* from) const {
-      const detail::table_places places(players, size_);
+      const detail::pair_places places(objects, size_);
       for (unsigned i = threadIdx.x; i < places.number(); i += blockDim.x) {
         const std::uint64_t round = places.is_of_first(i) ? done.first : done.second;
         const auto value = static_cast<std::uint32_t>(static_cast<Datum>(from[i]));

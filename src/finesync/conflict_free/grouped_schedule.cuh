@@ -21,102 +21,102 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 /// \tparam Groups their tournament. \tparam Size members of a group: a power of two.
-template <tournament Groups, unsigned Size = 32>
-class grouped {
+template <pair_schedule Groups, unsigned Size = 32>
+class grouped_schedule {
   static_assert(Size >= 2 && (Size & (Size - 1)) == 0);
 
  public:
   static constexpr unsigned size = Size;
   /// Whether members of one group meet, too: where all groups sit at a table at first.
-  static constexpr bool meets_at_home = requires(const Groups groups, unsigned i) {
-    groups.first_seat_of(i);
+  static constexpr bool has_diagonal = requires(const Groups groups, unsigned i) {
+    groups.first_place_of(i);
   };
 
-  __host__ __device__ constexpr explicit grouped(const Groups& groups) : groups_(groups) {}
+  __host__ __device__ constexpr explicit grouped_schedule(const Groups& groups) : groups_(groups) {}
 
   __host__ __device__ constexpr const Groups& groups() const { return groups_; }
-  __host__ __device__ constexpr unsigned players() const { return groups_.players() * Size; }
+  __host__ __device__ constexpr unsigned objects() const { return groups_.objects() * Size; }
   /// At home there is one less than in other meetings.
-  __host__ __device__ constexpr unsigned rounds() const { return first_round_of(meetings()); }
-  __host__ __device__ constexpr unsigned tables() const { return groups_.tables() * Size; }
+  __host__ __device__ constexpr unsigned rounds() const { return first_round_of(group_rounds()); }
+  __host__ __device__ constexpr unsigned pairs_per_round() const { return groups_.pairs_per_round() * Size; }
 
-  __host__ __device__ constexpr unsigned meetings() const { return groups_.rounds() + home; }
+  __host__ __device__ constexpr unsigned group_rounds() const { return groups_.rounds() + diagonal_rounds; }
   /// Of a meeting, or behind the last one.
-  __host__ __device__ constexpr unsigned first_round_of(unsigned meeting) const {
-    return meeting == 0 ? 0 : meeting * Size - home;
+  __host__ __device__ constexpr unsigned first_round_of(unsigned group_round) const {
+    return group_round == 0 ? 0 : group_round * Size - diagonal_rounds;
   }
   /// The round of the groups of which it is; at home the one whose tables they already sit at.
-  __host__ __device__ constexpr unsigned groups_round_of(unsigned meeting) const {
-    return meeting == 0 ? 0 : meeting - home;
+  __host__ __device__ constexpr unsigned schedule_round_of(unsigned group_round) const {
+    return group_round == 0 ? 0 : group_round - diagonal_rounds;
   }
 
-  __host__ __device__ constexpr match match_of(unsigned a, unsigned b) const {
+  __host__ __device__ constexpr pair_slot slot_of(unsigned a, unsigned b) const {
     const unsigned group = a / Size, other = b / Size;
-    if constexpr (meets_at_home) {
+    if constexpr (has_diagonal) {
       if (group == other) {
-        match at = round_robin(Size).match_of(a % Size, b % Size);
-        const auto seat = groups_.first_seat_of(group);
-        at.table += seat.table * Size + (seat.second ? Size / 2 : 0);
+        pair_slot at = round_robin(Size).slot_of(a % Size, b % Size);
+        const auto place = groups_.first_place_of(group);
+        at.pair += place.pair * Size + (place.second ? Size / 2 : 0);
         return at;
       }
     }
-    const match at = groups_.match_of(group, other);
+    const pair_slot at = groups_.slot_of(group, other);
     const unsigned first = (at.swapped ? b : a) % Size, second = (at.swapped ? a : b) % Size;
-    return {first_round_of(at.round + home) + (second + Size - first) % Size,
-            at.table * Size + first, at.swapped};
+    return {first_round_of(at.round + diagonal_rounds) + (second + Size - first) % Size,
+            at.pair * Size + first, at.swapped};
   }
 
-  __host__ __device__ constexpr pairing players_at(unsigned round, unsigned table) const {
-    const unsigned groups_round = groups_round_of(place_of(round).meeting);
-    const pairing groups = groups_.players_at(groups_round, table / Size);
-    const pairing places = places_at(round, table % Size);
-    const auto player_at = [&](unsigned place) {
+  __host__ __device__ constexpr object_pair objects_of(unsigned round, unsigned pair) const {
+    const unsigned schedule_round = schedule_round_of(place_of(round).group_round);
+    const object_pair groups = groups_.objects_of(schedule_round, pair / Size);
+    const object_pair places = places_at(round, pair % Size);
+    const auto object_at = [&](unsigned place) {
       return (place < Size ? groups.first : groups.second) * Size + place % Size;
     };
-    return {player_at(places.first), player_at(places.second)};
+    return {object_at(places.first), object_at(places.second)};
   }
   /// Who they are among the members of both groups at their table, those of the first group first.
-  /// \param seat table % Size.
-  __host__ __device__ constexpr pairing places_at(unsigned round, unsigned seat) const {
+  /// \param pair pair % Size.
+  __host__ __device__ constexpr object_pair places_at(unsigned round, unsigned pair) const {
     const at_round at = place_of(round);
-    if (!is_at_home(at.meeting)) return {seat, Size + (seat + at.within) % Size};
-    const pairing members = round_robin(Size).players_at(at.within, seat % (Size / 2));
-    const unsigned group = seat < Size / 2 ? 0 : Size;
+    if (!is_diagonal(at.group_round)) return {pair, Size + (pair + at.within) % Size};
+    const object_pair members = round_robin(Size).objects_of(at.within, pair % (Size / 2));
+    const unsigned group = pair < Size / 2 ? 0 : Size;
     return {group + members.first, group + members.second};
   }
 
-  __host__ __device__ constexpr unsigned free_since(unsigned player, unsigned round) const {
+  __host__ __device__ constexpr unsigned available_from(unsigned object, unsigned round) const {
     const at_round at = place_of(round);
-    if (at.within != 0 || round == 0 || is_at_home(at.meeting - 1)) return round;
-    const unsigned since = groups_.free_since(player / Size, groups_round_of(at.meeting));
-    return since == 0 ? 0 : first_round_of(since + home);
+    if (at.within != 0 || round == 0 || is_diagonal(at.group_round - 1)) return round;
+    const unsigned since = groups_.available_from(object / Size, schedule_round_of(at.group_round));
+    return since == 0 ? 0 : first_round_of(since + diagonal_rounds);
   }
-  __host__ __device__ constexpr unsigned wanted_in(unsigned player, unsigned round) const {
+  __host__ __device__ constexpr unsigned next_use(unsigned object, unsigned round) const {
     const at_round next = place_of(round + 1);
-    if (next.within != 0 || is_at_home(next.meeting - 1)) return round + 1;
-    const unsigned wanted = groups_.wanted_in(player / Size, groups_round_of(next.meeting - 1));
-    return first_round_of(wanted + home);
+    if (next.within != 0 || is_diagonal(next.group_round - 1)) return round + 1;
+    const unsigned wanted = groups_.next_use(object / Size, schedule_round_of(next.group_round - 1));
+    return first_round_of(wanted + diagonal_rounds);
   }
 
  private:
-  static constexpr unsigned home = meets_at_home ? 1 : 0;
+  static constexpr unsigned diagonal_rounds = has_diagonal ? 1 : 0;
 
   struct at_round {
-    unsigned meeting;
+    unsigned group_round;
     unsigned within;  ///< rounds of it before this one
   };
   __host__ __device__ static constexpr at_round place_of(unsigned round) {
-    const unsigned meeting = (round + home) / Size;
-    return {meeting, meeting == 0 ? round : (round + home) % Size};
+    const unsigned group_round = (round + diagonal_rounds) / Size;
+    return {group_round, group_round == 0 ? round : (round + diagonal_rounds) % Size};
   }
-  __host__ __device__ static constexpr bool is_at_home(unsigned meeting) {
-    return meets_at_home && meeting == 0;
+  __host__ __device__ static constexpr bool is_diagonal(unsigned group_round) {
+    return has_diagonal && group_round == 0;
   }
 
   Groups groups_;
 };
 
-static_assert(tournament<grouped<round_robin>>);
+static_assert(pair_schedule<grouped_schedule<round_robin>>);
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

@@ -7,7 +7,7 @@
 //
 //   round r, table k:  player k of the fewer, player k + r, on the circle, of the more numerous
 //
-// Contract: tournament.cuh. rounds() is the greater of the two numbers, tables() the lesser.
+// Contract: tournament.cuh. rounds() is the greater of the two numbers, pairs_per_round() the lesser.
 #pragma once
 
 #include "finesync/conflict_free/pair_schedule.cuh"
@@ -21,54 +21,54 @@ class latin_square {
   __host__ __device__ constexpr latin_square(unsigned lefts, unsigned rights)
       : lefts_(lefts), rights_(rights) {}
 
-  __host__ __device__ constexpr unsigned players() const { return lefts_ + rights_; }
+  __host__ __device__ constexpr unsigned objects() const { return lefts_ + rights_; }
   __host__ __device__ constexpr unsigned rounds() const { return lefts_turn() ? lefts_ : rights_; }
-  __host__ __device__ constexpr unsigned tables() const { return lefts_turn() ? rights_ : lefts_; }
+  __host__ __device__ constexpr unsigned pairs_per_round() const { return lefts_turn() ? rights_ : lefts_; }
 
-  __host__ __device__ constexpr match match_of(unsigned a, unsigned b) const {
+  __host__ __device__ constexpr pair_slot slot_of(unsigned a, unsigned b) const {
     const bool swapped = a >= lefts_;
     const unsigned left = swapped ? b : a;
     const unsigned right = (swapped ? a : b) - lefts_;
-    const unsigned table = lefts_turn() ? right : left;
-    return {turned_back(lefts_turn() ? left : right, table), table, swapped};
+    const unsigned pair = lefts_turn() ? right : left;
+    return {turned_back(lefts_turn() ? left : right, pair), pair, swapped};
   }
 
-  __host__ __device__ constexpr pairing players_at(unsigned round, unsigned table) const {
-    const unsigned sum = round + table;
+  __host__ __device__ constexpr object_pair objects_of(unsigned round, unsigned pair) const {
+    const unsigned sum = round + pair;
     const unsigned turned = sum < rounds() ? sum : sum - rounds();
-    return lefts_turn() ? pairing{turned, lefts_ + table} : pairing{table, lefts_ + turned};
+    return lefts_turn() ? object_pair{turned, lefts_ + pair} : object_pair{pair, lefts_ + turned};
   }
 
-  __host__ __device__ constexpr unsigned free_since(unsigned player, unsigned round) const {
-    if (!turns(player) || table_of(player, round) + 1 != tables()) return round;
+  __host__ __device__ constexpr unsigned available_from(unsigned object, unsigned round) const {
+    if (!turns(object) || pair_of(object, round) + 1 != pairs_per_round()) return round;
     return round > pause() ? round - pause() : 0;  // the others come from the table before
   }
-  __host__ __device__ constexpr unsigned wanted_in(unsigned player, unsigned round) const {
-    return !turns(player) || table_of(player, round) != 0 ? round + 1 : round + 1 + pause();
+  __host__ __device__ constexpr unsigned next_use(unsigned object, unsigned round) const {
+    return !turns(object) || pair_of(object, round) != 0 ? round + 1 : round + 1 + pause();
   }
 
  private:
   __host__ __device__ constexpr bool lefts_turn() const { return lefts_ > rights_; }
-  __host__ __device__ constexpr bool turns(unsigned player) const {
-    return (player < lefts_) == lefts_turn();
+  __host__ __device__ constexpr bool turns(unsigned object) const {
+    return (object < lefts_) == lefts_turn();
   }
   /// The rounds that a player pauses in a row.
-  __host__ __device__ constexpr unsigned pause() const { return rounds() - tables(); }
+  __host__ __device__ constexpr unsigned pause() const { return rounds() - pairs_per_round(); }
 
   /// How far the circle has turned from `from` to `place`.
   __host__ __device__ constexpr unsigned turned_back(unsigned place, unsigned from) const {
     return place >= from ? place - from : place + rounds() - from;
   }
   /// Of a player that turns.
-  __host__ __device__ constexpr unsigned table_of(unsigned player, unsigned round) const {
-    return turned_back(lefts_turn() ? player : player - lefts_, round);
+  __host__ __device__ constexpr unsigned pair_of(unsigned object, unsigned round) const {
+    return turned_back(lefts_turn() ? object : object - lefts_, round);
   }
 
   unsigned lefts_;
   unsigned rights_;
 };
 
-static_assert(tournament<latin_square>);
+static_assert(pair_schedule<latin_square>);
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

@@ -2,15 +2,15 @@
 // nobody sits at two tables, so that what the pairs do there needs no lock; and every pair that is
 // to meet does so once.
 //
-// A Tournament is a trivially copyable value, the same on the host and in kernels:
-//   unsigned players() const
-//|  unsigned rounds() const, tables() const
-//|  match match_of(unsigned a, unsigned b) const      of two players in either order
-//|  pairing players_at(unsigned round, unsigned table) const    its inverse
-//|  unsigned free_since(unsigned player, unsigned round) const
+// A pair_schedule is a trivially copyable value, the same on the host and in kernels:
+//   unsigned objects() const
+//|  unsigned rounds() const, pairs_per_round() const
+//|  pair_slot slot_of(unsigned a, unsigned b) const      of two players in either order
+//|  object_pair objects_of(unsigned round, unsigned pair) const    its inverse
+//|  unsigned available_from(unsigned object, unsigned round) const
 //|                 for a player of a meeting in `round`: the round behind its last meeting before
 //|                 that; 0 when there was none
-//|  unsigned wanted_in(unsigned player, unsigned round) const
+//|  unsigned next_use(unsigned object, unsigned round) const
 //|                 for the same: the round of its next meeting; rounds() or more: there is none
 //
 // Nobody waits in a tournament, and nothing of it is in memory.
@@ -25,53 +25,53 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 /// Where and when two players meet.
-struct match {
+struct pair_slot {
   unsigned round;
-  unsigned table;
-  bool swapped;  ///< the players_at() there are the two in the other order
+  unsigned pair;
+  bool swapped;  ///< the objects_of() there are the two in the other order
 
-  friend bool operator==(const match&, const match&) = default;
+  friend bool operator==(const pair_slot&, const pair_slot&) = default;
 };
 
 /// Two players, or what each of two players has.
-struct pairing {
+struct object_pair {
   unsigned first;
   unsigned second;
 
-  friend bool operator==(const pairing&, const pairing&) = default;
+  friend bool operator==(const object_pair&, const object_pair&) = default;
 };
 
 template <class T>
-concept tournament = std::is_trivially_copyable_v<T> && requires(const T all, unsigned i) {
-  { all.players() } -> std::same_as<unsigned>;
+concept pair_schedule = std::is_trivially_copyable_v<T> && requires(const T all, unsigned i) {
+  { all.objects() } -> std::same_as<unsigned>;
   { all.rounds() } -> std::same_as<unsigned>;
-  { all.tables() } -> std::same_as<unsigned>;
-  { all.match_of(i, i) } -> std::same_as<match>;
-  { all.players_at(i, i) } -> std::same_as<pairing>;
-  { all.free_since(i, i) } -> std::same_as<unsigned>;
-  { all.wanted_in(i, i) } -> std::same_as<unsigned>;
+  { all.pairs_per_round() } -> std::same_as<unsigned>;
+  { all.slot_of(i, i) } -> std::same_as<pair_slot>;
+  { all.objects_of(i, i) } -> std::same_as<object_pair>;
+  { all.available_from(i, i) } -> std::same_as<unsigned>;
+  { all.next_use(i, i) } -> std::same_as<unsigned>;
 };
 
 /// The queues of a batch are numbered round by round, and within a round table by table, so that
 /// a round's requests are next to each other.
-template <tournament Tournament>
-__host__ __device__ constexpr unsigned queue_at(const Tournament& all, unsigned round,
-                                                unsigned table) {
-  return round * all.tables() + table;
+template <pair_schedule Schedule>
+__host__ __device__ constexpr unsigned queue_at(const Schedule& all, unsigned round,
+                                                unsigned pair) {
+  return round * all.pairs_per_round() + pair;
 }
-template <tournament Tournament>
-__host__ __device__ constexpr unsigned queue_of(const Tournament& all, const match& at) {
-  return queue_at(all, at.round, at.table);
+template <pair_schedule Schedule>
+__host__ __device__ constexpr unsigned queue_of(const Schedule& all, const pair_slot& at) {
+  return queue_at(all, at.round, at.pair);
 }
 
 /// Behind them is a queue for each player: what a group of data has to do within itself.
-template <tournament Tournament>
-__host__ __device__ constexpr unsigned home_queue_of(const Tournament& all, unsigned player) {
-  return all.rounds() * all.tables() + player;
+template <pair_schedule Schedule>
+__host__ __device__ constexpr unsigned diagonal_queue_of(const Schedule& all, unsigned object) {
+  return all.rounds() * all.pairs_per_round() + object;
 }
-template <tournament Tournament>
-__host__ __device__ constexpr unsigned queues_of(const Tournament& all) {
-  return home_queue_of(all, all.players());
+template <pair_schedule Schedule>
+__host__ __device__ constexpr unsigned queues_of(const Schedule& all) {
+  return diagonal_queue_of(all, all.objects());
 }
 
 }  // namespace FINESYNC_ABI

@@ -15,9 +15,9 @@
 //   order that a user may count on.
 // Progress: lock-free; every request makes two additions.
 // Residency: none asked for.
-// Traffic per request: two additions in the L2, one store; with once_per_queue two additions per
-//   warp and queue, with once_per_block two per block and queue, and three in shared memory; with
-//   once_per_tile one per block and one per tile and queue, and stores of a tile's queue together.
+// Traffic per request: two additions in the L2, one store; with atomic_per_warp two additions per
+//   warp and queue, with block_histogram two per block and queue, and three in shared memory; with
+//   tile_sort one per block and one per tile and queue, and stores of a tile's queue together.
 //   A word for each queue, read and written once by the scan.
 // Reset: sort() begins anew.
 #pragma once
@@ -48,15 +48,15 @@ inline constexpr unsigned entries_per_quad = sizeof(quad) / sizeof(Entry);
 template <class Entry, unsigned Aligned = entries_per_quad<Entry>>
 struct queues_ref {
   const cell<std::uint32_t>* ends;
-  std::uint32_t apart;
+  std::uint32_t stride;
   cell<Entry>* entries;  ///< sections may change them, see play_by_threads()
 
   /// The places of its entries: from begin() to before end().
   __device__ std::uint32_t begin(std::uint32_t queue) const {
-    return begin_behind(ends[std::size_t{queue} * apart]);
+    return begin_behind(ends[std::size_t{queue} * stride]);
   }
   __device__ std::uint32_t end(std::uint32_t queue) const {
-    return ends[(std::size_t{queue} + 1) * apart];
+    return ends[(std::size_t{queue} + 1) * stride];
   }
   /// Where the next queue begins.
   __host__ __device__ static constexpr std::uint32_t begin_behind(std::uint32_t end) {
@@ -79,21 +79,21 @@ class batch_queues {
   }
 
  public:
-  /// \param queues how many, such as queues_of(tournament).
+  /// \param queues how many, such as queues_of(schedule).
   /// \param most_requests of a batch; below 2^31.
-  /// \param words_apart the distance of the queues' words: 32 puts each on a line of its own, which
+  /// \param word_stride the distance of the queues' words: 32 puts each on a line of its own, which
   /// is quicker where queues are few.
   /// \throws std::bad_alloc when device memory is used up.
-  batch_queues(std::uint32_t queues, std::size_t most_requests, std::uint32_t words_apart = 1,
-               const stream& home = {})
+  batch_queues(std::uint32_t queues, std::size_t most_requests, std::uint32_t word_stride = 1,
+               const stream& on = {})
       : queues_(queues),
-        apart_(words_apart),
+        stride_(word_stride),
         most_requests_(most_requests),
-        words_((std::size_t{queues} + 1) * words_apart + 2 * sizeof(quad) / sizeof(std::uint32_t),
-               home),
-        sums_(scan_blocks(), home),
-        entries_(places_for(queues, most_requests), home) {
-    const device_guard here(home.device());
+        words_((std::size_t{queues} + 1) * word_stride + 2 * sizeof(quad) / sizeof(std::uint32_t),
+               on),
+        sums_(scan_blocks(), on),
+        entries_(places_for(queues, most_requests), on) {
+    const device_guard here(on.device());
     const gpu_properties gpu = current_gpu();
     sms_ = static_cast<unsigned>(gpu.sms);
     most_threads_ = static_cast<unsigned>(std::min(1024, gpu.max_threads_per_sm));
@@ -101,50 +101,50 @@ class batch_queues {
   }
 
   /// Queues the kernels that sort requests 0 to number - 1.
-  /// \tparam Adding each_alone, once_per_queue, once_per_block, or once_per_tile; for the last two
+  /// \tparam Adding atomic_per_request, atomic_per_warp, block_histogram, or tile_sort; for the last two
   /// the queues' words must fit into the shared memory of a block, for tiles beside a tile.
-  /// \param requests a function object: requests(i) is the queued<Entry> of request i, twice asked
+  /// \param requests a function object: requests(i) is the keyed_entry<Entry> of request i, twice asked
   /// for. It may have a member placed(i, place), called once for each with where its entry is.
   /// \throws std::length_error when the batch is larger than any may be.
-  template <class Adding = each_alone, class Requests>
+  template <class Adding = atomic_per_request, class Requests>
   void sort(const Requests& requests, std::size_t number) {
     sort<Adding>(requests, number, shape_for<Adding>(number));
   }
   /// In a grid of another shape.
-  template <class Adding = each_alone, class Requests>
+  template <class Adding = atomic_per_request, class Requests>
   void sort(const Requests& requests, std::size_t number, const launch_shape& shape) {
     if (number > most_requests_) {
       throw std::length_error("a batch of " + std::to_string(number) + " requests: at most " +
                               std::to_string(most_requests_));
     }
     const auto n = static_cast<std::uint32_t>(number);
-    const stream& home = words_.home();
-    const detail::queue_words words{words_.cells(), apart_};
+    const stream& on = words_.own_stream();
+    const detail::queue_words words{words_.device_data(), stride_};
     const launch_shape scan{.blocks = scan_blocks(),
                             .threads_per_block = scan_threads,
-                            .shared_bytes = sizeof(block_prefix)};
+                            .shared_bytes = sizeof(block_scan)};
     words_.fill_bytes(0);
     if constexpr (by_blocks<Adding>)
-      launch_independent(home, detail::count_stretches<Requests>, with_counts(shape), requests, n,
+      launch_independent(on, detail::count_chunks<Requests>, with_counts(shape), requests, n,
                          queues_, words);
     else
-      launch_independent(home, detail::count_requests<Adding, Requests>, shape, requests, n, words);
-    launch_independent(home, detail::sum_counts<scan_threads>, scan, words, queues_, Aligned,
-                       sums_.cells());
-    launch_independent(home, detail::scan_counts<scan_threads>, scan, words, queues_, Aligned,
-                       sums_.cells());
-    if constexpr (std::is_same_v<Adding, once_per_tile>)
-      launch_independent(home, detail::scatter_tiles<Requests, Entry>, with_tile(shape), requests,
-                         n, queues_, words, entries_.cells());
+      launch_independent(on, detail::count_requests<Adding, Requests>, shape, requests, n, words);
+    launch_independent(on, detail::sum_counts<scan_threads>, scan, words, queues_, Aligned,
+                       sums_.device_data());
+    launch_independent(on, detail::scan_counts<scan_threads>, scan, words, queues_, Aligned,
+                       sums_.device_data());
+    if constexpr (std::is_same_v<Adding, tile_sort>)
+      launch_independent(on, detail::scatter_tiles<Requests, Entry>, with_tile(shape), requests,
+                         n, queues_, words, entries_.device_data());
     else if constexpr (by_blocks<Adding>)
-      launch_independent(home, detail::scatter_stretches<Requests, Entry>, with_counts(shape),
-                         requests, n, queues_, words, entries_.cells());
+      launch_independent(on, detail::scatter_chunks<Requests, Entry>, with_counts(shape),
+                         requests, n, queues_, words, entries_.device_data());
     else
-      launch_independent(home, detail::scatter_requests<Adding, Requests, Entry>, shape, requests,
-                         n, words, entries_.cells());
+      launch_independent(on, detail::scatter_requests<Adding, Requests, Entry>, shape, requests,
+                         n, words, entries_.device_data());
   }
 
-  /// The shared memory that once_per_tile takes in a block of so many threads.
+  /// The shared memory that tile_sort takes in a block of so many threads.
   static std::size_t tile_bytes(std::uint32_t queues, unsigned threads_per_block) {
     return detail::tile<Entry>::bytes(queues, threads_per_block);
   }
@@ -153,11 +153,11 @@ class batch_queues {
   /// Above all places of entries.
   std::size_t places() const { return entries_.size(); }
   /// For the host: entries in their places, and the word of each queue behind that of the one
-  /// before, `words_apart` from word to word.
+  /// before, `word_stride` from word to word.
   const buffer<Entry>& entries() const { return entries_; }
   const buffer<std::uint32_t>& ends() const { return words_; }
 
-  queues_ref<Entry, Aligned> ref() const { return {words_.cells(), apart_, entries_.cells()}; }
+  queues_ref<Entry, Aligned> ref() const { return {words_.device_data(), stride_, entries_.device_data()}; }
 
  private:
   unsigned scan_blocks() const {
@@ -166,7 +166,7 @@ class batch_queues {
   }
   template <class Adding>
   static constexpr bool by_blocks =
-      std::is_same_v<Adding, once_per_block> || std::is_same_v<Adding, once_per_tile>;
+      std::is_same_v<Adding, block_histogram> || std::is_same_v<Adding, tile_sort>;
 
   launch_shape with_counts(launch_shape shape) const {
     shape.shared_bytes = queues_ * sizeof(std::uint32_t);
@@ -190,7 +190,7 @@ class batch_queues {
   }
 
   std::uint32_t queues_;
-  std::uint32_t apart_;
+  std::uint32_t stride_;
   std::size_t most_requests_;
   unsigned sms_ = 1;
   unsigned most_threads_ = 1;  ///< of a block

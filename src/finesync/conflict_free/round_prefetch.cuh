@@ -21,44 +21,44 @@ struct stage_size {
 };
 
 /// So many entries of a queue are read at a time, though behind its end there are none.
-inline constexpr unsigned read_at_once = 8;
+inline constexpr unsigned entries_per_read = 8;
 
 /// For the rounds in turn; all threads of the block call open(), and then for each round wait(r), a
 /// barrier of the block, and copy(r). Between copy(r) and the next wait() there are the queues of
 /// round r.
 /// \tparam Aligned see batch_queues.
 template <class Entry, unsigned Aligned>
-class round_stage {
-  static_assert(Aligned % read_at_once == 0);
+class round_prefetch {
+  static_assert(Aligned % entries_per_read == 0);
   using queues_type = queues_ref<Entry, Aligned>;
   static constexpr unsigned per_quad = entries_per_quad<Entry>;
 
  public:
-  __host__ __device__ static constexpr std::size_t bytes(unsigned tables, const stage_size& size) {
+  __host__ __device__ static constexpr std::size_t bytes(unsigned pairs, const stage_size& size) {
     return sizeof(quad) * (quads_of_words(size.parts) + size.parts * quads_of(size.entries) +
-                           2 * size.parts * quads_of_ends(tables));
+                           2 * size.parts * quads_of_ends(pairs));
   }
 
-  /// \param queues round after round, with `tables_of_round` in each; their words packed.
-  /// \param first_table, tables the block's, multiples of 4 words.
-  /// \param memory shared, of bytes(tables, size), aligned to 16 bytes.
-  __device__ round_stage(const queues_type& queues, unsigned rounds, unsigned tables_of_round,
-                         unsigned first_table, unsigned tables, const stage_size& size,
+  /// \param queues round after round, with `pairs_per_round` in each; their words packed.
+  /// \param first_pair, pairs the block's, multiples of 4 words.
+  /// \param memory shared, of bytes(pairs, size), aligned to 16 bytes.
+  __device__ round_prefetch(const queues_type& queues, unsigned rounds, unsigned pairs_per_round,
+                         unsigned first_pair, unsigned pairs, const stage_size& size,
                          unsigned char* memory)
       : queues_(queues),
         rounds_(rounds),
-        tables_of_round_(tables_of_round),
-        first_table_(first_table),
-        tables_(tables),
+        pairs_per_round_(pairs_per_round),
+        first_pair_(first_pair),
+        pairs_(pairs),
         parts_(size.parts),
         staged_(quads_of(size.entries)),
         words_(reinterpret_cast<cell<std::uint64_t>*>(memory)),
         quads_(reinterpret_cast<cell<quad>*>(memory) + quads_of_words(size.parts)),
         ends_(quads_ + std::size_t{parts_} * staged_) {
-    require(queues.apart == 1, "round_stage: words of queues next to each other");
-    require(size.parts >= 2 && (size.parts & (size.parts - 1)) == 0, "round_stage: parts");
-    require(tables_of_round % ends_per_quad == 0 && first_table % ends_per_quad == 0,
-            "round_stage: tables by fours");
+    require(queues.stride == 1, "round_prefetch: words of queues next to each other");
+    require(size.parts >= 2 && (size.parts & (size.parts - 1)) == 0, "round_prefetch: parts");
+    require(pairs_per_round % ends_per_quad == 0 && first_pair % ends_per_quad == 0,
+            "round_prefetch: tables by fours");
   }
 
   __device__ void open() {
@@ -91,13 +91,13 @@ class round_stage {
     std::uint32_t begin;      ///< its places
     std::uint32_t end;
   };
-  /// \param table of the block's.
-  __device__ queue queue_of(unsigned round, unsigned table) const {
+  /// \param pair of the block's.
+  __device__ queue queue_of(unsigned round, unsigned pair) const {
     const cell<std::uint32_t>* ends = ends_of(round);
-    const std::uint32_t before_round = ends[0], before = ends[table], end = ends[table + 1];
+    const std::uint32_t before_round = ends[0], before = ends[pair], end = ends[pair + 1];
     const std::uint32_t begin = queues_type::begin_behind(before);
     const unsigned offset = (begin - queues_type::begin_behind(before_round)) / per_quad;
-    const unsigned behind = offset + detail::aligned_to(read_at_once, end - begin) / per_quad;
+    const unsigned behind = offset + detail::aligned_to(entries_per_read, end - begin) / per_quad;
     const cell<quad>* quads = behind <= staged_ ? quads_ + part_of(round) * staged_ + offset
                                                 : all_quads() + begin / per_quad;
     return {quads, begin, end};
@@ -113,8 +113,8 @@ class round_stage {
   __host__ __device__ static constexpr unsigned quads_of(unsigned entries) {
     return (entries + per_quad - 1) / per_quad;
   }
-  __host__ __device__ static constexpr unsigned quads_of_ends(unsigned tables) {
-    return (tables + 1 + ends_per_quad - 1) / ends_per_quad;
+  __host__ __device__ static constexpr unsigned quads_of_ends(unsigned pairs) {
+    return (pairs + 1 + ends_per_quad - 1) / ends_per_quad;
   }
 
   __device__ unsigned ahead() const { return parts_ - 1; }
@@ -130,14 +130,14 @@ class round_stage {
   __device__ void copy_ends(bulk_copy& copies, unsigned round) {
     if (round >= rounds_) return;
     const auto* all = reinterpret_cast<const cell<quad>*>(queues_.ends);
-    const unsigned first = round * tables_of_round_ + first_table_;
-    copies.begin(ends_ + part_of_ends(round) * quads_of_ends(tables_), all + first / ends_per_quad,
-                 quads_of_ends(tables_));
+    const unsigned first = round * pairs_per_round_ + first_pair_;
+    copies.begin(ends_ + part_of_ends(round) * quads_of_ends(pairs_), all + first / ends_per_quad,
+                 quads_of_ends(pairs_));
   }
   __device__ void copy_entries(bulk_copy copies, unsigned round) {
     if (round >= rounds_) return;
     const cell<std::uint32_t>* ends = ends_of(round);
-    const std::uint32_t before = ends[0], end = ends[tables_];
+    const std::uint32_t before = ends[0], end = ends[pairs_];
     const std::uint32_t begin = queues_type::begin_behind(before);
     const unsigned filled = end > begin ? quads_of(end - begin) : 0;
     copies.begin(quads_ + part_of(round) * staged_, all_quads() + begin / per_quad,
@@ -145,11 +145,11 @@ class round_stage {
   }
   __device__ const cell<std::uint32_t>* ends_of(unsigned round) const {
     return reinterpret_cast<const cell<std::uint32_t>*>(ends_ + part_of_ends(round) *
-                                                                    quads_of_ends(tables_));
+                                                                    quads_of_ends(pairs_));
   }
 
   queues_type queues_;
-  unsigned rounds_, tables_of_round_, first_table_, tables_;
+  unsigned rounds_, pairs_per_round_, first_pair_, pairs_;
   unsigned parts_;              ///< of the entries; twice as many of the ends
   unsigned staged_;             ///< quads of a part
   cell<std::uint64_t>* words_;  ///< of each part's copies, and of the first

@@ -20,14 +20,14 @@ inline namespace FINESYNC_ABI {
 
 class round_robin {
  public:
-  /// \param players an even number of at least 2. Of an odd number, one more, who has nothing.
-  __host__ __device__ constexpr explicit round_robin(unsigned players) : circle_(players - 1) {}
+  /// \param objects an even number of at least 2. Of an odd number, one more, who has nothing.
+  __host__ __device__ constexpr explicit round_robin(unsigned objects) : circle_(objects - 1) {}
 
-  __host__ __device__ constexpr unsigned players() const { return circle_ + 1; }
+  __host__ __device__ constexpr unsigned objects() const { return circle_ + 1; }
   __host__ __device__ constexpr unsigned rounds() const { return circle_; }
-  __host__ __device__ constexpr unsigned tables() const { return circle_ / 2 + 1; }
+  __host__ __device__ constexpr unsigned pairs_per_round() const { return circle_ / 2 + 1; }
 
-  __host__ __device__ constexpr match match_of(unsigned a, unsigned b) const {
+  __host__ __device__ constexpr pair_slot slot_of(unsigned a, unsigned b) const {
     const unsigned sum = on_circle(a + b);
     const unsigned round = (sum % 2 == 0 ? sum : sum + circle_) / 2;
     const unsigned ahead = on_circle(a + circle_ - round);  // of the round's place
@@ -36,26 +36,26 @@ class round_robin {
     return {round, behind ? circle_ - ahead : ahead, behind};
   }
 
-  __host__ __device__ constexpr pairing players_at(unsigned round, unsigned table) const {
-    if (table == 0) return {round, circle_};
-    return {on_circle(round + table), on_circle(round + circle_ - table)};
+  __host__ __device__ constexpr object_pair objects_of(unsigned round, unsigned pair) const {
+    if (pair == 0) return {round, circle_};
+    return {on_circle(round + pair), on_circle(round + circle_ - pair)};
   }
 
   /// Where a player sits in the first round, in which nobody has a pause.
-  struct seat {
-    unsigned table;
+  struct first_place {
+    unsigned pair;
     bool second;
   };
-  __host__ __device__ constexpr seat first_seat_of(unsigned player) const {
-    if (player == 0 || player == circle_) return {0, player == circle_};
-    if (player <= circle_ / 2) return {player, false};
-    return {circle_ - player, true};
+  __host__ __device__ constexpr first_place first_place_of(unsigned object) const {
+    if (object == 0 || object == circle_) return {0, object == circle_};
+    if (object <= circle_ / 2) return {object, false};
+    return {circle_ - object, true};
   }
 
-  __host__ __device__ constexpr unsigned free_since(unsigned /*player*/, unsigned round) const {
+  __host__ __device__ constexpr unsigned available_from(unsigned /*object*/, unsigned round) const {
     return round;
   }
-  __host__ __device__ constexpr unsigned wanted_in(unsigned /*player*/, unsigned round) const {
+  __host__ __device__ constexpr unsigned next_use(unsigned /*object*/, unsigned round) const {
     return round + 1;
   }
 
@@ -68,7 +68,7 @@ class round_robin {
   unsigned circle_;  ///< its places, and the player who stays
 };
 
-static_assert(tournament<round_robin>);
+static_assert(pair_schedule<round_robin>);
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

@@ -2,14 +2,14 @@
 // of both groups are in the block's shared memory, where all its threads run sections of the pair
 // of groups at once, each under the two words that it wants (multi_object/full_empty_pair.cuh).
 //
-//|  round r    block k: groups players_at(r, k)   take ── sections ── put
+//|  round r    block k: groups objects_of(r, k)   load_groups ── sections ── store_groups
 //|                                                                     │ hand_over.cuh
-//|  round r+1  block j: groups players_at(r + 1, j)            take <──┘
+//|  round r+1  block j: groups objects_of(r + 1, j)            load_groups <──┘
 //
 // Sections of two data of one group have a queue of their own, which is played at the group's
 // first meeting.
 //
-// Participants: all threads of all blocks of a cooperative grid of tables() blocks, whole warps.
+// Participants: all threads of all blocks of a cooperative grid of pairs_per_round() blocks, whole warps.
 // Scope: device between blocks, block within one.
 // Ordering: data are handed over as the policy says; within a table, a section sees what earlier
 //   ones made of its two data, and nothing else is ordered: beside them, a section may touch only
@@ -47,9 +47,9 @@ inline namespace FINESYNC_ABI {
 
 /// Two data at a table, in the shared memory of its block. All that may want both name them in the
 /// same order.
-template <class Word, Word Busy>
-class word_pair_of_block : word_pair<Word, Busy, scope::block> {
-  using words = word_pair<Word, Busy, scope::block>;
+template <class Word, Word Empty>
+class full_empty_pair_of_block : full_empty_pair<Word, Empty, scope::block> {
+  using words = full_empty_pair<Word, Empty, scope::block>;
 
  public:
   using words::words;
@@ -58,7 +58,7 @@ class word_pair_of_block : word_pair<Word, Busy, scope::block> {
   /// refused for long.
   template <class Section>
   __device__ bool try_update(Section&& section) {
-    return words::try_in_turn(section);
+    return words::try_one_by_one(section);
   }
 };
 
@@ -66,34 +66,34 @@ namespace detail {
 
 /// What sections answer at a table: a byte each in shared memory, as far as entries are staged,
 /// from where they are brought into words.
-template <class Answers>
-class answers_at_table {
+template <class Replies>
+class replies_of_pair {
  public:
   /// \param staged entries, whole words of answers.
   __host__ __device__ static constexpr std::size_t bytes(unsigned staged) { return staged; }
 
   /// \param begin of the entries that are played, `staged` of which have their byte.
-  __device__ answers_at_table(const Answers& all, unsigned char* memory, std::uint32_t begin,
+  __device__ replies_of_pair(const Replies& all, unsigned char* memory, std::uint32_t begin,
                               unsigned staged)
       : all_(all),
-        noted_(shared_address_in_register(reinterpret_cast<cell<unsigned char>*>(memory))),
+        noted_(force_shared_address(reinterpret_cast<cell<unsigned char>*>(memory))),
         begin_(begin),
         staged_(staged) {}
 
   /// Of an entry that is staged.
-  __device__ void note(std::uint32_t place, unsigned answer) const {
-    noted_[place - begin_] = static_cast<unsigned char>(answer);
+  __device__ void note(std::uint32_t place, unsigned reply) const {
+    noted_[place - begin_] = static_cast<unsigned char>(reply);
   }
   /// Of another one.
-  __device__ void put(std::uint32_t place, unsigned answer) const {
-    constexpr unsigned per_word = answer_word::places;
-    const unsigned shift = answer_word::bits * (per_word - 1 - place % per_word);
-    all_.put(place / per_word, std::uint32_t{answer} << shift, true);
+  __device__ void put(std::uint32_t place, unsigned reply) const {
+    constexpr unsigned per_word = reply_word::places;
+    const unsigned shift = reply_word::bits * (per_word - 1 - place % per_word);
+    all_.put(place / per_word, std::uint32_t{reply} << shift, true);
   }
   /// Behind a barrier of the block: brings those of places before `end` into words. Called by all
   /// its threads. Another barrier stands before the next note().
   __device__ void collect(std::uint32_t end) const {
-    constexpr std::uint32_t per_word = answer_word::places;
+    constexpr std::uint32_t per_word = reply_word::places;
     static_assert(per_word == sizeof(quad));
     const auto* quads = reinterpret_cast<const cell<quad>*>(noted_);
     const std::uint32_t noted = end - begin_ < staged_ ? end - begin_ : staged_;
@@ -110,21 +110,21 @@ class answers_at_table {
   /// the product has it, and none meets another on the way. Bytes behind the last answer have what
   /// was there before, and are not to disturb the others.
   __device__ static std::uint32_t packed(std::uint32_t four) {
-    static_assert(answer_word::bits == 2);
+    static_assert(reply_word::bits == 2);
     return (four & 0x03030303u) * (1u << 30 | 1u << 20 | 1u << 10 | 1u) >> 24;
   }
 
-  const Answers& all_;
+  const Replies& all_;
   cell<unsigned char>* noted_;
   std::uint32_t begin_;
   unsigned staged_;
 };
 
 template <>
-class answers_at_table<no_answers> {
+class replies_of_pair<no_replies> {
  public:
   __host__ __device__ static constexpr std::size_t bytes(unsigned /*staged*/) { return 0; }
-  __device__ answers_at_table(const no_answers&, unsigned char*, std::uint32_t, unsigned) {}
+  __device__ replies_of_pair(const no_replies&, unsigned char*, std::uint32_t, unsigned) {}
   __device__ void note(std::uint32_t /*place*/, unsigned /*answer*/) const {}
   __device__ void put(std::uint32_t /*place*/, unsigned /*answer*/) const {}
 };
@@ -134,10 +134,10 @@ class answers_at_table<no_answers> {
 /// lanes are refused, some datum is wanted by many, who from there on run together
 /// (combined_sections.cuh).
 /// \param firsts, seconds the groups that the two data of a section are of.
-/// \param entry_at(place), note(place, answer) \returns false when the watchdog ended a wait.
-template <template <class Word, Word Busy> class Pair, class Answers, class Datum, class Section,
+/// \param entry_at(place), note(place, reply) \returns false when the watchdog ended a wait.
+template <template <class Word, Word Empty> class Pair, class Replies, class Datum, class Section,
           class EntryAt, class Note>
-__device__ __forceinline__ bool run_at_table(cell<Datum>* firsts, cell<Datum>* seconds,
+__device__ __forceinline__ bool run_queue(cell<Datum>* firsts, cell<Datum>* seconds,
                                              std::uint32_t begin, std::uint32_t end,
                                              const EntryAt& entry_at, const Note& note,
                                              Section& section, const watchdog_ref& watchdog) {
@@ -155,7 +155,7 @@ __device__ __forceinline__ bool run_at_table(cell<Datum>* firsts, cell<Datum>* s
     place = there;
     if (place >= behind) return;
     entry = entry_at(place);
-    const pairing wanted = section.places_of(entry);
+    const object_pair wanted = section.places_of(entry);
     first = firsts + wanted.first;
     second = seconds + wanted.second;
   };
@@ -163,7 +163,7 @@ __device__ __forceinline__ bool run_at_table(cell<Datum>* firsts, cell<Datum>* s
   // That a section has run is known where it does: as what try_update() returns, it would be in a
   // register first.
   const auto run = [&](Datum& value, Datum& other) {
-    note(place, call_section<Answers>(section, value, other, entry, place));
+    note(place, call_section<Replies>(section, value, other, entry, place));
     done = true;
   };
   const auto try_it = [&] { Pair<Datum, Section::busy>(*first, *second).try_update(run); };
@@ -198,9 +198,9 @@ __device__ __forceinline__ bool run_at_table(cell<Datum>* firsts, cell<Datum>* s
   if constexpr (combines) {
     for (unsigned waiting; (waiting = warp.ballot(place < behind)) != 0;) {
       done = false;
-      const crowd together = crowd_among(waiting, entry, section);
+      const hot_lanes together = find_hot_lanes(waiting, entry, section);
       if (together.lanes != 0 &&
-          !run_together(together, *first, *second, entry, section, run, wait))
+          !run_hot_lanes(together, *first, *second, entry, section, run, wait))
         return false;
       if (place < behind && !together.has(lane_id())) try_it();
       if (!goes_on(go_on())) return false;
@@ -210,38 +210,38 @@ __device__ __forceinline__ bool run_at_table(cell<Datum>* firsts, cell<Datum>* s
 }
 
 /// What lies where in a block's shared memory, behind the stage.
-template <class Datum, class Entry, class Answers>
+template <class Datum, class Entry, class Replies>
 struct shared_by_blocks {
-  using stage = entry_stage<Entry, answer_word::places>;
+  using stage = entry_double_buffer<Entry, reply_word::places>;
 
   unsigned staged;  ///< whole words of answers
-  std::size_t answers, table, bytes;
+  std::size_t replies, held, bytes;
 
   __host__ __device__ constexpr shared_by_blocks(unsigned size, unsigned staged_at_least)
-      : staged(aligned_to(answer_word::places, staged_at_least)),
-        answers(stage::bytes(staged)),
-        table(answers + answers_at_table<Answers>::bytes(staged)),
-        bytes(table + std::size_t{2} * size * sizeof(Datum)) {}
+      : staged(aligned_to(reply_word::places, staged_at_least)),
+        replies(stage::bytes(staged)),
+        held(replies + replies_of_pair<Replies>::bytes(staged)),
+        bytes(held + std::size_t{2} * size * sizeof(Datum)) {}
 };
 
 }  // namespace detail
 
-/// The shared memory that play_by_blocks() takes, all that its kernel has.
+/// The shared memory that run_batch_by_blocks() takes, all that its kernel has.
 /// \param size data of a group.
 /// \param staged how many entries of a table and round are copied ahead: about as many as there
 /// are, or as fit. What there is beyond that is read where it is.
-/// \tparam Answers those of the sections.
-template <class Datum, class Entry, class Answers = no_answers>
+/// \tparam Replies those of the sections.
+template <class Datum, class Entry, class Replies = no_replies>
 constexpr std::size_t shared_bytes_by_blocks(unsigned size, unsigned staged) {
-  return detail::shared_by_blocks<Datum, Entry, Answers>(size, staged).bytes;
+  return detail::shared_by_blocks<Datum, Entry, Replies>(size, staged).bytes;
 }
 
-/// Plays a sorted batch. Called by all threads of a cooperative grid of tables() blocks.
+/// Plays a sorted batch. Called by all threads of a cooperative grid of pairs_per_round() blocks.
 /// \param queues of queues_of(all).
-/// \param hand_over a policy of hand_over.cuh, with the data: `size` of each group.
+/// \param handoff a policy of hand_over.cuh, with the data: `size` of each group.
 /// \param section of each thread its own:
 ///|  static constexpr Datum busy             a value that no datum ever has
-///|  pairing places_of(Entry) const          two different data: of the first and the second
+///|  object_pair places_of(Entry) const          two different data: of the first and the second
 ///|                                          player at the table, each by its place in its group;
 ///|                                          in a queue of one group, two places of that, the
 ///|                                          lower one first
@@ -249,80 +249,80 @@ constexpr std::size_t shared_bytes_by_blocks(unsigned size, unsigned staged) {
 ///|                                          the entry's place, too, and answer
 /// Lanes of a warp that want the same datum run together, which is quicker by far where few data
 /// are wanted by most sections, if it also has
-///|  static constexpr Entry neutral          an entry that changes nothing
-///|  rehearse(Datum& first, Datum& second, Entry) const    what it would make of the data, and
-///|                                          nothing else; of `neutral`, nothing
-/// \param answers an answers_ref for what sections return, cleared.
+///|  static constexpr Entry no_op          an entry that changes nothing
+///|  dry_run(Datum& first, Datum& second, Entry) const    what it would make of the data, and
+///|                                          nothing else; of `no_op`, nothing
+/// \param replies a batch_replies_ref for what sections return, cleared.
 /// \tparam Pair how two words are taken.
 /// \returns false when the watchdog ended a wait: leave the kernel. For all threads of the block
 /// alike.
-template <template <class Word, Word Busy> class Pair = word_pair_of_block, tournament Tournament,
-          class Entry, class HandOver, class Section, class Answers = no_answers>
-__device__ bool play_by_blocks(const Tournament& all, const answered_queues_ref<Entry>& queues,
-                               const HandOver& hand_over, unsigned size, unsigned staged,
+template <template <class Word, Word Empty> class Pair = full_empty_pair_of_block, pair_schedule Schedule,
+          class Entry, class Handoff, class Section, class Replies = no_replies>
+__device__ bool run_batch_by_blocks(const Schedule& all, const queues_with_replies_ref<Entry>& queues,
+                               const Handoff& handoff, unsigned size, unsigned staged,
                                Section& section, const watchdog_ref& watchdog,
-                               const Answers& answers = {}) {
-  using datum = typename HandOver::datum;
-  require(gridDim.x == all.tables() && blockDim.x % 32 == 0,
-          "play_by_blocks(): a block of whole warps for each table");
-  const detail::shared_by_blocks<datum, Entry, Answers> shared(size, staged);
-  const entry_stage<Entry, answer_word::places> stage(queues, shared_bytes(), shared.staged);
-  auto* const table =
-      shared_address_in_register(reinterpret_cast<cell<datum>*>(shared_bytes() + shared.table));
-  auto groups = hand_over.join(size, watchdog);
+                               const Replies& replies = {}) {
+  using datum = typename Handoff::datum;
+  require(gridDim.x == all.pairs_per_round() && blockDim.x % 32 == 0,
+          "run_batch_by_blocks(): a block of whole warps for each table");
+  const detail::shared_by_blocks<datum, Entry, Replies> shared(size, staged);
+  const entry_double_buffer<Entry, reply_word::places> stage(queues, shared_bytes(), shared.staged);
+  auto* const held =
+      force_shared_address(reinterpret_cast<cell<datum>*>(shared_bytes() + shared.held));
+  auto groups = handoff.join(size, watchdog);
 
   const auto bounds_of = [&](unsigned round) {
-    if (round >= all.rounds()) return pairing{0, 0};
+    if (round >= all.rounds()) return object_pair{0, 0};
     const unsigned queue = queue_at(all, round, blockIdx.x);
-    return pairing{queues.begin(queue), queues.end(queue)};
+    return object_pair{queues.begin(queue), queues.end(queue)};
   };
-  pairing now = bounds_of(0);
-  pairing next = bounds_of(1);
+  object_pair now = bounds_of(0);
+  object_pair next = bounds_of(1);
   stage.copy(0, now.first, now.second);
   for (unsigned round = 0; round < all.rounds(); ++round) {
-    const pairing later = bounds_of(round + 2);
-    const pairing players = all.players_at(round, blockIdx.x);
-    const pairing since = {all.free_since(players.first, round),
-                           all.free_since(players.second, round)};
+    const object_pair later = bounds_of(round + 2);
+    const object_pair objects = all.objects_of(round, blockIdx.x);
+    const object_pair since = {all.available_from(objects.first, round),
+                           all.available_from(objects.second, round)};
     wait_for_copies();
-    bool in_vain = !groups.take(players, since, table);
+    bool in_vain = !groups.load_groups(objects, since, held);
     if (__syncthreads_or(in_vain) != 0) return false;
     stage.copy(round + 1, next.first, next.second);
 
-    const detail::answers_at_table<Answers> here(answers, shared_bytes() + shared.answers,
+    const detail::replies_of_pair<Replies> here(replies, shared_bytes() + shared.replies,
                                                  now.first, shared.staged);
-    const auto run_in_place = [&](unsigned firsts, unsigned seconds, const pairing& bounds) {
-      return detail::run_at_table<Pair, Answers>(
-          table + firsts, table + seconds, bounds.first, bounds.second,
+    const auto run_in_place = [&](unsigned firsts, unsigned seconds, const object_pair& bounds) {
+      return detail::run_queue<Pair, Replies>(
+          held + firsts, held + seconds, bounds.first, bounds.second,
           [&](std::uint32_t place) -> Entry { return queues.entries[place]; },
-          [&](std::uint32_t place, unsigned answer) { here.put(place, answer); }, section,
+          [&](std::uint32_t place, unsigned reply) { here.put(place, reply); }, section,
           watchdog);
     };
-    const auto run_at_home = [&](unsigned player, unsigned group) {
-      const unsigned queue = home_queue_of(all, player);
+    const auto run_diagonal = [&](unsigned object, unsigned group) {
+      const unsigned queue = diagonal_queue_of(all, object);
       return run_in_place(group, group, {queues.begin(queue), queues.end(queue)});
     };
     const auto run_staged = [&] {
-      const cell<Entry>* entries = shared_address_in_register(stage.entries_of(round));
+      const cell<Entry>* entries = force_shared_address(stage.entries_of(round));
       const unsigned behind =
           now.second - now.first < shared.staged ? now.second : now.first + shared.staged;
-      return detail::run_at_table<Pair, Answers>(
-                 table, table + size, now.first, behind,
+      return detail::run_queue<Pair, Replies>(
+                 held, held + size, now.first, behind,
                  [&](std::uint32_t place) -> Entry { return entries[place - now.first]; },
-                 [&](std::uint32_t place, unsigned answer) { here.note(place, answer); }, section,
+                 [&](std::uint32_t place, unsigned reply) { here.note(place, reply); }, section,
                  watchdog) &&
              run_in_place(0, size, {behind, now.second});
     };
-    if (since.first == 0) in_vain = !run_at_home(players.first, 0);
-    if (since.second == 0) in_vain = in_vain || !run_at_home(players.second, size);
+    if (since.first == 0) in_vain = !run_diagonal(objects.first, 0);
+    if (since.second == 0) in_vain = in_vain || !run_diagonal(objects.second, size);
     in_vain = in_vain || !run_staged();
     if (__syncthreads_or(in_vain) != 0) return false;
 
-    const auto done_for = [&](unsigned player) {
-      return all.wanted_in(player, round) < all.rounds() ? round + 1 : 0;
+    const auto done_for = [&](unsigned object) {
+      return all.next_use(object, round) < all.rounds() ? round + 1 : 0;
     };
-    groups.put(players, {done_for(players.first), done_for(players.second)}, table);
-    if constexpr (detail::are_wanted<Answers>) here.collect(now.second);
+    groups.store_groups(objects, {done_for(objects.first), done_for(objects.second)}, held);
+    if constexpr (detail::are_wanted<Replies>) here.collect(now.second);
     if (!groups.end_round(round + 1 == all.rounds())) return false;
     now = next;
     next = later;

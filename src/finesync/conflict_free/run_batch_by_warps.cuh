@@ -3,13 +3,13 @@
 // (grouped.cuh), so that in a round every lane has a pair of data of its own, in registers, and
 // runs the sections of the pair's queue one after another. No atomics, no locks.
 //
-//|  meeting m    warp k: groups players_at(m, k)    take ── rounds ── put
+//|  meeting m    warp k: groups objects_of(m, k)    load_groups ── rounds ── store_groups
 //|                       lane i: (i, i), (i, i + 1), (i, i + 2) ...   │ hand_over.cuh
-//|  meeting m+1  warp j: groups players_at(m + 1, j)            take <┘
+//|  meeting m+1  warp j: groups objects_of(m + 1, j)            load_groups <┘
 //
 // The entries of later rounds come into shared memory meanwhile (round_stage.cuh).
 //
-// Participants: all threads of all blocks of a cooperative grid of groups().tables() blocks of 32.
+// Participants: all threads of all blocks of a cooperative grid of groups().pairs_per_round() blocks of 32.
 // Scope: device between blocks, warp within one.
 // Ordering: groups are handed over as the policy says; between rounds of a meeting the lanes of the
 //   warp meet. Sections of a pair run in the order of its queue, those of a datum in the order of
@@ -47,63 +47,63 @@ namespace detail {
 /// A section that has an entry which changes nothing. Lanes whose queue is over run that, and the
 /// warp needs no branch.
 template <class Section, class Entry>
-concept has_neutral_entry = requires {
-  { Section::neutral } -> std::convertible_to<Entry>;
+concept has_no_op = requires {
+  { Section::no_op } -> std::convertible_to<Entry>;
 };
 
 /// A section that can run two entries, one after the other, quicker than each for itself.
 template <class Section, class Datum, class Entry>
-concept runs_two = requires(Section section, Datum& datum, Entry entry) {
-  { section.run_two(datum, datum, entry, entry) } -> std::convertible_to<unsigned>;
+concept runs_pairs = requires(Section section, Datum& datum, Entry entry) {
+  { section.run_pair(datum, datum, entry, entry) } -> std::convertible_to<unsigned>;
 };
 
-/// Runs read_at_once sections of a lane's pair, of which it has the first `left`.
-template <class Answers, class Entry, class Section, class Datum>
+/// Runs entries_per_read sections of a lane's pair, of which it has the first `left`.
+template <class Replies, class Entry, class Section, class Datum>
 __device__ __forceinline__ void run_some(const Entry* entries, std::uint32_t left,
                                          std::uint32_t place, Section& section, Datum& first,
-                                         Datum& second, answer_word& word) {
-  if constexpr (has_neutral_entry<Section, Entry> && runs_two<Section, Datum, Entry>) {
-    for (unsigned i = 0; i < read_at_once; i += 2) {
-      const Entry one = i < left ? entries[i] : Entry(Section::neutral);
-      const Entry two = i + 1 < left ? entries[i + 1] : Entry(Section::neutral);
-      word.append_two(section.run_two(first, second, one, two));
+                                         Datum& second, reply_word& word) {
+  if constexpr (has_no_op<Section, Entry> && runs_pairs<Section, Datum, Entry>) {
+    for (unsigned i = 0; i < entries_per_read; i += 2) {
+      const Entry one = i < left ? entries[i] : Entry(Section::no_op);
+      const Entry two = i + 1 < left ? entries[i + 1] : Entry(Section::no_op);
+      word.append_two(section.run_pair(first, second, one, two));
     }
   } else {
-    for (unsigned i = 0; i < read_at_once; ++i) {
-      unsigned answer = 0;
-      if (i < left) answer = call_section<Answers>(section, first, second, entries[i], place + i);
-      word.append(answer);
+    for (unsigned i = 0; i < entries_per_read; ++i) {
+      unsigned reply = 0;
+      if (i < left) reply = call_section<Replies>(section, first, second, entries[i], place + i);
+      word.append(reply);
     }
   }
 }
 
 /// Runs the sections of a round, a pair for each lane of the warp.
-template <class Entry, class Queue, class Section, class Datum, class Answers>
+template <class Entry, class Queue, class Section, class Datum, class Replies>
 __device__ __forceinline__ void run_round(const Queue& queue, Section& section, Datum& first,
-                                          Datum& second, const Answers& answers) {
-  constexpr unsigned quads = read_at_once * sizeof(Entry) / sizeof(quad);
+                                          Datum& second, const Replies& replies) {
+  constexpr unsigned quads = entries_per_read * sizeof(Entry) / sizeof(quad);
   const std::uint32_t number = queue.end - queue.begin;
-  const std::uint32_t longest = lane_group::whole_warp().most(number);
+  const std::uint32_t longest = lane_group::whole_warp().max(number);
   quad next[quads] = {};
   const auto read = [&](std::uint32_t at) {
     if (at >= number) return;
-    for (unsigned i = 0; i < quads; ++i) next[i] = queue.quads[at / read_at_once * quads + i];
+    for (unsigned i = 0; i < quads; ++i) next[i] = queue.quads[at / entries_per_read * quads + i];
   };
   read(0);
-  answer_word word;
-  for (std::uint32_t at = 0; at < longest; at += read_at_once) {
-    Entry entries[read_at_once];
+  reply_word word;
+  for (std::uint32_t at = 0; at < longest; at += entries_per_read) {
+    Entry entries[entries_per_read];
     static_assert(sizeof entries == sizeof next);
     std::memcpy(&entries, &next, sizeof entries);
-    read(at + read_at_once);  // on its way while sections run
-    run_some<Answers>(entries, at < number ? number - at : 0, queue.begin + at, section, first,
+    read(at + entries_per_read);  // on its way while sections run
+    run_some<Replies>(entries, at < number ? number - at : 0, queue.begin + at, section, first,
                       second, word);
-    if constexpr (are_wanted<Answers>) {
-      const std::uint32_t behind = at + read_at_once;
-      if (behind % answer_word::places != 0 && behind < longest) continue;
-      const std::uint32_t begin = at / answer_word::places * answer_word::places;
+    if constexpr (are_wanted<Replies>) {
+      const std::uint32_t behind = at + entries_per_read;
+      if (behind % reply_word::places != 0 && behind < longest) continue;
+      const std::uint32_t begin = at / reply_word::places * reply_word::places;
       if (begin < number)
-        answers.put((queue.begin + begin) / answer_word::places, word.filled(), false);
+        replies.put((queue.begin + begin) / reply_word::places, word.filled(), false);
       word = {};
     }
   }
@@ -112,7 +112,7 @@ __device__ __forceinline__ void run_round(const Queue& queue, Section& section, 
 /// What lies where in a block's shared memory: the data of both groups, then the stage.
 template <class Datum, class Entry, unsigned Size>
 struct shared_by_warps {
-  using stage = round_stage<Entry, answer_word::places>;
+  using stage = round_prefetch<Entry, reply_word::places>;
   static constexpr std::size_t data =
       aligned_to(sizeof(quad), static_cast<std::uint32_t>(2 * Size * sizeof(Datum)));
   static constexpr std::size_t bytes(const stage_size& size) {
@@ -122,65 +122,65 @@ struct shared_by_warps {
 
 }  // namespace detail
 
-/// The shared memory that play_by_warps() takes, all that its kernel has.
+/// The shared memory that run_batch_by_warps() takes, all that its kernel has.
 /// \param size entries of a round of a warp, with up to 15 more for each lane.
 template <class Datum, class Entry, class Groups, unsigned Size>
-constexpr std::size_t shared_bytes_by_warps(const grouped<Groups, Size>& /*all*/,
+constexpr std::size_t shared_bytes_by_warps(const grouped_schedule<Groups, Size>& /*all*/,
                                             const stage_size& size) {
   return detail::shared_by_warps<Datum, Entry, Size>::bytes(size);
 }
 
-/// Plays a sorted batch. Called by all threads of a cooperative grid of all.groups().tables()
+/// Plays a sorted batch. Called by all threads of a cooperative grid of all.groups().pairs_per_round()
 /// blocks of one warp. \param queues a queue for each round and table of `all`, nothing behind
-/// them. \param hand_over a policy of hand_over.cuh, with the data: Size of each group. \param
+/// them. \param handoff a policy of hand_over.cuh, with the data: Size of each group. \param
 /// section of each lane its own; section(Datum& first, Datum& second, Entry), with the data of
-/// players_at() the table; it may take the entry's place, too. It may count, say, in members of its
+/// objects_of() the table; it may take the entry's place, too. It may count, say, in members of its
 /// own, and answer. It may have members
-///|  begin_match(Datum& first, Datum& second)   before the first section of a pair, for what is the
-///|  end_match(the same)                        same in all of them; behind the last
+///|  begin_pair(Datum& first, Datum& second)   before the first section of a pair, for what is the
+///|  end_pair(the same)                        same in all of them; behind the last
 /// and in the place of the call
-///|  static constexpr Entry neutral          an entry that changes nothing, and
-///|  unsigned run_two(first, second, one, other)   the sections of two entries one after the other,
+///|  static constexpr Entry no_op          an entry that changes nothing, and
+///|  unsigned run_pair(first, second, one, other)   the sections of two entries one after the other,
 ///|                                          which answers for both, the first in the higher bits
-/// \param answers an answers_ref for what sections return, cleared.
+/// \param replies a batch_replies_ref for what sections return, cleared.
 /// \returns false when the watchdog ended a wait: leave the kernel. For the whole warp alike.
-template <class Groups, unsigned Size, class Entry, class HandOver, class Section,
-          class Answers = no_answers>
-__device__ bool play_by_warps(const grouped<Groups, Size>& all,
-                              const answered_queues_ref<Entry>& queues, const HandOver& hand_over,
+template <class Groups, unsigned Size, class Entry, class Handoff, class Section,
+          class Replies = no_replies>
+__device__ bool run_batch_by_warps(const grouped_schedule<Groups, Size>& all,
+                              const queues_with_replies_ref<Entry>& queues, const Handoff& handoff,
                               const stage_size& size, Section& section,
-                              const watchdog_ref& watchdog, const Answers& answers = {}) {
-  using datum = typename HandOver::datum;
+                              const watchdog_ref& watchdog, const Replies& replies = {}) {
+  using datum = typename Handoff::datum;
   using shared = detail::shared_by_warps<datum, Entry, Size>;
   static_assert(Size <= 32);
-  require(gridDim.x == all.groups().tables() && blockDim.x == 32,
-          "play_by_warps(): a block of one warp for each table of groups");
+  require(gridDim.x == all.groups().pairs_per_round() && blockDim.x == 32,
+          "run_batch_by_warps(): a block of one warp for each table of groups");
   const auto warp = lane_group::whole_warp();
   const Groups& groups = all.groups();
   auto* held = reinterpret_cast<cell<datum>*>(shared_bytes());
-  typename shared::stage stage(queues, all.rounds(), all.tables(), blockIdx.x * Size, Size, size,
+  typename shared::stage stage(queues, all.rounds(), all.pairs_per_round(), blockIdx.x * Size, Size, size,
                                shared_bytes() + shared::data);
-  auto participant = hand_over.join(Size, watchdog);
+  auto participant = handoff.join(Size, watchdog);
   stage.open();
 
   const unsigned lane = threadIdx.x;
   const bool plays = lane < Size;
-  for (unsigned meeting = 0; meeting < all.meetings(); ++meeting) {
-    const bool at_home = all.meets_at_home && meeting == 0;
-    const unsigned groups_round = all.groups_round_of(meeting);
-    const pairing players = groups.players_at(groups_round, blockIdx.x);
-    if (meeting == 0 || groups_round > 0) {
-      const pairing since = {groups.free_since(players.first, groups_round),
-                             groups.free_since(players.second, groups_round)};
-      if (warp.any(!participant.take(players, since, held))) return false;
+  for (unsigned group_round = 0; group_round < all.group_rounds(); ++group_round) {
+    const bool on_diagonal = all.has_diagonal && group_round == 0;
+    const unsigned schedule_round = all.schedule_round_of(group_round);
+    const object_pair objects = groups.objects_of(schedule_round, blockIdx.x);
+    if (group_round == 0 || schedule_round > 0) {
+      const object_pair since = {groups.available_from(objects.first, schedule_round),
+                             groups.available_from(objects.second, schedule_round)};
+      if (warp.any(!participant.load_groups(objects, since, held))) return false;
     }
-    for (unsigned round = all.first_round_of(meeting); round < all.first_round_of(meeting + 1);
+    for (unsigned round = all.first_round_of(group_round); round < all.first_round_of(group_round + 1);
          ++round) {
       stage.wait(round);
       warp.sync();  // the round is there, and the one before is done
       stage.copy(round);
       typename shared::stage::queue queue = {};
-      pairing places = {};
+      object_pair places = {};
       datum first = {}, second = {};
       if (plays) {
         queue = stage.queue_of(round, lane);
@@ -188,23 +188,23 @@ __device__ bool play_by_warps(const grouped<Groups, Size>& all,
         first = held[places.first];
         second = held[places.second];
       }
-      if constexpr (requires { section.begin_match(first, second); })
-        section.begin_match(first, second);
-      detail::run_round<Entry>(queue, section, first, second, answers);
-      if constexpr (requires { section.end_match(first, second); })
-        section.end_match(first, second);
+      if constexpr (requires { section.begin_pair(first, second); })
+        section.begin_pair(first, second);
+      detail::run_round<Entry>(queue, section, first, second, replies);
+      if constexpr (requires { section.end_pair(first, second); })
+        section.end_pair(first, second);
       if (plays) {
         held[places.first] = first;
         held[places.second] = second;
       }
     }
     warp.sync();
-    if (at_home) continue;
+    if (on_diagonal) continue;
     const auto done_for = [&](unsigned group) {
-      return groups.wanted_in(group, groups_round) < groups.rounds() ? groups_round + 1 : 0;
+      return groups.next_use(group, schedule_round) < groups.rounds() ? schedule_round + 1 : 0;
     };
-    participant.put(players, {done_for(players.first), done_for(players.second)}, held);
-    if (!participant.end_round(meeting + 1 == all.meetings())) return false;
+    participant.store_groups(objects, {done_for(objects.first), done_for(objects.second)}, held);
+    if (!participant.end_round(group_round + 1 == all.group_rounds())) return false;
   }
   return true;
 }

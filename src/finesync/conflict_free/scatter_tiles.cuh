@@ -26,7 +26,7 @@ class tile {
 
   __host__ __device__ static constexpr std::size_t bytes(std::uint32_t queues, unsigned threads) {
     const std::size_t slots = std::size_t{threads} * requests_of_thread;
-    return align(sizeof(block_prefix)) + align(slots * sizeof(Entry)) +
+    return align(sizeof(block_scan)) + align(slots * sizeof(Entry)) +
            align(queues * sizeof(std::uint32_t)) * 2 + slots * sizeof(std::uint16_t);
   }
   /// A queue's number is kept in 16 bits.
@@ -40,7 +40,7 @@ class tile {
       at += align(bytes);
       return here;
     };
-    prefix_ = reinterpret_cast<block_prefix*>(next(sizeof(block_prefix)));
+    prefix_ = reinterpret_cast<block_scan*>(next(sizeof(block_scan)));
     sorted_ = reinterpret_cast<cell<Entry>*>(next(slots * sizeof(Entry)));
     counts_ = reinterpret_cast<cell<std::uint32_t>*>(next(queues * sizeof(std::uint32_t)));
     places_ = reinterpret_cast<cell<std::uint32_t>*>(next(queues * sizeof(std::uint32_t)));
@@ -52,7 +52,7 @@ class tile {
   template <class Requests>
   __device__ void scatter(const Requests& requests, std::uint32_t first, std::uint32_t end,
                           const queue_words& words, cell<Entry>* entries) {
-    using word = atomic_ref<std::uint32_t, scope::block>;
+    using atomic_word = atomic_ref<std::uint32_t, scope::block>;
     constexpr auto relaxed = memory_order::relaxed;
     for (std::uint32_t q = threadIdx.x; q < queues_; q += blockDim.x) counts_[q] = 0;
     __syncthreads();
@@ -63,13 +63,13 @@ class tile {
     std::uint32_t turn[requests_of_thread];
     for (unsigned i = 0; i < requests_of_thread; ++i) {
       const std::uint32_t at = first + i * blockDim.x + threadIdx.x;
-      const queued<Entry> wanted = requests(at < end ? at : first);
+      const keyed_entry<Entry> wanted = requests(at < end ? at : first);
       own[i] = wanted.entry;
       turn[i] = wanted.queue;
     }
     for (unsigned i = 0; i < requests_of_thread; ++i) {
       const std::uint32_t at = first + i * blockDim.x + threadIdx.x;
-      if (at < end) turn[i] |= word(counts_[turn[i]]).fetch_add(1, relaxed) << queue_bits;
+      if (at < end) turn[i] |= atomic_word(counts_[turn[i]]).fetch_add(1, relaxed) << queue_bits;
     }
     __syncthreads();
     reserve(words);
@@ -123,7 +123,7 @@ class tile {
         if (first + k < end) places_[first + k] = place[k];
     }
     std::uint32_t total;
-    std::uint32_t slot = prefix_->below(mine, total);
+    std::uint32_t slot = prefix_->exclusive_sum(mine, total);
     for (std::uint32_t q = begin; q < end; ++q) {
       const std::uint32_t number = counts_[q];
       const std::uint32_t place = places_[q];
@@ -135,7 +135,7 @@ class tile {
   }
 
   std::uint32_t queues_;
-  block_prefix* prefix_;
+  block_scan* prefix_;
   cell<Entry>* sorted_;            ///< of each slot
   cell<std::uint16_t>* queue_of_;  ///< the same
   cell<std::uint32_t>* counts_;    ///< of each queue

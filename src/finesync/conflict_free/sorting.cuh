@@ -16,14 +16,14 @@ inline namespace FINESYNC_ABI {
 
 /// How the threads of a warp add to the words of the queues. Each is given the queue of its
 /// request and gets what was in its word before.
-struct each_alone {
+struct atomic_per_request {
   __device__ static std::uint32_t add(cell<std::uint32_t>& word, std::uint32_t /*queue*/) {
     return atomic_ref<std::uint32_t, scope::device>(word).fetch_add(1, memory_order::relaxed);
   }
 };
 
 /// One addition for all lanes that have the same queue: where few queues have most of the requests.
-struct once_per_queue {
+struct atomic_per_warp {
   __device__ static std::uint32_t add(cell<std::uint32_t>& word, std::uint32_t queue) {
     const auto same = lane_group::with_same(queue);
     std::uint32_t first = 0;
@@ -37,31 +37,31 @@ struct once_per_queue {
 
 /// One addition for each block and queue: a block counts its own stretch of the batch in shared
 /// memory, where it has a word for each queue. The quickest while these fit.
-struct once_per_block {};
+struct block_histogram {};
 
 /// The same to count; and a block scatters a tile of the batch after another, which it has brought
 /// into order in shared memory. The quickest where a tile has several requests of each queue; of at
 /// most 65,536 queues.
-struct once_per_tile {};
+struct tile_sort {};
 
 /// A request and where it belongs. \tparam Entry what a section needs of it, of 4 or 8 bytes.
 template <class Entry>
-struct queued {
+struct keyed_entry {
   std::uint32_t queue;
   Entry entry;
 };
 
 namespace detail {
 
-/// The word of queue q is at (q + 1) * apart; the first stays 0. It has the queue's number of
+/// The word of queue q is at (q + 1) * stride; the first stays 0. It has the queue's number of
 /// requests at first; then the place of its first one; and when all are in their places, that
 /// behind its last one: at the next whole quad the next queue begins.
 struct queue_words {
   cell<std::uint32_t>* words;
-  std::uint32_t apart;
+  std::uint32_t stride;
 
   __device__ cell<std::uint32_t>& of(std::uint32_t queue) const {
-    return words[std::size_t{queue + 1} * apart];
+    return words[std::size_t{queue + 1} * stride];
   }
 };
 
@@ -77,11 +77,11 @@ __host__ __device__ constexpr std::uint32_t aligned_to(unsigned multiple, std::u
 template <class Adding, class Requests, class Then>
 __device__ __forceinline__ void add_all(const Requests& requests, std::uint32_t number,
                                         const queue_words& words, Then then) {
-  using request = decltype(requests(0u));
+  using keyed = decltype(requests(0u));
   const std::uint32_t threads = gridDim.x * blockDim.x;
   for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x; first < number;
        first += requests_in_flight * threads) {
-    request wanted[requests_in_flight];
+    keyed wanted[requests_in_flight];
     std::uint32_t before[requests_in_flight] = {};
     for (unsigned i = 0; i < requests_in_flight; ++i) {
       const std::uint32_t at = first + i * threads;
@@ -123,11 +123,11 @@ __global__ void scatter_requests(Requests requests, std::uint32_t number, queue_
 /// A block's stretch of a batch, and its requests counted: the words of all queues are in its
 /// shared memory, all that its kernel has. All threads of the block call the members.
 template <class Requests>
-class block_stretch {
-  using word = atomic_ref<std::uint32_t, scope::block>;
+class block_chunk {
+  using atomic_word = atomic_ref<std::uint32_t, scope::block>;
 
  public:
-  __device__ block_stretch(const Requests& requests, std::uint32_t number, std::uint32_t queues)
+  __device__ block_chunk(const Requests& requests, std::uint32_t number, std::uint32_t queues)
       : requests_(requests),
         queues_(queues),
         counts_(reinterpret_cast<cell<std::uint32_t>*>(shared_bytes())) {
@@ -137,7 +137,7 @@ class block_stretch {
     for (std::uint32_t q = threadIdx.x; q < queues; q += blockDim.x) counts_[q] = 0;
     __syncthreads();
     each([&](std::uint32_t, const auto& wanted) {
-      word(counts_[wanted.queue]).fetch_add(1, relaxed);
+      atomic_word(counts_[wanted.queue]).fetch_add(1, relaxed);
     });
     __syncthreads();
   }
@@ -159,7 +159,7 @@ class block_stretch {
   __device__ void count_again(Then then) {
     __syncthreads();
     each([&](std::uint32_t i, const auto& wanted) {
-      then(i, wanted.entry, word(counts_[wanted.queue]).fetch_add(1, relaxed));
+      then(i, wanted.entry, atomic_word(counts_[wanted.queue]).fetch_add(1, relaxed));
     });
   }
 
@@ -189,18 +189,18 @@ class block_stretch {
 };
 
 template <class Requests>
-__global__ void count_stretches(Requests requests, std::uint32_t number, std::uint32_t queues,
+__global__ void count_chunks(Requests requests, std::uint32_t number, std::uint32_t queues,
                                 queue_words words) {
-  block_stretch<Requests>(requests, number, queues)
+  block_chunk<Requests>(requests, number, queues)
       .add_to(words, [](cell<std::uint32_t>&, std::uint32_t) {});
 }
 
 template <class Requests, class Entry>
-__global__ void scatter_stretches(Requests requests, std::uint32_t number, std::uint32_t queues,
+__global__ void scatter_chunks(Requests requests, std::uint32_t number, std::uint32_t queues,
                                   queue_words words, cell<Entry>* entries) {
-  block_stretch<Requests> stretch(requests, number, queues);
-  stretch.add_to(words, [](cell<std::uint32_t>& mine, std::uint32_t place) { mine = place; });
-  stretch.count_again(put_entries<Requests, Entry>{requests, entries});
+  block_chunk<Requests> chunk(requests, number, queues);
+  chunk.add_to(words, [](cell<std::uint32_t>& mine, std::uint32_t place) { mine = place; });
+  chunk.count_again(put_entries<Requests, Entry>{requests, entries});
 }
 
 inline constexpr unsigned queues_per_scan_thread = 8;
@@ -216,7 +216,7 @@ __global__ void sum_counts(queue_words words, std::uint32_t queues, unsigned ali
     if (queue < queues) mine += aligned_to(aligned, words.of(queue));
   }
   std::uint32_t total;
-  shared_storage<block_prefix>().below(mine, total);
+  shared_storage<block_scan>().exclusive_sum(mine, total);
   if (threadIdx.x == 0) sums[blockIdx.x] = total;
 }
 
@@ -224,11 +224,11 @@ __global__ void sum_counts(queue_words words, std::uint32_t queues, unsigned ali
 template <unsigned Threads>
 __global__ void scan_counts(queue_words words, std::uint32_t queues, unsigned aligned,
                             const cell<std::uint32_t>* sums) {
-  auto& prefix = shared_storage<block_prefix>();
+  auto& prefix = shared_storage<block_scan>();
   std::uint32_t mine = 0;
   for (unsigned block = threadIdx.x; block < blockIdx.x; block += Threads) mine += sums[block];
   std::uint32_t blocks_before;
-  prefix.below(mine, blocks_before);
+  prefix.exclusive_sum(mine, blocks_before);
 
   const std::uint32_t first =
       blockIdx.x * Threads * queues_per_scan_thread + threadIdx.x * queues_per_scan_thread;
@@ -239,7 +239,7 @@ __global__ void scan_counts(queue_words words, std::uint32_t queues, unsigned al
     mine += counts[i];
   }
   std::uint32_t total;
-  std::uint32_t place = blocks_before + prefix.below(mine, total);
+  std::uint32_t place = blocks_before + prefix.exclusive_sum(mine, total);
   for (unsigned i = 0; i < queues_per_scan_thread; ++i) {
     if (first + i < queues) words.of(first + i) = place;
     place += counts[i];

@@ -14,9 +14,9 @@
 // Participants: all lanes of a warp; any number of warps, also of those that take their words one
 //   by one (multi_object/full_empty_pair.cuh).
 // Scope: block.
-// Ordering: relaxed, as that of word_pair; sections run in the order of their lanes.
+// Ordering: relaxed, as that of full_empty_pair; sections run in the order of their lanes.
 // Progress: nothing is held while waiting. First words are taken before second ones, as
-//   word_pair::try_in_turn() does, and who gets a second one has all it needs; so of all who try
+//   full_empty_pair::try_one_by_one() does, and who gets a second one has all it needs; so of all who try
 //   somebody gets on.
 // Traffic: of a shared word a load, an exchange and a store for all lanes; of each other one an
 //   exchange and a store.
@@ -37,16 +37,16 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 namespace detail {
 
-/// A section that can be rehearsed: rehearse(first, second, entry) does to two data what the
-/// section does, and nothing else; of the entry `neutral`, nothing.
+/// A section that can be rehearsed: dry_run(first, second, entry) does to two data what the
+/// section does, and nothing else; of the entry `no_op`, nothing.
 template <class Section, class Datum, class Entry>
 concept can_be_combined = requires(const Section section, Datum& datum, const Entry entry) {
-  section.rehearse(datum, datum, entry);
-  { Section::neutral } -> std::convertible_to<Entry>;
+  section.dry_run(datum, datum, entry);
+  { Section::no_op } -> std::convertible_to<Entry>;
 };
 
 /// Lanes of a warp that want the same first datum, or the same second one.
-struct crowd {
+struct hot_lanes {
   unsigned lanes = 0;
   bool first = false;
 
@@ -56,12 +56,12 @@ struct crowd {
 /// Those of the `waiting` lanes of a warp that want a datum of the first one's, unless they are
 /// few: a warp is as slow with a few as with all. All its lanes call this.
 template <class Entry, class Section>
-__device__ crowd crowd_among(unsigned waiting, const Entry& entry, const Section& section) {
+__device__ hot_lanes find_hot_lanes(unsigned waiting, const Entry& entry, const Section& section) {
   constexpr int fewest = 8;
   if (__popc(waiting) < fewest) return {};
   const auto warp = lane_group::whole_warp();
-  const pairing own = section.places_of(entry);
-  const pairing wanted = section.places_of(warp.get(entry, __ffs(static_cast<int>(waiting)) - 1));
+  const object_pair own = section.places_of(entry);
+  const object_pair wanted = section.places_of(warp.get(entry, __ffs(static_cast<int>(waiting)) - 1));
   const unsigned first = warp.ballot(own.first == wanted.first) & waiting;
   const unsigned second = warp.ballot(own.second == wanted.second) & waiting;
   const bool share_first = __popc(first) >= __popc(second);
@@ -72,14 +72,14 @@ __device__ crowd crowd_among(unsigned waiting, const Entry& entry, const Section
 
 /// One crowd's sections. \tparam First which of the two data is the same for all members.
 template <bool First, class Datum, class Entry, class Section>
-class combined_sections {
-  using word = atomic_ref<Datum, scope::block>;
+class warp_combined_sections {
+  using atomic_word = atomic_ref<Datum, scope::block>;
   static constexpr memory_order relaxed = memory_order::relaxed;
   static constexpr Datum busy = Section::busy;
   static constexpr unsigned at_once = 4;
 
  public:
-  __device__ combined_sections(unsigned members, cell<Datum>& first, cell<Datum>& second,
+  __device__ warp_combined_sections(unsigned members, cell<Datum>& first, cell<Datum>& second,
                                const Entry& entry, const Section& section)
       : members_(members),
         leader_(first_of(members)),
@@ -100,13 +100,13 @@ class combined_sections {
   }
 
   /// What each section will find, and what the last one leaves.
-  __device__ void rehearse() {
+  __device__ void dry_run() {
     const unsigned ready = warp_.ballot(own_ != busy);
-    rehearse_in_turn<false>(ready, own_);
+    dry_run_in_turn<false>(ready, own_);
     left_ = own_;
     if (own_ != busy) {
       Datum again = found_;
-      rehearse_one(again, left_, entry_);
+      dry_run_one(again, left_, entry_);
     }
     ran_ = ready;
     // Who did not get its own datum as another member has it comes behind that.
@@ -119,7 +119,7 @@ class combined_sections {
       if ((same & ready) == 0) continue;
       const int owner = first_of(same & ready);
       Datum theirs = warp_.get(left_, owner);
-      rehearse_in_turn<true>(behind, theirs);
+      dry_run_in_turn<true>(behind, theirs);
       if (static_cast<int>(lane_id()) == owner) left_ = theirs;
       ran_ |= behind;
     }
@@ -142,7 +142,7 @@ class combined_sections {
   __device__ bool leads() const { return static_cast<int>(lane_id()) == leader_; }
   __device__ bool is_member() const { return (members_ >> lane_id() & 1) != 0; }
   __device__ unsigned own_place_in(const Entry& entry) const {
-    const pairing places = section_.places_of(entry);
+    const object_pair places = section_.places_of(entry);
     return First ? places.second : places.first;
   }
 
@@ -173,18 +173,18 @@ class combined_sections {
     if (is_member()) own_ = own_word_.exchange(busy, relaxed);
   }
 
-  __device__ void rehearse_one(Datum& common, Datum& own, const Entry& entry) const {
+  __device__ void dry_run_one(Datum& common, Datum& own, const Entry& entry) const {
     if constexpr (First)
-      section_.rehearse(common, own, entry);
+      section_.dry_run(common, own, entry);
     else
-      section_.rehearse(own, common, entry);
+      section_.dry_run(own, common, entry);
   }
 
   /// Of some lanes, in their order. What they bring is on its way for several at a time; behind the
   /// last is an entry that changes nothing, so that there is no branch.
   /// \param own this lane's own datum, or, \tparam Same, that of all these lanes.
   template <bool Same>
-  __device__ void rehearse_in_turn(unsigned lanes, Datum& own) {
+  __device__ void dry_run_in_turn(unsigned lanes, Datum& own) {
     FINESYNC_NO_UNROLL
     while (lanes != 0) {
       int lane[at_once];
@@ -193,7 +193,7 @@ class combined_sections {
       for (unsigned i = 0; i < at_once; ++i) {
         lane[i] = first_of(lanes);  // -1: none
         const Entry theirs = warp_.get(entry_, lane[i]);
-        entries[i] = lanes != 0 ? theirs : Entry(Section::neutral);
+        entries[i] = lanes != 0 ? theirs : Entry(Section::no_op);
         if (!Same) values[i] = warp_.get(own, lane[i]);
         lanes &= lanes - 1;
       }
@@ -205,7 +205,7 @@ class combined_sections {
             is_behind_ = true;
           }
         }
-        rehearse_one(common_, Same ? own : values[i], entries[i]);
+        dry_run_one(common_, Same ? own : values[i], entries[i]);
       }
     }
   }
@@ -213,8 +213,8 @@ class combined_sections {
   const lane_group warp_ = lane_group::whole_warp();
   unsigned members_;
   int leader_;
-  word common_word_;
-  word own_word_;
+  atomic_word common_word_;
+  atomic_word own_word_;
   const Entry& entry_;
   const Section& section_;
   Datum common_ = busy;     ///< of all lanes
@@ -230,9 +230,9 @@ __device__ __forceinline__ bool run_combined(unsigned members, cell<Datum>& firs
                                              cell<Datum>& second, const Entry& entry,
                                              const Section& section, const Run& run,
                                              bounded_wait& wait) {
-  combined_sections<First, Datum, Entry, Section> all(members, first, second, entry, section);
+  warp_combined_sections<First, Datum, Entry, Section> all(members, first, second, entry, section);
   if (!all.take(wait)) return false;
-  all.rehearse();
+  all.dry_run();
   all.run(run);
   return true;
 }
@@ -242,7 +242,7 @@ __device__ __forceinline__ bool run_combined(unsigned members, cell<Datum>& firs
 /// \param run(first, second) runs one of them for the lane that it is of.
 /// \returns false when the watchdog ended the wait.
 template <class Datum, class Entry, class Section, class Run>
-__device__ __forceinline__ bool run_together(const crowd& of, cell<Datum>& first,
+__device__ __forceinline__ bool run_hot_lanes(const hot_lanes& of, cell<Datum>& first,
                                              cell<Datum>& second, const Entry& entry,
                                              const Section& section, const Run& run,
                                              bounded_wait& wait) {

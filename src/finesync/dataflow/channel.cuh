@@ -1,7 +1,7 @@
 // Channels hand values from one thread of a block to others, in shared memory: the arcs of a
 // dataflow graph, whose nodes are threads (ICS'15). docs/dataflow.md says which one to use.
 //
-// A row of channels has one for each producing thread, and is a class with
+// An array of channels has one for each producing thread, and is a class with
 //|  bytes(threads)          of shared memory for that many producers; threads and memory are what
 //|                          its constructor takes, and `most_threads` is the most that there may be
 //|  of(producer)            the channel of that thread: one of its two ends, which the caller keeps
@@ -18,7 +18,7 @@
 //|                          or as is_empty() says
 //|  is_empty()              whether the consumer has taken the token that was given before
 //|  try_take(token)         by the only consumer: the token, if there is one, leaves the channel
-//|  try_read(token)         by any number of consumers, of a row with `many_readers`, else by one;
+//|  try_read(token)         by any number of consumers, of an array with `many_readers`, else by one;
 //|                          the token stays, so there is one for each open()
 // Those that wait in hardware have take(token, watchdog), read(token, watchdog) and
 // wait_until_empty(watchdog) instead of the last three.
@@ -40,12 +40,12 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 /// What becomes of a token that somebody got.
-enum class token { stays, is_taken };
+enum class token_use { peek, consume };
 
 /// What the ends of a channel may be used for.
-enum class reuse {
-  one_token,    ///< until it is opened again
-  many_tokens,  ///< give() again when the consumer has taken the last one: costs a second barrier
+enum class channel_use {
+  once,     ///< until it is opened again
+  repeated, ///< give() again when the consumer has taken the last one: costs a second barrier
 };
 
 namespace detail {
@@ -55,11 +55,11 @@ concept waits_in_hardware = requires(Channel channel, std::uint32_t value, watch
   channel.read(value, watchdog);
 };
 
-template <token Then, class Channel>
+template <token_use Then, class Channel>
 __device__ __forceinline__ bool try_get(Channel& channel, std::uint32_t& value) {
   if constexpr (waits_in_hardware<Channel>) {
     return true;
-  } else if constexpr (Then == token::is_taken) {
+  } else if constexpr (Then == token_use::consume) {
     return channel.try_take(value);
   } else {
     return channel.try_read(value);
@@ -67,12 +67,12 @@ __device__ __forceinline__ bool try_get(Channel& channel, std::uint32_t& value) 
 }
 
 /// For those that wait in hardware; all others are polled later.
-template <token Then, class Channel>
+template <token_use Then, class Channel>
 __device__ __forceinline__ bool get_waiting(Channel& channel, std::uint32_t& value,
                                             const watchdog_ref& watchdog) {
   if constexpr (!waits_in_hardware<Channel>) {
     return true;
-  } else if constexpr (Then == token::is_taken) {
+  } else if constexpr (Then == token_use::consume) {
     return channel.take(value, watchdog);
   } else {
     return channel.read(value, watchdog);
@@ -87,7 +87,7 @@ __device__ __forceinline__ bool get_waiting(Channel& channel, std::uint32_t& val
 ///
 /// The actor stands inside the loop that waits (ICS'15, Listings 7 and 15), so that a lane may wait
 /// for another of its warp also where both have one program counter.
-template <token Then = token::stays, class Actor, class... Channels>
+template <token_use Then = token_use::peek, class Actor, class... Channels>
 __device__ __forceinline__ bool fire(const watchdog_ref& watchdog, Actor&& actor,
                                      Channels&... from) {
   std::uint32_t tokens[sizeof...(Channels)] = {};
@@ -118,7 +118,7 @@ __device__ __forceinline__ bool fire(const watchdog_ref& watchdog, Actor&& actor
 template <class Channel>
 __device__ __forceinline__ bool take(Channel& from, std::uint32_t& value,
                                      const watchdog_ref& watchdog) {
-  return fire<token::is_taken>(
+  return fire<token_use::consume>(
       watchdog, [&](std::uint32_t found) { value = found; }, from);
 }
 
@@ -126,7 +126,7 @@ __device__ __forceinline__ bool take(Channel& from, std::uint32_t& value,
 template <class Channel>
 __device__ __forceinline__ bool read(Channel& from, std::uint32_t& value,
                                      const watchdog_ref& watchdog) {
-  return fire<token::stays>(
+  return fire<token_use::peek>(
       watchdog, [&](std::uint32_t found) { value = found; }, from);
 }
 

@@ -7,7 +7,7 @@
 // Woken two hops before, a warp is always early, and polls that overlap find the token wherever it
 // falls.
 //
-// Tokens have 31 bits: a word whose highest bit is set is none. So what pass_on() makes of any word
+// Tokens have 31 bits: a word whose highest bit is set is none. So what forward() makes of any word
 // can be stored as it is, with that bit, which says once more that there is none where there was
 // none: a store that hangs on a predicate waits for it, and with it the next warp.
 //
@@ -24,12 +24,12 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-class heralded_channel : public full_empty_channel {
+class early_wake_channel : public full_empty_channel {
  public:
-  /// Of pass_on(): some 200 cycles, and a hop is 50.
+  /// Of forward(): some 200 cycles, and a hop is 50.
   static constexpr unsigned polls_in_a_row = 8;
 
-  __device__ heralded_channel(cell<std::uint32_t>& word, unsigned barrier)
+  __device__ early_wake_channel(cell<std::uint32_t>& word, unsigned barrier)
       : full_empty_channel(word), barrier_(barrier) {}
 
   __device__ static bool is_token(std::uint32_t word) { return (word & empty) == 0; }
@@ -54,15 +54,15 @@ class heralded_channel : public full_empty_channel {
   }
 
   /// By the warp that gives to whoever gives to this channel's producer, when it has done so.
-  __device__ void herald() { named_barrier_arrive(barrier_, 2 * 32); }
-  /// By the consumer: once for each herald(). No watchdog ends this wait.
-  __device__ void await_herald() { named_barrier_sync(barrier_, 2 * 32); }
+  __device__ void wake() { named_barrier_arrive(barrier_, 2 * 32); }
+  /// By the consumer: once for each wake(). No watchdog ends this wait.
+  __device__ void sleep_until_woken() { named_barrier_sync(barrier_, 2 * 32); }
 
  private:
   unsigned barrier_;
 };
 
-class heralded_channels {
+class early_wake_channels {
  public:
   static constexpr bool by_warps = true;
   static constexpr bool orders_memory = false;
@@ -74,10 +74,10 @@ class heralded_channels {
 
   static constexpr std::size_t bytes(unsigned threads) { return 4 * std::size_t{threads}; }
 
-  __device__ heralded_channels(unsigned char* memory, unsigned /*threads*/)
+  __device__ early_wake_channels(unsigned char* memory, unsigned /*threads*/)
       : words_(reinterpret_cast<cell<std::uint32_t>*>(memory)) {}
 
-  __device__ heralded_channel of(unsigned producer) const {
+  __device__ early_wake_channel channel_of(unsigned producer) const {
     return {words_[producer], 1 + producer / 32};
   }
 

@@ -49,7 +49,7 @@ class full_empty_channel {
   }
 
   __device__ static bool is_token(std::uint32_t word) { return word != empty; }
-  /// For pass_on(): gives what was made of a word, if that is a token. \returns what was made.
+  /// For forward(): gives what was made of a word, if that is a token. \returns what was made.
   __device__ std::uint32_t give_if_token(std::uint32_t word, std::uint32_t made) {
     store_if(is_token(word), word_, made);
     return made;
@@ -73,7 +73,7 @@ class full_empty_channels {
   __device__ full_empty_channels(unsigned char* memory, unsigned /*threads*/)
       : words_(reinterpret_cast<cell<std::uint32_t>*>(memory)) {}
 
-  __device__ full_empty_channel of(unsigned producer) const {
+  __device__ full_empty_channel channel_of(unsigned producer) const {
     return full_empty_channel(words_[producer]);
   }
 
@@ -179,7 +179,7 @@ struct nothing_else {
 /// right behind the store.
 /// \returns false, with nothing given, when the watchdog ended the wait.
 template <class Channel, class Function, class Then = detail::nothing_else>
-__device__ __forceinline__ bool pass_on(Channel& in, Channel& out, Function f, std::uint32_t& given,
+__device__ __forceinline__ bool forward(Channel& in, Channel& out, Function f, std::uint32_t& given,
                                         const watchdog_ref& watchdog, Then then = {}) {
   given = detail::poll_and_give(in, out, f, watchdog);
   then();

@@ -22,7 +22,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-template <reuse Reuse>
+template <channel_use Use>
 class mbarrier_channel {
  public:
   /// \param barriers those that say that it is full, and that it is empty.
@@ -32,13 +32,13 @@ class mbarrier_channel {
   __device__ void open() {
     if (lane_id() == 0) {
       full().init(32);
-      if (Reuse == reuse::many_tokens) empty().init(32);
+      if (Use == channel_use::repeated) empty().init(32);
     }
   }
   __device__ void close() {
     if (lane_id() == 0) {
       full().invalidate();
-      if (Reuse == reuse::many_tokens) empty().invalidate();
+      if (Use == channel_use::repeated) empty().invalidate();
     }
   }
   __device__ void give(std::uint32_t token) {
@@ -47,7 +47,7 @@ class mbarrier_channel {
     ++tokens_;
   }
   __device__ bool is_empty() {
-    return Reuse == reuse::one_token || tokens_ == 0 || empty().has_ended(tokens_ - 1);
+    return Use == channel_use::once || tokens_ == 0 || empty().has_ended(tokens_ - 1);
   }
   __device__ bool try_read(std::uint32_t& token) {
     if (!full().has_ended(tokens_)) return false;
@@ -56,7 +56,7 @@ class mbarrier_channel {
   }
   __device__ bool try_take(std::uint32_t& token) {
     if (!try_read(token)) return false;
-    if (Reuse == reuse::many_tokens) empty().arrive();
+    if (Use == channel_use::repeated) empty().arrive();
     ++tokens_;
     return true;
   }
@@ -70,9 +70,9 @@ class mbarrier_channel {
   unsigned tokens_ = 0;  ///< that went through this end
 };
 
-template <reuse Reuse = reuse::one_token>
+template <channel_use Use = channel_use::once>
 class mbarrier_channels {
-  static constexpr unsigned barriers_each = Reuse == reuse::one_token ? 1 : 2;
+  static constexpr unsigned barriers_each = Use == channel_use::once ? 1 : 2;
 
  public:
   static constexpr bool by_warps = true;
@@ -88,7 +88,7 @@ class mbarrier_channels {
       : values_(reinterpret_cast<cell<std::uint32_t>*>(memory)),
         barriers_(reinterpret_cast<mbarrier*>(values_ + threads)) {}
 
-  __device__ mbarrier_channel<Reuse> of(unsigned producer) const {
+  __device__ mbarrier_channel<Use> channel_of(unsigned producer) const {
     return {barriers_ + barriers_each * (producer / 32), values_[producer]};
   }
 

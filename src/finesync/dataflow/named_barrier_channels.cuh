@@ -25,7 +25,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-template <reuse Reuse>
+template <channel_use Use>
 class named_barrier_channel {
  public:
   __device__ named_barrier_channel(unsigned full, cell<std::uint32_t>& value)
@@ -33,7 +33,7 @@ class named_barrier_channel {
 
   __device__ void open() {}
   __device__ void close() {
-    if (Reuse == reuse::many_tokens && given_) named_barrier_sync(empty(), 2 * 32);
+    if (Use == channel_use::repeated && given_) named_barrier_sync(empty(), 2 * 32);
   }
   __device__ void give(std::uint32_t token) {
     value_ = token;
@@ -51,7 +51,7 @@ class named_barrier_channel {
   }
   __device__ bool take(std::uint32_t& token, const watchdog_ref& watchdog) {
     read(token, watchdog);
-    if (Reuse == reuse::many_tokens) named_barrier_arrive(empty(), 2 * 32);
+    if (Use == channel_use::repeated) named_barrier_arrive(empty(), 2 * 32);
     return true;
   }
 
@@ -63,9 +63,9 @@ class named_barrier_channel {
   bool given_ = false;
 };
 
-template <reuse Reuse = reuse::one_token>
+template <channel_use Use = channel_use::once>
 class named_barrier_channels {
-  static constexpr unsigned barriers_each = Reuse == reuse::one_token ? 1 : 2;
+  static constexpr unsigned barriers_each = Use == channel_use::once ? 1 : 2;
 
  public:
   static constexpr bool by_warps = true;
@@ -83,7 +83,7 @@ class named_barrier_channels {
   __device__ named_barrier_channels(unsigned char* memory, unsigned /*threads*/)
       : values_(reinterpret_cast<cell<std::uint32_t>*>(memory)) {}
 
-  __device__ named_barrier_channel<Reuse> of(unsigned producer) const {
+  __device__ named_barrier_channel<Use> channel_of(unsigned producer) const {
     return {1 + barriers_each * (producer / 32), values_[producer]};
   }
 

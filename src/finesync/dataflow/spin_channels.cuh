@@ -60,7 +60,7 @@ class spin_channels {
   __device__ spin_channels(unsigned char* memory, unsigned threads)
       : values_(reinterpret_cast<cell<std::uint32_t>*>(memory)), held_(values_ + threads) {}
 
-  __device__ spin_channel of(unsigned producer) const {
+  __device__ spin_channel channel_of(unsigned producer) const {
     return {held_[producer], values_[producer]};
   }
 

@@ -23,9 +23,9 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-class shared_spin_channel {
+class warp_spin_channel {
  public:
-  __device__ shared_spin_channel(cell<std::uint32_t>& held, cell<std::uint32_t>& value)
+  __device__ warp_spin_channel(cell<std::uint32_t>& held, cell<std::uint32_t>& value)
       : lock_(held), value_(value) {}
 
   __device__ void open() {
@@ -74,7 +74,7 @@ class shared_spin_channel {
   lane_group warp_ = lane_group::whole_warp();
 };
 
-using shared_spin_channels = detail::word_per_warp_channels<shared_spin_channel>;
+using warp_spin_channels = detail::word_per_warp_channels<warp_spin_channel>;
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

@@ -25,9 +25,9 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-class vote_channel {
+class warp_vote_channel {
  public:
-  __device__ vote_channel(cell<std::uint32_t>& full, cell<std::uint32_t>& value)
+  __device__ warp_vote_channel(cell<std::uint32_t>& full, cell<std::uint32_t>& value)
       : full_(full), value_(value) {}
 
   __device__ void open() {
@@ -78,7 +78,7 @@ class vote_channel {
   lane_group warp_ = lane_group::whole_warp();
 };
 
-using vote_channels = detail::word_per_warp_channels<vote_channel>;
+using warp_vote_channels = detail::word_per_warp_channels<warp_vote_channel>;
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

@@ -1,4 +1,4 @@
-// A row of channels whose 32 of a warp share a word, which says whether there are tokens.
+// An array of channels whose 32 of a warp share a word, which says whether there are tokens.
 #pragma once
 
 #include "finesync/device/cell.cuh"
@@ -26,7 +26,7 @@ class word_per_warp_channels {
   __device__ word_per_warp_channels(unsigned char* memory, unsigned threads)
       : tokens_(reinterpret_cast<cell<std::uint32_t>*>(memory)), words_(tokens_ + threads) {}
 
-  __device__ Channel of(unsigned producer) const {
+  __device__ Channel channel_of(unsigned producer) const {
     return {words_[producer / 32], tokens_[producer]};
   }
 

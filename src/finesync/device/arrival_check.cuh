@@ -10,7 +10,7 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 /// What a thread is given when it arrives at a barrier, and brings when it waits. On a GPU nothing.
-class arrival {
+class arrival_token {
 #ifdef FINESYNC_HOST_EXECUTOR
   friend class arrival_check;
   std::uint32_t number_ = 0;
@@ -20,8 +20,8 @@ class arrival {
 /// One thread's arrivals at one barrier. On a GPU it is empty, and nothing is checked.
 class arrival_check {
  public:
-  __device__ arrival arrive() {
-    arrival mine;
+  __device__ arrival_token arrive() {
+    arrival_token mine;
 #ifdef FINESYNC_HOST_EXECUTOR
     require(!under_way_, "barrier: a second arrival without a wait in between");
     under_way_ = true;
@@ -31,7 +31,7 @@ class arrival_check {
   }
 
   /// Before the wait that belongs to an arrival.
-  __device__ void wait([[maybe_unused]] arrival mine) {
+  __device__ void wait([[maybe_unused]] arrival_token mine) {
 #ifdef FINESYNC_HOST_EXECUTOR
     require(under_way_ && mine.number_ == arrivals_, "barrier: a wait without its arrival");
     under_way_ = false;

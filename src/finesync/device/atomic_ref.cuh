@@ -62,9 +62,9 @@ __host__ __device__ constexpr cuda::thread_scope to_cuda(scope reach) {
 /// it is shared_atomic.cuh). T is a 32- or 64-bit integer. `Scope` is the set of threads that the
 /// access is atomic and ordered with respect to: with scope::block, threads of other blocks must
 /// not touch the cell at all while the kernel runs; with scope::cluster, the cell is in the shared
-/// memory of any block of the cluster (cluster.cuh), and `Home` says whether that is the
+/// memory of any block of the cluster (cluster.cuh), and `Owner` says whether that is the
 /// caller's own.
-template <class T, scope Scope, home Home = home::any_block>
+template <class T, scope Scope, shared_owner Owner = shared_owner::any_block>
 class atomic_ref {
   static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
   static constexpr bool modified = detail::modifies<T, Scope>;
@@ -72,8 +72,8 @@ class atomic_ref {
   using signed_word = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   using ordered_word = std::conditional_t<std::is_signed_v<T>, signed_word, word>;
   using shared =
-      std::conditional_t<Scope == scope::cluster, detail::shared_atomics<scope::cluster, Home>,
-                         detail::shared_atomics<scope::block, home::own_block>>;
+      std::conditional_t<Scope == scope::cluster, detail::shared_atomics<scope::cluster, Owner>,
+                         detail::shared_atomics<scope::block, shared_owner::own_block>>;
 
  public:
   __device__ explicit atomic_ref(cell<T>& target) : target_(&target) {}
@@ -148,7 +148,7 @@ class atomic_ref {
   __device__ bool in_shared() const {
     return Scope == scope::cluster || (Scope == scope::block && detail::is_shared(target_));
   }
-  __device__ std::uint32_t address() const { return detail::shared_address<Scope, Home>(target_); }
+  __device__ std::uint32_t address() const { return detail::shared_address<Scope, Owner>(target_); }
   __device__ cuda::atomic_ref<T, detail::to_cuda(Scope)> ref() const {
     return cuda::atomic_ref<T, detail::to_cuda(Scope)>(*target_);
   }
@@ -159,7 +159,7 @@ class atomic_ref {
 #else
 
 /// Always inlined, as reports name the line that is around it.
-template <class T, scope Scope, home Home = home::any_block>
+template <class T, scope Scope, shared_owner Owner = shared_owner::any_block>
 class atomic_ref {
   static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
   static constexpr bool modified = detail::modifies<T, Scope>;

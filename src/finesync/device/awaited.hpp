@@ -10,7 +10,7 @@ inline namespace FINESYNC_ABI {
 
 /// What a thread waits for.
 enum class awaited : std::uint32_t {
-  something,
+  unspecified,
   lock,
   release,       ///< of a lock or permits, where that may have to be tried again
   permits,       ///< of a semaphore

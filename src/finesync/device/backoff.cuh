@@ -21,7 +21,7 @@ namespace detail {
 
 /// A bound on waits: Min, then twice as much each time up to Max.
 template <unsigned Min, unsigned Max>
-class doubling_bound {
+class exponential_bound {
   static_assert(Min > 0 && Min <= Max);
 
  public:
@@ -61,7 +61,7 @@ class exponential_backoff {
   __device__ void wait(unsigned /*distance*/) { sleep_ns(bound_.next()); }
 
  private:
-  detail::doubling_bound<MinNs, MaxNs> bound_;
+  detail::exponential_bound<MinNs, MaxNs> bound_;
 };
 
 /// Sleeps for a random time below a bound, MinNs at first and twice as much each time up to MaxNs:
@@ -75,7 +75,7 @@ class random_backoff {
   __device__ void wait(unsigned /*distance*/) { sleep_ns(random_.below(bound_.next())); }
 
  private:
-  detail::doubling_bound<MinNs, MaxNs> bound_;
+  detail::exponential_bound<MinNs, MaxNs> bound_;
   detail::thread_random random_;
 };
 
@@ -83,7 +83,7 @@ class random_backoff {
 /// would hold up: passes over a random number of rounds below a bound, MinRounds at first and twice
 /// as much each time up to MaxRounds.
 template <unsigned MinRounds, unsigned MaxRounds>
-class random_pauses {
+class random_round_backoff {
  public:
   static constexpr unsigned min_rounds = MinRounds;
   static constexpr unsigned max_rounds = MaxRounds;
@@ -99,16 +99,16 @@ class random_pauses {
   __device__ void restart() { bound_.restart(); }
 
  private:
-  detail::doubling_bound<MinRounds, MaxRounds> bound_;
+  detail::exponential_bound<MinRounds, MaxRounds> bound_;
   detail::thread_random random_;
   unsigned left_ = 0;
 };
 
-/// Whether a policy is one for try_each().
+/// Whether a policy is one for retry_per_lane().
 template <class Backoff>
-concept passes_over_rounds = requires(Backoff pauses) {
-  pauses.begin();
-  pauses.over();
+concept backs_off_in_rounds = requires(Backoff backoff) {
+  backoff.begin();
+  backoff.over();
 };
 
 /// Sleeps in proportion to the number of threads ahead, and not at all when next in line. For FIFO

@@ -17,16 +17,16 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-class relaxed_word {
+class global_atomic_ref {
  public:
   /// \param target in device memory, not in shared memory.
-  __device__ explicit relaxed_word(cell<std::uint64_t>& target) : target_(&target) {}
+  __device__ explicit global_atomic_ref(cell<std::uint64_t>& target) : target_(&target) {}
 
 #ifdef FINESYNC_HOST_EXECUTOR
   __forceinline__ std::uint64_t load() const {
     return ref().load(memory_order::relaxed);
   }
-  __forceinline__ std::uint64_t load_maybe_stale() const {
+  __forceinline__ std::uint64_t load_cached() const {
     return simt::perform({.kind = simt::op_kind::load,
                           .bytes = sizeof(std::uint64_t),
                           .may_be_stale = true,
@@ -61,7 +61,7 @@ class relaxed_word {
   /// those whom an older value does not lead astray. Where others write meanwhile that is a race of
   /// accesses of one size, of which PTX's memory model still says what may be read (PTX ISA,
   /// "Limitations on mixed-size data-races").
-  __device__ std::uint64_t load_maybe_stale() const {
+  __device__ std::uint64_t load_cached() const {
     std::uint64_t value;
     asm volatile("ld.relaxed.cta.global.u64 %0, [%1];" : "=l"(value) : "l"(address()) : "memory");
     return value;

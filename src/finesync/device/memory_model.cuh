@@ -17,7 +17,7 @@ using simt::scope;
 
 /// In whose shared memory a word lies that a cluster shares. Every block reaches it; its own block
 /// reaches it sooner, if the code says so.
-enum class home { any_block, own_block };
+enum class shared_owner { any_block, own_block };
 
 /// Distance at which two hot words stop disturbing each other: one L2 line.
 inline constexpr std::size_t line_bytes = 128;

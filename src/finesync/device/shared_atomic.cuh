@@ -23,10 +23,10 @@ __device__ __forceinline__ bool is_shared(const void* address) {
 }
 
 /// The address within the block's own shared memory, or within that of all blocks of the cluster.
-template <scope Scope, home Home>
+template <scope Scope, shared_owner Owner>
 __device__ __forceinline__ std::uint32_t shared_address(const void* address) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  if constexpr (Scope == scope::cluster && Home == home::any_block) {
+  if constexpr (Scope == scope::cluster && Owner == shared_owner::any_block) {
     std::uint64_t within;
     asm("cvta.to.shared::cluster.u64 %0, %1;" : "=l"(within) : "l"(address));
     return static_cast<std::uint32_t>(within);
@@ -36,7 +36,7 @@ __device__ __forceinline__ std::uint32_t shared_address(const void* address) {
 }
 
 /// One static function per operation and type of word: `NAME(at, operand, order)`.
-template <scope Scope, home Home>
+template <scope Scope, shared_owner Owner>
 struct shared_atomics;
 
 // The order is part of the instruction's name, so each is a statement of its own; the caller's
@@ -154,19 +154,19 @@ struct shared_atomics;
 
 #define FINESYNC_REACH "cta"
 #define FINESYNC_SPACE "shared"
-FINESYNC_SHARED_ATOMICS(scope::block, home::own_block)
+FINESYNC_SHARED_ATOMICS(scope::block, shared_owner::own_block)
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900  // before, a block is a cluster of its own
 #undef FINESYNC_REACH
 #define FINESYNC_REACH "cluster"
 #endif
-FINESYNC_SHARED_ATOMICS(scope::cluster, home::own_block)
+FINESYNC_SHARED_ATOMICS(scope::cluster, shared_owner::own_block)
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #undef FINESYNC_SPACE
 #define FINESYNC_SPACE "shared::cluster"
 #endif
-FINESYNC_SHARED_ATOMICS(scope::cluster, home::any_block)
+FINESYNC_SHARED_ATOMICS(scope::cluster, shared_owner::any_block)
 
 #undef FINESYNC_SPACE
 #undef FINESYNC_REACH

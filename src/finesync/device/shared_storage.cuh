@@ -23,7 +23,7 @@ __device__ __forceinline__ unsigned char* shared_bytes() {
 /// The same place of it, whose address is in a register from here on. Else nvcc works it out again
 /// wherever it is used, from a special register that takes a loop some twenty cycles to read.
 template <class T>
-__device__ __forceinline__ T* shared_address_in_register(T* shared) {
+__device__ __forceinline__ T* force_shared_address(T* shared) {
 #ifdef FINESYNC_HOST_EXECUTOR
   return shared;
 #else

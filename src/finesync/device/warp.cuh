@@ -39,7 +39,7 @@ class lane_group {
   __device__ static lane_group whole_warp() { return lane_group(all_lanes); }
 
   /// The lanes that are here together right now, whichever the hardware finds.
-  __device__ __forceinline__ static lane_group here_together() { return lane_group(lanes_here()); }
+  __device__ __forceinline__ static lane_group active_lanes() { return lane_group(lanes_here()); }
 
   /// Those of them that bring the same key; being left out costs only combining, never correctness.
   /// All who are here call this, and then each member, together, as a convoy of groups: that is one
@@ -57,7 +57,7 @@ class lane_group {
   }
 
   /// The same lanes, for calls that the other groups of the convoy do not make.
-  __device__ lane_group apart() const { return lane_group(mask_); }
+  __device__ lane_group detached() const { return lane_group(mask_); }
 
   __device__ bool is_whole_warp() const { return mask_ == all_lanes; }
   __device__ unsigned mask() const { return mask_; }
@@ -114,7 +114,7 @@ class lane_group {
   }
 
   /// The greatest of the group's values.
-  __device__ unsigned most(unsigned value) const {
+  __device__ unsigned max(unsigned value) const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     return __reduce_max_sync(mask_, value);
 #else

@@ -21,8 +21,8 @@ inline constexpr unsigned tick_bits = 16;
 template <template <class> class Word>
 struct watchdog_state {
   /// The wait that was the first to last longer than the limit, and its thread.
-  Word<std::uint32_t> since;
-  Word<std::uint32_t> until;
+  Word<std::uint32_t> wait_began;
+  Word<std::uint32_t> wait_ended;
   Word<std::uint32_t> block;
   Word<std::uint32_t> thread;
   Word<std::uint32_t> what;
@@ -92,7 +92,7 @@ struct watchdog_ref {
 class bounded_wait {
  public:
   /// \param what, which: for the report.
-  __device__ explicit bounded_wait(const watchdog_ref& watchdog, awaited what = awaited::something)
+  __device__ explicit bounded_wait(const watchdog_ref& watchdog, awaited what = awaited::unspecified)
       : bounded_wait(watchdog, what, watchdog.which) {}
   __device__ bounded_wait(const watchdog_ref& watchdog, awaited what, std::uint32_t which)
       : watchdog_(watchdog), what_(what), which_(which) {}
@@ -137,8 +137,8 @@ class bounded_wait {
         watchdog_.alarm().fetch_or(detail::alarm_fired, memory_order::relaxed);
     if ((before & detail::alarm_fired) != 0) return;
     detail::watchdog_state<cell>& state = *watchdog_.state;
-    state.since = began_;
-    state.until = now;
+    state.wait_began = began_;
+    state.wait_ended = now;
     state.block = blockIdx.x;
     state.thread = threadIdx.x;
     state.what = static_cast<std::uint32_t>(what_);

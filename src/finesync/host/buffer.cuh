@@ -29,7 +29,7 @@ namespace detail {
 class device_memory {
  public:
   device_memory() = default;
-  device_memory(std::size_t bytes, const stream& home) : bytes_(bytes), device_(home.device()) {
+  device_memory(std::size_t bytes, const stream& on) : bytes_(bytes), device_(on.device()) {
     const device_guard here(device_);
     if (bytes != 0) memory_ = device_allocate(bytes);
   }
@@ -82,7 +82,7 @@ class device_memory {
 
 /// `size` elements of T in the memory of a device, uninitialized. Movable, not copyable.
 ///
-/// It has a home, the stream that it was made with, in which it is filled and copied unless another
+/// It has a stream of its own, the one that it was made with, in which it is filled and copied unless another
 /// stream of the same device is named. Fills are queued; copies from and to the host wait for that
 /// stream and for no other. Freeing waits for the device, as cudaFree() does.
 template <class T>
@@ -91,46 +91,46 @@ class buffer {
 
  public:
   /// Of nothing.
-  buffer() : home_(no_home()) {}
+  buffer() : stream_(no_stream()) {}
   /// \throws std::bad_alloc when device memory is used up.
-  explicit buffer(std::size_t size, const stream& home = {})
-      : home_(home), memory_(size * sizeof(T), home) {}
+  explicit buffer(std::size_t size, const stream& on = {})
+      : stream_(on), memory_(size * sizeof(T), on) {}
   /// The same, and every byte is 0.
-  static buffer zeroed(std::size_t size, const stream& home = {}) {
-    buffer made(size, home);
+  static buffer zeroed(std::size_t size, const stream& on = {}) {
+    buffer made(size, on);
     made.fill_bytes(0);
     return made;
   }
 
   std::size_t size() const { return memory_.bytes() / sizeof(T); }
-  const stream& home() const { return home_; }
+  const stream& own_stream() const { return stream_; }
 
   /// The elements, for kernels whose threads share them.
-  cell<T>* cells() const { return static_cast<cell<T>*>(memory_.get()); }
+  cell<T>* device_data() const { return static_cast<cell<T>*>(memory_.get()); }
   /// The elements, for kernels of which no two threads use the same one.
-  T* data() const { return static_cast<T*>(memory_.get()); }
+  T* raw_pointer() const { return static_cast<T*>(memory_.get()); }
 
   /// Sets every byte. \throws std::invalid_argument for a stream of another device.
-  void fill_bytes(int byte) { fill_bytes(byte, home_); }
+  void fill_bytes(int byte) { fill_bytes(byte, stream_); }
   void fill_bytes(int byte, const stream& on) { memory_.fill(byte, on); }
 
   /// \throws std::out_of_range unless `from` has this buffer's size, std::invalid_argument for a
   /// stream of another device.
-  void copy_from(std::span<const T> from) { copy_from(from, home_); }
+  void copy_from(std::span<const T> from) { copy_from(from, stream_); }
   void copy_from(std::span<const T> from, const stream& on) {
     if (from.size() != size()) throw std::out_of_range("buffer::copy_from: sizes differ");
     memory_.copy_from(from.data(), on);
   }
 
   /// For who reads again and again, and has the host's memory already. \throws as copy_from().
-  void copy_to(std::span<T> to) const { copy_to(to, home_); }
+  void copy_to(std::span<T> to) const { copy_to(to, stream_); }
   void copy_to(std::span<T> to, const stream& on) const {
     if (to.size() != size()) throw std::out_of_range("buffer::copy_to: sizes differ");
     memory_.copy_to(to.data(), on);
   }
 
   /// \throws std::invalid_argument for a stream of another device.
-  std::vector<T> to_host() const { return to_host(home_); }
+  std::vector<T> to_host() const { return to_host(stream_); }
   std::vector<T> to_host(const stream& on) const {
     std::vector<T> copy(size());
     memory_.copy_to(copy.data(), on);
@@ -139,7 +139,7 @@ class buffer {
 
  private:
   // Asks for no device.
-  static stream no_home() {
+  static stream no_stream() {
 #ifdef FINESYNC_HOST_EXECUTOR
     return {};
 #else
@@ -147,31 +147,31 @@ class buffer {
 #endif
   }
 
-  stream home_;
+  stream stream_;
   detail::device_memory memory_;
 };
 
 /// `count` objects of a type that is made of cells, as a primitive's state is, in the memory of a
-/// device: all bytes zero. Homes and streams are as of a buffer.
+/// device: all bytes zero. Streams are as of a buffer.
 template <class State>
 class zeroed_states {
   static_assert(std::is_trivially_destructible_v<State>);
 
  public:
   /// \throws std::bad_alloc when device memory is used up.
-  explicit zeroed_states(std::size_t count = 1, const stream& home = {})
-      : home_(home), memory_(count * sizeof(State), home) {
+  explicit zeroed_states(std::size_t count = 1, const stream& on = {})
+      : stream_(on), memory_(count * sizeof(State), on) {
     reset();
   }
 
-  State* data() const { return static_cast<State*>(memory_.get()); }
-  const stream& home() const { return home_; }
+  State* device_data() const { return static_cast<State*>(memory_.get()); }
+  const stream& own_stream() const { return stream_; }
 
   /// Zeroes them again.
-  void reset() { memory_.fill(0, home_); }
+  void reset() { memory_.fill(0, stream_); }
 
  private:
-  stream home_;
+  stream stream_;
   detail::device_memory memory_;
 };
 

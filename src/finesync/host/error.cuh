@@ -28,10 +28,10 @@ class launch_error : public std::runtime_error {
 };
 
 /// A kernel that did not come to its end: the machine saw that it never would.
-class stuck_error : public std::runtime_error {
+class hang_error : public std::runtime_error {
  public:
   /// `deadlock` tells a kernel in which nothing can run from one that runs for ever.
-  stuck_error(bool deadlock, const std::string& report)
+  hang_error(bool deadlock, const std::string& report)
       : std::runtime_error(report), deadlock_(deadlock) {}
   bool deadlock() const { return deadlock_; }
 

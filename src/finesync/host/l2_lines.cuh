@@ -32,7 +32,7 @@ class l2_lines {
   static constexpr unsigned choices = 2 * choices_by_distance;
 
   /// \throws std::bad_alloc when device memory is used up.
-  explicit l2_lines(unsigned per_side, const stream& home = {});
+  explicit l2_lines(unsigned per_side, const stream& on = {});
 
   /// Takes other lines. The first two of a side are a pair of the quickest ones, for who needs but
   /// few. The others are spread over all addresses: lines of one speed lie in few slices of the L2,
@@ -45,7 +45,7 @@ class l2_lines {
   void reset() { words_.fill_bytes(0); }
 
   l2_lines_ref ref() const {
-    return {words_.cells(), table_.cells(), per_side_,
+    return {words_.device_data(), table_.device_data(), per_side_,
             static_cast<unsigned>(by_fence_.side_of_sm.size())};
   }
 
@@ -57,15 +57,15 @@ class l2_lines {
   buffer<std::uint32_t> table_;
 };
 
-inline l2_lines::l2_lines(unsigned per_side, const stream& home) : per_side_(per_side) {
+inline l2_lines::l2_lines(unsigned per_side, const stream& on) : per_side_(per_side) {
   const unsigned candidates = std::max(512u, 5 * per_side);
-  words_ = buffer<std::uint32_t>(candidates * line_bytes / sizeof(std::uint32_t), home);
+  words_ = buffer<std::uint32_t>(candidates * line_bytes / sizeof(std::uint32_t), on);
   reset();
-  by_fence_ = map_l2_lines(words_.cells(), candidates, l2_distance::fence, home);
+  by_fence_ = map_l2_lines(words_.device_data(), candidates, l2_distance::fence, on);
   reset();
-  by_load_ = map_l2_lines(words_.cells(), candidates, l2_distance::load, home);
+  by_load_ = map_l2_lines(words_.device_data(), candidates, l2_distance::load, on);
   reset();
-  table_ = buffer<std::uint32_t>(2 * per_side + by_fence_.side_of_sm.size(), home);
+  table_ = buffer<std::uint32_t>(2 * per_side + by_fence_.side_of_sm.size(), on);
   choose(0);
 }
 

@@ -149,7 +149,7 @@ std::vector<std::uint32_t> time_all(cell<std::uint32_t>* words, unsigned sms, un
   for (unsigned sm = 0; sm < sms; sm += at_a_time)
     launch_independent(on, time_lines<Timed>,
                        {.blocks = sms, .shared_bytes = sizeof(std::uint32_t)}, words, lines, sm,
-                       std::min(at_a_time, sms - sm), cycles.data());
+                       std::min(at_a_time, sms - sm), cycles.raw_pointer());
   return cycles.to_host();
 }
 
@@ -169,7 +169,7 @@ inline l2_map map_l2_lines(cell<std::uint32_t>* first, unsigned lines, l2_distan
 
   const buffer<std::uint32_t> meetings(lines, on);
   watchdog timeout(on);
-  launch_cooperative(on, detail::time_line_meetings<>, {sms, 32}, first, lines, meetings.data(),
+  launch_cooperative(on, detail::time_line_meetings<>, {sms, 32}, first, lines, meetings.raw_pointer(),
                      timeout.ref());
   const std::vector<std::uint32_t> duration = meetings.to_host();
 

@@ -21,7 +21,7 @@ inline namespace FINESYNC_ABI {
 /// On the host executor, last_launch_counts() are those of the last kernel.
 class launch_graph {
  public:
-  explicit launch_graph(const stream& home = {}) : home_(home) {
+  explicit launch_graph(const stream& on = {}) : stream_(on) {
 #ifndef FINESYNC_HOST_EXECUTOR
     check_cuda(cudaGraphCreate(&graph_, 0));
 #endif
@@ -41,9 +41,9 @@ class launch_graph {
 #ifdef FINESYNC_HOST_EXECUTOR
     for (const auto& run : kernels_) run();
 #else
-    const device_guard here(home_.device());
+    const device_guard here(stream_.device());
     if (executable_ == nullptr) check_cuda(cudaGraphInstantiate(&executable_, graph_, 0));
-    check_cuda(cudaGraphLaunch(executable_, home_.handle()));
+    check_cuda(cudaGraphLaunch(executable_, stream_.handle()));
 #endif
   }
 
@@ -51,7 +51,7 @@ class launch_graph {
   template <class... Parameters>
   void append(bool cooperative, void (*kernel)(Parameters...), const launch_shape& shape,
               std::tuple<Parameters...> parameters) {
-    const device_guard here(home_.device());
+    const device_guard here(stream_.device());
     detail::check_fit(cooperative, kernel, shape);
 #ifdef FINESYNC_HOST_EXECUTOR
     kernels_.push_back([=] { detail::start(stream(), cooperative, kernel, shape, parameters); });
@@ -63,7 +63,7 @@ class launch_graph {
   }
 
  private:
-  stream home_;
+  stream stream_;
 #ifdef FINESYNC_HOST_EXECUTOR
   std::vector<std::function<void()>> kernels_;
 #else

@@ -51,7 +51,7 @@ struct wait_report {
 
   /// Nobody's wait began in the second half of this one: a livelock or a deadlock. Otherwise the
   /// kernel was slow, or unfair.
-  bool stuck() const { return !moved_ns || *moved_ns < waited_ns / 2; }
+  bool hung() const { return !moved_ns || *moved_ns < waited_ns / 2; }
 };
 
 /// "block 3, thread 17 waited 5000 ms for lock 7, stuck: in the second half of that nothing moved",
@@ -63,7 +63,7 @@ inline std::string to_string(const wait_report& report) {
   text.append(std::to_string(report.waited_ns / 1'000'000)).append(" ms for ");
   text.append(to_string(report.what));
   if (report.which) text.append(" ").append(std::to_string(*report.which));
-  if (report.stuck()) return text.append(", stuck: in the second half of that nothing moved");
+  if (report.hung()) return text.append(", stuck: in the second half of that nothing moved");
   text.append(", slow: others went on until ");
   return text.append(std::to_string(*report.moved_ns / 1'000'000)).append(" ms of that");
 }

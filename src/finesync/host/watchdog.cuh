@@ -19,12 +19,12 @@ inline namespace FINESYNC_ABI {
 class watchdog {
  public:
   /// \param limit_ns longest wait of any single thread, in nanoseconds of the device's global
-  /// timer; of more than a day, a day. \param home the stream whose kernels it watches.
-  explicit watchdog(std::uint64_t limit_ns = default_watchdog_ns(), const stream& home = {})
-      : state_(1, home), limit_ns_(std::min(limit_ns, longest_ns)) {
+  /// timer; of more than a day, a day. \param on the stream whose kernels it watches.
+  explicit watchdog(std::uint64_t limit_ns = default_watchdog_ns(), const stream& on = {})
+      : state_(1, on), limit_ns_(std::min(limit_ns, longest_ns)) {
     reset();
   }
-  explicit watchdog(const stream& home) : watchdog(default_watchdog_ns(), home) {}
+  explicit watchdog(const stream& on) : watchdog(default_watchdog_ns(), on) {}
 
   void reset() { state_.fill_bytes(0); }
 
@@ -38,9 +38,9 @@ class watchdog {
     wait_report report{.block = seen.block,
                        .thread = seen.thread,
                        .what = static_cast<awaited>(seen.what),
-                       .waited_ns = in_ns(seen.until - seen.since)};
+                       .waited_ns = in_ns(seen.wait_ended - seen.wait_began)};
     if (seen.which != watchdog_ref::unnumbered) report.which = seen.which;
-    const std::uint32_t moved = (seen.alarm & ~detail::alarm_flags) - seen.since;
+    const std::uint32_t moved = (seen.alarm & ~detail::alarm_flags) - seen.wait_began;
     // The alarm may be of an earlier kernel.
     if ((seen.alarm & detail::alarm_moved) != 0 && static_cast<std::int32_t>(moved) > 0)
       report.moved_ns = in_ns(moved);
@@ -51,7 +51,7 @@ class watchdog {
     // No less than the limit, wherever in a tick a wait begins.
     const auto limit = static_cast<std::uint32_t>(limit_ns_ >> detail::tick_bits) + 2;
     // A cell has its type's size and bytes.
-    return {reinterpret_cast<detail::watchdog_state<cell>*>(state_.data()), limit, limit / 2};
+    return {reinterpret_cast<detail::watchdog_state<cell>*>(state_.raw_pointer()), limit, limit / 2};
   }
   std::uint64_t limit_ns() const { return limit_ns_; }
 

@@ -1,4 +1,4 @@
-// Ring lock (array queue, "sleeping mutex" in HeteroSync): as the ticket lock, but each waiter
+// Anderson's array lock (a ring; "sleeping mutex" in HeteroSync): as the ticket lock, but each waiter
 // polls a line of its own, and only the next in line is granted its turn.
 //
 // Participants: threads; any number: beyond Slots waiters, every Slots-th shares a line (a
@@ -22,7 +22,7 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 template <scope Scope, class Backoff, unsigned Slots = 16>
-class ring_lock {
+class anderson_lock {
   static_assert((Slots & (Slots - 1)) == 0, "tickets wrap around at 2^32");
 
   struct alignas(line_bytes) slot {
@@ -37,18 +37,18 @@ class ring_lock {
     alignas(line_bytes) cell<std::uint32_t> next;
     slot slots[Slots];
   };
-  struct request {
+  struct acquisition {
     Backoff backoff;
     std::uint32_t ticket = 0;
     std::uint32_t ahead = 0;
   };
 
-  __device__ explicit ring_lock(state& s) : state_(s) {}
+  __device__ explicit anderson_lock(state& s) : state_(s) {}
 
-  __device__ request arrive() {
+  __device__ acquisition enqueue() {
     return {.backoff = {}, .ticket = word(state_.next).fetch_add(1, memory_order::relaxed)};
   }
-  __device__ bool enter(request& r) {
+  __device__ bool try_enter(acquisition& r) {
     // A zeroed ring grants ticket 0 through slot 0, and through no other slot its first ticket.
     const std::uint32_t granted = turn_of(r.ticket).load(memory_order::relaxed);
     r.ahead = r.ticket - granted;
@@ -57,8 +57,8 @@ class ring_lock {
     return true;
   }
   /// A slot tells the distance only to within Slots; near the front everybody polls.
-  __device__ void wait(request& r) { r.backoff.wait(r.ahead < Slots ? 1 : r.ahead - Slots + 1); }
-  __device__ void leave(request& r) {
+  __device__ void wait(acquisition& r) { r.backoff.wait(r.ahead < Slots ? 1 : r.ahead - Slots + 1); }
+  __device__ void leave(acquisition& r) {
     turn_of(r.ticket + 1).store(r.ticket + 1, memory_order::release);
   }
 

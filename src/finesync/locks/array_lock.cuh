@@ -1,6 +1,6 @@
 // Array queue lock (Anderson 1990): draw a ticket, poll a line of one's own. The hand-off is a
 // release fence and a relaxed store, which on Hopper costs less than a release store. Waiters sleep
-// by their distance from the front, which a word of its own tells, as slots cannot. ring_lock
+// by their distance from the front, which a word of its own tells, as slots cannot. anderson_lock
 // is the same queue as HeteroSync has it.
 //
 // Participants: threads; any number: beyond Slots waiters, every Slots-th shares a line, which
@@ -45,17 +45,17 @@ class array_lock {
     typename tickets::state queue;
     slot slots[Slots];
   };
-  using request = typename tickets::request;
+  using acquisition = typename tickets::acquisition;
 
   __device__ explicit array_lock(state& s) : queue_(s.queue), slots_(s.slots) {}
 
-  __device__ request arrive() { return queue_.arrive(); }
-  __device__ bool enter(request& r) { return is_turn_of(r) && admit(r); }
-  __device__ bool enter_alone(request& r) {
-    return poll_briefly([&] { return is_turn_of(r); }) && admit(r);
+  __device__ acquisition enqueue() { return queue_.enqueue(); }
+  __device__ bool try_enter(acquisition& r) { return is_granted(r) && complete_entry(r); }
+  __device__ bool try_enter_burst(acquisition& r) {
+    return poll_briefly([&] { return is_granted(r); }) && complete_entry(r);
   }
-  __device__ void wait(request& r) { queue_.wait(r); }
-  __device__ void leave(request& r) {
+  __device__ void wait(acquisition& r) { queue_.wait(r); }
+  __device__ void leave(acquisition& r) {
     fence<memory_order::release, Scope>();
     turn_of(r.ticket + 1).store(r.ticket + 1, memory_order::relaxed);
   }
@@ -67,12 +67,12 @@ class array_lock {
     return word(slots_[ticket % Slots].granted);
   }
   /// A zeroed array grants ticket 0 through slot 0, and through no other slot its first ticket.
-  __device__ bool is_turn_of(const request& r) const {
+  __device__ bool is_granted(const acquisition& r) const {
     return turn_of(r.ticket).load(memory_order::relaxed) == r.ticket;
   }
-  __device__ bool admit(request& r) {
+  __device__ bool complete_entry(acquisition& r) {
     fence<memory_order::acquire, Scope>();  // once, rather than at every poll
-    queue_.announce(r);
+    queue_.publish_front(r);
     return true;
   }
 

@@ -1,5 +1,5 @@
 // What locks keep in a block's shared memory while a kernel runs: nothing, but for those that say
-// otherwise by a type `block_slot` (cohort_lock). Lets one kernel use locks of either kind.
+// otherwise by a type `block_storage` (cohort_lock). Lets one kernel use locks of either kind.
 #pragma once
 
 #include "finesync/locks/lock_table.cuh"
@@ -8,25 +8,25 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 template <class Lock>
-concept has_block_slot = requires {
-  typename Lock::block_slot;
+concept has_block_storage = requires {
+  typename Lock::block_storage;
 };
 
 /// The slots of one block for the first `Locks` locks of a table; a part of the kernel's
 /// shared_storage. open() before, close() after, by all threads of all blocks, not to be left out.
 template <class Lock, unsigned Locks>
-class block_slots {
+class block_lock_storage {
  public:
   __device__ void open() {}
   __device__ Lock lock(const lock_table_ref<Lock>& locks, unsigned index) { return locks[index]; }
   __device__ void close() {}
 };
 
-template <has_block_slot Lock, unsigned Locks>
-class block_slots<Lock, Locks> {
+template <has_block_storage Lock, unsigned Locks>
+class block_lock_storage<Lock, Locks> {
  public:
   __device__ void open() {
-    for (typename Lock::block_slot& mine : slots_) Lock::open(mine);
+    for (typename Lock::block_storage& mine : slots_) Lock::open(mine);
   }
   __device__ Lock lock(const lock_table_ref<Lock>& locks, unsigned index) {
     return Lock(locks.state(index), slots_[index]);
@@ -34,7 +34,7 @@ class block_slots<Lock, Locks> {
   __device__ void close() { Lock::close(); }
 
  private:
-  typename Lock::block_slot slots_[Locks];
+  typename Lock::block_storage slots_[Locks];
 };
 
 }  // namespace FINESYNC_ABI

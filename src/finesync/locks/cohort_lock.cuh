@@ -10,16 +10,16 @@
 // Participants: the first Threads threads of each block, of all blocks of a grid launched in
 //   clusters (launch_shape::cluster_blocks; where there are none, each block is its own cohort).
 //   Another thread that arrives ends the kernel (require.cuh).
-// Scope: device. Needs shared storage: a `block_slot` per block and lock, opened before use and
+// Scope: device. Needs shared storage: a `block_storage` per block and lock, opened before use and
 //   closed behind it by all threads of all blocks.
 // Ordering: acquire and release by fences, of cluster scope within the cluster and of device scope
 //   between clusters; what earlier holders of the cluster wrote goes along (cumulativity).
-// Progress: FIFO within a cluster and FIFO among clusters, so starvation-free; unfair for Batch
+// Progress: FIFO within a cluster and FIFO among clusters, so starvation-free; unfair for MaxLocalPasses
 //   sections at most, after which the cluster queues up behind the others. leave() waits where the
 //   next of the cluster has joined and not yet linked itself.
 // Residency: of all waiters.
 // Traffic: within the cluster the exchange, links and messages of mcs_queue, none of which leaves
-//   it; per Batch sections or fewer one acquisition of the array_lock.
+//   it; per MaxLocalPasses sections or fewer one acquisition of the array_lock.
 // Reset: zero the state; block slots are set up by open().
 //
 // Not for tables of locks: the cluster needs a queue per lock in shared memory, 4 bytes each. For
@@ -42,7 +42,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-template <class Backoff, unsigned Slots = 16, unsigned Batch = 64, unsigned Threads = 1>
+template <class Backoff, unsigned Slots = 16, unsigned MaxLocalPasses = 64, unsigned Threads = 1>
 class cohort_lock {
   using global_lock = array_lock<scope::device, Backoff, Slots>;
 
@@ -54,23 +54,23 @@ class cohort_lock {
  public:
   using backoff_policy = Backoff;
   static constexpr unsigned slots = Slots;
-  static constexpr unsigned batch = Batch;
+  static constexpr unsigned max_local_passes = MaxLocalPasses;
 
   using state = typename global_lock::state;
   /// A block's part of the cluster's queue, in its shared memory.
-  struct block_slot {
+  struct block_storage {
     node nodes[Threads];
     cell<std::uint32_t> tail;  ///< that of the cluster's first block counts
   };
 
  private:
   struct cluster_nodes {
-    static constexpr scope reach = scope::cluster;
+    static constexpr scope lock_scope = scope::cluster;
     using message = std::uint64_t;
     template <class T>
-    using own_atomic = atomic_ref<T, reach, home::own_block>;
+    using own_atomic = atomic_ref<T, lock_scope, shared_owner::own_block>;
 
-    block_slot* mine;
+    block_storage* mine;
 
     __device__ cell<std::uint32_t>& tail() const { return in_block(mine->tail, 0); }
     __device__ std::uint32_t self() const { return cluster_rank() * Threads + threadIdx.x; }
@@ -82,42 +82,42 @@ class cohort_lock {
   using cluster_queue = mcs_queue<cluster_nodes>;
 
  public:
-  struct request {
-    typename cluster_queue::request local;
-    typename global_lock::request global;  ///< the cluster's
+  struct acquisition {
+    typename cluster_queue::acquisition local;
+    typename global_lock::acquisition global;  ///< the cluster's
     std::uint32_t section = 0;             ///< of those that the cluster has in a row, from 1
   };
 
-  __device__ cohort_lock(state& s, block_slot& mine) : local_(cluster_nodes{&mine}), global_(s) {}
+  __device__ cohort_lock(state& s, block_storage& mine) : local_(cluster_nodes{&mine}), global_(s) {}
 
   /// By all threads of all blocks of the cluster, before any of them uses the lock.
-  __device__ static void open(block_slot& mine) {
+  __device__ static void open(block_storage& mine) {
     if (threadIdx.x == 0) mine.tail = 0u;
     cluster_sync<memory_order::acq_rel>();
   }
   /// By the same, after: no block may end while others may still reach into its slot.
   __device__ static void close() { cluster_sync<memory_order::acq_rel>(); }
 
-  __device__ request arrive() {
+  __device__ acquisition enqueue() {
     require(threadIdx.x < Threads, "cohort_lock: for the first `Threads` threads of a block");
-    request r{.local = local_.arrive(), .global = {}};
+    acquisition r{.local = local_.enqueue(), .global = {}};
     if (r.local.is_first) {
-      r.global = global_.arrive();
+      r.global = global_.enqueue();
       local_.grant_self(message_of(fetch, r.global.ticket));
     }
     return r;
   }
-  __device__ bool enter(request& r) { return may_enter(r, local_.poll(r.local)); }
-  __device__ bool enter_alone(request& r) { return may_enter(r, local_.poll_alone(r.local)); }
-  __device__ void wait(request& r) {
+  __device__ bool try_enter(acquisition& r) { return may_enter(r, local_.poll(r.local)); }
+  __device__ bool try_enter_burst(acquisition& r) { return may_enter(r, local_.poll_burst(r.local)); }
+  __device__ void wait(acquisition& r) {
     if (r.section != fetch) return;
-    if (global_.enter_alone(r.global)) {  // the others of the cluster wait for this one
+    if (global_.try_enter_burst(r.global)) {  // the others of the cluster wait for this one
       local_.grant_self(message_of(1, r.global.ticket));
     } else {
       global_.wait(r.global);
     }
   }
-  __device__ bool leave(request& r) {
+  __device__ bool leave(acquisition& r) {
     if (!r.local.knows_next()) {
       if (local_.find_next(r.local) || !local_.close(r.local)) return false;
       global_.leave(r.global);
@@ -125,12 +125,12 @@ class cohort_lock {
     }
     // Found out before the fence, as the next in line waits for what is behind it.
     const auto successor = local_.successor(r.local);
-    if (r.section < Batch) {
+    if (r.section < MaxLocalPasses) {
       fence<memory_order::release, scope::cluster>();
       successor.store(passing(r), memory_order::relaxed);
     } else {
       // The cluster queues up again before it lets go, so that no other overtakes it.
-      const typename global_lock::request again = global_.arrive();
+      const typename global_lock::acquisition again = global_.enqueue();
       global_.leave(r.global);
       successor.store(message_of(fetch, again.ticket), memory_order::relaxed);
     }
@@ -139,7 +139,7 @@ class cohort_lock {
 
  protected:
   /// What makes the next of the cluster the lock's holder.
-  __device__ static std::uint64_t passing(const request& r) {
+  __device__ static std::uint64_t passing(const acquisition& r) {
     return message_of(r.section + 1, r.global.ticket);
   }
 
@@ -147,12 +147,12 @@ class cohort_lock {
 
  private:
   /// Instead of a section's number: the next has the cluster's ticket, and waits for its turn.
-  static constexpr std::uint32_t fetch = Batch + 1;
+  static constexpr std::uint32_t fetch = MaxLocalPasses + 1;
 
-  __device__ static bool may_enter(request& r, std::uint64_t granted) {
+  __device__ static bool may_enter(acquisition& r, std::uint64_t granted) {
     r.global.ticket = static_cast<std::uint32_t>(granted);
     r.section = static_cast<std::uint32_t>(granted >> 32);
-    return r.section - 1 < Batch;  // neither 0, not granted yet, nor fetch
+    return r.section - 1 < MaxLocalPasses;  // neither 0, not granted yet, nor fetch
   }
   __device__ static std::uint64_t message_of(std::uint32_t section, std::uint32_t ticket) {
     return std::uint64_t{section} << 32 | ticket;

@@ -3,17 +3,17 @@
 //
 // A Lock is a trivially copyable ref to its state and offers
 //|  struct state                        what it keeps in memory; all bytes zero means free
-//|  struct request                      what one acquisition keeps in registers
-//|  request arrive()                    begins one: takes a slot in the queue, if there is one
-//|  bool enter(request&)                tries to get in; acquires on success
-//|  void wait(request&)                 what to do before trying again
-//|  void leave(request&)                releases; or bool: false to be tried again after wait()
+//|  struct acquisition                      what one acquisition keeps in registers
+//|  acquisition enqueue()                    begins one: takes a slot in the queue, if there is one
+//|  bool try_enter(acquisition&)                tries to get in; acquires on success
+//|  void wait(acquisition&)                 what to do before trying again
+//|  void leave(acquisition&)                releases; or bool: false to be tried again after wait()
 // and, if that is worth it,
-//|  bool enter_alone(request&)          enter() that tries some times in a row (polling.cuh), for a
+//|  bool try_enter_burst(acquisition&)          try_enter() that tries some times in a row (polling.cuh), for a
 //|                                      thread of whose warp no other competes at the time
-// A lock that hands a word from holder to holder keeps it in request::word while it is held.
-// Every lock excludes, of the threads in its scope, all but one between enter() and leave(), and
-// makes what the last holder did before leave() visible after enter(), also for plain accesses.
+// A lock that hands a word from holder to holder keeps it in acquisition::word while it is held.
+// Every lock excludes, of the threads in its scope, all but one between try_enter() and leave(), and
+// makes what the last holder did before leave() visible after try_enter(), also for plain accesses.
 #pragma once
 
 #include "finesync/device/watchdog.cuh"
@@ -26,7 +26,7 @@ inline namespace FINESYNC_ABI {
 
 /// Watches nothing. A probe sees one thread's acquisitions: begin(which lock) before the wait,
 /// retry() after each failed try, entered() and leaving() inside the section.
-struct no_probe {
+struct no_observer {
   __device__ void begin(unsigned) {}
   __device__ void retry() {}
   __device__ void entered() {}
@@ -40,39 +40,39 @@ enum class other_lanes {
 };
 
 /// One try at a lock, or at whatever else is entered.
-template <other_lanes Others, class Gate, class Request>
-__device__ bool try_to_enter(Gate& gate, Request& request) {
-  if constexpr (Others == other_lanes::idle && requires { gate.enter_alone(request); }) {
-    return gate.enter_alone(request);
+template <other_lanes Others, class Gate, class Acquisition>
+__device__ bool try_to_enter(Gate& gate, Acquisition& acquisition) {
+  if constexpr (Others == other_lanes::idle && requires { gate.try_enter_burst(acquisition); }) {
+    return gate.try_enter_burst(acquisition);
   } else {
-    return gate.enter(request);
+    return gate.try_enter(acquisition);
   }
 }
 
 /// Gets in, or gives up: false when the watchdog ended the wait.
 template <other_lanes Others = other_lanes::competing, class Lock, class Probe>
-__device__ bool enter_exclusive(Lock lock, typename Lock::request& request,
+__device__ bool enter_exclusive(Lock lock, typename Lock::acquisition& acquisition,
                                 const watchdog_ref& watchdog, Probe& probe) {
   bounded_wait wait(watchdog, awaited::lock);
-  while (!try_to_enter<Others>(lock, request)) {
+  while (!try_to_enter<Others>(lock, acquisition)) {
     probe.retry();
     if (wait.timed_out()) return false;
-    lock.wait(request);
+    lock.wait(acquisition);
   }
   return true;
 }
 
 /// Gets out, or gives up: false when the watchdog ended the wait.
 template <class Lock>
-__device__ bool leave_exclusive(Lock lock, typename Lock::request& request,
+__device__ bool leave_exclusive(Lock lock, typename Lock::acquisition& acquisition,
                                 const watchdog_ref& watchdog) {
-  if constexpr (std::is_void_v<decltype(lock.leave(request))>) {
-    lock.leave(request);
+  if constexpr (std::is_void_v<decltype(lock.leave(acquisition))>) {
+    lock.leave(acquisition);
   } else {
     bounded_wait wait(watchdog, awaited::release);
-    while (!lock.leave(request)) {
+    while (!lock.leave(acquisition)) {
       if (wait.timed_out()) return false;
-      lock.wait(request);
+      lock.wait(acquisition);
     }
   }
   return true;
@@ -80,8 +80,8 @@ __device__ bool leave_exclusive(Lock lock, typename Lock::request& request,
 
 /// A lock that carries the protected word. Its sections take that word by reference.
 template <class Lock>
-concept carries_word = requires(typename Lock::request request) {
-  request.word;
+concept passes_value = requires(typename Lock::acquisition acquisition) {
+  acquisition.word;
 };
 
 /// Runs section() while holding `lock`. Participants: any threads of the lock's scope, alone or
@@ -94,24 +94,24 @@ concept carries_word = requires(typename Lock::request request) {
 template <other_lanes Others = other_lanes::competing, class Lock, class Section, class Probe>
 __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& watchdog,
                               Probe& probe) {
-  typename Lock::request request = lock.arrive();
+  typename Lock::acquisition acquisition = lock.enqueue();
   bounded_wait wait(watchdog, awaited::lock);
   bool done = false;
   do {
-    if (try_to_enter<Others>(lock, request)) {
+    if (try_to_enter<Others>(lock, acquisition)) {
       probe.entered();
-      if constexpr (carries_word<Lock>) {
-        section(request.word);
+      if constexpr (passes_value<Lock>) {
+        section(acquisition.word);
       } else {
         section();
       }
       probe.leaving();
-      if (!leave_exclusive(lock, request, watchdog)) return false;
+      if (!leave_exclusive(lock, acquisition, watchdog)) return false;
       done = true;
     } else {
       probe.retry();
       if (wait.timed_out()) return false;
-      lock.wait(request);
+      lock.wait(acquisition);
     }
   } while (!done);
   return true;
@@ -119,7 +119,7 @@ __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& 
 
 template <other_lanes Others = other_lanes::competing, class Lock, class Section>
 __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& watchdog) {
-  no_probe unwatched;
+  no_observer unwatched;
   return run_exclusive<Others>(lock, std::forward<Section>(section), watchdog, unwatched);
 }
 

@@ -12,7 +12,7 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 /// How far apart the locks of a table lie.
-enum class lock_spacing {
+enum class lock_layout {
   packed,  ///< as close as their size allows: neighbours share a line
   padded,  ///< each on lines of its own
 };
@@ -71,14 +71,14 @@ template <class Lock>
 class lock_table {
  public:
   /// \throws std::bad_alloc when device memory is used up.
-  lock_table(std::size_t count, lock_spacing spacing,
-             const stream& home = {}) requires(!queues_nodes<Lock>)
-      : lock_table(count, spacing, 0, home) {}
+  lock_table(std::size_t count, lock_layout layout,
+             const stream& on = {}) requires(!queues_nodes<Lock>)
+      : lock_table(count, layout, 0, on) {}
   /// \param threads of the largest grid that will use the locks.
-  lock_table(std::size_t count, lock_spacing spacing, std::size_t threads, const stream& home = {})
-      : stride_(stride_of(spacing)),
-        bytes_(count * stride_, home),
-        nodes_(queues_nodes<Lock> ? threads : 0, home),
+  lock_table(std::size_t count, lock_layout layout, std::size_t threads, const stream& on = {})
+      : stride_(stride_of(layout)),
+        bytes_(count * stride_, on),
+        nodes_(queues_nodes<Lock> ? threads : 0, on),
         threads_(static_cast<std::uint32_t>(threads)) {
     reset();
   }
@@ -89,15 +89,15 @@ class lock_table {
     if constexpr (requires(lock_table_ref<Lock> locks) {
                     Lock::set_up(locks, std::size_t{}, stream());
                   })
-      Lock::set_up(ref(), bytes_.size() / stride_, bytes_.home());
+      Lock::set_up(ref(), bytes_.size() / stride_, bytes_.own_stream());
   }
 
-  lock_table_ref<Lock> ref() const { return {bytes_.data(), stride_, nodes_.data(), threads_}; }
+  lock_table_ref<Lock> ref() const { return {bytes_.raw_pointer(), stride_, nodes_.device_data(), threads_}; }
 
   /// Bytes from one lock to the next.
-  static constexpr std::size_t stride_of(lock_spacing spacing) {
+  static constexpr std::size_t stride_of(lock_layout layout) {
     constexpr std::size_t size = sizeof(typename Lock::state);
-    return spacing == lock_spacing::packed ? size
+    return layout == lock_layout::packed ? size
                                            : (size + line_bytes - 1) / line_bytes * line_bytes;
   }
 

@@ -39,10 +39,10 @@ class mcs_lock {
 
  private:
   struct node_table {
-    static constexpr scope reach = scope::device;
+    static constexpr scope lock_scope = scope::device;
     using message = std::uint32_t;
     template <class T>
-    using own_atomic = atomic_ref<T, reach>;
+    using own_atomic = atomic_ref<T, lock_scope>;
 
     state* lock;
     node* nodes;
@@ -55,20 +55,20 @@ class mcs_lock {
 
  public:
   using queue = mcs_queue<node_table>;
-  using request = queue::request;
+  using acquisition = queue::acquisition;
 
   /// \param nodes one for each of the grid's first `threads` threads.
   __device__ mcs_lock(state& s, node* nodes, std::uint32_t threads)
       : queue_(node_table{&s, nodes}), threads_(threads) {}
 
-  __device__ request arrive() {
+  __device__ acquisition enqueue() {
     require(node_table::self() < threads_, "mcs_lock: the table was made for fewer threads");
-    return queue_.arrive();
+    return queue_.enqueue();
   }
-  __device__ bool enter(request& r) { return r.is_first || queue_.poll(r) != 0; }
-  __device__ bool enter_alone(request& r) { return r.is_first || queue_.poll_alone(r) != 0; }
-  __device__ void wait(request&) {}
-  __device__ bool leave(request& r) {
+  __device__ bool try_enter(acquisition& r) { return r.is_first || queue_.poll(r) != 0; }
+  __device__ bool try_enter_burst(acquisition& r) { return r.is_first || queue_.poll_burst(r) != 0; }
+  __device__ void wait(acquisition&) {}
+  __device__ bool leave(acquisition& r) {
     fence<memory_order::release, scope::device>();
     if (!r.knows_next() && !queue_.find_next(r)) return queue_.close(r);
     queue_.successor(r).store(1, memory_order::relaxed);

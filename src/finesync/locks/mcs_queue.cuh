@@ -11,7 +11,7 @@
 //   others hold the lock; a poll is two loads, of the participant's own line.
 //
 // Nodes offers
-//|  static constexpr scope reach          which threads take part
+//|  static constexpr scope lock_scope          which threads take part
 //|  using message                         an integer; 0 means not granted yet
 //|  own_atomic<T>                         atomic_ref to words of the caller's own node
 //|  cell<std::uint32_t>& tail()           the queue's own word; 0 when it is empty
@@ -32,7 +32,7 @@ template <class Nodes>
 class mcs_queue {
  public:
   using message = typename Nodes::message;
-  struct request {
+  struct acquisition {
     std::uint32_t self = 0;
     std::uint32_t next = 0;  ///< the number after me, plus one; 0 while I know of none
     bool is_first = false;   ///< found the queue empty: nobody will grant
@@ -42,32 +42,32 @@ class mcs_queue {
 
   __device__ explicit mcs_queue(const Nodes& nodes) : nodes_(nodes) {}
 
-  __device__ request arrive() {
+  __device__ acquisition enqueue() {
     const std::uint32_t self = nodes_.self();
     own_word(nodes_.own().next).store(0, memory_order::relaxed);
     own_grant(nodes_.own().granted).store(0, memory_order::relaxed);
-    fence<memory_order::release, Nodes::reach>();
+    fence<memory_order::release, Nodes::lock_scope>();
     const std::uint32_t before = word(nodes_.tail()).exchange(self + 1, memory_order::relaxed);
-    fence<memory_order::acquire, Nodes::reach>();
+    fence<memory_order::acquire, Nodes::lock_scope>();
     if (before != 0) word(nodes_.of(before - 1).next).store(self + 1, memory_order::relaxed);
     return {self, 0, before == 0};
   }
 
   /// What the predecessor has granted; 0: nothing yet. Polls for the successor on the same
   /// occasion, when that costs nothing and the fence covers it.
-  __device__ message poll(request& r) {
+  __device__ message poll(acquisition& r) {
     const message granted = poll_once(r);
-    if (granted != 0) fence<memory_order::acquire, Nodes::reach>();
+    if (granted != 0) fence<memory_order::acquire, Nodes::lock_scope>();
     return granted;
   }
   /// The same some times in a row, see polling.cuh.
-  __device__ message poll_alone(request& r) {
+  __device__ message poll_burst(acquisition& r) {
     message granted = 0;
     const auto is_granted = [&] {
       granted = poll_once(r);
       return granted != 0;
     };
-    if (poll_briefly(is_granted)) fence<memory_order::acquire, Nodes::reach>();
+    if (poll_briefly(is_granted)) fence<memory_order::acquire, Nodes::lock_scope>();
     return granted;
   }
   /// Has poll() return `what` without a predecessor's doing.
@@ -76,30 +76,30 @@ class mcs_queue {
   }
 
   /// Polls for a successor; false when there is none yet.
-  __device__ bool find_next(request& r) {
+  __device__ bool find_next(acquisition& r) {
     r.next = own_word(nodes_.own().next).load(memory_order::relaxed);
     if (r.next == 0) return false;
-    fence<memory_order::acquire, Nodes::reach>();  // its node is set up
+    fence<memory_order::acquire, Nodes::lock_scope>();  // its node is set up
     return true;
   }
   /// Where the one after is granted.
-  __device__ atomic_ref<message, Nodes::reach> successor(const request& r) const {
+  __device__ atomic_ref<message, Nodes::lock_scope> successor(const acquisition& r) const {
     return grant(nodes_.of(r.next - 1).granted);
   }
 
   /// Leaves the queue empty; false when somebody has come, whose link is on its way.
-  __device__ bool close(const request& r) {
+  __device__ bool close(const acquisition& r) {
     std::uint32_t me = r.self + 1;
     return word(nodes_.tail()).compare_exchange(me, 0, memory_order::relaxed);
   }
 
  private:
-  using word = atomic_ref<std::uint32_t, Nodes::reach>;
-  using grant = atomic_ref<message, Nodes::reach>;
+  using word = atomic_ref<std::uint32_t, Nodes::lock_scope>;
+  using grant = atomic_ref<message, Nodes::lock_scope>;
   using own_word = typename Nodes::template own_atomic<std::uint32_t>;
   using own_grant = typename Nodes::template own_atomic<message>;
 
-  __device__ message poll_once(request& r) const {
+  __device__ message poll_once(acquisition& r) const {
     const message granted = own_grant(nodes_.own().granted).load(memory_order::relaxed);
     r.next = own_word(nodes_.own().next).load(memory_order::relaxed);
     return granted;

@@ -18,26 +18,26 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 template <scope Scope>
-class spin_lock : public lock_word<Scope, memory_order::seq_cst, memory_order::seq_cst> {
-  using word = lock_word<Scope, memory_order::seq_cst, memory_order::seq_cst>;
+class spin_lock : public try_lock_base<Scope, memory_order::seq_cst, memory_order::seq_cst> {
+  using word = try_lock_base<Scope, memory_order::seq_cst, memory_order::seq_cst>;
 
  public:
-  struct request {};
+  struct acquisition {};
 
   __device__ explicit spin_lock(typename word::state& s) : word(s) {}
 
-  __device__ request arrive() { return {}; }
-  __device__ bool enter(request&) {
+  __device__ acquisition enqueue() { return {}; }
+  __device__ bool try_enter(acquisition&) {
     if (!this->take(memory_order::relaxed)) return false;
     fence<memory_order::seq_cst, Scope>();
     return true;
   }
-  __device__ void wait(request&) {}
-  __device__ void leave(request& r) {
+  __device__ void wait(acquisition&) {}
+  __device__ void leave(acquisition& r) {
     fence<memory_order::seq_cst, Scope>();
-    drop(r);
+    release_relaxed(r);
   }
-  __device__ void drop(request& r) { this->withdraw(r); }  // an exchange, as the listing has it
+  __device__ void release_relaxed(acquisition& r) { this->cancel(r); }  // an exchange, as the listing has it
 };
 
 }  // namespace FINESYNC_ABI

@@ -18,22 +18,22 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 template <scope Scope, class Backoff = no_backoff>
-class spin_ordered_lock : public lock_word<Scope, memory_order::acquire, memory_order::release> {
-  using word = lock_word<Scope, memory_order::acquire, memory_order::release>;
+class tas_lock : public try_lock_base<Scope, memory_order::acquire, memory_order::release> {
+  using word = try_lock_base<Scope, memory_order::acquire, memory_order::release>;
 
  public:
   using backoff_policy = Backoff;
 
-  struct request {
+  struct acquisition {
     Backoff backoff;
   };
 
-  __device__ explicit spin_ordered_lock(typename word::state& s) : word(s) {}
+  __device__ explicit tas_lock(typename word::state& s) : word(s) {}
 
-  __device__ request arrive() { return {}; }
-  __device__ bool enter(request&) { return this->take(memory_order::acquire); }
-  __device__ void wait(request& r) { r.backoff.wait(1); }
-  __device__ void leave(request&) { this->held_.store(0, memory_order::release); }
+  __device__ acquisition enqueue() { return {}; }
+  __device__ bool try_enter(acquisition&) { return this->take(memory_order::acquire); }
+  __device__ void wait(acquisition& r) { r.backoff.wait(1); }
+  __device__ void leave(acquisition&) { this->held_.store(0, memory_order::release); }
 };
 
 }  // namespace FINESYNC_ABI

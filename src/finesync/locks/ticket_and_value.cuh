@@ -12,10 +12,10 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 /// The form in which a Word is kept: `slot` in memory, and its two accesses, each relaxed, of
-/// device scope and whole. What load() returned is handed to keep_whole() on the way on which it is
+/// device scope and whole. What load() returned is handed to keep_128_bits() on the way on which it is
 /// used (message.cuh), early or late.
 template <class Word, bool Wide = (sizeof(Word) > sizeof(std::uint32_t))>
-struct carried_word {
+struct ticket_and_value {
   static_assert(std::is_trivially_copyable_v<Word>);
   using slot = std::uint64_t;
 
@@ -23,7 +23,7 @@ struct carried_word {
     return atomic_ref<std::uint64_t, scope::device>(from).load(memory_order::relaxed);
   }
   /// Nothing to do: of 64 bits, a part is one access too.
-  __device__ static void keep_whole(slot) {}
+  __device__ static void keep_128_bits(slot) {}
   __device__ static std::uint32_t ticket_of(slot both) {
     return static_cast<std::uint32_t>(both >> 32);
   }
@@ -42,13 +42,13 @@ struct carried_word {
 };
 
 template <class Word>
-struct carried_word<Word, true> {
+struct ticket_and_value<Word, true> {
   static_assert(std::is_trivially_copyable_v<Word>);
   static_assert(sizeof(Word) <= 12, "128 bits hold a ticket and 96 bits");
-  using slot = message;
+  using slot = message_128;
 
-  __device__ static slot load(cell<slot>& from) { return load_message_ahead(from); }
-  __device__ static void keep_whole(const slot& both) { finesync::keep_whole(both); }
+  __device__ static slot load(cell<slot>& from) { return begin_load_message(from); }
+  __device__ static void keep_128_bits(const slot& both) { finesync::keep_128_bits(both); }
   __device__ static std::uint32_t ticket_of(const slot& both) {
     return static_cast<std::uint32_t>(both.low >> 32);
   }

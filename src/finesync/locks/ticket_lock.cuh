@@ -29,7 +29,7 @@ class ticket_lock {
     cell<std::uint32_t> next;
     cell<std::uint32_t> serving;
   };
-  struct request {
+  struct acquisition {
     Backoff backoff;
     std::uint32_t ticket = 0;
     std::uint32_t ahead = 0;
@@ -37,17 +37,17 @@ class ticket_lock {
 
   __device__ explicit ticket_lock(state& s) : next_(s.next), serving_(s.serving) {}
 
-  __device__ request arrive() {
+  __device__ acquisition enqueue() {
     return {.backoff = {}, .ticket = next_.fetch_add(1, memory_order::relaxed)};
   }
-  __device__ bool enter(request& r) {
+  __device__ bool try_enter(acquisition& r) {
     r.ahead = r.ticket - serving_.load(memory_order::relaxed);
     if (r.ahead != 0) return false;
     fence<memory_order::acquire, Scope>();  // once, rather than at every poll
     return true;
   }
-  __device__ void wait(request& r) { r.backoff.wait(r.ahead); }
-  __device__ void leave(request& r) { serving_.store(r.ticket + 1, memory_order::release); }
+  __device__ void wait(acquisition& r) { r.backoff.wait(r.ahead); }
+  __device__ void leave(acquisition& r) { serving_.store(r.ticket + 1, memory_order::release); }
 
  private:
   atomic_ref<std::uint32_t, Scope> next_;

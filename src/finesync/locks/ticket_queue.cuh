@@ -4,7 +4,7 @@
 //
 // Participants: threads; fewer than 2^31 at a time.
 // Scope: template parameter.
-// Ordering: none; announce() belongs inside the exclusive section, which orders the announcements.
+// Ordering: none; publish_front() belongs inside the exclusive section, which orders the announcements.
 // Traffic: one fetch-add per ticket, one store per `interval` tickets served; a load of the common
 //   word per sleep. With no_backoff nobody sleeps, and the word is not used.
 // Reset: zero the state: ticket 0 is first, and at the front.
@@ -24,34 +24,34 @@ class ticket_queue {
  public:
   struct state {
     alignas(line_bytes) cell<std::uint32_t> next;
-    alignas(line_bytes) cell<std::uint32_t> front;  ///< a ticket served, the last or not long ago
+    alignas(line_bytes) cell<std::uint32_t> served_hint;  ///< a ticket served, the last or not long ago
   };
-  struct request {
+  struct acquisition {
     Backoff backoff;
     std::uint32_t ticket = 0;
     std::uint32_t ahead = ~0u;  ///< at most, when last polled
   };
 
-  __device__ explicit ticket_queue(state& s) : next_(s.next), front_(s.front) {}
+  __device__ explicit ticket_queue(state& s) : next_(s.next), served_hint_(s.served_hint) {}
 
-  __device__ request arrive() {
+  __device__ acquisition enqueue() {
     return {.backoff = {}, .ticket = next_.fetch_add(1, memory_order::relaxed)};
   }
   /// How many tickets have been drawn.
-  __device__ std::uint32_t drawn() const { return next_.load(memory_order::relaxed); }
+  __device__ std::uint32_t tickets_drawn() const { return next_.load(memory_order::relaxed); }
 
   /// Whether wait() would return at once.
-  __device__ bool is_near(const request& r) const { return !sleeps || r.ahead < near; }
+  __device__ bool is_near(const acquisition& r) const { return !sleeps || r.ahead < near; }
 
   /// Sleeps if far from the front; near it returns at once, so that a turn is not missed.
-  __device__ void wait(request& r) {
+  __device__ void wait(acquisition& r) {
     if (is_near(r)) return;
-    r.ahead = r.ticket - front_.load(memory_order::relaxed);
+    r.ahead = r.ticket - served_hint_.load(memory_order::relaxed);
     if (r.ahead >= near) r.backoff.wait(r.ahead);
   }
   /// By the ticket's holder.
-  __device__ void announce(const request& r) {
-    if (sleeps && r.ticket % interval == 0) front_.store(r.ticket, memory_order::relaxed);
+  __device__ void publish_front(const acquisition& r) {
+    if (sleeps && r.ticket % interval == 0) served_hint_.store(r.ticket, memory_order::relaxed);
   }
 
  private:
@@ -61,7 +61,7 @@ class ticket_queue {
   static constexpr std::uint32_t near = 24;
 
   atomic_ref<std::uint32_t, Scope> next_;
-  atomic_ref<std::uint32_t, Scope> front_;
+  atomic_ref<std::uint32_t, Scope> served_hint_;
 };
 
 }  // namespace FINESYNC_ABI

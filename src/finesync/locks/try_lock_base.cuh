@@ -1,4 +1,4 @@
-// The word of a try-lock, 1 while somebody holds it, and what a lock_set (lock_set.cuh) asks of
+// The word of a try-lock, 1 while somebody holds it, and what a multi_lock (lock_set.cuh) asks of
 // such a lock: claims and drops whose fences the caller makes.
 #pragma once
 
@@ -10,34 +10,34 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 /// Base of the try-locks of this folder.
-/// \tparam Claim, Drop the orders of the fences behind a claim and before a drop.
-template <scope Scope, memory_order Claim, memory_order Drop>
-class lock_word {
+/// \tparam Acquire, Release the orders of the fences after acquiring and before releasing.
+template <scope Scope, memory_order Acquire, memory_order Release>
+class try_lock_base {
  public:
   struct state {
     cell<std::uint32_t> held;
   };
 
-  static constexpr scope reach = Scope;
-  static constexpr memory_order claim_order = Claim;
-  static constexpr memory_order drop_order = Drop;
+  static constexpr scope lock_scope = Scope;
+  static constexpr memory_order acquire_order = Acquire;
+  static constexpr memory_order release_order = Release;
 
-  template <class Request>
-  __device__ bool claim(Request&) {
+  template <class Acquisition>
+  __device__ bool try_acquire_relaxed(Acquisition&) {
     return take(memory_order::relaxed);
   }
-  template <class Request>
-  __device__ void drop(Request&) {
+  template <class Acquisition>
+  __device__ void release_relaxed(Acquisition&) {
     held_.store(0, memory_order::relaxed);
   }
-  template <class Request>
-  __device__ void withdraw(Request&) {
+  template <class Acquisition>
+  __device__ void cancel(Acquisition&) {
     held_.exchange(0, memory_order::relaxed);
   }
   __device__ bool is_free() { return held_.load(memory_order::relaxed) == 0; }
 
  protected:
-  __device__ explicit lock_word(state& s) : held_(s.held) {}
+  __device__ explicit try_lock_base(state& s) : held_(s.held) {}
 
   __device__ bool take(memory_order order) {
     std::uint32_t expected = 0;

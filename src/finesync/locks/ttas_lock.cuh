@@ -19,27 +19,27 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 template <scope Scope, class Backoff>
-class ttas_lock : public lock_word<Scope, memory_order::acquire, memory_order::release> {
-  using word = lock_word<Scope, memory_order::acquire, memory_order::release>;
+class ttas_lock : public try_lock_base<Scope, memory_order::acquire, memory_order::release> {
+  using word = try_lock_base<Scope, memory_order::acquire, memory_order::release>;
 
  public:
   using backoff_policy = Backoff;
 
-  struct request {
+  struct acquisition {
     Backoff backoff;
     bool refused = false;  ///< has tried and failed
   };
 
   __device__ explicit ttas_lock(typename word::state& s) : word(s) {}
 
-  __device__ request arrive() { return {}; }
-  __device__ bool enter(request& r) { return try_with(memory_order::acquire, r); }
-  __device__ void wait(request& r) { r.backoff.wait(1); }
-  __device__ void leave(request&) { this->held_.store(0, memory_order::release); }
-  __device__ bool claim(request& r) { return try_with(memory_order::relaxed, r); }
+  __device__ acquisition enqueue() { return {}; }
+  __device__ bool try_enter(acquisition& r) { return try_with(memory_order::acquire, r); }
+  __device__ void wait(acquisition& r) { r.backoff.wait(1); }
+  __device__ void leave(acquisition&) { this->held_.store(0, memory_order::release); }
+  __device__ bool try_acquire_relaxed(acquisition& r) { return try_with(memory_order::relaxed, r); }
 
  private:
-  __device__ bool try_with(memory_order order, request& r) {
+  __device__ bool try_with(memory_order order, acquisition& r) {
     if (r.refused && !this->is_free()) return false;
     r.refused = true;
     return this->take(order);

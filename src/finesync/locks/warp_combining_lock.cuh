@@ -17,12 +17,12 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 template <class Inner>
-class combining_lock {
+class warp_combining_lock {
  public:
   using inner_lock = Inner;
   using state = typename Inner::state;
 
-  __device__ explicit combining_lock(state& s) : state_(s) {}
+  __device__ explicit warp_combining_lock(state& s) : state_(s) {}
 
   __device__ Inner inner() const { return Inner(state_); }
 
@@ -44,20 +44,20 @@ concept mergeable = requires(Section section, lane_group group) {
 };
 
 template <other_lanes Others = other_lanes::competing, class Inner, class Section, class Probe>
-__device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,
+__device__ bool run_exclusive(warp_combining_lock<Inner> lock, Section&& section,
                               const watchdog_ref& watchdog, Probe& probe) {
   const lane_group in_convoy = lane_group::with_same(lock.key());
-  const lane_group group = in_convoy.apart();
+  const lane_group group = in_convoy.detached();
   int entered = 1;
   if constexpr (mergeable<Section>) {
     auto merged = section.merge(in_convoy);
     in_convoy.sync();
     if (group.is_leader()) entered = run_exclusive<Others>(lock.inner(), merged, watchdog, probe);
   } else {
-    typename Inner::request request = {};
+    typename Inner::acquisition acquisition = {};
     if (group.is_leader()) {
-      request = lock.inner().arrive();
-      entered = enter_exclusive<Others>(lock.inner(), request, watchdog, probe);
+      acquisition = lock.inner().enqueue();
+      entered = enter_exclusive<Others>(lock.inner(), acquisition, watchdog, probe);
       if (entered != 0) probe.entered();
     }
     entered = group.get(entered, group.leader());
@@ -69,7 +69,7 @@ __device__ bool run_exclusive(combining_lock<Inner> lock, Section&& section,
     }
     if (entered != 0 && group.is_leader()) {
       probe.leaving();
-      entered = leave_exclusive(lock.inner(), request, watchdog);
+      entered = leave_exclusive(lock.inner(), acquisition, watchdog);
     }
   }
   group.sync();

@@ -41,7 +41,7 @@ struct escrow_word {
 };
 
 /// How many changes the words had had before.
-struct escrow_turns {
+struct escrow_history {
   std::uint32_t held;  ///< the giver, when it was taken
   std::uint32_t freed;
   std::uint32_t added;  ///< the taker; of a move of nothing meaningless
@@ -56,20 +56,20 @@ class escrow {
   /// One try: moves section(value of the giver), which is at most that value.
   /// \returns false where somebody else held the giver: nothing was done.
   template <class Section>
-  __device__ bool try_move(Section&& section, escrow_turns& turns) {
+  __device__ bool try_transfer(Section&& section, escrow_history& history) {
     const std::uint64_t given = giver_.fetch_or(escrow_word::held, memory_order::relaxed);
     if ((given & escrow_word::held) != 0) return false;
-    turns.held = escrow_word::changes_of(given);
+    history.held = escrow_word::changes_of(given);
     std::uint64_t gone = section(escrow_word::value_of(given));
     if (gone != 0) {
       const std::uint64_t found =
           taker_.fetch_add(escrow_word::change + gone, memory_order::relaxed);
-      turns.added = escrow_word::changes_of(found);
+      history.added = escrow_word::changes_of(found);
       gone += found == never;  // and so it depends on it
     }
     const std::uint64_t freed =
         giver_.fetch_add(escrow_word::change - escrow_word::held - gone, memory_order::relaxed);
-    turns.freed = escrow_word::changes_of(freed);
+    history.freed = escrow_word::changes_of(freed);
     return true;
   }
 

@@ -1,18 +1,18 @@
 // Two words changed together, each of them its own lock: whoever wants them puts a reserved value,
-// Busy, in their places, and what it gets for it are the values. Half the accesses of a lock beside
+// Empty, in their places, and what it gets for it are the values. Half the accesses of a lock beside
 // its datum, and no fence: nothing but the two words is protected.
 //
 // Participants: threads, also several of one warp; the two words must differ.
 // Scope: template parameter.
 // Ordering: none; all accesses are relaxed. Each word has a single order of changes, and a value is
 //   taken by the exchange that removes it, so nobody works on one that somebody else has.
-// Progress: nothing is held while waiting. As all_or_none of lock_set.cuh: both at once at first,
+// Progress: nothing is held while waiting. As all_or_nothing of lock_set.cuh: both at once at first,
 //   later one after the other by their addresses, of which somebody always gets both. Not
 //   starvation-free.
 // Residency: none needed.
 // Traffic: two exchanges, on their way together, and two stores; a refusal is two loads, or the
 //   exchanges, and a store of what was won.
-// Reset: none; a word that holds Busy is taken for ever.
+// Reset: none; a word that holds Empty is taken for ever.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -22,17 +22,17 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// \tparam T a word of 32 or 64 bits. \tparam Busy a value that it never has otherwise.
+/// \tparam T a word of 32 or 64 bits. \tparam Empty a value that it never has otherwise.
 /// \tparam Backoff should be random: two that were refused together try again at other times.
 /// \tparam TriesTogether of both words at once; after so many refusals one after the other.
-template <class T, T Busy, scope Scope, class Backoff = random_backoff<64, 1024>,
+template <class T, T Empty, scope Scope, class Backoff = random_backoff<64, 1024>,
           unsigned TriesTogether = 4>
-class word_pair {
+class full_empty_pair {
  public:
   using backoff_policy = Backoff;
   static constexpr unsigned tries_together = TriesTogether;
 
-  __device__ word_pair(cell<T>& one, cell<T>& other)
+  __device__ full_empty_pair(cell<T>& one, cell<T>& other)
       : one_(one), other_(other), one_is_lower_(&one < &other) {}
 
   /// Runs section(value of one, value of other), which may change both.
@@ -60,21 +60,21 @@ class word_pair {
     T value;
     T other_value;
     take(together, value, other_value);
-    const bool got_both = value != Busy && other_value != Busy;
+    const bool got_both = value != Empty && other_value != Empty;
     if (got_both) section(value, other_value);
-    if (value != Busy) one_.store(value, memory_order::relaxed);
-    if (other_value != Busy) other_.store(other_value, memory_order::relaxed);
+    if (value != Empty) one_.store(value, memory_order::relaxed);
+    if (other_value != Empty) other_.store(other_value, memory_order::relaxed);
     return got_both;
   }
 
   /// One try that takes `one` first, and then the other, whichever address is lower: where all name
   /// two words in the same order.
   template <class Section>
-  __device__ bool try_in_turn(Section&& section) {
+  __device__ bool try_one_by_one(Section&& section) {
     T value = taken(one_);
-    if (value == Busy) return false;
+    if (value == Empty) return false;
     T other_value = taken(other_);
-    const bool got_both = other_value != Busy;
+    const bool got_both = other_value != Empty;
     if (got_both) {
       section(value, other_value);
       other_.store(other_value, memory_order::relaxed);
@@ -86,12 +86,12 @@ class word_pair {
   /// The same where most tries of a warp are refused: its lanes stay together until the stores, and
   /// who got `one` alone gives it back with those who got both.
   template <class Section>
-  __device__ bool try_in_turn_together(Section&& section) {
+  __device__ bool try_one_by_one_together(Section&& section) {
     T value = taken(one_);
-    const bool got_one = value != Busy;
-    T other_value = Busy;
+    const bool got_one = value != Empty;
+    T other_value = Empty;
     if (got_one) other_value = taken(other_);
-    const bool got_both = other_value != Busy;
+    const bool got_both = other_value != Empty;
     if (got_both) section(value, other_value);
     if (got_one) one_.store(value, memory_order::relaxed);
     if (got_both) other_.store(other_value, memory_order::relaxed);
@@ -106,20 +106,20 @@ class word_pair {
       return;
     }
     const T lower = taken(one_is_lower_ ? one_ : other_);
-    T higher = Busy;
-    if (lower != Busy) higher = taken(one_is_lower_ ? other_ : one_);
+    T higher = Empty;
+    if (lower != Empty) higher = taken(one_is_lower_ ? other_ : one_);
     value = one_is_lower_ ? lower : higher;
     other_value = one_is_lower_ ? higher : lower;
   }
 
   __device__ static T taken(const atomic_ref<T, Scope>& word) {
-    return word.exchange(Busy, memory_order::relaxed);
+    return word.exchange(Empty, memory_order::relaxed);
   }
 
   __device__ bool both_are_free() const {
     const T value = one_.load(memory_order::relaxed);
     const T other_value = other_.load(memory_order::relaxed);
-    return value != Busy && other_value != Busy;
+    return value != Empty && other_value != Empty;
   }
 
   atomic_ref<T, Scope> one_;

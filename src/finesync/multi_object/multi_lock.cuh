@@ -1,4 +1,4 @@
-// Several locks held at once, for a section over several data (ASPLOS'19, section 3.3). A lock_set
+// Several locks held at once, for a section over several data (ASPLOS'19, section 3.3). A multi_lock
 // is itself a lock: run_exclusive() runs a section under it as under any other.
 //
 // Participants: threads of the locks' scope, also several of one warp; one that names a lock twice
@@ -8,11 +8,11 @@
 //   stands for all of them.
 // Progress: deadlock-free. in_order: no cycle, as locks are taken in ascending order of their
 //   indices, which must be one order for all sets; starvation-free where the locks are.
-//   all_or_none: nothing is held while waiting. Threads that try all at once may refuse each other;
+//   all_or_nothing: nothing is held while waiting. Threads that try all at once may refuse each other;
 //   after a few refusals a thread tries one after the other in ascending order, and of those that
 //   do, the one that holds the highest lock gets all of its own. Not starvation-free.
 // Residency: that of the locks; a thread that waits in_order may hold others up.
-// Traffic: that of the locks, one after another; all_or_none tries all at once, one round trip, and
+// Traffic: that of the locks, one after another; all_or_nothing tries all at once, one round trip, and
 //   gives back what it won in vain.
 // Reset: nothing of its own.
 #pragma once
@@ -34,23 +34,24 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 /// A try-lock that leaves its fences to the caller, who may need one for several locks:
-///|  bool claim(request&)     enter() that orders nothing
-///|  void drop(request&)      leave() that orders nothing
-///   void withdraw(request&)  drop() of a claim under which nothing was done, and behind which
-///                            stands no fence. It must be a read-modify-write: the next to claim
-///                            the lock synchronizes with its last holder through it.
+///|  bool try_acquire_relaxed(acquisition&)     try_enter() that orders nothing
+///|  void release_relaxed(acquisition&)      leave() that orders nothing
+///   void cancel(acquisition&)               release_relaxed() with nothing done since, and with no
+///                                           fence since. It must be a read-modify-write: the next to
+///                                           acquire the lock synchronizes with its last holder
+///                                           through it.
 ///|  bool is_free()           polls, and orders nothing
-///|  claim_order, drop_order  of the fences behind a claim and before a drop
+///|  acquire_order, release_order  of the fences behind a claim and before a drop
 ///|  reach                    their scope
 template <class Lock>
-concept claimable = requires(Lock lock, typename Lock::request request) {
-  { lock.claim(request) } -> std::same_as<bool>;
-  lock.drop(request);
-  lock.withdraw(request);
+concept unfenced_try_lock = requires(Lock lock, typename Lock::acquisition acquisition) {
+  { lock.try_acquire_relaxed(acquisition) } -> std::same_as<bool>;
+  lock.release_relaxed(acquisition);
+  lock.cancel(acquisition);
   { lock.is_free() } -> std::same_as<bool>;
-  Lock::claim_order;
-  Lock::drop_order;
-  Lock::reach;
+  Lock::acquire_order;
+  Lock::release_order;
+  Lock::lock_scope;
 };
 
 /// Each lock is waited for while those before it are held (ASPLOS'19, Listing 3, which does so
@@ -66,7 +67,7 @@ struct in_order {
 /// \tparam Backoff should be random, as two that were refused together would try again together.
 /// \tparam TriesTogether at first; then one lock after the other, until the first that is taken.
 template <class Backoff = random_backoff<64, 1024>, unsigned TriesTogether = 4>
-struct all_or_none {
+struct all_or_nothing {
   using backoff = Backoff;
   static constexpr unsigned tries_together = TriesTogether;
 };
@@ -81,9 +82,9 @@ struct lock_array {
 
 /// \tparam Locks a lock_table_ref, or what else gives a lock for an index.
 /// \tparam Size 2 to 4.
-/// \tparam Way in_order or all_or_none<Backoff>; the latter needs locks that can be claimed.
+/// \tparam Way in_order or all_or_nothing<Backoff>; the latter needs locks that can be claimed.
 template <class Locks, unsigned Size, class Way = in_order>
-class lock_set {
+class multi_lock {
   static_assert(Size >= 2 && Size <= 4);
 
  public:
@@ -92,21 +93,21 @@ class lock_set {
 
  private:
   static constexpr bool ordered = std::is_same_v<Way, in_order>;
-  static_assert(!carries_word<lock>, "which of the words would the section take?");
-  static_assert(!queues_nodes<lock> && !has_block_slot<lock>,
+  static_assert(!passes_value<lock>, "which of the words would the section take?");
+  static_assert(!queues_nodes<lock> && !has_block_storage<lock>,
                 "a thread has one node, which is in one queue");
-  static_assert(ordered || claimable<lock>, "a place in a queue cannot be given back");
+  static_assert(ordered || unfenced_try_lock<lock>, "a place in a queue cannot be given back");
 
  public:
-  struct request {
-    typename lock::request each[Size];
+  struct acquisition {
+    typename lock::acquisition each[Size];
     unsigned held = 0;     ///< in_order: so many, and waiting for the next
-    unsigned refused = 0;  ///< all_or_none: tries in vain
+    unsigned refused = 0;  ///< all_or_nothing: tries in vain
     typename Way::backoff backoff;
   };
 
   /// \param indices of the locks, in any order, one or more of them perhaps the same.
-  __device__ lock_set(const Locks& locks, const std::uint32_t (&indices)[Size]) : locks_(locks) {
+  __device__ multi_lock(const Locks& locks, const std::uint32_t (&indices)[Size]) : locks_(locks) {
     for (unsigned i = 0; i < Size; ++i) {  // inserted where it belongs
       indices_[i] = indices[i];
       for (unsigned j = i; j > 0; --j) {
@@ -117,28 +118,28 @@ class lock_set {
     }
   }
 
-  __device__ request arrive() {
-    request r = {};
+  __device__ acquisition enqueue() {
+    acquisition r = {};
     if constexpr (ordered) {
-      r.each[0] = at(0).arrive();
+      r.each[0] = at(0).enqueue();
     } else {
-      for (unsigned i = 0; i < Size; ++i) r.each[i] = at(i).arrive();
+      for (unsigned i = 0; i < Size; ++i) r.each[i] = at(i).enqueue();
     }
     return r;
   }
 
-  /// all_or_none: a try that fails leaves nothing held.
-  __device__ bool enter(request& r) {
+  /// all_or_nothing: a try that fails leaves nothing held.
+  __device__ bool try_enter(acquisition& r) {
     if constexpr (ordered) {
       if (!get_further(r)) return false;
     } else {
       if (!get_all(r)) return false;
     }
-    if constexpr (claimable<lock>) fence<lock::claim_order, lock::reach>();
+    if constexpr (unfenced_try_lock<lock>) fence<lock::acquire_order, lock::lock_scope>();
     return true;
   }
 
-  __device__ void wait(request& r) {
+  __device__ void wait(acquisition& r) {
     if constexpr (ordered) {
       for (unsigned i = 0; i < Size; ++i) {
         if (r.held == i) at(i).wait(r.each[i]);
@@ -148,24 +149,24 @@ class lock_set {
     }
   }
 
-  /// all_or_none: one try, of one lock after the other; runs section() under all of them, or takes
+  /// all_or_nothing: one try, of one lock after the other; runs section() under all of them, or takes
   /// none. For threads that have others to try meanwhile (multi_object/retry_per_lane.cuh).
   template <class Section>
   __device__ bool try_run(Section&& section) {
-    request r = arrive();
-    if (!claim_all(r, false)) return false;
-    fence<lock::claim_order, lock::reach>();
+    acquisition r = enqueue();
+    if (!try_acquire_all(r, false)) return false;
+    fence<lock::acquire_order, lock::lock_scope>();
     section();
     leave(r);
     return true;
   }
 
   /// False: to be tried again after wait(); some are held still.
-  __device__ bool leave(request& r) {
-    if constexpr (claimable<lock>) {
-      fence<lock::drop_order, lock::reach>();
+  __device__ bool leave(acquisition& r) {
+    if constexpr (unfenced_try_lock<lock>) {
+      fence<lock::release_order, lock::lock_scope>();
       for (unsigned i = 0; i < Size; ++i) {
-        if (!repeated(i)) at(i).drop(r.each[i]);
+        if (!repeated(i)) at(i).release_relaxed(r.each[i]);
       }
       return true;
     } else {
@@ -180,14 +181,14 @@ class lock_set {
   __device__ lock at(unsigned i) const { return locks_[indices_[i]]; }
   __device__ bool repeated(unsigned i) const { return i > 0 && indices_[i] == indices_[i - 1]; }
 
-  __device__ static bool enter_one(lock wanted, typename lock::request& r) {
-    if constexpr (claimable<lock>) {
-      return wanted.claim(r);
+  __device__ static bool enter_one(lock wanted, typename lock::acquisition& r) {
+    if constexpr (unfenced_try_lock<lock>) {
+      return wanted.try_acquire_relaxed(r);
     } else {
-      return wanted.enter(r);
+      return wanted.try_enter(r);
     }
   }
-  __device__ static bool leave_one(lock held, typename lock::request& r) {
+  __device__ static bool leave_one(lock held, typename lock::acquisition& r) {
     if constexpr (std::is_void_v<decltype(held.leave(r))>) {
       held.leave(r);
       return true;
@@ -197,36 +198,36 @@ class lock_set {
   }
 
   /// As far as the locks are free.
-  __device__ bool get_further(request& r) {
+  __device__ bool get_further(acquisition& r) {
     for (unsigned i = 0; i < Size; ++i) {
       if (r.held != i || !(repeated(i) || enter_one(at(i), r.each[i]))) continue;
       r.held = i + 1;
-      if (i + 1 < Size && !repeated(i + 1)) r.each[(i + 1) % Size] = at((i + 1) % Size).arrive();
+      if (i + 1 < Size && !repeated(i + 1)) r.each[(i + 1) % Size] = at((i + 1) % Size).enqueue();
     }
     return r.held == Size;
   }
 
-  __device__ bool get_all(request& r) {
+  __device__ bool get_all(acquisition& r) {
     if (r.refused != 0 && !all_free()) return false;
-    if (claim_all(r, r.refused < Way::tries_together)) return true;
+    if (try_acquire_all(r, r.refused < Way::tries_together)) return true;
     ++r.refused;
     return false;
   }
 
   /// \param together all on their way before the first is back, or one after the other.
-  __device__ bool claim_all(request& r, bool together) {
+  __device__ bool try_acquire_all(acquisition& r, bool together) {
     bool won[Size];
     bool all = true;
     if (together) {
-      for (unsigned i = 0; i < Size; ++i) won[i] = repeated(i) || at(i).claim(r.each[i]);
+      for (unsigned i = 0; i < Size; ++i) won[i] = repeated(i) || at(i).try_acquire_relaxed(r.each[i]);
       for (unsigned i = 0; i < Size; ++i) all = all && won[i];
     } else {
       for (unsigned i = 0; i < Size; ++i)
-        all = won[i] = all && (repeated(i) || at(i).claim(r.each[i]));
+        all = won[i] = all && (repeated(i) || at(i).try_acquire_relaxed(r.each[i]));
     }
     if (all) return true;
     for (unsigned i = 0; i < Size; ++i) {
-      if (won[i] && !repeated(i)) at(i).withdraw(r.each[i]);
+      if (won[i] && !repeated(i)) at(i).cancel(r.each[i]);
     }
     return false;
   }

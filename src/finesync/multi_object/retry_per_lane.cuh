@@ -5,7 +5,7 @@
 //
 // Participants: any threads; each has tasks of its own.
 // Scope, ordering, traffic: those of the tries, which hold nothing when they are refused.
-// Progress: that of the tries. A thread that is refused passes over some rounds (`Pauses`,
+// Progress: that of the tries. A thread that is refused passes over some rounds (`Backoff`,
 //   device/backoff.cuh) and holds nobody up meanwhile.
 // Residency: none needed.
 // Fairness: none.
@@ -17,30 +17,30 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// \tparam Pauses what is done after a refusal, a random_pauses.
+/// \tparam Backoff what is done after a refusal, a random_round_backoff.
 /// \param tasks of this thread:
-///|  bool next()                     begins the next task; false: there is none
-///   bool attempt(unsigned refused)  one try at it, which was refused so often; false: refused
+///|  bool next_task()                     begins the next task; false: there is none
+///   bool try_task(unsigned refused)  one try at it, which was refused so often; false: refused
 /// \returns false when the watchdog ended a wait: leave the kernel.
-template <class Pauses, class Tasks>
-__device__ bool try_each(Tasks& tasks, const watchdog_ref& watchdog) {
-  if (!tasks.next()) return true;
+template <class Backoff, class Tasks>
+__device__ bool retry_per_lane(Tasks& tasks, const watchdog_ref& watchdog) {
+  if (!tasks.next_task()) return true;
   bounded_wait wait(watchdog, awaited::lock);
-  Pauses pauses;
+  Backoff backoff;
   unsigned refused = 0;
   while (true) {
     bool done = false;
-    if (pauses.over()) {
-      done = tasks.attempt(refused);
+    if (backoff.over()) {
+      done = tasks.try_task(refused);
       if (!done) {
         ++refused;
-        pauses.begin();
+        backoff.begin();
       }
     }
     if (done) {
-      if (!tasks.next()) return true;
+      if (!tasks.next_task()) return true;
       refused = 0;
-      pauses.restart();
+      backoff.restart();
       wait.restart();
     } else if (wait.timed_out()) {
       return false;

@@ -1,4 +1,4 @@
-// Word semaphore: one word counts the permits in use. Entering is a poll and a CAS; leaving is one
+// CAS semaphore: one word counts the permits in use. Entering is a poll and a CAS; leaving is one
 // subtraction, which never fails.
 //
 // Participants: threads.
@@ -24,20 +24,20 @@ inline namespace FINESYNC_ABI {
 
 /// The kernel's side; trivially copyable, passed by value.
 template <class Backoff>
-class word_semaphore_ref {
+class cas_semaphore_ref {
  public:
-  struct request {
+  struct acquisition {
     Backoff backoff;
     std::uint32_t permits = 0;
   };
 
-  word_semaphore_ref(cell<std::uint32_t>* taken, unsigned size) : taken_(taken), size_(size) {}
+  cas_semaphore_ref(cell<std::uint32_t>* taken, unsigned size) : taken_(taken), size_(size) {}
 
-  __device__ request arrive(unsigned permits) const {
+  __device__ acquisition enqueue(unsigned permits) const {
     require_permits(permits, size_);
     return {.backoff = {}, .permits = permits};
   }
-  __device__ bool enter(request& r) const {
+  __device__ bool try_enter(acquisition& r) const {
     std::uint32_t taken = word(*taken_).load(memory_order::relaxed);
     if (r.permits > size_ - taken) return false;
     if (!word(*taken_).compare_exchange(taken, taken + r.permits, memory_order::relaxed))
@@ -45,8 +45,8 @@ class word_semaphore_ref {
     fence<memory_order::acquire, scope::device>();
     return true;
   }
-  __device__ void wait(request& r) const { r.backoff.wait(1); }
-  __device__ bool leave(request& r) const {
+  __device__ void wait(acquisition& r) const { r.backoff.wait(1); }
+  __device__ bool leave(acquisition& r) const {
     fence<memory_order::release, scope::device>();
     word(*taken_).fetch_add(0 - r.permits, memory_order::relaxed);
     return true;
@@ -61,18 +61,18 @@ class word_semaphore_ref {
 
 /// Owns the word.
 template <class Backoff>
-class word_semaphore {
+class cas_semaphore {
  public:
   using backoff_policy = Backoff;
 
   /// \throws std::invalid_argument unless the size is 1 to 2^31, std::bad_alloc when device memory
   /// is used up.
-  explicit word_semaphore(unsigned size, const stream& home = {})
-      : size_(checked_size(size)), taken_(1, home) {}
+  explicit cas_semaphore(unsigned size, const stream& on = {})
+      : size_(checked_size(size)), taken_(1, on) {}
 
   void reset() { taken_.reset(); }
 
-  word_semaphore_ref<Backoff> ref() const { return {taken_.data(), size_}; }
+  cas_semaphore_ref<Backoff> ref() const { return {taken_.device_data(), size_}; }
 
  private:
   unsigned size_;

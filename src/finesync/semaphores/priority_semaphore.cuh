@@ -29,19 +29,19 @@ struct exits_first {
   };
   using word = atomic_ref<std::uint32_t, scope::device>;
 
-  __device__ static bool holds_back_entries(state& s) {
+  __device__ static bool blocks_entries(state& s) {
     std::uint32_t found = 0;
     return !word(s.raised).compare_exchange(found, 0, memory_order::relaxed);
   }
-  __device__ static void exit_failed(state& s) {
+  __device__ static void on_failed_exit(state& s) {
     word(s.raised).fetch_or(1, memory_order::relaxed);
   }
   // Also lowers it for others who are still trying; their next failure raises it again.
-  __device__ static void exit_done(state& s) { word(s.raised).fetch_and(0, memory_order::relaxed); }
+  __device__ static void on_successful_exit(state& s) { word(s.raised).fetch_and(0, memory_order::relaxed); }
 };
 
 template <class Backoff>
-using priority_semaphore = guarded_semaphore<exits_first, Backoff>;
+using priority_semaphore = mutex_semaphore<exits_first, Backoff>;
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

@@ -11,17 +11,17 @@
 //|  void reset()                        frees all permits, whoever holds them
 //|  X_semaphore_ref ref() const         trivially copyable, passed to kernels by value
 // The ref, in a kernel:
-//|  struct request                      what one acquisition keeps in registers
-//|  request arrive(unsigned permits)    begins one: takes a slot in the queue, if there is one;
+//|  struct acquisition                      what one acquisition keeps in registers
+//|  acquisition enqueue(unsigned permits)    begins one: takes a slot in the queue, if there is one;
 //|                                      ends the kernel unless these are 1 to the size
 //|                                      (require.cuh)
-//|  bool enter(request&)                tries to get in; acquires on success
-//|  bool leave(request&)                tries to give the permits back; releases on success
-//|  void wait(request&)                 what to do before trying either again
-// and, if that is worth it, enter_alone() as locks have it (exclusive.cuh).
-// Every semaphore keeps the permits of those between a successful enter() and their successful
+//|  bool try_enter(acquisition&)                tries to get in; acquires on success
+//|  bool leave(acquisition&)                tries to give the permits back; releases on success
+//|  void wait(acquisition&)                 what to do before trying either again
+// and, if that is worth it, try_enter_burst() as locks have it (exclusive.cuh).
+// Every semaphore keeps the permits of those between a successful try_enter() and their successful
 // leave() at S or fewer in sum. Those who were never inside together are ordered: what the earlier
-// did before leave(), also by plain accesses, is visible to the later after enter().
+// did before leave(), also by plain accesses, is visible to the later after try_enter().
 //
 // Participants are single threads. A block that wants in as a whole sends its thread 0, and puts
 // __syncthreads() around its section: run_block_with_permits.
@@ -35,15 +35,15 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Waits for the permits of `request`. \returns false when the watchdog ended the wait.
+/// Waits for the permits of `acquisition`. \returns false when the watchdog ended the wait.
 template <other_lanes Others = other_lanes::competing, class Semaphore, class Probe>
-__device__ bool acquire(const Semaphore& semaphore, typename Semaphore::request& request,
+__device__ bool acquire(const Semaphore& semaphore, typename Semaphore::acquisition& acquisition,
                         const watchdog_ref& watchdog, Probe& probe) {
   bounded_wait wait(watchdog, awaited::permits);
-  while (!try_to_enter<Others>(semaphore, request)) {
+  while (!try_to_enter<Others>(semaphore, acquisition)) {
     probe.retry();
     if (wait.timed_out()) return false;
-    semaphore.wait(request);
+    semaphore.wait(acquisition);
   }
   probe.entered();
   return true;
@@ -51,13 +51,13 @@ __device__ bool acquire(const Semaphore& semaphore, typename Semaphore::request&
 
 /// Gives them back. \returns false, still holding them, when the watchdog ended the wait.
 template <class Semaphore, class Probe>
-__device__ bool release(const Semaphore& semaphore, typename Semaphore::request& request,
+__device__ bool release(const Semaphore& semaphore, typename Semaphore::acquisition& acquisition,
                         const watchdog_ref& watchdog, Probe& probe) {
   probe.leaving();
   bounded_wait wait(watchdog, awaited::release);
-  while (!semaphore.leave(request)) {
+  while (!semaphore.leave(acquisition)) {
     if (wait.timed_out()) return false;
-    semaphore.wait(request);
+    semaphore.wait(acquisition);
   }
   return true;
 }
@@ -68,16 +68,16 @@ __device__ bool release(const Semaphore& semaphore, typename Semaphore::request&
 template <other_lanes Others = other_lanes::competing, class Semaphore, class Section, class Probe>
 __device__ bool run_with_permits(const Semaphore& semaphore, unsigned permits, Section&& section,
                                  const watchdog_ref& watchdog, Probe& probe) {
-  typename Semaphore::request request = semaphore.arrive(permits);
-  if (!acquire<Others>(semaphore, request, watchdog, probe)) return false;
+  typename Semaphore::acquisition acquisition = semaphore.enqueue(permits);
+  if (!acquire<Others>(semaphore, acquisition, watchdog, probe)) return false;
   section();
-  return release(semaphore, request, watchdog, probe);
+  return release(semaphore, acquisition, watchdog, probe);
 }
 
 template <other_lanes Others = other_lanes::competing, class Semaphore, class Section>
 __device__ bool run_with_permits(const Semaphore& semaphore, unsigned permits, Section&& section,
                                  const watchdog_ref& watchdog) {
-  no_probe unwatched;
+  no_observer unwatched;
   return run_with_permits<Others>(semaphore, permits, std::forward<Section>(section), watchdog,
                                   unwatched);
 }
@@ -89,23 +89,23 @@ template <class Semaphore, class Section, class Probe>
 __device__ bool run_block_with_permits(const Semaphore& semaphore, unsigned permits,
                                        Section&& section, const watchdog_ref& watchdog,
                                        Probe& probe) {
-  typename Semaphore::request request;
+  typename Semaphore::acquisition acquisition;
   bool gave_up = false;
   if (threadIdx.x == 0) {
-    request = semaphore.arrive(permits);
-    gave_up = !acquire<other_lanes::idle>(semaphore, request, watchdog, probe);
+    acquisition = semaphore.enqueue(permits);
+    gave_up = !acquire<other_lanes::idle>(semaphore, acquisition, watchdog, probe);
   }
   if (__syncthreads_or(gave_up)) return false;
   section();
   __syncthreads();
-  if (threadIdx.x == 0) release(semaphore, request, watchdog, probe);
+  if (threadIdx.x == 0) release(semaphore, acquisition, watchdog, probe);
   return true;
 }
 
 template <class Semaphore, class Section>
 __device__ bool run_block_with_permits(const Semaphore& semaphore, unsigned permits,
                                        Section&& section, const watchdog_ref& watchdog) {
-  no_probe unwatched;
+  no_observer unwatched;
   return run_block_with_permits(semaphore, permits, std::forward<Section>(section), watchdog,
                                 unwatched);
 }

@@ -23,15 +23,15 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 /// Those who leave are waiters like any other.
-struct no_rank {
+struct no_priority {
   struct state {};
-  __device__ static bool holds_back_entries(state&) { return false; }
-  __device__ static void exit_failed(state&) {}
-  __device__ static void exit_done(state&) {}
+  __device__ static bool blocks_entries(state&) { return false; }
+  __device__ static void on_failed_exit(state&) {}
+  __device__ static void on_successful_exit(state&) {}
 };
 
 template <class Backoff>
-using spin_semaphore = guarded_semaphore<no_rank, Backoff>;
+using spin_semaphore = mutex_semaphore<no_priority, Backoff>;
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

@@ -1,4 +1,4 @@
-// Ticketed semaphore: permits are handed out in the order of arrival, as positions on a tape.
+// Ticket semaphore: permits are handed out in the order of arrival, as positions on a tape.
 //
 // Whoever arrives takes the next n positions, and may enter once they are free: with r permits
 // given back so far, the positions below r + S are. So who gives back the permits r to r + n - 1
@@ -35,7 +35,7 @@ inline namespace FINESYNC_ABI {
 
 /// The kernel's side; trivially copyable, passed by value.
 template <class Backoff, unsigned Lines>
-class ticketed_semaphore_ref {
+class ticket_semaphore_ref {
   static_assert(Lines >= 4 && std::has_single_bit(Lines));
 
   struct alignas(line_bytes) line {
@@ -48,7 +48,7 @@ class ticketed_semaphore_ref {
     alignas(line_bytes) cell<std::uint64_t> given_back;  ///< permits, by those who left
     line lines[Lines];
   };
-  struct request {
+  struct acquisition {
     Backoff backoff;
     std::uint32_t permits = 0;
     std::uint32_t ahead = 0;   ///< permits still to be given back, when last polled
@@ -57,10 +57,10 @@ class ticketed_semaphore_ref {
   };
 
   /// A line has as many positions as a writer, or up to twice as many.
-  ticketed_semaphore_ref(state* s, unsigned size)
+  ticket_semaphore_ref(state* s, unsigned size)
       : state_(s), size_(size), line_shift_(static_cast<unsigned>(std::bit_width(size - 1))) {}
 
-  __device__ request arrive(unsigned permits) const {
+  __device__ acquisition enqueue(unsigned permits) const {
     require_permits(permits, size_);
     const std::uint64_t first = word(state_->next).fetch_add(permits, memory_order::relaxed);
     const std::uint64_t end = first + permits;
@@ -71,23 +71,23 @@ class ticketed_semaphore_ref {
             .needed = end > size_ ? end - size_ : 0};
   }
 
-  __device__ bool enter(request& r) const { return is_free(r) && admit(r); }
-  __device__ bool enter_alone(request& r) const {
+  __device__ bool try_enter(acquisition& r) const { return is_free(r) && complete_entry(r); }
+  __device__ bool try_enter_burst(acquisition& r) const {
     if (!is_free(r)) {
       if (is_far(r)) return false;
       const word mine(line_of(r.end - 1));
       if (!poll_briefly([&] { return mine.load(memory_order::relaxed) >= r.needed; })) return false;
     }
-    return admit(r);
+    return complete_entry(r);
   }
 
   /// A line tells the distance only to within the ring; near the front everybody polls. Every S
   /// positions take at least one hand-off, so that is the unit of the distance.
-  __device__ void wait(request& r) const {
+  __device__ void wait(acquisition& r) const {
     if (is_far(r)) r.backoff.wait(1 + (r.ahead - 1 - static_cast<std::uint32_t>(ring())) / size_);
   }
 
-  __device__ bool leave(request& r) const {
+  __device__ bool leave(acquisition& r) const {
     if (r.permits == size_) {
       leave_alone(r);
       return true;
@@ -106,16 +106,16 @@ class ticketed_semaphore_ref {
   /// Positions.
   __device__ std::uint64_t ring() const { return std::uint64_t{Lines} << line_shift_; }
 
-  __device__ bool is_far(const request& r) const { return r.ahead > ring(); }
+  __device__ bool is_far(const acquisition& r) const { return r.ahead > ring(); }
 
-  __device__ bool is_free(request& r) const {
+  __device__ bool is_free(acquisition& r) const {
     const std::uint64_t returned = word(line_of(r.end - 1)).load(memory_order::relaxed);
     if (returned >= r.needed) return true;
     r.ahead = static_cast<std::uint32_t>(r.needed - returned);
     return false;
   }
 
-  __device__ bool admit(const request& r) const {
+  __device__ bool complete_entry(const acquisition& r) const {
     fence<memory_order::acquire, scope::device>();  // once, rather than at every poll
     // Alone, so all before have left, and nobody adds until this leaves. Said here, where it does
     // not delay the next in line.
@@ -132,7 +132,7 @@ class ticketed_semaphore_ref {
   }
 
   /// Finds out where to say it before the fence, as the next in line waits for what is behind it.
-  __device__ void leave_alone(const request& r) const {
+  __device__ void leave_alone(const acquisition& r) const {
     const std::uint64_t last = r.end + size_ - 1;
     const word first_line(line_of(r.end));
     if (share_line(r.end, last)) {
@@ -164,22 +164,22 @@ class ticketed_semaphore_ref {
 /// Owns the tape. Of `Lines` waiters with a turn each, the next ones, every one polls; 32 is ample
 /// for hand-offs that take less than a microsecond.
 template <class Backoff = proportional_backoff<300, 65536>, unsigned Lines = 32>
-class ticketed_semaphore {
+class ticket_semaphore {
  public:
   using backoff_policy = Backoff;
   static constexpr unsigned lines = Lines;
 
   /// \throws std::invalid_argument unless the size is 1 to 2^31, std::bad_alloc when device memory
   /// is used up.
-  explicit ticketed_semaphore(unsigned size, const stream& home = {})
-      : size_(checked_size(size)), state_(1, home) {}
+  explicit ticket_semaphore(unsigned size, const stream& on = {})
+      : size_(checked_size(size)), state_(1, on) {}
 
   void reset() { state_.reset(); }
 
-  ticketed_semaphore_ref<Backoff, Lines> ref() const { return {state_.data(), size_}; }
+  ticket_semaphore_ref<Backoff, Lines> ref() const { return {state_.device_data(), size_}; }
 
  private:
-  using state = typename ticketed_semaphore_ref<Backoff, Lines>::state;
+  using state = typename ticket_semaphore_ref<Backoff, Lines>::state;
 
   unsigned size_;
   zeroed_states<state> state_;

@@ -3,11 +3,11 @@
 //
 //|  client                      its slot, in global memory               server
 //|  ------                      ---------------------------              ------
-//|  ask(out, key, what, slot)   [ answer k-1 | parity of k-1 ]
+//|  request_reply(out, key, what, slot)   [ answer k-1 | parity of k-1 ]
 //|       └──── key, what, address of the slot and parity of k ────────>  section
 //|  slot.poll()  not yet        [ answer k-1 | parity of k-1 ]              │ its answer
 //|  slot.poll()  yes            [ answer k   | parity of k   ]  <───────────┘
-//|  slot.answer()
+//|  slot.reply()
 //
 // A slot is one word of 64 or 128 bits, read and written whole, that says by its last bit whether
 // it has been written since the client asked: so nobody resets it between two questions, and there
@@ -16,15 +16,15 @@
 // Participants: of a slot, one client thread, which asks anew only after the last answer; for each
 //   question, one thread of a server, once.
 // Scope: `Scope`, device where nothing else is said; system where clients are of another device.
-// Ordering: order_of_reply::value: none, the word is all there is to the answer, so that relaxed
-//   accesses do. order_of_reply::memory: a release fence before the word and an acquire fence
+// Ordering: message_order::relaxed: none, the word is all there is to the answer, so that relaxed
+//   accesses do. message_order::release_acquire: a release fence before the word and an acquire fence
 //   behind it, so that the client sees what the section, and those before it, wrote.
 // Progress: the answer comes when the section has run. A client may wait for it with no request of
-//   its own left in a buffer, which nobody would send meanwhile: ask() sends past the buffers.
+//   its own left in a buffer, which nobody would send meanwhile: request_reply() sends past the buffers.
 // Residency: the server's, as it waits for a server.
 // Traffic: one store per answer; one load per poll.
 // Reset: none; zeroed memory before the first use. A slot that was asked for and has no answer yet,
-//   as after a watchdog, is reset with the others, by replies::reset().
+//   as after a watchdog, is reset with the others, by reply_slots::reset().
 #pragma once
 
 #include "finesync/device/fence.cuh"
@@ -41,35 +41,32 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// What a client sees of memory when it has an answer.
-enum class order_of_reply { value, memory };
-
 /// Where an answer goes, and in which use of the slot: travels in a request.
 struct reply_address {
   std::uint32_t word;
 };
 
 /// The slots of all clients; trivially copyable, passed by value.
-template <class Answer, order_of_reply Order = order_of_reply::value, scope Scope = scope::device>
-class replies_ref {
+template <class Reply, message_order Order = message_order::relaxed, scope Scope = scope::device>
+class reply_slots_ref {
  public:
-  using answer_type = Answer;
-  using packed = packed_request<Answer>;
-  using word = wire_slot<packed::units, Scope>;
+  using reply_type = Reply;
+  using packed = packed_request<Reply>;
+  using slot_type = wire_slot<packed::units, Scope>;
   static_assert(packed::units <= 2, "an answer is 0 to 3 words of 32 bits");
 
-  explicit replies_ref(word* slots) : slots_(slots) {}
+  explicit reply_slots_ref(slot_type* slots) : slots_(slots) {}
 
   /// The server's side: once for each question, when its section has run.
-  __device__ void answer(const reply_address& to, const Answer& what) const {
-    if constexpr (Order == order_of_reply::memory) fence<memory_order::release, Scope>();
+  __device__ void reply(const reply_address& to, const Reply& what) const {
+    if constexpr (Order == message_order::release_acquire) fence<memory_order::release, Scope>();
     slots_[to.word >> 1].store(packed::of(0, what), to.word & 1);
   }
 
   /// A client's slot.
-  class slot {
+  class reply_slot {
    public:
-    __device__ slot(const replies_ref& all, std::uint32_t number)
+    __device__ reply_slot(const reply_slots_ref& all, std::uint32_t number)
         : slot_(all.slots_[number]), number_(number) {
       if (loaded(1)) parity_ = 1;
     }
@@ -80,13 +77,13 @@ class replies_ref {
       return {number_ << 1 | parity_};
     }
 
-    /// Whether the answer has come, which answer() then is. Does not wait.
+    /// Whether the answer has come, which reply() then is. Does not wait.
     __device__ bool poll() {
       if (!loaded(parity_)) return false;
-      if constexpr (Order == order_of_reply::memory) fence<memory_order::acquire, Scope>();
+      if constexpr (Order == message_order::release_acquire) fence<memory_order::acquire, Scope>();
       return true;
     }
-    __device__ Answer answer() const { return found_.argument(); }
+    __device__ Reply reply() const { return found_.argument(); }
 
     /// Waits for it. \returns false when the watchdog ended the wait: leave the kernel.
     __device__ bool wait(const watchdog_ref& watchdog) {
@@ -101,30 +98,30 @@ class replies_ref {
       slot_.load(found_);
       // The word is one access, also where nobody looks at all of it.
       if constexpr (packed::units == 1)
-        keep(static_cast<std::uint32_t>(found_.unit[0]),
+        do_not_optimize(static_cast<std::uint32_t>(found_.unit[0]),
              static_cast<std::uint32_t>(found_.unit[0] >> 32));
-      return word::arrived(found_, parity);
+      return slot_type::arrived(found_, parity);
     }
 
-    word& slot_;
+    slot_type& slot_;
     std::uint32_t number_;
     std::uint32_t parity_ = 0;
     packed found_;
   };
 
  private:
-  word* slots_;
+  slot_type* slots_;
 };
 
 /// Owns them. Host side.
-template <class Answer, order_of_reply Order = order_of_reply::value, scope Scope = scope::device>
-class replies {
+template <class Reply, message_order Order = message_order::relaxed, scope Scope = scope::device>
+class reply_slots {
  public:
-  using ref_type = replies_ref<Answer, Order, Scope>;
+  using ref_type = reply_slots_ref<Reply, Order, Scope>;
 
   /// \param number of slots: one for each question that may be open at a time; below 2^31.
-  explicit replies(std::uint32_t number, const stream& home = {})
-      : slots_(number * sizeof(typename ref_type::word), home) {
+  explicit reply_slots(std::uint32_t number, const stream& on = {})
+      : slots_(number * sizeof(typename ref_type::slot_type), on) {
     reset();
   }
 
@@ -132,7 +129,7 @@ class replies {
   void reset() { slots_.fill_bytes(0); }
 
   ref_type ref() const {
-    return ref_type(reinterpret_cast<typename ref_type::word*>(slots_.data()));
+    return ref_type(reinterpret_cast<typename ref_type::slot_type*>(slots_.raw_pointer()));
   }
 
  private:
@@ -141,27 +138,27 @@ class replies {
 
 /// A request with a question in it.
 template <class Argument>
-struct question {
+struct request_with_reply {
   [[no_unique_address]] Argument what;
   reply_address back;
 };
 
 /// Sends a request that will be answered into a slot. \param out of a channel of
-/// question<Argument>. \returns false when the watchdog ended a wait for space: leave the kernel.
+/// request_with_reply<Argument>. \returns false when the watchdog ended a wait for space: leave the kernel.
 template <class Outbox, class Argument, class Slot>
-__device__ bool ask(Outbox& out, std::uint32_t key, const Argument& what, Slot& slot) {
-  return out.send_now(key, question<Argument>{what, slot.expect()});
+__device__ bool request_reply(Outbox& out, std::uint32_t key, const Argument& what, Slot& slot) {
+  return out.send_now(key, request_with_reply<Argument>{what, slot.expect()});
 }
 
 /// Makes of a service whose sections return their answers one that sends these to the clients:
-/// for a channel of question<Service::argument>.
+/// for a channel of request_with_reply<Service::argument>.
 template <class Service, class Replies>
-class answering : public Service {
+class replying : public Service {
  public:
-  using argument = question<typename Service::argument>;
-  using answer = typename Replies::answer_type;
+  using argument = request_with_reply<typename Service::argument>;
+  using reply = typename Replies::reply_type;
 
-  answering(const Service& service, const Replies& replies) : Service(service), replies_(replies) {}
+  replying(const Service& service, const Replies& replies) : Service(service), replies_(replies) {}
 
   /// A section of the service, and then its answer.
   template <class Section>
@@ -172,7 +169,7 @@ class answering : public Service {
 
     template <class... Data>
     __device__ void operator()(Data&... data) const {
-      replies.answer(back, inner(data...));
+      replies.reply(back, inner(data...));
     }
   };
 

@@ -58,7 +58,7 @@ inline namespace FINESYNC_ABI {
 
 /// Each request waits for its key's lock by itself (ASPLOS'19, Listing 2).
 template <class Lock>
-struct one_by_one {
+struct run_each {
   using lock = Lock;
   static constexpr bool leaves_requests = false;
 
@@ -93,7 +93,7 @@ struct one_by_one {
 /// partners takes as long as a short section; where few are found the warp stops searching. `Lock`
 /// is one that a thread may ask for and go away (no queue).
 template <class Lock>
-struct combined_by_key {
+struct combine_by_key {
   using lock = Lock;
   static constexpr bool leaves_requests = true;
 
@@ -144,15 +144,15 @@ struct combined_by_key {
     template <class Server, class Probe>
     __device__ bool try_to_run(Server& server, Probe& probe) {
       Lock lock_of_key = server.lock_of(local_);
-      typename Lock::request request = lock_of_key.arrive();
-      if (!lock_of_key.enter(request)) {
+      typename Lock::acquisition acquisition = lock_of_key.enqueue();
+      if (!lock_of_key.try_enter(acquisition)) {
         probe.retry();
         return false;
       }
       probe.entered();
       server.run(local_, section_);
       probe.leaving();
-      lock_of_key.leave(request);
+      lock_of_key.leave(acquisition);
       return true;
     }
 
@@ -272,7 +272,7 @@ class request_handler {
 }  // namespace detail
 
 /// The kernel: blocks below `config.servers` serve, the others are clients. `Execution` is
-/// one_by_one or combined_by_key of a lock of block scope; blocks are whole warps.
+/// run_each or combine_by_key of a lock of block scope; blocks are whole warps.
 template <channel Channel, class Execution, class Service, class Client, class Probe>
 __global__ void __launch_bounds__(1024, 1)
     server_grid(Channel channel, Service service, Client client, watchdog_ref watchdog,
@@ -288,7 +288,7 @@ __global__ void __launch_bounds__(1024, 1)
     detail::request_handler<Execution, Service, Probe> handler(server, service, watchdog, probe);
     in.receive(handler);
     server.finish();
-    if constexpr (!std::is_same_v<Probe, no_probe>) probe.finish();
+    if constexpr (!std::is_same_v<Probe, no_observer>) probe.finish();
   } else {
     typename Channel::outbox out(channel, shared, watchdog);
     client(out, (blockIdx.x - config.servers) * blockDim.x + threadIdx.x,
@@ -303,8 +303,8 @@ class server_pool {
  public:
   /// \throws std::invalid_argument for an impossible configuration, std::bad_alloc when device
   /// memory is used up.
-  explicit server_pool(const server_config& config, const stream& home = {})
-      : config_((check(config), config)), memory_(Channel::memory_bytes(config), home) {
+  explicit server_pool(const server_config& config, const stream& on = {})
+      : config_((check(config), config)), memory_(Channel::memory_bytes(config), on) {
     reset();
   }
 
@@ -321,7 +321,7 @@ class server_pool {
 
   /// Queues the kernel: servers + clients blocks, all of them resident.
   /// \throws launch_error, naming the number that fits, or the warps that a block needs.
-  template <class Service, class Client, class Probe = no_probe>
+  template <class Service, class Client, class Probe = no_observer>
   void launch(unsigned threads_per_block, const Service& service, const Client& client,
               const watchdog_ref& watchdog, const Probe& probe = {}) {
     if (threads_per_block % 32 != 0 || threads_per_block / 32 < Channel::min_warps) {
@@ -329,11 +329,11 @@ class server_pool {
                          " threads cannot serve: whole warps are needed, at least " +
                          std::to_string(Channel::min_warps));
     }
-    launch_cooperative(memory_.home(), server_grid<Channel, Execution, Service, Client, Probe>,
+    launch_cooperative(memory_.own_stream(), server_grid<Channel, Execution, Service, Client, Probe>,
                        {.blocks = config_.servers + config_.clients,
                         .threads_per_block = threads_per_block,
                         .shared_bytes = shared_bytes<Service>(config_, threads_per_block)},
-                       Channel(config_, memory_.data()), service, client, watchdog, probe);
+                       Channel(config_, memory_.raw_pointer()), service, client, watchdog, probe);
   }
 
   const server_config& config() const { return config_; }

@@ -6,7 +6,7 @@
 namespace {
 
 finesync::tally::setup setup_of(const finesync::bench::point& at,
-                                const finesync::workload::contender<finesync::tally::setup>&) {
+                                const finesync::workload::catalogue_entry<finesync::tally::setup>&) {
   return {.blocks = static_cast<unsigned>(at["tbs-per-sm"]),
           .counters = static_cast<unsigned>(at["counters"]),
           .rounds = static_cast<unsigned>(at["rounds"])};

@@ -5,7 +5,7 @@ from finesync.results import sync_sweeps, sync_tables
 from finesync.results.workload import Workload
 
 WORKLOAD = Workload(
-    program="tally", operation="addition", families={"locks": "many"}, without=("carries_word",),
+    program="tally", operation="addition", families={"locks": "many"}, without=("passes_value",),
     kernels="count", small_run="--rounds 2", racecheck=("spin",),
     settings=(sync_sweeps.THREADS,),
     figures={"gpu": (time_over_grid.drawing("Locks, time per addition"),),

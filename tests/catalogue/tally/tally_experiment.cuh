@@ -38,7 +38,7 @@ class tally_experiment final : public bench::experiment {
       : how_(how),
         shape_{.blocks = how.blocks, .threads_per_block = 64},
         counters_(how.counters),
-        locks_(how.counters, lock_spacing::packed,
+        locks_(how.counters, lock_layout::packed,
                std::size_t{shape_.blocks} * shape_.threads_per_block) {}
 
   void reset() override {
@@ -47,7 +47,7 @@ class tally_experiment final : public bench::experiment {
     watchdog_.reset();
   }
   void launch() override {
-    launch_cooperative(count<Lock>, shape_, how_, counters_.cells(), locks_.ref(), watchdog_.ref());
+    launch_cooperative(count<Lock>, shape_, how_, counters_.device_data(), locks_.ref(), watchdog_.ref());
   }
   bench::outcome verify() override {
     if (const auto ended = watchdog_.report()) return workload::timed_out(*ended);
@@ -55,7 +55,7 @@ class tally_experiment final : public bench::experiment {
     for (const std::uint32_t counter : counters_.to_host()) found += counter;
     return workload::wrong_unless(found == operations(), "a thread's addition is lost");
   }
-  bench::facts ran() const override { return workload::facts_of(shape_); }
+  bench::parameters effective_parameters() const override { return workload::parameters_of(shape_); }
   double operations() const override {
     return double{1} * shape_.blocks * shape_.threads_per_block * how_.rounds;
   }

@@ -53,7 +53,7 @@ __global__ void draw(std::uint32_t* out) {
 
 TEST(generators, are_the_same_in_a_kernel) {
   buffer<std::uint32_t> out(256 * columns);
-  launch_independent(draw, {4, 64}, out.data());
+  launch_independent(draw, {4, 64}, out.raw_pointer());
   const auto in_kernel = out.to_host();
   for (std::uint32_t i = 0; i < 256; ++i)
     for (std::uint32_t column = 0; column < columns; ++column)

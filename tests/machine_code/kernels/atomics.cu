@@ -37,7 +37,7 @@ struct in_cluster {
 struct in_own_part : in_own_block {
   static constexpr scope reach = scope::cluster;
   template <class T>
-  using atomic = atomic_ref<T, reach, home::own_block>;
+  using atomic = atomic_ref<T, reach, shared_owner::own_block>;
 };
 
 }  // namespace

@@ -21,27 +21,27 @@ __device__ void exchange(Participant participant, cell<u32>* data) {
 }  // namespace
 
 #define BARRIER(name, ...)                                                                   \
-  extern "C" __global__ void name##_join(__VA_ARGS__::handle barrier, watchdog_ref watchdog, \
-                                         __VA_ARGS__::handle::participant* participants) {   \
+  extern "C" __global__ void name##_join(__VA_ARGS__::ref_type barrier, watchdog_ref watchdog, \
+                                         __VA_ARGS__::ref_type::participant* participants) {   \
     new (participants + threadIdx.x) auto(barrier.join(watchdog));                           \
   }                                                                                          \
-  extern "C" __global__ void name##_wait(__VA_ARGS__::handle::participant participant,       \
+  extern "C" __global__ void name##_wait(__VA_ARGS__::ref_type::participant participant,       \
                                          cell<u32>* data) {                                  \
     exchange(participant, data);                                                             \
   }
 
 /// The arrival and what it carries: one addition.
 extern "C" __global__ void carry_arrive(
-    counter_meeting<counter_fences, sum_payload>::handle::participant participant,
+    counter_participant<counter_fences, sum_reduction>::ref_type::participant participant,
     cell<u32>* data) {
   data[threadIdx.x] = threadIdx.x;
-  participant.bring(data[0]);
+  participant.contribute(data[0]);
   participant.arrive();
 }
 
 BARRIER(atomic_tree, atomic_tree_barrier<>)
 BARRIER(lock_free_tree, lock_free_tree_barrier<>)
 BARRIER(sense_reversing, sense_reversing_barrier<>)
-BARRIER(counter, counter_meeting<counter_fences>)
+BARRIER(counter, counter_participant<counter_fences>)
 BARRIER(cluster, cluster_barrier)
-BARRIER(cooperative, cooperative_barrier)
+BARRIER(cooperative, cooperative_groups_barrier)

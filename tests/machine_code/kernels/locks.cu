@@ -19,20 +19,20 @@
 namespace {
 
 template <class Lock>
-__device__ void leave(Lock lock, typename Lock::request& request) {
-  if constexpr (std::is_void_v<decltype(lock.leave(request))>) {
-    lock.leave(request);
+__device__ void leave(Lock lock, typename Lock::acquisition& acquisition) {
+  if constexpr (std::is_void_v<decltype(lock.leave(acquisition))>) {
+    lock.leave(acquisition);
   } else {
-    while (!lock.leave(request)) lock.wait(request);
+    while (!lock.leave(acquisition)) lock.wait(acquisition);
   }
 }
 
 template <class Lock>
 __device__ void add_under(Lock lock, cell<u32>* data) {
-  auto request = lock.arrive();
-  while (!lock.enter(request)) lock.wait(request);
+  auto acquisition = lock.enqueue();
+  while (!lock.try_enter(acquisition)) lock.wait(acquisition);
   data[threadIdx.x] = data[threadIdx.x] + 1;
-  leave(lock, request);
+  leave(lock, acquisition);
 }
 
 template <class Lock>
@@ -44,10 +44,10 @@ __device__ void add_under_own(cell<u32>* data) {
 template <class Lock>
 __device__ void add_to_carried(typename Lock::state* locks) {
   Lock lock(locks[threadIdx.x]);
-  auto request = lock.arrive();
-  while (!lock.enter(request)) lock.wait(request);
-  reinterpret_cast<unsigned char&>(request.word) += 1;
-  lock.leave(request);
+  auto acquisition = lock.enqueue();
+  while (!lock.try_enter(acquisition)) lock.wait(acquisition);
+  reinterpret_cast<unsigned char&>(acquisition.word) += 1;
+  lock.leave(acquisition);
 }
 
 template <unsigned Bytes>
@@ -72,14 +72,14 @@ using cohort = cohort_lock<no_backoff, 16, 64, 32>;
 
 DEVICE(spin, spin_lock<scope::device>)
 BLOCK(spin, spin_lock<scope::block>)
-DEVICE(ordered_spin, spin_ordered_lock<scope::device>)
-BLOCK(ordered_spin, spin_ordered_lock<scope::block>)
+DEVICE(tas, tas_lock<scope::device>)
+BLOCK(tas, tas_lock<scope::block>)
 DEVICE(backoff, ttas_lock<scope::device, waits>)
 BLOCK(backoff, ttas_lock<scope::block, waits>)
 DEVICE(ticket, ticket_lock<scope::device, queues>)
 BLOCK(ticket, ticket_lock<scope::block, queues>)
-DEVICE(ring, ring_lock<scope::device, queues>)
-BLOCK(ring, ring_lock<scope::block, queues>)
+DEVICE(anderson, anderson_lock<scope::device, queues>)
+BLOCK(anderson, anderson_lock<scope::block, queues>)
 DEVICE(array, array_lock<scope::device, no_backoff>)
 BLOCK(array, array_lock<scope::block, no_backoff>)
 DEVICE(array_sleeping, array_lock<scope::device, queues>)
@@ -90,7 +90,7 @@ extern "C" __global__ void mcs_device(mcs_lock::state* locks, mcs_lock::node* no
 }
 
 extern "C" __global__ void cohort_device(cohort::state* lock, cell<u32>* data) {
-  auto& slot = shared_storage<cohort::block_slot>();
+  auto& slot = shared_storage<cohort::block_storage>();
   cohort::open(slot);
   add_under(cohort(*lock, slot), data);
   cohort::close();
@@ -104,7 +104,7 @@ struct two_words {
 
 template <class Locks, class Way>
 __device__ void add_under_two(const Locks& locks, two_words which, cell<u32>* data) {
-  add_under(lock_set<Locks, 2, Way>(locks, {which.first, which.second}), data);
+  add_under(multi_lock<Locks, 2, Way>(locks, {which.first, which.second}), data);
 }
 
 }  // namespace
@@ -116,14 +116,14 @@ __device__ void add_under_two(const Locks& locks, two_words which, cell<u32>* da
   }
 TWO(spin_in_order, in_order, spin_lock<scope::device>)
 TWO(ticket_in_order, in_order, ticket_lock<scope::device, queues>)
-TWO(ordered_spin_at_once, all_or_none<>, spin_ordered_lock<scope::device>)
+TWO(tas_at_once, all_or_nothing<>, tas_lock<scope::device>)
 
 /// A try to move an amount, each thread between two words of its own.
 extern "C" __global__ void escrow_move(cell<u64>* words, u32 amount, cell<u32>* turns) {
-  escrow_turns seen = {};
+  escrow_history seen = {};
   escrow<scope::device> both(words[2 * threadIdx.x], words[2 * threadIdx.x + 1]);
   const auto section = [&](u32 held) { return held < amount ? 0 : amount; };
-  if (both.try_move(section, seen)) turns[threadIdx.x] = seen.freed;
+  if (both.try_transfer(section, seen)) turns[threadIdx.x] = seen.freed;
 }
 
 namespace {
@@ -143,7 +143,7 @@ struct increment {
 extern "C" __global__ void __maxnreg__(32)
     cohort_on_full_sm(busy_cohort::state* lock, cell<u32>* data, u32 rounds, cell<u32>* done,
                       watchdog_ref watchdog) {
-  auto& slot = shared_storage<busy_cohort::block_slot>();
+  auto& slot = shared_storage<busy_cohort::block_storage>();
   busy_cohort::open(slot);
   if (threadIdx.x == 0) {
     u32 round = 0;
@@ -155,8 +155,8 @@ extern "C" __global__ void __maxnreg__(32)
 }
 
 #define CARRYING(n)                                                                            \
-  extern "C" __global__ void carrying_##n(carrying_lock<bytes<n>, no_backoff>::state* locks) { \
-    add_to_carried<carrying_lock<bytes<n>, no_backoff>>(locks);                                \
+  extern "C" __global__ void value_passing_##n(value_passing_lock<bytes<n>, no_backoff>::state* locks) { \
+    add_to_carried<value_passing_lock<bytes<n>, no_backoff>>(locks);                                \
   }
 CARRYING(1)
 CARRYING(2)
@@ -173,7 +173,7 @@ CARRYING(12)
 
 namespace {
 
-using combining = combining_lock<spin_ordered_lock<scope::device>>;
+using warp_combining = warp_combining_lock<tas_lock<scope::device>>;
 
 /// What each lane would add, or their group's first lane for all of them.
 struct addition {
@@ -191,21 +191,21 @@ struct gathered : addition {
 
 // Lanes go round a different number of times, so that groups of several masks are about.
 template <class Section>
-__device__ void combine(combining::state* locks, cell<u32>* sums, const watchdog_ref& watchdog) {
+__device__ void combine(warp_combining::state* locks, cell<u32>* sums, const watchdog_ref& watchdog) {
   for (u32 i = threadIdx.x % 7; i < 7; ++i) {
     const Section section{{sums + i, threadIdx.x}};
-    if (!run_exclusive(combining(locks[i]), section, watchdog)) return;
+    if (!run_exclusive(warp_combining(locks[i]), section, watchdog)) return;
   }
 }
 
 }  // namespace
 
-extern "C" __global__ void combining_each(combining::state* locks, cell<u32>* sums,
+extern "C" __global__ void warp_combining_each(warp_combining::state* locks, cell<u32>* sums,
                                           watchdog_ref watchdog) {
   struct each : addition {};
   combine<each>(locks, sums, watchdog);
 }
-extern "C" __global__ void combining_gathered(combining::state* locks, cell<u32>* sums,
+extern "C" __global__ void warp_combining_gathered(warp_combining::state* locks, cell<u32>* sums,
                                               watchdog_ref watchdog) {
   combine<gathered>(locks, sums, watchdog);
 }

@@ -9,16 +9,16 @@
 
 namespace {
 
-template <unsigned Words, order_of_reply Order>
-using slots = replies_ref<words<Words>, Order>;
+template <unsigned Words, message_order Order>
+using slots = reply_slots_ref<words<Words>, Order>;
 
 /// Looks once, and uses the last word alone.
 template <class Slots>
 __device__ void poll(const Slots& all, u32* out) {
-  typename Slots::slot slot(all, threadIdx.x);
+  typename Slots::reply_slot slot(all, threadIdx.x);
   slot.expect();
   if (!slot.poll()) return;
-  const auto image = argument_image<typename Slots::answer_type>::of(slot.answer());
+  const auto image = argument_image<typename Slots::reply_type>::of(slot.reply());
   *out = image.word[image.words == 0 ? 0 : image.words - 1];
 }
 
@@ -32,21 +32,21 @@ __device__ void send_now(const Channel& channel, const watchdog_ref& watchdog,
 
 }  // namespace
 
-#define ANSWERS(n, order)                                                                    \
-  extern "C" __global__ void reply_answer_##order##_##n(slots<n, order_of_reply::order> all, \
+#define REPLIES(n, order)                                                                    \
+  extern "C" __global__ void reply_send_##order##_##n(slots<n, message_order::order> all, \
                                                         reply_address to, words<n> what) {   \
-    all.answer(to, what);                                                                    \
+    all.reply(to, what);                                                                    \
   }                                                                                          \
-  extern "C" __global__ void reply_poll_##order##_##n(slots<n, order_of_reply::order> all,   \
+  extern "C" __global__ void reply_poll_##order##_##n(slots<n, message_order::order> all,   \
                                                       u32* out) {                            \
     poll(all, out);                                                                          \
   }
-ANSWERS(0, value)
-ANSWERS(1, value)
-ANSWERS(2, value)
-ANSWERS(3, value)
-ANSWERS(1, memory)
-ANSWERS(3, memory)
+REPLIES(0, relaxed)
+REPLIES(1, relaxed)
+REPLIES(2, relaxed)
+REPLIES(3, relaxed)
+REPLIES(1, release_acquire)
+REPLIES(3, release_acquire)
 
 #define SEND_NOW(name, path)                                                           \
   extern "C" __global__ void name##_now(path<words<2>> channel, watchdog_ref watchdog, \

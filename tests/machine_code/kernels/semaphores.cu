@@ -18,10 +18,10 @@ using ref_of = decltype(std::declval<const Semaphore&>().ref());
 
 template <class Ref>
 __device__ void add_inside(const Ref& semaphore, u32 permits, cell<u32>* data) {
-  auto request = semaphore.arrive(permits);
-  while (!semaphore.enter(request)) semaphore.wait(request);
+  auto acquisition = semaphore.enqueue(permits);
+  while (!semaphore.try_enter(acquisition)) semaphore.wait(acquisition);
   data[threadIdx.x] = data[threadIdx.x] + 1;
-  while (!semaphore.leave(request)) semaphore.wait(request);
+  while (!semaphore.leave(acquisition)) semaphore.wait(acquisition);
 }
 
 }  // namespace
@@ -33,5 +33,5 @@ __device__ void add_inside(const Ref& semaphore, u32 permits, cell<u32>* data) {
 
 SEMAPHORE(spin_semaphore_passage, spin_semaphore<waits>)
 SEMAPHORE(priority_semaphore_passage, priority_semaphore<waits>)
-SEMAPHORE(word_semaphore_passage, word_semaphore<waits>)
-SEMAPHORE(ticketed_semaphore_passage, ticketed_semaphore<>)
+SEMAPHORE(cas_semaphore_passage, cas_semaphore<waits>)
+SEMAPHORE(ticket_semaphore_passage, ticket_semaphore<>)

@@ -27,12 +27,12 @@ void count_under(const char* name) {
   constexpr launch_shape grid{.blocks = 4, .threads_per_block = 128};
   constexpr unsigned threads = grid.blocks * grid.threads_per_block;
 
-  lock_table<Lock> locks(1, lock_spacing::padded);
+  lock_table<Lock> locks(1, lock_layout::padded);
   buffer<unsigned> counter(1);
   counter.fill_bytes(0);
   watchdog timeout;  // ends the kernel if a thread has to wait too long for the lock
 
-  launch_cooperative(count<Lock>, grid, locks.ref(), counter.cells(), timeout.ref());
+  launch_cooperative(count<Lock>, grid, locks.ref(), counter.device_data(), timeout.ref());
   stream().synchronize();
 
   if (timeout.fired()) throw std::runtime_error("a thread waited too long for the lock");
@@ -43,7 +43,7 @@ void count_under(const char* name) {
 
 // Whatever fails, from a missing GPU to a grid that does not fit, is an exception.
 int main() try {
-  count_under<spin_ordered_lock<scope::device>>("spin_ordered_lock");
+  count_under<tas_lock<scope::device>>("tas_lock");
   count_under<ttas_lock<scope::device, exponential_backoff<32, 2048>>>("ttas_lock");
 } catch (const std::exception& trouble) {
   std::cerr << "counter: " << trouble.what() << '\n';

@@ -8,7 +8,7 @@
 
 using namespace finesync;
 
-using lock = spin_ordered_lock<scope::device>;
+using lock = tas_lock<scope::device>;
 
 __global__ void add(lock_table_ref<lock> locks, cell<unsigned>* number, watchdog_ref watchdog) {
   const auto section = [=] { *number = *number + 1; };
@@ -16,10 +16,10 @@ __global__ void add(lock_table_ref<lock> locks, cell<unsigned>* number, watchdog
 }
 
 int main() {
-  lock_table<lock> locks(1, lock_spacing::padded);
+  lock_table<lock> locks(1, lock_layout::padded);
   buffer<unsigned> number(1);
   number.fill_bytes(0);
   const watchdog timeout;
-  launch_cooperative(add, {.threads_per_block = 64}, locks.ref(), number.cells(), timeout.ref());
+  launch_cooperative(add, {.threads_per_block = 64}, locks.ref(), number.device_data(), timeout.ref());
   return number.to_host()[0] == 64 ? 0 : 1;
 }

@@ -24,13 +24,13 @@ __global__ void read_balances(const cell<std::uint64_t>* words, grouping groups,
 }  // namespace
 
 void balance_words::open(const launch_shape& shape) {
-  launch_independent(open_balances, shape, words_.cells(),
+  launch_independent(open_balances, shape, words_.device_data(),
                      static_cast<std::uint32_t>(words_.size()));
 }
 
 void balance_words::read(const launch_shape& shape, std::uint32_t number, bool counted,
                          cell<std::uint32_t>* balances) const {
-  launch_independent(read_balances, shape, words_.cells(), groups_, counted, number, balances);
+  launch_independent(read_balances, shape, words_.device_data(), groups_, counted, number, balances);
 }
 
 }  // namespace finesync::atm

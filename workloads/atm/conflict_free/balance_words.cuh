@@ -1,4 +1,4 @@
-// Accounts that are words of a timetable's groups (by_words of hand_over.cuh).
+// Accounts that are words of a timetable's groups (handoff_by_version of hand_over.cuh).
 #pragma once
 
 #include <finesync/conflict_free/group_handoff.cuh>
@@ -53,12 +53,12 @@ struct counted_balance {
 };
 
 /// A transfer between two accounts in a recorded run, and both turns.
-/// \tparam Record a recorder, or unrecorded.
+/// \tparam Record a history_recorder, or no_history.
 template <class Record>
-__device__ answer move_recorded(std::uint32_t amount, std::uint32_t& from, std::uint32_t& to,
+__device__ transfer_result move_recorded(std::uint32_t amount, std::uint32_t& from, std::uint32_t& to,
                                 const Record& record, std::uint32_t place) {
   counted_balance giver(from), taker(to);
-  const answer result = move(amount, giver.balance, taker.balance);
+  const transfer_result result = move(amount, giver.balance, taker.balance);
   record.note(place, giver.transfers++, taker.transfers++);
   from = giver.word();
   to = taker.word();
@@ -78,7 +78,7 @@ class balance_words {
             cell<std::uint32_t>* balances) const;
 
   const grouping& groups() const { return groups_; }
-  by_words<std::uint32_t> ref() const { return {words_.cells()}; }
+  handoff_by_version<std::uint32_t> ref() const { return {words_.device_data()}; }
 
  private:
   grouping groups_;

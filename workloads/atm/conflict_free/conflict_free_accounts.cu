@@ -12,7 +12,7 @@ namespace finesync::atm {
 
 namespace {
 
-using all_accounts = grouped<round_robin>;
+using all_accounts = grouped_schedule<round_robin>;
 
 /// A transfer in a queue of two players: what goes from the first to the second, which is negative
 /// where the second pays.
@@ -22,9 +22,9 @@ struct pair_requests {
   all_accounts all;
   orders_ref orders;
 
-  __device__ queued<moved> operator()(std::uint32_t i) const {
+  __device__ keyed_entry<moved> operator()(std::uint32_t i) const {
     const transfer t = orders[i];
-    const match at = all.match_of(t.from, t.to);
+    const pair_slot at = all.slot_of(t.from, t.to);
     const auto amount = static_cast<moved>(t.amount);
     return {queue_of(all, at), at.swapped ? -amount : amount};
   }
@@ -35,14 +35,14 @@ struct pair_requests {
 /// more than all: one comparison of unsigned numbers.
 class pair_section {
  public:
-  static constexpr moved neutral = 0;
+  static constexpr moved no_op = 0;
 
-  __device__ void begin_match(std::uint32_t& first, std::uint32_t& second) {
+  __device__ void begin_pair(std::uint32_t& first, std::uint32_t& second) {
     all_ = first + second;
   }
   /// What the second leaves is worked out for either answer to the first, so that it need not wait
   /// for that.
-  __device__ unsigned run_two(std::uint32_t& first, std::uint32_t& /*second*/, moved amount,
+  __device__ unsigned run_pair(std::uint32_t& first, std::uint32_t& /*second*/, moved amount,
                               moved next) const {
     const std::uint32_t one = after(first, amount);
     moved sum = amount + next;
@@ -60,7 +60,7 @@ class pair_section {
     first = executed ? then : otherwise;
     return executed ? answers_then : answers_otherwise;
   }
-  __device__ void end_match(std::uint32_t& first, std::uint32_t& second) const {
+  __device__ void end_pair(std::uint32_t& first, std::uint32_t& second) const {
     second = all_ - first;
   }
 
@@ -69,10 +69,10 @@ class pair_section {
     return first - static_cast<std::uint32_t>(amount);
   }
   __device__ static constexpr unsigned answer_bits(bool executed) {
-    return static_cast<unsigned>(executed ? answer::executed : answer::rejected);
+    return static_cast<unsigned>(executed ? transfer_result::executed : transfer_result::rejected);
   }
   __device__ static constexpr unsigned answer_bits(bool one, bool other) {
-    return answer_bits(one) << answer_word::bits | answer_bits(other);
+    return answer_bits(one) << reply_word::bits | answer_bits(other);
   }
 
   std::uint32_t all_ = 0;
@@ -80,9 +80,9 @@ class pair_section {
 
 /// The same in a recorded run: the account is a counted_balance.
 struct recorded_pair_section {
-  recorder record;  ///< by places
+  history_recorder record;  ///< by places
 
-  __device__ answer operator()(std::uint32_t& first, std::uint32_t& second, moved amount,
+  __device__ transfer_result operator()(std::uint32_t& first, std::uint32_t& second, moved amount,
                                std::uint32_t place) {
     if (amount >= 0)
       return move_recorded(static_cast<std::uint32_t>(amount), first, second, record, place);
@@ -92,14 +92,14 @@ struct recorded_pair_section {
 
 template <class Section>
 __global__ void __launch_bounds__(32, 1)
-    play_accounts(all_accounts all, answered_queues_ref<moved> queues,
-                  by_words<std::uint32_t> words, stage_size size, Section section,
-                  answers_ref answers, watchdog_ref watchdog) {
-  play_by_warps(all, queues, words, size, section, watchdog, answers);
+    play_accounts(all_accounts all, queues_with_replies_ref<moved> queues,
+                  handoff_by_version<std::uint32_t> words, stage_size size, Section section,
+                  batch_replies_ref answers, watchdog_ref watchdog) {
+  run_batch_by_warps(all, queues, words, size, section, watchdog, answers);
 }
 
 /// \throws bench::infeasible where there are too many of them.
-all_accounts tournament_of(std::uint32_t accounts) {
+all_accounts schedule_of(std::uint32_t accounts) {
   constexpr unsigned most = 4096;
   if (accounts > most)
     throw bench::infeasible("a queue for each pair of accounts: at most " + std::to_string(most) +
@@ -109,53 +109,53 @@ all_accounts tournament_of(std::uint32_t accounts) {
 }
 
 class accounts_experiment final
-    : public timetable_experiment<answered_queues<moved>, accounts_experiment> {
-  using queues = answered_queues<moved>;
-  using base = timetable_experiment<queues, accounts_experiment>;
+    : public conflict_free_experiment<queues_with_replies<moved>, accounts_experiment> {
+  using queues = queues_with_replies<moved>;
+  using base = conflict_free_experiment<queues, accounts_experiment>;
 
  public:
   using section = pair_section;
   using recorded_section = recorded_pair_section;
 
-  explicit accounts_experiment(const setup& how)
-      : accounts_experiment(how, tournament_of(how.what.accounts)) {}
+  explicit accounts_experiment(const run_config& config)
+      : accounts_experiment(config, schedule_of(config.problem.accounts)) {}
 
-  bench::facts ran() const override {
-    bench::facts ran = base::ran();
-    workload::add_fact(ran, "warps", all_.groups().tables());
-    workload::add_fact(ran, "rounds_ahead", stage_.parts - 1);
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = base::effective_parameters();
+    workload::add_parameter(effective, "warps", all_.groups().pairs_per_round());
+    workload::add_parameter(effective, "prefetched_rounds", stage_.parts - 1);
+    return effective;
   }
 
   template <class SectionOf>
-  void play(const orders_ref& orders, const recorder& record, const SectionOf& section_of) {
-    using section_type = decltype(section_of(recorder{}));
-    const launch_shape tables{.blocks = all_.groups().tables(),
+  void play(const orders_ref& orders, const history_recorder& record, const SectionOf& section_of) {
+    using section_type = decltype(section_of(history_recorder{}));
+    const launch_shape grid{.blocks = all_.groups().pairs_per_round(),
                               .threads_per_block = 32,
                               .shared_bytes = stage_bytes(all_, stage_)};
     batches().run(
-        orders, record, shape_beside(tables.blocks),
+        orders, record, shape_beside(grid.blocks),
         [&](const orders_ref& some) {
           return pair_requests{all_, some};
         },
         [&](const sorted_batch<queues>& of, const stream& on) {
-          launch_cooperative(on, play_accounts<section_type>, tables, all_, of.queues, words(),
+          launch_cooperative(on, play_accounts<section_type>, grid, all_, of.queues, words(),
                              stage_, section_of(of.record), of.answers, timeout());
         });
   }
 
  private:
-  accounts_experiment(const setup& how, const all_accounts& all)
-      : base(how, all.rounds() * all.tables(), 1, {1, all.players()}),
+  accounts_experiment(const run_config& config, const all_accounts& all)
+      : base(config, all.rounds() * all.pairs_per_round(), 1, {1, all.objects()}),
         all_(all),
-        stage_(stage_for(all_, batch_of(how))) {}
+        stage_(stage_for(all_, batch_of(config))) {}
 
   /// All entries of most rounds, and as many rounds ahead as fit, up to some.
   /// \throws bench::infeasible where not even one fits.
   static stage_size stage_for(const all_accounts& all, std::size_t batch) {
-    const std::size_t warps_and_rounds = std::size_t{all.groups().tables()} * all.rounds();
+    const std::size_t warps_and_rounds = std::size_t{all.groups().pairs_per_round()} * all.rounds();
     const std::size_t entries =
-        entries_of_most_queues(batch / warps_and_rounds) + all_accounts::size * answer_word::places;
+        entries_of_most_queues(batch / warps_and_rounds) + all_accounts::size * reply_word::places;
     stage_size size = {static_cast<unsigned>(entries), 8};
     while (size.parts > 2 && stage_bytes(all, size) > current_gpu().shared_bytes_per_block)
       size.parts /= 2;
@@ -176,8 +176,8 @@ class accounts_experiment final
 
 }  // namespace
 
-std::unique_ptr<bench::experiment> make_timetable(const setup& how) {
-  return std::make_unique<accounts_experiment>(how);
+std::unique_ptr<bench::experiment> make_conflict_free(const run_config& config) {
+  return std::make_unique<accounts_experiment>(config);
 }
 
 }  // namespace finesync::atm

@@ -39,8 +39,8 @@ inline std::size_t entries_of_most_queues(std::size_t expected) {
 template <class Queues>
 struct sorted_batch {
   decltype(std::declval<const Queues&>().ref()) queues;
-  answers_ref answers;
-  recorder record;  ///< by places; of a run that is recorded
+  batch_replies_ref answers;
+  history_recorder record;  ///< by places; of a run that is recorded
 };
 
 /// Requests, and where their entries are.
@@ -58,11 +58,11 @@ unsigned resident_delivery_blocks(unsigned threads_per_block);
 
 /// Tells each client of a batch what was answered at the place of its transfer.
 void deliver_answers(const stream& on, const launch_shape& shape, const orders_ref& orders,
-                     const cell<std::uint32_t>* places, const answers_ref& answers);
+                     const cell<std::uint32_t>* places, const batch_replies_ref& answers);
 /// The turns of each of them, noted by places, by its number.
 void deliver_turns(const stream& on, const launch_shape& shape, std::uint32_t transfers,
-                   const cell<std::uint32_t>* places, const recorder& by_place,
-                   const recorder& record);
+                   const cell<std::uint32_t>* places, const history_recorder& by_place,
+                   const history_recorder& record);
 
 /// Batches go through three stages, which overlap those of the batches before and after:
 ///
@@ -73,11 +73,11 @@ void deliver_turns(const stream& on, const launch_shape& shape, std::uint32_t tr
 template <class Queues>
 class pipeline {
  public:
-  /// \param words_apart see batch_queues.
-  pipeline(std::uint32_t queues, std::uint32_t most_transfers, std::uint32_t words_apart)
+  /// \param word_stride see batch_queues.
+  pipeline(std::uint32_t queues, std::uint32_t most_transfers, std::uint32_t word_stride)
       : most_transfers_(most_transfers), counted_(how_to_count(queues)) {
-    for (auto& one : slots_) {
-      one.queues.emplace(queues, most_transfers, words_apart, sorting_);
+    for (auto& one : stages_) {
+      one.queues.emplace(queues, most_transfers, word_stride, sorting_);
       one.places.emplace(most_transfers, sorting_);
       one.answers.emplace(one.queues->places(), sorting_);
     }
@@ -99,7 +99,7 @@ class pipeline {
   /// \param record null where the run is not recorded.
   /// \param requests_of(orders_ref of the batch), play(sorted_batch, stream).
   template <class RequestsOf, class Play>
-  void run(const orders_ref& orders, const recorder& record, const launch_shape& sort_shape,
+  void run(const orders_ref& orders, const history_recorder& record, const launch_shape& sort_shape,
            const RequestsOf& requests_of, const Play& play) {
     const stream main;
     begun_.record(main);
@@ -108,29 +108,29 @@ class pipeline {
     unsigned turn = 0;
     std::uint32_t first = 0;
     batch before = {};
-    const auto finish = [&](slot& which) {
+    const auto finish = [&](stage& which) {
       which.played.hold(sorting_);
-      const cell<std::uint32_t>* places = which.places->cells();
+      const cell<std::uint32_t>* places = which.places->device_data();
       deliver_answers(sorting_, sort_shape, before.of(orders), places, which.answers->ref());
       if (record.of != nullptr)
-        deliver_turns(sorting_, sort_shape, before.number, places, {which.turns_had->cells()},
+        deliver_turns(sorting_, sort_shape, before.number, places, {which.turns_had->device_data()},
                       {record.of + before.first});
     };
     while (first < orders.transfers) {
       const batch now = {first, std::min(most_transfers_, orders.transfers - first)};
-      slot& here = slots_[turn];
+      stage& here = stages_[turn];
       if (record.of != nullptr && !here.turns_had)
         here.turns_had.emplace(here.queues->places(), sorting_);
-      const requests_with_places requests{requests_of(now.of(orders)), here.places->cells()};
+      const requests_with_places requests{requests_of(now.of(orders)), here.places->device_data()};
       switch (counted_) {
         case counted::by_tile:
-          here.queues->template sort<once_per_tile>(requests, now.number, sort_shape);
+          here.queues->template sort<tile_sort>(requests, now.number, sort_shape);
           break;
         case counted::by_block:
-          here.queues->template sort<once_per_block>(requests, now.number, sort_shape);
+          here.queues->template sort<block_histogram>(requests, now.number, sort_shape);
           break;
         case counted::one_by_one:
-          here.queues->template sort<each_alone>(requests, now.number, sort_shape);
+          here.queues->template sort<atomic_per_request>(requests, now.number, sort_shape);
           break;
       }
       here.answers->clear();
@@ -138,15 +138,15 @@ class pipeline {
       here.sorted.hold(playing_);
       play(sorted_batch<Queues>{here.queues->ref(),
                                 here.answers->ref(),
-                                {here.turns_had ? here.turns_had->cells() : nullptr}},
+                                {here.turns_had ? here.turns_had->device_data() : nullptr}},
            playing_);
       here.played.record(playing_);
-      if (before.number != 0) finish(slots_[1 - turn]);
+      if (before.number != 0) finish(stages_[1 - turn]);
       before = now;
       first += now.number;
       turn = 1 - turn;
     }
-    if (before.number != 0) finish(slots_[1 - turn]);
+    if (before.number != 0) finish(stages_[1 - turn]);
     done_.record(sorting_);
     done_.hold(main);
   }
@@ -165,10 +165,10 @@ class pipeline {
   }
 
   /// What a batch takes from its sorting to its delivery; two are on their way at a time.
-  struct slot {
+  struct stage {
     std::optional<Queues> queues;
     std::optional<buffer<std::uint32_t>> places;
-    std::optional<batch_answers> answers;
+    std::optional<batch_replies> answers;
     std::optional<buffer<turns>> turns_had;
     event sorted;
     event played;
@@ -180,39 +180,39 @@ class pipeline {
   owned_stream playing_;
   event begun_;
   event done_;
-  slot slots_[2];
+  stage stages_[2];
 };
 
 /// What both timetables share: batches, and accounts as words.
-/// \tparam Queues a batch_queues. \tparam Table derives from this, and has
+/// \tparam Queues a batch_queues. \tparam Derived derives from this, and has
 ///|  section, recorded_section        of a transfer, the latter made of a recorder by places
 ///   void play(orders, record, section_of)
-///                                    runs the pipeline; section_of(recorder) makes the section
-template <class Queues, class Table>
-class timetable_experiment : public transfer_experiment {
+///                                    runs the pipeline; section_of(history_recorder) makes the section
+template <class Queues, class Derived>
+class conflict_free_experiment : public transfer_experiment {
  public:
-  bench::facts ran() const override {
-    bench::facts ran = transfer_experiment::ran();
-    workload::add_fact(ran, "batch", batch_);
-    ran["requests_counted"] = pipeline_.requests_counted();
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = transfer_experiment::effective_parameters();
+    workload::add_parameter(effective, "batch_size", batch_);
+    effective["count_method"] = pipeline_.requests_counted();
+    return effective;
   }
 
  protected:
-  /// \param words_apart see batch_queues.
-  timetable_experiment(const setup& how, std::uint32_t queues, std::uint32_t words_apart,
+  /// \param word_stride see batch_queues.
+  conflict_free_experiment(const run_config& config, std::uint32_t queues, std::uint32_t word_stride,
                        const grouping& groups)
-      : transfer_experiment(how, resident_delivery_blocks(how.threads_per_block)),
-        batch_(batch_of(how)),
-        pipeline_(queues, batch_, words_apart),
+      : transfer_experiment(config, resident_delivery_blocks(config.threads_per_block)),
+        batch_(batch_of(config)),
+        pipeline_(queues, batch_, word_stride),
         words_(groups) {}
 
-  static std::uint32_t batch_of(const setup& how) {
-    return std::min(how.batch, how.what.transfers);
+  static std::uint32_t batch_of(const run_config& config) {
+    return std::min(config.batch, config.problem.transfers);
   }
 
   pipeline<Queues>& batches() { return pipeline_; }
-  by_words<std::uint32_t> words() { return words_.ref(); }
+  handoff_by_version<std::uint32_t> words() { return words_.ref(); }
 
  private:
   void open_accounts() final {
@@ -220,11 +220,11 @@ class timetable_experiment : public transfer_experiment {
     recorded_ = false;
   }
   void start(const orders_ref& orders) final {
-    table().play(orders, {}, [](const recorder&) { return typename Table::section{}; });
+    derived().play(orders, {}, [](const history_recorder&) { return typename Derived::section{}; });
   }
-  bool start_recorded(const orders_ref& orders, const recorder& record) final {
-    table().play(orders, record, [](const recorder& by_place) {
-      return typename Table::recorded_section{by_place};
+  bool start_recorded(const orders_ref& orders, const history_recorder& record) final {
+    derived().play(orders, record, [](const history_recorder& by_place) {
+      return typename Derived::recorded_section{by_place};
     });
     recorded_ = true;
     return true;
@@ -234,7 +234,7 @@ class timetable_experiment : public transfer_experiment {
     words_.read(shape(), what().accounts, recorded_, balances);
   }
 
-  Table& table() { return static_cast<Table&>(*this); }
+  Derived& derived() { return static_cast<Derived&>(*this); }
 
   std::uint32_t batch_;
   pipeline<Queues> pipeline_;

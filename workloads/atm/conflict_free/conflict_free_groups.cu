@@ -26,12 +26,12 @@ class queued_transfer {
 
   queued_transfer() = default;
   /// Of nothing.
-  static constexpr queued_transfer neutral() { return queued_transfer(Word{0}); }
-  __device__ queued_transfer(std::uint32_t amount, const pairing& places, bool second_pays)
+  static constexpr queued_transfer no_op() { return queued_transfer(Word{0}); }
+  __device__ queued_transfer(std::uint32_t amount, const object_pair& places, bool second_pays)
       : word_(Word{places.first} | Word{places.second} << place_bits |
               (second_pays ? Word{0} - amount : Word{amount}) << 2 * place_bits) {}
 
-  __device__ pairing places() const {
+  __device__ object_pair places() const {
     constexpr std::uint32_t mask = (1u << place_bits) - 1;
     return {static_cast<std::uint32_t>(word_) & mask,
             static_cast<std::uint32_t>(word_ >> place_bits) & mask};
@@ -52,16 +52,16 @@ struct group_requests {
   grouping groups;
   orders_ref orders;
 
-  __device__ queued<queued_transfer<Word>> operator()(std::uint32_t i) const {
+  __device__ keyed_entry<queued_transfer<Word>> operator()(std::uint32_t i) const {
     const transfer t = orders[i];
     const unsigned from = groups.group_of(t.from);
     const unsigned to = groups.group_of(t.to);
-    const pairing places = {groups.place_of(t.from), groups.place_of(t.to)};
-    const bool at_home = from == to;
-    const match at = all.match_of(from, to);
-    const bool swapped = at_home ? places.second < places.first : at.swapped;
-    const pairing seated = swapped ? pairing{places.second, places.first} : places;
-    return {at_home ? home_queue_of(all, from) : queue_of(all, at), {t.amount, seated, swapped}};
+    const object_pair places = {groups.place_of(t.from), groups.place_of(t.to)};
+    const bool on_diagonal = from == to;
+    const pair_slot at = all.slot_of(from, to);
+    const bool swapped = on_diagonal ? places.second < places.first : at.swapped;
+    const object_pair seated = swapped ? object_pair{places.second, places.first} : places;
+    return {on_diagonal ? diagonal_queue_of(all, from) : queue_of(all, at), {t.amount, seated, swapped}};
   }
 };
 
@@ -69,12 +69,12 @@ struct group_requests {
 template <class Word>
 struct group_section {
   static constexpr std::uint32_t busy = ~0u;
-  static constexpr auto neutral = queued_transfer<Word>::neutral();
+  static constexpr auto no_op = queued_transfer<Word>::no_op();
 
-  __device__ pairing places_of(queued_transfer<Word> which) const { return which.places(); }
+  __device__ object_pair places_of(queued_transfer<Word> which) const { return which.places(); }
   /// As move(), in as few instructions as there are: meanwhile nobody else has the two. Who is paid
   /// cannot have too little, and balances stay below 2^31.
-  __device__ answer operator()(std::uint32_t& first, std::uint32_t& second,
+  __device__ transfer_result operator()(std::uint32_t& first, std::uint32_t& second,
                                queued_transfer<Word> which) const {
     const auto paid = static_cast<std::uint32_t>(which.paid());
     const std::uint32_t left = first - paid;
@@ -82,10 +82,10 @@ struct group_section {
     const bool rejected = static_cast<std::int32_t>(left | other_left) < 0;
     first = rejected ? first : left;
     second = rejected ? second : other_left;
-    return rejected ? answer::rejected : answer::executed;
+    return rejected ? transfer_result::rejected : transfer_result::executed;
   }
   /// Each of the two is worked out for itself: what is asked of the other one does not wait for it.
-  __device__ void rehearse(std::uint32_t& first, std::uint32_t& second,
+  __device__ void dry_run(std::uint32_t& first, std::uint32_t& second,
                            queued_transfer<Word> which) const {
     const std::int32_t paid = which.paid();
     const std::uint32_t before = first;
@@ -110,22 +110,22 @@ struct group_section {
 template <class Word>
 struct recorded_group_section {
   static constexpr std::uint32_t busy = ~0u;
-  static constexpr auto neutral = queued_transfer<Word>::neutral();
-  recorder record;  ///< by places
+  static constexpr auto no_op = queued_transfer<Word>::no_op();
+  history_recorder record;  ///< by places
 
-  __device__ pairing places_of(queued_transfer<Word> which) const { return which.places(); }
-  __device__ answer operator()(std::uint32_t& first, std::uint32_t& second,
+  __device__ object_pair places_of(queued_transfer<Word> which) const { return which.places(); }
+  __device__ transfer_result operator()(std::uint32_t& first, std::uint32_t& second,
                                queued_transfer<Word> which, std::uint32_t place) const {
     return move_between(first, second, which, record, place);
   }
-  __device__ void rehearse(std::uint32_t& first, std::uint32_t& second,
+  __device__ void dry_run(std::uint32_t& first, std::uint32_t& second,
                            queued_transfer<Word> which) const {
-    if (which.paid() != 0) move_between(first, second, which, unrecorded(), 0);
+    if (which.paid() != 0) move_between(first, second, which, no_history(), 0);
   }
 
  private:
   template <class Record>
-  __device__ static answer move_between(std::uint32_t& first, std::uint32_t& second,
+  __device__ static transfer_result move_between(std::uint32_t& first, std::uint32_t& second,
                                         queued_transfer<Word> which, const Record& record,
                                         std::uint32_t place) {
     // By value: a choice between references would put both into local memory.
@@ -133,73 +133,73 @@ struct recorded_group_section {
     std::uint32_t from = swapped ? second : first;
     std::uint32_t to = swapped ? first : second;
     const auto amount = static_cast<std::uint32_t>(swapped ? -which.paid() : which.paid());
-    const answer result = move_recorded(amount, from, to, record, place);
+    const transfer_result result = move_recorded(amount, from, to, record, place);
     first = swapped ? to : from;
     second = swapped ? from : to;
     return result;
   }
 };
 
-using hand_over = by_words<std::uint32_t>;
+using handoff = handoff_by_version<std::uint32_t>;
 
 template <class Word, class Section>
 __global__ void __launch_bounds__(1024, 1)
-    play_groups(round_robin all, answered_queues_ref<queued_transfer<Word>> queues, hand_over words,
-                unsigned size, unsigned staged, Section section, answers_ref answers,
+    play_groups(round_robin all, queues_with_replies_ref<queued_transfer<Word>> queues, handoff words,
+                unsigned size, unsigned staged, Section section, batch_replies_ref answers,
                 watchdog_ref watchdog) {
-  play_by_blocks(all, queues, words, size, staged, section, watchdog, answers);
+  run_batch_by_blocks(all, queues, words, size, staged, section, watchdog, answers);
 }
 
-grouping grouping_of(const setup& how) {
-  const unsigned groups = std::max(how.groups + how.groups % 2, 2u);
-  return {groups, (how.what.accounts + groups - 1) / groups};
+grouping grouping_of(const run_config& config) {
+  const unsigned groups = std::max(config.groups + config.groups % 2, 2u);
+  return {groups, (config.problem.accounts + groups - 1) / groups};
 }
 
 template <class Word>
 class groups_experiment final
-    : public timetable_experiment<answered_queues<queued_transfer<Word>>, groups_experiment<Word>> {
-  using queues = answered_queues<queued_transfer<Word>>;
-  using base = timetable_experiment<queues, groups_experiment>;
+    : public conflict_free_experiment<queues_with_replies<queued_transfer<Word>>, groups_experiment<Word>> {
+  using queues = queues_with_replies<queued_transfer<Word>>;
+  using base = conflict_free_experiment<queues, groups_experiment>;
 
  public:
   using section = group_section<Word>;
   using recorded_section = recorded_group_section<Word>;
 
-  explicit groups_experiment(const setup& how) : groups_experiment(how, grouping_of(how)) {}
+  explicit groups_experiment(const run_config& config) : groups_experiment(config, grouping_of(config)) {}
 
-  bench::facts ran() const override {
-    bench::facts ran = base::ran();
-    workload::add_fact(ran, "tables", all_.tables());
-    workload::add_fact(ran, "threads_per_table", threads_per_table_);
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = base::effective_parameters();
+    workload::add_parameter(effective, "pairs_per_round", all_.pairs_per_round());
+    workload::add_parameter(effective, "threads_per_pair", threads_per_pair_);
+    return effective;
   }
 
   template <class SectionOf>
-  void play(const orders_ref& orders, const recorder& record, const SectionOf& section_of) {
-    using section_type = decltype(section_of(recorder{}));
-    const launch_shape tables{.blocks = all_.tables(),
-                              .threads_per_block = threads_per_table_,
+  void play(const orders_ref& orders, const history_recorder& record, const SectionOf& section_of) {
+    using section_type = decltype(section_of(history_recorder{}));
+    const launch_shape grid{.blocks = all_.pairs_per_round(),
+                              .threads_per_block = threads_per_pair_,
                               .shared_bytes = shared_bytes(groups_.size(), staged_)};
     this->batches().run(
-        orders, record, this->shape_beside(all_.tables()),
+        orders, record, this->shape_beside(all_.pairs_per_round()),
         [&](const orders_ref& some) {
           return group_requests<Word>{all_, groups_, some};
         },
         [&](const sorted_batch<queues>& of, const stream& on) {
-          launch_cooperative(on, play_groups<Word, section_type>, tables, all_, of.queues,
+          launch_cooperative(on, play_groups<Word, section_type>, grid, all_, of.queues,
                              this->words(), groups_.size(), staged_, section_of(of.record),
                              of.answers, this->timeout());
         });
   }
 
  private:
-  groups_experiment(const setup& how, const grouping& groups)
-      : base(how, queues_of(round_robin(groups.groups())), 32, groups),
+  groups_experiment(const run_config& config, const grouping& groups)
+      : base(config, queues_of(round_robin(groups.groups())), 32, groups),
         groups_(groups),
         all_(groups.groups()),
-        threads_per_table_(static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm))),
+        threads_per_pair_(static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm))),
         staged_(staged_for(groups_.size(),
-                           base::batch_of(how) / (std::size_t{all_.rounds()} * all_.tables()))) {}
+                           base::batch_of(config) / (std::size_t{all_.rounds()} * all_.pairs_per_round()))) {}
 
   /// How many entries a table copies ahead: those of most queues, or what fits beside its accounts.
   /// \throws bench::infeasible where not even those fit.
@@ -214,23 +214,23 @@ class groups_experiment final
     return staged;
   }
   static std::size_t shared_bytes(unsigned size, unsigned staged) {
-    return shared_bytes_by_blocks<std::uint32_t, queued_transfer<Word>, answers_ref>(size, staged);
+    return shared_bytes_by_blocks<std::uint32_t, queued_transfer<Word>, batch_replies_ref>(size, staged);
   }
 
   grouping groups_;
   round_robin all_;
-  unsigned threads_per_table_;
+  unsigned threads_per_pair_;
   unsigned staged_;
 };
 
 }  // namespace
 
-std::unique_ptr<bench::experiment> make_group_timetable(const setup& how) {
-  const unsigned size = grouping_of(how).size();
+std::unique_ptr<bench::experiment> make_conflict_free_groups(const run_config& config) {
+  const unsigned size = grouping_of(config).size();
   if (size <= 1u << queued_transfer<std::uint32_t>::place_bits)
-    return std::make_unique<groups_experiment<std::uint32_t>>(how);
+    return std::make_unique<groups_experiment<std::uint32_t>>(config);
   if (size <= 1u << queued_transfer<std::uint64_t>::place_bits)
-    return std::make_unique<groups_experiment<std::uint64_t>>(how);
+    return std::make_unique<groups_experiment<std::uint64_t>>(config);
   throw bench::infeasible("groups of at most 1,048,576 accounts");
 }
 

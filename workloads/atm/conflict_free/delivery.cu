@@ -6,7 +6,7 @@ namespace finesync::atm {
 namespace {
 
 __global__ void tell_clients(orders_ref orders, const cell<std::uint32_t>* places,
-                             answers_ref answers) {
+                             batch_replies_ref answers) {
   constexpr unsigned in_flight = 8;
   const std::uint32_t threads = gridDim.x * blockDim.x;
   for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x; first < orders.transfers;
@@ -20,13 +20,13 @@ __global__ void tell_clients(orders_ref orders, const cell<std::uint32_t>* place
     for (unsigned k = 0; k < in_flight; ++k) found[k] = answers[place[k]];
     for (unsigned k = 0; k < in_flight; ++k) {
       const std::uint32_t i = first + k * threads;
-      if (i < orders.transfers) orders.tell(i, static_cast<answer>(found[k]));
+      if (i < orders.transfers) orders.tell(i, static_cast<transfer_result>(found[k]));
     }
   }
 }
 
 __global__ void note_turns(std::uint32_t transfers, const cell<std::uint32_t>* places,
-                           recorder by_place, recorder record) {
+                           history_recorder by_place, history_recorder record) {
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < transfers;
        i += gridDim.x * blockDim.x) {
     const turns had = by_place.of[places[i]];
@@ -41,13 +41,13 @@ unsigned resident_delivery_blocks(unsigned threads_per_block) {
 }
 
 void deliver_answers(const stream& on, const launch_shape& shape, const orders_ref& orders,
-                     const cell<std::uint32_t>* places, const answers_ref& answers) {
+                     const cell<std::uint32_t>* places, const batch_replies_ref& answers) {
   launch_independent(on, tell_clients, shape, orders, places, answers);
 }
 
 void deliver_turns(const stream& on, const launch_shape& shape, std::uint32_t transfers,
-                   const cell<std::uint32_t>* places, const recorder& by_place,
-                   const recorder& record) {
+                   const cell<std::uint32_t>* places, const history_recorder& by_place,
+                   const history_recorder& record) {
   launch_independent(on, note_turns, shape, transfers, places, by_place, record);
 }
 

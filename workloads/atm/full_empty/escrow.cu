@@ -9,30 +9,30 @@ namespace finesync::atm {
 
 namespace {
 
-struct escrow_words {
-  using pauses = random_pauses<1, 4>;
+struct escrow_transfers {
+  using backoff = random_round_backoff<1, 4>;
 
   template <class Recorder>
-  __device__ static bool attempt(const accounts_ref<std::uint64_t>& accounts,
+  __device__ static bool try_task(const accounts_ref<std::uint64_t>& accounts,
                                  const orders_ref& orders, const transfer& t, std::uint32_t number,
                                  unsigned /*refused*/, const Recorder& record) {
-    answer result = answer::none;
-    escrow_turns turns = {};
+    transfer_result result = transfer_result::none;
+    escrow_history history = {};
     const auto section = [&](std::uint32_t balance) {
       std::uint32_t received = 0;
       result = move(t.amount, balance, received);
       return received;
     };
-    if (!escrow<scope::device>(accounts[t.from], accounts[t.to]).try_move(section, turns))
+    if (!escrow<scope::device>(accounts[t.from], accounts[t.to]).try_transfer(section, history))
       return false;
     orders.tell(number, result);
-    record.note(number, turns.held, turns.added, turns.freed);
+    record.note(number, history.held, history.added, history.freed);
     return true;
   }
 };
 
-class escrow_experiment final : public words_experiment<escrow_words> {
-  using words_experiment::words_experiment;
+class escrow_experiment final : public full_empty_experiment<escrow_transfers> {
+  using full_empty_experiment::full_empty_experiment;
 
   bench::outcome check_recorded(const bank& customers,
                                 const buffer<turns>& recorded) const override {
@@ -42,8 +42,8 @@ class escrow_experiment final : public words_experiment<escrow_words> {
 
 }  // namespace
 
-std::unique_ptr<bench::experiment> make_escrow_words(const setup& how) {
-  return std::make_unique<escrow_experiment>(how);
+std::unique_ptr<bench::experiment> make_escrow(const run_config& config) {
+  return std::make_unique<escrow_experiment>(config);
 }
 
 }  // namespace finesync::atm

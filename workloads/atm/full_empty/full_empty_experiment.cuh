@@ -10,81 +10,81 @@
 
 namespace finesync::atm {
 
-/// A thread's transfers as tasks for try_each().
+/// A thread's transfers as tasks for retry_per_lane().
 /// \tparam Way how a transfer is tried:
-///|  using pauses                    what is done after a refusal
-///   static bool attempt(accounts, orders, transfer, its number, how often it was refused, record)
-template <class Way, class Recorder, class Stopwatch>
+///|  using backoff                    what is done after a refusal
+///   static bool try_task(accounts, orders, transfer, its number, how often it was refused, record)
+template <class Way, class Recorder, class ReplyTimer>
 struct word_tasks {
   const accounts_ref<std::uint64_t>& accounts;
   const orders_ref& orders;
   Recorder& record;
-  Stopwatch& watch;
+  ReplyTimer& watch;
   transfer_stream transfers;
 
-  __device__ bool next() {
+  __device__ bool next_task() {
     watch.start();
     return transfers.next();
   }
-  __device__ bool attempt(unsigned refused) {
-    if (!Way::attempt(accounts, orders, transfers.now(), transfers.number(), refused, record))
+  __device__ bool try_task(unsigned refused) {
+    if (!Way::try_task(accounts, orders, transfers.now(), transfers.number(), refused, record))
       return false;
     watch.stop(this_client());
     return true;
   }
 };
 
-template <class Way, class Recorder, class Stopwatch>
+template <class Way, class Recorder, class ReplyTimer>
 __global__ void transfer_words(accounts_ref<std::uint64_t> accounts, orders_ref orders,
-                               watchdog_ref watchdog, Recorder record, Stopwatch watch) {
-  word_tasks<Way, Recorder, Stopwatch> tasks{accounts, orders, record, watch,
+                               watchdog_ref watchdog, Recorder record, ReplyTimer watch) {
+  word_tasks<Way, Recorder, ReplyTimer> tasks{accounts, orders, record, watch,
                                              transfer_stream(orders)};
-  if (try_each<typename Way::pauses>(tasks, watchdog)) watchdog.tell_done();
+  if (retry_per_lane<typename Way::backoff>(tasks, watchdog)) watchdog.tell_done();
 }
 
 template <class Way>
-class words_experiment : public transfer_experiment {
-  using pauses = typename Way::pauses;
+class full_empty_experiment : public transfer_experiment {
+  using backoff = typename Way::backoff;
 
  public:
-  explicit words_experiment(const setup& how)
+  explicit full_empty_experiment(const run_config& config)
       // Other kernels run on the timed one's grid.
-      : transfer_experiment(how,
-                            workload::resident_of_all({.threads_per_block = how.threads_per_block},
-                                                      transfer_words<Way, unrecorded, no_stopwatch>,
-                                                      transfer_words<Way, recorder, no_stopwatch>,
-                                                      transfer_words<Way, unrecorded, stopwatch>)),
-        accounts_(how.what.accounts, how.padded_accounts) {}
+      : transfer_experiment(config,
+                            workload::resident_of_all({.threads_per_block = config.threads_per_block},
+                                                      transfer_words<Way, no_history, no_reply_timer>,
+                                                      transfer_words<Way, history_recorder, no_reply_timer>,
+                                                      transfer_words<Way, no_history, reply_timer>)),
+        accounts_(config.problem.accounts, config.padded_accounts) {}
 
-  bench::facts ran() const override {
-    bench::facts ran = transfer_experiment::ran();
-    workload::add_fact(ran, "pause_min_rounds", pauses::min_rounds);
-    workload::add_fact(ran, "pause_max_rounds", pauses::max_rounds);
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = transfer_experiment::effective_parameters();
+    workload::add_parameter(effective, "backoff_min_rounds", backoff::min_rounds);
+    workload::add_parameter(effective, "backoff_max_rounds", backoff::max_rounds);
+    return effective;
   }
 
-  bench::counters measure() override { return measure_answers(threads(), 1); }
+  bench::counters measure() override { return measure_replies(threads(), 1); }
 
  protected:
   void open_accounts() override { accounts_.open(shape(), opening_balance); }
   void start(const orders_ref& orders) override {
-    start_with(orders, unrecorded{}, no_stopwatch{});
+    start_with(orders, no_history{}, no_reply_timer{});
   }
-  bool start_recorded(const orders_ref& orders, const recorder& record) override {
-    start_with(orders, record, no_stopwatch{});
+  bool start_recorded(const orders_ref& orders, const history_recorder& record) override {
+    start_with(orders, record, no_reply_timer{});
     return true;
   }
-  void start_watched(const orders_ref& orders, const stopwatch& watch) override {
-    start_with(orders, unrecorded{}, watch);
+  void start_reply_timed(const orders_ref& orders, const reply_timer& watch) override {
+    start_with(orders, no_history{}, watch);
   }
   void collect(cell<std::uint32_t>* balances) override {
     accounts_.read(shape(), what().accounts, balances);
   }
 
  private:
-  template <class Recorder, class Stopwatch>
-  void start_with(const orders_ref& orders, const Recorder& record, const Stopwatch& watch) {
-    launch_cooperative(transfer_words<Way, Recorder, Stopwatch>, shape(), accounts_.ref(), orders,
+  template <class Recorder, class ReplyTimer>
+  void start_with(const orders_ref& orders, const Recorder& record, const ReplyTimer& watch) {
+    launch_cooperative(transfer_words<Way, Recorder, ReplyTimer>, shape(), accounts_.ref(), orders,
                        timeout(), record, watch);
   }
 

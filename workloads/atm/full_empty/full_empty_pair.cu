@@ -10,15 +10,15 @@ namespace finesync::atm {
 namespace {
 
 /// Both balances are taken; above a balance, the transfers that its account has had.
-struct busy_words {
+struct full_empty_transfers {
   using word = std::uint64_t;
-  using pair = word_pair<word, ~word{0}, scope::device>;
-  using pauses = random_pauses<1, 32>;
+  using pair = full_empty_pair<word, ~word{0}, scope::device>;
+  using backoff = random_round_backoff<1, 32>;
   /// Then one after the other. Lanes that differ in this wait for each other, so few should.
   static constexpr unsigned tries_together = 8;
 
   template <class Recorder>
-  __device__ static bool attempt(const accounts_ref<word>& accounts, const orders_ref& orders,
+  __device__ static bool try_task(const accounts_ref<word>& accounts, const orders_ref& orders,
                                  const transfer& t, std::uint32_t number, unsigned refused,
                                  const Recorder& record) {
     const auto section = [&](word& from, word& to) {
@@ -37,8 +37,8 @@ struct busy_words {
 
 }  // namespace
 
-std::unique_ptr<bench::experiment> make_busy_words(const setup& how) {
-  return std::make_unique<words_experiment<busy_words>>(how);
+std::unique_ptr<bench::experiment> make_full_empty_pair(const run_config& config) {
+  return std::make_unique<full_empty_experiment<full_empty_transfers>>(config);
 }
 
 }  // namespace finesync::atm

@@ -18,7 +18,7 @@
 namespace finesync::atm {
 
 /// Sums over all locks and threads.
-struct transfer_totals_ref {
+struct handoff_totals_ref {
   cell<std::uint64_t>* transfers;
   cell<std::uint64_t>* ns;
 
@@ -31,21 +31,21 @@ struct transfer_totals_ref {
 };
 
 /// The host's side.
-class transfer_record {
+class handoff_record {
  public:
-  explicit transfer_record(std::size_t locks) : released_at_(locks), totals_(2) {
+  explicit handoff_record(std::size_t locks) : released_at_(locks), totals_(2) {
     released_at_.fill_bytes(0);
     totals_.fill_bytes(0);
   }
 
-  transfer_totals_ref totals() const { return {totals_.cells(), totals_.cells() + 1}; }
-  cell<std::uint64_t>* released_at() const { return released_at_.cells(); }
+  handoff_totals_ref totals() const { return {totals_.device_data(), totals_.device_data() + 1}; }
+  cell<std::uint64_t>* released_at() const { return released_at_.device_data(); }
 
   /// \param sections of the run.
   bench::counters describe(std::uint32_t sections) const {
     const auto sums = totals_.to_host();
     bench::counters seen = {
-        {"lock_transfers_per_transfer", static_cast<double>(sums[0]) / sections}};
+        {"lock_transfers_per_operation", static_cast<double>(sums[0]) / sections}};
     const gpu_properties gpu = current_gpu();
     if (sums[0] == 0 || gpu.simulated) return seen;  // whose clock is nominal
     const double ns = static_cast<double>(sums[1]) / static_cast<double>(sums[0]);
@@ -61,9 +61,9 @@ class transfer_record {
 
 /// What a thread sees of the two locks that it takes for a transfer. A claim that is withdrawn
 /// counts for nothing.
-class transfer_probe {
+class handoff_observer {
  public:
-  __device__ transfer_probe(cell<std::uint64_t>* released_at, const transfer_totals_ref& totals)
+  __device__ handoff_observer(cell<std::uint64_t>* released_at, const handoff_totals_ref& totals)
       : released_at_(released_at), totals_(totals) {}
 
   /// \param first of the two locks.
@@ -71,12 +71,12 @@ class transfer_probe {
     first_ = first;
     began_ = global_time_ns();
   }
-  __device__ void claimed(std::uint32_t lock) {
+  __device__ void entered(std::uint32_t lock) {
     const std::uint64_t released = time_of(lock).load(memory_order::relaxed);
     const std::uint64_t now = global_time_ns();
     pending(lock) = released > began_ && now >= released ? now - released + 1 : 0;
   }
-  __device__ void releasing(std::uint32_t lock) {
+  __device__ void leaving(std::uint32_t lock) {
     if (pending(lock) != 0) {
       ns_ += pending(lock) - 1;
       ++transfers_;
@@ -94,7 +94,7 @@ class transfer_probe {
   }
 
   cell<std::uint64_t>* released_at_;
-  transfer_totals_ref totals_;
+  handoff_totals_ref totals_;
   std::uint32_t first_ = 0;
   std::uint64_t began_ = 0;
   std::uint64_t pending_of_first_ = 0;  ///< of a lock that is held: its transfer and 1, or none
@@ -103,10 +103,10 @@ class transfer_probe {
   std::uint64_t ns_ = 0;
 };
 
-/// A lock of a server under a watch. Those who are refused say so, and what it saw is in its state:
+/// A lock of a server under observation. Those who are refused say so, and what it saw is in its state:
 /// a transfer is counted where somebody was, since it was taken.
-class watched_block_lock : public spin_ordered_lock<scope::block> {
-  using base = spin_ordered_lock<scope::block>;
+class observed_block_lock : public tas_lock<scope::block> {
+  using base = tas_lock<scope::block>;
 
  public:
   struct state : base::state {
@@ -116,10 +116,10 @@ class watched_block_lock : public spin_ordered_lock<scope::block> {
     cell<std::uint32_t> ns;
   };
 
-  __device__ explicit watched_block_lock(state& s) : base(s), state_(s) {}
+  __device__ explicit observed_block_lock(state& s) : base(s), state_(s) {}
 
-  __device__ bool enter(request& r) {
-    if (!base::enter(r)) {
+  __device__ bool try_enter(acquisition& r) {
+    if (!base::try_enter(r)) {
       wanted().store(1, memory_order::relaxed);
       return false;
     }
@@ -130,7 +130,7 @@ class watched_block_lock : public spin_ordered_lock<scope::block> {
     }
     return true;
   }
-  __device__ void leave(request& r) {
+  __device__ void leave(acquisition& r) {
     state_.released = wanted().load(memory_order::relaxed) != 0 ? now() : 0;
     base::leave(r);
   }
@@ -144,59 +144,59 @@ class watched_block_lock : public spin_ordered_lock<scope::block> {
   state& state_;
 };
 
-/// A lock under a probe.
+/// A lock under an observer.
 template <class Lock>
-class watched_lock : public Lock {
+class observed_lock : public Lock {
  public:
-  using typename Lock::request;
+  using typename Lock::acquisition;
 
-  __device__ watched_lock(const Lock& lock, std::uint32_t number, transfer_probe& probe)
-      : Lock(lock), number_(number), probe_(&probe) {}
+  __device__ observed_lock(const Lock& lock, std::uint32_t number, handoff_observer& observer)
+      : Lock(lock), number_(number), observer_(&observer) {}
 
-  __device__ bool enter(request& r) { return seen(Lock::enter(r)); }
-  __device__ void leave(request& r) {
-    probe_->releasing(number_);
+  __device__ bool try_enter(acquisition& r) { return seen(Lock::try_enter(r)); }
+  __device__ void leave(acquisition& r) {
+    observer_->leaving(number_);
     Lock::leave(r);
   }
-  __device__ bool claim(request& r) requires claimable<Lock> { return seen(Lock::claim(r)); }
-  __device__ void drop(request& r) requires claimable<Lock> {
-    probe_->releasing(number_);
-    Lock::drop(r);
+  __device__ bool try_acquire_relaxed(acquisition& r) requires unfenced_try_lock<Lock> { return seen(Lock::try_acquire_relaxed(r)); }
+  __device__ void release_relaxed(acquisition& r) requires unfenced_try_lock<Lock> {
+    observer_->leaving(number_);
+    Lock::release_relaxed(r);
   }
 
  private:
   __device__ bool seen(bool got) {
-    if (got) probe_->claimed(number_);
+    if (got) observer_->entered(number_);
     return got;
   }
 
   std::uint32_t number_;
-  transfer_probe* probe_;
+  handoff_observer* observer_;
 };
 
-/// The locks of a table under a thread's probe.
+/// The locks of a table under an observer.
 template <class Table>
-struct watched_locks {
+struct observed_locks {
   using lock = decltype(std::declval<const Table&>()[0]);
 
   Table table;
-  transfer_probe* probe;
+  handoff_observer* observer;
 
-  __device__ watched_lock<lock> operator[](std::size_t index) const {
-    return {table[index], static_cast<std::uint32_t>(index), *probe};
+  __device__ observed_lock<lock> operator[](std::size_t index) const {
+    return {table[index], static_cast<std::uint32_t>(index), *observer};
   }
   __device__ auto& state(std::size_t index) const { return table.state(index); }
 };
 
-/// A table of which each thread has a probe.
+/// A table of which each thread has an observer.
 template <class Table>
-struct watched_table {
+struct observed_table {
   Table table;
   cell<std::uint64_t>* released_at;
-  transfer_totals_ref totals;
+  handoff_totals_ref totals;
 
-  __device__ transfer_probe probe() const { return {released_at, totals}; }
-  __device__ watched_locks<Table> under(transfer_probe& probe) const { return {table, &probe}; }
+  __device__ handoff_observer observer() const { return {released_at, totals}; }
+  __device__ observed_locks<Table> under(handoff_observer& observer) const { return {table, &observer}; }
 };
 
 }  // namespace finesync::atm

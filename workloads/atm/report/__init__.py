@@ -14,10 +14,10 @@ WORKLOAD = Workload(
     operation="transfer",
     families=FAMILIES,
     kernels="transfer_under_locks|transfer_words|transfer_in_two_steps|play_accounts|"
-            "play_groups|nested_server_grid|delegate_grid",
+            "play_groups|nested_server_grid|delegate_grid|single_server_grid",
     small_run="--collision-factor 32 --transfers 4K --threads-per-block 64 --tbs-per-sm 1",
-    racecheck=("listing3", "ttas_in_order", "ticket_in_order", "all_or_none", "busy_words",
-               "escrow_words", "lockfree"),
+    racecheck=("spin_in_order", "ttas_in_order", "ticket_in_order", "all_or_nothing", "full_empty_pair",
+               "escrow", "lockfree"),
     figures={"gpu": (RATES, SPEEDUP, SECTION_LENGTH), "gpu_traffic": (TRAFFIC,)},
     tables={"gpu": lambda results: [*rate_tables(results), *speedups.tables(results)],
             "gpu_traffic": traffic_tables},

@@ -45,7 +45,7 @@ def draw_rates(results: Results) -> Figure | None:
     handles, labels = layout.legend_of(panels)
     caption = ("Each at the grid at which it is fastest. Medians of the repetitions, whiskers are "
                "quartiles.")
-    return layout.finish(figure, f"Bank transfers, throughput by contention: {results.gpu_name}",
+    return layout.finish(figure, f"Bank transfers: throughput by number of accounts ({results.gpu_name})",
                          caption, results, (handles, labels),
                          4, "accounts")
 
@@ -56,7 +56,7 @@ RATES = Drawing("rates", "bank transfers at two numbers of accounts", draw_rates
 def draw_section_length(results: Results) -> Figure | None:
     """A panel per primitive, accounts picked all alike."""
     return section_length.draw(results, as_in_the_paper(results),
-                               transfers(results).select(skew="uniform"), "Bank transfers")
+                               transfers(results).select(skew="uniform"), "Bank transfers", "accounts")
 
 
 SECTION_LENGTH = Drawing("section_length",

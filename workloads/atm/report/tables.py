@@ -14,7 +14,7 @@ from finesync.results.point_table import PointTable, Spread
 from finesync.results.workload import Claim, PaperBenchmarks
 
 FAMILIES = {"nested": "lock"}
-LISTING_3 = "listing3"
+LISTING_3 = "spin_in_order"
 # How accounts are picked, as a reader hears it.
 PICKS = {"uniform": "all alike", "zipf-80": "Zipf 0.8", "zipf-99": "Zipf 0.99"}
 # Two locks for a transfer, whose data may be anything; servers that run sections over any data.
@@ -29,14 +29,14 @@ LONGEST_ANSWER_NS = 10_000
 
 def transfers(results: Results) -> PointTable:
     """The points of the benchmark itself: the section makes a transfer, and nothing else."""
-    return measured(results).select(cs_extra=0, section="transfer")
+    return measured(results).select(section_work=0, section="transfer")
 
 
 def measured(results: Results) -> PointTable:
     """All points that were asked for."""
     points = results.points.with_columns(
-        "collision_factor", "skew", "tbs_per_sm", "threads_per_block", "cs_extra", "section",
-        "transfers", "seconds", "lock_transfer_cycles", "answer_p99_ns")
+        "collision_factor", "skew", "tbs_per_sm", "threads_per_block", "section_work", "section",
+        "transfers", "seconds", "lock_transfer_cycles", "reply_p99_ns")
     return contention.with_time_per_operation(points, "transfers")
 
 
@@ -62,7 +62,7 @@ def rate_rows(points: PointTable, gpu: dict[str, Any]) -> dict[str, PointTable]:
 
 def in_time(points: PointTable) -> dict[str, PointTable]:
     """The same of all grids at which clients get their answers in time."""
-    soon = points.where(points["answer_p99_ns"].astype(float) <= LONGEST_ANSWER_NS)
+    soon = points.where(points["reply_p99_ns"].astype(float) <= LONGEST_ANSWER_NS)
     return {f"{name}, 99 % of answers within 10 us": soon.of_primitives(name)
             for name in soon.primitives()}
 
@@ -101,7 +101,7 @@ def _cell(points: PointTable, gpu: dict[str, Any], absent: str) -> str:
 
 COMPARISON = sync_traffic.Comparison(
     program=published.BANK, section="transfer", operation="transfer", servers=SERVERS,
-    baselines=(LISTING_3, "all_or_none"))
+    baselines=(LISTING_3, "all_or_nothing"))
 
 
 def traffic_tables(results: Results) -> list[Table]:
@@ -110,7 +110,7 @@ def traffic_tables(results: Results) -> list[Table]:
 
 
 # The paper's protocol, with the data in global memory as printed, or in its messages.
-_PROTOCOL = ("server_nested", "server_nested_global")
+_PROTOCOL = ("server_nested", "server_nested_in_memory")
 _FEW, _MANY = (256, 1024), (32768, 131072)
 
 

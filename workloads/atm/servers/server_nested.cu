@@ -26,7 +26,7 @@ struct transfer_service {
 
   accounts_ref<Account> accounts;
   orders_ref orders;
-  std::uint32_t extra;
+  std::uint32_t section_work;
   Recorder record;
 
   __device__ cell<Account>& home(std::uint32_t account) const { return accounts[account]; }
@@ -38,15 +38,15 @@ struct transfer_service {
       orders.tell(what.number, move(what.amount, from.balance, to.balance));
       record.note(what.number, from.transfers++, to.transfers++);
     }
-    workload::spend_arithmetic(extra);
+    workload::spend_arithmetic(section_work);
   }
 };
 
 /// The same under locks that see how they change hands.
-struct watched_service : transfer_service<std::uint32_t, unrecorded> {
-  transfer_totals_ref totals;
+struct observed_service : transfer_service<std::uint32_t, no_history> {
+  handoff_totals_ref totals;
 
-  __device__ void closed(const watched_block_lock::state& seen) const {
+  __device__ void closed(const observed_block_lock::state& seen) const {
     totals.add(seen.transfers, seen.ns);
   }
 };
@@ -78,10 +78,10 @@ struct transfer_client {
 };
 
 /// Servers and accounts of timed runs, of recorded ones, or of those with empty sections.
-template <data_travel Travel, class Service, class Lock = spin_ordered_lock<scope::block>>
+template <data_placement Placement, class Service, class Lock = tas_lock<scope::block>>
 struct side {
   using datum = typename Service::datum;
-  using pool = nested_server_pool<Service, nested_protocol<datum, Travel, Lock>>;
+  using pool = nested_server_pool<Service, nested_protocol<datum, Placement, Lock>>;
 
   pool servers;
   accounts<datum> balances;
@@ -102,39 +102,39 @@ struct side {
   }
 };
 
-template <data_travel Travel>
+template <data_placement Placement>
 class server_nested_experiment final : public transfer_experiment {
-  using timed_service = transfer_service<std::uint32_t, unrecorded>;
-  using recorded_service = transfer_service<account_with_turns, recorder>;
-  using timed_side = side<Travel, timed_service>;
-  using recorded_side = side<Travel, recorded_service>;
-  using empty_side = side<Travel, idle_service>;
-  using watched_side = side<Travel, watched_service, watched_block_lock>;
+  using timed_service = transfer_service<std::uint32_t, no_history>;
+  using recorded_service = transfer_service<account_with_turns, history_recorder>;
+  using timed_side = side<Placement, timed_service>;
+  using recorded_side = side<Placement, recorded_service>;
+  using empty_side = side<Placement, idle_service>;
+  using observed_side = side<Placement, observed_service, observed_block_lock>;
 
  public:
-  explicit server_nested_experiment(const setup& how)
-      : transfer_experiment(in_warps(how), resident(how)),
-        config_(config_of(how, shape().blocks)),
-        timed_(config_, how.what.accounts),
-        recorded_(config_, how.what.accounts),
-        empty_(config_, how.what.accounts) {}
+  explicit server_nested_experiment(const run_config& options)
+      : transfer_experiment(in_warps(options), resident(options)),
+        config_(config_of(options, shape().blocks)),
+        timed_(config_, options.problem.accounts),
+        recorded_(config_, options.problem.accounts),
+        empty_(config_, options.problem.accounts) {}
 
-  bench::facts ran() const override {
-    bench::facts ran = transfer_experiment::ran();
-    workload::add_fact(ran, "server_blocks", config_.servers);
-    workload::add_fact(ran, "client_blocks", config_.clients);
-    workload::add_fact(ran, "offload_warps", config_.offload_warps);
-    workload::add_fact(ran, "request_warps", config_.request_warps);
-    workload::add_fact(ran, "ring_requests", config_.ring);
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = transfer_experiment::effective_parameters();
+    workload::add_parameter(effective, "server_blocks", config_.servers);
+    workload::add_parameter(effective, "client_blocks", config_.clients);
+    workload::add_parameter(effective, "offload_warps", config_.offload_warps);
+    workload::add_parameter(effective, "request_warps", config_.request_warps);
+    workload::add_parameter(effective, "ring_requests", config_.ring);
+    return effective;
   }
 
   bench::counters measure() override {
-    if (sections_are_empty() || watched_side::resident(config_) < shape().blocks) return {};
-    const transfer_record record(1);
-    watched_side watched(config_, what().accounts);
-    watched.open(shape(), opening_balance);
-    watched.start({{watched.balances.ref(), orders(), extra(), {}}, record.totals()}, orders(),
+    if (sections_are_empty() || observed_side::resident(config_) < shape().blocks) return {};
+    const handoff_record record(1);
+    observed_side observed(config_, what().accounts);
+    observed.open(shape(), opening_balance);
+    observed.start({{observed.balances.ref(), orders(), section_work(), {}}, record.totals()}, orders(),
                   timeout());
     stream().synchronize();
     return record.describe(what().transfers);
@@ -151,12 +151,12 @@ class server_nested_experiment final : public transfer_experiment {
   void start(const orders_ref& orders) override {
     if (!rings_are_empty_) timed_.servers.reset();  // the same transfers once more
     rings_are_empty_ = false;
-    timed_.start({timed_.balances.ref(), orders, extra(), {}}, orders, timeout());
+    timed_.start({timed_.balances.ref(), orders, section_work(), {}}, orders, timeout());
   }
   void start_empty(const orders_ref& orders, const empty_sections& sections) override {
     empty_.start({empty_.balances.ref(), sections}, orders, timeout());
   }
-  bool start_recorded(const orders_ref& orders, const recorder& record) override {
+  bool start_recorded(const orders_ref& orders, const history_recorder& record) override {
     recorded_.start({recorded_.balances.ref(), orders, 0, record}, orders, timeout());
     recorded_last_ = true;
     return true;
@@ -170,26 +170,26 @@ class server_nested_experiment final : public transfer_experiment {
 
  private:
   /// Blocks of whole warps, two at least.
-  static setup in_warps(setup how) {
+  static run_config in_warps(run_config options) {
     const auto most = static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm));
-    how.threads_per_block = std::clamp((how.threads_per_block + 31) / 32 * 32, 64u, most);
-    return how;
+    options.threads_per_block = std::clamp((options.threads_per_block + 31) / 32 * 32, 64u, most);
+    return options;
   }
 
-  static nested_config config_of(const setup& how, unsigned blocks) {
-    const unsigned warps = in_warps(how).threads_per_block / 32;
+  static nested_config config_of(const run_config& options, unsigned blocks) {
+    const unsigned warps = in_warps(options).threads_per_block / 32;
     nested_config config;
-    config.servers = std::max(1u, (blocks * how.servers_percent + 50) / 100);
+    config.servers = std::max(1u, (blocks * options.servers_percent + 50) / 100);
     config.clients = std::max(1u, blocks - std::min(blocks, config.servers));
-    config.keys = how.what.accounts;
+    config.keys = options.problem.accounts;
     config.offload_warps = warps / 2;
     config.request_warps = warps - warps / 2;
     return config;
   }
 
-  static unsigned resident(const setup& how) {
+  static unsigned resident(const run_config& options) {
     const unsigned sms = static_cast<unsigned>(current_gpu().sms);
-    const nested_config config = config_of(how, std::max(1u, how.blocks_per_sm) * sms);
+    const nested_config config = config_of(options, std::max(1u, options.blocks_per_sm) * sms);
     return std::min({timed_side::resident(config), recorded_side::resident(config),
                      empty_side::resident(config)});
   }
@@ -202,18 +202,18 @@ class server_nested_experiment final : public transfer_experiment {
   bool rings_are_empty_ = false;
 };
 
-template <data_travel Travel>
-std::unique_ptr<bench::experiment> make(const setup& how) {
-  return std::make_unique<server_nested_experiment<Travel>>(how);
+template <data_placement Placement>
+std::unique_ptr<bench::experiment> make(const run_config& options) {
+  return std::make_unique<server_nested_experiment<Placement>>(options);
 }
 
 }  // namespace
 
-std::unique_ptr<bench::experiment> make_server_nested(const setup& how) {
-  return make<data_travel::in_messages>(how);
+std::unique_ptr<bench::experiment> make_server_nested(const run_config& options) {
+  return make<data_placement::messages>(options);
 }
-std::unique_ptr<bench::experiment> make_server_nested_global(const setup& how) {
-  return make<data_travel::in_global_memory>(how);
+std::unique_ptr<bench::experiment> make_server_nested_in_memory(const run_config& options) {
+  return make<data_placement::global_memory>(options);
 }
 
 }  // namespace finesync::atm

@@ -19,15 +19,15 @@ namespace {
 /// which may be negative, and its number.
 struct call_of_transfer {
   static constexpr unsigned account_bits = 16;
-  static constexpr unsigned gain_bits = 8;
+  static constexpr unsigned amount_bits = 8;
 
   __device__ static std::uint64_t packed(const transfer& t, std::uint32_t number) {
     const bool gains = t.to < t.from;
-    const std::uint32_t gain = gains ? t.amount : 0 - t.amount;
+    const std::uint32_t amount = gains ? t.amount : 0 - t.amount;
     return std::uint64_t{gains ? t.to : t.from} |
            std::uint64_t{gains ? t.from : t.to} << account_bits |
-           std::uint64_t{gain & 0xff} << 2 * account_bits |
-           std::uint64_t{number} << (2 * account_bits + gain_bits);
+           std::uint64_t{amount & 0xff} << 2 * account_bits |
+           std::uint64_t{number} << (2 * account_bits + amount_bits);
   }
   __device__ static std::uint32_t lower_of(std::uint64_t call) {
     return static_cast<std::uint16_t>(call);
@@ -35,58 +35,58 @@ struct call_of_transfer {
   __device__ static std::uint32_t higher_of(std::uint64_t call) {
     return static_cast<std::uint16_t>(call >> account_bits);
   }
-  __device__ static std::int32_t gain_of(std::uint64_t call) {
+  __device__ static std::int32_t amount_of(std::uint64_t call) {
     return static_cast<std::int8_t>(call >> 2 * account_bits);
   }
   __device__ static std::uint32_t number_of(std::uint64_t call) {
-    return static_cast<std::uint32_t>(call >> (2 * account_bits + gain_bits));
+    return static_cast<std::uint32_t>(call >> (2 * account_bits + amount_bits));
   }
 };
 constexpr std::uint32_t most_accounts = 1u << call_of_transfer::account_bits;
-static_assert(most_moved < 1u << (call_of_transfer::gain_bits - 1));
+static_assert(most_moved < 1u << (call_of_transfer::amount_bits - 1));
 
-struct teller {
+struct transfer_handler {
   using datum = std::uint32_t;
   static constexpr datum busy = ~0u;
-  struct request {
+  struct call {
     std::uint32_t lower;
     std::uint32_t higher;
-    std::uint32_t gain;
+    std::uint32_t amount;
     std::uint32_t number;
   };
 
-  __device__ request unpacked(std::uint64_t call) const {
+  __device__ call unpacked(std::uint64_t call) const {
     return {call_of_transfer::lower_of(call), call_of_transfer::higher_of(call),
-            static_cast<std::uint32_t>(call_of_transfer::gain_of(call)),
+            static_cast<std::uint32_t>(call_of_transfer::amount_of(call)),
             call_of_transfer::number_of(call)};
   }
   /// Both accounts are held meanwhile, so it asks of both whether they would be overdrawn, at once,
   /// before it knows which of them gives.
   __device__ std::uint32_t operator()(std::uint32_t& lower, std::uint32_t& higher,
-                                      const request& asked) {
-    const std::uint32_t lower_then = lower + asked.gain;
-    const std::uint32_t higher_then = higher - asked.gain;
+                                      const call& asked) {
+    const std::uint32_t lower_then = lower + asked.amount;
+    const std::uint32_t higher_then = higher - asked.amount;
     const bool executed = static_cast<std::int32_t>(lower_then | higher_then) >= 0;
     lower = executed ? lower_then : lower;
     higher = executed ? higher_then : higher;
-    return static_cast<std::uint32_t>(executed ? answer::executed : answer::rejected);
+    return static_cast<std::uint32_t>(executed ? transfer_result::executed : transfer_result::rejected);
   }
 };
 
 /// The same in a recorded run: above the balance, the transfers that the account has had.
-struct recorded_teller : teller {
+struct recorded_handler : transfer_handler {
   static constexpr unsigned balance_bits = 20;
   static constexpr std::uint32_t most_transfers = (1u << (32 - balance_bits)) - 1;
   static_assert(opening_balance + most_transfers * most_moved < 1u << balance_bits);
-  recorder record;
+  history_recorder record;
 
   __device__ std::uint32_t operator()(std::uint32_t& lower, std::uint32_t& higher,
-                                      const request& asked) {
+                                      const call& asked) {
     constexpr std::uint32_t turn = 1u << balance_bits;
     std::uint32_t balance = lower % turn;
     std::uint32_t other_balance = higher % turn;
-    const std::uint32_t result = teller::operator()(balance, other_balance, asked);
-    const bool gains = static_cast<std::int32_t>(asked.gain) > 0;
+    const std::uint32_t result = transfer_handler::operator()(balance, other_balance, asked);
+    const bool gains = static_cast<std::int32_t>(asked.amount) > 0;
     record.note(asked.number, (gains ? higher : lower) / turn, (gains ? lower : higher) / turn);
     lower = balance + lower / turn * turn + turn;
     higher = other_balance + higher / turn * turn + turn;
@@ -94,17 +94,17 @@ struct recorded_teller : teller {
   }
 };
 
-using pair_of_accounts = word_pair<teller::datum, teller::busy, scope::block>;
+using pair_of_accounts = full_empty_pair<transfer_handler::datum, transfer_handler::busy, scope::block>;
 
 /// A warp makes 32 transfers at a time.
-template <class Stopwatch>
+template <class ReplyTimer>
 struct customers {
   orders_ref orders;
-  Stopwatch watch;
+  ReplyTimer watch;
 
-  __device__ bool operator()(caller& bank, unsigned warp, unsigned warps) const {
+  __device__ bool operator()(line_client& bank, unsigned warp, unsigned warps) const {
     std::uint64_t next = call_at(32 * warp + lane_id());
-    Stopwatch own = watch;
+    ReplyTimer own = watch;
     for (std::uint32_t first = 32 * warp; first < orders.transfers; first += 32 * warps) {
       const std::uint32_t i = first + lane_id();
       own.start();
@@ -112,7 +112,7 @@ struct customers {
       next = call_at(i + 32 * warps);
       if (!bank.wait()) return false;
       if (lane_id() == 0) own.stop(warp);
-      if (i < orders.transfers) orders.tell(i, static_cast<answer>(bank.answer()));
+      if (i < orders.transfers) orders.tell(i, static_cast<transfer_result>(bank.reply()));
     }
     return true;
   }
@@ -128,27 +128,27 @@ struct customers {
 __global__ void drop_turns(accounts_ref<std::uint32_t> accounts) {
   for (std::uint32_t a = blockIdx.x * blockDim.x + threadIdx.x; a < accounts.number;
        a += gridDim.x * blockDim.x)
-    accounts[a] = accounts[a] % (1u << recorded_teller::balance_bits);
+    accounts[a] = accounts[a] % (1u << recorded_handler::balance_bits);
 }
 
-class one_server_experiment final : public transfer_experiment {
+class server_single_experiment final : public transfer_experiment {
  public:
-  explicit one_server_experiment(const setup& how)
-      : transfer_experiment(in_warps(how), resident(how)),
-        timed_(config_of(how, shape().blocks)),
+  explicit server_single_experiment(const run_config& options)
+      : transfer_experiment(in_warps(options), resident(options)),
+        timed_(config_of(options, shape().blocks)),
         recorded_(timed_.config()),
-        balances_(how.what.accounts, false) {}
+        balances_(options.problem.accounts, false) {}
 
-  bench::facts ran() const override {
-    bench::facts ran = transfer_experiment::ran();
-    const delegate_config& config = timed_.config();
-    workload::add_fact(ran, "server_blocks", 1);
-    workload::add_fact(ran, "server_warps", config.server_warps);
-    workload::add_fact(ran, "client_warps", config.lines());
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = transfer_experiment::effective_parameters();
+    const single_server_config& config = timed_.config();
+    workload::add_parameter(effective, "server_blocks", 1);
+    workload::add_parameter(effective, "server_warps", config.server_warps);
+    workload::add_parameter(effective, "client_warps", config.lines());
+    return effective;
   }
 
-  bench::counters measure() override { return measure_answers(timed_.config().lines(), 32); }
+  bench::counters measure() override { return measure_replies(timed_.config().lines(), 32); }
 
  protected:
   void open_accounts() override {
@@ -158,65 +158,65 @@ class one_server_experiment final : public transfer_experiment {
     lines_are_new_ = true;
     recorded_last_ = false;
   }
-  void start(const orders_ref& orders) override { start_timed(orders, no_stopwatch{}); }
-  void start_watched(const orders_ref& orders, const stopwatch& watch) override {
+  void start(const orders_ref& orders) override { start_timed(orders, no_reply_timer{}); }
+  void start_reply_timed(const orders_ref& orders, const reply_timer& watch) override {
     start_timed(orders, watch);
   }
-  bool start_recorded(const orders_ref& orders, const recorder& record) override {
-    start_with(recorded_, recorded_teller{{}, record}, orders, no_stopwatch{});
+  bool start_recorded(const orders_ref& orders, const history_recorder& record) override {
+    start_with(recorded_, recorded_handler{{}, record}, orders, no_reply_timer{});
     recorded_last_ = true;
     return true;
   }
-  std::uint32_t most_recorded() const override { return recorded_teller::most_transfers; }
+  std::uint32_t most_recorded() const override { return recorded_handler::most_transfers; }
   void collect(cell<std::uint32_t>* balances) override {
     if (recorded_last_) launch_independent(drop_turns, shape(), balances_.ref());
     balances_.read(shape(), what().accounts, balances);
   }
 
  private:
-  template <class Stopwatch>
-  void start_timed(const orders_ref& orders, const Stopwatch& watch) {
+  template <class ReplyTimer>
+  void start_timed(const orders_ref& orders, const ReplyTimer& watch) {
     if (!lines_are_new_) timed_.reset();  // the same transfers once more
     lines_are_new_ = false;
-    start_with(timed_, teller{}, orders, watch);
+    start_with(timed_, transfer_handler{}, orders, watch);
   }
-  template <class Teller, class Stopwatch>
-  void start_with(delegate_server<Teller>& server, const Teller& service, const orders_ref& orders,
-                  const Stopwatch& watch) {
-    server.launch(service, balances_.ref().first, customers<Stopwatch>{orders, watch}, timeout());
+  template <class Handler, class ReplyTimer>
+  void start_with(single_server<Handler>& server, const Handler& service, const orders_ref& orders,
+                  const ReplyTimer& watch) {
+    server.launch(service, balances_.ref().first, customers<ReplyTimer>{orders, watch}, timeout());
   }
 
   /// Blocks of whole warps.
-  static setup in_warps(setup how) {
-    how.threads_per_block = (how.threads_per_block + 31) / 32 * 32;
-    return how;
+  static run_config in_warps(run_config options) {
+    options.threads_per_block = (options.threads_per_block + 31) / 32 * 32;
+    return options;
   }
-  static delegate_config config_of(const setup& how, unsigned blocks) {
-    if (how.what.accounts > most_accounts)
+  static single_server_config config_of(const run_config& options, unsigned blocks) {
+    if (options.problem.accounts > most_accounts)
       throw bench::infeasible("accounts of " + std::to_string(call_of_transfer::account_bits) +
                               " bits: at most " + std::to_string(most_accounts));
-    delegate_config config;
-    config.data = how.what.accounts;
-    config.server_warps = in_warps(how).threads_per_block / 32;
+    single_server_config config;
+    config.data = options.problem.accounts;
+    config.server_warps = in_warps(options).threads_per_block / 32;
     const unsigned others = std::max(2u, blocks) - 1;
-    const unsigned warps = how.client_warps == 0 ? others : how.client_warps;
+    const unsigned warps = options.client_warps == 0 ? others : options.client_warps;
     config.client_warps = (warps + others - 1) / others;
     config.client_blocks = (warps + config.client_warps - 1) / config.client_warps;
     return config;
   }
-  static unsigned resident(const setup& how) {
-    const delegate_config config = config_of(how, 2);
-    const auto resident_with = [&]<class Teller, class Stopwatch>(Teller, Stopwatch) {
-      return max_resident_blocks(delegate_grid<pair_of_accounts, Teller, customers<Stopwatch>>,
+  static unsigned resident(const run_config& options) {
+    const single_server_config config = config_of(options, 2);
+    const auto resident_with = [&]<class Handler, class ReplyTimer>(Handler, ReplyTimer) {
+      return max_resident_blocks(single_server_grid<pair_of_accounts, Handler, customers<ReplyTimer>>,
                                  config.threads_per_block(),
-                                 delegate_server<Teller>::shared_bytes(config));
+                                 single_server<Handler>::shared_bytes(config));
     };
-    return std::min({resident_with(teller{}, no_stopwatch{}), resident_with(teller{}, stopwatch{}),
-                     resident_with(recorded_teller{}, no_stopwatch{})});
+    return std::min({resident_with(transfer_handler{}, no_reply_timer{}), resident_with(transfer_handler{}, reply_timer{}),
+                     resident_with(recorded_handler{}, no_reply_timer{})});
   }
 
-  delegate_server<teller> timed_;
-  delegate_server<recorded_teller> recorded_;
+  single_server<transfer_handler> timed_;
+  single_server<recorded_handler> recorded_;
   accounts<std::uint32_t> balances_;
   bool recorded_last_ = false;
   bool lines_are_new_ = false;
@@ -224,9 +224,9 @@ class one_server_experiment final : public transfer_experiment {
 
 }  // namespace
 
-std::unique_ptr<bench::experiment> make_one_server(const setup& how) {
+std::unique_ptr<bench::experiment> make_server_single(const run_config& options) {
   try {
-    return std::make_unique<one_server_experiment>(how);
+    return std::make_unique<server_single_experiment>(options);
   } catch (const std::invalid_argument& limit) {  // the axes allow more than a server can do
     throw bench::infeasible(limit.what());
   }

@@ -39,7 +39,7 @@ def draw(results: Results) -> Figure | None:
     caption = (f"Chains of {points.values('warps')[0]} warps, each of which waits for the one "
                "before (ICS'15, figure 4). Bars: medians of all rounds; whiskers: from the 5th to "
                "the 95th percentile.")
-    return layout.finish(figure, f"From warp to warp of a block: {results.gpu_name}", caption,
+    return layout.finish(figure, f"Chains from warp to warp: cycles by scheme ({results.gpu_name})", caption,
                          results, layout.legend_of([panel]), 3, "scheme")
 
 

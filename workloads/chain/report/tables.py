@@ -15,8 +15,8 @@ from finesync.results.point_table import PointTable, Spread
 from finesync.results.workload import Claim
 
 # What the paper calls them. Lock bits are gone; what takes their place is a word.
-PAPER = {"spin": "atom_lock", "shared_spin": "shrd_lock", "named_barrier": "warp_barr",
-         "vote": "warp_vote", "full_empty": "tiny_lock"}
+PAPER = {"spin": "atom_lock", "warp_spin": "shrd_lock", "named_barrier": "warp_barr",
+         "warp_vote": "warp_vote", "full_empty": "tiny_lock"}
 BASELINE = "spin"
 _WARP = 32
 _CYCLES = ["chain_cycles_p5", "chain_cycles_p50", "chain_cycles_p95"]
@@ -71,11 +71,11 @@ def _resources(points: PointTable) -> list[Table]:
     rows = {}
     for name in points.primitives():
         point = points.of_primitives(name).first()
-        ran, paper = point["ran"], theirs.get(PAPER.get(point["primitive"], ""))
-        if not ran:
+        effective, paper = point["effective"], theirs.get(PAPER.get(point["primitive"], ""))
+        if not effective:
             continue
         rows[point["primitive"]] = [
-            f"{ran['sync_bytes']:,}", str(ran["named_barriers"]),
+            f"{effective['sync_bytes']:,}", str(effective["named_barriers"]),
             f"{paper['shared_bytes']:,} bytes, {paper['lock_bits']} lock bits" if paper else "-"]
     return [Table("resources", "What a scheme takes of the block, besides the tokens:",
                   by_name("scheme", ["bytes of shared memory", "named barriers", "published"],
@@ -135,7 +135,7 @@ def operation_tables(results: Results) -> list[Table]:
     rows = {}
     for name in here.primitives():
         point = here.of_primitives(name).first()
-        links = point["ran"].get("links", 0) * int(point["axes"]["rounds"])
+        links = point["effective"].get("hops", 0) * int(point["axes"]["rounds"])
         rows[name] = ["-" if not links else three_digits((point.median(count) or 0.0) / links)
                       for count in _COUNTS.values()]
     return [Table("operations", f"Operations per hand-over of a warp, of {warps} warps, on a "
@@ -143,7 +143,7 @@ def operation_tables(results: Results) -> list[Table]:
                   "most part:", by_name("scheme", list(_COUNTS), rows))]
 
 
-_TINY_LOCK, _WARP_BARRIER, _VOTE, _SHARED = "full_empty", "named_barrier", "vote", "shared_spin"
+_TINY_LOCK, _WARP_BARRIER, _VOTE, _SHARED = "full_empty", "named_barrier", "warp_vote", "warp_spin"
 
 
 def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
@@ -195,8 +195,8 @@ def _between(claim: str, theirs: float, ours: float | None, low: float,
 
 
 def _bytes(points: PointTable) -> str:
-    found = {point["primitive"]: point["ran"]["sync_bytes"]
-             for point in points.of_primitives(_TINY_LOCK, BASELINE) if point["ran"]}
+    found = {point["primitive"]: point["effective"]["sync_bytes"]
+             for point in points.of_primitives(_TINY_LOCK, BASELINE) if point["effective"]}
     if len(found) < 2:
         return verdict([], "")
     return verdict([found[_TINY_LOCK] == 0 < found[BASELINE]],

@@ -12,7 +12,7 @@ namespace finesync::workload {
 namespace {
 
 /// \returns the value by which the input is known from now on.
-std::string know(asked_inputs& known, const named_input& asked) {
+std::string know(input_axis& known, const named_input& asked) {
   const auto found = std::ranges::find(known.inputs, asked.input);
   if (found != known.inputs.end())
     return known.values[static_cast<std::size_t>(found - known.inputs.begin())];
@@ -26,7 +26,7 @@ std::string know(asked_inputs& known, const named_input& asked) {
 
 /// The values for a list of inputs, which become known.
 std::string values_for(std::string_view list, const meaning_of_inputs& meaning,
-                       asked_inputs& known) {
+                       input_axis& known) {
   std::vector<std::string> words;
   for (const auto part : std::views::split(list, ',')) {
     words.emplace_back(part.begin(), part.end());
@@ -42,7 +42,7 @@ std::string values_for(std::string_view list, const meaning_of_inputs& meaning,
 
 }  // namespace
 
-std::vector<char*> asked_inputs::argument_pointers() {
+std::vector<char*> input_axis::argument_pointers() {
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   return pointers;
@@ -57,9 +57,9 @@ meaning_of_inputs one_each(std::function<bool(const std::string&)> is_generated)
   };
 }
 
-asked_inputs inputs_asked_for(int argc, char** argv, const std::vector<std::string>& generators,
+input_axis make_input_axis(int argc, char** argv, const std::vector<std::string>& generators,
                               const meaning_of_inputs& meaning) {
-  asked_inputs asked{generators, generators, {}};
+  input_axis asked{generators, generators, {}};
   constexpr std::string_view option = "--input";
   constexpr std::string_view joined = "--input=";
   bool list_follows = false;

@@ -15,7 +15,7 @@ struct named_input {
 };
 
 /// The inputs that a command line can name and names.
-struct asked_inputs {
+struct input_axis {
   std::vector<std::string> values;     ///< for the axis
   std::vector<std::string> inputs;     ///< to be loaded, one for each value
   std::vector<std::string> arguments;  ///< the command line with those values
@@ -33,7 +33,7 @@ meaning_of_inputs one_each(std::function<bool(const std::string&)> is_generated)
 /// The generators, then whatever else follows `--input` or `--input=`. A value that two inputs
 /// would have has a number behind it for the second. A list with an empty word stays as it is, for
 /// the harness to refuse.
-asked_inputs inputs_asked_for(int argc, char** argv, const std::vector<std::string>& generators,
+input_axis make_input_axis(int argc, char** argv, const std::vector<std::string>& generators,
                               const meaning_of_inputs& meaning);
 
 /// A name as the value of an axis: in lower case, with dashes for what values must not have.

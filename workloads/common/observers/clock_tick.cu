@@ -27,7 +27,7 @@ __global__ void watch_clock(cell<std::uint64_t>* tick) {
 
 double clock_tick_ns() {
   const buffer<std::uint64_t> tick(1);
-  launch_independent(watch_clock, {1, 1}, tick.cells());
+  launch_independent(watch_clock, {1, 1}, tick.device_data());
   stream().synchronize();
   return static_cast<double>(tick.to_host()[0]);
 }

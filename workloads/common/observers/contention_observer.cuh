@@ -24,10 +24,10 @@ struct contention_totals {
 };
 
 /// One thread's probe; make one per thread from the kernel's argument, and finish() it at the end.
-class contention_probe {
+class contention_observer {
  public:
   /// \param released_at per lock, when it was last released; \param histogram `bins` per block.
-  contention_probe(cell<std::uint64_t>* released_at, cell<std::uint32_t>* histogram,
+  contention_observer(cell<std::uint64_t>* released_at, cell<std::uint32_t>* histogram,
                    cell<std::uint64_t>* totals)
       : released_at_(released_at), histogram_(histogram), totals_(totals) {}
 
@@ -97,8 +97,8 @@ class contention_record {
     totals_.fill_bytes(0);
   }
 
-  contention_probe probe() const {
-    return {released_at_.cells(), histogram_.cells(), totals_.cells()};
+  contention_observer probe() const {
+    return {released_at_.device_data(), histogram_.device_data(), totals_.device_data()};
   }
 
   contention_totals totals() const {

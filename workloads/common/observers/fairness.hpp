@@ -8,7 +8,7 @@
 
 namespace finesync::workload {
 
-/// Of one count per contender.
+/// Of one count per participant.
 struct fairness {
   std::uint64_t min = 0;
   std::uint64_t max = 0;
@@ -16,7 +16,7 @@ struct fairness {
   double gini = 0;
 };
 
-/// All zero for no contenders; the coefficient of nothing but zeros is 0.
+/// All zero for no counts; the coefficient of nothing but zeros is 0.
 fairness fairness_of(std::span<const std::uint64_t> counts);
 
 /// Adds `<what>_min`, `<what>_max` and `<what>_gini` to the counters of a row.

@@ -13,7 +13,7 @@ wait_record::wait_record(unsigned blocks)
 
 bool wait_record::report(const bench::outcome& ended, bench::counters& seen) const {
   if (ended.what == bench::status::timeout) {
-    seen["fairness_run_gave_up"] = 1;
+    seen["fairness_run_timed_out"] = 1;
     return false;
   }
   if (!ended.ok()) throw std::runtime_error("in the run of fixed duration: " + ended.reason);

@@ -1,4 +1,4 @@
-// Watches how long each block waits, where several may be let in at once (contention_probe
+// Watches how long each block waits, where several may be let in at once (contention_observer
 // needs an exclusive section). It costs two clock reads and an addition per acquisition, so its
 // runs are never the timed ones.
 #pragma once
@@ -12,10 +12,10 @@
 namespace finesync::workload {
 
 /// One thread's probe, for run_exclusive and the like; make one per thread, and finish() it.
-class wait_probe {
+class wait_observer {
  public:
   /// \param histogram `bins` per block; \param longest one word for all.
-  wait_probe(cell<std::uint32_t>* histogram, cell<std::uint64_t>* longest)
+  wait_observer(cell<std::uint32_t>* histogram, cell<std::uint64_t>* longest)
       : histogram_(histogram), longest_(longest) {}
 
   __device__ void begin(unsigned /*object*/) { began_ = global_time_ns(); }
@@ -45,10 +45,10 @@ class wait_record {
  public:
   explicit wait_record(unsigned blocks);
 
-  wait_probe probe() const { return {histogram_.cells(), longest_.cells()}; }
+  wait_observer probe() const { return {histogram_.device_data(), longest_.device_data()}; }
 
   /// Adds `wait_p50_ns`, `wait_p99_ns`, `wait_max_ns` and `clock_tick_ns` to the counters of a row;
-  /// for a kernel that was given up, `fairness_run_gave_up` alone. \returns whether it was not.
+  /// for a kernel that was given up, `fairness_run_timed_out` alone. \returns whether it was not.
   /// \throws std::runtime_error for a kernel whose result was wrong.
   bool report(const bench::outcome& ended, bench::counters& seen) const;
 

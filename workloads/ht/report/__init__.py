@@ -24,8 +24,8 @@ WORKLOAD = Workload(
     small_run="--collision-factor 32 --inserts 4K --table-size 4K --threads-per-block 64 "
               "--tbs-per-sm 1",
     # Locks in global memory: servers and cohorts keep theirs in shared memory.
-    racecheck=("spin", "spin_ordered", "ttas", "ticket", "ring", "array", "mcs", "combining",
-               "carrying", "lockfree"),
+    racecheck=("spin", "tas", "ttas", "ticket", "anderson", "array", "mcs", "warp_combining",
+               "value_passing", "lockfree"),
     figures={"gpu": (SPEEDUP, CONTENTION, SECTION_LENGTH, PADDING), "host": (COUNTS,),
              "gpu_traffic": (TRAFFIC,)},
     tables={"gpu": _tables, "gpu_traffic": traffic_tables},

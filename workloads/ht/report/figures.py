@@ -49,7 +49,7 @@ def draw_contention(results: Results) -> Figure | None:
             panel.axhline(_mega_rate(point).median, color=style.colour, linestyle=style.dashes,
                           linewidth=1.1, label=f"{style.label} (best)")
         stacked = max(stacked, _mark_failures(panel, here, grids, styles))
-        panel.set_title(f"collision factor {layout.count_label(factor)}")
+        panel.set_title(f"{layout.count_label(factor)} distinct keys")
         panel.set_xticks(range(len(grids)), [str(grid) for grid in grids])
         panel.set_xlim(-0.35, len(grids) - 0.65)
         panel.grid(axis="y")
@@ -58,13 +58,13 @@ def draw_contention(results: Results) -> Figure | None:
         first.set_ylabel("M inserts/s")
 
     handles, labels = layout.legend_of(panels)
-    caption = (f"Thread blocks of {block_sizes(points)} threads. Medians of the "
+    caption = (f"Thread blocks of {block_sizes(points)} threads. Distinct keys: the paper's collision factor. Medians of the "
                "repetitions, whiskers are quartiles."
                + (" Level lines: the best of all grids of a server." if any(servers.values())
                   else "")
                + (" Crossed out: no result, for the reason written." if stacked else ""))
-    return layout.finish(figure, f"Hash-table insertion, throughput by contention: "
-                         f"{results.gpu_name}", caption, results, (handles, labels),
+    return layout.finish(figure, f"Hash-table insertion: throughput by thread blocks per SM "
+                         f"({results.gpu_name})", caption, results, (handles, labels),
                          7 if len(labels) <= 7 else 4, "thread blocks per SM")
 
 
@@ -110,7 +110,7 @@ def draw_padding(results: Results) -> Figure | None:
     points = inserts(results).main_sweep_points()
     launches = points.column_of(list(zip(*(points[axis] for axis in (
         "primitive", "tbs_per_sm", "threads_per_block")))))
-    packed, padded = (set(launches[points["lock_padding"] == padding]) for padding in _FILLS)
+    packed, padded = (set(launches[points["lock_layout"] == padding]) for padding in _FILLS)
     points = points.where(launches.isin(packed) & launches.isin(padded))
     if points.empty:
         return None
@@ -125,7 +125,7 @@ def draw_padding(results: Results) -> Figure | None:
         for place, primitive in enumerate(names):
             shown += _draw_both_layouts(panel, here.of_primitives(primitive), styles[primitive],
                                         place)
-        panel.set_title(f"collision factor {layout.count_label(factor)}")
+        panel.set_title(f"{layout.count_label(factor)} distinct keys")
         panel.set_yticks(range(len(names)), [styles[name].label for name in names])
         panel.set_ylim(len(names) - 0.5, -0.5)
         panel.tick_params(axis="y", length=0)
@@ -135,12 +135,12 @@ def draw_padding(results: Results) -> Figure | None:
         layout.log_axis(panel.xaxis, min(shown, default=1), max(shown, default=10), most=4)
 
     grids = ", ".join(points.grid_labels(results.gpu))
-    caption = (f"Thread blocks per SM x threads: {grids}. Medians of the repetitions, "
+    caption = (f"Thread blocks per SM x threads: {grids}. Distinct keys: the paper's collision factor. Medians of the repetitions, "
                "whiskers are quartiles.")
     handles = [Line2D([], [], color="black", marker="o", linestyle="none", markerfacecolor=fill)
                for fill in ("white", "black")]
-    return layout.finish(figure, f"Hash-table insertion, the effect of lock padding: "
-                         f"{results.gpu_name}", caption, results,
+    return layout.finish(figure, f"Hash-table insertion: effect of lock padding "
+                         f"({results.gpu_name})", caption, results,
                          (handles, ["locks packed in cache lines", "one lock per line"]), 2,
                          "M inserts/s")
 
@@ -149,7 +149,7 @@ def _draw_both_layouts(panel: Axes, points: PointTable, style: Style, place: int
     """Draws one primitive's pair in a panel and returns its medians."""
     medians = []
     for number, (padding, fill) in enumerate(_FILLS.items()):
-        own = points.select(lock_padding=padding)
+        own = points.select(lock_layout=padding)
         best = own.fastest_point()
         if best is None:
             layout.mark_gap(panel, 0.1 + 0.45 * number, place, own.failure_word(),
@@ -171,8 +171,8 @@ PADDING = Drawing("padding", "a lock at one grid with and without padding", draw
 def draw_section_length(results: Results) -> Figure | None:
     """A panel per primitive, locks packed."""
     return section_length.draw(
-        results, measured(results).select(lock_padding="packed", section="push"),
-        inserts(results), "Hash-table insertion")
+        results, measured(results).select(lock_layout="packed", section="push"),
+        inserts(results), "Hash-table insertion", "distinct keys")
 
 
 SECTION_LENGTH = Drawing("section_length",
@@ -182,7 +182,7 @@ SECTION_LENGTH = Drawing("section_length",
 
 def draw_traffic(results: Results) -> Figure | None:
     """Traffic of servers in percent of that of the spin locks."""
-    return server_traffic.draw(results, COMPARISON, "Hash-table insertion", "elements in the pool")
+    return server_traffic.draw(results, COMPARISON, "Hash-table insertion", "distinct keys")
 
 
 TRAFFIC = Drawing("traffic", "traffic of a server and of the spin lock", draw_traffic)
@@ -190,7 +190,7 @@ TRAFFIC = Drawing("traffic", "traffic of a server and of the spin lock", draw_tr
 
 def draw_counts(results: Results) -> Figure | None:
     """Two panels of bars by collision factor, at the largest grid; log scale where needed."""
-    points = inserts(results).select(lock_padding="packed")
+    points = inserts(results).select(lock_layout="packed")
     if points.empty:
         return None
     styles = styles_of(results)
@@ -204,7 +204,7 @@ def draw_counts(results: Results) -> Figure | None:
         panel.set_ylabel(title)
         panel.grid(axis="y")
     panels[1].set_xticks(range(len(factors)), [layout.count_label(factor) for factor in factors])
-    panels[1].set_xlabel("collision factor (elements in the pool)")
+    panels[1].set_xlabel("distinct keys (the paper's collision factor)")
     for panel in panels:
         panel.tick_params(axis="x", length=0)
         panel.set_xlim(-0.5, len(factors) - 0.5)
@@ -213,7 +213,7 @@ def draw_counts(results: Results) -> Figure | None:
                f"its inserts; thread blocks per SM: {largest}, threads per block: "
                f"{block_sizes(points)}, machine: {results.gpu_name}. Medians of "
                "the repetitions, whiskers are quartiles. The host executor measures no time.")
-    return layout.finish(figure, "Hash-table insertion: counted on the host executor", caption,
+    return layout.finish(figure, "Hash-table insertion: operations counted on the host executor", caption,
                          results, layout.legend_of(panels), columns=4)
 
 

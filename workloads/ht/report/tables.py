@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from finesync.papers import contention, paper_benchmarks, published, sync_traffic
-from finesync.results.catalogue import contenders, of_kind, with_roles
+from finesync.results.catalogue import primitives_of, of_kind, with_roles
 from finesync.results.loading import Results
 from finesync.results.markdown import Table, by_number, three_digits
 from finesync.results.point_table import PointTable
@@ -16,24 +16,24 @@ FAMILIES = {"locks": "many", "servers": "channel"}
 SERVERS = of_kind("ht", FAMILIES, "server")
 LOCKS = with_roles("ht", FAMILIES, *paper_benchmarks.LOCKS)
 # Locks that pass the protected word on serve sections of one word only; others protect any data.
-CARRYING = tuple(entry["name"] for entry in contenders("ht", FAMILIES)
-                 if entry.get("carries_word"))
+VALUE_PASSING = tuple(entry["name"] for entry in primitives_of("ht", FAMILIES)
+                 if entry.get("passes_value"))
 LOCK_FREE = of_kind("ht", FAMILIES, "lock_free")
 LISTING_1 = "spin"
 # The baselines, as tables name them.
-ANY_DATA, THE_WORD = "the best lock that protects any data", "the best lock that carries the word"
+ANY_DATA, THE_WORD = "best general-purpose lock", "value-passing lock"
 _CYCLES = "lock_transfer_cycles"
 
 
 def inserts(results: Results) -> PointTable:
     """The points of the benchmark itself: the section pushes onto a list, and nothing else."""
-    return measured(results).select(cs_extra=0, section="push")
+    return measured(results).select(section_work=0, section="push")
 
 
 def measured(results: Results) -> PointTable:
     """All points that were asked for. Candidates that failed while tuning were not."""
     points = results.points.with_columns(
-        "collision_factor", "tbs_per_sm", "threads_per_block", "lock_padding", "cs_extra",
+        "collision_factor", "tbs_per_sm", "threads_per_block", "lock_layout", "section_work",
         "section", "inserts", "seconds", _CYCLES)
     return contention.with_time_per_operation(points, "inserts")
 
@@ -46,19 +46,19 @@ def servers_in(points: PointTable) -> list[str]:
 
 def baselines(points: PointTable) -> dict[str, PointTable]:
     """The points of each baseline, over all grids, padded or not. The fastest is the baseline."""
-    return {ANY_DATA: points.of_primitives(*LOCKS), THE_WORD: points.of_primitives(*CARRYING)}
+    return {ANY_DATA: points.of_primitives(*LOCKS), THE_WORD: points.of_primitives(*VALUE_PASSING)}
 
 
 def as_in_the_paper(results: Results) -> PointTable:
     """The points of sections of any length; Listing 1's locks lie side by side."""
     points = measured(results).select(section="push")
-    return points.where(~(points["primitive"].eq(LISTING_1) & points["lock_padding"].eq("padded")))
+    return points.where(~(points["primitive"].eq(LISTING_1) & points["lock_layout"].eq("padded")))
 
 
 def grid_sweep(points: PointTable) -> PointTable:
     """All but servers, packed, of the block size that was run at the most numbers of blocks."""
     # A server's blocks do not mean what a lock's do; "auto" is no number of blocks to sweep over.
-    points = points.select(lock_padding="packed").main_sweep_points()
+    points = points.select(lock_layout="packed").main_sweep_points()
     points = points.where(~points["primitive"].isin(SERVERS) & points.above("tbs_per_sm"))
     sizes = [points.select(threads_per_block=size) for size in points.values("threads_per_block")]
     return max(sizes, key=lambda own: own["tbs_per_sm"].nunique(), default=points.none())
@@ -66,8 +66,8 @@ def grid_sweep(points: PointTable) -> PointTable:
 
 def block_sizes(points: PointTable) -> str:
     """The threads of thread blocks that ran; where none did, of those that were asked for."""
-    ran = {ran["threads_per_block"] for ran in points["ran"] if ran}
-    return " and ".join(map(str, sorted(ran) or points.values("threads_per_block")))
+    effective = {effective["threads_per_block"] for effective in points["effective"] if effective}
+    return " and ".join(map(str, sorted(effective) or points.values("threads_per_block")))
 
 
 BENCHMARKS = PaperBenchmarks("HT", "Listing 1", as_in_the_paper,
@@ -135,15 +135,15 @@ def server_tables(results: Results) -> list[Table]:
             _ratio(here.of_primitives("server_fast"), here.of_primitives("server_paper"))
             for here in groups.values()]
     received = measured(results)
-    received = received.where(received["section"] == "empty").select(cs_extra=0)
+    received = received.where(received["section"] == "empty").select(section_work=0)
     for server in servers_in(received):
         own = received.of_primitives(server)
-        rows[f"{server}, received only"] = [_giga_rate(own.select(collision_factor=factor))
+        rows[f"{server}, empty sections (message rate)"] = [_giga_rate(own.select(collision_factor=factor))
                                             for factor in groups]
     return [Table(
         "servers", f"Servers and locks, G inserts/s and, in brackets, over {ANY_DATA} / over "
         f"{THE_WORD}, each at its best grid (thread blocks per SM x threads). "
-        "Received only: requests arrive, and their sections do nothing:",
+        "Empty sections (message rate):",
         by_number("collision factor", list(groups), rows))]
 
 
@@ -171,7 +171,7 @@ def _over(own: PointTable, bases: Mapping[str, PointTable]) -> str:
 
 COMPARISON = sync_traffic.Comparison(
     program=published.HASH_TABLE, section="push", operation="insert", servers=SERVERS,
-    baselines=("spin", "spin_ordered"))
+    baselines=("spin", "tas"))
 
 
 def traffic_tables(results: Results) -> list[Table]:

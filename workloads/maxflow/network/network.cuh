@@ -54,7 +54,7 @@ __host__ __device__ constexpr std::uint64_t pushed_over(std::uint32_t slot, std:
 /// The kernels' side; trivially copyable, passed by value. Heights are 0 to nodes(), which means
 /// that no way to the root (relabel.cuh) is known, or cut_off(): there is none.
 class network_ref {
-  using word = relaxed_word;
+  using word = global_atomic_ref;
 
  public:
   network_ref(std::uint32_t nodes, std::uint32_t source, std::uint32_t sink,

@@ -12,14 +12,14 @@
 namespace finesync::maxflow {
 
 /// A node whose turn has come, as a lane of its team sees it.
-struct held_node {
+struct queued_node {
   std::uint32_t node;
   row all;
   arc_end near;  ///< this lane's of the first ones; of no meaning unless all.has(team_rank())
 
   __device__ bool has_near() const { return all.has(team_rank()); }
 };
-__device__ inline held_node hold(const network_ref& net, std::uint32_t node, const row& all) {
+__device__ inline queued_node hold(const network_ref& net, std::uint32_t node, const row& all) {
   return {node, all, all.has(team_rank()) ? net.end(all.first + team_rank()) : arc_end{}};
 }
 

@@ -18,8 +18,8 @@
 
 namespace finesync::maxflow {
 
-/// What ownership consists of; tests have twins in which one of it is wrong.
-struct sound_ownership {
+/// What ownership consists of; tests have broken variants in which one of it is wrong.
+struct correct_ownership {
   /// Whether a push that found so much excess takes the receiver.
   __device__ static bool takes(std::uint64_t found) { return found == 0; }
   /// Whether a node is kept that has so much left.
@@ -68,7 +68,7 @@ class neighbour_of_lane {
 /// the lanes.
 /// \returns whether the node is still the caller's and is to be discharged again.
 template <class Ownership, class Take>
-__device__ bool discharge(const network_ref& net, const held_node& own, Take take) {
+__device__ bool discharge(const network_ref& net, const queued_node& own, Take take) {
   const team lanes;
   // All that a node needs to know comes in one trip, also where it turns out that it is idle.
   const std::uint64_t word = net.node(own.node);

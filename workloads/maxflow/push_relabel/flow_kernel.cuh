@@ -18,11 +18,11 @@ namespace finesync::maxflow {
 /// How much work lies between two relabellings.
 struct pace {
   unsigned steps;         ///< of a round, at most
-  unsigned work_percent;  ///< see setup
+  unsigned relabel_interval;  ///< see setup
 
   /// Steps of all rounds. Few levels are no reason to search all the time.
   __device__ std::uint32_t work_after(std::uint32_t levels) const {
-    const auto work = static_cast<std::uint32_t>(std::uint64_t{levels} * work_percent / 100);
+    const auto work = static_cast<std::uint32_t>(std::uint64_t{levels} * relabel_interval / 100);
     return work < 16 ? 16 : work;
   }
 };
@@ -32,7 +32,7 @@ struct progress {
   std::uint32_t searches;
   std::uint32_t levels;  ///< of all searches
   std::uint32_t rounds;
-  std::uint32_t strays;  ///< nodes with excess that were in no queue when all were empty
+  std::uint32_t missed_nodes;  ///< nodes with excess that were in no queue when all were empty
 };
 
 /// The same, as kernels see it.
@@ -40,7 +40,7 @@ struct progress_ref {
   cell<std::uint32_t>* searches;
   cell<std::uint32_t>* levels;
   cell<std::uint32_t>* rounds;
-  cell<std::uint32_t>* strays;
+  cell<std::uint32_t>* missed_nodes;
   cell<std::uint64_t>* first_phase_ns;
 };
 
@@ -50,11 +50,11 @@ inline constexpr std::size_t shared_bytes_of_queue =
     (sizeof(typename Queue::memory) + line_bytes - 1) / line_bytes* line_bytes;
 
 /// What a thread knows of the run.
-template <class Queue, class Meeting>
+template <class Queue, class Participant>
 struct run_state {
   const network_ref& net;
   Queue& queue;
-  Meeting& meeting;
+  Participant& participant;
   const watchdog_ref& watchdog;
   const progress_ref& counts;
   std::uint32_t searches = 0;
@@ -83,7 +83,7 @@ __device__ bool work_in_rounds(Run& run, std::uint32_t work, unsigned steps, uns
       step();
     } while (++taken < steps && run.queue.next_step());
     ++run.rounds;
-    if (!run.queue.turn(run.meeting, most_kept)) return false;
+    if (!run.queue.turn(run.participant, most_kept)) return false;
     if (run.queue.has_lost()) return true;
     if (run.queue.total() == 0) {
       ran_dry = true;
@@ -103,10 +103,10 @@ __device__ bool bring_excess_to(std::uint32_t root, Run& run, const Version& ver
     if (ran_dry) {
       for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid())
         if (net.is_active(u, net.node(u)))
-          atomic_ref<std::uint32_t, scope::device>(*run.counts.strays)
+          atomic_ref<std::uint32_t, scope::device>(*run.counts.missed_nodes)
               .fetch_add(1, memory_order::relaxed);
     }
-    const searched found = search_from(root, is_first, net, run.queue, run.meeting);
+    const searched found = search_from(root, is_first, net, run.queue, run.participant);
     if (!found.in_time) return false;
     if (found.wanted == 0) return true;
     ++run.searches;
@@ -117,7 +117,7 @@ __device__ bool bring_excess_to(std::uint32_t root, Run& run, const Version& ver
       version.enlist(u, is_active);
       if (is_active) run.queue.push(u);
     }
-    if (!run.queue.turn(run.meeting)) return false;
+    if (!run.queue.turn(run.participant)) return false;
     if (run.queue.total() == 0) return true;
     if (!version.work(run, at.work_after(found.levels), at.steps, ran_dry)) return false;
   }
@@ -135,8 +135,8 @@ __global__ void __launch_bounds__(most_threads, 1)
               progress_ref counts, watchdog_ref watchdog) {
   using queue_type = work_queue<Version::room>;
   queue_type queue(shared_storage<typename queue_type::memory>(), pool);
-  auto meeting = barrier.join(watchdog);
-  run_state<queue_type, decltype(meeting)> run{net, queue, meeting, watchdog, counts};
+  auto participant = barrier.join(watchdog);
+  run_state<queue_type, decltype(participant)> run{net, queue, participant, watchdog, counts};
 
   const row of_source = net.row_of(net.source());
   for (std::uint32_t i = thread_of_grid(); of_source.has(i); i += threads_of_grid()) {
@@ -145,7 +145,7 @@ __global__ void __launch_bounds__(most_threads, 1)
     net.push_over(to.slot, amount);
     net.add_to(to.other, amount);
   }
-  if (!meeting.wait()) return;
+  if (!participant.wait()) return;
   const std::uint64_t began = global_time_ns();
   for (unsigned phase = 0; phase < 2; ++phase) {
     if (!bring_excess_to(phase == 0 ? net.sink() : net.source(), run, version, at)) return;

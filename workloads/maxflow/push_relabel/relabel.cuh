@@ -29,9 +29,9 @@ __device__ inline std::uint32_t threads_of_grid() {
 /// From one bound to the next.
 inline constexpr std::uint32_t levels_per_bound = 16;
 
-/// How a node's height is lowered; tests have twins that are wrong. All versions share the search,
+/// How a node's height is lowered; tests have broken variants. All versions share the search,
 /// as it is not in it that they differ.
-struct sound_search {
+struct correct_search {
   /// \param seen the node's word, higher than `height`.
   /// \returns the word before: if that was so still, the caller takes the node on.
   __device__ static std::uint64_t lower(const network_ref& net, std::uint32_t node,
@@ -51,9 +51,9 @@ struct searched {
 /// least. The others are left at nodes(), or at cut_off() where there is no way. All threads of
 /// all blocks call it, with nothing in the queue that matters: it is empty behind.
 /// \param is_first from this root, so that no node is cut off yet.
-template <class Search = sound_search, class Queue, class Meeting>
+template <class Search = correct_search, class Queue, class Participant>
 __device__ searched search_from(std::uint32_t root, bool is_first, const network_ref& net,
-                                Queue& queue, Meeting& meeting) {
+                                Queue& queue, Participant& participant) {
   std::uint32_t mine = 0;
   for (std::uint32_t u = thread_of_grid(); u < net.nodes(); u += threads_of_grid()) {
     const std::uint64_t seen = net.node(u);
@@ -62,7 +62,7 @@ __device__ searched search_from(std::uint32_t root, bool is_first, const network
     if (net.has_excess(u, seen)) ++mine;
   }
   if (mine != 0) queue.count(mine);
-  if (!queue.turn(meeting)) return {};
+  if (!queue.turn(participant)) return {};
   const std::uint32_t wanted = queue.counted();
   if (wanted == 0) return {.in_time = true};
 
@@ -82,7 +82,7 @@ __device__ searched search_from(std::uint32_t root, bool is_first, const network
     else
       queue.push(end.other, next);
   };
-  const auto look_back = [&](const held_node& from) {
+  const auto look_back = [&](const queued_node& from) {
     // Perhaps lower than when it was put into the queue.
     const std::uint32_t level = height_of(net.node(from.node)) + 1;
     if (from.has_near()) look_back_over(from.near, level);
@@ -95,7 +95,7 @@ __device__ searched search_from(std::uint32_t root, bool is_first, const network
     look_back_over(net.end(of_root.first + i), bound);
   for (;;) {
     // Blocks keep few: who has many nodes at a bound would have many at the next, and all wait.
-    if (!queue.turn(meeting, bound == 1 ? 0 : teams_of_block() / 8)) return {};
+    if (!queue.turn(participant, bound == 1 ? 0 : teams_of_block() / 8)) return {};
     if (queue.total() == 0) break;
     left -= queue.counted();
     // A node that had no room in the last steps may be the way to one that has been found.

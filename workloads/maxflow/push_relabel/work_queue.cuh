@@ -67,7 +67,7 @@ class work_queue {
     put_row(next(), place_of(node), arcs);
   }
   /// The same by all lanes of the team that each_of() has called with it.
-  __device__ void push_again(const held_node& own) {
+  __device__ void push_again(const queued_node& own) {
     if (team_rank() == 0) push(own.node, own.all);
   }
   /// Any thread: the node's turn is behind the next turn().
@@ -128,8 +128,8 @@ class work_queue {
   /// \param most_kept blocks that have no more nodes keep them, with their rows: a step takes no
   /// longer for as many nodes as there are teams.
   /// \returns false where the watchdog ended the wait.
-  template <class Meeting>
-  __device__ bool turn(Meeting& meeting, unsigned most_kept = 0) {
+  template <class Participant>
+  __device__ bool turn(Participant& participant, unsigned most_kept = 0) {
     next_step();
     const std::uint32_t postponed = shared_.later[turn_ % 2];
     std::uint32_t later = postponed < Room ? postponed : Room;
@@ -150,7 +150,7 @@ class work_queue {
       shared_.later[(turn_ + 1) % 2] = 0;  // the same
     }
     ++turn_;
-    if (!meeting.wait()) return false;
+    if (!participant.wait()) return false;
     const std::uint64_t found = total(turn_).load();
     counted_ = counts(turn_).load();
     const auto pooled = static_cast<std::uint32_t>(found);
@@ -176,11 +176,11 @@ class work_queue {
   }
 
  private:
-  __device__ relaxed_word total(unsigned turn) const {
-    return relaxed_word(pool_.totals[turn % 3]);
+  __device__ global_atomic_ref total(unsigned turn) const {
+    return global_atomic_ref(pool_.totals[turn % 3]);
   }
-  __device__ relaxed_word counts(unsigned turn) const {
-    return relaxed_word(pool_.counts[turn % 3]);
+  __device__ global_atomic_ref counts(unsigned turn) const {
+    return global_atomic_ref(pool_.counts[turn % 3]);
   }
   /// In the pool, for so many.
   __device__ std::uint32_t places(std::uint32_t nodes) const {

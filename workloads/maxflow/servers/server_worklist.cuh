@@ -66,13 +66,13 @@ class node_handler {
         send(next);
       };
       const bool goes_on =
-          !stopped && discharge<sound_ownership>(net_, hold(net_, node, net_.row_of(node)), take);
+          !stopped && discharge<correct_ownership>(net_, hold(net_, node, net_.row_of(node)), take);
       lanes.sync();  // all have been counted and sent before this one is done with
       if (!lanes.is_leader()) continue;
       if (goes_on)
         send(node);
       else if (messages_.fetch_add(~0u, memory_order::acq_rel) == 1)
-        out_.count_out(0, 1);
+        out_.announce_end(0, 1);
     }
     return __all_sync(all_lanes, in_time_) != 0;
   }
@@ -101,7 +101,7 @@ class node_handler {
 };
 
 /// The kernel's side of the version; trivially copyable, passed by value.
-struct server_flow {
+struct server_worklist {
   static constexpr unsigned room = queue_room;
 
   flow_channel channel;
@@ -119,10 +119,10 @@ struct server_flow {
       *state.messages = static_cast<std::uint32_t>(run.queue.total());
       *state.stopped = 0;
     }
-    if (!run.meeting.wait()) return false;
+    if (!run.participant.wait()) return false;
     if (__syncthreads_or(!serve(run, work))) return false;
     ++run.rounds;
-    if (!run.meeting.wait()) return false;
+    if (!run.participant.wait()) return false;
     ran_dry = *state.stopped == 0;
     return true;
   }

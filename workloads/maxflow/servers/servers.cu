@@ -13,26 +13,26 @@ namespace finesync::maxflow {
 namespace {
 
 /// Owns the rings.
-class rings_of_servers : public usual_means {
+class rings_of_servers : public lock_resources {
  public:
-  using version = server_flow;
+  using version = server_worklist;
 
-  rings_of_servers(std::size_t nodes, const setup& how, const launch_shape& shape)
-      : config_(config_of(nodes, how.ring, shape.blocks)),
-        inbox_bytes_(inbox_bytes(config_, how)),
+  rings_of_servers(std::size_t nodes, const run_config& options, const launch_shape& shape)
+      : config_(config_of(nodes, options.ring, shape.blocks)),
+        inbox_bytes_(inbox_bytes(config_, options)),
         rings_(flow_channel::memory_bytes(config_) / sizeof(std::uint64_t)) {}
 
-  static std::size_t shared_bytes(const setup& how) {
-    if (how.blocks_per_sm == 0) throw bench::infeasible("servers need a number of blocks");
-    const unsigned blocks = how.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
-    const server_config config = config_of(0, how.ring, blocks);
-    return inbox_bytes(config, how) +
-           flow_channel::direct_outbox::shared_bytes(config, how.threads_per_block);
+  static std::size_t shared_bytes(const run_config& options) {
+    if (options.blocks_per_sm == 0) throw bench::infeasible("servers need a number of blocks");
+    const unsigned blocks = options.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
+    const server_config config = config_of(0, options.ring, blocks);
+    return inbox_bytes(config, options) +
+           flow_channel::direct_outbox::shared_bytes(config, options.threads_per_block);
   }
   version ref() const {
-    cell<std::uint32_t>* const words = state_.cells();
-    return {.channel = {config_, reinterpret_cast<unsigned char*>(rings_.data())},
-            .rings = rings_.cells(),
+    cell<std::uint32_t>* const words = state_.device_data();
+    return {.channel = {config_, reinterpret_cast<unsigned char*>(rings_.raw_pointer())},
+            .rings = rings_.device_data(),
             .ring_words = rings_.size(),
             .inbox_bytes = inbox_bytes_,
             .state = {words, words + 1}};
@@ -49,8 +49,8 @@ class rings_of_servers : public usual_means {
   }
 
   /// In whole lines.
-  static unsigned inbox_bytes(const server_config& config, const setup& how) {
-    const std::size_t bytes = flow_channel::inbox::shared_bytes(config, how.threads_per_block);
+  static unsigned inbox_bytes(const server_config& config, const run_config& options) {
+    const std::size_t bytes = flow_channel::inbox::shared_bytes(config, options.threads_per_block);
     return static_cast<unsigned>((bytes + line_bytes - 1) / line_bytes * line_bytes);
   }
 
@@ -62,8 +62,8 @@ class rings_of_servers : public usual_means {
 
 }  // namespace
 
-std::unique_ptr<bench::experiment> make_server_flow(const setup& how) {
-  return std::make_unique<kernel_experiment<rings_of_servers>>(how);
+std::unique_ptr<bench::experiment> make_server_worklist(const run_config& options) {
+  return std::make_unique<kernel_experiment<rings_of_servers>>(options);
 }
 
 }  // namespace finesync::maxflow

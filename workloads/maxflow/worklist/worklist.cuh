@@ -18,16 +18,16 @@ namespace finesync::maxflow {
 template <class Exclusion>
 struct worklist {
   static constexpr unsigned room = queue_room;
-  Exclusion how;
+  Exclusion exclusion;
 
-  __device__ void enlist(std::uint32_t node, bool is_active) const { how.enlist(node, is_active); }
+  __device__ void enlist(std::uint32_t node, bool is_active) const { exclusion.enlist(node, is_active); }
 
   template <class Run>
   __device__ bool work(Run& run, std::uint32_t work, unsigned /*steps*/, bool& ran_dry) const {
     bool in_time = true;
     return work_in_rounds(run, work, 1, 0, ran_dry, [&] {
       run.queue.each_of(threadIdx.x, blockDim.x,
-                        [&](std::uint32_t node) { in_time = in_time && how.visit(run, node); });
+                        [&](std::uint32_t node) { in_time = in_time && exclusion.visit(run, node); });
     });
   }
 };
@@ -66,7 +66,7 @@ struct both_locked {
     const std::uint32_t other = seen.node == nobody ? node : seen.node;
     stepped done;
     const auto section = [&] { done = step_under_locks(net, node, seen); };
-    if (!run_exclusive(lock_set<lock_table_ref<Lock>, 2, Way>(locks, {node, other}), section,
+    if (!run_exclusive(multi_lock<lock_table_ref<Lock>, 2, Way>(locks, {node, other}), section,
                        run.watchdog))
       return false;
     if (done.receiver != nobody && done.was_idle) run.queue.push(done.receiver);

@@ -12,19 +12,19 @@
 
 namespace finesync::maxflow {
 
-inline lock_spacing spacing_of(const setup& how) {
-  return how.padded_locks ? lock_spacing::padded : lock_spacing::packed;
+inline lock_layout layout_of(const run_config& config) {
+  return config.padded_locks ? lock_layout::padded : lock_layout::packed;
 }
 
 /// A node may be in the worklist as often as it is pushed to.
 template <class Lock>
-class locks_of_nodes : public usual_means {
+class locks_of_nodes : public lock_resources {
  public:
   using version = worklist<lock_per_node<Lock>>;
   static constexpr unsigned pool_percent = 400;
 
-  locks_of_nodes(std::size_t nodes, const setup& how, const launch_shape& shape)
-      : locks_(nodes, spacing_of(how), std::size_t{shape.blocks} * shape.threads_per_block) {}
+  locks_of_nodes(std::size_t nodes, const run_config& config, const launch_shape& shape)
+      : locks_(nodes, layout_of(config), std::size_t{shape.blocks} * shape.threads_per_block) {}
   void reset() { locks_.reset(); }
   version ref() const { return {{locks_.ref()}}; }
 
@@ -33,12 +33,12 @@ class locks_of_nodes : public usual_means {
 };
 
 template <class Lock, class Way>
-class locks_of_both : public usual_means {
+class locks_of_both : public lock_resources {
  public:
   using version = worklist<both_locked<Lock, Way>>;
 
-  locks_of_both(std::size_t nodes, const setup& how, const launch_shape& /*shape*/)
-      : locks_(nodes, spacing_of(how)) {}
+  locks_of_both(std::size_t nodes, const run_config& config, const launch_shape& /*shape*/)
+      : locks_(nodes, layout_of(config)) {}
   void reset() { locks_.reset(); }
   version ref() const { return {{locks_.ref()}}; }
 
@@ -46,13 +46,13 @@ class locks_of_both : public usual_means {
   lock_table<Lock> locks_;
 };
 
-class flags_of_nodes : public usual_means {
+class flags_of_nodes : public lock_resources {
  public:
   using version = worklist<in_queue_flag>;
 
-  flags_of_nodes(std::size_t nodes, const setup& /*how*/, const launch_shape& /*shape*/)
+  flags_of_nodes(std::size_t nodes, const run_config& /*config*/, const launch_shape& /*shape*/)
       : flags_(nodes) {}  // the kernel sets all of them
-  version ref() const { return {{flags_.cells()}}; }
+  version ref() const { return {{flags_.device_data()}}; }
 
  private:
   buffer<std::uint32_t> flags_;

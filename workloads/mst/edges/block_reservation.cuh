@@ -23,7 +23,7 @@ class block_reservation {
   __device__ places reserve(unsigned first, cell<std::uint32_t>& first_length, unsigned second,
                             cell<std::uint32_t>& second_length) {
     std::uint32_t total;
-    const std::uint32_t below = prefix_.below_once(second << 16 | first, total);
+    const std::uint32_t below = prefix_.exclusive_sum_once(second << 16 | first, total);
     // By two threads, as one would wait for the first answer before it asked for the second.
     if (threadIdx.x == 0) first_ = add(first_length, total & 0xffffu);
     if (threadIdx.x == blockDim.x - 1) second_ = add(second_length, total >> 16);
@@ -42,7 +42,7 @@ class block_reservation {
                                                                       memory_order::relaxed);
   }
 
-  block_prefix prefix_;
+  block_scan prefix_;
   cell<std::uint32_t> first_;
   cell<std::uint32_t> second_;
 };

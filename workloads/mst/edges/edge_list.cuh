@@ -116,10 +116,10 @@ class edge_writer {
       list[first + i] = what;
       const std::uint64_t key = key_of(what.weight, first + i);
       // Both looks are on their way before either is waited for.
-      const std::uint64_t least_of_from = what.from != spared ? minima.look(what.from) : 0;
-      const std::uint64_t least_of_to = what.to != spared ? minima.look(what.to) : 0;
-      if (in_time && key < least_of_from) in_time = minima.offer(what.from, key, watchdog);
-      if (in_time && key < least_of_to) in_time = minima.offer(what.to, key, watchdog);
+      const std::uint64_t least_of_from = what.from != spared ? minima.current_min(what.from) : 0;
+      const std::uint64_t least_of_to = what.to != spared ? minima.current_min(what.to) : 0;
+      if (in_time && key < least_of_from) in_time = minima.propose(what.from, key, watchdog);
+      if (in_time && key < least_of_to) in_time = minima.propose(what.to, key, watchdog);
     }
     return in_time;
   }

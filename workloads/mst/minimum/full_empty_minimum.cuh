@@ -12,13 +12,13 @@ namespace finesync::mst {
 /// Progress: a holder lets go without waiting for anybody. A waiter goes away as soon as it finds
 ///   a record that is less than what it offers.
 /// Traffic: a load per offer; an exchange and a store for each that is less than what it found.
-class exchanged_minimum : public key_records {
+class full_empty_minimum : public key_records {
  public:
   using key_records::key_records;
 
-  __device__ bool offer(std::uint32_t component, std::uint64_t key,
+  __device__ bool propose(std::uint32_t component, std::uint64_t key,
                         const watchdog_ref& watchdog) const {
-    const relaxed_word record = of(component);
+    const global_atomic_ref record = of(component);
     bounded_wait wait(watchdog, awaited::lock);
     while (true) {
       const std::uint64_t found = record.load();

@@ -23,25 +23,25 @@ class locked_minimum : public key_records {
   locked_minimum(cell<std::uint64_t>* words, std::uint32_t components,
                  const lock_table_ref<Lock>& locks)
       : key_records(words, components), locks_(locks) {
-    static_assert(!carries_word<Lock>, "such a lock orders nothing but the word that it carries");
+    static_assert(!passes_value<Lock>, "such a lock orders nothing but the word that it carries");
   }
 
-  __device__ bool offer(std::uint32_t component, std::uint64_t key,
+  __device__ bool propose(std::uint32_t component, std::uint64_t key,
                         const watchdog_ref& watchdog) const {
     Lock own = locks_[component];
-    typename Lock::request request = own.arrive();
+    typename Lock::acquisition acquisition = own.enqueue();
     bounded_wait wait(watchdog, awaited::lock, component);
     bool done = false;
     do {  // the section stands within the loop, as in run_exclusive()
-      if (own.enter(request)) {
+      if (own.try_enter(acquisition)) {
         if (improves(component, key)) of(component).store(key);
-        if (!leave_exclusive(own, request, watchdog)) return false;
+        if (!leave_exclusive(own, acquisition, watchdog)) return false;
         done = true;
-      } else if (claimable<Lock> && !improves(component, key)) {
+      } else if (unfenced_try_lock<Lock> && !improves(component, key)) {
         done = true;
       } else {
         if (wait.timed_out()) return false;
-        own.wait(request);
+        own.wait(acquisition);
       }
     } while (!done);
     return true;

@@ -2,9 +2,9 @@
 // least of them, is what the versions of this program differ in.
 //
 // A Minimum is trivially copyable and offers
-//|  uint64 look(component)                 what the record is, or was: only less keys are worth an
+//|  uint64 current_min(component)          what the record is, or was: only less keys are worth an
 //|                                         offer
-//|  bool offer(component, key, watchdog)   false: the watchdog ended a wait
+//|  bool propose(component, key, watchdog) false: the watchdog ended a wait
 // both by any number of threads at once, and
 //|  uint64 read(component)                 the least key offered, or no_key; between two phases
 //|  void clear(component)                  to no_key; between two phases
@@ -48,16 +48,16 @@ class key_records {
   __device__ void clear(std::uint32_t component) const { words_[component] = no_key; }
   /// Comes before anything dearer: of the offers for a component few are the least so far. Records
   /// only become less, so what is no less than an older key is none that is wanted.
-  __device__ std::uint64_t look(std::uint32_t component) const {
-    return of(component).load_maybe_stale();
+  __device__ std::uint64_t current_min(std::uint32_t component) const {
+    return of(component).load_cached();
   }
 
  protected:
   __device__ cell<std::uint64_t>& cell_of(std::uint32_t component) const {
     return words_[component];
   }
-  __device__ relaxed_word of(std::uint32_t component) const {
-    return relaxed_word(cell_of(component));
+  __device__ global_atomic_ref of(std::uint32_t component) const {
+    return global_atomic_ref(cell_of(component));
   }
   __device__ bool improves(std::uint32_t component, std::uint64_t key) const {
     return key < of(component).load();
@@ -74,19 +74,19 @@ class no_minimum : public key_records {
  public:
   explicit no_minimum(const key_records& records) : key_records(records) {}
 
-  __device__ std::uint64_t look(std::uint32_t) const { return 0; }  // nothing is less
-  __device__ bool offer(std::uint32_t, std::uint64_t, const watchdog_ref&) const { return true; }
+  __device__ std::uint64_t current_min(std::uint32_t) const { return 0; }  // nothing is less
+  __device__ bool propose(std::uint32_t, std::uint64_t, const watchdog_ref&) const { return true; }
 };
 
 /// An atomic minimum: no lock. What locks and servers are measured against.
 ///
 /// Ordering: none. Traffic: an atomic per offer.
-class atomic_minimum : public key_records {
+class atomic_min : public key_records {
  public:
   using key_records::key_records;
-  explicit atomic_minimum(const key_records& records) : key_records(records) {}
+  explicit atomic_min(const key_records& records) : key_records(records) {}
 
-  __device__ bool offer(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
+  __device__ bool propose(std::uint32_t component, std::uint64_t key, const watchdog_ref&) const {
     of(component).fetch_min(key);
     return true;
   }
@@ -95,16 +95,16 @@ class atomic_minimum : public key_records {
 /// Of the lanes of a warp that bring offers for one component only the least one offers. All that
 /// offer at a time call it together.
 template <class Minimum>
-class one_offer_per_warp : public Minimum {
+class warp_filtered : public Minimum {
  public:
   using Minimum::Minimum;
 
-  __device__ bool offer(std::uint32_t component, std::uint64_t key,
+  __device__ bool propose(std::uint32_t component, std::uint64_t key,
                         const watchdog_ref& watchdog) const {
     const lane_group same = lane_group::with_same(component);
     const std::uint64_t least =
         same.fold_few(key, [](std::uint64_t a, std::uint64_t b) { return a < b ? a : b; });
-    return key != least || Minimum::offer(component, key, watchdog);
+    return key != least || Minimum::propose(component, key, watchdog);
   }
 };
 

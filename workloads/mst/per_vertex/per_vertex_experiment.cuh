@@ -15,21 +15,21 @@
 namespace finesync::mst {
 
 template <class Lock>
-class vertex_experiment final : public forest_experiment {
+class per_vertex_experiment final : public forest_experiment {
  public:
-  explicit vertex_experiment(const setup& how)
-      : forest_experiment(how),
+  explicit per_vertex_experiment(const run_config& config)
+      : forest_experiment(config),
         components_(graph().vertices()),
         lightest_(graph().vertices()),
-        locks_(graph().vertices(), lock_spacing::packed),
+        locks_(graph().vertices(), lock_layout::packed),
         joins_(3),
-        shape_(shape_of(how)),
+        shape_(shape_of(config)),
         barrier_(shape_) {}
 
-  bench::facts ran() const override {
-    bench::facts ran = forest_experiment::ran();
-    workload::add_facts_of<Lock>(ran);
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = forest_experiment::effective_parameters();
+    workload::add_parameters_of<Lock>(effective);
+    return effective;
   }
 
  protected:
@@ -43,20 +43,20 @@ class vertex_experiment final : public forest_experiment {
     barrier_.reset();
   }
   void start() override {
-    launch_cooperative(run_by_vertices<Lock, adaptive_barrier::handle>, shape_,
+    launch_cooperative(run_by_vertices<Lock, autotuned_barrier::ref_type>, shape_,
                        vertex_run<Lock>{.graph = graph().ref(),
-                                        .components = components_.cells(),
+                                        .components = components_.device_data(),
                                         .chosen = chosen(),
-                                        .lightest = lightest_.data(),
+                                        .lightest = lightest_.device_data(),
                                         .locks = locks_.ref(),
-                                        .rounds_of_joins = joins_.cells()},
+                                        .rounds_of_joins = joins_.device_data()},
                        barrier_.ref(), timeout());
   }
   launch_shape shape() const override { return shape_; }
 
  private:
-  static launch_shape shape_of(const setup& how) {
-    return workload::grid_for(how, 0, run_by_vertices<Lock, adaptive_barrier::handle>);
+  static launch_shape shape_of(const run_config& config) {
+    return workload::grid_for(config, 0, run_by_vertices<Lock, autotuned_barrier::ref_type>);
   }
 
   buffer<std::uint32_t> components_;
@@ -64,7 +64,7 @@ class vertex_experiment final : public forest_experiment {
   lock_table<Lock> locks_;
   buffer<std::uint32_t> joins_;
   launch_shape shape_;
-  adaptive_barrier barrier_;
+  autotuned_barrier barrier_;
 };
 
 }  // namespace finesync::mst

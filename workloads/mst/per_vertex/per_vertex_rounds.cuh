@@ -39,7 +39,7 @@ __device__ __forceinline__ std::uint64_t order_of(std::uint32_t weight, std::uin
 
 /// \returns false when the watchdog ended a wait.
 template <class Lock>
-__device__ bool offer_lightest(const vertex_run<Lock>& run, std::uint32_t vertex,
+__device__ bool propose_lightest(const vertex_run<Lock>& run, std::uint32_t vertex,
                                const watchdog_ref& watchdog) {
   const row mine = row_of(run.graph, vertex, run.components[vertex]);
   std::uint64_t least = no_key;
@@ -97,20 +97,20 @@ __global__ void __launch_bounds__(1024, 1)  // without the 1 ptxas takes 32 regi
   const std::uint32_t begin = blockIdx.x * blockDim.x + threadIdx.x;
   const std::uint32_t threads = gridDim.x * blockDim.x;
   const std::uint32_t vertices = run.graph.vertices;
-  auto meeting = barrier.join(watchdog);
+  auto participant = barrier.join(watchdog);
   for (unsigned round = 0;; ++round) {
     cell<std::uint32_t>& joins = run.rounds_of_joins[round % 3];
     bool in_time = true;
     for (std::uint32_t i = begin; i < vertices && in_time; i += threads)
-      in_time = offer_lightest(run, i, watchdog);
+      in_time = propose_lightest(run, i, watchdog);
     if (begin == 0) run.rounds_of_joins[(round + 1) % 3] = 0;
-    if (__syncthreads_or(!in_time) || !meeting.wait()) return;
+    if (__syncthreads_or(!in_time) || !participant.wait()) return;
 
     bool joined = false;
     for (std::uint32_t i = begin; i < vertices; i += threads) joined |= join(run, i);
     if (__syncthreads_or(joined) && threadIdx.x == 0)
       atomic_ref<std::uint32_t, scope::device>(joins).fetch_add(1, memory_order::relaxed);
-    if (!meeting.wait()) return;
+    if (!participant.wait()) return;
 
     if (joins == 0) return;
     for (std::uint32_t i = begin; i < vertices; i += threads) {
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(1024, 1)  // without the 1 ptxas takes 32 regi
       shared_label(run.components[i]).store(root, memory_order::relaxed);
       run.lightest[i].is_known = 0;
     }
-    if (!meeting.wait()) return;
+    if (!participant.wait()) return;
   }
 }
 

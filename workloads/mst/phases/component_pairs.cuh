@@ -15,24 +15,24 @@ namespace finesync::mst {
 inline constexpr std::uint32_t fewest_paired = 16;
 
 /// Before the next level's components are known: whether they may be so few.
-__device__ inline bool may_be_paired(const run_ref& run, const level& at) {
+__device__ inline bool may_be_paired(const forest_ref& run, const level& at) {
   return at.components <= 8 * run.most_paired && at.edges > gridDim.x * blockDim.x;
 }
 /// \param remaining components of the next level.
-__device__ inline bool is_worth_pairing(const run_ref& run, const level& at,
+__device__ inline bool is_worth_pairing(const forest_ref& run, const level& at,
                                         std::uint32_t remaining) {
   return fewest_paired <= remaining && remaining <= run.most_paired &&
          2 * remaining * remaining <= at.edges;
 }
 
 /// Records of pairs are the next level's, behind those of as many components as are paired at most.
-__device__ __forceinline__ std::uint32_t record_of_pair(const run_ref& run, std::uint32_t remaining,
+__device__ __forceinline__ std::uint32_t record_of_pair(const forest_ref& run, std::uint32_t remaining,
                                                         std::uint32_t less, std::uint32_t greater) {
   return run.most_paired + less * remaining + greater;
 }
 
 /// Those that join() does not clear. All threads of the grid call it.
-__device__ inline void clear_pairs(const run_ref& run, const level& at, key_records records) {
+__device__ inline void clear_pairs(const forest_ref& run, const level& at, key_records records) {
   records.use_those_of(at.number + 1);
   const std::uint32_t most = run.most_paired;
   const std::uint32_t first = most < at.components ? at.components : most;
@@ -44,7 +44,7 @@ __device__ inline void clear_pairs(const run_ref& run, const level& at, key_reco
 /// Offers a level's edges to their pairs. All threads of the grid call it. \returns false when the
 /// watchdog ended a wait of this thread.
 template <class Minimum>
-__device__ bool offer_pairs(const run_ref& run, const level& at, std::uint32_t remaining,
+__device__ bool propose_pairs(const forest_ref& run, const level& at, std::uint32_t remaining,
                             Minimum minima, const watchdog_ref& watchdog) {
   minima.use_those_of(at.number + 1);
   const std::uint32_t threads = gridDim.x * blockDim.x;
@@ -59,11 +59,11 @@ __device__ bool offer_pairs(const run_ref& run, const level& at, std::uint32_t r
     for (unsigned i = 0; i < edges_each; ++i) {
       const auto [from, to, weight, arc] = found[i];
       records[i] = record_of_pair(run, remaining, from < to ? from : to, from < to ? to : from);
-      least[i] = is_kept[i] ? minima.look(records[i]) : 0;
+      least[i] = is_kept[i] ? minima.current_min(records[i]) : 0;
     }
     for (unsigned i = 0; i < edges_each; ++i) {
       const std::uint64_t key = key_of(found[i].weight, begin + i * threads);
-      if (in_time && key < least[i]) in_time = minima.offer(records[i], key, watchdog);
+      if (in_time && key < least[i]) in_time = minima.propose(records[i], key, watchdog);
     }
   }
   return in_time;
@@ -72,7 +72,7 @@ __device__ bool offer_pairs(const run_ref& run, const level& at, std::uint32_t r
 /// The edges in the records of pairs go into the next level's list, and are offered. All threads of
 /// the grid call it. \returns false, in all lanes of a warp, when the watchdog ended a wait.
 template <class Minimum>
-__device__ bool keep_pairs(const run_ref& run, phase which, const level& at,
+__device__ bool keep_pairs(const forest_ref& run, phase which, const level& at,
                            std::uint32_t remaining, std::uint32_t giant, Minimum minima,
                            edge_stage<round_storage::staged>& stage, const watchdog_ref& watchdog) {
   const cell<edge>* list = run.edges_of(at.number);

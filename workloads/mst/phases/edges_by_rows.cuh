@@ -15,7 +15,7 @@ class all_arcs {
  public:
   static constexpr phase which = light;
 
-  __device__ explicit all_arcs(const run_ref& run) : run_(run) {}
+  __device__ explicit all_arcs(const forest_ref& run) : run_(run) {}
 
   __device__ std::uint32_t rows() const { return run_.graph.vertices; }
   __device__ row operator[](std::uint32_t i) const {
@@ -40,7 +40,7 @@ class all_arcs {
   }
 
  private:
-  const run_ref& run_;
+  const forest_ref& run_;
 };
 
 /// Heavy arcs of rows outside the giant; each edge from its lesser end, but those to the giant from
@@ -49,7 +49,7 @@ class heavy_arcs {
  public:
   static constexpr phase which = heavy;
 
-  __device__ explicit heavy_arcs(const run_ref& run)
+  __device__ explicit heavy_arcs(const forest_ref& run)
       : run_(run), threshold_(run.counters->threshold), giant_(run.counters->giant) {}
 
   __device__ std::uint32_t rows() const { return run_.counters->live_rows; }
@@ -72,7 +72,7 @@ class heavy_arcs {
   }
 
  private:
-  const run_ref& run_;
+  const forest_ref& run_;
   std::uint32_t threshold_;
   std::uint32_t giant_;
 };
@@ -87,7 +87,7 @@ struct row_listing_storage {
 
 /// Adds those of the arcs that are wanted; all lanes of the warp call it.
 template <unsigned Number, class Arcs, class Writer>
-__device__ __forceinline__ void list_arcs(const run_ref& run, const Arcs& source,
+__device__ __forceinline__ void list_arcs(const forest_ref& run, const Arcs& source,
                                           const arc_of_row (&arcs)[Number], Writer& writer) {
   std::uint32_t weights[Number], targets[Number];
   bool wanted[Number];
@@ -112,7 +112,7 @@ __device__ __forceinline__ void list_arcs(const run_ref& run, const Arcs& source
 /// \tparam Arcs all_arcs or heavy_arcs.
 template <class Arcs, class Minimum>
 __global__ void __launch_bounds__(block_threads, 4)
-    list_by_rows(run_ref run, Minimum minima, watchdog_ref watchdog) {
+    list_by_rows(forest_ref run, Minimum minima, watchdog_ref watchdog) {
   constexpr unsigned most_at_a_time = 16, turns = 8;
   auto& shared = shared_storage<row_listing_storage>();
   const Arcs source(run);

@@ -25,7 +25,7 @@ struct weight_listing_storage {
 /// Of a lane's light arcs those that stand for an edge, which is that from its lesser end, and lie
 /// between two components are added to the list. All lanes of the warp call it.
 template <unsigned Number, class Writer>
-__device__ __forceinline__ void list_light_arcs(const run_ref& run, bool (&wanted)[Number],
+__device__ __forceinline__ void list_light_arcs(const forest_ref& run, bool (&wanted)[Number],
                                                 const std::uint64_t (&keys)[Number],
                                                 Writer& writer) {
   std::uint32_t arcs[Number], vertices[Number], targets[Number];
@@ -49,7 +49,7 @@ __device__ __forceinline__ void list_light_arcs(const run_ref& run, bool (&wante
 /// go by rows.
 template <class Minimum>
 __global__ void __launch_bounds__(block_threads, 3)
-    list_by_weights(run_ref run, Minimum minima, watchdog_ref watchdog) {
+    list_by_weights(forest_ref run, Minimum minima, watchdog_ref watchdog) {
   auto& mine = shared_storage<weight_listing_storage>().warps[threadIdx.x / 32];
   const std::uint32_t threshold = run.counters->threshold;
   minima.use_those_of(0);

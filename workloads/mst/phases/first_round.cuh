@@ -42,7 +42,7 @@ __device__ __forceinline__ void keep_lightest(const graph_ref& graph, const some
 }
 
 template <bool KnowsTarget>
-__device__ __forceinline__ void choose(const run_ref& run, std::uint32_t vertex,
+__device__ __forceinline__ void choose(const forest_ref& run, std::uint32_t vertex,
                                        const found_arc& best) {
   const bool is_isolated = best.key == no_key;
   const std::uint32_t arc = is_isolated ? no_arc : place_of(best.key);
@@ -54,7 +54,7 @@ __device__ __forceinline__ void choose(const run_ref& run, std::uint32_t vertex,
 
 /// Leaves long rows, one that each lane brings or none, to choose_of_chunks(). All lanes of the
 /// warp call it.
-__device__ inline void cut(const run_ref& run, const row& whole, bool is_long) {
+__device__ inline void cut(const forest_ref& run, const row& whole, bool is_long) {
   constexpr unsigned all_lanes = 0xffffffffu;
   using counter = atomic_ref<std::uint32_t, scope::device>;
   const unsigned rows = __ballot_sync(all_lanes, is_long);
@@ -83,7 +83,7 @@ __device__ inline void cut(const run_ref& run, const row& whole, bool is_long) {
 /// \tparam Batch arcs of a short row that a lane looks at in one go; of few_arcs the targets, too,
 /// as most lie in the sectors of those that are chosen.
 template <unsigned Batch>
-__global__ void __launch_bounds__(block_threads) choose_lightest(run_ref run) {
+__global__ void __launch_bounds__(block_threads) choose_lightest(forest_ref run) {
   constexpr bool knows_targets = Batch == few_arcs;
   const std::uint32_t vertex = blockIdx.x * blockDim.x + threadIdx.x;
   const bool is_real = vertex < run.graph.vertices;
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(block_threads) choose_lightest(run_ref run) {
 }
 
 /// The chunks of long rows, by any number of warps.
-__global__ void __launch_bounds__(block_threads) choose_of_chunks(run_ref run) {
+__global__ void __launch_bounds__(block_threads) choose_of_chunks(forest_ref run) {
   const std::uint32_t chunks = run.counters->chunks;
   const unsigned warps = gridDim.x * blockDim.x / 32;
   for (std::uint32_t i = (blockIdx.x * blockDim.x + threadIdx.x) / 32; i < chunks; i += warps) {
@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(block_threads) choose_of_chunks(run_ref run) {
 }
 
 /// A thread for each long row, by any number.
-__global__ void __launch_bounds__(block_threads) choose_of_long_rows(run_ref run) {
+__global__ void __launch_bounds__(block_threads) choose_of_long_rows(forest_ref run) {
   const std::uint32_t rows = run.counters->long_rows;
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < rows;
        i += gridDim.x * blockDim.x)
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(block_threads) choose_of_long_rows(run_ref run
 /// Of two vertices that have chosen each other the lesser one is a root, and drops its arc, which
 /// is the other's, or one as light between the same two. Roots are the components of the light
 /// phase, numbered as they lie. vertices_each vertices for each thread.
-__global__ void __launch_bounds__(block_threads) number_roots(run_ref run) {
+__global__ void __launch_bounds__(block_threads) number_roots(forest_ref run) {
   auto& reservation = shared_storage<block_reservation>();
   const std::uint32_t first = first_item<vertices_each>(blockIdx.x * vertices_each * blockDim.x);
   std::uint32_t neighbours[vertices_each];
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(block_threads) number_roots(run_ref run) {
 
 /// Every vertex finds its component, and every component's record is cleared. vertices_each
 /// vertices for each thread.
-__global__ void __launch_bounds__(block_threads) settle_vertices(run_ref run, key_records records) {
+__global__ void __launch_bounds__(block_threads) settle_vertices(forest_ref run, key_records records) {
   const std::uint32_t first = blockIdx.x * vertices_each * blockDim.x + threadIdx.x;
   settle<vertices_each>(run.chains, run.labels, first, blockDim.x, run.graph.vertices);
   const std::uint32_t components = run.counters->phases[light].components[0];

@@ -45,7 +45,7 @@ inline constexpr std::uint32_t no_arc = 0xffffffffu;
 /// A component of none.
 inline constexpr std::uint32_t no_component = 0xffffffffu;
 
-struct run_ref {
+struct forest_ref {
   graph_ref graph;
   cell<std::uint32_t>* labels;  ///< of vertices
   /// Labels of vertices or of a level's components, before the ends of their chains are known.

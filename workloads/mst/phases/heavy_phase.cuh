@@ -26,7 +26,7 @@ struct sampling_storage {
 
 /// The threshold: the weight of which so many of the samples are less. One block.
 /// \param rank 0 to samples - 1.
-__global__ void __launch_bounds__(samples) find_threshold(run_ref run, unsigned rank) {
+__global__ void __launch_bounds__(samples) find_threshold(forest_ref run, unsigned rank) {
   auto& weights = shared_storage<sampling_storage>().values;
   const std::uint32_t mine = run.graph.weights[sampled_arc(run.graph, 0)];
   weights[threadIdx.x] = mine;
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(samples) find_threshold(run_ref run, unsigned 
 /// Components of the light phase's first level get their numbers for the heavy one, and the
 /// records of that are cleared. Any number of threads.
 __global__ void __launch_bounds__(block_threads)
-    number_for_heavy(run_ref run, key_records records) {
+    number_for_heavy(forest_ref run, key_records records) {
   const run_counters::of_phase& counters = run.counters->phases[light];
   const std::uint32_t components = counters.components[0];
   const std::uint32_t remaining = counters.finished;
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(block_threads)
 }
 
 /// The giant: the component at the heads of most of the samples. One block.
-__global__ void __launch_bounds__(samples) find_giant(run_ref run) {
+__global__ void __launch_bounds__(samples) find_giant(forest_ref run) {
   auto& shared = shared_storage<sampling_storage>();
   const std::uint32_t vertex = run.graph.targets[sampled_arc(run.graph, 1)];
   const std::uint32_t mine = run.number_in_heavy[number_of(run.labels[vertex])];
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(samples) find_giant(run_ref run) {
 /// Lists the vertices outside the giant that have arcs, and not so many that they are in chunks, as
 /// they lie.
 /// vertices_each vertices for each thread.
-__global__ void __launch_bounds__(block_threads) list_live_rows(run_ref run) {
+__global__ void __launch_bounds__(block_threads) list_live_rows(forest_ref run) {
   auto& reservation = shared_storage<block_reservation>();
   const std::uint32_t giant = run.counters->giant;
   const std::uint32_t first = first_item<vertices_each>(blockIdx.x * vertices_each * blockDim.x);

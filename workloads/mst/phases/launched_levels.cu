@@ -9,7 +9,7 @@ namespace finesync::mst {
 namespace {
 
 __global__ void __launch_bounds__(round_threads)
-    join_level(run_ref run, unsigned number, key_records records, key_records others) {
+    join_level(forest_ref run, unsigned number, key_records records, key_records others) {
   auto& shared = shared_storage<round_storage>();
   const level at = level_of(run, light, number);
   others.use_those_of(number + 1);
@@ -19,13 +19,13 @@ __global__ void __launch_bounds__(round_threads)
   join(run, light, at, records, shared.reservation);
 }
 
-__global__ void __launch_bounds__(round_threads) settle_level(run_ref run, unsigned number) {
+__global__ void __launch_bounds__(round_threads) settle_level(forest_ref run, unsigned number) {
   const level at = level_of(run, light, number);
   if (is_worth_settling(at)) settle_components(at);
 }
 
 __global__ void __launch_bounds__(round_threads)
-    keep_level(run_ref run, unsigned number, no_minimum minima, watchdog_ref watchdog) {
+    keep_level(forest_ref run, unsigned number, no_minimum minima, watchdog_ref watchdog) {
   auto& shared = shared_storage<round_storage>();
   keep_edges(run, light, level_of(run, light, number), no_component, minima,
              shared.stages[threadIdx.x / 32], watchdog);
@@ -41,7 +41,7 @@ launch_shape everywhere(void (*kernel)(Parameters...), std::size_t shared_bytes)
 
 }  // namespace
 
-void start_level(const run_ref& run, unsigned number, const key_records& records,
+void start_level(const forest_ref& run, unsigned number, const key_records& records,
                  const key_records& others, const watchdog_ref& watchdog) {
   const std::size_t shared_bytes = sizeof(round_storage);
   launch_independent(join_level, everywhere(join_level, shared_bytes), run, number, records,

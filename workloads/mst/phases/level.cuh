@@ -39,7 +39,7 @@ __device__ inline bool is_worth_settling(const level& at) {
 }
 
 /// A level of a phase, once all before it are over. \param labels of its components
-__device__ inline level level_at(const run_ref& run, phase which, unsigned number,
+__device__ inline level level_at(const forest_ref& run, phase which, unsigned number,
                                  std::uint32_t giant, cell<std::uint32_t>* labels) {
   const run_counters::of_phase& counters = run.counters->phases[which];
   const std::uint32_t components = counters.components[number];
@@ -51,7 +51,7 @@ __device__ inline level level_at(const run_ref& run, phase which, unsigned numbe
           .chains = components < worth_settling ? labels : run.chains};
 }
 /// The same, found from the first one. \param giant of the phase's first level.
-__device__ inline level level_of(const run_ref& run, phase which, unsigned number,
+__device__ inline level level_of(const forest_ref& run, phase which, unsigned number,
                                  std::uint32_t giant = no_component) {
   cell<std::uint32_t>* labels = run.component_labels;
   for (unsigned i = 0; i < number; ++i) {
@@ -65,7 +65,7 @@ __device__ inline level level_of(const run_ref& run, phase which, unsigned numbe
 /// \param first, stride places in the list. \param is_kept whether there is such an edge, and its
 /// ends are two.
 template <unsigned Number>
-__device__ __forceinline__ void load_edges(const run_ref& run, const level& at, std::uint32_t first,
+__device__ __forceinline__ void load_edges(const forest_ref& run, const level& at, std::uint32_t first,
                                            std::uint32_t stride, edge (&found)[Number],
                                            bool (&is_kept)[Number]) {
   const cell<edge>* list = run.edges_of(at.number);

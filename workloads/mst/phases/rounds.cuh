@@ -13,7 +13,7 @@ namespace finesync::mst {
 /// Every component looks at its record: it joins the other end of its lightest edge, whose arc goes
 /// into the forest, or stays; those that stay are numbered as they lie. All threads of the grid
 /// call it.
-__device__ inline void join(const run_ref& run, phase which, const level& at, key_records minima,
+__device__ inline void join(const forest_ref& run, phase which, const level& at, key_records minima,
                             block_reservation& reservation) {
   constexpr unsigned each = 4;
   run_counters::of_phase& counters = run.counters->phases[which];
@@ -75,7 +75,7 @@ __device__ inline void join(const run_ref& run, phase which, const level& at, ke
 /// Edges between components that are still two go into the next level's list, and are offered.
 /// \returns false, in all lanes of a warp, when the watchdog ended a wait.
 template <class Minimum>
-__device__ bool keep_edges(const run_ref& run, phase which, const level& at, std::uint32_t giant,
+__device__ bool keep_edges(const forest_ref& run, phase which, const level& at, std::uint32_t giant,
                            Minimum minima, edge_stage<round_storage::staged>& stage,
                            const watchdog_ref& watchdog) {
   minima.use_those_of(at.number + 1);
@@ -107,10 +107,10 @@ __device__ inline void settle_components(const level& at) {
 /// \param has_giant one component is spared, counters->giant.
 template <class Minimum, grid_barrier Barrier>
 __global__ void __launch_bounds__(round_threads, round_blocks_per_sm)
-    run_rounds(run_ref run, Minimum minima, phase which, unsigned first_level, bool has_giant,
+    run_rounds(forest_ref run, Minimum minima, phase which, unsigned first_level, bool has_giant,
                Barrier barrier, watchdog_ref watchdog) {
   auto& shared = shared_storage<round_storage>();
-  auto meeting = barrier.join(watchdog);
+  auto participant = barrier.join(watchdog);
   level at = level_of(run, which, first_level,
                       has_giant ? std::uint32_t{run.counters->giant} : no_component);
   while (true) {
@@ -118,10 +118,10 @@ __global__ void __launch_bounds__(round_threads, round_blocks_per_sm)
     if (may_pair) clear_pairs(run, at, minima);
     join(run, which, at, minima, shared.reservation);
     if (at.edges == 0) return;
-    if (!meeting.wait()) return;
+    if (!participant.wait()) return;
     if (is_worth_settling(at)) {
       settle_components(at);
-      if (!meeting.wait()) return;
+      if (!participant.wait()) return;
     }
     const std::uint32_t giant =
         at.giant == no_component ? no_component : number_of(end_of_chain(at.labels, at.giant));
@@ -129,13 +129,13 @@ __global__ void __launch_bounds__(round_threads, round_blocks_per_sm)
     const std::uint32_t remaining = run.counters->phases[which].components[at.number + 1];
     bool in_time;
     if (may_pair && is_worth_pairing(run, at, remaining)) {
-      in_time = offer_pairs(run, at, remaining, minima, watchdog);
-      if (__syncthreads_or(!in_time) || !meeting.wait()) return;
+      in_time = propose_pairs(run, at, remaining, minima, watchdog);
+      if (__syncthreads_or(!in_time) || !participant.wait()) return;
       in_time = keep_pairs(run, which, at, remaining, giant, minima, stage, watchdog);
     } else {
       in_time = keep_edges(run, which, at, giant, minima, stage, watchdog);
     }
-    if (__syncthreads_or(!in_time) || !meeting.wait()) return;
+    if (__syncthreads_or(!in_time) || !participant.wait()) return;
     at = level_at(run, which, at.number + 1, giant, at.labels + at.components);
   }
 }

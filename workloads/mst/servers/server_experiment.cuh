@@ -18,37 +18,37 @@ namespace finesync::mst {
 
 /// \tparam Service record_service, or owned_record_service where the path suits it.
 template <class Channel, class Execution, class Service>
-class server_experiment final : public listed_experiment {
+class server_experiment final : public edge_list_experiment {
  public:
-  explicit server_experiment(const setup& how)
-      : listed_experiment(how),
-        last_level_(how.server_rounds - 1),
-        threads_per_block_(how.threads_per_block),
+  explicit server_experiment(const run_config& options)
+      : edge_list_experiment(options),
+        last_level_(options.server_rounds - 1),
+        threads_per_block_(options.threads_per_block),
         sent_(2 * std::size_t{components()}),
-        pool_(config_of(how)) {}
+        pool_(config_of(options)) {}
 
-  bench::facts ran() const override {
-    bench::facts ran = listed_experiment::ran();
-    workload::add_facts_of(ran, pool_.config());
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = edge_list_experiment::effective_parameters();
+    workload::add_parameters_of(effective, pool_.config());
+    return effective;
   }
 
  protected:
   void begin() override {
-    listed_experiment::begin();
+    edge_list_experiment::begin();
     sent_.fill_bytes(0xff);
     rounds_.reset();
   }
   void start() override {
     const stream here;
-    const run_ref run = ref();
+    const forest_ref run = ref();
     launch_before_light(here);
     launch_listing(here, light, run, no_minimum(records()), is_filtered(), timeout());
     for (unsigned level = 0; level < last_level_; ++level) {
-      start_offers(run, level);
-      start_level(run, level, records(), key_records(sent_.cells(), components()), timeout());
+      start_proposals(run, level);
+      start_level(run, level, records(), key_records(sent_.device_data(), components()), timeout());
     }
-    start_offers(run, last_level_);
+    start_proposals(run, last_level_);
     rounds_.launch(here, run, last_rounds(), light, last_level_, timeout());
     if (!is_filtered()) return;
     launch_before_heavy(here);
@@ -66,29 +66,29 @@ class server_experiment final : public listed_experiment {
  private:
   using pool = server_pool<Channel, Execution>;
 
-  atomic_minimum last_rounds() const { return atomic_minimum(records()); }
+  atomic_min last_rounds() const { return atomic_min(records()); }
 
-  void start_offers(const run_ref& run, unsigned level) {
+  void start_proposals(const forest_ref& run, unsigned level) {
     const std::size_t first = std::size_t{level % 2} * components();
     Service service;
     service.records = record_words() + first;
     pool_.reset();
-    pool_.launch(threads_per_block_, service, edge_client{run, level, sent_.cells() + first},
+    pool_.launch(threads_per_block_, service, edge_client{run, level, sent_.device_data() + first},
                  timeout());
   }
 
   /// Two blocks on an SM if they fit, and fewer locks than usual where else not even one does.
-  static server_config config_of(const setup& how) {
+  static server_config config_of(const run_config& options) {
     const auto sms = static_cast<unsigned>(current_gpu().sms);
     server_config config;
-    config.ring = how.ring;
+    config.ring = options.ring;
     const auto fits = [&](unsigned blocks) {
-      config.servers = std::clamp(blocks * how.servers_percent / 100, 1u, blocks - 1);
+      config.servers = std::clamp(blocks * options.servers_percent / 100, 1u, blocks - 1);
       config.clients = blocks - config.servers;
       return max_resident_blocks(
-                 server_grid<Channel, Execution, Service, edge_client, no_probe>,
-                 how.threads_per_block,
-                 pool::template shared_bytes<Service>(config, how.threads_per_block)) >= blocks;
+                 server_grid<Channel, Execution, Service, edge_client, no_observer>,
+                 options.threads_per_block,
+                 pool::template shared_bytes<Service>(config, options.threads_per_block)) >= blocks;
     };
     while (config.locks > 1 && !fits(sms)) config.locks /= 2;
     if (!fits(2 * sms)) fits(sms);
@@ -99,7 +99,7 @@ class server_experiment final : public listed_experiment {
   unsigned threads_per_block_;
   buffer<std::uint64_t> sent_;
   pool pool_;
-  cooperative_rounds<atomic_minimum> rounds_;
+  cooperative_rounds<atomic_min> rounds_;
 };
 
 }  // namespace finesync::mst

@@ -11,7 +11,7 @@
 namespace finesync::mst {
 
 /// What a request brings beside the component.
-struct offered_edge {
+struct proposed_edge {
   std::uint32_t weight;
   std::uint32_t place;
 };
@@ -38,11 +38,11 @@ class least_of {
 
 /// The records of a level, at home in global memory.
 struct record_service {
-  using argument = offered_edge;
+  using argument = proposed_edge;
 
   cell<std::uint64_t>* records;
 
-  __device__ least_of operator()(std::uint32_t component, offered_edge what) const {
+  __device__ least_of operator()(std::uint32_t component, proposed_edge what) const {
     return {records + component, key_of(what.weight, what.place)};
   }
 };
@@ -57,7 +57,7 @@ struct owned_record_service : record_service {
 /// Sends a level's edges to the owners of both their components, but for those that are no less
 /// than what has been sent already.
 struct edge_client {
-  run_ref run;
+  forest_ref run;
   unsigned level;
   /// By component a key that somebody has sent, if not always the least: two that send at a time
   /// may leave the greater one.
@@ -69,7 +69,7 @@ struct edge_client {
     const std::uint32_t edges = run.counters->phases[light].edges[level];
     for (std::uint32_t i = thread; i < edges; i += threads) {
       const edge what = list[i];
-      if (!offer(out, what.from, {what.weight, i}) || !offer(out, what.to, {what.weight, i}))
+      if (!propose(out, what.from, {what.weight, i}) || !propose(out, what.to, {what.weight, i}))
         return false;
     }
     return true;
@@ -77,7 +77,7 @@ struct edge_client {
 
  private:
   template <class Outbox>
-  __device__ bool offer(Outbox& out, std::uint32_t component, offered_edge what) const {
+  __device__ bool propose(Outbox& out, std::uint32_t component, proposed_edge what) const {
     const atomic_ref<std::uint64_t, scope::device> least(sent[component]);
     const std::uint64_t key = key_of(what.weight, what.place);
     if (key >= least.load(memory_order::relaxed)) return true;

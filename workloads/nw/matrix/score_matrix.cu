@@ -84,19 +84,19 @@ __global__ void copy_last_row(score_matrix_ref scores, cell<std::int32_t>* to) {
     to[j] = scores.at(scores.rows, static_cast<unsigned>(j));
 }
 
-std::size_t words_of(unsigned columns, pitch how) {
+std::size_t words_of(unsigned columns, pitch row_pitch) {
   const std::size_t words = std::size_t{columns} + 1;
-  return how == pitch::packed ? words : (words + line_words - 1) / line_words * line_words;
+  return row_pitch == pitch::packed ? words : (words + line_words - 1) / line_words * line_words;
 }
 
 }  // namespace
 
 // A line before and behind, of which nothing may be written. Device memory begins on a line.
-score_matrix::score_matrix(unsigned rows, unsigned columns, pitch how)
+score_matrix::score_matrix(unsigned rows, unsigned columns, pitch row_pitch)
     : rows_(rows),
       columns_(columns),
-      pitch_(words_of(columns, how)),
-      before_(how == pitch::packed ? line_words : 2 * line_words - 1),
+      pitch_(words_of(columns, row_pitch)),
+      before_(row_pitch == pitch::packed ? line_words : 2 * line_words - 1),
       words_(before_ + (std::size_t{rows} + 1) * pitch_ + line_words) {}
 
 void score_matrix::clear(std::int32_t gap) {
@@ -105,7 +105,7 @@ void score_matrix::clear(std::int32_t gap) {
 }
 
 score_matrix_ref score_matrix::ref() const {
-  return {words_.cells() + before_, pitch_, rows_, columns_};
+  return {words_.device_data() + before_, pitch_, rows_, columns_};
 }
 
 std::vector<std::int32_t> score_matrix::to_host() const {
@@ -138,16 +138,16 @@ matrix_summary score_matrix::summary() const {
   auto sums = buffer<std::int64_t>::zeroed(std::size_t{rows_} + 1);
   const buffer<std::int32_t> last_column(sums.size());
   const buffer<std::int32_t> last_row(std::size_t{columns_} + 1);
-  launch_independent(sum_rows, shape_for(std::size_t{rows_} * threads), ref(), sums.cells(),
-                     last_column.cells());
-  launch_independent(copy_last_row, shape_for(columns_), ref(), last_row.cells());
+  launch_independent(sum_rows, shape_for(std::size_t{rows_} * threads), ref(), sums.device_data(),
+                     last_column.device_data());
+  launch_independent(copy_last_row, shape_for(columns_), ref(), last_row.device_data());
   return {last_row.to_host(), last_column.to_host(), sums.to_host()};
 }
 
 std::uint64_t score_matrix::wrong_words(const task& what) const {
   auto wrong = buffer<std::uint64_t>::zeroed(1);
   launch_independent(count_wrong, shape_for(words_.size()), what, before_, words_.size(),
-                     wrong.cells());
+                     wrong.device_data());
   return wrong.to_host()[0];
 }
 

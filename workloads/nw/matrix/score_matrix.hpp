@@ -21,7 +21,7 @@ inline constexpr std::int32_t unwritten = static_cast<std::int32_t>(0x80808080u)
 class score_matrix {
  public:
   /// \throws bench::infeasible for more words than 2^33.
-  score_matrix(unsigned rows, unsigned columns, pitch how);
+  score_matrix(unsigned rows, unsigned columns, pitch row_pitch);
 
   /// Every cell `unwritten`, but the borders.
   void clear(std::int32_t gap);

@@ -69,8 +69,8 @@ sequences::sequences(std::vector<std::uint8_t> down, std::vector<std::uint8_t> a
 }
 
 task sequences::with(const score_matrix_ref& scores) const {
-  const std::uint8_t* const down = letters_.data() + task::margin;
-  return {down, down + rows() + 2 * task::margin, similarities_.data(), gap_, scores};
+  const std::uint8_t* const down = letters_.raw_pointer() + task::margin;
+  return {down, down + rows() + 2 * task::margin, similarities_.raw_pointer(), gap_, scores};
 }
 
 bool sequences::has_scores() const {

@@ -18,7 +18,7 @@ def draw(results: Results) -> Figure | None:
     floors = {size: 1e3 * floor(size, size, clock)
               for size in points.values("rows")} if clock else {}
     return over_size.draw(
-        results, points, "rows", "Needleman-Wunsch", ("rows and columns", "ms for the matrix"),
+        results, points, "rows", "Needleman-Wunsch: run time by matrix size", ("rows and columns", "ms for the matrix"),
         "Each with the tile that is best for it. Floor: the scores written at "
         f"{BYTES_PER_SECOND / 1e12:.1f} TB/s, or the longest path at "
         f"{CYCLES_PER_CELL} cycles a cell.", floors)

@@ -27,8 +27,8 @@ _AUTO = "auto"
 
 def measured(results: Results) -> PointTable:
     """All points of the generated sequences, with columns as many as there are."""
-    points = results.points.with_columns("input", "rows", "columns", "pitch", "tile",
-                                         "similarities", *CLUSTER_AXES, "seconds")
+    points = results.points.with_columns("input", "rows", "columns", "row_pitch", "tile_size",
+                                         "similarity_source", *CLUSTER_AXES, "seconds")
     columns = [rows if columns == _AUTO else columns
                for rows, columns in zip(points["rows"], points["columns"])]
     points = points.assign(columns=columns)
@@ -37,7 +37,7 @@ def measured(results: Results) -> PointTable:
 
 def squares(results: Results, pitch: str = "packed") -> PointTable:
     """Those with as many columns as rows."""
-    points = measured(results).select(pitch=pitch)
+    points = measured(results).select(row_pitch=pitch)
     return points.where(points["rows"].eq(points["columns"]))
 
 
@@ -108,7 +108,7 @@ def _lines(results: Results) -> list[Table]:
     sizes = lines.values("rows")
     if not sizes:
         return []
-    for axis in ("tile", "similarities", *CLUSTER_AXES):  # more of them were tried with packed rows
+    for axis in ("tile_size", "similarity_source", *CLUSTER_AXES):  # more of them were tried with packed rows
         packed = packed.where(packed[axis].isin(lines[axis]))
     return [Table("lines", "How many times as fast with each row on lines of its own as with "
                   "packed rows:", by_number("n", sizes, {
@@ -118,7 +118,7 @@ def _lines(results: Results) -> list[Table]:
 
 
 def _rectangles(results: Results) -> list[Table]:
-    points = measured(results).select(pitch="packed")
+    points = measured(results).select(row_pitch="packed")
     points = points.where(points["rows"].ne(points["columns"]))
     shapes = sorted({(int(rows), int(columns))
                      for rows, columns in zip(points["rows"], points["columns"])})
@@ -133,16 +133,16 @@ def _rectangles(results: Results) -> list[Table]:
 
 def _baseline(points: PointTable) -> list[Table]:
     own = points.of_primitives(BASELINE)
-    tiles = [tile for tile in own.values("tile") if tile != _AUTO]
-    sizes = own.of_primitives(BASELINE).where(own["tile"].isin(tiles)).values("rows")
+    tiles = [tile for tile in own.values("tile_size") if tile != _AUTO]
+    sizes = own.of_primitives(BASELINE).where(own["tile_size"].isin(tiles)).values("rows")
     if len(tiles) < 2:
         return []
     return [Table("baseline", f"ms of `{BASELINE}` by the rows of its tiles and where it has "
                   "similarities from:", by_number("n", sizes, {
                       f"{tile}, {source}": [
-                          _cell(own.select(rows=size, tile=tile, similarities=source), 1e3)
+                          _cell(own.select(rows=size, tile_size=tile, similarity_source=source), 1e3)
                           for size in sizes]
-                      for tile in tiles for source in own.values("similarities")}))]
+                      for tile in tiles for source in own.values("similarity_source")}))]
 
 
 def _clusters(points: PointTable) -> list[Table]:
@@ -187,7 +187,7 @@ def operation_tables(results: Results) -> list[Table]:
     rows = {}
     for name in here.primitives():
         point = here.of_primitives(name).first()
-        cells = int(point["ran"]["rows"]) * int(point["ran"]["columns"])
+        cells = int(point["effective"]["rows"]) * int(point["effective"]["columns"])
         rows[name] = [three_digits((point.median(count) or 0.0) / cells)
                       for count in _COUNTS.values()]
     return [Table("operations", f"Synchronizing operations per cell of a tile of {most} rows, on a "

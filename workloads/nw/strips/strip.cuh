@@ -21,7 +21,7 @@ inline constexpr std::uint32_t empty_word = 0xffffffffu;
 
 // How large the rings of a block are: those of a block that has an SM to itself, of two on an SM,
 // and of one on a GPU whose blocks have 48 KB of shared memory. And how a word says that it is
-// empty: tests have twins in which one of this is wrong.
+// empty: tests have broken variants in which one of this is wrong.
 struct whole_sm {
   static constexpr unsigned blocks_per_sm = 1;
   static constexpr unsigned stages = 8;
@@ -157,8 +157,8 @@ struct strip_storage {
   cell<std::uint32_t> freed;       ///< stages of `inflow` that may be filled again, for the carrier
   cell<std::uint32_t> next_freed;  ///< the same of the next block of the cluster, written by that
   cell<std::uint32_t> seen_freed;  ///< of those, what the freeing warp has seen, for the wavefront
-  stage_ring<2> tile_ring;         ///< halves of it, as of the next one
-  stage_ring<2> similarity_ring;
+  stage_pipeline<2> tile_ring;         ///< halves of it, as of the next one
+  stage_pipeline<2> similarity_ring;
 };
 
 /// Where the words of group 0 stand in an inflow.

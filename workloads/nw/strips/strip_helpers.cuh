@@ -63,7 +63,7 @@ __device__ bool score(strip_storage<Sizes>& shared, const strip_plan& plan,
     const unsigned half = first_half + half_of<Sizes>(stage);
     const unsigned place_of_stage = place_in_half<Sizes>(stage);
     if (place_of_stage == 0 && !await_by_warp(watchdog, awaited::empty_channel, [&] {
-          return shared.similarity_ring.may_fill(half);
+          return shared.similarity_ring.producer_acquire(half);
         }))
       return false;
     auto& part = shared.similarities[part_of<Sizes>(half, place_of_stage)];
@@ -71,7 +71,7 @@ __device__ bool score(strip_storage<Sizes>& shared, const strip_plan& plan,
       auto* to = reinterpret_cast<cell<std::uint32_t>*>(part[scorer * lanes_each + i]);
       to[place] = words[i];
     }
-    if (at.template ends_half<Sizes>(stage)) shared.similarity_ring.filled(half);
+    if (at.template ends_half<Sizes>(stage)) shared.similarity_ring.producer_commit(half);
   }
   return true;
 }
@@ -84,11 +84,11 @@ __device__ __forceinline__ bool for_halves(strip_storage<Sizes>& shared, const s
                                            const Visit& visit) {
   unsigned half = first_half;
   for (unsigned begin = 0; begin < at.stages; begin = end_of_half<Sizes>(begin), ++half) {
-    if (!await_by_warp(watchdog, awaited::token, [&] { return shared.tile_ring.is_filled(half); }))
+    if (!await_by_warp(watchdog, awaited::token, [&] { return shared.tile_ring.consumer_ready(half); }))
       return false;
     const unsigned end = end_of_half<Sizes>(begin);
     visit(half, begin, end < at.stages ? end : at.stages);
-    shared.tile_ring.emptied(half);
+    shared.tile_ring.consumer_release(half);
   }
   return true;
 }
@@ -222,7 +222,7 @@ __device__ bool write(strip_storage<Sizes>& shared, const strip_plan& plan,
 template <class Sizes>
 __device__ bool carry(strip_storage<Sizes>& shared, const strip_plan& plan,
                       const strip_position& at, const watchdog_ref& watchdog) {
-  using state_word = atomic_ref<std::uint32_t, scope::cluster, home::own_block>;
+  using state_word = atomic_ref<std::uint32_t, scope::cluster, shared_owner::own_block>;
   constexpr quad none{Sizes::restored, Sizes::restored, Sizes::restored, Sizes::restored};
   // Places are counted from -1 on, as in an inflow; each lane has its own, and sees to it alone.
   cell<std::uint32_t>* row =

@@ -34,11 +34,11 @@ class strip_wavefront {
   /// \param first_half of the rings, the strip's.
   __device__ strip_wavefront(storage& shared, const strip_plan& plan, const strip_position& at,
                              unsigned first_half, const watchdog_ref& watchdog)
-      : shared_(address_kept_in_register(shared)),
+      : shared_(force_address_register(shared)),
         at_(at),
         first_half_(first_half),
         watchdog_(watchdog),
-        lane_(kept_in_register(lane_id())),
+        lane_(force_register(lane_id())),
         hands_on_(at.has_south(plan) && lane_id() == lanes - 1),
         row_(shared.inflow) {
     if (!at.has_south(plan)) return;
@@ -61,7 +61,7 @@ class strip_wavefront {
   }
 
  private:
-  using state_word = atomic_ref<std::uint32_t, scope::cluster, home::own_block>;
+  using state_word = atomic_ref<std::uint32_t, scope::cluster, shared_owner::own_block>;
 
   /// What the first step needs.
   __device__ bool begin() {
@@ -103,12 +103,12 @@ class strip_wavefront {
                   .similarities_of_next = similarities_of(has_next ? stage + 1 : stage),
                   .in = shared_.inflow + inflow_word<Sizes>(place),
                   .hands_on = hands_on,
-                  .out = kept_in_register(row_ + place_to(stage)),
+                  .out = force_register(row_ + place_to(stage)),
                   .next_is_ready = true};
     run_steps(at, std::make_integer_sequence<unsigned, steps_of_stage>());
     if (!at.ends_half) return;
-    shared_.tile_ring.filled(half_in_rings(stage));
-    shared_.similarity_ring.emptied(half_in_rings(stage));
+    shared_.tile_ring.producer_commit(half_in_rings(stage));
+    shared_.similarity_ring.consumer_release(half_in_rings(stage));
   }
   template <unsigned... Steps>
   __device__ __forceinline__ void run_steps(stage_view& at,
@@ -187,8 +187,8 @@ class strip_wavefront {
   // `stage` is its first.
 
   __device__ bool is_ready_by_now(unsigned stage) {
-    const bool is_scored = shared_.similarity_ring.is_filled_by_now(half_in_rings(stage));
-    const bool is_free = shared_.tile_ring.may_fill_by_now(half_in_rings(stage));
+    const bool is_scored = shared_.similarity_ring.consumer_ready_by_now(half_in_rings(stage));
+    const bool is_free = shared_.tile_ring.producer_acquire_by_now(half_in_rings(stage));
     const std::uint32_t freed =
         atomic_ref<std::uint32_t, scope::block>(shared_.seen_freed).load(memory_order::acquire);
     freed_ = freed_ < freed ? freed : freed_;
@@ -206,9 +206,9 @@ class strip_wavefront {
                                                                   std::uint32_t freed,
                                                                   watchdog_ref watchdog) {
     if (!await_by_warp(watchdog, awaited::token,
-                       [&] { return shared.similarity_ring.is_filled(half); }) ||
+                       [&] { return shared.similarity_ring.consumer_ready(half); }) ||
         !await_by_warp(watchdog, awaited::empty_channel,
-                       [&] { return shared.tile_ring.may_fill(half); }))
+                       [&] { return shared.tile_ring.producer_acquire(half); }))
       return ended;
     if (__all_sync(all_lanes, has_room(stage, is_ring, freed))) return freed;
     return await_by_warp(watchdog, awaited::empty_channel,

@@ -17,12 +17,12 @@ class strips_experiment final : public alignment_experiment {
   /// Whether the current GPU's blocks can have so much shared memory.
   static bool fits() { return resident(1) != 0; }
 
-  explicit strips_experiment(const setup& how)
-      : alignment_experiment(how),
+  explicit strips_experiment(const run_config& config)
+      : alignment_experiment(config),
         plan_(plan_of(what())),
         between_(plan_.strips * plan_.words_of_row()),
-        shape_(shape_of(plan_.strips, how.cluster_blocks)) {
-    plan_.rows_between = between_.cells();
+        shape_(shape_of(plan_.strips, config.cluster_blocks)) {
+    plan_.rows_between = between_.device_data();
   }
 
  protected:

@@ -85,15 +85,15 @@ class data_parallel_experiment final : public alignment_experiment {
   static constexpr bool has_table = std::is_same_v<Similarities, table_similarities>;
 
  public:
-  data_parallel_experiment(const setup& how, queueing queued)
-      : alignment_experiment(how), queued_(queued), tiles_(what().scores, Side) {
+  data_parallel_experiment(const run_config& config, queueing queued)
+      : alignment_experiment(config), queued_(queued), tiles_(what().scores, Side) {
     if constexpr (has_table) {
       const score_matrix_ref scores = what().scores;
       table_ = buffer<std::int32_t>(std::size_t{scores.rows} * scores.columns);
       const auto most = 16 * static_cast<unsigned>(current_gpu().sms);
       launch_independent(make_table,
                          {.blocks = std::min(scores.rows, most), .threads_per_block = 256}, what(),
-                         table_.cells());
+                         table_.device_data());
     }
     if (queued_ == queueing::as_graph)
       tiles_.each_diagonal([&](const tile_diagonal& diagonal) {
@@ -121,7 +121,7 @@ class data_parallel_experiment final : public alignment_experiment {
   }
   Similarities similarities() const {
     if constexpr (has_table) {
-      return {table_.data()};
+      return {table_.raw_pointer()};
     } else {
       return {};
     }
@@ -134,21 +134,21 @@ class data_parallel_experiment final : public alignment_experiment {
 };
 
 template <unsigned Side>
-std::unique_ptr<bench::experiment> of_side(const setup& how, queueing queued) {
-  if (how.from_table)
-    return std::make_unique<data_parallel_experiment<table_similarities, Side>>(how, queued);
-  return std::make_unique<data_parallel_experiment<letter_similarities, Side>>(how, queued);
+std::unique_ptr<bench::experiment> of_side(const run_config& config, queueing queued) {
+  if (config.from_table)
+    return std::make_unique<data_parallel_experiment<table_similarities, Side>>(config, queued);
+  return std::make_unique<data_parallel_experiment<letter_similarities, Side>>(config, queued);
 }
 
-std::unique_ptr<bench::experiment> made(const setup& how, queueing queued) {
-  switch (how.tile) {
+std::unique_ptr<bench::experiment> made(const run_config& config, queueing queued) {
+  switch (config.tile) {
     case 16:
-      return of_side<16>(how, queued);
+      return of_side<16>(config, queued);
     case 0:
     case 32:
-      return of_side<32>(how, queued);
+      return of_side<32>(config, queued);
     case 64:
-      return of_side<64>(how, queued);
+      return of_side<64>(config, queued);
     default:
       throw bench::infeasible("tiles have 16, 32 or 64 rows and columns");
   }
@@ -156,12 +156,12 @@ std::unique_ptr<bench::experiment> made(const setup& how, queueing queued) {
 
 }  // namespace
 
-std::unique_ptr<bench::experiment> make_data_parallel(const setup& how) {
-  return made(how, queueing::one_by_one);
+std::unique_ptr<bench::experiment> make_data_parallel(const run_config& config) {
+  return made(config, queueing::one_by_one);
 }
 
-std::unique_ptr<bench::experiment> make_data_parallel_graph(const setup& how) {
-  return made(how, queueing::as_graph);
+std::unique_ptr<bench::experiment> make_data_parallel_graph(const run_config& config) {
+  return made(config, queueing::as_graph);
 }
 
 }  // namespace finesync::nw

@@ -4,10 +4,10 @@
 
 namespace finesync::nw {
 
-std::unique_ptr<bench::experiment> make_dataflow(const setup& how) {
-  return with_side(how.tile, static_cast<unsigned>(current_gpu().max_threads_per_sm),
+std::unique_ptr<bench::experiment> make_tile_dataflow(const run_config& config) {
+  return with_side(config.tile, static_cast<unsigned>(current_gpu().max_threads_per_sm),
                    [&]<unsigned Side>() -> std::unique_ptr<bench::experiment> {
-                     return std::make_unique<dataflow_experiment<sound_flow<Side>>>(how);
+                     return std::make_unique<dataflow_experiment<correct_flow<Side>>>(config);
                    });
 }
 

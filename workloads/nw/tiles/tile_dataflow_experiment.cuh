@@ -33,9 +33,9 @@ class score_channel {
   atomic_ref<std::int32_t, scope::device> score_;
 };
 
-/// What the version consists of; tests have twins in which one of it is wrong.
+/// What the version consists of; tests have broken variants in which one of it is wrong.
 template <unsigned Side>
-struct sound_flow {
+struct correct_flow {
   using tokens = shared_tokens<full_empty_channels>::of_tile<Side>;
   using channel = score_channel;
 };
@@ -96,15 +96,15 @@ class dataflow_experiment final : public alignment_experiment {
   using tokens = typename Flow::tokens;
 
  public:
-  explicit dataflow_experiment(const setup& how)
-      : alignment_experiment(how), tiles_(in_order(tiling(what().scores, tokens::side - 1))) {}
+  explicit dataflow_experiment(const run_config& config)
+      : alignment_experiment(config), tiles_(in_order(tiling(what().scores, tokens::side - 1))) {}
 
  protected:
   void begin() override { next_.fill_bytes(0); }
   void start(const task& what) override {
     launch_independent(
         fill_matrix<Flow>, shape(), what,
-        tile_queue{tiles_.data(), static_cast<unsigned>(tiles_.size()), next_.cells()}, timeout());
+        tile_queue{tiles_.raw_pointer(), static_cast<unsigned>(tiles_.size()), next_.device_data()}, timeout());
   }
   launch_shape shape() const override { return shape_; }
 

@@ -41,13 +41,13 @@ __global__ void __launch_bounds__(Tokens::threads)
 template <class Tokens>
 class tile_experiment final : public alignment_experiment {
  public:
-  explicit tile_experiment(const setup& how)
-      : alignment_experiment(how), tiles_(what().scores, Tokens::side - 1) {}
+  explicit tile_experiment(const run_config& config)
+      : alignment_experiment(config), tiles_(what().scores, Tokens::side - 1) {}
 
-  bench::facts ran() const override {
-    bench::facts ran = alignment_experiment::ran();
-    workload::add_fact(ran, "shared_bytes", static_cast<unsigned>(Tokens::bytes));
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = alignment_experiment::effective_parameters();
+    workload::add_parameter(effective, "shared_bytes", static_cast<unsigned>(Tokens::bytes));
+    return effective;
   }
 
  protected:
@@ -72,11 +72,11 @@ class tile_experiment final : public alignment_experiment {
 
 /// With tiles as the setup says. \tparam Tokens shared_tokens or private_tokens of some channels.
 template <class Tokens>
-std::unique_ptr<bench::experiment> tiles_with(const setup& how) {
+std::unique_ptr<bench::experiment> tiles_with(const run_config& config) {
   return with_side(
-      how.tile, static_cast<unsigned>(current_gpu().max_threads_per_sm),
+      config.tile, static_cast<unsigned>(current_gpu().max_threads_per_sm),
       [&]<unsigned Side>() -> std::unique_ptr<bench::experiment> {
-        return std::make_unique<tile_experiment<typename Tokens::template of_tile<Side>>>(how);
+        return std::make_unique<tile_experiment<typename Tokens::template of_tile<Side>>>(config);
       });
 }
 

@@ -24,7 +24,7 @@ namespace finesync::nw {
 ///
 /// With locks north-west is not waited for, as in Listing 14: it is in place when north or west has
 /// come, which waited for it, or when it lies around the tile and was given before the barrier.
-template <class Row>
+template <class ChannelArray>
 struct shared_tokens {
   template <unsigned Side>
   class of_tile {
@@ -32,43 +32,43 @@ struct shared_tokens {
     static constexpr unsigned side = Side;
     static constexpr unsigned threads = Side * Side;
 
-    static constexpr std::size_t channel_bytes = Row::bytes(threads);
-    static constexpr std::size_t bytes = channel_bytes + (Row::orders_memory ? 4 * threads : 0);
+    static constexpr std::size_t channel_bytes = ChannelArray::bytes(threads);
+    static constexpr std::size_t bytes = channel_bytes + (ChannelArray::orders_memory ? 4 * threads : 0);
 
     __device__ explicit of_tile(unsigned char* memory)
         : scores_(reinterpret_cast<cell<std::int32_t>*>(memory + channel_bytes)),
-          row_(memory, threads),
-          own_(row_.of(threadIdx.x)) {}
+          channels_(memory, threads),
+          own_(channels_.channel_of(threadIdx.x)) {}
 
     __device__ void open() { own_.open(); }
     __device__ void give(std::int32_t score) {
-      if constexpr (Row::orders_memory) scores_[threadIdx.x] = score;
+      if constexpr (ChannelArray::orders_memory) scores_[threadIdx.x] = score;
       own_.give(static_cast<std::uint32_t>(score));
     }
     template <class Actor>
     __device__ bool fire(const watchdog_ref& watchdog, Actor actor) {
-      auto north = row_.of(threadIdx.x - Side);
-      auto west = row_.of(threadIdx.x - 1);
-      if constexpr (Row::orders_memory) {
+      auto north = channels_.channel_of(threadIdx.x - Side);
+      auto west = channels_.channel_of(threadIdx.x - 1);
+      if constexpr (ChannelArray::orders_memory) {
         const auto with_north_west = [&](std::uint32_t from_north, std::uint32_t from_west) {
           actor(scores_[threadIdx.x - Side - 1], from_north, from_west);
         };
         return finesync::fire(watchdog, with_north_west, north, west);
       } else {
-        auto north_west = row_.of(threadIdx.x - Side - 1);
+        auto north_west = channels_.channel_of(threadIdx.x - Side - 1);
         return finesync::fire(watchdog, actor, north_west, north, west);
       }
     }
 
    private:
     cell<std::int32_t>* scores_;
-    Row row_;
-    decltype(std::declval<const Row&>().of(0)) own_;
+    ChannelArray channels_;
+    decltype(std::declval<const ChannelArray&>().channel_of(0)) own_;
   };
 };
 
 /// A channel for each of the three, which takes the token: performance-preferred, figure 9.
-template <class Row>
+template <class ChannelArray>
 struct private_tokens {
   template <unsigned Side>
   class of_tile {
@@ -76,7 +76,7 @@ struct private_tokens {
     static constexpr unsigned side = Side;
     static constexpr unsigned threads = Side * Side;
 
-    static constexpr std::size_t row_bytes = Row::bytes(threads);
+    static constexpr std::size_t row_bytes = ChannelArray::bytes(threads);
     static constexpr std::size_t bytes = 3 * row_bytes;
 
     __device__ explicit of_tile(unsigned char* memory)
@@ -85,28 +85,28 @@ struct private_tokens {
           to_south_east_(memory + 2 * row_bytes, threads) {}
 
     __device__ void open() {
-      to_south_.of(threadIdx.x).open();
-      to_east_.of(threadIdx.x).open();
-      to_south_east_.of(threadIdx.x).open();
+      to_south_.channel_of(threadIdx.x).open();
+      to_east_.channel_of(threadIdx.x).open();
+      to_south_east_.channel_of(threadIdx.x).open();
     }
     __device__ void give(std::int32_t score) {
       const auto token = static_cast<std::uint32_t>(score);
-      to_south_.of(threadIdx.x).give(token);
-      to_east_.of(threadIdx.x).give(token);
-      to_south_east_.of(threadIdx.x).give(token);
+      to_south_.channel_of(threadIdx.x).give(token);
+      to_east_.channel_of(threadIdx.x).give(token);
+      to_south_east_.channel_of(threadIdx.x).give(token);
     }
     template <class Actor>
     __device__ bool fire(const watchdog_ref& watchdog, Actor actor) {
-      auto north_west = to_south_east_.of(threadIdx.x - Side - 1);
-      auto north = to_south_.of(threadIdx.x - Side);
-      auto west = to_east_.of(threadIdx.x - 1);
-      return finesync::fire<token::is_taken>(watchdog, actor, north_west, north, west);
+      auto north_west = to_south_east_.channel_of(threadIdx.x - Side - 1);
+      auto north = to_south_.channel_of(threadIdx.x - Side);
+      auto west = to_east_.channel_of(threadIdx.x - 1);
+      return finesync::fire<token_use::consume>(watchdog, actor, north_west, north, west);
     }
 
    private:
-    Row to_south_;
-    Row to_east_;
-    Row to_south_east_;
+    ChannelArray to_south_;
+    ChannelArray to_east_;
+    ChannelArray to_south_east_;
   };
 };
 

@@ -7,12 +7,12 @@ namespace finesync::sgd {
 namespace {
 
 template <unsigned Features>
-using sound_timetable = bipartite_experiment<Features, sound_means>;
+using correct_rounds = bipartite_experiment<Features, correct_means>;
 
 }  // namespace
 
-std::unique_ptr<bench::experiment> make_bipartite_timetable(const setup& how) {
-  return by_features<sound_timetable>(how);
+std::unique_ptr<bench::experiment> make_latin_square(const run_config& config) {
+  return by_features<correct_rounds>(config);
 }
 
 }  // namespace finesync::sgd

@@ -21,20 +21,20 @@
 namespace finesync::sgd {
 
 /// What a timetable of ratings relies on.
-struct sound_means {
-  using flags = ready_flags;
-  using lock = spin_ordered_lock<scope::block>;  ///< of a user or a movie, at a table
-  static constexpr unsigned per_group = 2;       ///< see tile_rater
+struct correct_means {
+  using flags = event_counts;
+  using lock = tas_lock<scope::block>;  ///< of a user or a movie, at a table
+  static constexpr unsigned per_group = 2;       ///< see tile_worker
   __device__ static unsigned tile_at(const schedule& all, unsigned pass, unsigned round,
-                                     unsigned table) {
-    return all.tile_at(pass, round, table);
+                                     unsigned pair) {
+    return all.tile_at(pass, round, pair);
   }
 };
 
 inline constexpr unsigned most_threads = 384;
 
 /// How much of what a block has in its shared memory.
-struct table_sizes {
+struct tile_sizes {
   unsigned users;
   unsigned movies;
   unsigned staged;   ///< movies, whose vectors it has while it meets their group
@@ -44,10 +44,10 @@ struct table_sizes {
 
 /// Where it is.
 template <class Feature, unsigned Features, class Lock, unsigned PerGroup>
-class table_memory {
-  using entry_copies = entry_stage<std::uint32_t>;
-  using run_copies = entry_stage<run>;
-  using scratch = typename tile_rater<Feature, Features, Lock, PerGroup>::scratch;
+class tile_memory {
+  using entry_copies = entry_double_buffer<std::uint32_t>;
+  using run_copies = entry_double_buffer<run>;
+  using scratch = typename tile_worker<Feature, Features, Lock, PerGroup>::scratch;
   static constexpr unsigned fours = Features / 4;
   static constexpr unsigned most_warps = most_threads / 32;
 
@@ -59,13 +59,13 @@ class table_memory {
   static constexpr std::size_t of_all = of_scratch + of_values + of_powers + of_counters;
 
  public:
-  __host__ __device__ static constexpr std::size_t bytes(const table_sizes& sizes) {
+  __host__ __device__ static constexpr std::size_t bytes(const tile_sizes& sizes) {
     return of_all + entry_copies::bytes(sizes.entries) + run_copies::bytes(sizes.runs) +
            (std::size_t{sizes.users} + sizes.staged) * fours * sizeof(four<Feature>) +
            (std::size_t{sizes.users} + sizes.movies) * sizeof(typename Lock::state);
   }
 
-  __device__ table_memory(const tiles_ref& tiles, const table_sizes& sizes)
+  __device__ tile_memory(const tiles_ref& tiles, const tile_sizes& sizes)
       : values(reinterpret_cast<cell<float>*>(shared_bytes() + of_scratch)),
         powers(values + most_kinds),
         counters(reinterpret_cast<cell<std::uint32_t>*>(after_all() - of_counters)),
@@ -105,11 +105,11 @@ template <class Means, class Feature, unsigned Features>
 __global__ void __launch_bounds__(most_threads, 1)
     play_tiles(schedule all, tiles_ref tiles, model_ref<Feature, Features> vectors,
                std::uint32_t users, std::uint32_t all_movies, typename Means::flags::ref_type flags,
-               table_sizes sizes, const cell<float>* values, unsigned kinds,
+               tile_sizes sizes, const cell<float>* values, unsigned kinds,
                watchdog_ref watchdog) {
   constexpr unsigned fours = Features / 4;
   using lock = typename Means::lock;
-  table_memory<Feature, Features, lock, Means::per_group> memory(tiles, sizes);
+  tile_memory<Feature, Features, lock, Means::per_group> memory(tiles, sizes);
   for (unsigned i = threadIdx.x; i < kinds; i += blockDim.x) memory.values[i] = values[i];
   for (unsigned i = threadIdx.x; i < sizes.users + sizes.movies; i += blockDim.x)
     memory.user_locks[i].held = 0u;
@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(most_threads, 1)
   };
   // The users of this block in a pass, each part by one thread.
   const auto each_part = [&](unsigned pass, auto use) {
-    const unsigned group = pass * all.tables() + blockIdx.x;
+    const unsigned group = pass * all.pairs_per_round() + blockIdx.x;
     for (unsigned i = threadIdx.x; i < sizes.users * fours; i += blockDim.x) {
       const std::uint32_t user = all.users.id_of(group, i / fours);
       if (user < users) use(memory.users[i], vectors.users[user][i % fours]);
@@ -155,7 +155,7 @@ __global__ void __launch_bounds__(most_threads, 1)
       bool in_vain = false;
       if (threadIdx.x == 0) {
         memory.counters[(step + 1) % 2] = 0u;
-        in_vain = !flags.wait_for(movies, step, watchdog);
+        in_vain = !flags.await(movies, step, watchdog);
       }
       if (__syncthreads_or(in_vain) != 0) return;
       each_staged(movies, [](auto& here, const auto& home) { copy_async(here, home); });
@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(most_threads, 1)
       memory.entries.copy(step + 1, next.begin, next.end);
       memory.runs.copy(step + 1, next.begin, next.end_of_runs());
 
-      const table<Feature, Features, lock> at{memory.users,
+      const tile_state<Feature, Features, lock> at{memory.users,
                                               memory.staged,
                                               sizes.staged,
                                               memory.user_locks,
@@ -179,13 +179,13 @@ __global__ void __launch_bounds__(most_threads, 1)
                                               all.movies,
                                               movies,
                                               all.layout};
-      tile_rater<Feature, Features, lock, Means::per_group> rater(at, memory.own_scratch(),
+      tile_worker<Feature, Features, lock, Means::per_group> worker(at, memory.own_scratch(),
                                                                   watchdog);
-      in_vain = !rater.run_all();
+      in_vain = !worker.run_all();
       if (__syncthreads_or(in_vain) != 0) return;
       each_staged(movies, [](const auto& here, auto& home) { home = here; });
       __syncthreads();
-      if (threadIdx.x == blockDim.x - 1) flags.tell(movies, step + 1);
+      if (threadIdx.x == blockDim.x - 1) flags.advance(movies, step + 1);
       now = next;
     }
     each_part(pass, [](const auto& here, auto& home) { home = here; });
@@ -198,7 +198,7 @@ inline unsigned bits_for(std::uint32_t number) {
   return static_cast<unsigned>(std::bit_width(number - 1));
 }
 
-/// \tparam Means as sound_means.
+/// \tparam Means as correct_means.
 template <unsigned Features, class Means>
 class bipartite_experiment final : public learning_experiment<Features> {
   using base = learning_experiment<Features>;
@@ -206,28 +206,28 @@ class bipartite_experiment final : public learning_experiment<Features> {
   static constexpr auto kernel = play_tiles<Means, Feature, Features>;
 
  public:
-  explicit bipartite_experiment(const setup& how)
-      : base(how.what, shape_of(how)),
-        all_(schedule_of(tables_of(how), this->data())),
-        tiles_(this->data(), all_, how.least_long),
+  explicit bipartite_experiment(const run_config& config)
+      : base(config.problem, shape_of(config)),
+        all_(schedule_of(pairs_of(config), this->data())),
+        tiles_(this->data(), all_, config.least_long),
         sizes_{all_.users.size(this->data().users()), all_.movies.size(this->data().movies()),
                staged_of(all_.movies.size(this->data().movies())), tiles_.most_entries(),
                tiles_.most_runs()},
-        flags_(all_.tables()) {
+        flags_(all_.pairs_per_round()) {
     if (bytes(sizes_) > current_gpu().shared_bytes_per_block)
       throw bench::infeasible("a table needs " + std::to_string(bytes(sizes_)) +
                               " bytes of shared memory");
   }
 
-  bench::facts ran() const override {
-    bench::facts ran = base::ran();
-    workload::add_fact(ran, "passes", all_.passes);
-    workload::add_fact(ran, "tables", all_.tables());
-    workload::add_fact(ran, "most_ratings_of_a_tile", tiles_.most_entries());
-    workload::add_fact(ran, "most_runs_of_a_tile", tiles_.most_runs());
-    workload::add_fact(ran, "least_of_a_long_run", tiles_.lengths().least_long);
-    workload::add_fact(ran, "most_of_a_long_run", tiles_.lengths().most_of_long);
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = base::effective_parameters();
+    workload::add_parameter(effective, "passes", all_.passes);
+    workload::add_parameter(effective, "pairs_per_round", all_.pairs_per_round());
+    workload::add_parameter(effective, "max_ratings_per_tile", tiles_.most_entries());
+    workload::add_parameter(effective, "max_runs_per_tile", tiles_.most_runs());
+    workload::add_parameter(effective, "min_long_run", tiles_.lengths().least_long);
+    workload::add_parameter(effective, "max_long_run", tiles_.lengths().most_of_long);
+    return effective;
   }
   /// How long it takes to sort the ratings.
   bench::counters measure() override {
@@ -242,23 +242,23 @@ class bipartite_experiment final : public learning_experiment<Features> {
 
   std::vector<std::uint64_t> order() const override { return tiles_.order(); }
   std::string name_of_order() const override {
-    return std::to_string(all_.tables()) + " tables, " + std::to_string(all_.passes) + " passes";
+    return std::to_string(all_.pairs_per_round()) + " tables, " + std::to_string(all_.passes) + " passes";
   }
 
  private:
-  static std::size_t bytes(const table_sizes& sizes) {
-    return table_memory<float, Features, typename Means::lock, Means::per_group>::bytes(sizes);
+  static std::size_t bytes(const tile_sizes& sizes) {
+    return tile_memory<float, Features, typename Means::lock, Means::per_group>::bytes(sizes);
   }
-  static unsigned tables_of(const setup& how) {
+  static unsigned pairs_of(const run_config& config) {
     const auto sms = static_cast<unsigned>(current_gpu().sms);
-    const unsigned tables = how.groups == 0 ? sms : how.groups;
-    if (tables < 2 || tables > sms)
+    const unsigned pairs = config.groups == 0 ? sms : config.groups;
+    if (pairs < 2 || pairs > sms)
       throw bench::infeasible("2 groups at least, and at most one for each SM");
-    return tables;
+    return pairs;
   }
-  static launch_shape shape_of(const setup& how) {
-    const unsigned threads = (how.threads_per_block + 31) / 32 * 32;
-    return {.blocks = tables_of(how), .threads_per_block = std::min(threads, most_threads)};
+  static launch_shape shape_of(const run_config& config) {
+    const unsigned threads = (config.threads_per_block + 31) / 32 * 32;
+    return {.blocks = pairs_of(config), .threads_per_block = std::min(threads, most_threads)};
   }
   /// More are hardly ever in long runs.
   static unsigned staged_of(unsigned movies) {
@@ -266,17 +266,17 @@ class bipartite_experiment final : public learning_experiment<Features> {
     return std::min<unsigned>(movies, bytes / (Features * sizeof(float)));
   }
   /// As few passes as leave room for tiles that are half as large again as they are on average.
-  static schedule schedule_of(unsigned tables, const data_set& data) {
+  static schedule schedule_of(unsigned pairs, const data_set& data) {
     for (unsigned passes = 1;; ++passes) {
-      const dealing users{divisor::of(passes * tables)};
-      const dealing movies{divisor::of(tables)};
+      const group_assignment users{fast_divisor::of(passes * pairs)};
+      const group_assignment movies{fast_divisor::of(pairs)};
       const unsigned most_users = users.size(data.users());
-      const unsigned entries = data.number() / (passes * tables * tables) * 3 / 2 + 64;
+      const unsigned entries = data.number() / (passes * pairs * pairs) * 3 / 2 + 64;
       const unsigned most_movies = movies.size(data.movies());
       const unsigned runs = std::min(entries / 2, most_movies);
       if (bytes({most_users, most_movies, staged_of(most_movies), entries, runs}) <=
           current_gpu().shared_bytes_per_block)
-        return {latin_square(tables, tables), passes, users, movies, {bits_for(most_users)}};
+        return {latin_square(pairs, pairs), passes, users, movies, {bits_for(most_users)}};
       if (most_users == 1) throw bench::infeasible("not even groups of one user fit");
     }
   }
@@ -293,7 +293,7 @@ class bipartite_experiment final : public learning_experiment<Features> {
 
   schedule all_;
   tiles tiles_;
-  table_sizes sizes_;
+  tile_sizes sizes_;
   typename Means::flags flags_;
 };
 

@@ -32,7 +32,7 @@ namespace finesync::sgd {
 /// A block's tile and its users, all in shared memory but the less popular movies.
 /// \tparam Lock of a user or a movie, a try-lock.
 template <class Feature, unsigned Features, class Lock>
-struct table {
+struct tile_state {
   cell<four<Feature>>* users;
   cell<four<Feature>>* staged;  ///< the movies of the first places
   unsigned staged_movies;
@@ -45,16 +45,16 @@ struct table {
   const cell<run>* runs;
   run_numbers numbers;
   vectors_ref<Feature, Features> movies;
-  dealing movie_groups;
+  group_assignment movie_groups;
   unsigned movie_group;
   tile_layout layout;
 };
 
 /// \tparam PerGroup ratings that a group of lanes has at a time in a run that all lanes take.
 template <class Feature, unsigned Features, class Lock, unsigned PerGroup>
-class tile_rater {
+class tile_worker {
   using layout = lane_layout<Features>;
-  using step = warp_step<Features, PerGroup>;
+  using step = warp_update<Features, PerGroup>;
   static constexpr unsigned lanes = layout::lanes;
   static constexpr unsigned at_once = layout::at_once;
   static constexpr unsigned all_lanes = layout::all_lanes;
@@ -62,7 +62,7 @@ class tile_rater {
  public:
   using scratch = typename step::scratch;
 
-  __device__ tile_rater(const table<Feature, Features, Lock>& at, scratch& own,
+  __device__ tile_worker(const tile_state<Feature, Features, Lock>& at, scratch& own,
                         const watchdog_ref& watchdog)
       : at_(at), step_(own, at.values, at.powers), wait_(watchdog, awaited::lock) {}
 
@@ -147,8 +147,8 @@ class tile_rater {
   /// group has behind the next __syncwarp().
   __device__ bool try_lock(lock_state* locks, std::uint32_t which, bool wanted) {
     if (!wanted || !me_.leads()) return false;
-    typename Lock::request r = {};
-    return Lock(locks[which]).enter(r);
+    typename Lock::acquisition r = {};
+    return Lock(locks[which]).try_enter(r);
   }
   /// The leading lanes of groups that got theirs.
   __device__ unsigned lock(lock_state* locks, std::uint32_t which, bool wanted) {
@@ -159,7 +159,7 @@ class tile_rater {
   /// Behind a __syncwarp() after what the group has written, and kept for later.
   __device__ void unlock(lock_state* locks, std::uint32_t which, bool mine) {
     if (!mine || !me_.leads()) return;
-    typename Lock::request r = {};
+    typename Lock::acquisition r = {};
     Lock(locks[which]).leave(r);
   }
   /// A short run's movie, for all of it. It is wanted by users' runs only, a step long.
@@ -316,7 +316,7 @@ class tile_rater {
     return true;
   }
 
-  const table<Feature, Features, Lock>& at_;
+  const tile_state<Feature, Features, Lock>& at_;
   step step_;
   bounded_wait wait_;
   layout me_;

@@ -27,9 +27,9 @@ struct user_group_requests {
   schedule all;
   const cell<std::uint64_t>* ratings;
 
-  __device__ queued<std::uint64_t> operator()(std::uint32_t i) const {
+  __device__ keyed_entry<std::uint64_t> operator()(std::uint32_t i) const {
     const std::uint64_t r = ratings[i];
-    return {all.users.seat_of(unpacked(r).user).group, r};
+    return {all.users.placement_of(unpacked(r).user).group, r};
   }
 };
 
@@ -45,10 +45,10 @@ struct movie_group_requests {
   schedule all;
   const cell<std::uint64_t>* ratings;
 
-  __device__ queued<std::uint32_t> operator()(std::uint32_t i) const {
+  __device__ keyed_entry<std::uint32_t> operator()(std::uint32_t i) const {
     const rating r = unpacked(ratings[i]);
-    const auto movie = all.movies.seat_of(r.movie);
-    return {movie.group, all.layout.entry(all.users.seat_of(r.user).place, movie.place, r.kind)};
+    const auto movie = all.movies.placement_of(r.movie);
+    return {movie.group, all.layout.entry(all.users.placement_of(r.user).place, movie.place, r.kind)};
   }
 };
 
@@ -57,14 +57,14 @@ struct movie_group_requests {
 __global__ void __launch_bounds__(threads_per_group)
     bound_tiles(schedule all, queues_ref<std::uint64_t> groups, tiles_ref tiles) {
   constexpr unsigned in_flight = 4;
-  auto& prefix = *reinterpret_cast<block_prefix*>(shared_bytes());
+  auto& prefix = *reinterpret_cast<block_scan*>(shared_bytes());
   auto* const numbers =
-      reinterpret_cast<cell<std::uint32_t>*>(shared_bytes() + sizeof(block_prefix));
-  const unsigned tables = all.tables();
+      reinterpret_cast<cell<std::uint32_t>*>(shared_bytes() + sizeof(block_scan));
+  const unsigned pairs = all.pairs_per_round();
   for (unsigned group = blockIdx.x; group < all.user_groups(); group += gridDim.x) {
     const std::uint32_t begin = groups.begin(group);
     const std::uint32_t end = groups.end(group);
-    for (unsigned t = threadIdx.x; t < tables; t += blockDim.x) numbers[t] = 0u;
+    for (unsigned t = threadIdx.x; t < pairs; t += blockDim.x) numbers[t] = 0u;
     __syncthreads();
     for (std::uint32_t first = begin + threadIdx.x; first < end; first += in_flight * blockDim.x) {
       std::uint64_t ratings[in_flight];
@@ -73,19 +73,19 @@ __global__ void __launch_bounds__(threads_per_group)
         ratings[k] = groups.entries[i < end ? i : first];
       }
       for (unsigned k = 0; k < in_flight; ++k) {
-        const unsigned t = all.movies.seat_of(unpacked(ratings[k]).movie).group;
+        const unsigned t = all.movies.placement_of(unpacked(ratings[k]).movie).group;
         if (first + k * blockDim.x < end) word(numbers[t]).fetch_add(1, memory_order::relaxed);
       }
     }
     __syncthreads();
     std::uint32_t next = all.first_place(group, begin);
-    for (unsigned first = 0; first < tables; first += blockDim.x) {
+    for (unsigned first = 0; first < pairs; first += blockDim.x) {
       const unsigned t = first + threadIdx.x;
       std::uint32_t mine = 0;
-      if (t < tables) mine = numbers[t];
+      if (t < pairs) mine = numbers[t];
       std::uint32_t total;
-      const std::uint32_t place = next + prefix.below(whole_quads(mine), total);
-      if (t < tables) {
+      const std::uint32_t place = next + prefix.exclusive_sum(whole_quads(mine), total);
+      if (t < pairs) {
         tiles.bounds[all.tile_of(group, t)] = tile_bounds{place, place + mine, {}};
         tiles.places[all.tile_of(group, t) + 1] = place;
       }
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(threads_per_group)
 /// Sorts the ratings of each group of users into its tiles, by `blocks_per_group` blocks in a row.
 __global__ void __launch_bounds__(threads_per_group)
     scatter_groups(schedule all, queues_ref<std::uint64_t> groups, tiles_ref tiles) {
-  detail::tile<std::uint32_t> here(all.tables());
+  detail::tile<std::uint32_t> here(all.pairs_per_round());
   const unsigned group = blockIdx.x / blocks_per_group;
   const detail::queue_words next{tiles.places + all.tile_of(group, 0), 1};
   const std::uint32_t end = groups.end(group);
@@ -114,17 +114,17 @@ struct desk {
   /// Marks a word that is no number of entries any more, but where the first goes.
   static constexpr std::uint32_t placed = 1u << 31;
 
-  block_prefix& prefix;
+  block_scan& prefix;
   cell<std::uint32_t>* users;    ///< how many entries each has
   cell<std::uint32_t>* movies;   ///< the same, of those that are in no user's run
   cell<std::uint32_t>* entries;  ///< in their places
 
   static std::size_t bytes(unsigned users, unsigned movies, unsigned entries) {
-    return sizeof(block_prefix) + (std::size_t{users} + movies + entries) * sizeof(std::uint32_t);
+    return sizeof(block_scan) + (std::size_t{users} + movies + entries) * sizeof(std::uint32_t);
   }
   __device__ desk(unsigned number_of_users, unsigned number_of_movies)
-      : prefix(*reinterpret_cast<block_prefix*>(shared_bytes())),
-        users(reinterpret_cast<cell<std::uint32_t>*>(shared_bytes() + sizeof(block_prefix))),
+      : prefix(*reinterpret_cast<block_scan*>(shared_bytes())),
+        users(reinterpret_cast<cell<std::uint32_t>*>(shared_bytes() + sizeof(block_scan))),
         movies(users + number_of_users),
         entries(movies + number_of_movies) {}
 };
@@ -160,7 +160,7 @@ __device__ std::uint32_t list_runs(desk& at, cell<std::uint32_t>* numbers, unsig
     if (is_run(length)) mine += entries_and_runs(length, (length + most - 1) / most);
   }
   std::uint32_t total;
-  std::uint32_t next = before + at.prefix.below(mine, total);
+  std::uint32_t next = before + at.prefix.exclusive_sum(mine, total);
   for (unsigned i = own.first; i < own.last; ++i) {
     std::uint32_t length = numbers[i];
     if (!is_run(length)) continue;
@@ -249,7 +249,7 @@ __global__ void __launch_bounds__(most_threads_of_tile)
 run_lengths lengths_for(const data_set& data, const schedule& all, unsigned least_long) {
   // Those of one are spread over the groups of the other side by chance.
   run_lengths lengths = run_lengths::of(
-      std::max(data.most_of_movie() / all.user_groups(), data.most_of_user() / all.tables()));
+      std::max(data.most_of_movie() / all.user_groups(), data.most_of_user() / all.pairs_per_round()));
   if (least_long != 0) lengths.least_long = least_long;
   return lengths;
 }
@@ -300,8 +300,8 @@ std::vector<std::uint64_t> tiles::order() const {
   };
   for (unsigned pass = 0; pass < all_.passes; ++pass) {
     for (unsigned round = 0; round < all_.pass.rounds(); ++round) {
-      for (unsigned table = 0; table < all_.tables(); ++table)
-        add_tile(pass * all_.tables() + table, all_.movie_group_at(round, table));
+      for (unsigned pair = 0; pair < all_.pairs_per_round(); ++pair)
+        add_tile(pass * all_.pairs_per_round() + pair, all_.movie_group_at(round, pair));
     }
   }
   return order;
@@ -313,18 +313,18 @@ void tiles::sort() {
 }
 
 void tiles::sort_into_tiles() {
-  by_users_.sort<once_per_tile>(user_group_requests{all_, data_.ratings().cells()}, data_.number(),
+  by_users_.sort<tile_sort>(user_group_requests{all_, data_.ratings().device_data()}, data_.number(),
                                 {.blocks = 2 * sms_, .threads_per_block = most_threads_});
   const unsigned threads = std::min(threads_per_group, most_threads_);
   launch_independent(bound_tiles,
                      {.blocks = std::min(all_.user_groups(), 4 * sms_),
                       .threads_per_block = threads,
-                      .shared_bytes = sizeof(block_prefix) + all_.tables() * sizeof(std::uint32_t)},
+                      .shared_bytes = sizeof(block_scan) + all_.pairs_per_round() * sizeof(std::uint32_t)},
                      all_, by_users_.ref(), ref());
   launch_independent(scatter_groups,
                      {.blocks = all_.user_groups() * blocks_per_group,
                       .threads_per_block = threads,
-                      .shared_bytes = detail::tile<std::uint32_t>::bytes(all_.tables(), threads)},
+                      .shared_bytes = detail::tile<std::uint32_t>::bytes(all_.pairs_per_round(), threads)},
                      all_, by_users_.ref(), ref());
 }
 
@@ -342,7 +342,7 @@ launch_shape tiles::shape_to_sort_tiles() const {
 }
 
 unsigned tiles::users_with_runs() const {
-  const bool any = data_.most_of_user() / all_.tables() >= lengths_.least_long / 2;
+  const bool any = data_.most_of_user() / all_.pairs_per_round() >= lengths_.least_long / 2;
   return any ? all_.users.size(data_.users()) : 0;
 }
 

@@ -16,11 +16,11 @@ namespace finesync::sgd {
 
 /// Divides numbers n by one that is at least 2, as long as n times it is below 2^32: exact, as the
 /// reciprocal is off by less than 2^-32.
-struct divisor {
+struct fast_divisor {
   std::uint32_t by;
   std::uint32_t reciprocal;
 
-  static divisor of(std::uint32_t by) {
+  static fast_divisor of(std::uint32_t by) {
     return {by, static_cast<std::uint32_t>(((std::uint64_t{1} << 32) + by - 1) / by)};
   }
   __device__ std::uint32_t quotient(std::uint32_t n) const { return __umulhi(n, reciprocal); }
@@ -28,14 +28,14 @@ struct divisor {
 
 /// One side dealt out to groups, there and back, by popularity: so groups have about the same
 /// number of ratings, and the first of each is the most popular.
-struct dealing {
-  divisor groups;
+struct group_assignment {
+  fast_divisor groups;
 
-  struct seat {
+  struct placement {
     std::uint32_t group;
     std::uint32_t place;  ///< in the group
   };
-  __device__ seat seat_of(std::uint32_t id) const {
+  __device__ placement placement_of(std::uint32_t id) const {
     const std::uint32_t place = groups.quotient(id);
     const std::uint32_t rest = id - place * groups.by;
     return {place % 2 == 0 ? rest : groups.by - 1 - rest, place};
@@ -114,26 +114,26 @@ struct alignas(16) tile_bounds {
 struct schedule {
   latin_square pass;  ///< of user groups (lefts) and movie groups
   unsigned passes;
-  dealing users;  ///< to passes x tables groups; group p * tables + t is at table t in pass p
-  dealing movies;
+  group_assignment users;  ///< to passes x tables groups; group p * tables + t is at table t in pass p
+  group_assignment movies;
   tile_layout layout;
 
-  __host__ __device__ unsigned tables() const { return pass.tables(); }
-  __host__ __device__ unsigned user_groups() const { return passes * tables(); }
-  __host__ __device__ unsigned tiles() const { return user_groups() * tables(); }
+  __host__ __device__ unsigned pairs_per_round() const { return pass.pairs_per_round(); }
+  __host__ __device__ unsigned user_groups() const { return passes * pairs_per_round(); }
+  __host__ __device__ unsigned tiles() const { return user_groups() * pairs_per_round(); }
   __host__ __device__ unsigned tile_of(unsigned user_group, unsigned movie_group) const {
-    return user_group * tables() + movie_group;
+    return user_group * pairs_per_round() + movie_group;
   }
   /// Where the tiles of a group of users begin, whose ratings are from place `begin` on when they
   /// are sorted by groups: each tile begins with a quad, and so needs room for three more.
   __host__ __device__ std::uint32_t first_place(unsigned user_group, std::size_t begin) const {
-    return static_cast<std::uint32_t>((begin + 3) / 4 * 4) + user_group * 4 * (tables() + 1);
+    return static_cast<std::uint32_t>((begin + 3) / 4 * 4) + user_group * 4 * (pairs_per_round() + 1);
   }
-  __host__ __device__ unsigned movie_group_at(unsigned round, unsigned table) const {
-    return pass.players_at(round, table).second - tables();
+  __host__ __device__ unsigned movie_group_at(unsigned round, unsigned pair) const {
+    return pass.objects_of(round, pair).second - pairs_per_round();
   }
-  __host__ __device__ unsigned tile_at(unsigned of_pass, unsigned round, unsigned table) const {
-    return tile_of(of_pass * tables() + table, movie_group_at(round, table));
+  __host__ __device__ unsigned tile_at(unsigned of_pass, unsigned round, unsigned pair) const {
+    return tile_of(of_pass * pairs_per_round() + pair, movie_group_at(round, pair));
   }
 };
 
@@ -168,7 +168,7 @@ class tiles {
   std::uint32_t most_runs() const { return most_runs_; }
   const run_lengths& lengths() const { return lengths_; }
   tiles_ref ref() const {
-    return {entries_.cells(), runs_.cells(), bounds_.cells(), places_.cells()};
+    return {entries_.device_data(), runs_.device_data(), bounds_.device_data(), places_.device_data()};
   }
 
  private:

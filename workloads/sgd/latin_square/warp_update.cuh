@@ -67,7 +67,7 @@ struct lane_layout {
 /// \tparam PerGroup vectors that a group of lanes has, of a step each; the steps of all groups'
 /// first come first.
 template <unsigned Features, unsigned PerGroup>
-class warp_step {
+class warp_update {
   using layout = lane_layout<Features>;
   static constexpr unsigned lanes = layout::lanes;
   static constexpr unsigned at_once = layout::at_once;
@@ -84,7 +84,7 @@ class warp_step {
   };
 
   /// \param values of the kinds; powers of decay, as power_of_decay() has them.
-  __device__ warp_step(scratch& own, const cell<float>* values, const cell<float>* powers)
+  __device__ warp_update(scratch& own, const cell<float>* values, const cell<float>* powers)
       : scratch_(own), values_(values), powers_(powers) {}
 
   /// What can be done without the common vector: most of it.

@@ -13,7 +13,7 @@ namespace finesync::sgd {
 
 /// A vector in a thread's registers.
 template <class Feature, unsigned Fours>
-struct held_vector {
+struct locked_vector {
   four<Feature> of[Fours];
 
   __device__ void load(const cell<four<Feature>>* from) {
@@ -24,7 +24,7 @@ struct held_vector {
   }
 };
 
-/// A lock_set of one kind of lock: numbers are users first, so that whoever takes them in order has
+/// A multi_lock of one kind of lock: numbers are users first, so that whoever takes them in order has
 /// the movie, which is the hotter mostly, as briefly as may be.
 template <class Lock, class Way>
 struct locks_of_one_kind {
@@ -36,10 +36,10 @@ struct locks_of_one_kind {
   template <class Model>
   __device__ bool run(const Model& vectors, const rating& r, float value,
                       const watchdog_ref& watchdog) const {
-    using both = lock_set<lock_table_ref<Lock>, 2, Way>;
+    using both = multi_lock<lock_table_ref<Lock>, 2, Way>;
     const auto section = [&] {
-      held_vector<typename Model::feature, Model::features / 4> user;
-      held_vector<typename Model::feature, Model::features / 4> movie;
+      locked_vector<typename Model::feature, Model::features / 4> user;
+      locked_vector<typename Model::feature, Model::features / 4> movie;
       user.load(vectors.users[r.user]);
       movie.load(vectors.movies[r.movie]);
       step(user.of, movie.of, value, r.kind);
@@ -63,10 +63,10 @@ struct locks_of_two_kinds {
                       const watchdog_ref& watchdog) const {
     bool done = false;
     const auto with_user = [&] {
-      held_vector<typename Model::feature, Model::features / 4> user;
+      locked_vector<typename Model::feature, Model::features / 4> user;
       user.load(vectors.users[r.user]);
       const auto with_both = [&] {
-        held_vector<typename Model::feature, Model::features / 4> movie;
+        locked_vector<typename Model::feature, Model::features / 4> movie;
         movie.load(vectors.movies[r.movie]);
         step(user.of, movie.of, value, r.kind);
         movie.store(vectors.movies[r.movie]);
@@ -95,8 +95,8 @@ class tables_of_one_kind {
  public:
   using ref_type = locks_of_one_kind<Lock, Way>;
 
-  tables_of_one_kind(const data_set& data, lock_spacing spacing)
-      : users_(data.users()), locks_(std::size_t{data.users()} + data.movies(), spacing) {}
+  tables_of_one_kind(const data_set& data, lock_layout layout)
+      : users_(data.users()), locks_(std::size_t{data.users()} + data.movies(), layout) {}
   void reset() { locks_.reset(); }
   ref_type ref() const { return {locks_.ref(), users_}; }
 
@@ -111,8 +111,8 @@ class tables_of_two_kinds {
  public:
   using ref_type = locks_of_two_kinds<UserLock, MovieLock>;
 
-  tables_of_two_kinds(const data_set& data, lock_spacing spacing)
-      : users_(data.users(), spacing), movies_(data.movies(), spacing) {}
+  tables_of_two_kinds(const data_set& data, lock_layout layout)
+      : users_(data.users(), layout), movies_(data.movies(), layout) {}
   void reset() {
     users_.reset();
     movies_.reset();
@@ -126,28 +126,28 @@ class tables_of_two_kinds {
 
 /// \tparam Tables one of those two.
 template <class Tables, unsigned Features>
-class nested_experiment final : public learning_experiment<Features> {
+class multi_lock_experiment final : public learning_experiment<Features> {
   using base = learning_experiment<Features>;
   using locks = typename Tables::ref_type;
 
  public:
-  explicit nested_experiment(const setup& how)
+  explicit multi_lock_experiment(const run_config& config)
       // The kernel that counts runs on the grid of the one that learns.
-      : base(how.what,
-             workload::grid_for(how, 0, rate_under_locks<locks, model_ref<float, Features>>,
+      : base(config.problem,
+             workload::grid_for(config, 0, rate_under_locks<locks, model_ref<float, Features>>,
                                 rate_under_locks<locks, model_ref<std::uint32_t, Features>>)),
-        locks_(this->data(), how.padded_locks ? lock_spacing::padded : lock_spacing::packed) {}
+        locks_(this->data(), config.padded_locks ? lock_layout::padded : lock_layout::packed) {}
 
-  bench::facts ran() const override {
-    bench::facts ran = base::ran();
-    workload::add_facts_of<typename locks::primitive>(ran);
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = base::effective_parameters();
+    workload::add_parameters_of<typename locks::primitive>(effective);
     if constexpr (requires { locks::way::tries_together; }) {
       using backoff = typename locks::way::backoff;
-      workload::add_fact(ran, "backoff_min_ns", backoff::min_ns);
-      workload::add_fact(ran, "backoff_max_ns", backoff::max_ns);
-      workload::add_fact(ran, "tries_together", locks::way::tries_together);
+      workload::add_parameter(effective, "backoff_min_ns", backoff::min_ns);
+      workload::add_parameter(effective, "backoff_max_ns", backoff::max_ns);
+      workload::add_parameter(effective, "simultaneous_attempts", locks::way::tries_together);
     }
-    return ran;
+    return effective;
   }
 
  protected:
@@ -169,12 +169,12 @@ class nested_experiment final : public learning_experiment<Features> {
 template <class Lock, class Way>
 struct nested {
   template <unsigned Features>
-  using experiment = nested_experiment<tables_of_one_kind<Lock, Way>, Features>;
+  using experiment = multi_lock_experiment<tables_of_one_kind<Lock, Way>, Features>;
 };
 template <class UserLock, class MovieLock>
-struct queued {
+struct two_kinds {
   template <unsigned Features>
-  using experiment = nested_experiment<tables_of_two_kinds<UserLock, MovieLock>, Features>;
+  using experiment = multi_lock_experiment<tables_of_two_kinds<UserLock, MovieLock>, Features>;
 };
 
 }  // namespace finesync::sgd

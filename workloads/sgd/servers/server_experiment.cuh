@@ -40,10 +40,10 @@ struct sent_rating {
 };
 
 /// What servers rely on.
-struct sound_service {
+struct correct_service {
   using channel = fast_channel<sent_rating>;
-  using user_lock = spin_ordered_lock<scope::device>;
-  using movie_lock = spin_ordered_lock<scope::block>;
+  using user_lock = tas_lock<scope::device>;
+  using movie_lock = tas_lock<scope::block>;
 };
 
 /// How many movies a server has at most, and how many of those in its shared memory.
@@ -64,7 +64,7 @@ class owned_movies {
     return share.held * vector_bytes + share.movies * sizeof(typename Lock::state);
   }
 
-  /// All threads of the block call this, with a barrier behind, and bring_home(), with one before.
+  /// All threads of the block call this, with a barrier behind, and write_back(), with one before.
   __device__ owned_movies(const key_partition& partition, const server_share& share,
                           std::uint32_t movies, const vectors_ref<Feature, Features>& home,
                           unsigned char* shared)
@@ -77,7 +77,7 @@ class owned_movies {
     each_part([](auto& here, const auto& there) { here = there; });
     for (unsigned i = threadIdx.x; i < share.movies; i += blockDim.x) locks_[i].held = 0u;
   }
-  __device__ void bring_home() {
+  __device__ void write_back() {
     each_part([](const auto& here, auto& there) { there = here; });
   }
 
@@ -149,8 +149,8 @@ class rating_handler {
  private:
   __device__ bool take_user() {
     typename Means::user_lock lock = users_[what_.user()];
-    auto request = lock.arrive();
-    has_user_ = lock.enter(request);
+    auto acquisition = lock.enqueue();
+    has_user_ = lock.try_enter(acquisition);
     if (has_user_)
       for (unsigned k = 0; k < fours; ++k) user_[k] = vectors_.users[what_.user()][k];
     return has_user_;
@@ -161,8 +161,8 @@ class rating_handler {
     const lane_group same = lane_group::of_warp_with_same(has_user_ ? movie_ : nobody);
     bool got = false;
     if (has_user_ && same.is_leader()) {
-      typename Means::movie_lock::request request = {};
-      got = movies_.lock_of(movie_).enter(request);
+      typename Means::movie_lock::acquisition acquisition = {};
+      got = movies_.lock_of(movie_).try_enter(acquisition);
     }
     got = same.get(got, same.leader());
     __syncwarp();
@@ -172,8 +172,8 @@ class rating_handler {
       __syncwarp();
     }
     if (got && same.is_leader()) {
-      typename Means::movie_lock::request request = {};
-      movies_.lock_of(movie_).leave(request);
+      typename Means::movie_lock::acquisition acquisition = {};
+      movies_.lock_of(movie_).leave(acquisition);
     }
     return got;
   }
@@ -187,8 +187,8 @@ class rating_handler {
   __device__ void give_user_back() {
     for (unsigned k = 0; k < fours; ++k) vectors_.users[what_.user()][k] = user_[k];
     typename Means::user_lock lock = users_[what_.user()];
-    typename Means::user_lock::request request = {};
-    lock.leave(request);
+    typename Means::user_lock::acquisition acquisition = {};
+    lock.leave(acquisition);
     has_rating_ = has_user_ = false;
   }
 
@@ -220,7 +220,7 @@ __global__ void __launch_bounds__(most_threads_of_server, 1)
                                       shared_bytes() + owned::shared_bytes(share), watchdog);
     in.receive(rating_handler<Means, Model>(own, vectors, users, all.values, watchdog));
     __syncthreads();
-    own.bring_home();
+    own.write_back();
   } else {
     typename Means::channel::outbox out(channel, shared_bytes(), watchdog);
     bool sent = true;
@@ -233,7 +233,7 @@ __global__ void __launch_bounds__(most_threads_of_server, 1)
   }
 }
 
-/// \tparam Means as sound_service.
+/// \tparam Means as correct_service.
 template <unsigned Features, class Means>
 class server_experiment final : public learning_experiment<Features> {
   using base = learning_experiment<Features>;
@@ -243,26 +243,26 @@ class server_experiment final : public learning_experiment<Features> {
   static constexpr auto kernel = rate_by_servers<Means, model<Feature>>;
 
  public:
-  explicit server_experiment(const setup& how)
-      : base(how.what, shape_of(how)),
-        config_(config_of(how)),
+  explicit server_experiment(const run_config& options)
+      : base(options.problem, shape_of(options)),
+        config_(config_of(options)),
         share_(share_of(this->data().movies())),
         memory_(Means::channel::memory_bytes(config_)),
         users_(this->data().users(),
-               how.padded_locks ? lock_spacing::padded : lock_spacing::packed) {
+               options.padded_locks ? lock_layout::padded : lock_layout::packed) {
     check(config_);
     if (this->data().users() > 1u << sent_rating::user_bits)
       throw bench::infeasible("a message has 24 bits for the user");
     if (share_.movies == 0) throw bench::infeasible("so many movies that not even locks fit");
   }
 
-  bench::facts ran() const override {
-    bench::facts ran = base::ran();
-    workload::add_fact(ran, "server_blocks", config_.servers);
-    workload::add_fact(ran, "client_blocks", config_.clients);
-    workload::add_fact(ran, "most_movies_of_a_server", share_.movies);
-    workload::add_fact(ran, "of_those_in_shared_memory", share_.held);
-    return ran;
+  bench::parameters effective_parameters() const override {
+    bench::parameters effective = base::effective_parameters();
+    workload::add_parameter(effective, "server_blocks", config_.servers);
+    workload::add_parameter(effective, "client_blocks", config_.clients);
+    workload::add_parameter(effective, "max_movies_per_server", share_.movies);
+    workload::add_parameter(effective, "movies_in_shared_memory", share_.held);
+    return effective;
   }
 
  protected:
@@ -271,17 +271,17 @@ class server_experiment final : public learning_experiment<Features> {
   void start(const model<std::uint32_t>& vectors) override { start_with(vectors); }
 
  private:
-  static unsigned blocks_of(const setup& how) {
-    return static_cast<unsigned>(current_gpu().sms) * std::max(1u, how.blocks_per_sm);
+  static unsigned blocks_of(const run_config& options) {
+    return static_cast<unsigned>(current_gpu().sms) * std::max(1u, options.blocks_per_sm);
   }
-  static launch_shape shape_of(const setup& how) {
-    const unsigned threads = (how.threads_per_block + 31) / 32 * 32;
-    return {.blocks = blocks_of(how),
+  static launch_shape shape_of(const run_config& options) {
+    const unsigned threads = (options.threads_per_block + 31) / 32 * 32;
+    return {.blocks = blocks_of(options),
             .threads_per_block = std::min(threads, most_threads_of_server)};
   }
-  static server_config config_of(const setup& how) {
-    const unsigned blocks = blocks_of(how);
-    const unsigned servers = std::clamp((blocks * how.servers_percent + 50) / 100, 1u, blocks - 1);
+  static server_config config_of(const run_config& options) {
+    const unsigned blocks = blocks_of(options);
+    const unsigned servers = std::clamp((blocks * options.servers_percent + 50) / 100, 1u, blocks - 1);
     return {.servers = servers, .clients = blocks - servers};
   }
   using owned = owned_movies<float, Features, typename Means::movie_lock>;
@@ -309,7 +309,7 @@ class server_experiment final : public learning_experiment<Features> {
     memory_.fill_bytes(0);
     launch_shape shape = this->shape();
     shape.shared_bytes = shared_bytes();
-    launch_cooperative(kernel<Feature>, shape, typename Means::channel(config_, memory_.data()),
+    launch_cooperative(kernel<Feature>, shape, typename Means::channel(config_, memory_.raw_pointer()),
                        this->data().ref(), vectors, users_.ref(), this->data().movies(), share_,
                        this->timeout());
   }

@@ -7,12 +7,12 @@ namespace finesync::sgd {
 namespace {
 
 template <unsigned Features>
-using sound_servers = server_experiment<Features, sound_service>;
+using correct_servers = server_experiment<Features, correct_service>;
 
 }  // namespace
 
-std::unique_ptr<bench::experiment> make_server_movies(const setup& how) {
-  return by_features<sound_servers>(how);
+std::unique_ptr<bench::experiment> make_server_movies(const run_config& config) {
+  return by_features<correct_servers>(config);
 }
 
 }  // namespace finesync::sgd

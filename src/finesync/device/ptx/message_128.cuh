@@ -13,22 +13,22 @@ inline namespace FINESYNC_ABI {
 /// Two 64-bit halves. A 16-byte *vector* access (ld.v4.u32) is four accesses and may tear, so that
 /// a flag in the last word can arrive before the rest; the .b128 access used here cannot (PTX
 /// ISA 8.3, sm_70 and later).
-struct alignas(16) message {
+struct alignas(16) message_128 {
   std::uint64_t low;
   std::uint64_t high;
 };
 
 /// As load_message(), for a thread that has other work while the message is on its way. The access
-/// stays one only if keep_whole() is called with what it returned before anything else is done with
+/// stays one only if keep_128_bits() is called with what it returned before anything else is done with
 /// that.
 template <scope Scope = scope::device>
-__device__ __forceinline__ message load_message_ahead(cell<message>& slot) {
+__device__ __forceinline__ message_128 begin_load_message(cell<message_128>& slot) {
   static_assert(Scope >= scope::device);
 #ifdef FINESYNC_HOST_EXECUTOR
-  return simt::from_word<message>(simt::perform(
+  return simt::from_word<message_128>(simt::perform(
       {.kind = simt::op_kind::load, .reach = Scope, .bytes = 16, .address = slot.address()}));
 #else
-  message m;
+  message_128 m;
   if constexpr (Scope == scope::device)
     asm volatile("{.reg .b128 t; ld.relaxed.gpu.b128 t, [%2]; mov.b128 {%0, %1}, t;}"
                  : "=l"(m.low), "=l"(m.high)
@@ -46,17 +46,17 @@ __device__ __forceinline__ message load_message_ahead(cell<message>& slot) {
 /// Keeps the assembler from narrowing the load of the message. Where one of the four 32-bit words
 /// is not used, ptxas (CUDA 13.0) makes two accesses to the others of it, and between the two the
 /// message may change: it tears. So all four are used here.
-__device__ __forceinline__ void keep_whole(const message& m) {
-  keep(static_cast<std::uint32_t>(m.low), static_cast<std::uint32_t>(m.low >> 32),
+__device__ __forceinline__ void keep_128_bits(const message_128& m) {
+  do_not_optimize(static_cast<std::uint32_t>(m.low), static_cast<std::uint32_t>(m.low >> 32),
        static_cast<std::uint32_t>(m.high), static_cast<std::uint32_t>(m.high >> 32));
 }
 
 /// Reads a message in global memory in one relaxed access of device (or system) scope, whatever
 /// part of it is used.
 template <scope Scope = scope::device>
-__device__ __forceinline__ message load_message(cell<message>& slot) {
-  const message m = load_message_ahead<Scope>(slot);
-  keep_whole(m);
+__device__ __forceinline__ message_128 load_message(cell<message_128>& slot) {
+  const message_128 m = begin_load_message<Scope>(slot);
+  keep_128_bits(m);
   return m;
 }
 
@@ -64,7 +64,7 @@ __device__ __forceinline__ message load_message(cell<message>& slot) {
 /// that recognises the message by its contents (an epoch in it) needs no other flag and no fence
 /// for the message.
 template <scope Scope = scope::device>
-__device__ __forceinline__ void store_message(cell<message>& slot, const message& m) {
+__device__ __forceinline__ void store_message(cell<message_128>& slot, const message_128& m) {
   static_assert(Scope >= scope::device);
 #ifdef FINESYNC_HOST_EXECUTOR
   simt::perform({.kind = simt::op_kind::store,

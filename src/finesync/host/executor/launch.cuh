@@ -49,9 +49,9 @@ bool start(const stream& /*on*/, bool /*cooperative*/, void (*kernel)(Parameters
           std::apply(c.kernel, *c.parameters);
         },
         &context);
-  } catch (const simt::stuck& trouble) {
-    if (trouble.kind() == simt::trouble::race) throw race_error(trouble.what());
-    throw stuck_error(trouble.kind() == simt::trouble::deadlock, trouble.what());
+  } catch (const simt::execution_error& fault) {
+    if (fault.kind() == simt::fault_kind::race) throw race_error(fault.what());
+    throw hang_error(fault.kind() == simt::fault_kind::deadlock, fault.what());
   }
   return true;
 }

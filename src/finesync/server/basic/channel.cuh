@@ -84,7 +84,7 @@ template <class Argument, scope Scope>
 class basic_channel<Argument, Scope>::inbox {
  public:
   static std::size_t shared_bytes(const server_config&, unsigned /*threads_per_block*/) {
-    return sizeof(progress);
+    return sizeof(ring_progress);
   }
 
   /// All threads of the block construct it together; blocks are whole warps.
@@ -93,7 +93,7 @@ class basic_channel<Argument, Scope>::inbox {
       : channel_(channel),
         watchdog_(watchdog),
         server_(server),
-        progress_(*reinterpret_cast<progress*>(shared)) {
+        progress_(*reinterpret_cast<ring_progress*>(shared)) {
     if (threadIdx.x == 0) {
       progress_.claimed = 0;
       progress_.read = 0;
@@ -143,7 +143,7 @@ class basic_channel<Argument, Scope>::inbox {
     std::uint32_t position;
     stage at;
   };
-  struct progress {
+  struct ring_progress {
     cell<std::uint32_t> claimed;  ///< positions below are given to lanes
     cell<std::uint32_t> read;     ///< read_idx, which nobody else changes
     cell<std::uint32_t> end;      ///< write_idx at last, once `final`
@@ -223,7 +223,7 @@ class basic_channel<Argument, Scope>::inbox {
   const basic_channel& channel_;
   const watchdog_ref& watchdog_;
   unsigned server_;
-  progress& progress_;
+  ring_progress& progress_;
 };
 
 }  // namespace FINESYNC_ABI

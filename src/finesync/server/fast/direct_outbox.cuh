@@ -13,8 +13,8 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-template <class Argument, template <unsigned, scope> class Slot, visible Visible, scope Scope>
-class fast_channel<Argument, Slot, Visible, Scope>::direct_outbox {
+template <class Argument, template <unsigned, scope> class Slot, message_order Order, scope Scope>
+class fast_channel<Argument, Slot, Order, Scope>::direct_outbox {
  public:
   static std::size_t shared_bytes(const server_config& config, unsigned /*threads_per_block*/) {
     return config.servers * sizeof(std::uint32_t);
@@ -59,7 +59,7 @@ class fast_channel<Argument, Slot, Visible, Scope>::direct_outbox {
   __device__ bool try_put(const placed& request) {
     if (channel_.space(request.server, request.position, 1, seen(request.server)) == 0)
       return false;
-    publish_earlier_writes();
+    release_earlier_writes();
     channel_.put(request.server, request.position, request.what);
     return true;
   }
@@ -68,13 +68,13 @@ class fast_channel<Argument, Slot, Visible, Scope>::direct_outbox {
   __device__ bool finish() {
     // The barrier puts all reservations of the block before its being counted out.
     __syncthreads();
-    count_out(threadIdx.x, blockDim.x);
+    announce_end(threadIdx.x, blockDim.x);
     return true;
   }
 
   /// The same by `threads` threads, of which this is one: all reservations of the block happen
   /// before they call it.
-  __device__ void count_out(unsigned thread, unsigned threads) {
+  __device__ void announce_end(unsigned thread, unsigned threads) {
     for (unsigned server = thread; server < channel_.config_.servers; server += threads)
       ring_word(channel_.control_[server].clients_done).fetch_add(1, memory_order::release);
   }

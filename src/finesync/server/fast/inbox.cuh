@@ -13,11 +13,11 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-template <class Argument, template <unsigned, scope> class Slot, visible Visible, scope Scope>
-class fast_channel<Argument, Slot, Visible, Scope>::inbox {
+template <class Argument, template <unsigned, scope> class Slot, message_order Order, scope Scope>
+class fast_channel<Argument, Slot, Order, Scope>::inbox {
  public:
   static std::size_t shared_bytes(const server_config&, unsigned /*threads_per_block*/) {
-    return sizeof(progress);
+    return sizeof(ring_progress);
   }
 
   /// All threads of the block construct it together; blocks are whole warps.
@@ -33,7 +33,7 @@ class fast_channel<Argument, Slot, Visible, Scope>::inbox {
         server_(server),
         warp_(threadIdx.x / 32 - first),
         warps_(warps),
-        progress_(*reinterpret_cast<progress*>(shared)) {
+        progress_(*reinterpret_cast<ring_progress*>(shared)) {
     if (threadIdx.x < 32) progress_.passed_by_warp[threadIdx.x] = 0;
     if (threadIdx.x == 0) progress_.announced = 0;
     __syncthreads();
@@ -58,7 +58,7 @@ class fast_channel<Argument, Slot, Visible, Scope>::inbox {
         // The next trip to the L2 passes while this request is handled.
         const slot_poll ahead = poll_slot(now.position + (offered ? warps_ * 32 : 0), seen);
         bool here = offered;
-        see_earlier_writes();
+        acquire_earlier_writes();
         if (!handle(here, now.found.local(), now.found.argument())) return false;
         if (here == offered) now = ahead;
         announce(now.position);
@@ -86,7 +86,7 @@ class fast_channel<Argument, Slot, Visible, Scope>::inbox {
     bool polled;
     packed found;
   };
-  struct progress {
+  struct ring_progress {
     cell<std::uint32_t> announced;           ///< clients know that all positions below are free
     cell<std::uint32_t> passed_by_warp[32];  ///< all positions below that are the warp's are done
   };
@@ -155,7 +155,7 @@ class fast_channel<Argument, Slot, Visible, Scope>::inbox {
   unsigned server_;
   unsigned warp_;
   unsigned warps_;
-  progress& progress_;
+  ring_progress& progress_;
 };
 
 }  // namespace FINESYNC_ABI

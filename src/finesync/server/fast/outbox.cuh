@@ -12,8 +12,8 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-template <class Argument, template <unsigned, scope> class Slot, visible Visible, scope Scope>
-class fast_channel<Argument, Slot, Visible, Scope>::outbox {
+template <class Argument, template <unsigned, scope> class Slot, message_order Order, scope Scope>
+class fast_channel<Argument, Slot, Order, Scope>::outbox {
  public:
   static std::size_t shared_bytes(const server_config& config, unsigned /*threads_per_block*/) {
     return config.servers *
@@ -48,7 +48,7 @@ class fast_channel<Argument, Slot, Visible, Scope>::outbox {
   /// Sends several; faster than one by one, as their trips to the L2 overlap.
   template <unsigned Count>
   __device__ bool send(const request<Argument> (&batch)[Count]) {
-    const lane_group together = lane_group::here_together();
+    const lane_group together = lane_group::active_lanes();
     if (together.is_whole_warp()) return send_in(lane_group::whole_warp(), batch);
     return send_in(together, batch);
   }
@@ -71,7 +71,7 @@ class fast_channel<Argument, Slot, Visible, Scope>::outbox {
     for (unsigned first = threadIdx.x / 32 * 32; first < channel_.config_.servers;
          first += blockDim.x) {
       const unsigned server = first + lane_id();
-      item rest = {};
+      pending_entry rest = {};
       rest.server = server;
       if (server < channel_.config_.servers) {
         const std::uint32_t end = staging_[server].taken;
@@ -80,18 +80,18 @@ class fast_channel<Argument, Slot, Visible, Scope>::outbox {
         if (rest.owed > 0) rest.position = reserve(server, rest.owed);
       }
       bounded_wait wait(watchdog_, awaited::ring, server);
-      std::uint32_t tide = 0;
+      std::uint32_t last_seen = 0;
       while (all_sent && warp.any(rest.owed > 0)) {
         const std::uint32_t now = space(rest);
-        copy_owed(warp, rest, now);
+        copy_full_half(warp, rest, now);
         rest.advance(now);
-        const std::uint32_t reached = tide_of(rest);
-        if (warp.any(now > 0 || reached != tide)) {
+        const std::uint32_t reached = half_state(rest);
+        if (warp.any(now > 0 || reached != last_seen)) {
           wait.restart();
         } else {
           all_sent = !warp.any(wait.timed_out());
         }
-        tide = reached;
+        last_seen = reached;
       }
     }
     // The barrier puts all reservations of the block before its being counted out.
@@ -118,7 +118,7 @@ class fast_channel<Argument, Slot, Visible, Scope>::outbox {
   }
 
   // A request on its way, and, if it was the one that filled its half, that half.
-  struct item {
+  struct pending_entry {
     packed what;
     unsigned server;
     std::uint32_t
@@ -136,28 +136,28 @@ class fast_channel<Argument, Slot, Visible, Scope>::outbox {
 
   template <unsigned Count>
   __device__ bool send_in(const lane_group& group, const request<Argument> (&batch)[Count]) {
-    item items[Count];
-    for (unsigned i = 0; i < Count; ++i) items[i] = take(batch[i]);
+    pending_entry pending[Count];
+    for (unsigned i = 0; i < Count; ++i) pending[i] = take(batch[i]);
     idle_backoff idle;
-    bounded_wait wait(watchdog_, awaited::ring, items[0].server);
-    std::uint32_t tide = 0;
+    bounded_wait wait(watchdog_, awaited::ring, pending[0].server);
+    std::uint32_t last_seen = 0;
     for (;;) {
-      for (item& each : items) put(each);
+      for (pending_entry& each : pending) put(each);
       group.sync();  // what the lane that filled a half has acquired is acquired for all
       std::uint32_t copied[Count];
       for (unsigned i = 0; i < Count; ++i) {
-        copied[i] = space(items[i]);
-        copy_owed(group, items[i], copied[i]);
+        copied[i] = space(pending[i]);
+        copy_full_half(group, pending[i], copied[i]);
       }
       group.sync();
       bool busy = false;
       bool moved = false;
       for (unsigned i = 0; i < Count; ++i) {
         moved = moved || copied[i] > 0;
-        if (copied[i] > 0 && copied[i] == items[i].owed)
-          sent(items[i]).store(half_of(items[i].entry) / 2 + 1, memory_order::release);
-        items[i].advance(copied[i]);
-        busy = busy || items[i].waiting || items[i].owed > 0;
+        if (copied[i] > 0 && copied[i] == pending[i].owed)
+          sent(pending[i]).store(half_of(pending[i].entry) / 2 + 1, memory_order::release);
+        pending[i].advance(copied[i]);
+        busy = busy || pending[i].waiting || pending[i].owed > 0;
       }
       if (!group.any(busy)) return true;
       if (group.any(moved)) {
@@ -165,31 +165,31 @@ class fast_channel<Argument, Slot, Visible, Scope>::outbox {
         continue;
       }
       std::uint32_t now = 0;
-      for (const item& each : items) now += tide_of(each);
-      if (group.any(now != tide)) {
+      for (const pending_entry& each : pending) now += half_state(each);
+      if (group.any(now != last_seen)) {
         wait.restart();
       } else if (group.any(wait.timed_out())) {
         return false;
       }
-      tide = now;
+      last_seen = now;
       idle.wait(1);
     }
   }
 
   // Changes whenever what the item waits for comes nearer, if only for others.
-  __device__ std::uint32_t tide_of(const item& of) {
+  __device__ std::uint32_t half_state(const pending_entry& of) {
     if (of.waiting) return sent(of).load(memory_order::relaxed);
     return of.owed == 0 ? 0 : seen(of.server).load(memory_order::relaxed);
   }
 
-  __device__ block_word sent(const item& of) {
+  __device__ block_word sent(const pending_entry& of) {
     return block_word(staging_[of.server].sent[half_of(of.entry) % 2]);
   }
   __device__ std::uint32_t half_of(std::uint32_t entry) const {
     return entry >> channel_.half_bits_;
   }
 
-  __device__ item take(const request<Argument>& wanted) {
+  __device__ pending_entry take(const request<Argument>& wanted) {
     const std::uint32_t local = numbered(partition_.local_of(wanted.key));
     const unsigned server = partition_.server_of(wanted.key, local);
     const std::uint32_t entry =
@@ -199,7 +199,7 @@ class fast_channel<Argument, Slot, Visible, Scope>::outbox {
 
   // Puts the request into its staging slot if there is room; who fills a half owes it to the
   // server.
-  __device__ void put(item& mine) {
+  __device__ void put(pending_entry& mine) {
     const std::uint32_t half = half_of(mine.entry);
     if (!mine.waiting || sent(mine).load(memory_order::acquire) != half / 2) return;
     for (unsigned unit = 0; unit < packed::units; ++unit)
@@ -219,9 +219,9 @@ class fast_channel<Argument, Slot, Visible, Scope>::outbox {
   __device__ block_word seen(unsigned server) { return block_word(staging_[server].consumed); }
 
   // Copies `now` of what each lane owes to the ring; the lanes do it together, lane by lane.
-  __device__ void copy_owed(const lane_group& group, const item& mine, std::uint32_t now) {
+  __device__ void copy_full_half(const lane_group& group, const pending_entry& mine, std::uint32_t now) {
     unsigned left = group.ballot(now > 0);
-    if (left != 0) publish_earlier_writes();
+    if (left != 0) release_earlier_writes();
     for (; left != 0; left &= left - 1) {
       const int lane = __ffs(static_cast<int>(left)) - 1;
       const unsigned server = group.get(mine.server, lane);
@@ -238,7 +238,7 @@ class fast_channel<Argument, Slot, Visible, Scope>::outbox {
   }
 
   // How many positions of what is owed are free.
-  __device__ std::uint32_t space(const item& wanted) {
+  __device__ std::uint32_t space(const pending_entry& wanted) {
     if (wanted.owed == 0) return 0;
     return channel_.space(wanted.server, wanted.position, wanted.owed, seen(wanted.server));
   }

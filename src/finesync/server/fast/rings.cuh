@@ -18,13 +18,9 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// What of a client's memory a section sees: nothing but the request, or also all that the client
-/// wrote before it sent that.
-enum class visible { request, earlier_writes };
-
-/// `Slot` is a parameter, and some members are protected, for the broken twins of the tests.
+/// `Slot` is a parameter, and some members are protected, for the broken variants of the tests.
 template <class Argument, template <unsigned, scope> class Slot = wire_slot,
-          visible Visible = visible::request, scope Scope = scope::device>
+          message_order Order = message_order::relaxed, scope Scope = scope::device>
 class fast_channel {
  public:
   using argument_type = Argument;
@@ -107,19 +103,19 @@ class fast_channel {
 
   // The fences of a channel that shows earlier writes: before requests are stored, and where some
   // have been found.
-  __device__ static void publish_earlier_writes() {
-    if constexpr (Visible == visible::earlier_writes) fence<memory_order::release, Scope>();
+  __device__ static void release_earlier_writes() {
+    if constexpr (Order == message_order::release_acquire) fence<memory_order::release, Scope>();
   }
-  __device__ static void see_earlier_writes() {
-    if constexpr (Visible == visible::earlier_writes) fence<memory_order::acquire, Scope>();
+  __device__ static void acquire_earlier_writes() {
+    if constexpr (Order == message_order::release_acquire) fence<memory_order::acquire, Scope>();
   }
 
   // One request by itself; lanes that send to the same server reserve together.
   __device__ bool send_alone(unsigned server, const packed& what, const block_word& seen,
                              const watchdog_ref& watchdog) const {
     const std::uint32_t position = reserve_one(server, seen);
-    publish_earlier_writes();
-    std::uint32_t tide = seen.load(memory_order::relaxed);
+    release_earlier_writes();
+    std::uint32_t last_seen = seen.load(memory_order::relaxed);
     bounded_wait wait(watchdog, awaited::ring, server);
     bool sent = false;
     do {
@@ -130,8 +126,8 @@ class fast_channel {
         sent = true;
       } else {
         const std::uint32_t now = seen.load(memory_order::relaxed);
-        if (now != tide) wait.restart();
-        tide = now;
+        if (now != last_seen) wait.restart();
+        last_seen = now;
         if (wait.timed_out()) return false;
       }
     } while (!sent);

@@ -52,7 +52,7 @@ struct packed_request {
 /// What a ring is made of, and the only accesses to it.
 template <unsigned Units, scope Scope = scope::device>
 struct wire_slot {
-  cell<message> part[Units / 2];
+  cell<message_128> part[Units / 2];
 
   template <class Packed>
   __device__ void store(const Packed& request, std::uint64_t parity) {
@@ -63,7 +63,7 @@ struct wire_slot {
   template <class Packed>
   __device__ void load(Packed& found) {
     for (unsigned i = 0; i < Units / 2; ++i) {
-      const message m = load_message_ahead<Scope>(part[i]);
+      const message_128 m = begin_load_message<Scope>(part[i]);
       found.unit[2 * i] = m.low;
       found.unit[2 * i + 1] = m.high;
     }
@@ -72,7 +72,7 @@ struct wire_slot {
   __device__ static bool arrived(const Packed& found, std::uint64_t parity) {
     bool all = true;
     for (unsigned i = 0; i < Units / 2; ++i) {
-      keep_whole({found.unit[2 * i], found.unit[2 * i + 1]});
+      keep_128_bits({found.unit[2 * i], found.unit[2 * i + 1]});
       all = all && found.unit[2 * i + 1] >> 63 == parity;
     }
     return all;

@@ -42,13 +42,13 @@ template <class Protocol, class Service>
 class offload_handler : public stepping_handler {
  public:
   using argument = offload<typename Service::argument>;
-  using requests = typename fast_channel<typename Protocol::request>::direct_outbox;
+  using requests = typename fast_channel<typename Protocol::lock_request>::direct_outbox;
   using locks = owned_locks<Protocol, Service>;
-  using replies = typename Protocol::reply_slots::ref_type;
+  using replies = typename Protocol::lock_reply_slots::ref_type;
   using unlocks = typename Protocol::unlock_slots::ref_type;
 
   __device__ offload_handler(const locks& own, requests& to_others,
-                             const typename replies::slot& slot, const unlocks& unlocks_to_others,
+                             const typename replies::reply_slot& slot, const unlocks& unlocks_to_others,
                              Service& service, const watchdog_ref& watchdog)
       : stepping_handler(watchdog, awaited::reply),
         own_(own),
@@ -93,7 +93,7 @@ class offload_handler : public stepping_handler {
 
   __device__ void try_with_lent() {
     if (!Protocol::try_take(own_.lock_of(local_))) return;
-    const typename Protocol::reply lent = slot_.answer();
+    const typename Protocol::reply lent = slot_.reply();
     typename Protocol::unlock back;
     if constexpr (Protocol::carries) {
       typename Protocol::datum theirs = lent.value;
@@ -103,7 +103,7 @@ class offload_handler : public stepping_handler {
       run(own_.datum_of(local_), service_.home(what_.other & ~argument::swapped));
     }
     Protocol::leave(own_.lock_of(local_));
-    unlocks_.answer(Protocol::unlock_address(lent), back);
+    unlocks_.reply(Protocol::unlock_address(lent), back);
     stage_ = stage::idle;
   }
 
@@ -134,7 +134,7 @@ class offload_handler : public stepping_handler {
 
   const locks& own_;
   requests& requests_;
-  typename replies::slot slot_;
+  typename replies::reply_slot slot_;
   unlocks unlocks_;
   Service& service_;
   stage stage_ = stage::idle;
@@ -147,13 +147,13 @@ class offload_handler : public stepping_handler {
 template <class Protocol, class Service>
 class lock_request_handler : public stepping_handler {
  public:
-  using argument = typename Protocol::request;
+  using argument = typename Protocol::lock_request;
   using locks = owned_locks<Protocol, Service>;
-  using replies = typename Protocol::reply_slots::ref_type;
+  using replies = typename Protocol::lock_reply_slots::ref_type;
   using unlocks = typename Protocol::unlock_slots::ref_type;
 
   __device__ lock_request_handler(const locks& own, const replies& replies_to_others,
-                                  const typename unlocks::slot& slot, const watchdog_ref& watchdog)
+                                  const typename unlocks::reply_slot& slot, const watchdog_ref& watchdog)
       : stepping_handler(watchdog, awaited::lock),
         own_(own),
         replies_(replies_to_others),
@@ -183,19 +183,19 @@ class lock_request_handler : public stepping_handler {
     typename Protocol::reply reply;
     reply.unlock = slot_.expect();
     if constexpr (Protocol::carries) reply.value = own_.datum_of(local_);
-    replies_.answer(back_, reply);
+    replies_.reply(back_, reply);
     Protocol::lend(own_.lock_of(local_));
     stage_ = stage::lent;
   }
   __device__ void take_back() {
-    if constexpr (Protocol::carries) own_.datum_of(local_) = slot_.answer().value;
+    if constexpr (Protocol::carries) own_.datum_of(local_) = slot_.reply().value;
     Protocol::take_back(own_.lock_of(local_));
     stage_ = stage::idle;
   }
 
   const locks& own_;
   replies replies_;
-  typename unlocks::slot slot_;
+  typename unlocks::reply_slot slot_;
   stage stage_ = stage::idle;
   std::uint32_t local_ = 0;
   argument back_;

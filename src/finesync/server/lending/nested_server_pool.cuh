@@ -29,9 +29,9 @@
 // Participants: all blocks of a cooperative grid: servers first, then clients.
 // Scope: device between blocks, block within one.
 // Ordering: sections that share a datum run one after the other, and each sees what the one before
-//   made of it. With data_travel::in_messages the messages are all there is to that; what sections
-//   do to other memory is not ordered. With data_travel::in_global_memory, replies and unlock
-//   messages have fences (order_of_reply::memory), and all is. What a client wrote to memory before
+//   made of it. With data_placement::messages the messages are all there is to that; what sections
+//   do to other memory is not ordered. With data_placement::global_memory, replies and unlock
+//   messages have fences (message_order::release_acquire), and all is. What a client wrote to memory before
 //   send() is not visible to the section.
 // Progress: deadlock-free. Of two locks, the one of the higher *global id*, (server, number among
 //   the server's), is held first, so who holds locks waits for locks of lower ids alone, and the
@@ -92,11 +92,11 @@ struct nested_ref {
   using protocol = Protocol;
   using locks = owned_locks<Protocol, Service>;
   using offload_channel = fast_channel<offload<typename Service::argument>>;
-  using request_channel = fast_channel<typename Protocol::request>;
+  using request_channel = fast_channel<typename Protocol::lock_request>;
 
   offload_channel offloads;
   request_channel requests;
-  typename Protocol::reply_slots::ref_type replies;
+  typename Protocol::lock_reply_slots::ref_type replies;
   typename Protocol::unlock_slots::ref_type unlocks;
   nested_config config;
 };
@@ -169,7 +169,7 @@ __device__ void serve_nested(const Ref& all, const nested_layout<Ref>& layout, S
   if (warp < config.offload_warps) {
     const unsigned number = blockIdx.x * 32 * config.offload_warps + threadIdx.x;
     offload_handler<protocol, Service> handler(
-        own, to_others, typename protocol::reply_slots::ref_type::slot(all.replies, number),
+        own, to_others, typename protocol::lock_reply_slots::ref_type::reply_slot(all.replies, number),
         all.unlocks, service, watchdog);
     offloads.receive(handler);
     // The last of these warps counts the block out: it will ask nobody any more.
@@ -179,18 +179,18 @@ __device__ void serve_nested(const Ref& all, const nested_layout<Ref>& layout, S
       before =
           atomic_ref<std::uint32_t, scope::block>(finished).fetch_add(1, memory_order::acq_rel);
     if (__shfl_sync(0xffffffffu, before, 0) + 1 == config.offload_warps)
-      to_others.count_out(lane_id(), 32);
+      to_others.announce_end(lane_id(), 32);
   } else {
     const unsigned number =
         blockIdx.x * 32 * config.request_warps + threadIdx.x - 32 * config.offload_warps;
     lock_request_handler<protocol, Service> handler(
-        own, all.replies, typename protocol::unlock_slots::ref_type::slot(all.unlocks, number),
+        own, all.replies, typename protocol::unlock_slots::ref_type::reply_slot(all.unlocks, number),
         watchdog);
     requests.receive(handler);
   }
   if constexpr (requires { service.finish(); }) service.finish();
   __syncthreads();
-  own.bring_home();
+  own.write_back();
 }
 
 }  // namespace detail
@@ -214,7 +214,7 @@ __global__ void __launch_bounds__(1024, 1)
 }
 
 /// Owns the memory of rings and slots, and starts the kernel, in its own stream. Host side.
-/// \tparam Protocol nested_protocol<Service::datum, data_travel>.
+/// \tparam Protocol nested_protocol<Service::datum, data_placement>.
 template <class Service, class Protocol>
 class nested_server_pool {
  public:
@@ -222,12 +222,12 @@ class nested_server_pool {
 
   /// \throws std::invalid_argument for an impossible configuration, std::bad_alloc when device
   /// memory is used up.
-  explicit nested_server_pool(const nested_config& config, const stream& home = {})
+  explicit nested_server_pool(const nested_config& config, const stream& on = {})
       : config_((check(config), config)),
-        offloads_(ref::offload_channel::memory_bytes(config.offloads()), home),
-        requests_(ref::request_channel::memory_bytes(config.requests()), home),
-        replies_(config.servers * 32 * config.offload_warps, home),
-        unlocks_(config.servers * 32 * config.request_warps, home) {
+        offloads_(ref::offload_channel::memory_bytes(config.offloads()), on),
+        requests_(ref::request_channel::memory_bytes(config.requests()), on),
+        replies_(config.servers * 32 * config.offload_warps, on),
+        unlocks_(config.servers * 32 * config.request_warps, on) {
     reset();
   }
 
@@ -250,12 +250,12 @@ class nested_server_pool {
   /// \throws launch_error, naming the number that fits.
   template <class Client>
   void launch(const Service& service, const Client& client, const watchdog_ref& watchdog) {
-    launch_cooperative(offloads_.home(), nested_server_grid<ref, Service, Client>,
+    launch_cooperative(offloads_.own_stream(), nested_server_grid<ref, Service, Client>,
                        {.blocks = config_.servers + config_.clients,
                         .threads_per_block = config_.threads_per_block(),
                         .shared_bytes = shared_bytes(config_)},
-                       ref{typename ref::offload_channel(config_.offloads(), offloads_.data()),
-                           typename ref::request_channel(config_.requests(), requests_.data()),
+                       ref{typename ref::offload_channel(config_.offloads(), offloads_.raw_pointer()),
+                           typename ref::request_channel(config_.requests(), requests_.raw_pointer()),
                            replies_.ref(), unlocks_.ref(), config_},
                        detail::nested_layout<ref>(config_), service, client, watchdog);
   }
@@ -274,7 +274,7 @@ class nested_server_pool {
   nested_config config_;
   buffer<unsigned char> offloads_;
   buffer<unsigned char> requests_;
-  typename Protocol::reply_slots replies_;
+  typename Protocol::lock_reply_slots replies_;
   typename Protocol::unlock_slots unlocks_;
 };
 

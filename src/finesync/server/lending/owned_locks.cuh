@@ -49,7 +49,7 @@ class owned_locks {
   }
 
   /// After the last section: all threads of the block, with a barrier before.
-  __device__ void bring_home() {
+  __device__ void write_back() {
     if constexpr (requires { service_.closed(locks_[0]); })
       for_each_key([&](std::uint32_t local, std::uint32_t) { service_.closed(locks_[local]); });
     if constexpr (Protocol::carries)

@@ -14,7 +14,7 @@ inline namespace FINESYNC_ABI {
 /// Where a datum is while a section of another server's works on it: in the messages, with its
 /// lock, and otherwise in its owner's shared memory; or all the time in global memory, as the paper
 /// has it.
-enum class data_travel { in_messages, in_global_memory };
+enum class data_placement { messages, global_memory };
 
 /// An offload message, beside the key of the lock that its server has.
 template <class Argument>
@@ -24,17 +24,17 @@ struct offload {
   [[no_unique_address]] Argument what;
 };
 
-/// Messages and locks. Its members that do something may be hidden by the broken twins of the
+/// Messages and locks. Its members that do something may be hidden by the broken variants of the
 /// tests.
 /// \tparam Lock any of one word that can be tried, at block scope (lock_word.cuh).
-template <class Datum, data_travel Travel, class Lock = spin_ordered_lock<scope::block>>
+template <class Datum, data_placement Placement, class Lock = tas_lock<scope::block>>
 struct nested_protocol {
   using datum = Datum;
   using lock = Lock;
-  static constexpr bool carries = Travel == data_travel::in_messages;
+  static constexpr bool carries = Placement == data_placement::messages;
 
   /// A request message asks for a lock; this is where the reply goes.
-  using request = reply_address;
+  using lock_request = reply_address;
   /// The reply: the lock is lent until an unlock message comes to the address.
   struct reply_with_datum {
     reply_address unlock;
@@ -51,9 +51,9 @@ struct nested_protocol {
   struct unlock_alone {};
   using unlock = std::conditional_t<carries, unlock_with_datum, unlock_alone>;
 
-  static constexpr order_of_reply order = carries ? order_of_reply::value : order_of_reply::memory;
-  using reply_slots = replies<reply, order>;
-  using unlock_slots = replies<unlock, order>;
+  static constexpr message_order order = carries ? message_order::relaxed : message_order::release_acquire;
+  using lock_reply_slots = reply_slots<reply, order>;
+  using unlock_slots = reply_slots<unlock, order>;
 
   /// A lock has been lent, or has come back.
   __device__ static void lend(lock /*held*/) {}
@@ -62,12 +62,12 @@ struct nested_protocol {
   __device__ static reply_address unlock_address(const reply& lent) { return lent.unlock; }
 
   __device__ static bool try_take(lock wanted) {
-    typename lock::request request = wanted.arrive();
-    return wanted.enter(request);
+    typename lock::acquisition acquisition = wanted.enqueue();
+    return wanted.try_enter(acquisition);
   }
   __device__ static void leave(lock held) {
-    typename lock::request request = {};
-    held.leave(request);
+    typename lock::acquisition acquisition = {};
+    held.leave(acquisition);
   }
 };
 

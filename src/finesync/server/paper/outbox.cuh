@@ -61,7 +61,7 @@ class paper_outbox {
   /// Sends a request, sooner or later. Any threads of the block, converged or not.
   /// \returns false when the watchdog ended a wait for space: leave the kernel.
   __device__ bool send(std::uint32_t key, const Argument& argument) {
-    const lane_group group = lane_group::here_together();
+    const lane_group group = lane_group::active_lanes();
     const std::uint32_t local = partition_.local_of(key);
     const unsigned server = partition_.server_of(key, local);
     bounded_wait wait(watchdog_, awaited::ring, server);
@@ -135,7 +135,7 @@ class paper_outbox {
     const std::uint32_t entry =
         block_word(staging_[server].write_idx).fetch_add(1, memory_order::relaxed);
     bool written = false;
-    std::uint32_t tide = 0;
+    std::uint32_t last_seen = 0;
     for (;;) {
       const std::uint32_t free = freed.load(memory_order::acquire);
       if (!written && entry - free < entries_) {
@@ -146,8 +146,8 @@ class paper_outbox {
       }
       unsigned waiting = group.ballot(!written);
       if (waiting == 0) return true;
-      if (group.any(free != tide)) wait.restart();
-      tide = free;
+      if (group.any(free != last_seen)) wait.restart();
+      last_seen = free;
       while (waiting != 0) {
         const unsigned full = group.get(server, __ffs(static_cast<int>(waiting)) - 1);
         if (!copy(group, full, wait)) return false;

@@ -17,22 +17,22 @@ namespace detail {
 /// but each goes from word to word at its own pace: who is refused holds up nobody else.
 /// \tparam Pair how two data are taken (multi_object/full_empty_pair.cuh).
 template <class Service, class Pair>
-class line_handler {
+class line_server {
  public:
   static constexpr unsigned most_lines = 32;  ///< a bit each
 
   using datum = typename Service::datum;
 
   /// \param data in shared memory. \param first, count of the lines.
-  __device__ line_handler(const delegation_lines& lines, unsigned first, unsigned count,
+  __device__ line_server(const server_lines& lines, unsigned first, unsigned count,
                           const Service& service, cell<datum>* data, const watchdog_ref& watchdog)
       : words_(lines, first),
         service_(service),
-        data_(shared_address_in_register(data)),
+        data_(force_shared_address(data)),
         wait_(watchdog, awaited::requests),
         count_(count),
         open_(count) {
-    request_.lower = none;
+    call_.lower = none;
   }
 
   /// Until all clients have closed their lines, or the watchdog ends it.
@@ -41,11 +41,11 @@ class line_handler {
     next_ = words_.call(0).load(memory_order::relaxed);
     do {
       for (unsigned i = 0; i < rounds_per_vote; ++i) {
-        if (!has_request()) look();
-        const bool asked = has_request();
+        if (!has_call()) look();
+        const bool asked = has_call();
         for (unsigned j = 0; j < tries_per_look; ++j)
-          if (has_request()) try_section();
-        if (asked && !has_request()) answer();
+          if (has_call()) try_section();
+        if (asked && !has_call()) reply();
       }
       if (__any_sync(all_lanes, open_ != 0) == 0) return;
     } while (__any_sync(all_lanes, wait_.timed_out()) == 0);
@@ -58,19 +58,19 @@ class line_handler {
   static constexpr unsigned tries_per_look = 2;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  __device__ bool has_request() const { return request_.lower != none; }
+  __device__ bool has_call() const { return call_.lower != none; }
 
   /// Takes the call that has come by a line, if one has, and asks for the next line's word, which
   /// is on its way during the tries.
   __device__ void look() {
-    if (delegation_lines::is_of_turn(next_, turns_ >> line_)) {
+    if (server_lines::is_of_turn(next_, turns_ >> line_)) {
       turns_ ^= 1u << line_;
-      if (delegation_lines::is_closed(next_)) {
+      if (server_lines::is_closed(next_)) {
         --open_;
       } else {
-        request_ = service_.unpacked(delegation_lines::call_of(next_));
+        call_ = service_.unpacked(server_lines::call_of(next_));
         from_ = line_;
-        parity_ = delegation_lines::parity_of(next_);
+        parity_ = server_lines::parity_of(next_);
         wait_.restart();
       }
     }
@@ -79,18 +79,18 @@ class line_handler {
   }
 
   __device__ void try_section() {
-    const bool done = Pair(data_[request_.lower], data_[request_.higher])
-                          .try_in_turn_together([&](datum& lower, datum& higher) {
-                            answer_ = service_(lower, higher, request_);
+    const bool done = Pair(data_[call_.lower], data_[call_.higher])
+                          .try_one_by_one_together([&](datum& lower, datum& higher) {
+                            reply_ = service_(lower, higher, call_);
                           });
-    if (done) request_.lower = none;
+    if (done) call_.lower = none;
   }
 
-  __device__ void answer() const {
-    words_.answer(from_).store(answer_ | parity_, memory_order::relaxed);
+  __device__ void reply() const {
+    words_.reply(from_).store(reply_ | parity_, memory_order::relaxed);
   }
 
-  delegation_lines::lane words_;
+  server_lines::lane words_;
   Service service_;
   cell<datum>* data_;
   bounded_wait wait_;
@@ -101,10 +101,10 @@ class line_handler {
   std::uint64_t next_ = 0;     ///< that word
 
   // In hand:
-  typename Service::request request_ = {};
+  typename Service::call call_ = {};
   unsigned from_ = 0;         ///< the line that it came by
   std::uint32_t parity_ = 0;  ///< of its turn, as its answer has it
-  std::uint32_t answer_ = 0;
+  std::uint32_t reply_ = 0;
 };
 
 }  // namespace detail

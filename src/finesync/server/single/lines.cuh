@@ -23,7 +23,7 @@ inline namespace FINESYNC_ABI {
 namespace detail {
 
 /// All lines; trivially copyable, passed by value. In zeroed memory nothing has come.
-class delegation_lines {
+class server_lines {
  public:
   static constexpr unsigned width = 32;
 
@@ -43,38 +43,38 @@ class delegation_lines {
   }
 
   /// Words of answers: above the answer, the parity.
-  static constexpr std::uint32_t answer_mask = ~std::uint32_t{0} >> 1;
+  static constexpr std::uint32_t reply_mask = ~std::uint32_t{0} >> 1;
 
   __device__ static std::uint32_t parity_of(std::uint64_t word) {
-    return upper(word) & ~answer_mask;
+    return upper(word) & ~reply_mask;
   }
 
   static std::size_t memory_bytes(unsigned lines) {
     return std::size_t{lines} * width * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
   }
 
-  delegation_lines(unsigned lines, unsigned char* memory)
+  server_lines(unsigned lines, unsigned char* memory)
       : calls_(reinterpret_cast<cell<std::uint64_t>*>(memory)),
-        answers_(reinterpret_cast<cell<std::uint32_t>*>(calls_ + std::size_t{lines} * width)) {}
+        replies_(reinterpret_cast<cell<std::uint32_t>*>(calls_ + std::size_t{lines} * width)) {}
 
   /// What one lane has of the lines from `first` on: a word of each, and of its answer.
   class lane {
    public:
     using call_word = atomic_ref<std::uint64_t, scope::device>;
-    using answer_word = atomic_ref<std::uint32_t, scope::device>;
+    using reply_word = atomic_ref<std::uint32_t, scope::device>;
 
-    __device__ lane(const delegation_lines& lines, unsigned first)
+    __device__ lane(const server_lines& lines, unsigned first)
         : lines_(lines), first_(first * width + lane_id()) {}
 
     __device__ call_word call(unsigned line) const {
       return call_word(lines_.calls_[first_ + line * width]);
     }
-    __device__ answer_word answer(unsigned line) const {
-      return answer_word(lines_.answers_[first_ + line * width]);
+    __device__ reply_word reply(unsigned line) const {
+      return reply_word(lines_.replies_[first_ + line * width]);
     }
 
    private:
-    const delegation_lines& lines_;
+    const server_lines& lines_;
     std::uint32_t first_;
   };
 
@@ -84,15 +84,15 @@ class delegation_lines {
   }
 
   cell<std::uint64_t>* calls_;
-  cell<std::uint32_t>* answers_;
+  cell<std::uint32_t>* replies_;
 };
 
 }  // namespace detail
 
 /// A client warp's end of its line: all lanes call the members together.
-class caller {
+class line_client {
  public:
-  __device__ caller(const detail::delegation_lines& lines, unsigned line,
+  __device__ line_client(const detail::server_lines& lines, unsigned line,
                     const watchdog_ref& watchdog)
       : words_(lines, line), watchdog_(watchdog) {}
 
@@ -100,16 +100,16 @@ class caller {
   __device__ void post(std::uint64_t call) {
     if (call == 0) return;
     parity_ ^= 1;
-    words_.call(0).store(detail::delegation_lines::word_of(call, parity_), memory_order::relaxed);
+    words_.call(0).store(detail::server_lines::word_of(call, parity_), memory_order::relaxed);
   }
 
   /// Whether the answers to all lanes have come. Does not wait.
   __device__ bool poll() {
-    answer_ = words_.answer(0).load(memory_order::relaxed);
-    return __all_sync(0xffffffffu, answer_ >> 31 == parity_) != 0;
+    reply_ = words_.reply(0).load(memory_order::relaxed);
+    return __all_sync(0xffffffffu, reply_ >> 31 == parity_) != 0;
   }
-  __device__ std::uint32_t answer() const {
-    return answer_ & detail::delegation_lines::answer_mask;
+  __device__ std::uint32_t reply() const {
+    return reply_ & detail::server_lines::reply_mask;
   }
 
   /// Waits for them. \returns false when the watchdog ended the wait: leave the kernel.
@@ -121,13 +121,13 @@ class caller {
   }
 
   /// After the last answer.
-  __device__ void close() { post(detail::delegation_lines::closed); }
+  __device__ void close() { post(detail::server_lines::closed); }
 
  private:
-  detail::delegation_lines::lane words_;
+  detail::server_lines::lane words_;
   const watchdog_ref& watchdog_;
   std::uint32_t parity_ = 0;
-  std::uint32_t answer_ = 0;
+  std::uint32_t reply_ = 0;
 };
 
 }  // namespace FINESYNC_ABI

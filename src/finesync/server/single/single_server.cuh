@@ -15,13 +15,13 @@
 // A *service* has
 //|    using datum = ...;                  // an unsigned integer of 32 bits
 //|    static constexpr datum busy = ...;  // a value that no datum ever has
-//|    struct request { std::uint32_t lower, higher; ... };  // two different data, in ascending
+//|    struct call { std::uint32_t lower, higher; ... };  // two different data, in ascending
 //|                                                          // order, and what else a call says
-//|    __device__ request unpacked(std::uint64_t call) const;
-//|    __device__ std::uint32_t operator()(datum& lower, datum& higher, const request&);
+//|    __device__ call unpacked(std::uint64_t call) const;
+//|    __device__ std::uint32_t operator()(datum& lower, datum& higher, const call&);
 // of which the last is the section; its answer has 31 bits. Calls have 62 bits and are not 0, which
 // is none. What a section needs of its call should be unpacked before, not while it holds its data.
-// And a *client* is bool operator()(caller&, unsigned warp, unsigned warps), called by whole warps.
+// And a *client* is bool operator()(line_client&, unsigned warp, unsigned warps), called by whole warps.
 //
 // Participants: block 0 serves; of each other block the first warps are clients.
 // Scope: device between blocks, block within the server.
@@ -53,7 +53,7 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 /// How large the server is, and how many clients it has.
-struct delegate_config {
+struct single_server_config {
   std::uint32_t data = 2;
   unsigned server_warps = 16;
   unsigned client_blocks = 1;  ///< the others of the grid
@@ -70,7 +70,7 @@ struct delegate_config {
 namespace detail {
 
 template <class Pair, class Service>
-__device__ void serve_lines(const delegate_config& config, const delegation_lines& lines,
+__device__ void serve_lines(const single_server_config& config, const server_lines& lines,
                             const Service& service, cell<typename Service::datum>* home,
                             unsigned char* shared, const watchdog_ref& watchdog) {
   auto* const data = reinterpret_cast<cell<typename Service::datum>*>(shared);
@@ -80,7 +80,7 @@ __device__ void serve_lines(const delegate_config& config, const delegation_line
   const unsigned warp = threadIdx.x / 32;
   const unsigned first = config.first_line_of(warp);
   const unsigned count = config.first_line_of(warp + 1) - first;
-  line_handler<Service, Pair>(lines, first, count, service, data, watchdog).run();
+  line_server<Service, Pair>(lines, first, count, service, data, watchdog).run();
   __syncthreads();
 
   for (std::uint32_t i = threadIdx.x; i < config.data; i += blockDim.x) home[i] = data[i];
@@ -91,7 +91,7 @@ __device__ void serve_lines(const delegate_config& config, const delegation_line
 /// The kernel: block 0 serves, the others are clients.
 template <class Pair, class Service, class Client>
 __global__ void __launch_bounds__(1024, 1)
-    delegate_grid(delegate_config config, detail::delegation_lines lines, Service service,
+    single_server_grid(single_server_config config, detail::server_lines lines, Service service,
                   cell<typename Service::datum>* home, Client client, watchdog_ref watchdog) {
   if (blockIdx.x == 0) {
     detail::serve_lines<Pair>(config, lines, service, home, shared_bytes(), watchdog);
@@ -100,28 +100,28 @@ __global__ void __launch_bounds__(1024, 1)
   const unsigned warp = threadIdx.x / 32;
   if (warp >= config.client_warps) return;
   const unsigned line = (blockIdx.x - 1) * config.client_warps + warp;
-  caller here(lines, line, watchdog);
+  line_client here(lines, line, watchdog);
   if (client(here, line, config.client_blocks * config.client_warps)) here.close();
 }
 
 /// Owns the lines, and starts the kernel, in its own stream. Host side.
-/// \tparam Pair how a section takes its data; a parameter for the broken twins of the tests.
+/// \tparam Pair how a section takes its data; a parameter for the broken variants of the tests.
 template <class Service,
-          class Pair = word_pair<typename Service::datum, Service::busy, scope::block>>
-class delegate_server {
+          class Pair = full_empty_pair<typename Service::datum, Service::busy, scope::block>>
+class single_server {
  public:
   /// \throws std::invalid_argument for an impossible configuration, std::bad_alloc when device
   /// memory is used up.
-  explicit delegate_server(const delegate_config& config, const stream& home = {})
+  explicit single_server(const single_server_config& config, const stream& on = {})
       : config_((check(config), config)),
-        lines_(detail::delegation_lines::memory_bytes(config.lines()), home) {
+        lines_(detail::server_lines::memory_bytes(config.lines()), on) {
     reset();
   }
 
   /// Before every launch.
   void reset() { lines_.fill_bytes(0); }
 
-  static std::size_t shared_bytes(const delegate_config& config) {
+  static std::size_t shared_bytes(const single_server_config& config) {
     return config.data * sizeof(typename Service::datum);
   }
 
@@ -131,27 +131,27 @@ class delegate_server {
   template <class Client>
   void launch(const Service& service, cell<typename Service::datum>* data, const Client& client,
               const watchdog_ref& watchdog) {
-    launch_cooperative(lines_.home(), delegate_grid<Pair, Service, Client>,
+    launch_cooperative(lines_.own_stream(), single_server_grid<Pair, Service, Client>,
                        {.blocks = 1 + config_.client_blocks,
                         .threads_per_block = config_.threads_per_block(),
                         .shared_bytes = shared_bytes(config_)},
-                       config_, detail::delegation_lines(config_.lines(), lines_.data()), service,
+                       config_, detail::server_lines(config_.lines(), lines_.raw_pointer()), service,
                        data, client, watchdog);
   }
 
-  const delegate_config& config() const { return config_; }
+  const single_server_config& config() const { return config_; }
 
  private:
-  static void check(const delegate_config& config) {
+  static void check(const single_server_config& config) {
     if (config.server_warps == 0 || config.server_warps > 32)
       throw std::invalid_argument("a delegate has 1 to 32 warps");
     if (config.client_warps == 0 || config.client_warps > config.server_warps)
       throw std::invalid_argument("client blocks have as many warps as the delegate");
-    if (config.lines() > config.server_warps * detail::line_handler<Service, Pair>::most_lines)
+    if (config.lines() > config.server_warps * detail::line_server<Service, Pair>::most_lines)
       throw std::invalid_argument("a delegate's warp has at most 32 lines");
   }
 
-  delegate_config config_;
+  single_server_config config_;
   buffer<unsigned char> lines_;
 };
 
