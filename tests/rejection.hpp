@@ -2,7 +2,7 @@
 // each.
 #pragma once
 
-#include "contenders.hpp"
+#include "primitives.hpp"
 
 #include <tests/locks/exploration.hpp>
 

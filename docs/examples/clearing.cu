@@ -1,5 +1,5 @@
 // A day's transfers between accounts, cleared at night: a batch, played by a timetable without a
-// lock. docs/nested.md walks through it; the tests compile it for both machines and run it.
+// lock. docs/multi_object.md walks through it; the tests compile it for both machines and run it.
 #include <finesync/conflict_free/grouped_schedule.cuh>
 #include <finesync/conflict_free/queues.cuh>
 #include <finesync/conflict_free/round_robin.cuh>
@@ -82,8 +82,8 @@ int main() {
                      {.blocks = warps,
                       .threads_per_block = 32,
                       .shared_bytes = shared_bytes_by_warps<std::uint32_t, amount>(all, stage)},
-                     all, queues.ref(), handoff_by_version<std::uint32_t>{balances.device_data()}, stage,
-                     refused.device_data(), timeout.ref());
+                     all, queues.ref(), handoff_by_version<std::uint32_t>{balances.device_data()},
+                     stage, refused.device_data(), timeout.ref());
   if (timeout.fired()) {
     std::printf("a warp waited too long\n");
     return 1;

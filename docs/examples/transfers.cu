@@ -1,6 +1,6 @@
 // Transactions over two data: threads move money between accounts, each under the locks of both,
-// and learn whether it was moved. docs/nested.md walks through it; the tests compile it for both
-// machines and run it.
+// and learn whether it was moved. docs/multi_object.md walks through it; the tests compile it for
+// both machines and run it.
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
@@ -67,8 +67,8 @@ int main() {
   refused.fill_bytes(0);
 
   const watchdog timeout;
-  launch_cooperative(trade, {blocks, threads}, locks.ref(), balances.device_data(), refused.device_data(),
-                     timeout.ref());
+  launch_cooperative(trade, {blocks, threads}, locks.ref(), balances.device_data(),
+                     refused.device_data(), timeout.ref());
   stream().synchronize();
   if (const auto report = timeout.report()) {
     std::printf("given up: %s\n", to_string(*report).c_str());

@@ -77,7 +77,8 @@ int main() {
                                                 .offload_warps = 2,
                                                 .request_warps = 2});
   const watchdog timeout;
-  pool.launch(logistics{in_stock.device_data(), delivered.device_data()}, shippers{}, timeout.ref());
+  pool.launch(logistics{in_stock.device_data(), delivered.device_data()}, shippers{},
+              timeout.ref());
   stream().synchronize();
   if (timeout.fired()) {
     std::puts("given up: a thread waited too long");

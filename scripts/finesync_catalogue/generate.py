@@ -14,7 +14,7 @@ from .entries import ALIASES, ROOT, Entry, primitives_of, family, is_made
 LIST_HEADER = """// Generated from the catalogue of primitives.
 #pragma once
 
-#include <workloads/common/contender.hpp>
+#include <workloads/common/catalogue_entry.hpp>
 #include <workloads/@FOLDER@/setup.hpp>
 
 #include <span>

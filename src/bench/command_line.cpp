@@ -158,7 +158,7 @@ void check_axes_of_primitives(const declaration& declared) {
 }
 
 sweep_request parse_request(const declaration& declared, const std::vector<machine_option>& machine,
-                      const std::vector<std::string>& arguments) {
+                            const std::vector<std::string>& arguments) {
   option_set options;
   options.add("primitive");
   for (const axis& each : declared.axes) options.add(each.name);

@@ -45,7 +45,7 @@ void check_axes_of_primitives(const declaration& declared);
 /// \throws usage_error with one line for whatever is wrong, an axis that none of the primitives
 /// asked for has among it.
 sweep_request parse_request(const declaration& declared, const std::vector<machine_option>& machine,
-                      const std::vector<std::string>& arguments);
+                            const std::vector<std::string>& arguments);
 
 /// The text of --help.
 std::string help_text(const declaration& declared, const std::vector<machine_option>& machine);

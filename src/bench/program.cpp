@@ -33,7 +33,7 @@ bool asks_for_help(const std::vector<std::string>& arguments) {
 
 // Applied here instead of by Google Benchmark, whose names carry suffixes that no row shows.
 std::vector<untuned_point> matching(std::vector<untuned_point> points, const std::string& program,
-                                 std::string filter) {
+                                    std::string filter) {
   if (filter.empty() || filter == "all") return points;
   const std::string asked = filter;
   const bool inverted = filter.front() == '-';

@@ -3,7 +3,7 @@
 
 #include <bench/axis.hpp>
 #include <bench/command_line.hpp>
-#include <bench/machine_access.hpp>
+#include <bench/machine_interface.hpp>
 #include <bench/primitive.hpp>
 
 #include <string>

@@ -25,9 +25,9 @@ struct tuning {
 /// One point to run and what has become of it so far.
 struct point_record {
   bench::point point;
-  bench::outcome outcome = {};                ///< of all its runs: the first one that was not ok
-  parameters inputs = {};                 ///< where they come from; empty until made, or for none
-  parameters effective = {};                    ///< what experiment::effective_parameters() returned
+  bench::outcome outcome = {};       ///< of all its runs: the first one that was not ok
+  parameters inputs = {};            ///< where they come from; empty until made, or for none
+  parameters effective = {};         ///< what experiment::effective_parameters() returned
   counters measured = {};            ///< what experiment::measure() returned
   bool prepared = false;             ///< warmed up and measured
   bool interrupted = false;          ///< some repetition was refused; it gets no rows

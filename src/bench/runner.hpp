@@ -1,10 +1,10 @@
 // Runs the repetitions of points: makes, warms up, measures, times and verifies experiments.
 #pragma once
 
-#include <bench/interruption.hpp>
-#include <bench/machine_access.hpp>
+#include <bench/machine_interface.hpp>
 #include <bench/primitive.hpp>
 #include <bench/rows.hpp>
+#include <bench/stop_signal.hpp>
 
 #include <benchmark/benchmark.h>
 

@@ -1,7 +1,7 @@
-#include <bench/interruption.hpp>
 #include <bench/json_reporter.hpp>
 #include <bench/reporters.hpp>
 #include <bench/runner.hpp>
+#include <bench/stop_signal.hpp>
 #include <bench/sweep.hpp>
 #include <bench/usage_error.hpp>
 

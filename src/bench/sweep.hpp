@@ -3,7 +3,7 @@
 
 #include <bench/command_line.hpp>
 #include <bench/google_flags.hpp>
-#include <bench/machine_access.hpp>
+#include <bench/machine_interface.hpp>
 #include <bench/provenance.hpp>
 #include <bench/results_file.hpp>
 #include <bench/tuning.hpp>
@@ -19,7 +19,7 @@ namespace finesync::bench {
 struct sweep {
   const declaration& declared;
   const std::vector<untuned_point>& points;  ///< at least one
-  bool tune;                              ///< choose the axes that are open
+  bool tune;                                 ///< choose the axes that are open
   const machine_interface& machine;
   const google_flags& flags;  ///< initialized
   const std::optional<results_file>& results;

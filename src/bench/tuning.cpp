@@ -1,4 +1,4 @@
-#include <bench/descent.hpp>
+#include <bench/coordinate_descent.hpp>
 #include <bench/named.hpp>
 #include <bench/tuning.hpp>
 
@@ -39,7 +39,8 @@ std::vector<point_record> tune_one(const untuned_point& requested, runner& runs,
   point_record chosen{choice.best};
   std::vector<point_record> records;
   for (point_record& candidate : unusable) {
-    if (has_failed(candidate)) candidate.outcome.reason = "while tuning: " + candidate.outcome.reason;
+    if (has_failed(candidate))
+      candidate.outcome.reason = "while tuning: " + candidate.outcome.reason;
     if (candidate.point.settings() == choice.best.settings()) {
       // The start, since nothing has a cost. Its outcome stands; another run might hide it.
       chosen = std::move(candidate);
@@ -87,8 +88,9 @@ std::vector<untuned_point> untuned_points(const declaration& declared, const swe
   return points;
 }
 
-std::vector<point_record> tune(const std::string& program, const std::vector<untuned_point>& requested,
-                               runner& runs, const stop_signal& stop) {
+std::vector<point_record> tune(const std::string& program,
+                               const std::vector<untuned_point>& requested, runner& runs,
+                               const stop_signal& stop) {
   std::vector<point_record> all;
   for (std::size_t i = 0; i < requested.size(); ++i) {
     std::vector<point_record> records = tune_one(requested[i], runs, stop);

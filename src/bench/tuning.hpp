@@ -2,10 +2,10 @@
 #pragma once
 
 #include <bench/command_line.hpp>
-#include <bench/interruption.hpp>
 #include <bench/point.hpp>
 #include <bench/rows.hpp>
 #include <bench/runner.hpp>
+#include <bench/stop_signal.hpp>
 
 #include <string>
 #include <string_view>
@@ -29,7 +29,8 @@ std::vector<untuned_point> untuned_points(const declaration& declared, const swe
 /// Tells of each requested point in a line on stderr.
 /// \returns per requested point the chosen one, after the candidates that failed while it was
 /// tuned; after an interruption, points that are not tuned and that the runner will refuse
-std::vector<point_record> tune(const std::string& program, const std::vector<untuned_point>& requested,
-                               runner& runs, const stop_signal& stop);
+std::vector<point_record> tune(const std::string& program,
+                               const std::vector<untuned_point>& requested, runner& runs,
+                               const stop_signal& stop);
 
 }  // namespace finesync::bench

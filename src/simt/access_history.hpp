@@ -64,7 +64,7 @@ class atomic_history {
   record_list reads;
   record_list writes;
   std::unique_ptr<release_clock> handed_on;  ///< null: nothing
-  std::uint32_t version = 0;               ///< of all that a read depends on
+  std::uint32_t version = 0;                 ///< of all that a read depends on
 
   void put(const access_record& record, bool reads_it, bool writes_it);
   void drop(std::uint8_t touched);

@@ -1,5 +1,5 @@
 // Clusters: the barrier of their blocks, and the shared memory that these share.
-#include <simt/machine.hpp>
+#include <simt/executor.hpp>
 
 namespace simt {
 
@@ -53,7 +53,7 @@ void* executor::in_block(void* own, std::uint32_t rank) {
 
 /// The block of `by`'s cluster, be it alive or not, to whose shared memory all bytes belong.
 const block_state* executor::owner_in_cluster(const thread& by, const std::byte* at,
-                                             std::size_t bytes) const {
+                                              std::size_t bytes) const {
   const auto belongs_to = [&](const block_state& block) {
     return at >= block.shared && at + bytes <= block.shared_end;
   };

@@ -1,6 +1,6 @@
 // Warp collectives and __syncthreads: who waits for whom, and what is wrong when the others cannot
 // come.
-#include <simt/machine.hpp>
+#include <simt/executor.hpp>
 
 #include <bit>
 #include <numeric>
@@ -22,7 +22,8 @@ constexpr std::uint64_t rounds_until_converged = 4;  // a warp in step arrives w
 /// the one before was told of.
 std::uint32_t executor::lanes_at(const warp_state& warp, collective kind, std::uint32_t mask) {
   const std::uint32_t waiting = mask & warp.waiting;
-  if (waiting == 0 || warp.latest == warp_state::collective_state{kind, mask, waiting}) return waiting;
+  if (waiting == 0 || warp.latest == warp_state::collective_state{kind, mask, waiting})
+    return waiting;
   std::uint32_t found = 0;
   for (std::uint32_t lanes = waiting; lanes != 0; lanes &= lanes - 1) {
     const std::uint32_t lane = first_lane(lanes);
@@ -33,7 +34,7 @@ std::uint32_t executor::lanes_at(const warp_state& warp, collective kind, std::u
 
 /// A mask is right that has the lane itself, and nobody who cannot come.
 void executor::check_mask(const thread& self, collective kind, std::uint32_t mask,
-                         std::uint32_t arrived) {
+                          std::uint32_t arrived) {
   const warp_state& warp = *self.warp;
   const std::uint32_t ended = mask & ~warp.live;
   const std::uint32_t elsewhere = mask & warp.waiting & ~arrived;
@@ -75,7 +76,7 @@ executor::failure executor::explain_deadlock() const {
 }
 
 word executor::warp_collective(collective kind, std::uint32_t mask, const word& value,
-                              std::uint32_t argument) {
+                               std::uint32_t argument) {
   inside_ = true;
   thread& self = *current;
   begin_operation(op_kind::warp_collective, scope::block, space::none);

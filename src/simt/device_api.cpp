@@ -1,6 +1,6 @@
 // The kernel's side of the executor: forwards to the executor that runs on this OS thread.
 #include <simt/device_api.hpp>
-#include <simt/machine.hpp>
+#include <simt/executor.hpp>
 
 namespace simt {
 

@@ -1,5 +1,5 @@
 // The readable report of a launch that cannot finish.
-#include <simt/machine.hpp>
+#include <simt/executor.hpp>
 
 #include <fmt/format.h>
 

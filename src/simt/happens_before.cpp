@@ -139,8 +139,7 @@ void happens_before::meet(std::span<const std::uint32_t> threads, memory_order a
     }
   }
   if (release) {
-    for (const std::uint32_t thread : threads)
-      all.set(thread, agents_[thread].now, agents_.size());
+    for (const std::uint32_t thread : threads) all.set(thread, agents_[thread].now, agents_.size());
   }
   for (const std::uint32_t thread : threads) {
     location_history& self = agents_[thread];

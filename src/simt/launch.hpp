@@ -27,8 +27,8 @@ struct launch_result {
 };
 
 /// Runs `entry(context)` once per thread of the grid, under the calling OS thread's settings.
-/// Blocks that do not fit wait until one that runs has finished, as on a GPU. \throws execution_error when
-/// the kernel cannot finish; whatever the kernel itself throws.
+/// Blocks that do not fit wait until one that runs has finished, as on a GPU. \throws
+/// execution_error when the kernel cannot finish; whatever the kernel itself throws.
 launch_result run(const grid_shape& grid, void (*entry)(void*), void* context);
 
 /// Blocks of this shape that are resident at once on the current settings' GPU, in whole clusters;

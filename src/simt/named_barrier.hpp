@@ -15,7 +15,7 @@ inline constexpr std::uint32_t named_barriers = 16;  ///< of each block
 struct named_barrier_state {
   std::uint32_t expected = 0;  ///< threads, as the first to come said
   std::uint32_t arrived = 0;
-  std::vector<std::uint32_t> waiting;      ///< slots of the threads
+  std::vector<std::uint32_t> waiting;        ///< slots of the threads
   std::unique_ptr<release_clock> handed_on;  ///< by all who have come, where races are looked for
 };
 

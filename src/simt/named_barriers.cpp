@@ -1,5 +1,5 @@
 // Named barriers: a release by all who come, an acquire by those who wait.
-#include <simt/machine.hpp>
+#include <simt/executor.hpp>
 
 namespace simt {
 

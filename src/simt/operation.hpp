@@ -1,6 +1,6 @@
 // One device operation, as the kernel vocabulary hands it to the executor. Everything that a kernel
-// does to memory or to other threads is one of these and goes through executor::perform(), so that a
-// schedule, a memory mode or a timing model sees all of it.
+// does to memory or to other threads is one of these and goes through executor::perform(), so that
+// a schedule, a memory mode or a timing model sees all of it.
 #pragma once
 
 #include <simt/memory_model.hpp>

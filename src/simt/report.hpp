@@ -25,7 +25,8 @@ const char* to_string(fault_kind kind);
 
 class execution_error : public std::runtime_error {
  public:
-  execution_error(fault_kind kind, const std::string& what) : std::runtime_error(what), kind_(kind) {}
+  execution_error(fault_kind kind, const std::string& what)
+      : std::runtime_error(what), kind_(kind) {}
   fault_kind kind() const { return kind_; }
 
  private:

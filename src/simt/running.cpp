@@ -1,5 +1,5 @@
 // What happens at an operation: it is counted and performed, and others get their turn.
-#include <simt/machine.hpp>
+#include <simt/executor.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -125,7 +125,7 @@ void executor::begin_operation(op_kind kind, scope reach, space where) {
 }
 
 void executor::check_for_race(const thread& self, const operation& op, const effect& done,
-                             const void* site) {
+                              const void* site) {
   const bool wrote = op.kind == op_kind::compare_exchange
                          ? done.value == op.expected
                          : op.kind != op_kind::plain_load && op.kind != op_kind::load;

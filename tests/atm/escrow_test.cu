@@ -5,8 +5,8 @@
 #include <finesync/multi_object/escrow.cuh>
 #include <finesync/multi_object/retry_per_lane.cuh>
 #include <simt/report.hpp>
+#include <workloads/atm/run_config.hpp>
 #include <workloads/atm/serializability.hpp>
-#include <workloads/atm/setup.hpp>
 
 #include <gtest/gtest.h>
 #include <tests/locks/exploration.hpp>
@@ -163,16 +163,15 @@ bool is_serial() {
   buffer<turns> recorded(transfers);
   const watchdog timeout;
   launch_cooperative(move_each<Escrow>, grid, words.device_data(),
-                     static_cast<const cell<std::uint64_t>*>(orders.device_data()), answers.device_data(),
-                     recorded.device_data(), timeout.ref());
+                     static_cast<const cell<std::uint64_t>*>(orders.device_data()),
+                     answers.device_data(), recorded.device_data(), timeout.ref());
   std::uint32_t all = 0;
   for (const word one : words.to_host()) {
     if ((one & escrow_word::held) != 0) return false;
     all += escrow_word::value_of(one);
   }
   return !timeout.fired() && all == accounts * opening_balance &&
-         find_serial_order_escrow(accounts, orders.to_host(), answers.to_host(),
-                                     recorded.to_host())
+         find_serial_order_escrow(accounts, orders.to_host(), answers.to_host(), recorded.to_host())
              .empty();
 }
 

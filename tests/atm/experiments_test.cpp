@@ -3,7 +3,7 @@
 #include <workloads/atm/nested.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/contenders.hpp>
+#include <tests/primitives.hpp>
 #include <tests/seed_budget.hpp>
 
 #include <algorithm>
@@ -18,11 +18,11 @@ INSTANTIATE_TEST_SUITE_P(nested, experiments, ::testing::ValuesIn(workload::runn
                          workload::name_of_primitive);
 
 constexpr run_config small{.problem = {.accounts = 8, .transfers = 300},
-                      .threads_per_block = 36,  // a full warp and a part of one
-                      .blocks_per_sm = 1,
-                      .padded_accounts = false,
-                      .batch = 130,
-                      .groups = 4};
+                           .threads_per_block = 36,  // a full warp and a part of one
+                           .blocks_per_sm = 1,
+                           .padded_accounts = false,
+                           .batch = 130,
+                           .groups = 4};
 
 TEST_P(experiments, are_serial_on_any_schedule) {
   for (unsigned seed = 0; seed < test::seed_budget(20); ++seed) {

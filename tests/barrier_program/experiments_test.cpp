@@ -5,7 +5,7 @@
 #include <workloads/barrier/barriers_makers.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/contenders.hpp>
+#include <tests/primitives.hpp>
 
 #include <new>
 #include <string>
@@ -20,10 +20,10 @@ INSTANTIATE_TEST_SUITE_P(all, experiments, ::testing::ValuesIn(workload::runnabl
                          workload::name_of_primitive);
 
 constexpr run_config small{.threads_per_block = 33,
-                      .blocks_per_sm = 2,
-                      .rounds = 4,
-                      .words_per_thread = 2,
-                      .litmus = {.rounds = 4, .stores = 3}};
+                           .blocks_per_sm = 2,
+                           .rounds = 4,
+                           .words_per_thread = 2,
+                           .litmus = {.rounds = 4, .stores = 3}};
 
 simt::settings weak(unsigned seed) {
   return simt::random_schedule(seed, simt::memory_kind::weak);
@@ -166,8 +166,10 @@ TEST(overlap, is_right_on_any_schedule_or_said_to_be_impossible) {
     for (unsigned seed = 0; seed < 10; ++seed) {
       const simt::scoped_settings scoped(weak(seed));
       EXPECT_TRUE(runs(who, overlapping(barrier_form::blocking))) << name;
-      EXPECT_EQ(runs(who, overlapping(barrier_form::split_phase)), !name.ends_with("_tree")) << name;
-      EXPECT_EQ(runs(who, overlapping(barrier_form::overlapped)), name != "cooperative_groups") << name;
+      EXPECT_EQ(runs(who, overlapping(barrier_form::split_phase)), !name.ends_with("_tree"))
+          << name;
+      EXPECT_EQ(runs(who, overlapping(barrier_form::overlapped)), name != "cooperative_groups")
+          << name;
     }
   }
 }

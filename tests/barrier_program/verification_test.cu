@@ -50,7 +50,8 @@ unsigned failing(const run_config& config, simt::memory_kind memory, const std::
   return count;
 }
 template <flaw Flaw>
-unsigned rejected(const run_config& config, simt::memory_kind memory, const std::string& complaint) {
+unsigned rejected(const run_config& config, simt::memory_kind memory,
+                  const std::string& complaint) {
   return failing<barrier_experiment<breakable_barrier<Flaw>>>(config, memory, complaint);
 }
 

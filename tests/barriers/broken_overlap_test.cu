@@ -120,7 +120,7 @@ unsigned failing_payload(form how) {
       simt::memory_kind::strong,
       [how](const exchange_plan& plan) {
         return judge_carried<flat_counters_with<Broken>>(plan, how, meaning<Right>::nothing,
-                                                   meaning<Right>::combine);
+                                                         meaning<Right>::combine);
       },
       two_warps);
 }

@@ -107,8 +107,10 @@ class exchange_state {
   }
 
   exchange_ref ref(unsigned launch) const {
-    return {words_.device_data(), unread_.device_data(),       wrong_.device_data(), passed_.device_data(),   plan_.stores,
-            plan_.rounds,   launch * plan_.rounds, plan_.sets,     plan_.idle_threads};
+    return {
+        words_.device_data(), unread_.device_data(), wrong_.device_data(),  passed_.device_data(),
+        plan_.stores,         plan_.rounds,          launch * plan_.rounds, plan_.sets,
+        plan_.idle_threads};
   }
 
   bool nothing_wrong() const { return all(wrong_, 0); }

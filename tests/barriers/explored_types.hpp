@@ -22,7 +22,8 @@ struct planned : basic_counter_barrier<Fences, Reduction> {
 template <class Reduction, class Fences = counter_fences>
 using flat_counters_with = planned<counter_topology::flat_counters, 4, 1, 2, Fences, Reduction>;
 template <class Reduction, class Fences = counter_fences>
-using gather_broadcast_with = planned<counter_topology::gather_broadcast, 4, 2, 2, Fences, Reduction>;
+using gather_broadcast_with =
+    planned<counter_topology::gather_broadcast, 4, 2, 2, Fences, Reduction>;
 
 using atomic_tree = atomic_tree_barrier<>;
 using sense_reversing = sense_reversing_barrier<>;

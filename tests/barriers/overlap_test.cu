@@ -31,7 +31,8 @@ void expect_right(Judge judged, std::initializer_list<unsigned> threads) {
 
 template <class Barrier>
 class split_barriers : public ::testing::Test {};
-TYPED_TEST_SUITE(split_barriers, test_types_split_phase_barriers, test_types_split_phase_barriers_names);
+TYPED_TEST_SUITE(split_barriers, test_types_split_phase_barriers,
+                 test_types_split_phase_barriers_names);
 
 TYPED_TEST(split_barriers, hand_everything_over) {
   expect_right(judge_split<TypeParam>, {1, 7, 32, 40, 64});
@@ -51,7 +52,8 @@ TYPED_TEST(split_barriers, pass_a_full_small_gpu_many_times) {
 
 template <class Barrier>
 class fuzzy_barriers : public ::testing::Test {};
-TYPED_TEST_SUITE(fuzzy_barriers, test_types_overlapped_barriers, test_types_overlapped_barriers_names);
+TYPED_TEST_SUITE(fuzzy_barriers, test_types_overlapped_barriers,
+                 test_types_overlapped_barriers_names);
 
 TYPED_TEST(fuzzy_barriers, let_no_block_run_two_rounds_ahead) {
   expect_right(judge_fuzzy<TypeParam>, {33, 40, 64, 96});
@@ -79,7 +81,8 @@ TYPED_TEST(barriers_of_execution, hand_nothing_over) {
 
 template <class Barrier>
 class barriers_that_carry : public ::testing::Test {};
-TYPED_TEST_SUITE(barriers_that_carry, test_types_payload_barriers, test_types_payload_barriers_names);
+TYPED_TEST_SUITE(barriers_that_carry, test_types_payload_barriers,
+                 test_types_payload_barriers_names);
 
 TYPED_TEST(barriers_that_carry, tell_all_what_all_have_brought) {
   for (const form how : {form::whole, form::split, form::fuzzy}) {
@@ -118,8 +121,8 @@ TEST(sums, are_right_when_all_rounds_together_overflow) {
   const flat_counters_with<sum_reduction> barrier(shape);
   auto wrong = buffer<std::uint32_t>::zeroed(1);
   const watchdog timeout;
-  launch_cooperative(carry_much<ref_of<flat_counters_with<sum_reduction>>>, shape, barrier.ref(), 600,
-                     wrong.device_data(), timeout.ref());
+  launch_cooperative(carry_much<ref_of<flat_counters_with<sum_reduction>>>, shape, barrier.ref(),
+                     600, wrong.device_data(), timeout.ref());
   stream().synchronize();
   EXPECT_FALSE(timeout.fired());
   EXPECT_EQ(wrong.to_host()[0], 0u);
@@ -138,8 +141,8 @@ TEST(sums, of_more_than_their_field_holds_are_reported) {
   const flat_counters_with<sum_reduction> barrier(shape);
   const watchdog timeout;
   const auto contribute = [&](std::uint32_t value) {
-    launch_cooperative(contribute_one<ref_of<flat_counters_with<sum_reduction>>>, shape, barrier.ref(), value,
-                       timeout.ref());
+    launch_cooperative(contribute_one<ref_of<flat_counters_with<sum_reduction>>>, shape,
+                       barrier.ref(), value, timeout.ref());
     stream().synchronize();
   };
   EXPECT_NO_THROW(contribute((1u << 24) - 1));
@@ -147,7 +150,8 @@ TEST(sums, of_more_than_their_field_holds_are_reported) {
 }
 
 TEST(payload, is_refused_by_sm_counters) {
-  EXPECT_THROW((planned<counter_topology::sm_counters, 1, 2, 2, counter_fences, sum_reduction>({.blocks = 4})),
+  EXPECT_THROW((planned<counter_topology::sm_counters, 1, 2, 2, counter_fences, sum_reduction>(
+                   {.blocks = 4})),
                std::invalid_argument);
 }
 

@@ -152,7 +152,7 @@ verdict judge_carried(const exchange_plan& plan, form how, std::uint32_t nothing
   return {ended && state.complete(), state.nothing_wrong()};
 }
 
-/// What a payload makes of two, and of nothing, said once more than in payload.cuh.
+/// What a payload makes of two, and of nothing, said once more than in reduction.cuh.
 template <class Reduction>
 struct meaning;
 template <>
@@ -173,7 +173,8 @@ struct meaning<min_reduction> {
 
 template <class Barrier, class Reduction = typename Barrier::reduction>
 verdict judge_carried(const exchange_plan& plan, form how) {
-  return judge_carried<Barrier>(plan, how, meaning<Reduction>::nothing, meaning<Reduction>::combine);
+  return judge_carried<Barrier>(plan, how, meaning<Reduction>::nothing,
+                                meaning<Reduction>::combine);
 }
 
 }  // namespace finesync::test

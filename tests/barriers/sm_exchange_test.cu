@@ -51,8 +51,8 @@ verdict judge_on_sms(const exchange_plan& plan) {
   exchange_state on_sm(plan_on_sm);
   buffer<std::uint32_t> sm_of(shape.blocks * shape.threads_per_block);
   const bool ended = all_end(plan.launches, [&](unsigned launch, const watchdog_ref& watchdog) {
-    launch_cooperative(exchange_on_sms<ref_of<Barrier>>, shape, barrier.ref(),
-                       on_grid.ref(launch), on_sm.ref(launch), sm_of.device_data(), watchdog);
+    launch_cooperative(exchange_on_sms<ref_of<Barrier>>, shape, barrier.ref(), on_grid.ref(launch),
+                       on_sm.ref(launch), sm_of.device_data(), watchdog);
   });
   return {ended && on_grid.complete(), on_grid.nothing_wrong() && on_sm.nothing_wrong()};
 }

@@ -44,7 +44,8 @@ TEST(command_line, nothing_said_means_all_primitives_and_default_values) {
 }
 
 TEST(command_line, reads_every_kind_of_option_in_both_spellings) {
-  const sweep_request asked = parse({"--primitive", "server,spin", "--tbs-per-sm=1,2,4", "--seed", "7"});
+  const sweep_request asked =
+      parse({"--primitive", "server,spin", "--tbs-per-sm=1,2,4", "--seed", "7"});
   EXPECT_EQ(asked.primitives, (std::vector<std::string>{"server", "spin"}));
   EXPECT_EQ(asked.axes[0].values, (std::vector<long long>{256, 1024}));
   EXPECT_EQ(asked.axes[1].values, (std::vector<long long>{1, 2, 4}));

@@ -140,14 +140,15 @@ int main(int argc, char** argv) {
                            "livelock",       "deadlock",      "device_livelock", "device_deadlock",
                            "device_refusal", "throws",        "nothing",         "nan",
                            "reserved",       "interrupted",   "terminated",      "killed"})
-    program.primitive({name,
-                       std::string("the primitive ") + name,
-                       make,
-                       {},
-                       name == std::string("good") ? fb::parameters{{"seed", 42}} : fb::parameters{},
-                       {},
-                       name == std::string("good") ? std::vector<std::string>{"excellent"}
-                                                   : std::vector<std::string>{}});
+    program.primitive(
+        {name,
+         std::string("the primitive ") + name,
+         make,
+         {},
+         name == std::string("good") ? fb::parameters{{"seed", 42}} : fb::parameters{},
+         {},
+         name == std::string("good") ? std::vector<std::string>{"excellent"}
+                                     : std::vector<std::string>{}});
   program.primitive({"picky", "has axes of its own", make, {}, {}, {"ring", "mood"}});
   program.aliases({.axes = {{"number", "n"}}, .values = {{"mood", {{"angry", "wild"}}}}});
   return program.run(argc, argv);

@@ -8,9 +8,9 @@
 #include <workloads/chain/channels_makers.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/contenders.hpp>
-#include <tests/dataflow/hasty_channels.cuh>
+#include <tests/dataflow/broken_channels.cuh>
 #include <tests/locks/exploration.hpp>
+#include <tests/primitives.hpp>
 
 #include <string>
 
@@ -69,7 +69,8 @@ TEST(chain, needs_the_memory_of_table_1) {
 }
 
 TEST(chain, says_how_many_barriers_it_takes) {
-  EXPECT_EQ(std::get<long long>(make_named_barrier({})->effective_parameters().at("named_barriers")), 15);
+  EXPECT_EQ(
+      std::get<long long>(make_named_barrier({})->effective_parameters().at("named_barriers")), 15);
   EXPECT_EQ(std::get<long long>(make_spin({})->effective_parameters().at("named_barriers")), 0);
   const auto experiment = make_named_barrier({.rounds = 3});
   EXPECT_TRUE(workload::ending(*experiment).ok());

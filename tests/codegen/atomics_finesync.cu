@@ -1,4 +1,5 @@
-// Single accesses, fences and messages of finesync. Each kernel has its counterpart in atomics_by_hand.cu.
+// Single accesses, fences and messages of finesync. Each kernel has its counterpart in
+// atomics_by_hand.cu.
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/fence.cuh>
 #include <finesync/device/ptx/message_128.cuh>

@@ -92,7 +92,8 @@ struct transfers {
     };
     if (payer.object == payee.object) {
       const bool swapped = payee.place < payer.place;
-      return {diagonal_queue_of(all, payer.object), swapped ? entry(payee.place, payer.place, true)
+      return {diagonal_queue_of(all, payer.object), swapped
+                                                        ? entry(payee.place, payer.place, true)
                                                         : entry(payer.place, payee.place, false)};
     }
     const pair_slot at = all.slot_of(payer.object, payee.object);
@@ -157,7 +158,7 @@ struct pay_and_answer {
 struct pay_by_twos : pay_and_answer {
   static constexpr transfer no_op = {};
   __device__ unsigned run_pair(std::uint32_t& first, std::uint32_t& second, transfer one,
-                              transfer other) const {
+                               transfer other) const {
     const unsigned told = pay_and_answer::operator()(first, second, one);
     return told << reply_word::bits | pay_and_answer::operator()(first, second, other);
   }
@@ -256,7 +257,8 @@ bool warps_play_right(const Schedule& all, const Told& told, const batch& of) {
                        {.blocks = all.groups().pairs_per_round(),
                         .threads_per_block = 32,
                         .shared_bytes = shared_bytes_by_warps<std::uint32_t, Entry>(all, of.stage)},
-                       told, queues.ref(), Handoff{accounts.device_data()}, of.stage, to, timeout.ref());
+                       told, queues.ref(), Handoff{accounts.device_data()}, of.stage, to,
+                       timeout.ref());
     if (timeout.fired()) return false;
     const auto entries = queues_on_host(queues);
     const auto found = answers_on_host(answers.words().to_host());
@@ -315,8 +317,8 @@ bool blocks_play_right(const Schedule& all, const batch_run& of, HandoffOf hando
   for (const std::uint32_t number : {of.requests, of.requests / 2}) {
     queues.sort(requests, number, {2, 32});
     launch_cooperative(
-        pay_by_blocks<Pair, Section, Schedule, std::remove_const_t<decltype(handoff)>>, shape,
-        all, queues.ref(), handoff, of.size, of.staged, sections.device_data(), timeout.ref());
+        pay_by_blocks<Pair, Section, Schedule, std::remove_const_t<decltype(handoff)>>, shape, all,
+        queues.ref(), handoff, of.size, of.staged, sections.device_data(), timeout.ref());
     if (timeout.fired()) return false;
     std::uint32_t sum = 0;
     for (const std::uint32_t each : sections.to_host()) sum += each;

@@ -1,6 +1,6 @@
 // A batch played by many blocks: no money is lost between threads of a table, nor between rounds.
 #include "batch_kernels.cuh"
-#include "broken_hand_over.cuh"
+#include "broken_handoff.cuh"
 
 #include <finesync/barriers/autotuned_barrier.cuh>
 #include <finesync/barriers/cooperative_groups_barrier.cuh>
@@ -41,8 +41,8 @@ struct with_barrier {
 
 template <class Way, template <class Word, Word Empty> class Pair = full_empty_pair_of_block,
           class Schedule>
-unsigned failing(const Schedule& all, const batch_run& of, simt::memory_kind memory,
-                 unsigned seeds, races verdict = races::fail) {
+unsigned failing(const Schedule& all, const batch_run& of, simt::memory_kind memory, unsigned seeds,
+                 races verdict = races::fail) {
   return failing_seeds(
       memory, seeds, [&] { return Way::template play_right<Pair>(all, of); }, verdict);
 }

@@ -1,6 +1,6 @@
 // A batch played by warps: as if its queues had been played one after another.
 #include "batch_kernels.cuh"
-#include "broken_hand_over.cuh"
+#include "broken_handoff.cuh"
 
 #include <finesync/conflict_free/grouped_schedule.cuh>
 #include <finesync/conflict_free/latin_square.cuh>
@@ -58,7 +58,8 @@ TEST(warps_that_play, answer_at_the_places_of_their_entries) {
 TEST(warps_that_play, take_entries_of_8_bytes) {
   const grouped_schedule<round_robin, 4> all(round_robin(4));
   const auto right = [&] {
-    return warps_play_right<pay_and_answer, handoff_by_version<std::uint32_t>, wide_transfer>(all, all, {});
+    return warps_play_right<pay_and_answer, handoff_by_version<std::uint32_t>, wide_transfer>(
+        all, all, {});
   };
   EXPECT_EQ(failing_seeds(simt::memory_kind::strong, seeds / 4, right), 0u);
 }
@@ -89,7 +90,8 @@ TEST(broken_warps, are_rejected) {
   const auto is_rejected_when_told = [&](const auto& groups) {
     const grouped_schedule<std::remove_cvref_t<decltype(groups)>, 4> told(groups);
     return failing_twin_seeds(strong, 10, [&] {
-             return warps_play_right<pay_and_remember, handoff_by_version<std::uint32_t>>(all, told, {});
+             return warps_play_right<pay_and_remember, handoff_by_version<std::uint32_t>>(all, told,
+                                                                                          {});
            }) > 0;
   };
   EXPECT_TRUE(is_rejected_when_told(seats_one_twice(4)));

@@ -208,7 +208,8 @@ class barrier_variant {
 };
 
 constexpr unsigned seeds = 200;
-constexpr std::uint64_t soon = 1'000'000;  // nominal ns: for broken variants that leave others waiting
+constexpr std::uint64_t soon =
+    1'000'000;  // nominal ns: for broken variants that leave others waiting
 
 template <class Check>
 unsigned failing(simt::memory_kind memory, Check right, races verdict = races::pass) {
@@ -221,7 +222,8 @@ unsigned failing_pipes(simt::memory_kind memory, races verdict = races::pass, un
   return failing(
       memory,
       [&] {
-        return pipes<ChannelArray>({.users = 2 * step, .step = step, .tokens = tokens, .watchdog_ns = soon});
+        return pipes<ChannelArray>(
+            {.users = 2 * step, .step = step, .tokens = tokens, .watchdog_ns = soon});
       },
       verdict);
 }

@@ -39,7 +39,8 @@ __device__ void write_payload(graph_memory& memory, unsigned number, std::uint32
 template <class ChannelArray>
 __device__ bool payload_is(graph_memory& memory, unsigned producer, unsigned number,
                            std::uint32_t value) {
-  if constexpr (ChannelArray::orders_memory) return memory.payload[number % payloads][producer] == value;
+  if constexpr (ChannelArray::orders_memory)
+    return memory.payload[number % payloads][producer] == value;
   return true;
 }
 
@@ -124,7 +125,8 @@ __global__ void diamond(graph how, cell<std::uint32_t>* got, cell<std::uint32_t>
   const unsigned me = threadIdx.x;
   const unsigned group = me / how.step;
   const unsigned lane = me % how.step;
-  // The last group gives nothing, so its channels of the array are free for the source's second ones.
+  // The last group gives nothing, so its channels of the array are free for the source's second
+  // ones.
   const ChannelArray channels(memory.channels, blockDim.x);
   auto left = channels.channel_of(lane);
   auto right = channels.channel_of(3 * how.step + lane);

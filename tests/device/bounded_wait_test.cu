@@ -33,7 +33,8 @@ TEST(bounded_wait, of_all_ends_when_that_of_one_does) {
   const watchdog timeout(limit_ns);
   const buffer<std::uint64_t> gave_up_at(blocks);
   auto beats = buffer<std::uint32_t>::zeroed(1);
-  launch_cooperative(wait_in_vain, {blocks, 1}, timeout.ref(), gave_up_at.device_data(), beats.device_data());
+  launch_cooperative(wait_in_vain, {blocks, 1}, timeout.ref(), gave_up_at.device_data(),
+                     beats.device_data());
   EXPECT_TRUE(timeout.fired());
   for (const std::uint64_t ns : gave_up_at.to_host()) {
     EXPECT_GE(ns, limit_ns);

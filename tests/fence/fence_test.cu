@@ -1,6 +1,6 @@
 // The timed fences on the host executor, which has no cycles: the rounds and their accesses.
 #include "all_settings.hpp"
-#include "forgetful_touch.cuh"
+#include "broken_touch.cuh"
 
 #include <finesync/host/gpu.cuh>
 #include <finesync/host/machine.cuh>
@@ -9,7 +9,7 @@
 #include <workloads/fence/fences_makers.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/contenders.hpp>
+#include <tests/primitives.hpp>
 
 #include <string>
 

@@ -6,7 +6,7 @@
 #include <workloads/barrier/barriers_makers.hpp>
 
 #include <tests/barrier_program/breakable_barrier.cuh>
-#include <tests/contenders.hpp>
+#include <tests/primitives.hpp>
 
 #include <string>
 #include <string_view>
@@ -25,7 +25,8 @@ run_config grid(unsigned blocks_per_sm, unsigned threads_per_block) {
 }
 
 class barriers_on_gpu : public test::on_gpu,
-                        public testing::WithParamInterface<workload::catalogue_entry<run_config>> {};
+                        public testing::WithParamInterface<workload::catalogue_entry<run_config>> {
+};
 
 INSTANTIATE_TEST_SUITE_P(all, barriers_on_gpu,
                          testing::ValuesIn(workload::runnable(all_barriers())),

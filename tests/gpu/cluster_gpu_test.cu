@@ -15,7 +15,8 @@ TEST_F(clusters_on_gpu, blocks_know_their_place) {
   for (const unsigned size : cluster_sizes()) {
     const unsigned blocks = 3 * size;
     const buffer<std::uint32_t> seen = zeroed_words(3 * blocks);
-    launch_cooperative(describe<cell32>, {.blocks = blocks, .cluster_blocks = size}, seen.device_data());
+    launch_cooperative(describe<cell32>, {.blocks = blocks, .cluster_blocks = size},
+                       seen.device_data());
     const std::vector<std::uint32_t> found = seen.to_host();
     for (unsigned block = 0; block < blocks; ++block) {
       EXPECT_EQ(found[3 * block], block % size);

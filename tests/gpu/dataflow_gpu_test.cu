@@ -4,8 +4,8 @@
 #include <workloads/chain/channels.hpp>
 
 #include <tests/catalogue/channels.hpp>
-#include <tests/contenders.hpp>
 #include <tests/dataflow/channel_kernels.cuh>
+#include <tests/primitives.hpp>
 
 namespace finesync::test::dataflow_gpu_test {
 namespace {
@@ -34,8 +34,9 @@ TYPED_TEST(channels_on_gpu, meet_in_a_diamond) {
   EXPECT_TRUE(meets_in_diamond<TypeParam>({.tokens = 1000}));
 }
 
-class chains_on_gpu : public on_gpu,
-                      public ::testing::WithParamInterface<workload::catalogue_entry<chain::run_config>> {};
+class chains_on_gpu
+    : public on_gpu,
+      public ::testing::WithParamInterface<workload::catalogue_entry<chain::run_config>> {};
 INSTANTIATE_TEST_SUITE_P(, chains_on_gpu,
                          ::testing::ValuesIn(workload::runnable(chain::all_channels())),
                          workload::name_of_primitive);

@@ -85,15 +85,15 @@ TEST_F(device_on_gpu, refuses_more_shared_memory_than_a_block_can_have) {
 TEST_F(device_on_gpu, forgets_a_failed_call_that_it_has_reported) {
   EXPECT_THROW(check_cuda(cudaSetDevice(-1)), cuda_error);
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
-  EXPECT_NO_THROW(
-      launch_cooperative(count, {.blocks = 1, .threads_per_block = 32}, zeroed_words(1).device_data()));
+  EXPECT_NO_THROW(launch_cooperative(count, {.blocks = 1, .threads_per_block = 32},
+                                     zeroed_words(1).device_data()));
   EXPECT_NO_THROW(stream().synchronize());
 }
 
 /// Every thread reads what one of another block wrote before the barrier; some blocks come late.
 template <class BarrierRef>
-__global__ void __maxnreg__(32)
-    meet_at(BarrierRef barrier, cell32* slots, cell32* wrong, unsigned rounds, watchdog_ref watchdog) {
+__global__ void __maxnreg__(32) meet_at(BarrierRef barrier, cell32* slots, cell32* wrong,
+                                        unsigned rounds, watchdog_ref watchdog) {
   auto participant = barrier.join(watchdog);
   const unsigned threads = gridDim.x * blockDim.x;
   const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
@@ -172,8 +172,8 @@ bool keeps_rounds_apart(unsigned threads_per_block, unsigned cluster_blocks,
   launch_graph graph;
   for (int launch = 0; launch < 3; ++launch) {
     const auto queue_in = [&](auto&& queue) {
-      launch_cooperative(queue, kernel, shape, barrier.ref(), slots.device_data(), wrong.device_data(), 100u,
-                         timeout.ref());
+      launch_cooperative(queue, kernel, shape, barrier.ref(), slots.device_data(),
+                         wrong.device_data(), 100u, timeout.ref());
     };
     if (where == queued::in_graph)
       queue_in(graph);

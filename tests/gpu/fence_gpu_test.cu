@@ -4,9 +4,9 @@
 
 #include <workloads/fence/fence_experiment.cuh>
 
-#include <tests/contenders.hpp>
 #include <tests/fence/all_settings.hpp>
-#include <tests/fence/forgetful_touch.cuh>
+#include <tests/fence/broken_touch.cuh>
+#include <tests/primitives.hpp>
 
 namespace finesync::fence_cost {
 namespace {

@@ -49,8 +49,8 @@ workshop one_lock(unsigned blocks_per_sm) {
 /// Try-locks without back-off: under the retries of 67,584 threads, some starve beyond the
 /// watchdog.
 template <class Lock>
-inline constexpr bool hammers = std::is_same_v<Lock, spin_lock<scope::device>> ||
-                                std::is_same_v<Lock, tas_lock<scope::device>>;
+inline constexpr bool hammers =
+    std::is_same_v<Lock, spin_lock<scope::device>> || std::is_same_v<Lock, tas_lock<scope::device>>;
 
 template <class Lock>
 class device_scope : public on_gpu {};

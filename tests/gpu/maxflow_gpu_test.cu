@@ -4,7 +4,7 @@
 #include <workloads/maxflow/flows.hpp>
 #include <workloads/maxflow/locks.hpp>
 
-#include <tests/contenders.hpp>
+#include <tests/primitives.hpp>
 
 #include <vector>
 
@@ -17,8 +17,9 @@ std::vector<workload::catalogue_entry<maxflow::run_config>> versions_of_flow() {
   return all;
 }
 
-class flows_on_gpu : public on_gpu,
-                     public ::testing::WithParamInterface<workload::catalogue_entry<maxflow::run_config>> {};
+class flows_on_gpu
+    : public on_gpu,
+      public ::testing::WithParamInterface<workload::catalogue_entry<maxflow::run_config>> {};
 INSTANTIATE_TEST_SUITE_P(, flows_on_gpu, ::testing::ValuesIn(versions_of_flow()),
                          workload::name_of_primitive);
 
@@ -27,9 +28,9 @@ TEST_P(flows_on_gpu, are_right) {
     for (const unsigned columns : {1u, rows, 77u}) {
       for (const unsigned threads : {32u, 256u}) {
         const maxflow::run_config config{.problem = {.rows = rows, .columns = columns},
-                                 .threads_per_block = threads,
-                                 .blocks_per_sm = 1,
-                                 .steps_per_barrier = rows % 7 + 1};
+                                         .threads_per_block = threads,
+                                         .blocks_per_sm = 1,
+                                         .steps_per_barrier = rows % 7 + 1};
         workload::expect_right(*GetParam().make(config));
       }
     }
@@ -39,11 +40,11 @@ TEST_P(flows_on_gpu, are_right) {
 TEST_P(flows_on_gpu, are_right_with_every_pace) {
   for (const unsigned percent : {1u, 1000u}) {
     const maxflow::run_config config{.problem = {.rows = 100, .columns = 100},
-                             .threads_per_block = 128,
-                             .blocks_per_sm = 2,
-                             .padded_locks = true,
-                             .steps_per_barrier = 64,
-                             .relabel_interval = percent};
+                                     .threads_per_block = 128,
+                                     .blocks_per_sm = 2,
+                                     .padded_locks = true,
+                                     .steps_per_barrier = 64,
+                                     .relabel_interval = percent};
     workload::expect_right(*GetParam().make(config));
   }
 }

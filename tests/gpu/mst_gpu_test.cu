@@ -3,13 +3,14 @@
 
 #include <workloads/mst/minima.hpp>
 
-#include <tests/contenders.hpp>
+#include <tests/primitives.hpp>
 
 namespace finesync::test::mst_gpu_test {
 namespace {
 
-class forests_on_gpu : public on_gpu,
-                       public ::testing::WithParamInterface<workload::catalogue_entry<mst::run_config>> {};
+class forests_on_gpu
+    : public on_gpu,
+      public ::testing::WithParamInterface<workload::catalogue_entry<mst::run_config>> {};
 INSTANTIATE_TEST_SUITE_P(, forests_on_gpu,
                          ::testing::ValuesIn(workload::runnable(mst::all_minima())),
                          workload::name_of_primitive);
@@ -18,7 +19,8 @@ TEST_P(forests_on_gpu, are_right) {
   for (const char* input :
        {"rmat/14", "rmat-graph500/14", "r4/15", "r4-cycle/13", "grid/150", "road/20000"}) {
     for (const unsigned light : {mst::all_light, 30u, 100u})
-      workload::expect_right(*GetParam().make({.problem = {.input = input}, .light_percent = light}));
+      workload::expect_right(
+          *GetParam().make({.problem = {.input = input}, .light_percent = light}));
   }
 }
 

@@ -5,8 +5,8 @@
 #include <workloads/mutex/lock_experiment.cuh>
 #include <workloads/mutex/locks_makers.hpp>
 
-#include <tests/contenders.hpp>
 #include <tests/locks/no_lock.hpp>
+#include <tests/primitives.hpp>
 
 namespace finesync::mutex {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <workloads/nw/alignments_makers.hpp>
 
-#include <tests/contenders.hpp>
+#include <tests/primitives.hpp>
 
 #include <string>
 
@@ -14,8 +14,9 @@ nw::run_config of_size(unsigned rows, unsigned columns) {
   return {.problem = {.rows = rows, .columns = columns}};
 }
 
-class alignments_on_gpu : public on_gpu,
-                          public ::testing::WithParamInterface<workload::catalogue_entry<nw::run_config>> {};
+class alignments_on_gpu
+    : public on_gpu,
+      public ::testing::WithParamInterface<workload::catalogue_entry<nw::run_config>> {};
 INSTANTIATE_TEST_SUITE_P(, alignments_on_gpu,
                          ::testing::ValuesIn(workload::runnable(nw::all_alignments())),
                          workload::name_of_primitive);

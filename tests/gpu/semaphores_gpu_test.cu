@@ -8,7 +8,7 @@
 #include <workloads/semaphore/semaphores_makers.hpp>
 
 #include <tests/catalogue/semaphores.hpp>
-#include <tests/contenders.hpp>
+#include <tests/primitives.hpp>
 #include <tests/semaphores/library_kernels.cuh>
 #include <tests/semaphores/no_semaphore.hpp>
 

@@ -5,7 +5,7 @@
 #include <finesync/host/gpu.cuh>
 
 #include <tests/server/all_paths.hpp>
-#include <tests/server/errand.hpp>
+#include <tests/server/server_scenario.hpp>
 
 #include <string>
 #include <type_traits>
@@ -25,13 +25,13 @@ server_scenario contended(sender_set senders, unsigned ring) {
                      .local_buffer = 32},
           .threads_per_block = threads_per_block,
           .messages = {.seed = ring,
-                      .senders = senders,
-                      .most = 16,
-                      .threads_per_block = threads_per_block,
-                      .keys = 100'000,
-                      .first_key = 12345,
-                      .batch = 1,
-                      .key_step = 1}};
+                       .senders = senders,
+                       .most = 16,
+                       .threads_per_block = threads_per_block,
+                       .keys = 100'000,
+                       .first_key = 12345,
+                       .batch = 1,
+                       .key_step = 1}};
 }
 
 /// \returns what went wrong in the first of a few runs that is wrong, or nothing.
@@ -105,7 +105,8 @@ class broken_server_on_gpu : public on_gpu {};
 
 TEST_F(broken_server_on_gpu, is_rejected) {
   const server_scenario e = contended(sender_set::all, 256);
-  EXPECT_NE((run_often<fast_channel<test_message<2>, torn_slot>, single, registry<2, false>>(e)), "");
+  EXPECT_NE((run_often<fast_channel<test_message<2>, torn_slot>, single, registry<2, false>>(e)),
+            "");
 }
 
 }  // namespace

@@ -106,8 +106,8 @@ TEST_F(two_gpus, owners_work_whichever_device_is_current) {
   const launch_shape shape{.blocks = 8, .threads_per_block = 64};
   const autotuned_barrier barrier(shape, second);
   const watchdog timeout(second);
-  launch_cooperative(second, meet<autotuned_barrier::ref_type>, shape, barrier.ref(), met.device_data(),
-                     timeout.ref());
+  launch_cooperative(second, meet<autotuned_barrier::ref_type>, shape, barrier.ref(),
+                     met.device_data(), timeout.ref());
   launch_graph graph(second);
   launch_independent(graph, add, {.blocks = 1, .threads_per_block = 4}, met.device_data());
   graph.launch();

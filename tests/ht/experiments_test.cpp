@@ -6,7 +6,7 @@
 #include <workloads/ht/servers_makers.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/contenders.hpp>
+#include <tests/primitives.hpp>
 
 #include <stdexcept>
 #include <string>
@@ -23,12 +23,12 @@ INSTANTIATE_TEST_SUITE_P(servers, experiments,
                          workload::name_of_primitive);
 
 constexpr run_config small{.problem = {.collision_factor = 32, .inserts = 300, .table_size = 64},
-                      .threads_per_block = 64,
-                      .blocks_per_sm = 1,
-                      .padded_locks = false,
-                      .section_work = 0,
-                      .empty_sections = false,
-                      .servers = {.percent = 50, .ring = 64, .locks = 32, .local_buffer = 32}};
+                           .threads_per_block = 64,
+                           .blocks_per_sm = 1,
+                           .padded_locks = false,
+                           .section_work = 0,
+                           .empty_sections = false,
+                           .servers = {.percent = 50, .ring = 64, .locks = 32, .local_buffer = 32}};
 
 TEST_P(experiments, put_every_node_in_its_list_on_any_schedule) {
   for (unsigned seed = 0; seed < 60; ++seed) {

@@ -20,8 +20,8 @@ std::string broken_by(const launch_shape& shape, std::size_t threads_with_nodes)
   launch_shape with_slots = shape;
   with_slots.shared_bytes = sizeof(slots<Lock>);
   try {
-    launch_cooperative(count_under_locks<Lock>, with_slots, locks.ref(), counter.device_data(), 1u, 1u,
-                       false, timeout.ref());
+    launch_cooperative(count_under_locks<Lock>, with_slots, locks.ref(), counter.device_data(), 1u,
+                       1u, false, timeout.ref());
   } catch (const std::logic_error& problem) {
     return problem.what();
   }

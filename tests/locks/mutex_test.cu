@@ -7,7 +7,7 @@
 #include <workloads/mutex/locks_makers.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/contenders.hpp>
+#include <tests/primitives.hpp>
 
 namespace finesync::mutex {
 namespace {
@@ -18,12 +18,12 @@ INSTANTIATE_TEST_SUITE_P(all, experiments, ::testing::ValuesIn(workload::runnabl
                          workload::name_of_primitive);
 
 constexpr run_config small{.blocks_per_sm = 2,
-                      .threads_per_block = 33,
-                      .ldst = 0,
-                      .rounds = 5,
-                      .cluster_blocks = 1,
-                      .backoff = true,
-                      .empty_section = false};
+                           .threads_per_block = 33,
+                           .ldst = 0,
+                           .rounds = 5,
+                           .cluster_blocks = 1,
+                           .backoff = true,
+                           .empty_section = false};
 
 run_config with_words() {
   run_config config = small;
@@ -139,11 +139,12 @@ TEST(experiment, of_cohorts_runs_in_clusters) {
 TEST(experiment, tells_what_ran) {
   run_config config = small;
   config.backoff = false;
-  EXPECT_EQ(make_array(config)->effective_parameters(),
-            (bench::parameters{{"blocks", 8LL},
-                          {"threads_per_block", static_cast<long long>(small.threads_per_block)},
-                          {"slots", 8192LL},
-                          {"backoff_max_ns", 0LL}}));
+  EXPECT_EQ(
+      make_array(config)->effective_parameters(),
+      (bench::parameters{{"blocks", 8LL},
+                         {"threads_per_block", static_cast<long long>(small.threads_per_block)},
+                         {"slots", 8192LL},
+                         {"backoff_max_ns", 0LL}}));
   const bench::parameters waiting = make_array(small)->effective_parameters();
   EXPECT_EQ(std::get<long long>(waiting.at("backoff_ns_per_waiter")), 100);
   EXPECT_EQ(std::get<long long>(waiting.at("backoff_max_ns")), 1'000'000);

@@ -82,7 +82,8 @@ TEST(cohorts, queue_up_again_before_they_let_go) {
     launch_cooperative(
         note_overtaking<lock>,
         {.blocks = blocks, .threads_per_block = 2, .shared_bytes = sizeof(slots<lock>)},
-        locks.ref(), entered.device_data(), last_entry.device_data(), overtaken.device_data(), 8u, timeout.ref());
+        locks.ref(), entered.device_data(), last_entry.device_data(), overtaken.device_data(), 8u,
+        timeout.ref());
     const auto most = overtaken.to_host();
     return std::all_of(most.begin(), most.end(), [](std::uint32_t sections) {
       return sections <= (blocks - 1) * small_batch;

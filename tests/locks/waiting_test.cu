@@ -90,7 +90,8 @@ __global__ void hold_for_ever(lock_table_ref<Lock> locks, watchdog_ref watchdog)
   no_observer unwatched;
   typename Lock::acquisition acquisition = lock.enqueue();
   const bool inside = enter_exclusive(lock, acquisition, watchdog, unwatched);
-  if (inside && !(threadIdx.x == 0 && blockIdx.x == 0)) leave_exclusive(lock, acquisition, watchdog);
+  if (inside && !(threadIdx.x == 0 && blockIdx.x == 0))
+    leave_exclusive(lock, acquisition, watchdog);
   mine.close();
 }
 
@@ -98,17 +99,16 @@ template <class Lock>
 class abandoned : public ::testing::Test {};
 using asleep_by_place = proportional_backoff<500, 65536>;
 struct patient_names : names_of_tested<patient_names> {
-  static constexpr const char* all[] = {"spin",  "tas", "backoff", "ticket",  "anderson",
-                                        "array", "mcs",          "cohort",  "value_passing"};
+  static constexpr const char* all[] = {"spin",  "tas", "backoff", "ticket",       "anderson",
+                                        "array", "mcs", "cohort",  "value_passing"};
 };
-using patient_locks =
-    tested_types<patient_names, spin_lock<scope::device>, tas_lock<scope::device>,
-                 ttas_lock<scope::device, exponential_backoff<32, 2048>>,
-                 ticket_lock<scope::device, asleep_by_place>,
-                 anderson_lock<scope::device, asleep_by_place, 4>,
-                 array_lock<scope::device, asleep_by_place, 4>, mcs_lock,
-                 cohort_lock<asleep_by_place, 4, small_batch, most_threads>,
-                 value_passing_lock<std::uint32_t, asleep_by_place, 4>>;
+using patient_locks = tested_types<patient_names, spin_lock<scope::device>, tas_lock<scope::device>,
+                                   ttas_lock<scope::device, exponential_backoff<32, 2048>>,
+                                   ticket_lock<scope::device, asleep_by_place>,
+                                   anderson_lock<scope::device, asleep_by_place, 4>,
+                                   array_lock<scope::device, asleep_by_place, 4>, mcs_lock,
+                                   cohort_lock<asleep_by_place, 4, small_batch, most_threads>,
+                                   value_passing_lock<std::uint32_t, asleep_by_place, 4>>;
 TYPED_TEST_SUITE(abandoned, patient_locks, patient_names);
 
 TYPED_TEST(abandoned, lock_ends_by_the_watchdog) {

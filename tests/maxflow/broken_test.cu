@@ -9,8 +9,8 @@
 #include <workloads/maxflow/worklist/worklist_experiment.cuh>
 
 #include <gtest/gtest.h>
-#include <tests/contenders.hpp>
 #include <tests/locks/exploration.hpp>
+#include <tests/primitives.hpp>
 
 #include <string>
 
@@ -22,7 +22,9 @@ template <class Resources>
 std::string complaint_of(const run_config& config, unsigned seeds = 40) {
   return test::first_complaint(
       simt::memory_kind::strong, seeds,
-      [&] { return workload::ending(*std::make_unique<kernel_experiment<Resources>>(config)).reason; },
+      [&] {
+        return workload::ending(*std::make_unique<kernel_experiment<Resources>>(config)).reason;
+      },
       test::races::pass);
 }
 
@@ -45,8 +47,8 @@ struct takes_what_others_have : correct_ownership {
 };
 
 TEST(broken_ownership, with_a_node_in_no_queue_is_rejected) {
-  EXPECT_TRUE(
-      says(complaint_of<no_locks<block_queues<forgets_receivers>>>(mesh(5, 5)), "were in no queue"));
+  EXPECT_TRUE(says(complaint_of<no_locks<block_queues<forgets_receivers>>>(mesh(5, 5)),
+                   "were in no queue"));
   EXPECT_TRUE(
       says(complaint_of<no_locks<block_queues<forgets_the_rest>>>(mesh(5, 5)), "were in no queue"));
 }

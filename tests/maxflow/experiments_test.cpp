@@ -8,8 +8,8 @@
 #include <workloads/maxflow/network/network.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/contenders.hpp>
 #include <tests/locks/exploration.hpp>
+#include <tests/primitives.hpp>
 
 #include <string>
 #include <variant>

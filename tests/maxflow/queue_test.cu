@@ -61,11 +61,11 @@ std::vector<std::uint32_t> counts_of(const game& what) {
   auto lost = buffer<std::uint32_t>::zeroed(1);
   const autotuned_barrier barrier(shape);
   const watchdog timeout;
-  launch_cooperative(
-      go_round<autotuned_barrier::ref_type>, shape,
-      pool_ref{pool.device_data(), what.room_of_pool, totals.device_data(), counts_of_turns.device_data()},
-      barrier.ref(), what.nodes, what.rounds, what.most_kept, counts.device_data(), lost.device_data(),
-      timeout.ref());
+  launch_cooperative(go_round<autotuned_barrier::ref_type>, shape,
+                     pool_ref{pool.device_data(), what.room_of_pool, totals.device_data(),
+                              counts_of_turns.device_data()},
+                     barrier.ref(), what.nodes, what.rounds, what.most_kept, counts.device_data(),
+                     lost.device_data(), timeout.ref());
   if (lost.to_host()[0] != 0) return {};
   return counts.to_host();
 }

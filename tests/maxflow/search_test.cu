@@ -79,9 +79,10 @@ found_nodes found_by(const run_config& config, const task& what, std::uint32_t r
   auto told = buffer<std::uint32_t>::zeroed(2);
   const autotuned_barrier barrier(shape);
   const watchdog timeout;
-  launch_cooperative(search_for<Search, Room, autotuned_barrier::ref_type>, shape, what, net->ref(),
-                     pool_ref{pool.device_data(), room_of_pool, totals.device_data(), counts.device_data()},
-                     barrier.ref(), words.device_data(), told.device_data(), timeout.ref());
+  launch_cooperative(
+      search_for<Search, Room, autotuned_barrier::ref_type>, shape, what, net->ref(),
+      pool_ref{pool.device_data(), room_of_pool, totals.device_data(), counts.device_data()},
+      barrier.ref(), words.device_data(), told.device_data(), timeout.ref());
   const auto numbers = told.to_host();
   return {words.to_host(), numbers[0], numbers[1]};
 }
@@ -174,7 +175,8 @@ TEST(search, finds_exact_distances_on_any_schedule) {
 TEST(search, finds_them_when_queues_and_pool_are_too_small) {
   for (const run_config& config : networks())
     for (const std::uint32_t room_of_pool : {1u, 3u})
-      EXPECT_EQ((wrong_seeds<correct_search, 1>(config, simt::memory_kind::weak, 4, room_of_pool)), 0u)
+      EXPECT_EQ((wrong_seeds<correct_search, 1>(config, simt::memory_kind::weak, 4, room_of_pool)),
+                0u)
           << config.problem.input;
 }
 

@@ -1,7 +1,7 @@
 // Small networks: meshes, odd ones, and ones of random arcs, as files in the format of DIMACS.
 #pragma once
 
-#include <workloads/maxflow/setup.hpp>
+#include <workloads/maxflow/run_config.hpp>
 
 #include <tests/inputs/scratch_folder.hpp>
 
@@ -13,8 +13,11 @@
 namespace finesync::maxflow {
 
 inline run_config small(const problem& what) {
-  return {
-      .problem = what, .threads_per_block = 32, .blocks_per_sm = 1, .steps_per_barrier = 3, .relabel_interval = 50};
+  return {.problem = what,
+          .threads_per_block = 32,
+          .blocks_per_sm = 1,
+          .steps_per_barrier = 3,
+          .relabel_interval = 50};
 }
 
 inline run_config mesh(unsigned rows, unsigned columns) {
@@ -23,7 +26,7 @@ inline run_config mesh(unsigned rows, unsigned columns) {
 
 /// A file of that name with these arcs. The source is node 1, the sink the last one.
 inline run_config network_of_arcs(const std::string& name, unsigned nodes,
-                             const std::vector<std::string>& arcs) {
+                                  const std::vector<std::string>& arcs) {
   static const inputs::scratch_folder folder;
   const std::string file = folder / (name + ".max");
   if (!std::filesystem::exists(file)) {

@@ -109,8 +109,8 @@ TEST(broken_minima, under_locks_that_let_everybody_in_are_rejected) {
 TEST(broken_minima, unbroken_pass) {
   EXPECT_FALSE(is_rejected<minimum_experiment<atomic_min>>(20, contended()));
   EXPECT_FALSE(is_rejected<minimum_experiment<full_empty_minimum>>(20, contended()));
-  EXPECT_FALSE(is_rejected<minimum_experiment<locked_minimum<tas_lock<scope::device>>>>(
-      20, contended()));
+  EXPECT_FALSE(
+      is_rejected<minimum_experiment<locked_minimum<tas_lock<scope::device>>>>(20, contended()));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <workloads/mst/minima.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/contenders.hpp>
+#include <tests/primitives.hpp>
 #include <tests/seed_budget.hpp>
 
 #include <algorithm>

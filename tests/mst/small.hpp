@@ -1,7 +1,7 @@
 // Small and odd graphs, as files.
 #pragma once
 
-#include <workloads/mst/setup.hpp>
+#include <workloads/mst/run_config.hpp>
 
 #include <gtest/gtest.h>
 #include <tests/inputs/scratch_folder.hpp>

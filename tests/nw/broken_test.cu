@@ -9,7 +9,7 @@
 #include <workloads/nw/tiles/tile_experiment.cuh>
 
 #include <gtest/gtest.h>
-#include <tests/dataflow/hasty_channels.cuh>
+#include <tests/dataflow/broken_channels.cuh>
 #include <tests/rejection.hpp>
 
 namespace finesync::nw {
@@ -33,7 +33,9 @@ class kept_channel : public spin_channel {
 class kept_channels : public spin_channels {
  public:
   using spin_channels::spin_channels;
-  kept_channel channel_of(unsigned producer) const { return kept_channel(spin_channels::channel_of(producer)); }
+  kept_channel channel_of(unsigned producer) const {
+    return kept_channel(spin_channels::channel_of(producer));
+  }
 };
 
 TEST(broken_tiles, that_read_before_full_are_rejected) {

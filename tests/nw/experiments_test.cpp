@@ -6,8 +6,8 @@
 #include <workloads/nw/alignments_makers.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/contenders.hpp>
 #include <tests/locks/exploration.hpp>
+#include <tests/primitives.hpp>
 
 #include <algorithm>
 #include <string>
@@ -29,9 +29,10 @@ class alignments : public ::testing::TestWithParam<workload::catalogue_entry<run
   static void expect_right_on_any_schedule(const run_config& config, unsigned usual) {
     if (!has_axis("tile-size")) usual = 1 + usual / 5;
     for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {
-      EXPECT_EQ(test::failing_seeds(memory, test::seed_budget(usual),
-                                    [&] { return workload::ending(*GetParam().make(config)).ok(); }),
-                0u)
+      EXPECT_EQ(
+          test::failing_seeds(memory, test::seed_budget(usual),
+                              [&] { return workload::ending(*GetParam().make(config)).ok(); }),
+          0u)
           << config.problem.input;
     }
   }
@@ -82,12 +83,13 @@ TEST_P(alignments, refuse_other_tiles) {
 }
 
 TEST_P(alignments, with_other_scores_and_gaps_are_right) {
-  run_config dna{.problem = {.input = SEQUENCES_FOLDER "/MT-human.fa," SEQUENCES_FOLDER "/MT-orang.fa",
-                     .rows = 60,
-                     .columns = 45,
-                     .scores = "nuc44",
-                     .gap = 3},
-            .tile = tile()};
+  run_config dna{
+      .problem = {.input = SEQUENCES_FOLDER "/MT-human.fa," SEQUENCES_FOLDER "/MT-orang.fa",
+                  .rows = 60,
+                  .columns = 45,
+                  .scores = "nuc44",
+                  .gap = 3},
+      .tile = tile()};
   workload::expect_right(*GetParam().make(dna));
 }
 
@@ -109,8 +111,12 @@ TEST(data_parallel, takes_similarities_out_of_a_table) {
 }
 
 TEST(data_parallel, has_a_launch_for_each_diagonal_of_tiles) {
-  EXPECT_EQ(std::get<long long>(make_data_parallel(small(64, 33, 16))->effective_parameters().at("launches")), 6);
-  EXPECT_EQ(std::get<long long>(make_data_parallel(small(64, 33, 16))->effective_parameters().at("blocks")), 3);
+  EXPECT_EQ(std::get<long long>(
+                make_data_parallel(small(64, 33, 16))->effective_parameters().at("launches")),
+            6);
+  EXPECT_EQ(std::get<long long>(
+                make_data_parallel(small(64, 33, 16))->effective_parameters().at("blocks")),
+            3);
 }
 
 TEST(tiny_lock, private_takes_what_shared_takes_three_times) {

@@ -29,8 +29,7 @@ TEST(input_axis, knows_the_generator_without_being_asked) {
 }
 
 TEST(input_axis, pairs_files) {
-  const workload::input_axis some =
-      asked({"nw", "--input", "x/A-b.fa,y/C.fa,rodinia,/two.fasta"});
+  const workload::input_axis some = asked({"nw", "--input", "x/A-b.fa,y/C.fa,rodinia,/two.fasta"});
   EXPECT_EQ(some.values, (std::vector<std::string>{"rodinia", "a-b-c", "two"}));
   EXPECT_EQ(some.inputs, (std::vector<std::string>{"rodinia", "x/A-b.fa,y/C.fa", "/two.fasta"}));
   EXPECT_EQ(some.arguments, (std::vector<std::string>{"nw", "--input", "a-b-c,rodinia,two"}));

@@ -1,7 +1,7 @@
 // Short sequences of random letters.
 #pragma once
 
-#include <workloads/nw/setup.hpp>
+#include <workloads/nw/run_config.hpp>
 
 #include <tests/inputs/scratch_folder.hpp>
 

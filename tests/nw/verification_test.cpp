@@ -6,7 +6,7 @@
 #include <workloads/nw/matrix/sequences.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/contenders.hpp>
+#include <tests/primitives.hpp>
 
 #include <cstddef>
 

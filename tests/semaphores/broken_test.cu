@@ -115,9 +115,7 @@ class ticket_twin {
     unsigned size_;
   };
 
-  explicit ticket_twin(unsigned size) : bytes_(sizeof(state)), size_(size) {
-    bytes_.fill_bytes(0);
-  }
+  explicit ticket_twin(unsigned size) : bytes_(sizeof(state)), size_(size) { bytes_.fill_bytes(0); }
   ref_type ref() const { return {reinterpret_cast<state*>(bytes_.raw_pointer()), size_}; }
 
  private:
@@ -126,7 +124,8 @@ class ticket_twin {
 };
 
 constexpr unsigned seeds = 200;
-constexpr std::uint64_t soon = 1'000'000;  // nominal ns: for broken variants that leave others waiting
+constexpr std::uint64_t soon =
+    1'000'000;  // nominal ns: for broken variants that leave others waiting
 
 template <class Semaphore>
 unsigned failing(simt::memory_kind memory, const library& plan, unsigned of = seeds) {

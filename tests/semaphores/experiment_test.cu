@@ -4,7 +4,7 @@
 #include <workloads/semaphore/semaphores_makers.hpp>
 
 #include <tests/catalogue/semaphores.hpp>
-#include <tests/contenders.hpp>
+#include <tests/primitives.hpp>
 #include <tests/semaphores/no_semaphore.hpp>
 
 namespace finesync::test::experiment_test {
@@ -13,12 +13,12 @@ namespace {
 using semaphore::run_config;
 
 constexpr run_config small{.size = 3,
-                      .blocks_per_sm = 3,
-                      .threads_per_block = 32,
-                      .ldst = 0,
-                      .rounds = 4,
-                      .writers = true,
-                      .backoff = true};
+                           .blocks_per_sm = 3,
+                           .threads_per_block = 32,
+                           .ldst = 0,
+                           .rounds = 4,
+                           .writers = true,
+                           .backoff = true};
 
 run_config with(unsigned size, unsigned ldst, bool backoff) {
   run_config config = small;

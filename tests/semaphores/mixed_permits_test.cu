@@ -88,7 +88,9 @@ struct counts_wholes : cas_semaphore<no_backoff> {
     using right::right;
     unsigned size;
     ref_type(const right& other, unsigned all) : right(other), size(all) {}
-    acquisition enqueue(unsigned permits) const { return right::enqueue(permits == size ? permits : 1); }
+    acquisition enqueue(unsigned permits) const {
+      return right::enqueue(permits == size ? permits : 1);
+    }
   };
   explicit counts_wholes(unsigned all) : cas_semaphore<no_backoff>(all), size(all) {}
   ref_type ref() const { return {cas_semaphore<no_backoff>::ref(), size}; }

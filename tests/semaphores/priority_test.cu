@@ -36,8 +36,8 @@ std::vector<std::uint32_t> tries() {
   using state = typename mutex_semaphore_ref<EntryPolicy, no_backoff>::state;
   auto memory = buffer<unsigned char>::zeroed(sizeof(state));
   const buffer<std::uint32_t> entered(5);
-  launch_cooperative(leave_in_vain<EntryPolicy>, {1, 1}, reinterpret_cast<state*>(memory.raw_pointer()),
-                     entered.device_data());
+  launch_cooperative(leave_in_vain<EntryPolicy>, {1, 1},
+                     reinterpret_cast<state*>(memory.raw_pointer()), entered.device_data());
   return entered.to_host();
 }
 

@@ -161,13 +161,13 @@ constexpr server_scenario contended = {
     .config = {.servers = 1, .clients = 2, .ring = 64, .locks = 4, .local_buffer = 64},
     .threads_per_block = 64,
     .messages = {.seed = 1,
-                .senders = sender_set::uneven,
-                .most = 5,
-                .threads_per_block = 64,
-                .keys = 3,
-                .first_key = 0,
-                .batch = 1,
-                .key_step = 1}};
+                 .senders = sender_set::uneven,
+                 .most = 5,
+                 .threads_per_block = 64,
+                 .keys = 3,
+                 .first_key = 0,
+                 .batch = 1,
+                 .key_step = 1}};
 
 /// For the basic path, where many senders take long.
 constexpr server_scenario calm = [] {
@@ -180,7 +180,8 @@ constexpr server_scenario calm = [] {
 /// In how many of the first seeds requests of `Words` words beside the key are not served as they
 /// should be.
 template <class Channel, class Execution, unsigned Words>
-unsigned failing(simt::memory_kind memory, unsigned seeds = 100, const server_scenario& e = contended) {
+unsigned failing(simt::memory_kind memory, unsigned seeds = 100,
+                 const server_scenario& e = contended) {
   constexpr std::uint64_t longest_wait_ns = 2'000'000;
   return failing_seeds(
       memory, seeds,

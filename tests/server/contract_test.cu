@@ -1,6 +1,6 @@
 // Keys that a path cannot carry end the kernel, and all others arrive.
 #include "all_paths.hpp"
-#include "errand.hpp"
+#include "server_scenario.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -13,21 +13,20 @@ server_scenario with_last_key(std::uint32_t key, unsigned servers) {
   return {.config = {.servers = servers, .clients = 1, .ring = 32, .locks = 4, .local_buffer = 32},
           .threads_per_block = 64,
           .messages = {.seed = 1,
-                      .senders = sender_set::all,
-                      .most = 2,
-                      .threads_per_block = 64,
-                      .keys = 2,
-                      .first_key = key - 1,
-                      .batch = 1,
-                      .key_step = 1}};
+                       .senders = sender_set::all,
+                       .most = 2,
+                       .threads_per_block = 64,
+                       .keys = 2,
+                       .first_key = key - 1,
+                       .batch = 1,
+                       .key_step = 1}};
 }
 
 template <class Path>
 std::string complaint_about(std::uint32_t last_key, unsigned servers) {
   using channel = typename Path::template channel<test_message<1>>;
   try {
-    return run<channel, run_each<block_lock>, registry<1, false>>(
-        with_last_key(last_key, servers));
+    return run<channel, run_each<block_lock>, registry<1, false>>(with_last_key(last_key, servers));
   } catch (const std::logic_error& problem) {
     return problem.what();
   }

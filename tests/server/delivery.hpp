@@ -1,7 +1,7 @@
 // The search for a seed on which a request is not served exactly once.
 #pragma once
 
-#include "errand.hpp"
+#include "server_scenario.hpp"
 
 #include <simt/settings.hpp>
 
@@ -25,11 +25,12 @@ inline std::string describe(const server_scenario& e) {
       e.messages.keys, e.messages.first_key, e.messages.key_step);
 }
 
-/// Explores `seeds` random schedules with `scenario_of(number)`, run by `run_scenario(scenario, number)`;
-/// the numbers are different ones in strong and in weak memory.
-/// \returns what went wrong on the first seed that failed; nothing when nothing did.
+/// Explores `seeds` random schedules with `scenario_of(number)`, run by `run_scenario(scenario,
+/// number)`; the numbers are different ones in strong and in weak memory. \returns what went wrong
+/// on the first seed that failed; nothing when nothing did.
 template <class ScenarioOf, class Run>
-std::string explore(simt::memory_kind memory, unsigned seeds, ScenarioOf scenario_of, Run run_scenario) {
+std::string explore(simt::memory_kind memory, unsigned seeds, ScenarioOf scenario_of,
+                    Run run_scenario) {
   return first_complaint(memory, seeds, [&]() -> std::string {
     simt::settings how = simt::current_settings();
     how.gpu = simt::find_gpu_model("h200");  // where all scenarios fit

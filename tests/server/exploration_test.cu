@@ -34,8 +34,8 @@ server_scenario draw(std::uint32_t number) {
   e.messages.seed = number;
   e.messages.senders = static_cast<sender_set>(one_of({0, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 6}));
   e.messages.most = 1 + below(e.messages.senders == sender_set::one_thread ? 70
-                             : Path::many_poll                           ? 3
-                                                                         : 5);
+                              : Path::many_poll                            ? 3
+                                                                           : 5);
   e.messages.threads_per_block = e.threads_per_block;
   e.messages.keys = one_of({1, 2, 7, 40, 1000});
   e.messages.batch = one_of({1, 3});

@@ -16,13 +16,13 @@ TYPED_TEST(preempted_servers, serve_every_request_once) {
       .config = {.servers = 1, .clients = 1, .ring = 32, .locks = 1, .local_buffer = 32},
       .threads_per_block = 32 * TypeParam::min_warps,
       .messages = {.seed = 1,
-                  .senders = sender_set::one_thread,
-                  .most = 3,
-                  .threads_per_block = 32 * TypeParam::min_warps,
-                  .keys = 1,
-                  .first_key = 0,
-                  .batch = 1,
-                  .key_step = 1}};
+                   .senders = sender_set::one_thread,
+                   .most = 3,
+                   .threads_per_block = 32 * TypeParam::min_warps,
+                   .keys = 1,
+                   .first_key = 0,
+                   .batch = 1,
+                   .key_step = 1}};
   const auto right = [&] {
     return run<channel, run_each<block_lock>, registry<1, false>>(few).empty();
   };

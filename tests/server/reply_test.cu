@@ -2,7 +2,7 @@
 // message path, on many schedules; and what a client wrote before, or a section, is seen by the
 // other where that is promised.
 #include "all_paths.hpp"
-#include "errand.hpp"
+#include "server_scenario.hpp"
 
 #include <finesync/host/watchdog.cuh>
 #include <finesync/server/reply.cuh>
@@ -85,7 +85,8 @@ struct visitors {
     for (std::uint32_t i = 0; i < all.visits_each; ++i) {
       const std::uint32_t number = thread * all.visits_each + i;
       if constexpr (reads_notes(What)) all.notes[number] = text_of(number);
-      if (!request_reply(out, inputs::random32(7, i, thread) % all.keys, number, slot)) return false;
+      if (!request_reply(out, inputs::random32(7, i, thread) % all.keys, number, slot))
+        return false;
       if (!slot.wait(watchdog)) return false;
       const std::uint32_t told = slot.reply();
       if constexpr (reads_books(What)) all.expect(all.books[number] == told + text_of(number));
@@ -120,8 +121,9 @@ std::string run_office(const plan& how) {
   const replies_type slots(threads);
   server_pool<Channel, Execution> pool(how.config);
   const watchdog timeout(100'000'000);
-  const office all{counts.device_data(), notes.device_data(), books.device_data(),  answers.device_data(),
-                   wrong.device_data(),  how.keys,      how.visits_each};
+  const office all{counts.device_data(),  notes.device_data(), books.device_data(),
+                   answers.device_data(), wrong.device_data(), how.keys,
+                   how.visits_each};
   using service = Answering<reception<What>, typename replies_type::ref_type>;
   using client = visitors<What, typename replies_type::ref_type>;
   // Twice: slots are not reset.
@@ -155,8 +157,8 @@ class reply : public ::testing::Test {};
 TYPED_TEST_SUITE(reply, all_paths, path_names);
 
 template <class Channel>
-using some_execution = std::conditional_t<Channel::keeps_requests, combine_by_key<block_lock>,
-                                          run_each<block_lock>>;
+using some_execution =
+    std::conditional_t<Channel::keeps_requests, combine_by_key<block_lock>, run_each<block_lock>>;
 
 using question_of_visit = request_with_reply<std::uint32_t>;
 

@@ -163,8 +163,9 @@ TYPED_TEST(packing, is_shown_to_the_receiver_of_its_lap_alone) {
   using slot = wire_slot<packed_request<TypeParam>::units>;
   const zeroed_states<slot> ring;
   const buffer<std::uint32_t> shown(8);
-  launch_cooperative(show_laps<TypeParam>, {1, 1}, ring.device_data(), filled<words_in<TypeParam>>(0),
-                     filled<words_in<TypeParam>>(1), shown.device_data());
+  launch_cooperative(show_laps<TypeParam>, {1, 1}, ring.device_data(),
+                     filled<words_in<TypeParam>>(0), filled<words_in<TypeParam>>(1),
+                     shown.device_data());
   // What has the other parity is from the lap before: an empty slot from "lap -1".
   EXPECT_EQ(shown.to_host(), (std::vector<std::uint32_t>{0, 1, 1, 0, 1, 0, 1, 1}));
 }

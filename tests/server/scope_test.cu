@@ -26,13 +26,13 @@ std::string complaint_of_a_run() {
       .config = {.servers = 1, .clients = 2, .ring = 32, .locks = 4, .local_buffer = 32},
       .threads_per_block = threads,
       .messages = {.seed = 1,
-                  .senders = sender_set::uneven,
-                  .most = 3,
-                  .threads_per_block = threads,
-                  .keys = 3,
-                  .first_key = 0,
-                  .batch = 1,
-                  .key_step = 1}};
+                   .senders = sender_set::uneven,
+                   .most = 3,
+                   .threads_per_block = threads,
+                   .keys = 3,
+                   .first_key = 0,
+                   .batch = 1,
+                   .key_step = 1}};
   return run<Channel, run_each<block_lock>, registry<1, false>>(e);
 }
 

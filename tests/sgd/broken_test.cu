@@ -9,7 +9,7 @@
 #include <workloads/sgd/servers/server_experiment.cuh>
 
 #include <gtest/gtest.h>
-#include <tests/contenders.hpp>
+#include <tests/primitives.hpp>
 #include <tests/seed_budget.hpp>
 
 namespace finesync::sgd {
@@ -86,8 +86,9 @@ struct tables_of_broken : tables_of_one_kind<lock, in_order> {
 
 TEST(broken_locks, are_rejected) {
   const unsigned few = test::seed_budget(10);
-  EXPECT_THROW((wrong_seeds<multi_lock_experiment<tables_of_broken<in_order_of_the_call>, 16>>(few)),
-               hang_error);
+  EXPECT_THROW(
+      (wrong_seeds<multi_lock_experiment<tables_of_broken<in_order_of_the_call>, 16>>(few)),
+      hang_error);
   EXPECT_GT((wrong_seeds<multi_lock_experiment<tables_of_broken<one_let_go_early>, 16>>(few)), 0u);
 }
 

@@ -1,7 +1,7 @@
 // Few ratings: real ones, and ones in each other's way.
 #pragma once
 
-#include <workloads/sgd/setup.hpp>
+#include <workloads/sgd/run_config.hpp>
 
 #include <tests/inputs/scratch_folder.hpp>
 

@@ -71,8 +71,9 @@ __global__ void touch(unsigned char* bytes) {
 
 template <class Word>
 ending ending_of_touch(const buffer<unsigned char>& bytes, std::size_t offset) {
-  return ending_of(
-      [&] { launch_cooperative(touch<Word>, {.threads_per_block = 1}, bytes.raw_pointer() + offset); });
+  return ending_of([&] {
+    launch_cooperative(touch<Word>, {.threads_per_block = 1}, bytes.raw_pointer() + offset);
+  });
 }
 
 TEST(address_report, an_access_must_lie_in_its_buffer_with_all_of_its_bytes) {

@@ -127,7 +127,8 @@ TYPED_TEST(atomics, compare_exchange_tells_what_it_found) {
     const T initial[] = {10};
     word.copy_from(initial);
     const buffer<T> out(6);
-    launch_cooperative(compare_twice<T>, {.threads_per_block = 1}, word.device_data(), out.device_data());
+    launch_cooperative(compare_twice<T>, {.threads_per_block = 1}, word.device_data(),
+                       out.device_data());
     EXPECT_EQ(out.to_host(), (std::vector<T>{1, 10, 20, 0, 20, 20}));
   }
 }
@@ -145,7 +146,8 @@ TYPED_TEST(atomics, load_finds_what_was_stored) {
   using T = TypeParam;
   const buffer<T> word(1);
   const buffer<T> out(2);
-  launch_cooperative(load_and_store<T>, {.threads_per_block = 1}, word.device_data(), out.device_data());
+  launch_cooperative(load_and_store<T>, {.threads_per_block = 1}, word.device_data(),
+                     out.device_data());
   EXPECT_EQ(out.to_host(),
             (std::vector<T>{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()}));
 }
@@ -163,8 +165,8 @@ TYPED_TEST(atomics, concurrent_additions_return_each_value_once) {
       const simt::scoped_settings use(simt::random_schedule(seed, memory));
       auto next = buffer<T>::zeroed(1);
       const buffer<T> tickets(128);
-      launch_cooperative(draw_tickets<T>, {.blocks = 2, .threads_per_block = 64}, next.device_data(),
-                         tickets.device_data());
+      launch_cooperative(draw_tickets<T>, {.blocks = 2, .threads_per_block = 64},
+                         next.device_data(), tickets.device_data());
       std::vector<T> drawn = tickets.to_host();
       EXPECT_FALSE(std::is_sorted(drawn.begin(), drawn.end()));
       std::sort(drawn.begin(), drawn.end());

@@ -161,8 +161,8 @@ __global__ void wait_in_two_places() {
 }
 
 TEST(cluster_of_blocks, in_two_barriers_is_a_deadlock) {
-  expect_stuck(ending_of([] { launch_cooperative(wait_in_two_places, pairs); }), fault_kind::deadlock,
-               {"1 at __syncthreads()", "63 at the cluster's barrier"});
+  expect_stuck(ending_of([] { launch_cooperative(wait_in_two_places, pairs); }),
+               fault_kind::deadlock, {"1 at __syncthreads()", "63 at the cluster's barrier"});
 }
 
 /// Block 0 reaches into a block that has ended.
@@ -176,9 +176,10 @@ __global__ void reach_into_the_ended(cell32* gone) {
 
 TEST(cluster_of_blocks, must_not_reach_into_a_block_that_has_ended) {
   const buffer<std::uint32_t> gone = zeroed_words(1);
-  expect_stuck(ending_of([&] { launch_cooperative(reach_into_the_ended, pairs, gone.device_data()); }),
-               fault_kind::bad_address,
-               {"block 0, thread 0", "shared storage of block 1 of its cluster, which has ended"});
+  expect_stuck(
+      ending_of([&] { launch_cooperative(reach_into_the_ended, pairs, gone.device_data()); }),
+      fault_kind::bad_address,
+      {"block 0, thread 0", "shared storage of block 1 of its cluster, which has ended"});
 }
 
 __global__ void reach_beyond_the_cluster(unsigned rank) {

@@ -77,7 +77,8 @@ template <memory_order Order, bool Fenced>
 bool something_is_missing() {
   const buffer<std::uint32_t> wrong = zeroed_words(1);
   launch_cooperative(exchange_at_cluster_barrier<Order, Fenced>,
-                     {.threads_per_block = 64, .shared_bytes = 64 * sizeof(cell32)}, wrong.device_data());
+                     {.threads_per_block = 64, .shared_bytes = 64 * sizeof(cell32)},
+                     wrong.device_data());
   return wrong.to_host()[0] != 0;
 }
 

@@ -54,8 +54,8 @@ outcome add_under_lock(void (*kernel)(cell32*, cell32*, unsigned), unsigned comp
   const buffer<std::uint32_t> lock = zeroed_words(1);
   const buffer<std::uint32_t> sum = zeroed_words(1);
   const ending end = ending_of([&] {
-    launch_cooperative(kernel, {.blocks = 2, .threads_per_block = 64}, lock.device_data(), sum.device_data(),
-                       competing_lanes);
+    launch_cooperative(kernel, {.blocks = 2, .threads_per_block = 64}, lock.device_data(),
+                       sum.device_data(), competing_lanes);
   });
   return {end, sum.to_host()[0]};
 }
@@ -112,7 +112,8 @@ bool lanes_wait_at_the_join(const simt::settings& s) {
   const buffer<std::uint32_t> next = zeroed_words(1);
   const buffer<std::uint32_t> before = zeroed_words(32);
   const buffer<std::uint32_t> after = zeroed_words(32);
-  launch_cooperative(diverge_and_join, {}, next.device_data(), before.device_data(), after.device_data());
+  launch_cooperative(diverge_and_join, {}, next.device_data(), before.device_data(),
+                     after.device_data());
   const std::vector<std::uint32_t> b = before.to_host();
   const std::vector<std::uint32_t> a = after.to_host();
   return *std::max_element(b.begin(), b.end()) < *std::min_element(a.begin(), a.end());

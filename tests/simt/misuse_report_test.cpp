@@ -17,7 +17,8 @@ __global__ void leave_while_others_wait() {
 TEST(misuse_report, thread_ends_while_its_block_waits_at_a_barrier) {
   expect_stuck(
       ending_of([] { launch_cooperative(leave_while_others_wait, {.threads_per_block = 64}); }),
-      fault_kind::divergent_barrier, {"block 0, thread 40 ends", "40 of its block's 64 threads wait"});
+      fault_kind::divergent_barrier,
+      {"block 0, thread 40 ends", "40 of its block's 64 threads wait"});
 }
 
 __global__ void come_after_others_left() {
@@ -94,8 +95,8 @@ TEST(misuse_report, a_variable_of_the_host_is_no_device_memory) {
   std::uint32_t host_variable = 42;
   const buffer<std::uint32_t> out = zeroed_words(1);
   auto* word = reinterpret_cast<cell32*>(&host_variable);
-  expect_stuck(ending_of([&] { launch_cooperative(write_word, {}, word); }), fault_kind::bad_address,
-               {"block 0, thread 0", "device buffer"});
+  expect_stuck(ending_of([&] { launch_cooperative(write_word, {}, word); }),
+               fault_kind::bad_address, {"block 0, thread 0", "device buffer"});
   expect_stuck(ending_of([&] { launch_cooperative(read_word, {}, word, out.device_data()); }),
                fault_kind::bad_address, {"block 0, thread 0"});
   EXPECT_EQ(host_variable, 42u);

@@ -81,8 +81,8 @@ TEST(named_barrier, opens_when_all_have_come_and_closes_again) {
                         [] {
                           const buffer<std::uint32_t> counts = zeroed_words(3);
                           const buffer<std::uint32_t> wrong = zeroed_words(1);
-                          launch_cooperative(meet_often, {.threads_per_block = 160}, counts.device_data(),
-                                             wrong.device_data());
+                          launch_cooperative(meet_often, {.threads_per_block = 160},
+                                             counts.device_data(), wrong.device_data());
                           return wrong.to_host()[0] != 0;
                         }),
             0u);

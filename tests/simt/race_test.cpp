@@ -201,7 +201,8 @@ TEST(races, what_one_lane_acquires_others_have_after_syncwarp_alone) {
   const auto report = [](body what) {
     return race_in([&] {
       const buffer<std::uint32_t> words = zeroed_words(8 * far);
-      launch_cooperative(run_body, {.blocks = 2, .threads_per_block = 4}, what, words.device_data());
+      launch_cooperative(run_body, {.blocks = 2, .threads_per_block = 4}, what,
+                         words.device_data());
     });
   };
   EXPECT_EQ(report(acquired_by_one_lane<meeting::warp>), "");

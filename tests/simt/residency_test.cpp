@@ -154,8 +154,8 @@ TEST(residency, no_more_blocks_than_fit_are_alive_at_once) {
   const unsigned fitting = max_resident_blocks(count_inside, 1);
   const buffer<std::uint32_t> inside = zeroed_words(1);
   const buffer<std::uint32_t> most = zeroed_words(1);
-  launch_independent(count_inside, {.blocks = 4 * fitting, .threads_per_block = 1}, inside.device_data(),
-                     most.device_data());
+  launch_independent(count_inside, {.blocks = 4 * fitting, .threads_per_block = 1},
+                     inside.device_data(), most.device_data());
   EXPECT_EQ(most.to_host()[0], fitting);
   EXPECT_EQ(inside.to_host()[0], 0u);
 }

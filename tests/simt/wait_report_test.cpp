@@ -95,7 +95,8 @@ __global__ void wait_after_other_read(cell32* flag, cell32* other) {
 TEST(wait_report, livelock_names_what_is_polled_not_what_was_read_once) {
   const buffer<std::uint32_t> words = zeroed_words(2 * far);
   expect_stuck(ending_of([&] {
-                 launch_cooperative(wait_after_other_read, {}, words.device_data() + far, words.device_data());
+                 launch_cooperative(wait_after_other_read, {}, words.device_data() + far,
+                                    words.device_data());
                }),
                fault_kind::livelock, {"32 poll global memory +0x80"});
 }
@@ -111,7 +112,8 @@ __global__ void write_much_and_wait(cell32* words) {
 
 TEST(wait_report, livelock_does_not_deny_a_write) {
   const buffer<std::uint32_t> words = zeroed_words(many);
-  const ending end = ending_of([&] { launch_cooperative(write_much_and_wait, {}, words.device_data()); });
+  const ending end =
+      ending_of([&] { launch_cooperative(write_much_and_wait, {}, words.device_data()); });
   expect_stuck(end, fault_kind::livelock, {"+0x14, which holds 9"});
   EXPECT_EQ(end.report.find("never written"), std::string::npos) << end.report;
 }
@@ -149,12 +151,14 @@ TEST(wait_report, grid_barrier_with_blocks_that_are_not_resident) {
   const unsigned fitting = max_resident_blocks(hand_written_grid_barrier, 1);
   EXPECT_FALSE(ending_of([&] {
                  launch_independent(hand_written_grid_barrier,
-                                    {.blocks = fitting, .threads_per_block = 1}, arrived.device_data());
+                                    {.blocks = fitting, .threads_per_block = 1},
+                                    arrived.device_data());
                }).stuck);
   const buffer<std::uint32_t> again = zeroed_words(1);
   expect_stuck(ending_of([&] {
                  launch_independent(hand_written_grid_barrier,
-                                    {.blocks = fitting + 3, .threads_per_block = 1}, again.device_data());
+                                    {.blocks = fitting + 3, .threads_per_block = 1},
+                                    again.device_data());
                }),
                fault_kind::not_resident,
                {"3 of " + std::to_string(fitting + 3) + " blocks were never started",

@@ -25,7 +25,8 @@ __global__ void vote_after_exit() {
 }
 
 TEST(warp_mask_report, a_lane_has_exited_before) {
-  expect_stuck(ending_of_warp(vote_after_exit), fault_kind::wrong_warp_mask, {"lane 9", "0xffffffff"});
+  expect_stuck(ending_of_warp(vote_after_exit), fault_kind::wrong_warp_mask,
+               {"lane 9", "0xffffffff"});
 }
 
 __global__ void exit_before_vote() {
@@ -87,7 +88,8 @@ TEST(warp_mask_report, lanes_may_come_later_from_a_collective_of_fewer) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     const simt::scoped_settings use(simt::random_schedule(seed));
     const buffer<std::uint32_t> sum = zeroed_words(1);
-    const ending end = ending_of([&] { launch_cooperative(half_then_whole, {}, sum.device_data()); });
+    const ending end =
+        ending_of([&] { launch_cooperative(half_then_whole, {}, sum.device_data()); });
     ASSERT_FALSE(end.stuck) << "seed " << seed << ": " << end.report;
     ASSERT_EQ(sum.to_host()[0], 31u * 32 / 2);
   }

@@ -37,8 +37,8 @@ __global__ void write_and_read_back(cell32* memory, cell32* wrong) {
 bool own_store_is_missing() {
   const buffer<std::uint32_t> memory = zeroed_words(128);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(write_and_read_back, {.blocks = 2, .threads_per_block = 4}, memory.device_data(),
-                     wrong.device_data());
+  launch_cooperative(write_and_read_back, {.blocks = 2, .threads_per_block = 4},
+                     memory.device_data(), wrong.device_data());
   return wrong.to_host()[0] != 0;
 }
 
@@ -144,7 +144,8 @@ bool addition_is_lost() {
   const buffer<std::uint32_t> sum = zeroed_words(1);
   const buffer<std::uint32_t> own = zeroed_words(2 * far);
   const buffer<std::uint32_t> wrong = zeroed_words(1);
-  launch_cooperative(add_after_store, two_blocks, sum.device_data(), own.device_data(), wrong.device_data());
+  launch_cooperative(add_after_store, two_blocks, sum.device_data(), own.device_data(),
+                     wrong.device_data());
   const std::vector<std::uint32_t> last = own.to_host();
   return sum.to_host()[0] != 2 * history || last[0] != history || last[far] != history ||
          wrong.to_host()[0] != 0;
@@ -179,7 +180,8 @@ bool message_tears() {
   auto slot = buffer<message_128>::zeroed(1);
   const buffer<std::uint64_t> seen(2 * polls);
   auto* halves = reinterpret_cast<cell64*>(slot.device_data());
-  launch_cooperative(send_and_receive<Whole>, two_blocks, slot.device_data(), halves, seen.device_data());
+  launch_cooperative(send_and_receive<Whole>, two_blocks, slot.device_data(), halves,
+                     seen.device_data());
   const std::vector<std::uint64_t> found = seen.to_host();
   for (unsigned poll = 0; poll < polls; ++poll) {
     if (found[2 * poll] != found[2 * poll + 1]) return true;

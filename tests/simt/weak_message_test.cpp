@@ -175,8 +175,8 @@ bool data_is_missing_by_rmw() {
   const buffer<std::uint32_t> data = zeroed_words(words * far);
   const buffer<std::uint32_t> flag = zeroed_words(1);
   const buffer<std::uint32_t> seen = zeroed_words(words + 1);
-  launch_cooperative(hand_over_by_rmw<Raise, Poll>, two_blocks, data.device_data(), flag.device_data(),
-                     seen.device_data());
+  launch_cooperative(hand_over_by_rmw<Raise, Poll>, two_blocks, data.device_data(),
+                     flag.device_data(), seen.device_data());
   std::vector<std::uint32_t> found = seen.to_host();
   found.pop_back();
   return found != std::vector<std::uint32_t>{1, 2, 3, 4};

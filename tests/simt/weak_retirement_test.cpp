@@ -56,7 +56,8 @@ TEST(weak_retirement, stores_to_global_memory_arrive_and_in_order) {
   expect_nothing_breaks([] {
     return with_places_for(2, [] {
       const buffer<std::uint32_t> memory = zeroed_words(20 * 8);
-      launch_independent(write_a_history, {.blocks = 20, .threads_per_block = 8}, memory.device_data());
+      launch_independent(write_a_history, {.blocks = 20, .threads_per_block = 8},
+                         memory.device_data());
       return memory.to_host() != std::vector<std::uint32_t>(20 * 8, history);
     });
   });

@@ -78,7 +78,8 @@ bench::outcome bank::check(const buffer<std::uint32_t>& balances) const {
   buffer<std::uint32_t> expected(what_.accounts);
   expected.copy_from(std::vector<std::uint32_t>(what_.accounts, opening_balance));
   auto decided = buffer<std::uint32_t>::zeroed(1);
-  launch_independent(settle, shape_for(what_.transfers), ref(), expected.device_data(), decided.device_data());
+  launch_independent(settle, shape_for(what_.transfers), ref(), expected.device_data(),
+                     decided.device_data());
   const auto wanted = expected.to_host();
   const auto found = balances.to_host();
   std::uint32_t wrong = 0;
@@ -110,7 +111,7 @@ bench::outcome bank::check_order(const buffer<turns>& recorded) const {
 
 bench::outcome bank::check_order_in_escrow(const buffer<turns>& recorded) const {
   const std::string problem = find_serial_order_escrow(what_.accounts, orders_.to_host(),
-                                                          answers_.to_host(), recorded.to_host());
+                                                       answers_.to_host(), recorded.to_host());
   return workload::wrong_unless(problem.empty(), problem);
 }
 

@@ -5,7 +5,7 @@
 #include <bench/experiment.hpp>
 #include <finesync/device/cell.cuh>
 #include <finesync/host/buffer.cuh>
-#include <workloads/atm/setup.hpp>
+#include <workloads/atm/run_config.hpp>
 #include <workloads/atm/transfer.hpp>
 
 #include <cstdint>
@@ -45,7 +45,9 @@ class bank {
   /// The same where others add to the giver's account while it is held.
   bench::outcome check_order_in_escrow(const buffer<turns>& recorded) const;
 
-  orders_ref ref() const { return {what_.transfers, orders_.device_data(), answers_.device_data()}; }
+  orders_ref ref() const {
+    return {what_.transfers, orders_.device_data(), answers_.device_data()};
+  }
   const problem& what() const { return what_; }
 
  private:

@@ -32,7 +32,8 @@ __global__ void __maxnreg__(32) transfer_in_two_steps(accounts_ref<std::uint32_t
 class lockfree_experiment final : public transfer_experiment {
  public:
   explicit lockfree_experiment(const run_config& config)
-      : transfer_experiment(config, max_resident_blocks(transfer_in_two_steps, config.threads_per_block)),
+      : transfer_experiment(config,
+                            max_resident_blocks(transfer_in_two_steps, config.threads_per_block)),
         accounts_(config.problem.accounts, config.padded_accounts) {}
 
  protected:

@@ -2,17 +2,18 @@
 #include <workloads/atm/aliases.hpp>
 #include <workloads/atm/nested.hpp>
 #include <workloads/common/axes.hpp>
-#include <workloads/common/contenders.hpp>
+#include <workloads/common/primitives.hpp>
 
 namespace finesync::atm {
 
 namespace {
 
-run_config run_config_of(const bench::point& point, const workload::catalogue_entry<run_config>& primitive) {
+run_config run_config_of(const bench::point& point,
+                         const workload::catalogue_entry<run_config>& primitive) {
   const auto value = [&](const char* axis) { return static_cast<std::uint32_t>(point[axis]); };
   return {.problem = {.accounts = value("collision-factor"),
-                   .transfers = value("transfers"),
-                   .picks = static_cast<skew>(point["skew"])},
+                      .transfers = value("transfers"),
+                      .picks = static_cast<skew>(point["skew"])},
           .threads_per_block = value_or_default(point, primitive, "threads-per-block", 64),
           .blocks_per_sm = value_or_default(point, primitive, "tbs-per-sm"),
           .padded_accounts = point.value_or("account-layout", 0) != 0,
@@ -98,6 +99,6 @@ int main(int argc, char** argv) {
       {"seed", 2019}};
   program.aliases(former_names);
   add<run_config>(program, all_nested(), run_config_of,
-             {"tbs-per-sm", "threads-per-block", "account-layout"}, inputs);
+                  {"tbs-per-sm", "threads-per-block", "account-layout"}, inputs);
   return program.run(argc, argv);
 }

@@ -1,6 +1,6 @@
 #include "serializability.hpp"
 
-#include <workloads/atm/setup.hpp>
+#include <workloads/atm/run_config.hpp>
 
 #include <cstddef>
 #include <numeric>
@@ -87,7 +87,8 @@ std::string find_serial_order(std::uint32_t accounts, std::span<const std::uint6
     const std::uint32_t i = ready.back();
     ready.pop_back();
     const transfer t = transfer_of(orders[i]);
-    if (static_cast<transfer_result>(answers[i]) != move(t.amount, balances[t.from], balances[t.to]))
+    if (static_cast<transfer_result>(answers[i]) !=
+        move(t.amount, balances[t.from], balances[t.to]))
       return unserial_answer(i);
     ++done;
     ++next[t.from];
@@ -101,10 +102,9 @@ std::string find_serial_order(std::uint32_t accounts, std::span<const std::uint6
          " transfers wait for each other";
 }
 
-std::string find_serial_order_escrow(std::uint32_t accounts,
-                                        std::span<const std::uint64_t> orders,
-                                        std::span<const std::uint8_t> answers,
-                                        std::span<const turns> recorded) {
+std::string find_serial_order_escrow(std::uint32_t accounts, std::span<const std::uint64_t> orders,
+                                     std::span<const std::uint8_t> answers,
+                                     std::span<const turns> recorded) {
   const auto executed = [&](std::size_t i) {
     return static_cast<transfer_result>(answers[i]) == transfer_result::executed;
   };

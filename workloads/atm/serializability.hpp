@@ -19,9 +19,8 @@ std::string find_serial_order(std::uint32_t accounts, std::span<const std::uint6
 /// The same where others add to an account while it is held: its turns are its changes, which are
 /// additions, and ends of holds. A transfer is made when its amount is added, or else when its
 /// giver is held, which is before the change `of_from`, and until `from_freed`.
-std::string find_serial_order_escrow(std::uint32_t accounts,
-                                        std::span<const std::uint64_t> orders,
-                                        std::span<const std::uint8_t> answers,
-                                        std::span<const turns> recorded);
+std::string find_serial_order_escrow(std::uint32_t accounts, std::span<const std::uint64_t> orders,
+                                     std::span<const std::uint8_t> answers,
+                                     std::span<const turns> recorded);
 
 }  // namespace finesync::atm

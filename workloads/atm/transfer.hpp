@@ -29,7 +29,7 @@ enum class transfer_result : std::uint8_t { none = 0, executed = 1, rejected = 2
 
 /// The section: moves the amount, or leaves both balances as they are.
 __host__ __device__ constexpr transfer_result move(std::uint32_t amount, std::uint32_t& from,
-                                          std::uint32_t& to) {
+                                                   std::uint32_t& to) {
   if (from < amount) return transfer_result::rejected;
   from -= amount;
   to += amount;

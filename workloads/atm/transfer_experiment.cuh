@@ -3,7 +3,7 @@
 
 #include "bank.hpp"
 #include "reply_latency.cuh"
-#include "setup.hpp"
+#include "run_config.hpp"
 
 #include <bench/experiment.hpp>
 #include <finesync/device/atomic_ref.cuh>
@@ -56,7 +56,9 @@ class transfer_experiment : public bench::experiment {
   void reset() final;
   void launch() final;
   bench::outcome verify() final;
-  bench::parameters effective_parameters() const override { return workload::parameters_of(shape_); }
+  bench::parameters effective_parameters() const override {
+    return workload::parameters_of(shape_);
+  }
   double operations() const final { return bank_.what().transfers; }
 
  protected:

@@ -25,9 +25,10 @@ concept waits_on_sm = requires(Participant participant) {
 
 /// How the news of the last arrival travelled.
 inline void add_plan(bench::parameters& effective, const counter_plan& plan) {
-  effective["topology"] = std::string(plan.how == counter_topology::flat_counters     ? "flat_counters"
-                               : plan.how == counter_topology::sm_counters ? "sm_counters"
-                                                                : "gather_broadcast");
+  effective["topology"] =
+      std::string(plan.how == counter_topology::flat_counters ? "flat_counters"
+                  : plan.how == counter_topology::sm_counters ? "sm_counters"
+                                                              : "gather_broadcast");
   workload::add_parameter(effective, "counters", plan.lines);
   workload::add_parameter(effective, "replicas", plan.replicas);
   workload::add_parameter(effective, "l2_sides", plan.sides);
@@ -52,11 +53,13 @@ class barrier_experiment final : public grid_experiment {
   static unsigned resident(const run_config& config, unsigned cluster_blocks = 1) {
     const launch_shape block{.threads_per_block = config.threads_per_block,
                              .cluster_blocks = cluster_blocks};
-    const unsigned blocks = workload::resident_of_all(
-        block, run_rounds<ref_type, idle>, run_rounds<ref_type, grid_exchange>, run_litmus<ref_type>);
+    const unsigned blocks =
+        workload::resident_of_all(block, run_rounds<ref_type, idle>,
+                                  run_rounds<ref_type, grid_exchange>, run_litmus<ref_type>);
     if (!config.local_exchange) return blocks;
     if constexpr (has_local)
-      return std::min(blocks, workload::resident_of_all(block, run_rounds<ref_type, local_exchange>));
+      return std::min(blocks,
+                      workload::resident_of_all(block, run_rounds<ref_type, local_exchange>));
     else
       throw bench::infeasible("it has no barrier for the blocks of one SM");
   }

@@ -33,7 +33,8 @@ std::unique_ptr<bench::experiment> carrying(const run_config& config, const coun
 }
 
 std::unique_ptr<bench::experiment> with_plan(const run_config& config, const counter_plan& plan) {
-  if (!config.overlapped()) return std::make_unique<barrier_experiment<counter_barrier>>(config, plan);
+  if (!config.overlapped())
+    return std::make_unique<barrier_experiment<counter_barrier>>(config, plan);
   if (config.reduction == carried::nothing) return carrying<no_reduction>(config, plan);
   if (plan.how == counter_topology::sm_counters)
     throw bench::infeasible("only the last block of an SM learns what its SM brings");
@@ -52,7 +53,8 @@ std::unique_ptr<bench::experiment> with_plan(const run_config& config, const cou
 std::unique_ptr<bench::experiment> make_flat_counters(const run_config& config) {
   const unsigned blocks = config.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
   counter_plan own = measured_plan_for(blocks, config.threads_per_block);
-  if (own.how != counter_topology::flat_counters) own = {.lines = 8, .replicas = 2, .first_poll = 700};
+  if (own.how != counter_topology::flat_counters)
+    own = {.lines = 8, .replicas = 2, .first_poll = 700};
   return with_plan(config, adjusted(own, config));
 }
 

@@ -30,7 +30,8 @@ __global__ void __maxnreg__(32)
 
 class relaunch_experiment final : public grid_experiment {
  public:
-  explicit relaunch_experiment(const run_config& config) : grid_experiment(config, shape_of(config)) {
+  explicit relaunch_experiment(const run_config& config)
+      : grid_experiment(config, shape_of(config)) {
     with_grid_work([&](const auto& work) {
       for (std::uint32_t round = 0; round < config.rounds; ++round)
         launch_independent(rounds_, run_one_round<std::decay_t<decltype(work)>>, shape(), work,

@@ -4,7 +4,7 @@
 #include "litmus.cuh"
 #include "relay.cuh"
 #include "rounds.cuh"
-#include "setup.hpp"
+#include "run_config.hpp"
 #include "sm_neighbours.cuh"
 #include "work.cuh"
 

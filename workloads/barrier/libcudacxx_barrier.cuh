@@ -61,8 +61,12 @@ class libcudacxx_barrier {
     reset();
   }
 
-  void reset() { launch_independent(construct<library_barrier>, {1, 1}, memory_.raw_pointer(), blocks_); }
-  ref_type ref() const { return ref_type(reinterpret_cast<library_barrier*>(memory_.raw_pointer())); }
+  void reset() {
+    launch_independent(construct<library_barrier>, {1, 1}, memory_.raw_pointer(), blocks_);
+  }
+  ref_type ref() const {
+    return ref_type(reinterpret_cast<library_barrier*>(memory_.raw_pointer()));
+  }
 
  private:
   unsigned blocks_;

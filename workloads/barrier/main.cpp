@@ -3,7 +3,7 @@
 #include <workloads/barrier/aliases.hpp>
 #include <workloads/barrier/barriers.hpp>
 #include <workloads/common/axes.hpp>
-#include <workloads/common/contenders.hpp>
+#include <workloads/common/primitives.hpp>
 
 namespace finesync::barrier {
 
@@ -13,24 +13,25 @@ run_config run_config_of(const bench::point& point, const workload::catalogue_en
   const auto value = [&](const char* axis) { return static_cast<unsigned>(point[axis]); };
   const auto own = [&](const char* axis) { return static_cast<unsigned>(point.value_or(axis, 0)); };
   run_config config{.threads_per_block = value("threads-per-block"),
-            .blocks_per_sm = value("tbs-per-sm"),
-            .rounds = value("rounds"),
-            .words_per_thread = value("ldst"),
-            .local_exchange = value("local-exchange") != 0,
-            .backoff = workload::backs_off(point),
-            .cluster_blocks = own("cluster-blocks"),
-            .counters = {.lines = own("counters"),
-                         .replicas = own("replicas"),
-                         .first_poll = own("first-poll")},
-            .form = static_cast<barrier_form>(own("barrier-form")),
-            .reduction = static_cast<carried>(own("reduction")),
-            .execution_only = own("ordering") != 0,
-            .work_cycles = own("work-cycles")};
+                    .blocks_per_sm = value("tbs-per-sm"),
+                    .rounds = value("rounds"),
+                    .words_per_thread = value("ldst"),
+                    .local_exchange = value("local-exchange") != 0,
+                    .backoff = workload::backs_off(point),
+                    .cluster_blocks = own("cluster-blocks"),
+                    .counters = {.lines = own("counters"),
+                                 .replicas = own("replicas"),
+                                 .first_poll = own("first-poll")},
+                    .form = static_cast<barrier_form>(own("barrier-form")),
+                    .reduction = static_cast<carried>(own("reduction")),
+                    .execution_only = own("ordering") != 0,
+                    .work_cycles = own("work-cycles")};
   const bool simulated = current_gpu().simulated;
   // The executor needs no repetition to be exact, and no mass of stores to reorder them.
   if (simulated) config.litmus = {.rounds = 10, .stores = 2};
   // Barrier upon barrier takes microseconds: enough of them that the launch does not count.
-  if (config.rounds == 0) config.rounds = simulated ? 20 : config.words_per_thread == 0 ? 4000 : 1000;
+  if (config.rounds == 0)
+    config.rounds = simulated ? 20 : config.words_per_thread == 0 ? 4000 : 1000;
   return config;
 }
 
@@ -77,11 +78,13 @@ int main(int argc, char** argv) {
                        .max = 100'000,
                        .unit = "cycles",
                        .candidates = {1, 125, 250, 350, 500, 700, 1000, 1500}}))
-      .axis(named_axis("barrier-form",
-                       "blocking (work, then barrier), split-phase (arrive, work, wait), overlapped (first "
-                       "warp in the barrier, others work)",
-                       {"blocking", "split-phase", "overlapped"}))
-      .axis(named_axis("reduction", "what arrivals contribute to: the barrier is also a reduction", {"none", "sum", "min", "any"}))
+      .axis(named_axis(
+          "barrier-form",
+          "blocking (work, then barrier), split-phase (arrive, work, wait), overlapped (first "
+          "warp in the barrier, others work)",
+          {"blocking", "split-phase", "overlapped"}))
+      .axis(named_axis("reduction", "what arrivals contribute to: the barrier is also a reduction",
+                       {"none", "sum", "min", "any"}))
       .axis(named_axis("ordering", "whether the barrier orders memory, or execution alone",
                        {"memory", "execution"}))
       .axis({.name = "work-cycles",

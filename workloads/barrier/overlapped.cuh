@@ -157,9 +157,9 @@ class overlapped_experiment final : public grid_experiment {
   bench::parameters effective_parameters() const override {
     bench::parameters effective = grid_experiment::effective_parameters();
     workload::add_parameter(effective, "work_cycles", config().work_cycles);
-    effective["barrier_form"] = std::string(Form == barrier_form::split_phase   ? "split-phase"
-                              : Form == barrier_form::overlapped ? "overlapped"
-                                                                : "blocking");
+    effective["barrier_form"] = std::string(Form == barrier_form::split_phase  ? "split-phase"
+                                            : Form == barrier_form::overlapped ? "overlapped"
+                                                                               : "blocking");
     workload::add_parameter(effective, "orders_memory", orders_memory);
     if constexpr (requires { barrier_.plan(); }) add_plan(effective, barrier_.plan());
     return effective;
@@ -184,7 +184,7 @@ class overlapped_experiment final : public grid_experiment {
       const std::uint32_t value = contribution_of(block, round);
       result = config().reduction == carried::sum       ? result + value
                : config().reduction == carried::minimum ? std::min(result, value)
-                                                   : std::uint32_t{result != 0 || value != 0};
+                                                        : std::uint32_t{result != 0 || value != 0};
     }
     return result;
   }
@@ -192,14 +192,15 @@ class overlapped_experiment final : public grid_experiment {
   template <class Kernel, class BarrierRef>
   void start(Kernel* kernel, const BarrierRef& barrier) {
     launch_cooperative(kernel, shape(), barrier, config().work_cycles, config().rounds, digest_,
-                       mismatches{mismatches_.device_data()[0], mismatches_.device_data()[1]}, left_over(), timeout());
+                       mismatches{mismatches_.device_data()[0], mismatches_.device_data()[1]},
+                       left_over(), timeout());
   }
   void start_without_barrier() override {
     start(run_overlapped<no_overlapped_barrier, Form>, no_overlapped_barrier{});
   }
   void start_litmus(const litmus& test) override {
-    launch_cooperative(run_overlapped_litmus<ref_type, Form, !orders_memory>, shape(), barrier_.ref(),
-                       test, config().litmus.rounds, timeout());
+    launch_cooperative(run_overlapped_litmus<ref_type, Form, !orders_memory>, shape(),
+                       barrier_.ref(), test, config().litmus.rounds, timeout());
   }
 
   Barrier barrier_;
@@ -217,18 +218,18 @@ std::unique_ptr<bench::experiment> overlapped_with(const run_config& config, con
     case barrier_form::split_phase:
       if constexpr (supports_split_phase<participant>)
         return std::make_unique<overlapped_experiment<Barrier, barrier_form::split_phase>>(config,
-                                                                                         plan...);
+                                                                                           plan...);
       throw bench::infeasible("its arrival waits for other blocks");
     case barrier_form::overlapped:
       if (config.threads_per_block <= 32)
         throw bench::infeasible("a block of one warp has none to work beside the barrier");
       if constexpr (supports_overlap<participant>)
         return std::make_unique<overlapped_experiment<Barrier, barrier_form::overlapped>>(config,
-                                                                                         plan...);
+                                                                                          plan...);
       throw bench::infeasible("all threads of a block take part in it");
     default:
       return std::make_unique<overlapped_experiment<Barrier, barrier_form::blocking>>(config,
-                                                                                       plan...);
+                                                                                      plan...);
   }
 }
 

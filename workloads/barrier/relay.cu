@@ -48,8 +48,8 @@ std::uint64_t relay_memory::unfinished(std::uint32_t steps) const {
   if (words_.size() == 0) return 0;
   auto unequal = buffer<std::uint64_t>::zeroed(1);
   const unsigned blocks = 2 * static_cast<unsigned>(current_gpu().sms);
-  launch_independent(count_unequal, {.blocks = blocks, .threads_per_block = 256}, words_.device_data(),
-                     words_.size(), steps, unequal.device_data());
+  launch_independent(count_unequal, {.blocks = blocks, .threads_per_block = 256},
+                     words_.device_data(), words_.size(), steps, unequal.device_data());
   return unequal.to_host()[0];
 }
 

@@ -37,8 +37,8 @@ class chain_experiment final : public bench::experiment {
   }
 
   void launch() override {
-    launch_independent(time_chains<ChannelArray>, shape_, config_, sums_.device_data(), laps_.device_data(),
-                       watchdog_.ref());
+    launch_independent(time_chains<ChannelArray>, shape_, config_, sums_.device_data(),
+                       laps_.device_data(), watchdog_.ref());
   }
 
   bench::outcome verify() override {
@@ -77,8 +77,9 @@ class chain_experiment final : public bench::experiment {
   bench::parameters effective_parameters() const override {
     bench::parameters effective = workload::parameters_of(shape_);
     const unsigned tokens = 4 * shape_.threads_per_block;
-    workload::add_parameter(effective, "sync_bytes",
-                       static_cast<unsigned>(ChannelArray::bytes(shape_.threads_per_block)) - tokens);
+    workload::add_parameter(
+        effective, "sync_bytes",
+        static_cast<unsigned>(ChannelArray::bytes(shape_.threads_per_block)) - tokens);
     workload::add_parameter(effective, "named_barriers", barriers());
     workload::add_parameter(effective, "hops", links());
     return effective;

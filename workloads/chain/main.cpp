@@ -1,7 +1,7 @@
 // chain: sums handed from thread to thread of a block, see setup.hpp.
 #include <workloads/chain/aliases.hpp>
 #include <workloads/chain/channels.hpp>
-#include <workloads/common/contenders.hpp>
+#include <workloads/common/primitives.hpp>
 
 namespace finesync::chain {
 

@@ -7,7 +7,7 @@
 #include <finesync/device/clock.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
-#include <workloads/chain/setup.hpp>
+#include <workloads/chain/run_config.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -42,8 +42,9 @@ concept is_heralded = requires(Channel channel) {
 
 /// How tokens of a row are handed on, unless its channels leave no choice: heralds are forward()'s.
 template <class ChannelArray>
-using row_of = std::conditional_t<is_heralded<decltype(std::declval<const ChannelArray&>().channel_of(0))>,
-                                  passed_on<ChannelArray>, ChannelArray>;
+using row_of =
+    std::conditional_t<is_heralded<decltype(std::declval<const ChannelArray&>().channel_of(0))>,
+                       passed_on<ChannelArray>, ChannelArray>;
 
 /// A[i] for i < distance, in this round.
 __host__ __device__ constexpr std::uint32_t first_value(std::uint32_t round) {
@@ -169,7 +170,8 @@ class passed_chain {
 template <class ChannelArray>
 __global__ void time_chains(run_config config, cell<std::uint32_t>* sums, cell<lap>* laps,
                             watchdog_ref watchdog) {
-  using one_chain = std::conditional_t<passes_on<ChannelArray>, passed_chain<ChannelArray>, fired_chain<ChannelArray>>;
+  using one_chain = std::conditional_t<passes_on<ChannelArray>, passed_chain<ChannelArray>,
+                                       fired_chain<ChannelArray>>;
   const ChannelArray channels(shared_bytes(), blockDim.x);
   const position<ChannelArray> at{.distance = config.distance};
 

@@ -30,19 +30,23 @@ inline void add_parameters_of(bench::parameters& effective, const server_config&
   add_parameter(effective, "local_buffer_requests", config.local_buffer);
 }
 
-/// Adds slots, max_local_passes, wait_lines and the limits of the back-off, of a primitive that has them: sleeps of
-/// backoff_min_ns to backoff_max_ns (0: it polls again at once), or of backoff_ns_per_waiter.
+/// Adds slots, max_local_passes, wait_lines and the limits of the back-off, of a primitive that has
+/// them: sleeps of backoff_min_ns to backoff_max_ns (0: it polls again at once), or of
+/// backoff_ns_per_waiter.
 template <class Primitive>
 void add_parameters_of(bench::parameters& effective) {
   if constexpr (requires { typename Primitive::inner_lock; })
     add_parameters_of<typename Primitive::inner_lock>(effective);
   if constexpr (requires { Primitive::slots; }) add_parameter(effective, "slots", Primitive::slots);
-  if constexpr (requires { Primitive::max_local_passes; }) add_parameter(effective, "max_local_passes", Primitive::max_local_passes);
-  if constexpr (requires { Primitive::lines; }) add_parameter(effective, "wait_lines", Primitive::lines);
+  if constexpr (requires { Primitive::max_local_passes; })
+    add_parameter(effective, "max_local_passes", Primitive::max_local_passes);
+  if constexpr (requires { Primitive::lines; })
+    add_parameter(effective, "wait_lines", Primitive::lines);
   if constexpr (requires { typename Primitive::backoff_policy; }) {
     using backoff = typename Primitive::backoff_policy;
     add_parameter(effective, "backoff_max_ns", backoff::max_ns);
-    if constexpr (requires { backoff::min_ns; }) add_parameter(effective, "backoff_min_ns", backoff::min_ns);
+    if constexpr (requires { backoff::min_ns; })
+      add_parameter(effective, "backoff_min_ns", backoff::min_ns);
     if constexpr (requires { backoff::ns_per_waiter; })
       add_parameter(effective, "backoff_ns_per_waiter", backoff::ns_per_waiter);
   }

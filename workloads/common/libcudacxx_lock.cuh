@@ -14,8 +14,8 @@
 
 namespace finesync::workload {
 
-/// try_enter() is the library's acquire(), with its own way of waiting, which no watchdog can end: its
-/// timed form polls in another way. Every competing thread releases, so that the wait ends.
+/// try_enter() is the library's acquire(), with its own way of waiting, which no watchdog can end:
+/// its timed form polls in another way. Every competing thread releases, so that the wait ends.
 class libcudacxx_lock {
   using semaphore = cuda::binary_semaphore<cuda::thread_scope_device>;
 

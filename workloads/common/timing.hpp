@@ -1,7 +1,7 @@
 // The time of a kernel outside the harness: of the same kernel without its synchronization, say.
 #pragma once
 
-#include <bench/stopwatch.hpp>
+#include <bench/kernel_timer.hpp>
 
 #include <algorithm>
 #include <cstddef>

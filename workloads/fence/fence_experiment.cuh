@@ -41,8 +41,8 @@ class fence_experiment final : public bench::experiment {
   }
 
   void launch() override {
-    launch_independent(time_fences<Fence, Touch>, shape_, config_, lines_.ref(), reports_.device_data(),
-                       cycles_.device_data());
+    launch_independent(time_fences<Fence, Touch>, shape_, config_, lines_.ref(),
+                       reports_.device_data(), cycles_.device_data());
   }
 
   bench::outcome verify() override {
@@ -79,7 +79,9 @@ class fence_experiment final : public bench::experiment {
             {"fence_cycles_p95", quantile(fences, .95) - empty}};
   }
 
-  bench::parameters effective_parameters() const override { return workload::parameters_of(shape_); }
+  bench::parameters effective_parameters() const override {
+    return workload::parameters_of(shape_);
+  }
 
   double operations() const override { return double{1} * shape_.blocks * config_.rounds; }
 
@@ -95,7 +97,7 @@ class fence_experiment final : public bench::experiment {
     if (!touches() || config_.kind == access::store) return 0;
     const std::uint32_t times = 1 + config_.rounds;
     return config_.kind == access::load ? first_value * times
-                                    : first_value * times + times * (times - 1) / 2;
+                                        : first_value * times + times * (times - 1) / 2;
   }
 
   /// \param which 0 those of the fences, 1 those without.

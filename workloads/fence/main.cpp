@@ -1,5 +1,5 @@
 // fence: what a fence costs by what the SM has touched, see setup.hpp.
-#include <workloads/common/contenders.hpp>
+#include <workloads/common/primitives.hpp>
 #include <workloads/fence/aliases.hpp>
 #include <workloads/fence/fences.hpp>
 

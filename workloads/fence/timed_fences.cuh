@@ -8,7 +8,7 @@
 #include <finesync/device/ptx/sleep.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/host/l2_lines.cuh>
-#include <workloads/fence/setup.hpp>
+#include <workloads/fence/run_config.hpp>
 
 #include <cstdint>
 
@@ -66,7 +66,8 @@ template <class Fence, class Touch>
 __global__ void time_fences(run_config config, l2_lines_ref lines, cell<std::uint32_t>* reports,
                             cell<std::uint32_t>* cycles) {
   auto& own = shared_storage<block_memory>();
-  const bool in_device_memory = config.accessed == place::near_l2 || config.accessed == place::far_l2;
+  const bool in_device_memory =
+      config.accessed == place::near_l2 || config.accessed == place::far_l2;
   const unsigned side = lines.side() ^ (config.accessed == place::far_l2 ? 1u : 0u);
   cell<std::uint32_t>& line = lines.line(side, blockIdx.x);
   const atomic_ref<std::uint32_t, scope::device> line_word(line);
@@ -87,7 +88,8 @@ __global__ void time_fences(run_config config, l2_lines_ref lines, cell<std::uin
     }
     pause_cycles(config.delay);
     __syncthreads();
-    if (config.fenced_before && threadIdx.x == other_warp) fence<memory_order::release, scope::device>();
+    if (config.fenced_before && threadIdx.x == other_warp)
+      fence<memory_order::release, scope::device>();
     __syncthreads();
     if (threadIdx.x == 0) {
       const std::uint32_t of_fence = cycles_of(Fence{}, own.behind_fence, 2 * round + 1);

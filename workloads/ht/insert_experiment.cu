@@ -7,7 +7,10 @@
 namespace finesync::ht {
 
 insert_experiment::insert_experiment(const run_config& config, unsigned resident)
-    : config_(config), shape_(workload::grid_of(config, resident)), table_(config.problem), sections_(1) {
+    : config_(config),
+      shape_(workload::grid_of(config, resident)),
+      table_(config.problem),
+      sections_(1) {
   sections_.fill_bytes(0);
 }
 

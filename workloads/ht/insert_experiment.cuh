@@ -1,7 +1,7 @@
 // What the experiments share (table, grid, watchdog), and the one with a lock per entry.
 #pragma once
 
-#include "setup.hpp"
+#include "run_config.hpp"
 #include "table.cuh"
 
 #include <bench/experiment.hpp>
@@ -26,7 +26,9 @@ class insert_experiment : public bench::experiment {
 
   void reset() override;
   bench::outcome verify() override;
-  bench::parameters effective_parameters() const override { return workload::parameters_of(shape_); }
+  bench::parameters effective_parameters() const override {
+    return workload::parameters_of(shape_);
+  }
   double operations() const override { return config_.problem.inserts; }
 
  protected:
@@ -48,8 +50,8 @@ class insert_experiment : public bench::experiment {
 /// Counters of one run under a probe.
 bench::counters describe(const workload::contention_record& record, const problem& what);
 
-/// `Probe` is no_observer in timed runs, workload::contention_observer in watched ones. 32 registers let
-/// an SM hold all the threads it can, which the papers' full-occupancy points need.
+/// `Probe` is no_observer in timed runs, workload::contention_observer in watched ones. 32
+/// registers let an SM hold all the threads it can, which the papers' full-occupancy points need.
 template <class Lock, class Service, class Probe>
 __global__ void __maxnreg__(32) insert(problem what, Service service, lock_table_ref<Lock> locks,
                                        watchdog_ref watchdog, Probe probe) {
@@ -85,7 +87,8 @@ class lock_experiment final : public insert_experiment {
  public:
   explicit lock_experiment(const run_config& config)
       : insert_experiment(config, resident(config.threads_per_block)),
-        locks_(config.problem.table_size, config.padded_locks ? lock_layout::padded : lock_layout::packed,
+        locks_(config.problem.table_size,
+               config.padded_locks ? lock_layout::padded : lock_layout::packed,
                std::size_t{shape().blocks} * shape().threads_per_block) {
     load();
   }
@@ -136,8 +139,8 @@ class lock_experiment final : public insert_experiment {
 
   template <class Service, class Probe>
   void start(const Service& service, const Probe& probe) {
-    launch_cooperative(insert<Lock, Service, Probe>, shape(), config().problem, service, locks_.ref(),
-                       timeout(), probe);
+    launch_cooperative(insert<Lock, Service, Probe>, shape(), config().problem, service,
+                       locks_.ref(), timeout(), probe);
   }
 
   // All kernels must fit: the watched one, with more registers, runs on the timed one's grid.

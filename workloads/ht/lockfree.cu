@@ -24,7 +24,9 @@ class lockfree_experiment final : public insert_experiment {
   explicit lockfree_experiment(const run_config& config)
       : insert_experiment(config, max_resident_blocks(insert_lockfree, config.threads_per_block)) {}
 
-  void launch() override { launch_cooperative(insert_lockfree, shape(), lists(), config().section_work); }
+  void launch() override {
+    launch_cooperative(insert_lockfree, shape(), lists(), config().section_work);
+  }
 
   /// There is no lock to measure.
   bench::counters measure() override { return {}; }

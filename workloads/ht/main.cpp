@@ -1,6 +1,6 @@
 // ht: inserts into a hash table under contention, see setup.hpp.
 #include <workloads/common/axes.hpp>
-#include <workloads/common/contenders.hpp>
+#include <workloads/common/primitives.hpp>
 #include <workloads/ht/aliases.hpp>
 #include <workloads/ht/locks.hpp>
 #include <workloads/ht/servers.hpp>
@@ -9,11 +9,12 @@ namespace finesync::ht {
 
 namespace {
 
-run_config run_config_of(const bench::point& point, const workload::catalogue_entry<run_config>& primitive) {
+run_config run_config_of(const bench::point& point,
+                         const workload::catalogue_entry<run_config>& primitive) {
   const auto value = [&](const char* axis) { return static_cast<std::uint32_t>(point[axis]); };
   return {.problem = {.collision_factor = value("collision-factor"),
-                   .inserts = value("inserts"),
-                   .table_size = value("table-size")},
+                      .inserts = value("inserts"),
+                      .table_size = value("table-size")},
           .threads_per_block = value_or_default(point, primitive, "threads-per-block", 256),
           .blocks_per_sm = value("tbs-per-sm"),
           .padded_locks = point.value_or("lock-layout", 0) != 0,
@@ -100,6 +101,7 @@ int main(int argc, char** argv) {
   program.aliases(former_names);
   add<run_config>(program, all_locks(), run_config_of, {"tbs-per-sm", "threads-per-block"}, inputs);
   // Their number first: from another axis on, the search ends where it is half as fast.
-  add<run_config>(program, all_servers(), run_config_of, {"servers-percent", "threads-per-block"}, inputs);
+  add<run_config>(program, all_servers(), run_config_of, {"servers-percent", "threads-per-block"},
+                  inputs);
   return program.run(argc, argv);
 }

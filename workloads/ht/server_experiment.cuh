@@ -46,7 +46,8 @@ struct insert_client {
 template <class Channel, class Execution, class PushService>
 class server_experiment final : public insert_experiment {
  public:
-  explicit server_experiment(const run_config& options) : server_experiment(options, resident(options)) {}
+  explicit server_experiment(const run_config& options)
+      : server_experiment(options, resident(options)) {}
 
   void reset() override {
     insert_experiment::reset();
@@ -83,7 +84,8 @@ class server_experiment final : public insert_experiment {
 
   template <class Service, class Probe>
   void start(const Service& service, const Probe& probe) {
-    pool_.launch(config().threads_per_block, service, insert_client{config().problem}, timeout(), probe);
+    pool_.launch(config().threads_per_block, service, insert_client{config().problem}, timeout(),
+                 probe);
   }
 
   static server_config config_of(const run_config& options, unsigned blocks) {
@@ -101,8 +103,8 @@ class server_experiment final : public insert_experiment {
     const unsigned sms = static_cast<unsigned>(current_gpu().sms);
     const auto fitting = [&](unsigned blocks) {
       const auto resident_with = [&]<class Service, class Probe>(Service, Probe) {
-        const std::size_t shared =
-            pool::template shared_bytes<Service>(config_of(options, blocks), options.threads_per_block);
+        const std::size_t shared = pool::template shared_bytes<Service>(config_of(options, blocks),
+                                                                        options.threads_per_block);
         return max_resident_blocks(server_grid<Channel, Execution, Service, insert_client, Probe>,
                                    options.threads_per_block, shared);
       };

@@ -3,7 +3,7 @@
 
 #include <finesync/device/cell.cuh>
 #include <finesync/host/buffer.cuh>
-#include <workloads/ht/setup.hpp>
+#include <workloads/ht/run_config.hpp>
 
 #include <cstdint>
 #include <string>

@@ -2,7 +2,7 @@
 // version is one kernel.
 #pragma once
 
-#include "setup.hpp"
+#include "run_config.hpp"
 
 #include <bench/experiment.hpp>
 #include <finesync/barriers/autotuned_barrier.cuh>
@@ -42,7 +42,8 @@ class flow_experiment : public bench::experiment {
     stream().synchronize();
     if (const auto given_up = watchdog_.report()) return workload::timed_out(*given_up);
     if (const std::uint32_t missed_nodes = seen().missed_nodes; missed_nodes != 0)
-      return {bench::status::wrong, std::to_string(missed_nodes) + " nodes with excess were in no queue"};
+      return {bench::status::wrong,
+              std::to_string(missed_nodes) + " nodes with excess were in no queue"};
     const std::vector<std::uint32_t> left = network_->residuals();
     if (const auto fault = graph_reference::fault_of_flow(network_->input(), left))
       return {bench::status::wrong, *fault};
@@ -128,8 +129,8 @@ class kernel_experiment final : public flow_experiment {
 
   void launch() override {
     launch_cooperative(kernel, shape(), net(), resources_.ref(),
-                       pool_ref{pool_.device_data(), static_cast<std::uint32_t>(room_), totals_.device_data(),
-                                counts_.device_data()},
+                       pool_ref{pool_.device_data(), static_cast<std::uint32_t>(room_),
+                                totals_.device_data(), counts_.device_data()},
                        barrier_.ref(), pace_, counts(), timeout());
   }
 

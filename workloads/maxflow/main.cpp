@@ -3,8 +3,8 @@
 #include <inputs/graphs/generate.hpp>
 #include <inputs/load_options.hpp>
 #include <workloads/common/axes.hpp>
-#include <workloads/common/contenders.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
+#include <workloads/common/primitives.hpp>
 #include <workloads/maxflow/aliases.hpp>
 #include <workloads/maxflow/flows.hpp>
 #include <workloads/maxflow/locks.hpp>
@@ -16,12 +16,12 @@ namespace workload = finesync::workload;
 namespace bench = finesync::bench;
 
 run_config run_config_of(const std::vector<std::string>& inputs, const bench::point& point,
-               const workload::catalogue_entry<run_config>& primitive) {
+                         const workload::catalogue_entry<run_config>& primitive) {
   const auto rows = static_cast<unsigned>(point["rows"]);
   const auto columns = static_cast<unsigned>(point["columns"]);
   return {.problem = {.input = inputs[static_cast<std::size_t>(point["input"])],
-                   .rows = rows,
-                   .columns = columns == 0 ? rows : columns},
+                      .rows = rows,
+                      .columns = columns == 0 ? rows : columns},
           .threads_per_block = value_or_default(point, primitive, "threads-per-block", 256),
           .blocks_per_sm = value_or_default(point, primitive, "tbs-per-sm", 1),
           .padded_locks = point.value_or("lock-layout", 0) != 0,
@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
   // Meshes of --rows and --columns or of a size of their own, and files.
   workload::input_axis asked =
       workload::make_input_axis(argc, argv, finesync::inputs::known_networks(),
-                                 workload::one_each(finesync::inputs::names_network));
+                                workload::one_each(finesync::inputs::names_network));
   bench::program program("maxflow",
                          "Maximum flow by push-relabel (MF of ASPLOS'19, section 4.1) on "
                          "Washington meshes: nodes with\n"
@@ -83,7 +83,8 @@ int main(int argc, char** argv) {
   const std::vector<std::string> tunable = {"relabel-interval", "tbs-per-sm", "threads-per-block"};
   const bench::parameters inputs = {
       {"seed", static_cast<long long>(finesync::inputs::load_options{}.seed)}};
-  const auto run_configs = [&asked](const bench::point& point, const workload::catalogue_entry<run_config>& primitive) {
+  const auto run_configs = [&asked](const bench::point& point,
+                                    const workload::catalogue_entry<run_config>& primitive) {
     return run_config_of(asked.inputs, point, primitive);
   };
   program.aliases(former_names);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "resident_graph.hpp"
-#include "setup.hpp"
+#include "run_config.hpp"
 
 #include <bench/experiment.hpp>
 #include <finesync/device/watchdog.cuh>

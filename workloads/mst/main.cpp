@@ -1,8 +1,8 @@
 // mst: minimum spanning forests, whose components are updated by all their vertices; see setup.hpp.
 #include <inputs/graphs/generate.hpp>
 #include <workloads/common/axes.hpp>
-#include <workloads/common/contenders.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
+#include <workloads/common/primitives.hpp>
 #include <workloads/mst/aliases.hpp>
 #include <workloads/mst/minima.hpp>
 
@@ -13,7 +13,7 @@ namespace workload = finesync::workload;
 namespace bench = finesync::bench;
 
 run_config run_config_of(const workload::input_axis& asked, const bench::point& point,
-               const workload::catalogue_entry<run_config>& primitive) {
+                         const workload::catalogue_entry<run_config>& primitive) {
   return {.problem = {.input = asked.inputs[static_cast<std::size_t>(point["input"])]},
           .light_percent = static_cast<unsigned>(point.value_or("light-edges", 0)),
           .threads_per_block = value_or_default(point, primitive, "threads-per-block", 256),
@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   // Known generators, those of another size, and files.
   workload::input_axis asked =
       workload::make_input_axis(argc, argv, finesync::inputs::known_graphs(),
-                                 workload::one_each(finesync::inputs::names_graph));
+                                workload::one_each(finesync::inputs::names_graph));
   bench::program program(
       "mst",
       "Minimum spanning forests by Boruvka's algorithm (MST of ASPLOS'19, section 4.1).\n"
@@ -66,13 +66,14 @@ int main(int argc, char** argv) {
              .min = 1,
              .max = 16,
              .candidates = {1, 2, 3, 4}});
-  const auto run_configs = [&asked](const bench::point& point, const workload::catalogue_entry<run_config>& primitive) {
+  const auto run_configs = [&asked](const bench::point& point,
+                                    const workload::catalogue_entry<run_config>& primitive) {
     return run_config_of(asked, point, primitive);
   };
   program.aliases(former_names);
-  workload::add<run_config>(
-      program, all_minima(), run_configs,
-      {"light-edges", "threads-per-block", "tbs-per-sm", "servers-percent", "ring-slots", "server-rounds"});
+  workload::add<run_config>(program, all_minima(), run_configs,
+                            {"light-edges", "threads-per-block", "tbs-per-sm", "servers-percent",
+                             "ring-slots", "server-rounds"});
   std::vector<char*> arguments = asked.argument_pointers();
   return program.run(static_cast<int>(arguments.size()), arguments.data());
 }

@@ -100,7 +100,8 @@ void launch_listing(Queue& in, phase which, const forest_ref& run, const Minimum
 template <class Minimum>
 class minimum_experiment final : public edge_list_experiment {
  public:
-  explicit minimum_experiment(const run_config& config) : edge_list_experiment(config), locks_(components()) {
+  explicit minimum_experiment(const run_config& config)
+      : edge_list_experiment(config), locks_(components()) {
     if (graph().arcs() == 0) return;
     launch_before_light(kernels_);
     launch_phase(light);

@@ -5,7 +5,7 @@
 #include <inputs/graphs/graph.hpp>
 #include <workloads/graph_reference/spanning_forest.hpp>
 #include <workloads/mst/graph_ref.cuh>
-#include <workloads/mst/setup.hpp>
+#include <workloads/mst/run_config.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -34,7 +34,8 @@ class resident_graph {
     return check_.weight_of(arcs);
   }
   graph_ref ref() const {
-    return {vertices(), arcs(), rows_.raw_pointer(), targets_.raw_pointer(), weights_.raw_pointer()};
+    return {vertices(), arcs(), rows_.raw_pointer(), targets_.raw_pointer(),
+            weights_.raw_pointer()};
   }
 
  private:

@@ -14,8 +14,8 @@ namespace finesync::mutex {
 /// One acquisition by thread 0 for its whole block, by all of its threads. \returns false when
 /// thread 0 has had enough, or its watchdog.
 template <class Lock, class Section, class RunLength, class Probe>
-__device__ bool compete_as_block(Lock lock, const Section& section, RunLength& run_length, unsigned done,
-                                 const watchdog_ref& watchdog, Probe& probe) {
+__device__ bool compete_as_block(Lock lock, const Section& section, RunLength& run_length,
+                                 unsigned done, const watchdog_ref& watchdog, Probe& probe) {
   typename Lock::acquisition acquisition = {};
   bool inside = false;
   if (threadIdx.x == 0 && run_length.continues(done)) {

@@ -4,7 +4,7 @@
 #include <bench/experiment.hpp>
 #include <finesync/device/cell.cuh>
 #include <finesync/host/buffer.cuh>
-#include <workloads/mutex/setup.hpp>
+#include <workloads/mutex/run_config.hpp>
 
 #include <cstdint>
 #include <vector>

@@ -3,7 +3,7 @@
 
 #include "compete.cuh"
 #include "counted_words.hpp"
-#include "unlocked.cuh"
+#include "without_lock.cuh"
 
 #include <bench/experiment.hpp>
 #include <finesync/host/gpu.cuh>
@@ -49,8 +49,8 @@ class lock_experiment final : public bench::experiment {
     if (current_gpu().simulated) return seen;
     constexpr unsigned repeats = 5;
     const double rest = workload::median_seconds(
-        [&] { reset(); }, [&] { launch_without_lock(config_, shape_, no_lock_, words_, watchdog_.ref()); },
-        repeats);
+        [&] { reset(); },
+        [&] { launch_without_lock(config_, shape_, no_lock_, words_, watchdog_.ref()); }, repeats);
     seen["unsynchronized_ns_per_operation"] = rest * 1e9 / operations();
 
     reset();

@@ -1,6 +1,6 @@
 // mutex: blocks that compete for one lock, see setup.hpp.
 #include <workloads/common/axes.hpp>
-#include <workloads/common/contenders.hpp>
+#include <workloads/common/primitives.hpp>
 #include <workloads/mutex/aliases.hpp>
 #include <workloads/mutex/locks.hpp>
 

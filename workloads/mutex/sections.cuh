@@ -2,7 +2,7 @@
 #pragma once
 
 #include <finesync/device/cell.cuh>
-#include <workloads/mutex/setup.hpp>
+#include <workloads/mutex/run_config.hpp>
 
 #include <cstdint>
 

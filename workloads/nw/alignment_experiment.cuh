@@ -1,7 +1,7 @@
 // What all experiments of this program share: sequences, matrix, verification and watchdog.
 #pragma once
 
-#include "setup.hpp"
+#include "run_config.hpp"
 
 #include <bench/experiment.hpp>
 #include <finesync/device/watchdog.cuh>

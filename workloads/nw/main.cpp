@@ -2,7 +2,7 @@
 #include "sequence_axes.hpp"
 
 #include <workloads/common/axes.hpp>
-#include <workloads/common/contenders.hpp>
+#include <workloads/common/primitives.hpp>
 #include <workloads/nw/aliases.hpp>
 #include <workloads/nw/alignments.hpp>
 
@@ -14,10 +14,10 @@ namespace bench = finesync::bench;
 
 run_config run_config_of(const workload::input_axis& asked, const bench::point& point) {
   return {.problem = {.input = asked.inputs[static_cast<std::size_t>(point["input"])],
-                   .rows = static_cast<unsigned>(point["rows"]),
-                   .columns = static_cast<unsigned>(point["columns"]),
-                   .scores = point.setting_of("substitution-matrix").text(),
-                   .gap = static_cast<unsigned>(point["gap-penalty"])},
+                      .rows = static_cast<unsigned>(point["rows"]),
+                      .columns = static_cast<unsigned>(point["columns"]),
+                      .scores = point.setting_of("substitution-matrix").text(),
+                      .gap = static_cast<unsigned>(point["gap-penalty"])},
           .rows = point["row-pitch"] == 0 ? pitch::packed : pitch::lines,
           .tile = static_cast<unsigned>(point.value_or("tile-size", 0)),
           .cluster_blocks = static_cast<unsigned>(point.value_or("cluster-blocks", 0)),
@@ -44,7 +44,8 @@ int main(int argc, char** argv) {
                                  .help = "letters of the one that runs across; auto: all, of "
                                          "rodinia as many as rows",
                                  .max = 1 << 20}))
-      .axis(bench::named_axis("substitution-matrix", "what two letters are worth", {"blosum62", "nuc44"}))
+      .axis(bench::named_axis("substitution-matrix", "what two letters are worth",
+                              {"blosum62", "nuc44"}))
       .axis({.name = "gap-penalty",
              .help = "what a gap costs for each letter",
              .values = {10},
@@ -70,10 +71,12 @@ int main(int argc, char** argv) {
                                  .max = 2,
                                  .candidates = {1, 2}}))
       .axis(bench::named_axis(
-          "similarity-source", "by the letters, or out of a matrix of the problem's size, as Rodinia's",
+          "similarity-source",
+          "by the letters, or out of a matrix of the problem's size, as Rodinia's",
           {"letters", "table"}));
   const bench::parameters inputs = {{"seed", 7}};
-  const auto run_configs = [&asked](const bench::point& point, const workload::catalogue_entry<run_config>&) {
+  const auto run_configs = [&asked](const bench::point& point,
+                                    const workload::catalogue_entry<run_config>&) {
     return run_config_of(asked, point);
   };
   program.aliases(former_names);

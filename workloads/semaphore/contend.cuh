@@ -47,8 +47,8 @@ class occupancy_observer {
 /// 32 registers let an SM hold all the threads it can, which the thesis's full-occupancy points
 /// need.
 template <class Section, class Semaphore, class RunLength, class Probe>
-__global__ void __maxnreg__(32)
-    contend(Semaphore semaphore, table_ref table, RunLength run_length, watchdog_ref watchdog, Probe probe) {
+__global__ void __maxnreg__(32) contend(Semaphore semaphore, table_ref table, RunLength run_length,
+                                        watchdog_ref watchdog, Probe probe) {
   bool writes = false;
   if (threadIdx.x == 0) {
     writes =

@@ -53,7 +53,9 @@ class libcudacxx_semaphore {
   libcudacxx_ref ref() const { return libcudacxx_ref(place()); }
 
  private:
-  counting_semaphore* place() const { return reinterpret_cast<counting_semaphore*>(bytes_.raw_pointer()); }
+  counting_semaphore* place() const {
+    return reinterpret_cast<counting_semaphore*>(bytes_.raw_pointer());
+  }
 
   buffer<unsigned char> bytes_;
   unsigned size_;

@@ -1,6 +1,6 @@
 // semaphore: blocks that read and write a table under one semaphore, see setup.hpp.
 #include <workloads/common/axes.hpp>
-#include <workloads/common/contenders.hpp>
+#include <workloads/common/primitives.hpp>
 #include <workloads/semaphore/aliases.hpp>
 #include <workloads/semaphore/semaphores.hpp>
 

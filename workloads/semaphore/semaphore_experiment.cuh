@@ -2,7 +2,7 @@
 #pragma once
 
 #include "contend.cuh"
-#include "uncontrolled.cuh"
+#include "without_semaphore.cuh"
 
 #include <bench/experiment.hpp>
 #include <finesync/host/gpu.cuh>
@@ -62,8 +62,8 @@ class semaphore_experiment final : public bench::experiment {
     if (current_gpu().simulated) return seen;
     constexpr unsigned repeats = 5;
     const double rest = workload::median_seconds(
-        [&] { reset(); }, [&] { launch_without_semaphore(config_, shape_, table_.ref(), watchdog_.ref()); },
-        repeats);
+        [&] { reset(); },
+        [&] { launch_without_semaphore(config_, shape_, table_.ref(), watchdog_.ref()); }, repeats);
     seen["unsynchronized_ns_per_operation"] = rest * 1e9 / operations();
 
     reset();
@@ -88,8 +88,8 @@ class semaphore_experiment final : public bench::experiment {
 
   template <class RunLength, class Probe>
   void start(const RunLength& run_length, const Probe& probe) {
-    launch_cooperative(contend<Section, ref, RunLength, Probe>, shape_, semaphore_.ref(), table_.ref(),
-                       run_length, watchdog_.ref(), probe);
+    launch_cooperative(contend<Section, ref, RunLength, Probe>, shape_, semaphore_.ref(),
+                       table_.ref(), run_length, watchdog_.ref(), probe);
   }
 
   bench::outcome ending(unsigned rounds) const {

@@ -4,7 +4,7 @@
 #include <bench/experiment.hpp>
 #include <finesync/device/cell.cuh>
 #include <finesync/host/buffer.cuh>
-#include <workloads/semaphore/setup.hpp>
+#include <workloads/semaphore/run_config.hpp>
 
 #include <cstddef>
 #include <cstdint>

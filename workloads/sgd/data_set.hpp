@@ -5,7 +5,7 @@
 #include <finesync/host/buffer.cuh>
 #include <inputs/ratings/ratings.hpp>
 #include <workloads/sgd/rating.hpp>
-#include <workloads/sgd/setup.hpp>
+#include <workloads/sgd/run_config.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -39,7 +39,9 @@ class data_set {
   const std::vector<float>& values() const { return values_; }
 
   const buffer<std::uint64_t>& ratings() const { return ratings_; }
-  ratings_ref ref() const { return {number(), ratings_.device_data(), values_on_device_.device_data()}; }
+  ratings_ref ref() const {
+    return {number(), ratings_.device_data(), values_on_device_.device_data()};
+  }
 
  private:
   std::uint32_t users_;

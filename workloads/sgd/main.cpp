@@ -1,8 +1,8 @@
 // sgd: matrix factorisation, a section per rating on two vectors and so two locks; see setup.hpp.
 #include <inputs/ratings/shape.hpp>
 #include <workloads/common/axes.hpp>
-#include <workloads/common/contenders.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
+#include <workloads/common/primitives.hpp>
 #include <workloads/sgd/aliases.hpp>
 #include <workloads/sgd/nested.hpp>
 
@@ -13,11 +13,11 @@ namespace workload = finesync::workload;
 namespace bench = finesync::bench;
 
 run_config run_config_of(const std::vector<std::string>& inputs, const bench::point& point,
-               const workload::catalogue_entry<run_config>& primitive) {
+                         const workload::catalogue_entry<run_config>& primitive) {
   return {.problem = {.input = inputs[static_cast<std::size_t>(point["input"])],
-                   .ratings = static_cast<std::uint32_t>(point["ratings"]),
-                   .features = static_cast<unsigned>(point["features"]),
-                   .epochs = static_cast<unsigned>(point["epochs"])},
+                      .ratings = static_cast<std::uint32_t>(point["ratings"]),
+                      .features = static_cast<unsigned>(point["features"]),
+                      .epochs = static_cast<unsigned>(point["epochs"])},
           .threads_per_block = value_or_default(point, primitive, "threads-per-block", 32),
           .blocks_per_sm = value_or_default(point, primitive, "tbs-per-sm", 2),
           .padded_locks = point.value_or("lock-layout", 0) != 0,
@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
   // Known generators, parts of what they make, and files.
   workload::input_axis asked =
       workload::make_input_axis(argc, argv, finesync::inputs::shape_names(),
-                                 workload::one_each(finesync::inputs::names_shape));
+                                workload::one_each(finesync::inputs::names_shape));
   bench::program program(
       "sgd",
       "Matrix factorisation by stochastic gradient descent (SGD of ASPLOS'19, section 4.1): every\n"
@@ -83,12 +83,13 @@ int main(int argc, char** argv) {
                                  .candidates = {10, 25, 50, 75}}));
   const bench::parameters inputs = {
       {"seed", 2019}, {"learning_rate", learning_rate}, {"regularisation", regularisation}};
-  const auto run_configs = [&asked](const bench::point& point, const workload::catalogue_entry<run_config>& primitive) {
+  const auto run_configs = [&asked](const bench::point& point,
+                                    const workload::catalogue_entry<run_config>& primitive) {
     return run_config_of(asked.inputs, point, primitive);
   };
   program.aliases(former_names);
   workload::add<run_config>(program, all_nested(), run_configs,
-                       {"tbs-per-sm", "threads-per-block", "lock-layout"}, inputs);
+                            {"tbs-per-sm", "threads-per-block", "lock-layout"}, inputs);
   std::vector<char*> arguments = asked.argument_pointers();
   return program.run(static_cast<int>(arguments.size()), arguments.data());
 }

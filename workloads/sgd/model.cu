@@ -111,10 +111,12 @@ template <unsigned Features>
 std::uint32_t model<Features>::miscounted(unsigned epochs) const {
   auto expected = buffer<std::uint32_t>::zeroed(std::size_t{users_} + movies_);
   auto wrong = buffer<std::uint32_t>::zeroed(1);
-  launch_independent(count, shape_for(data_->number()), data_->ref(), users_, expected.device_data());
+  launch_independent(count, shape_for(data_->number()), data_->ref(), users_,
+                     expected.device_data());
   launch_independent(compare<Features>, shape_for(expected.size()),
-                     reinterpret_cast<const cell<std::uint32_t>*>(bytes_.raw_pointer()), expected.device_data(),
-                     epochs, static_cast<std::uint32_t>(expected.size()), wrong.device_data());
+                     reinterpret_cast<const cell<std::uint32_t>*>(bytes_.raw_pointer()),
+                     expected.device_data(), epochs, static_cast<std::uint32_t>(expected.size()),
+                     wrong.device_data());
   return wrong.to_host()[0];
 }
 

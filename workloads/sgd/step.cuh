@@ -1,7 +1,7 @@
 // What a rating does to the two vectors: the section.
 #pragma once
 
-#include <workloads/sgd/setup.hpp>
+#include <workloads/sgd/run_config.hpp>
 #include <workloads/sgd/vectors.cuh>
 
 #include <cstdint>

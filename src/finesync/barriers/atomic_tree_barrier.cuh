@@ -43,7 +43,7 @@ class atomic_tree_block {
   using root = level;
 
   __device__ atomic_tree_block(level& grid, level& sm, const sm_place& place,
-                                 const watchdog_ref& watchdog)
+                               const watchdog_ref& watchdog)
       : grid_(grid), sm_(sm), place_(place), watchdog_(watchdog) {}
 
   static constexpr unsigned callers = 1;  ///< threads of a block that call what follows

@@ -24,8 +24,8 @@
 //   acquired (the last of an SM, the root), its lanes acquire, meet, and release.
 // Progress: blocking; every block must be resident, which a cooperative launch guarantees.
 // Traffic per block: flat_counters: sides x replicas additions, and one load per counter and poll;
-//   sm_counters: one addition, those per SM, one load per poll; gather_broadcast: one addition, those
-//   in the root, one load per poll.
+//   sm_counters: one addition, those per SM, one load per poll; gather_broadcast: one addition,
+//   those in the root, one load per poll.
 // Reset: see grid_barrier.cuh.
 // Source: ours; sm_counters has the tree of the thesis, section 3.1.
 #pragma once
@@ -48,7 +48,8 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// \tparam Fences counter_fences, or no_fences for execution alone. \tparam Reduction payload.cuh.
+/// \tparam Fences counter_fences, or no_fences for execution alone. \tparam Reduction
+/// reduction.cuh.
 template <class Fences, class Reduction = no_reduction>
 class basic_counter_barrier {
  public:
@@ -60,8 +61,7 @@ class basic_counter_barrier {
   /// \throws launch_error when a grid of this shape cannot be co-resident; std::invalid_argument
   /// for a payload by sm_counters, where only the last of an SM learns what its SM brings, and
   /// without fences for all but flat_counters.
-  basic_counter_barrier(const launch_shape& shape, const counter_plan& plan,
-                        const stream& on = {})
+  basic_counter_barrier(const launch_shape& shape, const counter_plan& plan, const stream& on = {})
       : plan_(plan.cut_to(checked(shape).threads_per_block)),
         stream_(on),
         lines_(lines_per_side(plan_), on),

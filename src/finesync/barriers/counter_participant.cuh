@@ -40,7 +40,7 @@ struct no_fences {
   __device__ static void acquire() {}
 };
 
-/// \tparam Reduction what arrivals carry (payload.cuh).
+/// \tparam Reduction what arrivals carry (reduction.cuh).
 template <class Fences, class Reduction = no_reduction>
 class counter_participant {
   using number = typename Reduction::word;
@@ -48,7 +48,8 @@ class counter_participant {
   using counter = atomic_ref<number, scope::device>;
   static constexpr unsigned root = 0;  ///< a block
 
-  static_assert(!Reduction::carried || !std::is_same_v<Fences, no_fences> || !Reduction::needs_fences,
+  static_assert(!Reduction::carried || !std::is_same_v<Fences, no_fences> ||
+                    !Reduction::needs_fences,
                 "a minimum is not in the word of the arrival: only fences order the two");
 
   /// More arrivals than can come.
@@ -106,7 +107,8 @@ class counter_participant {
       if (!poll()) return false;
       warp_.sync();  // carries what each lane acquired to those that add
       if constexpr (Reduction::carried)
-        this->reduced_ = this->contribution_ = Reduction::combine(this->contribution_, this->reduced_);
+        this->reduced_ = this->contribution_ =
+            Reduction::combine(this->contribution_, this->reduced_);
       if (threadIdx.x < adders_) add();
       return true;
     }
@@ -167,11 +169,11 @@ class counter_participant {
     watchdog_ref watchdog_;
     first_warp warp_;
     role role_ = role::polls;
-    word* added_ = nullptr;                ///< what this lane adds to
-    word* watched_ = nullptr;              ///< what this lane polls
-    word* sm_ = nullptr;                   ///< sm_counters: the counter of the SM
+    word* added_ = nullptr;                      ///< what this lane adds to
+    word* watched_ = nullptr;                    ///< what this lane polls
+    word* sm_ = nullptr;                         ///< sm_counters: the counter of the SM
     number increment_ = Reduction::arrivals(1);  ///< what this lane adds
-    number epoch_ = Reduction::arrivals(1);  ///< what a barrier adds to what this lane polls
+    number epoch_ = Reduction::arrivals(1);      ///< what a barrier adds to what this lane polls
     number target_ = 0;
     number sm_target_ = 0;
     unsigned sm_blocks_ = 0;
@@ -299,7 +301,8 @@ class counter_participant {
     /// two, as its first arrival makes up for what it lacks.
     class counter_assignment {
      public:
-      __device__ counter_assignment(unsigned arrivals, unsigned lines) : arrivals_(arrivals), lines_(lines) {}
+      __device__ counter_assignment(unsigned arrivals, unsigned lines)
+          : arrivals_(arrivals), lines_(lines) {}
       /// Counters that have arrivals; 1 when there are none at all.
       __device__ unsigned used() const {
         return arrivals_ == 0 ? 1 : arrivals_ < lines_ ? arrivals_ : lines_;

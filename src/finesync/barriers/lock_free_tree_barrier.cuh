@@ -42,7 +42,7 @@ class lock_free_tree_block {
   using root = level;
 
   __device__ lock_free_tree_block(level& grid, level& sm, const sm_place& place,
-                                    const watchdog_ref& watchdog)
+                                  const watchdog_ref& watchdog)
       : grid_(grid, place.group, place.groups, watchdog),
         sm_(sm, place.rank, place.blocks, watchdog),
         ok_(place.ok) {}

@@ -13,21 +13,23 @@
 // memory, never for others. Each arrival is followed by its wait before the next, and no wait() in
 // one piece between the two.
 //
-// Fuzzy: what a thread wrote before wait_overlapped(), every thread reads after it; and, until wait_overlapped()
-// returns, work() runs. So, of rounds that are `while (p.wait_overlapped(work_of(round))) ++round`:
+// Fuzzy: what a thread wrote before wait_overlapped(), every thread reads after it; and, until
+// wait_overlapped() returns, work() runs. So, of rounds that are `while
+// (p.wait_overlapped(work_of(round))) ++round`:
 // - the work of round r sees what all blocks did in rounds up to r - 2; of r - 1, r and r + 1 it
 //   may see some or nothing;
 // - two blocks are never more than one round apart, so four sets of words in turn, or data that
 //   only atomics touch, are free of races; so are two sets if work of a round keeps to its own;
 // - work() has blockDim.x - 32 threads, and no barrier of the whole block (__syncthreads) in it;
-// - what is done between two wait_overlapped() is done by all threads, and is as between two wait().
+// - what is done between two wait_overlapped() is done by all threads, and is as between two
+// wait().
 //
 // All return false, for all threads of the block alike, when the watchdog ended a wait.
 //
-// Reduction: a participant of counter_meeting.cuh can carry a number. p.contribute(number), by all threads
-// before the arrival, says what the block brings (its first thread's counts; without it a block
-// brings nothing), and after the wait p.reduced() is what all blocks have brought. That is known
-// when the wait returns, by whatever order: it comes with the arrivals themselves.
+// Reduction: a participant of counter_participant.cuh can carry a number. p.contribute(number), by
+// all threads before the arrival, says what the block brings (its first thread's counts; without it
+// a block brings nothing), and after the wait p.reduced() is what all blocks have brought. That is
+// known when the wait returns, by whatever order: it comes with the arrivals themselves.
 //
 // Misuse (a second arrival, a wait without its arrival, one in one piece in between, a block of one
 // warp that overlaps) ends a launch on the host executor; a GPU does not check it.

@@ -1,4 +1,4 @@
-// What the arrivals at a counter carry besides themselves: a policy of counter_meeting.cuh.
+// What the arrivals at a counter carry besides themselves: a policy of counter_participant.cuh.
 //
 // Where nothing is carried a counter is a word of 32 bits. Where something is, it has 64, arrivals
 // in the upper ones, where an overflow harms nobody, and below them two fields that rounds take in
@@ -166,7 +166,7 @@ class reduction_state<no_reduction> {
 /// launch has reduction_bytes<BarrierRef> of it.
 template <class BarrierRef>
 __device__ typename BarrierRef::participant join_alone(const BarrierRef& barrier,
-                                                   const watchdog_ref& watchdog) {
+                                                       const watchdog_ref& watchdog) {
   if constexpr (requires { barrier.join(watchdog); })
     return barrier.join(watchdog);
   else
@@ -175,7 +175,7 @@ __device__ typename BarrierRef::participant join_alone(const BarrierRef& barrier
 
 template <class BarrierRef>
 inline constexpr std::size_t reduction_bytes = requires(const BarrierRef& barrier,
-                                                      const watchdog_ref& watchdog) {
+                                                        const watchdog_ref& watchdog) {
   barrier.join(watchdog);
 }
 ? 0 : sizeof(reduction_slot);

@@ -54,7 +54,7 @@ class sense_reversing_block {
 
   // The senses are read before the block has first arrived: till then nobody can reverse them.
   __device__ sense_reversing_block(root& grid, level& sm, const sm_place& place,
-                                     const watchdog_ref& watchdog)
+                                   const watchdog_ref& watchdog)
       : grid_(grid),
         sm_(sm),
         grid_sense_(ref(grid.senses[0]).load(memory_order::relaxed)),

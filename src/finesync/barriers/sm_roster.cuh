@@ -94,8 +94,7 @@ class sm_roster {
   };
 
   /// \param blocks of the grid.
-  explicit sm_roster(unsigned blocks, const stream& on = {})
-      : state_(1, on), places_(blocks, on) {}
+  explicit sm_roster(unsigned blocks, const stream& on = {}) : state_(1, on), places_(blocks, on) {}
 
   void reset() { state_.reset(); }
   ref_type ref() const { return {state_.device_data(), places_.device_data()}; }

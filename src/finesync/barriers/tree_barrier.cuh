@@ -95,9 +95,7 @@ class tree_barrier {
   };
 
   explicit tree_barrier(const launch_shape& shape, const stream& on = {})
-      : grid_(1, on),
-        sms_(most_groups(checked(shape), on), on),
-        roster_(shape.blocks, on) {}
+      : grid_(1, on), sms_(most_groups(checked(shape), on), on), roster_(shape.blocks, on) {}
 
   void reset() {
     grid_.reset();

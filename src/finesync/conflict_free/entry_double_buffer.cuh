@@ -25,7 +25,7 @@ class entry_double_buffer {
 
   /// \param memory shared, of bytes(entries), aligned to 16 bytes.
   __device__ entry_double_buffer(const queues_ref<Entry, Aligned>& queues, unsigned char* memory,
-                         unsigned entries)
+                                 unsigned entries)
       : queues_(queues), parts_(reinterpret_cast<cell<quad>*>(memory)), quads_(quads_of(entries)) {}
 
   /// Begins to copy the queue of a round, places `begin` to `end`. wait_for_copies() and a barrier

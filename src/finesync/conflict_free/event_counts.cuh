@@ -39,8 +39,7 @@ class event_counts_ref {
   /// \param rounds that the group has behind it when the caller may have it; no less are waited for
   /// than that, and there are never more.
   /// \returns false when the watchdog ended the wait.
-  __device__ bool await(unsigned group, std::uint32_t rounds,
-                           const watchdog_ref& watchdog) const {
+  __device__ bool await(unsigned group, std::uint32_t rounds, const watchdog_ref& watchdog) const {
     const auto seen = rounds_of(group);
     bounded_wait wait(watchdog, awaited::blocks);
     while (seen.load(memory_order::relaxed) != rounds) {

@@ -12,8 +12,9 @@
 //|  void store_groups(objects, done, from)     back, with the rounds that a later load_groups() has as `since`; 0
 //|                                    where none comes
 //|  bool end_round(bool last)         between rounds; false as above, for the whole block alike
-// A barrier of the block stands behind load_groups() and before store_groups(). Both have the same thread see to a
-// place of the table, so that none is needed between store_groups() and the next load_groups().
+// A barrier of the block stands behind load_groups() and before store_groups(). Both have the same
+// thread see to a place of the table, so that none is needed between store_groups() and the next
+// load_groups().
 #pragma once
 
 #include "finesync/barriers/grid_barrier.cuh"
@@ -68,7 +69,7 @@ struct handoff_by_barrier {
         : data_(data), size_(size), barrier_(barrier) {}
 
     __device__ bool load_groups(const object_pair& objects, const object_pair& /*since*/,
-                         cell<Datum>* into) const {
+                                cell<Datum>* into) const {
       constexpr unsigned in_flight = detail::pair_places::in_flight;
       const detail::pair_places places(objects, size_);
       for (unsigned i = threadIdx.x; i < places.number(); i += in_flight * blockDim.x) {
@@ -85,7 +86,7 @@ struct handoff_by_barrier {
       return true;
     }
     __device__ void store_groups(const object_pair& objects, const object_pair& /*done*/,
-                        const cell<Datum>* from) const {
+                                 const cell<Datum>* from) const {
       const detail::pair_places places(objects, size_);
       for (unsigned i = threadIdx.x; i < places.number(); i += blockDim.x)
         data_[places.datum_at(i)] = from[i];
@@ -129,7 +130,8 @@ struct handoff_by_version {
     __device__ participant(cell<std::uint64_t>* words, unsigned size, const watchdog_ref& watchdog)
         : words_(words), size_(size), watchdog_(watchdog) {}
 
-    __device__ bool load_groups(const object_pair& objects, const object_pair& since, cell<Datum>* into) const {
+    __device__ bool load_groups(const object_pair& objects, const object_pair& since,
+                                cell<Datum>* into) const {
       constexpr unsigned in_flight = detail::pair_places::in_flight;
       const detail::pair_places places(objects, size_);
       bounded_wait wait(watchdog_, awaited::blocks);
@@ -163,7 +165,7 @@ struct handoff_by_version {
     }
 
     __device__ void store_groups(const object_pair& objects, const object_pair& done,
-                        const cell<Datum>* from) const {
+                                 const cell<Datum>* from) const {
       const detail::pair_places places(objects, size_);
       for (unsigned i = threadIdx.x; i < places.number(); i += blockDim.x) {
         const std::uint64_t round = places.is_of_first(i) ? done.first : done.second;

@@ -10,8 +10,8 @@
 // Where there are groups of two kinds, of a latin_square, nobody meets at home, and the first
 // meeting is that of the groups' round 0.
 //
-// Contract: tournament.cuh. Member j of group g is player g * Size + j. Table k of the groups has
-// tables k * Size to (k + 1) * Size - 1.
+// Contract: pair_schedule.cuh. Member j of group g is player g * Size + j. Table k of the groups
+// has tables k * Size to (k + 1) * Size - 1.
 #pragma once
 
 #include "finesync/conflict_free/pair_schedule.cuh"
@@ -38,9 +38,13 @@ class grouped_schedule {
   __host__ __device__ constexpr unsigned objects() const { return groups_.objects() * Size; }
   /// At home there is one less than in other meetings.
   __host__ __device__ constexpr unsigned rounds() const { return first_round_of(group_rounds()); }
-  __host__ __device__ constexpr unsigned pairs_per_round() const { return groups_.pairs_per_round() * Size; }
+  __host__ __device__ constexpr unsigned pairs_per_round() const {
+    return groups_.pairs_per_round() * Size;
+  }
 
-  __host__ __device__ constexpr unsigned group_rounds() const { return groups_.rounds() + diagonal_rounds; }
+  __host__ __device__ constexpr unsigned group_rounds() const {
+    return groups_.rounds() + diagonal_rounds;
+  }
   /// Of a meeting, or behind the last one.
   __host__ __device__ constexpr unsigned first_round_of(unsigned group_round) const {
     return group_round == 0 ? 0 : group_round * Size - diagonal_rounds;
@@ -94,7 +98,8 @@ class grouped_schedule {
   __host__ __device__ constexpr unsigned next_use(unsigned object, unsigned round) const {
     const at_round next = place_of(round + 1);
     if (next.within != 0 || is_diagonal(next.group_round - 1)) return round + 1;
-    const unsigned wanted = groups_.next_use(object / Size, schedule_round_of(next.group_round - 1));
+    const unsigned wanted =
+        groups_.next_use(object / Size, schedule_round_of(next.group_round - 1));
     return first_round_of(wanted + diagonal_rounds);
   }
 

@@ -7,7 +7,8 @@
 //
 //   round r, table k:  player k of the fewer, player k + r, on the circle, of the more numerous
 //
-// Contract: tournament.cuh. rounds() is the greater of the two numbers, pairs_per_round() the lesser.
+// Contract: pair_schedule.cuh. rounds() is the greater of the two numbers, pairs_per_round() the
+// lesser.
 #pragma once
 
 #include "finesync/conflict_free/pair_schedule.cuh"
@@ -23,7 +24,9 @@ class latin_square {
 
   __host__ __device__ constexpr unsigned objects() const { return lefts_ + rights_; }
   __host__ __device__ constexpr unsigned rounds() const { return lefts_turn() ? lefts_ : rights_; }
-  __host__ __device__ constexpr unsigned pairs_per_round() const { return lefts_turn() ? rights_ : lefts_; }
+  __host__ __device__ constexpr unsigned pairs_per_round() const {
+    return lefts_turn() ? rights_ : lefts_;
+  }
 
   __host__ __device__ constexpr pair_slot slot_of(unsigned a, unsigned b) const {
     const bool swapped = a >= lefts_;

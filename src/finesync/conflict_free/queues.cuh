@@ -101,11 +101,11 @@ class batch_queues {
   }
 
   /// Queues the kernels that sort requests 0 to number - 1.
-  /// \tparam Adding atomic_per_request, atomic_per_warp, block_histogram, or tile_sort; for the last two
-  /// the queues' words must fit into the shared memory of a block, for tiles beside a tile.
-  /// \param requests a function object: requests(i) is the keyed_entry<Entry> of request i, twice asked
-  /// for. It may have a member placed(i, place), called once for each with where its entry is.
-  /// \throws std::length_error when the batch is larger than any may be.
+  /// \tparam Adding atomic_per_request, atomic_per_warp, block_histogram, or tile_sort; for the
+  /// last two the queues' words must fit into the shared memory of a block, for tiles beside a
+  /// tile. \param requests a function object: requests(i) is the keyed_entry<Entry> of request i,
+  /// twice asked for. It may have a member placed(i, place), called once for each with where its
+  /// entry is. \throws std::length_error when the batch is larger than any may be.
   template <class Adding = atomic_per_request, class Requests>
   void sort(const Requests& requests, std::size_t number) {
     sort<Adding>(requests, number, shape_for<Adding>(number));
@@ -134,14 +134,14 @@ class batch_queues {
     launch_independent(on, detail::scan_counts<scan_threads>, scan, words, queues_, Aligned,
                        sums_.device_data());
     if constexpr (std::is_same_v<Adding, tile_sort>)
-      launch_independent(on, detail::scatter_tiles<Requests, Entry>, with_tile(shape), requests,
-                         n, queues_, words, entries_.device_data());
+      launch_independent(on, detail::scatter_tiles<Requests, Entry>, with_tile(shape), requests, n,
+                         queues_, words, entries_.device_data());
     else if constexpr (by_blocks<Adding>)
-      launch_independent(on, detail::scatter_chunks<Requests, Entry>, with_counts(shape),
-                         requests, n, queues_, words, entries_.device_data());
+      launch_independent(on, detail::scatter_chunks<Requests, Entry>, with_counts(shape), requests,
+                         n, queues_, words, entries_.device_data());
     else
-      launch_independent(on, detail::scatter_requests<Adding, Requests, Entry>, shape, requests,
-                         n, words, entries_.device_data());
+      launch_independent(on, detail::scatter_requests<Adding, Requests, Entry>, shape, requests, n,
+                         words, entries_.device_data());
   }
 
   /// The shared memory that tile_sort takes in a block of so many threads.
@@ -157,7 +157,9 @@ class batch_queues {
   const buffer<Entry>& entries() const { return entries_; }
   const buffer<std::uint32_t>& ends() const { return words_; }
 
-  queues_ref<Entry, Aligned> ref() const { return {words_.device_data(), stride_, entries_.device_data()}; }
+  queues_ref<Entry, Aligned> ref() const {
+    return {words_.device_data(), stride_, entries_.device_data()};
+  }
 
  private:
   unsigned scan_blocks() const {

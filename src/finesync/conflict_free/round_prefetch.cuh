@@ -43,8 +43,8 @@ class round_prefetch {
   /// \param first_pair, pairs the block's, multiples of 4 words.
   /// \param memory shared, of bytes(pairs, size), aligned to 16 bytes.
   __device__ round_prefetch(const queues_type& queues, unsigned rounds, unsigned pairs_per_round,
-                         unsigned first_pair, unsigned pairs, const stage_size& size,
-                         unsigned char* memory)
+                            unsigned first_pair, unsigned pairs, const stage_size& size,
+                            unsigned char* memory)
       : queues_(queues),
         rounds_(rounds),
         pairs_per_round_(pairs_per_round),

@@ -9,7 +9,7 @@
 // number is r, and the circle is odd, so that one of a + b and a + b + (n - 1) is even. The cost is
 // additions, comparisons and a shift; nothing is divided by n.
 //
-// Contract: tournament.cuh.
+// Contract: pair_schedule.cuh.
 // Source: R. Lucas, Recreations mathematiques, vol. 2 (1883).
 #pragma once
 

@@ -3,15 +3,15 @@
 // of groups at once, each under the two words that it wants (multi_object/full_empty_pair.cuh).
 //
 //|  round r    block k: groups objects_of(r, k)   load_groups ── sections ── store_groups
-//|                                                                     │ hand_over.cuh
+//|                                                                     │ group_handoff.cuh
 //|  round r+1  block j: groups objects_of(r + 1, j)            load_groups <──┘
 //
 // Sections of two data of one group have a queue of their own, which is played at the group's
 // first meeting.
 //
-// Participants: all threads of all blocks of a cooperative grid of pairs_per_round() blocks, whole warps.
-// Scope: device between blocks, block within one.
-// Ordering: data are handed over as the policy says; within a table, a section sees what earlier
+// Participants: all threads of all blocks of a cooperative grid of pairs_per_round() blocks, whole
+// warps. Scope: device between blocks, block within one. Ordering: data are handed over as the
+// policy says; within a table, a section sees what earlier
 //   ones made of its two data, and nothing else is ordered: beside them, a section may touch only
 //   what is its thread's own. Sections of a queue run in no particular order.
 // Progress: deadlock-free: in a table some thread always gets on
@@ -21,8 +21,8 @@
 // Residency: every block must be resident, as each waits for others, which a cooperative launch
 //   guarantees. Every wait is bounded by the watchdog.
 // Traffic: in shared memory two exchanges and two stores per section, one or three accesses per try
-//   in vain, and less where lanes run together (combined_sections.cuh); in the L2 each entry once,
-//   a word per block and round, the policy's, and what answers.cuh says.
+//   in vain, and less where lanes run together (warp_combined_sections.cuh); in the L2 each entry
+//   once, a word per block and round, the policy's, and what batch_replies.cuh says.
 // Reset: that of the policy.
 #pragma once
 
@@ -74,7 +74,7 @@ class replies_of_pair {
 
   /// \param begin of the entries that are played, `staged` of which have their byte.
   __device__ replies_of_pair(const Replies& all, unsigned char* memory, std::uint32_t begin,
-                              unsigned staged)
+                             unsigned staged)
       : all_(all),
         noted_(force_shared_address(reinterpret_cast<cell<unsigned char>*>(memory))),
         begin_(begin),
@@ -132,15 +132,15 @@ class replies_of_pair<no_replies> {
 /// Runs the sections of places `begin` to `end` at a table, all warps of the block at once. Each
 /// warp has a share of them, of which a lane that is done with one takes the next. Where nearly all
 /// lanes are refused, some datum is wanted by many, who from there on run together
-/// (combined_sections.cuh).
+/// (warp_combined_sections.cuh).
 /// \param firsts, seconds the groups that the two data of a section are of.
 /// \param entry_at(place), note(place, reply) \returns false when the watchdog ended a wait.
 template <template <class Word, Word Empty> class Pair, class Replies, class Datum, class Section,
           class EntryAt, class Note>
 __device__ __forceinline__ bool run_queue(cell<Datum>* firsts, cell<Datum>* seconds,
-                                             std::uint32_t begin, std::uint32_t end,
-                                             const EntryAt& entry_at, const Note& note,
-                                             Section& section, const watchdog_ref& watchdog) {
+                                          std::uint32_t begin, std::uint32_t end,
+                                          const EntryAt& entry_at, const Note& note,
+                                          Section& section, const watchdog_ref& watchdog) {
   if (begin >= end) return true;
   const auto warp = lane_group::whole_warp();
   const std::uint32_t warps = blockDim.x / 32;
@@ -238,7 +238,7 @@ constexpr std::size_t shared_bytes_by_blocks(unsigned size, unsigned staged) {
 
 /// Plays a sorted batch. Called by all threads of a cooperative grid of pairs_per_round() blocks.
 /// \param queues of queues_of(all).
-/// \param handoff a policy of hand_over.cuh, with the data: `size` of each group.
+/// \param handoff a policy of group_handoff.cuh, with the data: `size` of each group.
 /// \param section of each thread its own:
 ///|  static constexpr Datum busy             a value that no datum ever has
 ///|  object_pair places_of(Entry) const          two different data: of the first and the second
@@ -256,12 +256,14 @@ constexpr std::size_t shared_bytes_by_blocks(unsigned size, unsigned staged) {
 /// \tparam Pair how two words are taken.
 /// \returns false when the watchdog ended a wait: leave the kernel. For all threads of the block
 /// alike.
-template <template <class Word, Word Empty> class Pair = full_empty_pair_of_block, pair_schedule Schedule,
-          class Entry, class Handoff, class Section, class Replies = no_replies>
-__device__ bool run_batch_by_blocks(const Schedule& all, const queues_with_replies_ref<Entry>& queues,
-                               const Handoff& handoff, unsigned size, unsigned staged,
-                               Section& section, const watchdog_ref& watchdog,
-                               const Replies& replies = {}) {
+template <template <class Word, Word Empty> class Pair = full_empty_pair_of_block,
+          pair_schedule Schedule, class Entry, class Handoff, class Section,
+          class Replies = no_replies>
+__device__ bool run_batch_by_blocks(const Schedule& all,
+                                    const queues_with_replies_ref<Entry>& queues,
+                                    const Handoff& handoff, unsigned size, unsigned staged,
+                                    Section& section, const watchdog_ref& watchdog,
+                                    const Replies& replies = {}) {
   using datum = typename Handoff::datum;
   require(gridDim.x == all.pairs_per_round() && blockDim.x % 32 == 0,
           "run_batch_by_blocks(): a block of whole warps for each table");
@@ -283,20 +285,19 @@ __device__ bool run_batch_by_blocks(const Schedule& all, const queues_with_repli
     const object_pair later = bounds_of(round + 2);
     const object_pair objects = all.objects_of(round, blockIdx.x);
     const object_pair since = {all.available_from(objects.first, round),
-                           all.available_from(objects.second, round)};
+                               all.available_from(objects.second, round)};
     wait_for_copies();
     bool in_vain = !groups.load_groups(objects, since, held);
     if (__syncthreads_or(in_vain) != 0) return false;
     stage.copy(round + 1, next.first, next.second);
 
-    const detail::replies_of_pair<Replies> here(replies, shared_bytes() + shared.replies,
-                                                 now.first, shared.staged);
+    const detail::replies_of_pair<Replies> here(replies, shared_bytes() + shared.replies, now.first,
+                                                shared.staged);
     const auto run_in_place = [&](unsigned firsts, unsigned seconds, const object_pair& bounds) {
       return detail::run_queue<Pair, Replies>(
           held + firsts, held + seconds, bounds.first, bounds.second,
           [&](std::uint32_t place) -> Entry { return queues.entries[place]; },
-          [&](std::uint32_t place, unsigned reply) { here.put(place, reply); }, section,
-          watchdog);
+          [&](std::uint32_t place, unsigned reply) { here.put(place, reply); }, section, watchdog);
     };
     const auto run_diagonal = [&](unsigned object, unsigned group) {
       const unsigned queue = diagonal_queue_of(all, object);

@@ -1,17 +1,17 @@
 // A batch played by many warps: groups of data are the players, and each block is one warp and a
 // table. Where two groups meet, each datum of the one meets each of the other in turn
-// (grouped.cuh), so that in a round every lane has a pair of data of its own, in registers, and
-// runs the sections of the pair's queue one after another. No atomics, no locks.
+// (grouped_schedule.cuh), so that in a round every lane has a pair of data of its own, in
+// registers, and runs the sections of the pair's queue one after another. No atomics, no locks.
 //
 //|  meeting m    warp k: groups objects_of(m, k)    load_groups ── rounds ── store_groups
-//|                       lane i: (i, i), (i, i + 1), (i, i + 2) ...   │ hand_over.cuh
+//|                       lane i: (i, i), (i, i + 1), (i, i + 2) ...   │ group_handoff.cuh
 //|  meeting m+1  warp j: groups objects_of(m + 1, j)            load_groups <┘
 //
-// The entries of later rounds come into shared memory meanwhile (round_stage.cuh).
+// The entries of later rounds come into shared memory meanwhile (round_prefetch.cuh).
 //
-// Participants: all threads of all blocks of a cooperative grid of groups().pairs_per_round() blocks of 32.
-// Scope: device between blocks, warp within one.
-// Ordering: groups are handed over as the policy says; between rounds of a meeting the lanes of the
+// Participants: all threads of all blocks of a cooperative grid of groups().pairs_per_round()
+// blocks of 32. Scope: device between blocks, warp within one. Ordering: groups are handed over as
+// the policy says; between rounds of a meeting the lanes of the
 //   warp meet. Sections of a pair run in the order of its queue, those of a datum in the order of
 //   rounds. What a section touches beside its two data is its own affair.
 // Progress: a block waits for earlier meetings alone, so nothing can deadlock; a round ends with
@@ -130,12 +130,12 @@ constexpr std::size_t shared_bytes_by_warps(const grouped_schedule<Groups, Size>
   return detail::shared_by_warps<Datum, Entry, Size>::bytes(size);
 }
 
-/// Plays a sorted batch. Called by all threads of a cooperative grid of all.groups().pairs_per_round()
-/// blocks of one warp. \param queues a queue for each round and table of `all`, nothing behind
-/// them. \param handoff a policy of hand_over.cuh, with the data: Size of each group. \param
-/// section of each lane its own; section(Datum& first, Datum& second, Entry), with the data of
-/// objects_of() the table; it may take the entry's place, too. It may count, say, in members of its
-/// own, and answer. It may have members
+/// Plays a sorted batch. Called by all threads of a cooperative grid of
+/// all.groups().pairs_per_round() blocks of one warp. \param queues a queue for each round and
+/// table of `all`, nothing behind them. \param handoff a policy of group_handoff.cuh, with the
+/// data: Size of each group. \param section of each lane its own; section(Datum& first, Datum&
+/// second, Entry), with the data of objects_of() the table; it may take the entry's place, too. It
+/// may count, say, in members of its own, and answer. It may have members
 ///|  begin_pair(Datum& first, Datum& second)   before the first section of a pair, for what is the
 ///|  end_pair(the same)                        same in all of them; behind the last
 /// and in the place of the call
@@ -147,9 +147,9 @@ constexpr std::size_t shared_bytes_by_warps(const grouped_schedule<Groups, Size>
 template <class Groups, unsigned Size, class Entry, class Handoff, class Section,
           class Replies = no_replies>
 __device__ bool run_batch_by_warps(const grouped_schedule<Groups, Size>& all,
-                              const queues_with_replies_ref<Entry>& queues, const Handoff& handoff,
-                              const stage_size& size, Section& section,
-                              const watchdog_ref& watchdog, const Replies& replies = {}) {
+                                   const queues_with_replies_ref<Entry>& queues,
+                                   const Handoff& handoff, const stage_size& size, Section& section,
+                                   const watchdog_ref& watchdog, const Replies& replies = {}) {
   using datum = typename Handoff::datum;
   using shared = detail::shared_by_warps<datum, Entry, Size>;
   static_assert(Size <= 32);
@@ -158,8 +158,8 @@ __device__ bool run_batch_by_warps(const grouped_schedule<Groups, Size>& all,
   const auto warp = lane_group::whole_warp();
   const Groups& groups = all.groups();
   auto* held = reinterpret_cast<cell<datum>*>(shared_bytes());
-  typename shared::stage stage(queues, all.rounds(), all.pairs_per_round(), blockIdx.x * Size, Size, size,
-                               shared_bytes() + shared::data);
+  typename shared::stage stage(queues, all.rounds(), all.pairs_per_round(), blockIdx.x * Size, Size,
+                               size, shared_bytes() + shared::data);
   auto participant = handoff.join(Size, watchdog);
   stage.open();
 
@@ -171,11 +171,11 @@ __device__ bool run_batch_by_warps(const grouped_schedule<Groups, Size>& all,
     const object_pair objects = groups.objects_of(schedule_round, blockIdx.x);
     if (group_round == 0 || schedule_round > 0) {
       const object_pair since = {groups.available_from(objects.first, schedule_round),
-                             groups.available_from(objects.second, schedule_round)};
+                                 groups.available_from(objects.second, schedule_round)};
       if (warp.any(!participant.load_groups(objects, since, held))) return false;
     }
-    for (unsigned round = all.first_round_of(group_round); round < all.first_round_of(group_round + 1);
-         ++round) {
+    for (unsigned round = all.first_round_of(group_round);
+         round < all.first_round_of(group_round + 1); ++round) {
       stage.wait(round);
       warp.sync();  // the round is there, and the one before is done
       stage.copy(round);
@@ -191,8 +191,7 @@ __device__ bool run_batch_by_warps(const grouped_schedule<Groups, Size>& all,
       if constexpr (requires { section.begin_pair(first, second); })
         section.begin_pair(first, second);
       detail::run_round<Entry>(queue, section, first, second, replies);
-      if constexpr (requires { section.end_pair(first, second); })
-        section.end_pair(first, second);
+      if constexpr (requires { section.end_pair(first, second); }) section.end_pair(first, second);
       if (plays) {
         held[places.first] = first;
         held[places.second] = second;

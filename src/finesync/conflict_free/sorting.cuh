@@ -190,14 +190,14 @@ class block_chunk {
 
 template <class Requests>
 __global__ void count_chunks(Requests requests, std::uint32_t number, std::uint32_t queues,
-                                queue_words words) {
+                             queue_words words) {
   block_chunk<Requests>(requests, number, queues)
       .add_to(words, [](cell<std::uint32_t>&, std::uint32_t) {});
 }
 
 template <class Requests, class Entry>
 __global__ void scatter_chunks(Requests requests, std::uint32_t number, std::uint32_t queues,
-                                  queue_words words, cell<Entry>* entries) {
+                               queue_words words, cell<Entry>* entries) {
   block_chunk<Requests> chunk(requests, number, queues);
   chunk.add_to(words, [](cell<std::uint32_t>& mine, std::uint32_t place) { mine = place; });
   chunk.count_again(put_entries<Requests, Entry>{requests, entries});

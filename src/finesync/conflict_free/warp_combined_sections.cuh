@@ -16,8 +16,8 @@
 // Scope: block.
 // Ordering: relaxed, as that of full_empty_pair; sections run in the order of their lanes.
 // Progress: nothing is held while waiting. First words are taken before second ones, as
-//   full_empty_pair::try_one_by_one() does, and who gets a second one has all it needs; so of all who try
-//   somebody gets on.
+//   full_empty_pair::try_one_by_one() does, and who gets a second one has all it needs; so of all
+//   who try somebody gets on.
 // Traffic: of a shared word a load, an exchange and a store for all lanes; of each other one an
 //   exchange and a store.
 #pragma once
@@ -61,7 +61,8 @@ __device__ hot_lanes find_hot_lanes(unsigned waiting, const Entry& entry, const 
   if (__popc(waiting) < fewest) return {};
   const auto warp = lane_group::whole_warp();
   const object_pair own = section.places_of(entry);
-  const object_pair wanted = section.places_of(warp.get(entry, __ffs(static_cast<int>(waiting)) - 1));
+  const object_pair wanted =
+      section.places_of(warp.get(entry, __ffs(static_cast<int>(waiting)) - 1));
   const unsigned first = warp.ballot(own.first == wanted.first) & waiting;
   const unsigned second = warp.ballot(own.second == wanted.second) & waiting;
   const bool share_first = __popc(first) >= __popc(second);
@@ -80,7 +81,7 @@ class warp_combined_sections {
 
  public:
   __device__ warp_combined_sections(unsigned members, cell<Datum>& first, cell<Datum>& second,
-                               const Entry& entry, const Section& section)
+                                    const Entry& entry, const Section& section)
       : members_(members),
         leader_(first_of(members)),
         common_word_(First ? first : second),
@@ -243,9 +244,9 @@ __device__ __forceinline__ bool run_combined(unsigned members, cell<Datum>& firs
 /// \returns false when the watchdog ended the wait.
 template <class Datum, class Entry, class Section, class Run>
 __device__ __forceinline__ bool run_hot_lanes(const hot_lanes& of, cell<Datum>& first,
-                                             cell<Datum>& second, const Entry& entry,
-                                             const Section& section, const Run& run,
-                                             bounded_wait& wait) {
+                                              cell<Datum>& second, const Entry& entry,
+                                              const Section& section, const Run& run,
+                                              bounded_wait& wait) {
   return of.first ? run_combined<true>(of.lanes, first, second, entry, section, run, wait)
                   : run_combined<false>(of.lanes, first, second, entry, section, run, wait);
 }

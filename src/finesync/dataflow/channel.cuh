@@ -44,8 +44,8 @@ enum class token_use { peek, consume };
 
 /// What the ends of a channel may be used for.
 enum class channel_use {
-  once,     ///< until it is opened again
-  repeated, ///< give() again when the consumer has taken the last one: costs a second barrier
+  once,      ///< until it is opened again
+  repeated,  ///< give() again when the consumer has taken the last one: costs a second barrier
 };
 
 namespace detail {

@@ -92,7 +92,8 @@ struct watchdog_ref {
 class bounded_wait {
  public:
   /// \param what, which: for the report.
-  __device__ explicit bounded_wait(const watchdog_ref& watchdog, awaited what = awaited::unspecified)
+  __device__ explicit bounded_wait(const watchdog_ref& watchdog,
+                                   awaited what = awaited::unspecified)
       : bounded_wait(watchdog, what, watchdog.which) {}
   __device__ bounded_wait(const watchdog_ref& watchdog, awaited what, std::uint32_t which)
       : watchdog_(watchdog), what_(what), which_(which) {}

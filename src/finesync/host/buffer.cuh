@@ -82,9 +82,9 @@ class device_memory {
 
 /// `size` elements of T in the memory of a device, uninitialized. Movable, not copyable.
 ///
-/// It has a stream of its own, the one that it was made with, in which it is filled and copied unless another
-/// stream of the same device is named. Fills are queued; copies from and to the host wait for that
-/// stream and for no other. Freeing waits for the device, as cudaFree() does.
+/// It has a stream of its own, the one that it was made with, in which it is filled and copied
+/// unless another stream of the same device is named. Fills are queued; copies from and to the host
+/// wait for that stream and for no other. Freeing waits for the device, as cudaFree() does.
 template <class T>
 class buffer {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -169,8 +169,8 @@ inline l2_map map_l2_lines(cell<std::uint32_t>* first, unsigned lines, l2_distan
 
   const buffer<std::uint32_t> meetings(lines, on);
   watchdog timeout(on);
-  launch_cooperative(on, detail::time_line_meetings<>, {sms, 32}, first, lines, meetings.raw_pointer(),
-                     timeout.ref());
+  launch_cooperative(on, detail::time_line_meetings<>, {sms, 32}, first, lines,
+                     meetings.raw_pointer(), timeout.ref());
   const std::vector<std::uint32_t> duration = meetings.to_host();
 
   std::vector<std::uint32_t> order(lines);

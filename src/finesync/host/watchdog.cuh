@@ -51,7 +51,8 @@ class watchdog {
     // No less than the limit, wherever in a tick a wait begins.
     const auto limit = static_cast<std::uint32_t>(limit_ns_ >> detail::tick_bits) + 2;
     // A cell has its type's size and bytes.
-    return {reinterpret_cast<detail::watchdog_state<cell>*>(state_.raw_pointer()), limit, limit / 2};
+    return {reinterpret_cast<detail::watchdog_state<cell>*>(state_.raw_pointer()), limit,
+            limit / 2};
   }
   std::uint64_t limit_ns() const { return limit_ns_; }
 

@@ -1,5 +1,5 @@
-// Anderson's array lock (a ring; "sleeping mutex" in HeteroSync): as the ticket lock, but each waiter
-// polls a line of its own, and only the next in line is granted its turn.
+// Anderson's array lock (a ring; "sleeping mutex" in HeteroSync): as the ticket lock, but each
+// waiter polls a line of its own, and only the next in line is granted its turn.
 //
 // Participants: threads; any number: beyond Slots waiters, every Slots-th shares a line (a
 //   partitioned ticket lock), which costs polls, not correctness.
@@ -57,7 +57,9 @@ class anderson_lock {
     return true;
   }
   /// A slot tells the distance only to within Slots; near the front everybody polls.
-  __device__ void wait(acquisition& r) { r.backoff.wait(r.ahead < Slots ? 1 : r.ahead - Slots + 1); }
+  __device__ void wait(acquisition& r) {
+    r.backoff.wait(r.ahead < Slots ? 1 : r.ahead - Slots + 1);
+  }
   __device__ void leave(acquisition& r) {
     turn_of(r.ticket + 1).store(r.ticket + 1, memory_order::release);
   }

@@ -14,7 +14,8 @@
 //   closed behind it by all threads of all blocks.
 // Ordering: acquire and release by fences, of cluster scope within the cluster and of device scope
 //   between clusters; what earlier holders of the cluster wrote goes along (cumulativity).
-// Progress: FIFO within a cluster and FIFO among clusters, so starvation-free; unfair for MaxLocalPasses
+// Progress: FIFO within a cluster and FIFO among clusters, so starvation-free; unfair for
+// MaxLocalPasses
 //   sections at most, after which the cluster queues up behind the others. leave() waits where the
 //   next of the cluster has joined and not yet linked itself.
 // Residency: of all waiters.
@@ -85,10 +86,11 @@ class cohort_lock {
   struct acquisition {
     typename cluster_queue::acquisition local;
     typename global_lock::acquisition global;  ///< the cluster's
-    std::uint32_t section = 0;             ///< of those that the cluster has in a row, from 1
+    std::uint32_t section = 0;                 ///< of those that the cluster has in a row, from 1
   };
 
-  __device__ cohort_lock(state& s, block_storage& mine) : local_(cluster_nodes{&mine}), global_(s) {}
+  __device__ cohort_lock(state& s, block_storage& mine)
+      : local_(cluster_nodes{&mine}), global_(s) {}
 
   /// By all threads of all blocks of the cluster, before any of them uses the lock.
   __device__ static void open(block_storage& mine) {
@@ -108,7 +110,9 @@ class cohort_lock {
     return r;
   }
   __device__ bool try_enter(acquisition& r) { return may_enter(r, local_.poll(r.local)); }
-  __device__ bool try_enter_burst(acquisition& r) { return may_enter(r, local_.poll_burst(r.local)); }
+  __device__ bool try_enter_burst(acquisition& r) {
+    return may_enter(r, local_.poll_burst(r.local));
+  }
   __device__ void wait(acquisition& r) {
     if (r.section != fetch) return;
     if (global_.try_enter_burst(r.global)) {  // the others of the cluster wait for this one

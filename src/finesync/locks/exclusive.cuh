@@ -12,8 +12,9 @@
 //|  bool try_enter_burst(acquisition&)          try_enter() that tries some times in a row (polling.cuh), for a
 //|                                      thread of whose warp no other competes at the time
 // A lock that hands a word from holder to holder keeps it in acquisition::word while it is held.
-// Every lock excludes, of the threads in its scope, all but one between try_enter() and leave(), and
-// makes what the last holder did before leave() visible after try_enter(), also for plain accesses.
+// Every lock excludes, of the threads in its scope, all but one between try_enter() and leave(),
+// and makes what the last holder did before leave() visible after try_enter(), also for plain
+// accesses.
 #pragma once
 
 #include "finesync/device/watchdog.cuh"

@@ -92,13 +92,14 @@ class lock_table {
       Lock::set_up(ref(), bytes_.size() / stride_, bytes_.own_stream());
   }
 
-  lock_table_ref<Lock> ref() const { return {bytes_.raw_pointer(), stride_, nodes_.device_data(), threads_}; }
+  lock_table_ref<Lock> ref() const {
+    return {bytes_.raw_pointer(), stride_, nodes_.device_data(), threads_};
+  }
 
   /// Bytes from one lock to the next.
   static constexpr std::size_t stride_of(lock_layout layout) {
     constexpr std::size_t size = sizeof(typename Lock::state);
-    return layout == lock_layout::packed ? size
-                                           : (size + line_bytes - 1) / line_bytes * line_bytes;
+    return layout == lock_layout::packed ? size : (size + line_bytes - 1) / line_bytes * line_bytes;
   }
 
  private:

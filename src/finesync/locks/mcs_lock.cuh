@@ -66,7 +66,9 @@ class mcs_lock {
     return queue_.enqueue();
   }
   __device__ bool try_enter(acquisition& r) { return r.is_first || queue_.poll(r) != 0; }
-  __device__ bool try_enter_burst(acquisition& r) { return r.is_first || queue_.poll_burst(r) != 0; }
+  __device__ bool try_enter_burst(acquisition& r) {
+    return r.is_first || queue_.poll_burst(r) != 0;
+  }
   __device__ void wait(acquisition&) {}
   __device__ bool leave(acquisition& r) {
     fence<memory_order::release, scope::device>();

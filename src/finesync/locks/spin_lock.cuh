@@ -37,7 +37,9 @@ class spin_lock : public try_lock_base<Scope, memory_order::seq_cst, memory_orde
     fence<memory_order::seq_cst, Scope>();
     release_relaxed(r);
   }
-  __device__ void release_relaxed(acquisition& r) { this->cancel(r); }  // an exchange, as the listing has it
+  __device__ void release_relaxed(acquisition& r) {
+    this->cancel(r);
+  }  // an exchange, as the listing has it
 };
 
 }  // namespace FINESYNC_ABI

@@ -1,4 +1,4 @@
-// A ticket and a word that travel in one access: 32 and 32 bits, or 32 and 96 (message.cuh).
+// A ticket and a word that travel in one access: 32 and 32 bits, or 32 and 96 (message_128.cuh).
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -12,8 +12,8 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 /// The form in which a Word is kept: `slot` in memory, and its two accesses, each relaxed, of
-/// device scope and whole. What load() returned is handed to keep_128_bits() on the way on which it is
-/// used (message.cuh), early or late.
+/// device scope and whole. What load() returned is handed to keep_128_bits() on the way on which it
+/// is used (message_128.cuh), early or late.
 template <class Word, bool Wide = (sizeof(Word) > sizeof(std::uint32_t))>
 struct ticket_and_value {
   static_assert(std::is_trivially_copyable_v<Word>);

@@ -4,8 +4,9 @@
 //
 // Participants: threads; fewer than 2^31 at a time.
 // Scope: template parameter.
-// Ordering: none; publish_front() belongs inside the exclusive section, which orders the announcements.
-// Traffic: one fetch-add per ticket, one store per `interval` tickets served; a load of the common
+// Ordering: none; publish_front() belongs inside the exclusive section, which orders the
+// announcements. Traffic: one fetch-add per ticket, one store per `interval` tickets served; a load
+// of the common
 //   word per sleep. With no_backoff nobody sleeps, and the word is not used.
 // Reset: zero the state: ticket 0 is first, and at the front.
 #pragma once
@@ -24,7 +25,8 @@ class ticket_queue {
  public:
   struct state {
     alignas(line_bytes) cell<std::uint32_t> next;
-    alignas(line_bytes) cell<std::uint32_t> served_hint;  ///< a ticket served, the last or not long ago
+    alignas(
+        line_bytes) cell<std::uint32_t> served_hint;  ///< a ticket served, the last or not long ago
   };
   struct acquisition {
     Backoff backoff;

@@ -1,4 +1,4 @@
-// The word of a try-lock, 1 while somebody holds it, and what a multi_lock (lock_set.cuh) asks of
+// The word of a try-lock, 1 while somebody holds it, and what a multi_lock (multi_lock.cuh) asks of
 // such a lock: claims and drops whose fences the caller makes.
 #pragma once
 

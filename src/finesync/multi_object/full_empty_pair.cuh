@@ -1,12 +1,13 @@
 // Two words changed together, each of them its own lock: whoever wants them puts a reserved value,
-// Empty, in their places, and what it gets for it are the values. Half the accesses of a lock beside
-// its datum, and no fence: nothing but the two words is protected.
+// Empty, in their places, and what it gets for it are the values. Half the accesses of a lock
+// beside its datum, and no fence: nothing but the two words is protected.
 //
 // Participants: threads, also several of one warp; the two words must differ.
 // Scope: template parameter.
 // Ordering: none; all accesses are relaxed. Each word has a single order of changes, and a value is
 //   taken by the exchange that removes it, so nobody works on one that somebody else has.
-// Progress: nothing is held while waiting. As all_or_nothing of lock_set.cuh: both at once at first,
+// Progress: nothing is held while waiting. As all_or_nothing of multi_lock.cuh: both at once at
+// first,
 //   later one after the other by their addresses, of which somebody always gets both. Not
 //   starvation-free.
 // Residency: none needed.

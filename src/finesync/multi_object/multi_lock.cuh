@@ -1,5 +1,5 @@
-// Several locks held at once, for a section over several data (ASPLOS'19, section 3.3). A multi_lock
-// is itself a lock: run_exclusive() runs a section under it as under any other.
+// Several locks held at once, for a section over several data (ASPLOS'19, section 3.3). A
+// multi_lock is itself a lock: run_exclusive() runs a section under it as under any other.
 //
 // Participants: threads of the locks' scope, also several of one warp; one that names a lock twice
 //   takes it once.
@@ -8,11 +8,12 @@
 //   stands for all of them.
 // Progress: deadlock-free. in_order: no cycle, as locks are taken in ascending order of their
 //   indices, which must be one order for all sets; starvation-free where the locks are.
-//   all_or_nothing: nothing is held while waiting. Threads that try all at once may refuse each other;
-//   after a few refusals a thread tries one after the other in ascending order, and of those that
-//   do, the one that holds the highest lock gets all of its own. Not starvation-free.
+//   all_or_nothing: nothing is held while waiting. Threads that try all at once may refuse each
+//   other; after a few refusals a thread tries one after the other in ascending order, and of those
+//   that do, the one that holds the highest lock gets all of its own. Not starvation-free.
 // Residency: that of the locks; a thread that waits in_order may hold others up.
-// Traffic: that of the locks, one after another; all_or_nothing tries all at once, one round trip, and
+// Traffic: that of the locks, one after another; all_or_nothing tries all at once, one round trip,
+// and
 //   gives back what it won in vain.
 // Reset: nothing of its own.
 #pragma once
@@ -37,8 +38,8 @@ inline namespace FINESYNC_ABI {
 ///|  bool try_acquire_relaxed(acquisition&)     try_enter() that orders nothing
 ///|  void release_relaxed(acquisition&)      leave() that orders nothing
 ///   void cancel(acquisition&)               release_relaxed() with nothing done since, and with no
-///                                           fence since. It must be a read-modify-write: the next to
-///                                           acquire the lock synchronizes with its last holder
+///                                           fence since. It must be a read-modify-write: the next
+///                                           to acquire the lock synchronizes with its last holder
 ///                                           through it.
 ///|  bool is_free()           polls, and orders nothing
 ///|  acquire_order, release_order  of the fences behind a claim and before a drop
@@ -149,8 +150,8 @@ class multi_lock {
     }
   }
 
-  /// all_or_nothing: one try, of one lock after the other; runs section() under all of them, or takes
-  /// none. For threads that have others to try meanwhile (multi_object/retry_per_lane.cuh).
+  /// all_or_nothing: one try, of one lock after the other; runs section() under all of them, or
+  /// takes none. For threads that have others to try meanwhile (multi_object/retry_per_lane.cuh).
   template <class Section>
   __device__ bool try_run(Section&& section) {
     acquisition r = enqueue();
@@ -219,7 +220,8 @@ class multi_lock {
     bool won[Size];
     bool all = true;
     if (together) {
-      for (unsigned i = 0; i < Size; ++i) won[i] = repeated(i) || at(i).try_acquire_relaxed(r.each[i]);
+      for (unsigned i = 0; i < Size; ++i)
+        won[i] = repeated(i) || at(i).try_acquire_relaxed(r.each[i]);
       for (unsigned i = 0; i < Size; ++i) all = all && won[i];
     } else {
       for (unsigned i = 0; i < Size; ++i)

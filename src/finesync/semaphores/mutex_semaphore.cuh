@@ -12,8 +12,8 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// The kernel's side; trivially copyable, passed by value. `EntryPolicy` decides between those who enter
-/// and those who leave:
+/// The kernel's side; trivially copyable, passed by value. `EntryPolicy` decides between those who
+/// enter and those who leave:
 ///|  struct state                                    its word, zero at first
 ///|  static bool blocks_entries(state&)              polled before each try to enter
 ///|  static void on_failed_exit(state&)              after a try to leave that did not get the lock

@@ -37,7 +37,9 @@ struct exits_first {
     word(s.raised).fetch_or(1, memory_order::relaxed);
   }
   // Also lowers it for others who are still trying; their next failure raises it again.
-  __device__ static void on_successful_exit(state& s) { word(s.raised).fetch_and(0, memory_order::relaxed); }
+  __device__ static void on_successful_exit(state& s) {
+    word(s.raised).fetch_and(0, memory_order::relaxed);
+  }
 };
 
 template <class Backoff>

@@ -17,10 +17,11 @@
 //   question, one thread of a server, once.
 // Scope: `Scope`, device where nothing else is said; system where clients are of another device.
 // Ordering: message_order::relaxed: none, the word is all there is to the answer, so that relaxed
-//   accesses do. message_order::release_acquire: a release fence before the word and an acquire fence
-//   behind it, so that the client sees what the section, and those before it, wrote.
+//   accesses do. message_order::release_acquire: a release fence before the word and an acquire
+//   fence behind it, so that the client sees what the section, and those before it, wrote.
 // Progress: the answer comes when the section has run. A client may wait for it with no request of
-//   its own left in a buffer, which nobody would send meanwhile: request_reply() sends past the buffers.
+//   its own left in a buffer, which nobody would send meanwhile: request_reply() sends past the
+//   buffers.
 // Residency: the server's, as it waits for a server.
 // Traffic: one store per answer; one load per poll.
 // Reset: none; zeroed memory before the first use. A slot that was asked for and has no answer yet,
@@ -99,7 +100,7 @@ class reply_slots_ref {
       // The word is one access, also where nobody looks at all of it.
       if constexpr (packed::units == 1)
         do_not_optimize(static_cast<std::uint32_t>(found_.unit[0]),
-             static_cast<std::uint32_t>(found_.unit[0] >> 32));
+                        static_cast<std::uint32_t>(found_.unit[0] >> 32));
       return slot_type::arrived(found_, parity);
     }
 
@@ -144,7 +145,8 @@ struct request_with_reply {
 };
 
 /// Sends a request that will be answered into a slot. \param out of a channel of
-/// request_with_reply<Argument>. \returns false when the watchdog ended a wait for space: leave the kernel.
+/// request_with_reply<Argument>. \returns false when the watchdog ended a wait for space: leave the
+/// kernel.
 template <class Outbox, class Argument, class Slot>
 __device__ bool request_reply(Outbox& out, std::uint32_t key, const Argument& what, Slot& slot) {
   return out.send_now(key, request_with_reply<Argument>{what, slot.expect()});

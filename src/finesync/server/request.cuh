@@ -31,9 +31,9 @@ struct request {
   Argument argument;
 };
 
-/// What is ordered between a client and the section of its request: nothing, as the message says all
-/// that there is to say (relaxed accesses); or all that the sender of the message wrote before it, by
-/// a release fence before the message and an acquire fence behind it.
+/// What is ordered between a client and the section of its request: nothing, as the message says
+/// all that there is to say (relaxed accesses); or all that the sender of the message wrote before
+/// it, by a release fence before the message and an acquire fence behind it.
 enum class message_order { relaxed, release_acquire };
 
 /// The argument as words, and back.

@@ -29,9 +29,9 @@
 //
 // A section may touch whatever belongs to its key with plain accesses: no other block does, so the
 // data may stay in the owner's L1, or in its shared memory (owned_data.cuh). It may be made of
-// several requests for the same key (`merge`, see combining_lock.cuh; the result is a section of
-// the same type). It must not wait for another section. Making a section touches no memory and has
-// no effect: one is also made where there is no request. A service is copied into every server
+// several requests for the same key (`merge`, see warp_combining_lock.cuh; the result is a section
+// of the same type). It must not wait for another section. Making a section touches no memory and
+// has no effect: one is also made where there is no request. A service is copied into every server
 // thread, may keep state there, and if it has a finish(), each thread calls it at the end.
 #pragma once
 
@@ -329,7 +329,8 @@ class server_pool {
                          " threads cannot serve: whole warps are needed, at least " +
                          std::to_string(Channel::min_warps));
     }
-    launch_cooperative(memory_.own_stream(), server_grid<Channel, Execution, Service, Client, Probe>,
+    launch_cooperative(memory_.own_stream(),
+                       server_grid<Channel, Execution, Service, Client, Probe>,
                        {.blocks = config_.servers + config_.clients,
                         .threads_per_block = threads_per_block,
                         .shared_bytes = shared_bytes<Service>(config_, threads_per_block)},

@@ -1,12 +1,13 @@
 // tally: threads that count under locks, see setup.hpp.
 #include <workloads/common/axes.hpp>
-#include <workloads/common/contenders.hpp>
+#include <workloads/common/primitives.hpp>
 #include <workloads/tally/locks.hpp>
 
 namespace {
 
-finesync::tally::setup setup_of(const finesync::bench::point& at,
-                                const finesync::workload::catalogue_entry<finesync::tally::setup>&) {
+finesync::tally::setup setup_of(
+    const finesync::bench::point& at,
+    const finesync::workload::catalogue_entry<finesync::tally::setup>&) {
   return {.blocks = static_cast<unsigned>(at["tbs-per-sm"]),
           .counters = static_cast<unsigned>(at["counters"]),
           .rounds = static_cast<unsigned>(at["rounds"])};

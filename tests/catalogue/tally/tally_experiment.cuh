@@ -47,7 +47,8 @@ class tally_experiment final : public bench::experiment {
     watchdog_.reset();
   }
   void launch() override {
-    launch_cooperative(count<Lock>, shape_, how_, counters_.device_data(), locks_.ref(), watchdog_.ref());
+    launch_cooperative(count<Lock>, shape_, how_, counters_.device_data(), locks_.ref(),
+                       watchdog_.ref());
   }
   bench::outcome verify() override {
     if (const auto ended = watchdog_.report()) return workload::timed_out(*ended);
@@ -55,7 +56,9 @@ class tally_experiment final : public bench::experiment {
     for (const std::uint32_t counter : counters_.to_host()) found += counter;
     return workload::wrong_unless(found == operations(), "a thread's addition is lost");
   }
-  bench::parameters effective_parameters() const override { return workload::parameters_of(shape_); }
+  bench::parameters effective_parameters() const override {
+    return workload::parameters_of(shape_);
+  }
   double operations() const override {
     return double{1} * shape_.blocks * shape_.threads_per_block * how_.rounds;
   }

@@ -20,14 +20,14 @@ __device__ void exchange(Participant participant, cell<u32>* data) {
 
 }  // namespace
 
-#define BARRIER(name, ...)                                                                   \
+#define BARRIER(name, ...)                                                                     \
   extern "C" __global__ void name##_join(__VA_ARGS__::ref_type barrier, watchdog_ref watchdog, \
                                          __VA_ARGS__::ref_type::participant* participants) {   \
-    new (participants + threadIdx.x) auto(barrier.join(watchdog));                           \
-  }                                                                                          \
+    new (participants + threadIdx.x) auto(barrier.join(watchdog));                             \
+  }                                                                                            \
   extern "C" __global__ void name##_wait(__VA_ARGS__::ref_type::participant participant,       \
-                                         cell<u32>* data) {                                  \
-    exchange(participant, data);                                                             \
+                                         cell<u32>* data) {                                    \
+    exchange(participant, data);                                                               \
   }
 
 /// The arrival and what it carries: one addition.

@@ -154,9 +154,10 @@ extern "C" __global__ void __maxnreg__(32)
   busy_cohort::close();
 }
 
-#define CARRYING(n)                                                                            \
-  extern "C" __global__ void value_passing_##n(value_passing_lock<bytes<n>, no_backoff>::state* locks) { \
-    add_to_carried<value_passing_lock<bytes<n>, no_backoff>>(locks);                                \
+#define CARRYING(n)                                                  \
+  extern "C" __global__ void value_passing_##n(                      \
+      value_passing_lock<bytes<n>, no_backoff>::state* locks) {      \
+    add_to_carried<value_passing_lock<bytes<n>, no_backoff>>(locks); \
   }
 CARRYING(1)
 CARRYING(2)
@@ -191,7 +192,8 @@ struct gathered : addition {
 
 // Lanes go round a different number of times, so that groups of several masks are about.
 template <class Section>
-__device__ void combine(warp_combining::state* locks, cell<u32>* sums, const watchdog_ref& watchdog) {
+__device__ void combine(warp_combining::state* locks, cell<u32>* sums,
+                        const watchdog_ref& watchdog) {
   for (u32 i = threadIdx.x % 7; i < 7; ++i) {
     const Section section{{sums + i, threadIdx.x}};
     if (!run_exclusive(warp_combining(locks[i]), section, watchdog)) return;
@@ -201,11 +203,11 @@ __device__ void combine(warp_combining::state* locks, cell<u32>* sums, const wat
 }  // namespace
 
 extern "C" __global__ void warp_combining_each(warp_combining::state* locks, cell<u32>* sums,
-                                          watchdog_ref watchdog) {
+                                               watchdog_ref watchdog) {
   struct each : addition {};
   combine<each>(locks, sums, watchdog);
 }
 extern "C" __global__ void warp_combining_gathered(warp_combining::state* locks, cell<u32>* sums,
-                                              watchdog_ref watchdog) {
+                                                   watchdog_ref watchdog) {
   combine<gathered>(locks, sums, watchdog);
 }

@@ -23,20 +23,20 @@ struct letter {
 
 }  // namespace
 
-#define READ(used)                                                                             \
+#define READ(used)                                                                                 \
   extern "C" __global__ void message_always_##used(cell<message_128>* slots, u32* out) {           \
-    use<used>(load_message(slots[threadIdx.x]), out);                                          \
-  }                                                                                            \
+    use<used>(load_message(slots[threadIdx.x]), out);                                              \
+  }                                                                                                \
   extern "C" __global__ void message_sometimes_##used(cell<message_128>* slots, u32* out, u32 n) { \
     message_128 m = {};                                                                            \
-    if (threadIdx.x < n) m = load_message(slots[threadIdx.x]);                                 \
-    use<used>(m, out);                                                                         \
-  }                                                                                            \
+    if (threadIdx.x < n) m = load_message(slots[threadIdx.x]);                                     \
+    use<used>(m, out);                                                                             \
+  }                                                                                                \
   extern "C" __global__ void message_awaited_##used(cell<message_128>* slots, u32* out) {          \
     message_128 m;                                                                                 \
-    do m = load_message(slots[threadIdx.x]);                                                   \
-    while (m.high >> 63 == 0);                                                                 \
-    use<used>(m, out);                                                                         \
+    do m = load_message(slots[threadIdx.x]);                                                       \
+    while (m.high >> 63 == 0);                                                                     \
+    use<used>(m, out);                                                                             \
   }
 
 READ(1)
@@ -59,21 +59,21 @@ extern "C" __global__ void message_store(cell<message_128>* slots, u64 low) {
   store_message(slots[threadIdx.x], {low, threadIdx.x});
 }
 
-#define CARRIED(size)                                                                            \
-  extern "C" __global__ void carried_##size(cell<ticket_and_value<letter<size>>::slot>* slots,       \
-                                            unsigned char* out, u32 first, u32 last, u32 n) {    \
-    using carried = ticket_and_value<letter<size>>;                                                  \
-    carried::slot both = {};                                                                     \
-    if (threadIdx.x < n) both = carried::load(slots[threadIdx.x]);                               \
-    carried::keep_128_bits(both);                                                                   \
-    const u32 ticket = carried::ticket_of(both);                                                 \
-    const letter<size> word = carried::word_of(both);                                            \
-    if (ticket == first) out[threadIdx.x] = word.byte[0];                                        \
-    if (ticket == last) out[threadIdx.x] = word.byte[size - 1];                                  \
-  }                                                                                              \
-  extern "C" __global__ void carried_store_##size(cell<ticket_and_value<letter<size>>::slot>* slots, \
-                                                  u32 ticket, letter<size> word) {               \
-    ticket_and_value<letter<size>>::store(slots[threadIdx.x], ticket, word);                         \
+#define CARRIED(size)                                                                          \
+  extern "C" __global__ void carried_##size(cell<ticket_and_value<letter<size>>::slot>* slots, \
+                                            unsigned char* out, u32 first, u32 last, u32 n) {  \
+    using carried = ticket_and_value<letter<size>>;                                            \
+    carried::slot both = {};                                                                   \
+    if (threadIdx.x < n) both = carried::load(slots[threadIdx.x]);                             \
+    carried::keep_128_bits(both);                                                              \
+    const u32 ticket = carried::ticket_of(both);                                               \
+    const letter<size> word = carried::word_of(both);                                          \
+    if (ticket == first) out[threadIdx.x] = word.byte[0];                                      \
+    if (ticket == last) out[threadIdx.x] = word.byte[size - 1];                                \
+  }                                                                                            \
+  extern "C" __global__ void carried_store_##size(                                             \
+      cell<ticket_and_value<letter<size>>::slot>* slots, u32 ticket, letter<size> word) {      \
+    ticket_and_value<letter<size>>::store(slots[threadIdx.x], ticket, word);                   \
   }
 
 CARRIED(1)

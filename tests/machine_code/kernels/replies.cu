@@ -32,14 +32,14 @@ __device__ void send_now(const Channel& channel, const watchdog_ref& watchdog,
 
 }  // namespace
 
-#define REPLIES(n, order)                                                                    \
+#define REPLIES(n, order)                                                                 \
   extern "C" __global__ void reply_send_##order##_##n(slots<n, message_order::order> all, \
-                                                        reply_address to, words<n> what) {   \
-    all.reply(to, what);                                                                    \
-  }                                                                                          \
-  extern "C" __global__ void reply_poll_##order##_##n(slots<n, message_order::order> all,   \
-                                                      u32* out) {                            \
-    poll(all, out);                                                                          \
+                                                      reply_address to, words<n> what) {  \
+    all.reply(to, what);                                                                  \
+  }                                                                                       \
+  extern "C" __global__ void reply_poll_##order##_##n(slots<n, message_order::order> all, \
+                                                      u32* out) {                         \
+    poll(all, out);                                                                       \
   }
 REPLIES(0, relaxed)
 REPLIES(1, relaxed)

@@ -20,6 +20,7 @@ int main() {
   buffer<unsigned> number(1);
   number.fill_bytes(0);
   const watchdog timeout;
-  launch_cooperative(add, {.threads_per_block = 64}, locks.ref(), number.device_data(), timeout.ref());
+  launch_cooperative(add, {.threads_per_block = 64}, locks.ref(), number.device_data(),
+                     timeout.ref());
   return number.to_host()[0] == 64 ? 0 : 1;
 }

@@ -30,7 +30,8 @@ void balance_words::open(const launch_shape& shape) {
 
 void balance_words::read(const launch_shape& shape, std::uint32_t number, bool counted,
                          cell<std::uint32_t>* balances) const {
-  launch_independent(read_balances, shape, words_.device_data(), groups_, counted, number, balances);
+  launch_independent(read_balances, shape, words_.device_data(), groups_, counted, number,
+                     balances);
 }
 
 }  // namespace finesync::atm

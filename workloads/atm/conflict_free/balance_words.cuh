@@ -1,10 +1,10 @@
-// Accounts that are words of a timetable's groups (handoff_by_version of hand_over.cuh).
+// Accounts that are words of a timetable's groups (handoff_by_version of group_handoff.cuh).
 #pragma once
 
 #include <finesync/conflict_free/group_handoff.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
-#include <workloads/atm/setup.hpp>
+#include <workloads/atm/run_config.hpp>
 #include <workloads/atm/transfer.hpp>
 #include <workloads/atm/transfer_experiment.cuh>
 
@@ -55,8 +55,9 @@ struct counted_balance {
 /// A transfer between two accounts in a recorded run, and both turns.
 /// \tparam Record a history_recorder, or no_history.
 template <class Record>
-__device__ transfer_result move_recorded(std::uint32_t amount, std::uint32_t& from, std::uint32_t& to,
-                                const Record& record, std::uint32_t place) {
+__device__ transfer_result move_recorded(std::uint32_t amount, std::uint32_t& from,
+                                         std::uint32_t& to, const Record& record,
+                                         std::uint32_t place) {
   counted_balance giver(from), taker(to);
   const transfer_result result = move(amount, giver.balance, taker.balance);
   record.note(place, giver.transfers++, taker.transfers++);

@@ -37,13 +37,11 @@ class pair_section {
  public:
   static constexpr moved no_op = 0;
 
-  __device__ void begin_pair(std::uint32_t& first, std::uint32_t& second) {
-    all_ = first + second;
-  }
+  __device__ void begin_pair(std::uint32_t& first, std::uint32_t& second) { all_ = first + second; }
   /// What the second leaves is worked out for either answer to the first, so that it need not wait
   /// for that.
   __device__ unsigned run_pair(std::uint32_t& first, std::uint32_t& /*second*/, moved amount,
-                              moved next) const {
+                               moved next) const {
     const std::uint32_t one = after(first, amount);
     moved sum = amount + next;
     asm("" : "+r"(sum));
@@ -83,7 +81,7 @@ struct recorded_pair_section {
   history_recorder record;  ///< by places
 
   __device__ transfer_result operator()(std::uint32_t& first, std::uint32_t& second, moved amount,
-                               std::uint32_t place) {
+                                        std::uint32_t place) {
     if (amount >= 0)
       return move_recorded(static_cast<std::uint32_t>(amount), first, second, record, place);
     return move_recorded(static_cast<std::uint32_t>(-amount), second, first, record, place);
@@ -131,8 +129,8 @@ class accounts_experiment final
   void play(const orders_ref& orders, const history_recorder& record, const SectionOf& section_of) {
     using section_type = decltype(section_of(history_recorder{}));
     const launch_shape grid{.blocks = all_.groups().pairs_per_round(),
-                              .threads_per_block = 32,
-                              .shared_bytes = stage_bytes(all_, stage_)};
+                            .threads_per_block = 32,
+                            .shared_bytes = stage_bytes(all_, stage_)};
     batches().run(
         orders, record, shape_beside(grid.blocks),
         [&](const orders_ref& some) {

@@ -187,7 +187,8 @@ class pipeline {
 /// \tparam Queues a batch_queues. \tparam Derived derives from this, and has
 ///|  section, recorded_section        of a transfer, the latter made of a recorder by places
 ///   void play(orders, record, section_of)
-///                                    runs the pipeline; section_of(history_recorder) makes the section
+///                                    runs the pipeline; section_of(history_recorder) makes the
+///                                    section
 template <class Queues, class Derived>
 class conflict_free_experiment : public transfer_experiment {
  public:
@@ -200,8 +201,8 @@ class conflict_free_experiment : public transfer_experiment {
 
  protected:
   /// \param word_stride see batch_queues.
-  conflict_free_experiment(const run_config& config, std::uint32_t queues, std::uint32_t word_stride,
-                       const grouping& groups)
+  conflict_free_experiment(const run_config& config, std::uint32_t queues,
+                           std::uint32_t word_stride, const grouping& groups)
       : transfer_experiment(config, resident_delivery_blocks(config.threads_per_block)),
         batch_(batch_of(config)),
         pipeline_(queues, batch_, word_stride),

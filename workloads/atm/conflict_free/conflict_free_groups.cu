@@ -61,7 +61,8 @@ struct group_requests {
     const pair_slot at = all.slot_of(from, to);
     const bool swapped = on_diagonal ? places.second < places.first : at.swapped;
     const object_pair seated = swapped ? object_pair{places.second, places.first} : places;
-    return {on_diagonal ? diagonal_queue_of(all, from) : queue_of(all, at), {t.amount, seated, swapped}};
+    return {on_diagonal ? diagonal_queue_of(all, from) : queue_of(all, at),
+            {t.amount, seated, swapped}};
   }
 };
 
@@ -75,7 +76,7 @@ struct group_section {
   /// As move(), in as few instructions as there are: meanwhile nobody else has the two. Who is paid
   /// cannot have too little, and balances stay below 2^31.
   __device__ transfer_result operator()(std::uint32_t& first, std::uint32_t& second,
-                               queued_transfer<Word> which) const {
+                                        queued_transfer<Word> which) const {
     const auto paid = static_cast<std::uint32_t>(which.paid());
     const std::uint32_t left = first - paid;
     const std::uint32_t other_left = second + paid;
@@ -86,7 +87,7 @@ struct group_section {
   }
   /// Each of the two is worked out for itself: what is asked of the other one does not wait for it.
   __device__ void dry_run(std::uint32_t& first, std::uint32_t& second,
-                           queued_transfer<Word> which) const {
+                          queued_transfer<Word> which) const {
     const std::int32_t paid = which.paid();
     const std::uint32_t before = first;
     first = left_of(first, paid, second);
@@ -115,19 +116,19 @@ struct recorded_group_section {
 
   __device__ object_pair places_of(queued_transfer<Word> which) const { return which.places(); }
   __device__ transfer_result operator()(std::uint32_t& first, std::uint32_t& second,
-                               queued_transfer<Word> which, std::uint32_t place) const {
+                                        queued_transfer<Word> which, std::uint32_t place) const {
     return move_between(first, second, which, record, place);
   }
   __device__ void dry_run(std::uint32_t& first, std::uint32_t& second,
-                           queued_transfer<Word> which) const {
+                          queued_transfer<Word> which) const {
     if (which.paid() != 0) move_between(first, second, which, no_history(), 0);
   }
 
  private:
   template <class Record>
   __device__ static transfer_result move_between(std::uint32_t& first, std::uint32_t& second,
-                                        queued_transfer<Word> which, const Record& record,
-                                        std::uint32_t place) {
+                                                 queued_transfer<Word> which, const Record& record,
+                                                 std::uint32_t place) {
     // By value: a choice between references would put both into local memory.
     const bool swapped = which.paid() < 0;
     std::uint32_t from = swapped ? second : first;
@@ -144,9 +145,9 @@ using handoff = handoff_by_version<std::uint32_t>;
 
 template <class Word, class Section>
 __global__ void __launch_bounds__(1024, 1)
-    play_groups(round_robin all, queues_with_replies_ref<queued_transfer<Word>> queues, handoff words,
-                unsigned size, unsigned staged, Section section, batch_replies_ref answers,
-                watchdog_ref watchdog) {
+    play_groups(round_robin all, queues_with_replies_ref<queued_transfer<Word>> queues,
+                handoff words, unsigned size, unsigned staged, Section section,
+                batch_replies_ref answers, watchdog_ref watchdog) {
   run_batch_by_blocks(all, queues, words, size, staged, section, watchdog, answers);
 }
 
@@ -157,7 +158,8 @@ grouping grouping_of(const run_config& config) {
 
 template <class Word>
 class groups_experiment final
-    : public conflict_free_experiment<queues_with_replies<queued_transfer<Word>>, groups_experiment<Word>> {
+    : public conflict_free_experiment<queues_with_replies<queued_transfer<Word>>,
+                                      groups_experiment<Word>> {
   using queues = queues_with_replies<queued_transfer<Word>>;
   using base = conflict_free_experiment<queues, groups_experiment>;
 
@@ -165,7 +167,8 @@ class groups_experiment final
   using section = group_section<Word>;
   using recorded_section = recorded_group_section<Word>;
 
-  explicit groups_experiment(const run_config& config) : groups_experiment(config, grouping_of(config)) {}
+  explicit groups_experiment(const run_config& config)
+      : groups_experiment(config, grouping_of(config)) {}
 
   bench::parameters effective_parameters() const override {
     bench::parameters effective = base::effective_parameters();
@@ -178,8 +181,8 @@ class groups_experiment final
   void play(const orders_ref& orders, const history_recorder& record, const SectionOf& section_of) {
     using section_type = decltype(section_of(history_recorder{}));
     const launch_shape grid{.blocks = all_.pairs_per_round(),
-                              .threads_per_block = threads_per_pair_,
-                              .shared_bytes = shared_bytes(groups_.size(), staged_)};
+                            .threads_per_block = threads_per_pair_,
+                            .shared_bytes = shared_bytes(groups_.size(), staged_)};
     this->batches().run(
         orders, record, this->shape_beside(all_.pairs_per_round()),
         [&](const orders_ref& some) {
@@ -198,8 +201,8 @@ class groups_experiment final
         groups_(groups),
         all_(groups.groups()),
         threads_per_pair_(static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm))),
-        staged_(staged_for(groups_.size(),
-                           base::batch_of(config) / (std::size_t{all_.rounds()} * all_.pairs_per_round()))) {}
+        staged_(staged_for(groups_.size(), base::batch_of(config) / (std::size_t{all_.rounds()} *
+                                                                     all_.pairs_per_round()))) {}
 
   /// How many entries a table copies ahead: those of most queues, or what fits beside its accounts.
   /// \throws bench::infeasible where not even those fit.
@@ -214,7 +217,8 @@ class groups_experiment final
     return staged;
   }
   static std::size_t shared_bytes(unsigned size, unsigned staged) {
-    return shared_bytes_by_blocks<std::uint32_t, queued_transfer<Word>, batch_replies_ref>(size, staged);
+    return shared_bytes_by_blocks<std::uint32_t, queued_transfer<Word>, batch_replies_ref>(size,
+                                                                                           staged);
   }
 
   grouping groups_;

@@ -14,8 +14,8 @@ struct escrow_transfers {
 
   template <class Recorder>
   __device__ static bool try_task(const accounts_ref<std::uint64_t>& accounts,
-                                 const orders_ref& orders, const transfer& t, std::uint32_t number,
-                                 unsigned /*refused*/, const Recorder& record) {
+                                  const orders_ref& orders, const transfer& t, std::uint32_t number,
+                                  unsigned /*refused*/, const Recorder& record) {
     transfer_result result = transfer_result::none;
     escrow_history history = {};
     const auto section = [&](std::uint32_t balance) {

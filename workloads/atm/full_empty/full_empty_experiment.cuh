@@ -38,7 +38,7 @@ template <class Way, class Recorder, class ReplyTimer>
 __global__ void transfer_words(accounts_ref<std::uint64_t> accounts, orders_ref orders,
                                watchdog_ref watchdog, Recorder record, ReplyTimer watch) {
   word_tasks<Way, Recorder, ReplyTimer> tasks{accounts, orders, record, watch,
-                                             transfer_stream(orders)};
+                                              transfer_stream(orders)};
   if (retry_per_lane<typename Way::backoff>(tasks, watchdog)) watchdog.tell_done();
 }
 
@@ -49,11 +49,11 @@ class full_empty_experiment : public transfer_experiment {
  public:
   explicit full_empty_experiment(const run_config& config)
       // Other kernels run on the timed one's grid.
-      : transfer_experiment(config,
-                            workload::resident_of_all({.threads_per_block = config.threads_per_block},
-                                                      transfer_words<Way, no_history, no_reply_timer>,
-                                                      transfer_words<Way, history_recorder, no_reply_timer>,
-                                                      transfer_words<Way, no_history, reply_timer>)),
+      : transfer_experiment(
+            config, workload::resident_of_all({.threads_per_block = config.threads_per_block},
+                                              transfer_words<Way, no_history, no_reply_timer>,
+                                              transfer_words<Way, history_recorder, no_reply_timer>,
+                                              transfer_words<Way, no_history, reply_timer>)),
         accounts_(config.problem.accounts, config.padded_accounts) {}
 
   bench::parameters effective_parameters() const override {

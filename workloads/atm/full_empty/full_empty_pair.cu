@@ -19,8 +19,8 @@ struct full_empty_transfers {
 
   template <class Recorder>
   __device__ static bool try_task(const accounts_ref<word>& accounts, const orders_ref& orders,
-                                 const transfer& t, std::uint32_t number, unsigned refused,
-                                 const Recorder& record) {
+                                  const transfer& t, std::uint32_t number, unsigned refused,
+                                  const Recorder& record) {
     const auto section = [&](word& from, word& to) {
       auto giver = static_cast<std::uint32_t>(from);
       auto taker = static_cast<std::uint32_t>(to);

@@ -103,8 +103,8 @@ class handoff_observer {
   std::uint64_t ns_ = 0;
 };
 
-/// A lock of a server under observation. Those who are refused say so, and what it saw is in its state:
-/// a transfer is counted where somebody was, since it was taken.
+/// A lock of a server under observation. Those who are refused say so, and what it saw is in its
+/// state: a transfer is counted where somebody was, since it was taken.
 class observed_block_lock : public tas_lock<scope::block> {
   using base = tas_lock<scope::block>;
 
@@ -158,7 +158,9 @@ class observed_lock : public Lock {
     observer_->leaving(number_);
     Lock::leave(r);
   }
-  __device__ bool try_acquire_relaxed(acquisition& r) requires unfenced_try_lock<Lock> { return seen(Lock::try_acquire_relaxed(r)); }
+  __device__ bool try_acquire_relaxed(acquisition& r) requires unfenced_try_lock<Lock> {
+    return seen(Lock::try_acquire_relaxed(r));
+  }
   __device__ void release_relaxed(acquisition& r) requires unfenced_try_lock<Lock> {
     observer_->leaving(number_);
     Lock::release_relaxed(r);
@@ -196,7 +198,9 @@ struct observed_table {
   handoff_totals_ref totals;
 
   __device__ handoff_observer observer() const { return {released_at, totals}; }
-  __device__ observed_locks<Table> under(handoff_observer& observer) const { return {table, &observer}; }
+  __device__ observed_locks<Table> under(handoff_observer& observer) const {
+    return {table, &observer};
+  }
 };
 
 }  // namespace finesync::atm

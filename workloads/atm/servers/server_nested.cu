@@ -134,8 +134,8 @@ class server_nested_experiment final : public transfer_experiment {
     const handoff_record record(1);
     observed_side observed(config_, what().accounts);
     observed.open(shape(), opening_balance);
-    observed.start({{observed.balances.ref(), orders(), section_work(), {}}, record.totals()}, orders(),
-                  timeout());
+    observed.start({{observed.balances.ref(), orders(), section_work(), {}}, record.totals()},
+                   orders(), timeout());
     stream().synchronize();
     return record.describe(what().transfers);
   }

@@ -69,7 +69,8 @@ struct transfer_handler {
     const bool executed = static_cast<std::int32_t>(lower_then | higher_then) >= 0;
     lower = executed ? lower_then : lower;
     higher = executed ? higher_then : higher;
-    return static_cast<std::uint32_t>(executed ? transfer_result::executed : transfer_result::rejected);
+    return static_cast<std::uint32_t>(executed ? transfer_result::executed
+                                               : transfer_result::rejected);
   }
 };
 
@@ -94,7 +95,8 @@ struct recorded_handler : transfer_handler {
   }
 };
 
-using pair_of_accounts = full_empty_pair<transfer_handler::datum, transfer_handler::busy, scope::block>;
+using pair_of_accounts =
+    full_empty_pair<transfer_handler::datum, transfer_handler::busy, scope::block>;
 
 /// A warp makes 32 transfers at a time.
 template <class ReplyTimer>
@@ -207,11 +209,12 @@ class server_single_experiment final : public transfer_experiment {
   static unsigned resident(const run_config& options) {
     const single_server_config config = config_of(options, 2);
     const auto resident_with = [&]<class Handler, class ReplyTimer>(Handler, ReplyTimer) {
-      return max_resident_blocks(single_server_grid<pair_of_accounts, Handler, customers<ReplyTimer>>,
-                                 config.threads_per_block(),
-                                 single_server<Handler>::shared_bytes(config));
+      return max_resident_blocks(
+          single_server_grid<pair_of_accounts, Handler, customers<ReplyTimer>>,
+          config.threads_per_block(), single_server<Handler>::shared_bytes(config));
     };
-    return std::min({resident_with(transfer_handler{}, no_reply_timer{}), resident_with(transfer_handler{}, reply_timer{}),
+    return std::min({resident_with(transfer_handler{}, no_reply_timer{}),
+                     resident_with(transfer_handler{}, reply_timer{}),
                      resident_with(recorded_handler{}, no_reply_timer{})});
   }
 

@@ -25,8 +25,7 @@ std::string know(input_axis& known, const named_input& asked) {
 }
 
 /// The values for a list of inputs, which become known.
-std::string values_for(std::string_view list, const meaning_of_inputs& meaning,
-                       input_axis& known) {
+std::string values_for(std::string_view list, const meaning_of_inputs& meaning, input_axis& known) {
   std::vector<std::string> words;
   for (const auto part : std::views::split(list, ',')) {
     words.emplace_back(part.begin(), part.end());
@@ -58,7 +57,7 @@ meaning_of_inputs one_each(std::function<bool(const std::string&)> is_generated)
 }
 
 input_axis make_input_axis(int argc, char** argv, const std::vector<std::string>& generators,
-                              const meaning_of_inputs& meaning) {
+                           const meaning_of_inputs& meaning) {
   input_axis asked{generators, generators, {}};
   constexpr std::string_view option = "--input";
   constexpr std::string_view joined = "--input=";

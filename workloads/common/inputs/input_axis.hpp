@@ -34,7 +34,7 @@ meaning_of_inputs one_each(std::function<bool(const std::string&)> is_generated)
 /// would have has a number behind it for the second. A list with an empty word stays as it is, for
 /// the harness to refuse.
 input_axis make_input_axis(int argc, char** argv, const std::vector<std::string>& generators,
-                              const meaning_of_inputs& meaning);
+                           const meaning_of_inputs& meaning);
 
 /// A name as the value of an axis: in lower case, with dashes for what values must not have.
 std::string value_for(const std::string& name);

@@ -28,7 +28,7 @@ class contention_observer {
  public:
   /// \param released_at per lock, when it was last released; \param histogram `bins` per block.
   contention_observer(cell<std::uint64_t>* released_at, cell<std::uint32_t>* histogram,
-                   cell<std::uint64_t>* totals)
+                      cell<std::uint64_t>* totals)
       : released_at_(released_at), histogram_(histogram), totals_(totals) {}
 
   __device__ void begin(unsigned lock) {

@@ -76,8 +76,8 @@ network::network(inputs::flow_network all)
 }
 
 network_ref network::ref() const {
-  return {input_.arcs.vertices(), input_.source,  input_.sink,   rows_.raw_pointer(),
-          ends_.raw_pointer(),           pairs_.device_data(), words_.device_data()};
+  return {input_.arcs.vertices(), input_.source,        input_.sink,         rows_.raw_pointer(),
+          ends_.raw_pointer(),    pairs_.device_data(), words_.device_data()};
 }
 
 std::vector<std::uint32_t> network::residuals() const {

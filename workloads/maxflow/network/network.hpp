@@ -4,7 +4,7 @@
 #include <finesync/host/buffer.cuh>
 #include <inputs/graphs/flow_network.hpp>
 #include <workloads/maxflow/network/network.cuh>
-#include <workloads/maxflow/setup.hpp>
+#include <workloads/maxflow/run_config.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -25,8 +25,8 @@ void network::reset() {
   const auto blocks = std::min<std::size_t>((most + threads - 1) / threads,
                                             static_cast<std::size_t>(current_gpu().sms) * 8);
   launch_independent(begin, {.blocks = static_cast<unsigned>(blocks), .threads_per_block = threads},
-                     capacities_.raw_pointer(), pairs_.size(), input_.arcs.vertices(), pairs_.raw_pointer(),
-                     words_.raw_pointer());
+                     capacities_.raw_pointer(), pairs_.size(), input_.arcs.vertices(),
+                     pairs_.raw_pointer(), words_.raw_pointer());
 }
 
 }  // namespace finesync::maxflow

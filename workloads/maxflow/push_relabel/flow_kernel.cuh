@@ -8,7 +8,7 @@
 #include <finesync/device/clock.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
-#include <workloads/maxflow/setup.hpp>
+#include <workloads/maxflow/run_config.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace finesync::maxflow {
 
 /// How much work lies between two relabellings.
 struct pace {
-  unsigned steps;         ///< of a round, at most
+  unsigned steps;             ///< of a round, at most
   unsigned relabel_interval;  ///< see setup
 
   /// Steps of all rounds. Few levels are no reason to search all the time.

@@ -20,14 +20,17 @@ struct worklist {
   static constexpr unsigned room = queue_room;
   Exclusion exclusion;
 
-  __device__ void enlist(std::uint32_t node, bool is_active) const { exclusion.enlist(node, is_active); }
+  __device__ void enlist(std::uint32_t node, bool is_active) const {
+    exclusion.enlist(node, is_active);
+  }
 
   template <class Run>
   __device__ bool work(Run& run, std::uint32_t work, unsigned /*steps*/, bool& ran_dry) const {
     bool in_time = true;
     return work_in_rounds(run, work, 1, 0, ran_dry, [&] {
-      run.queue.each_of(threadIdx.x, blockDim.x,
-                        [&](std::uint32_t node) { in_time = in_time && exclusion.visit(run, node); });
+      run.queue.each_of(threadIdx.x, blockDim.x, [&](std::uint32_t node) {
+        in_time = in_time && exclusion.visit(run, node);
+      });
     });
   }
 };

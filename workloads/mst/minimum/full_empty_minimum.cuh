@@ -17,7 +17,7 @@ class full_empty_minimum : public key_records {
   using key_records::key_records;
 
   __device__ bool propose(std::uint32_t component, std::uint64_t key,
-                        const watchdog_ref& watchdog) const {
+                          const watchdog_ref& watchdog) const {
     const global_atomic_ref record = of(component);
     bounded_wait wait(watchdog, awaited::lock);
     while (true) {

@@ -27,7 +27,7 @@ class locked_minimum : public key_records {
   }
 
   __device__ bool propose(std::uint32_t component, std::uint64_t key,
-                        const watchdog_ref& watchdog) const {
+                          const watchdog_ref& watchdog) const {
     Lock own = locks_[component];
     typename Lock::acquisition acquisition = own.enqueue();
     bounded_wait wait(watchdog, awaited::lock, component);

@@ -100,7 +100,7 @@ class warp_filtered : public Minimum {
   using Minimum::Minimum;
 
   __device__ bool propose(std::uint32_t component, std::uint64_t key,
-                        const watchdog_ref& watchdog) const {
+                          const watchdog_ref& watchdog) const {
     const lane_group same = lane_group::with_same(component);
     const std::uint64_t least =
         same.fold_few(key, [](std::uint64_t a, std::uint64_t b) { return a < b ? a : b; });

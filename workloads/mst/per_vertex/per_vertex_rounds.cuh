@@ -40,7 +40,7 @@ __device__ __forceinline__ std::uint64_t order_of(std::uint32_t weight, std::uin
 /// \returns false when the watchdog ended a wait.
 template <class Lock>
 __device__ bool propose_lightest(const vertex_run<Lock>& run, std::uint32_t vertex,
-                               const watchdog_ref& watchdog) {
+                                 const watchdog_ref& watchdog) {
   const row mine = row_of(run.graph, vertex, run.components[vertex]);
   std::uint64_t least = no_key;
   std::uint32_t arc = no_arc;

@@ -26,8 +26,9 @@ __device__ inline bool is_worth_pairing(const forest_ref& run, const level& at,
 }
 
 /// Records of pairs are the next level's, behind those of as many components as are paired at most.
-__device__ __forceinline__ std::uint32_t record_of_pair(const forest_ref& run, std::uint32_t remaining,
-                                                        std::uint32_t less, std::uint32_t greater) {
+__device__ __forceinline__ std::uint32_t record_of_pair(const forest_ref& run,
+                                                        std::uint32_t remaining, std::uint32_t less,
+                                                        std::uint32_t greater) {
   return run.most_paired + less * remaining + greater;
 }
 
@@ -45,7 +46,7 @@ __device__ inline void clear_pairs(const forest_ref& run, const level& at, key_r
 /// watchdog ended a wait of this thread.
 template <class Minimum>
 __device__ bool propose_pairs(const forest_ref& run, const level& at, std::uint32_t remaining,
-                            Minimum minima, const watchdog_ref& watchdog) {
+                              Minimum minima, const watchdog_ref& watchdog) {
   minima.use_those_of(at.number + 1);
   const std::uint32_t threads = gridDim.x * blockDim.x;
   bool in_time = true;

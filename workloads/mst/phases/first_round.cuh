@@ -175,7 +175,8 @@ __global__ void __launch_bounds__(block_threads) number_roots(forest_ref run) {
 
 /// Every vertex finds its component, and every component's record is cleared. vertices_each
 /// vertices for each thread.
-__global__ void __launch_bounds__(block_threads) settle_vertices(forest_ref run, key_records records) {
+__global__ void __launch_bounds__(block_threads)
+    settle_vertices(forest_ref run, key_records records) {
   const std::uint32_t first = blockIdx.x * vertices_each * blockDim.x + threadIdx.x;
   settle<vertices_each>(run.chains, run.labels, first, blockDim.x, run.graph.vertices);
   const std::uint32_t components = run.counters->phases[light].components[0];

@@ -65,9 +65,9 @@ __device__ inline level level_of(const forest_ref& run, phase which, unsigned nu
 /// \param first, stride places in the list. \param is_kept whether there is such an edge, and its
 /// ends are two.
 template <unsigned Number>
-__device__ __forceinline__ void load_edges(const forest_ref& run, const level& at, std::uint32_t first,
-                                           std::uint32_t stride, edge (&found)[Number],
-                                           bool (&is_kept)[Number]) {
+__device__ __forceinline__ void load_edges(const forest_ref& run, const level& at,
+                                           std::uint32_t first, std::uint32_t stride,
+                                           edge (&found)[Number], bool (&is_kept)[Number]) {
   const cell<edge>* list = run.edges_of(at.number);
   for (unsigned i = 0; i < Number; ++i) {
     is_kept[i] = first + i * stride < at.edges;

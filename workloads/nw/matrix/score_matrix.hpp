@@ -4,7 +4,7 @@
 #include <finesync/host/buffer.cuh>
 #include <workloads/nw/matrix/task.cuh>
 #include <workloads/nw/reference/reference.hpp>
-#include <workloads/nw/setup.hpp>
+#include <workloads/nw/run_config.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include <inputs/sequences/scoring.hpp>
 #include <workloads/nw/matrix/score_matrix.hpp>
 #include <workloads/nw/matrix/task.cuh>
-#include <workloads/nw/setup.hpp>
+#include <workloads/nw/run_config.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include <finesync/device/cell.cuh>
 #include <finesync/device/ptx/copy_async.cuh>
 #include <workloads/nw/matrix/task.cuh>
-#include <workloads/nw/stage_ring.cuh>
+#include <workloads/nw/strips/stage_pipeline.cuh>
 
 #include <cstddef>
 #include <cstdint>
@@ -157,7 +157,7 @@ struct strip_storage {
   cell<std::uint32_t> freed;       ///< stages of `inflow` that may be filled again, for the carrier
   cell<std::uint32_t> next_freed;  ///< the same of the next block of the cluster, written by that
   cell<std::uint32_t> seen_freed;  ///< of those, what the freeing warp has seen, for the wavefront
-  stage_pipeline<2> tile_ring;         ///< halves of it, as of the next one
+  stage_pipeline<2> tile_ring;     ///< halves of it, as of the next one
   stage_pipeline<2> similarity_ring;
 };
 

@@ -84,7 +84,8 @@ __device__ __forceinline__ bool for_halves(strip_storage<Sizes>& shared, const s
                                            const Visit& visit) {
   unsigned half = first_half;
   for (unsigned begin = 0; begin < at.stages; begin = end_of_half<Sizes>(begin), ++half) {
-    if (!await_by_warp(watchdog, awaited::token, [&] { return shared.tile_ring.consumer_ready(half); }))
+    if (!await_by_warp(watchdog, awaited::token,
+                       [&] { return shared.tile_ring.consumer_ready(half); }))
       return false;
     const unsigned end = end_of_half<Sizes>(begin);
     visit(half, begin, end < at.stages ? end : at.stages);

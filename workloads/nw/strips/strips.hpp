@@ -1,7 +1,7 @@
 // Scores without an experiment around them.
 #pragma once
 
-#include <workloads/nw/setup.hpp>
+#include <workloads/nw/run_config.hpp>
 
 #include <cstdint>
 #include <vector>

@@ -104,7 +104,8 @@ class dataflow_experiment final : public alignment_experiment {
   void start(const task& what) override {
     launch_independent(
         fill_matrix<Flow>, shape(), what,
-        tile_queue{tiles_.raw_pointer(), static_cast<unsigned>(tiles_.size()), next_.device_data()}, timeout());
+        tile_queue{tiles_.raw_pointer(), static_cast<unsigned>(tiles_.size()), next_.device_data()},
+        timeout());
   }
   launch_shape shape() const override { return shape_; }
 

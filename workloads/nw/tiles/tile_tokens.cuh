@@ -33,7 +33,8 @@ struct shared_tokens {
     static constexpr unsigned threads = Side * Side;
 
     static constexpr std::size_t channel_bytes = ChannelArray::bytes(threads);
-    static constexpr std::size_t bytes = channel_bytes + (ChannelArray::orders_memory ? 4 * threads : 0);
+    static constexpr std::size_t bytes =
+        channel_bytes + (ChannelArray::orders_memory ? 4 * threads : 0);
 
     __device__ explicit of_tile(unsigned char* memory)
         : scores_(reinterpret_cast<cell<std::int32_t>*>(memory + channel_bytes)),

@@ -23,8 +23,8 @@ namespace finesync::sgd {
 /// What a timetable of ratings relies on.
 struct correct_means {
   using flags = event_counts;
-  using lock = tas_lock<scope::block>;  ///< of a user or a movie, at a table
-  static constexpr unsigned per_group = 2;       ///< see tile_worker
+  using lock = tas_lock<scope::block>;      ///< of a user or a movie, at a table
+  static constexpr unsigned per_group = 2;  ///< see tile_worker
   __device__ static unsigned tile_at(const schedule& all, unsigned pass, unsigned round,
                                      unsigned pair) {
     return all.tile_at(pass, round, pair);
@@ -105,8 +105,7 @@ template <class Means, class Feature, unsigned Features>
 __global__ void __launch_bounds__(most_threads, 1)
     play_tiles(schedule all, tiles_ref tiles, model_ref<Feature, Features> vectors,
                std::uint32_t users, std::uint32_t all_movies, typename Means::flags::ref_type flags,
-               tile_sizes sizes, const cell<float>* values, unsigned kinds,
-               watchdog_ref watchdog) {
+               tile_sizes sizes, const cell<float>* values, unsigned kinds, watchdog_ref watchdog) {
   constexpr unsigned fours = Features / 4;
   using lock = typename Means::lock;
   tile_memory<Feature, Features, lock, Means::per_group> memory(tiles, sizes);
@@ -165,22 +164,22 @@ __global__ void __launch_bounds__(most_threads, 1)
       memory.runs.copy(step + 1, next.begin, next.end_of_runs());
 
       const tile_state<Feature, Features, lock> at{memory.users,
-                                              memory.staged,
-                                              sizes.staged,
-                                              memory.user_locks,
-                                              memory.movie_locks,
-                                              memory.values,
-                                              memory.powers,
-                                              &memory.counters[step % 2],
-                                              memory.entries.entries_of(step),
-                                              memory.runs.entries_of(step),
-                                              now.numbers,
-                                              vectors.movies,
-                                              all.movies,
-                                              movies,
-                                              all.layout};
+                                                   memory.staged,
+                                                   sizes.staged,
+                                                   memory.user_locks,
+                                                   memory.movie_locks,
+                                                   memory.values,
+                                                   memory.powers,
+                                                   &memory.counters[step % 2],
+                                                   memory.entries.entries_of(step),
+                                                   memory.runs.entries_of(step),
+                                                   now.numbers,
+                                                   vectors.movies,
+                                                   all.movies,
+                                                   movies,
+                                                   all.layout};
       tile_worker<Feature, Features, lock, Means::per_group> worker(at, memory.own_scratch(),
-                                                                  watchdog);
+                                                                    watchdog);
       in_vain = !worker.run_all();
       if (__syncthreads_or(in_vain) != 0) return;
       each_staged(movies, [](const auto& here, auto& home) { home = here; });
@@ -242,7 +241,8 @@ class bipartite_experiment final : public learning_experiment<Features> {
 
   std::vector<std::uint64_t> order() const override { return tiles_.order(); }
   std::string name_of_order() const override {
-    return std::to_string(all_.pairs_per_round()) + " tables, " + std::to_string(all_.passes) + " passes";
+    return std::to_string(all_.pairs_per_round()) + " tables, " + std::to_string(all_.passes) +
+           " passes";
   }
 
  private:

@@ -63,7 +63,7 @@ class tile_worker {
   using scratch = typename step::scratch;
 
   __device__ tile_worker(const tile_state<Feature, Features, Lock>& at, scratch& own,
-                        const watchdog_ref& watchdog)
+                         const watchdog_ref& watchdog)
       : at_(at), step_(own, at.values, at.powers), wait_(watchdog, awaited::lock) {}
 
   /// Takes runs until none is left. \returns false when the watchdog ended a wait. For the warp

@@ -48,7 +48,8 @@ struct movie_group_requests {
   __device__ keyed_entry<std::uint32_t> operator()(std::uint32_t i) const {
     const rating r = unpacked(ratings[i]);
     const auto movie = all.movies.placement_of(r.movie);
-    return {movie.group, all.layout.entry(all.users.placement_of(r.user).place, movie.place, r.kind)};
+    return {movie.group,
+            all.layout.entry(all.users.placement_of(r.user).place, movie.place, r.kind)};
   }
 };
 
@@ -58,8 +59,7 @@ __global__ void __launch_bounds__(threads_per_group)
     bound_tiles(schedule all, queues_ref<std::uint64_t> groups, tiles_ref tiles) {
   constexpr unsigned in_flight = 4;
   auto& prefix = *reinterpret_cast<block_scan*>(shared_bytes());
-  auto* const numbers =
-      reinterpret_cast<cell<std::uint32_t>*>(shared_bytes() + sizeof(block_scan));
+  auto* const numbers = reinterpret_cast<cell<std::uint32_t>*>(shared_bytes() + sizeof(block_scan));
   const unsigned pairs = all.pairs_per_round();
   for (unsigned group = blockIdx.x; group < all.user_groups(); group += gridDim.x) {
     const std::uint32_t begin = groups.begin(group);
@@ -248,8 +248,8 @@ __global__ void __launch_bounds__(most_threads_of_tile)
 
 run_lengths lengths_for(const data_set& data, const schedule& all, unsigned least_long) {
   // Those of one are spread over the groups of the other side by chance.
-  run_lengths lengths = run_lengths::of(
-      std::max(data.most_of_movie() / all.user_groups(), data.most_of_user() / all.pairs_per_round()));
+  run_lengths lengths = run_lengths::of(std::max(data.most_of_movie() / all.user_groups(),
+                                                 data.most_of_user() / all.pairs_per_round()));
   if (least_long != 0) lengths.least_long = least_long;
   return lengths;
 }
@@ -313,19 +313,22 @@ void tiles::sort() {
 }
 
 void tiles::sort_into_tiles() {
-  by_users_.sort<tile_sort>(user_group_requests{all_, data_.ratings().device_data()}, data_.number(),
-                                {.blocks = 2 * sms_, .threads_per_block = most_threads_});
+  by_users_.sort<tile_sort>(user_group_requests{all_, data_.ratings().device_data()},
+                            data_.number(),
+                            {.blocks = 2 * sms_, .threads_per_block = most_threads_});
   const unsigned threads = std::min(threads_per_group, most_threads_);
-  launch_independent(bound_tiles,
-                     {.blocks = std::min(all_.user_groups(), 4 * sms_),
-                      .threads_per_block = threads,
-                      .shared_bytes = sizeof(block_scan) + all_.pairs_per_round() * sizeof(std::uint32_t)},
-                     all_, by_users_.ref(), ref());
-  launch_independent(scatter_groups,
-                     {.blocks = all_.user_groups() * blocks_per_group,
-                      .threads_per_block = threads,
-                      .shared_bytes = detail::tile<std::uint32_t>::bytes(all_.pairs_per_round(), threads)},
-                     all_, by_users_.ref(), ref());
+  launch_independent(
+      bound_tiles,
+      {.blocks = std::min(all_.user_groups(), 4 * sms_),
+       .threads_per_block = threads,
+       .shared_bytes = sizeof(block_scan) + all_.pairs_per_round() * sizeof(std::uint32_t)},
+      all_, by_users_.ref(), ref());
+  launch_independent(
+      scatter_groups,
+      {.blocks = all_.user_groups() * blocks_per_group,
+       .threads_per_block = threads,
+       .shared_bytes = detail::tile<std::uint32_t>::bytes(all_.pairs_per_round(), threads)},
+      all_, by_users_.ref(), ref());
 }
 
 launch_shape tiles::shape_to_sort_tiles() const {

@@ -114,7 +114,8 @@ struct alignas(16) tile_bounds {
 struct schedule {
   latin_square pass;  ///< of user groups (lefts) and movie groups
   unsigned passes;
-  group_assignment users;  ///< to passes x tables groups; group p * tables + t is at table t in pass p
+  group_assignment
+      users;  ///< to passes x tables groups; group p * tables + t is at table t in pass p
   group_assignment movies;
   tile_layout layout;
 
@@ -127,7 +128,8 @@ struct schedule {
   /// Where the tiles of a group of users begin, whose ratings are from place `begin` on when they
   /// are sorted by groups: each tile begins with a quad, and so needs room for three more.
   __host__ __device__ std::uint32_t first_place(unsigned user_group, std::size_t begin) const {
-    return static_cast<std::uint32_t>((begin + 3) / 4 * 4) + user_group * 4 * (pairs_per_round() + 1);
+    return static_cast<std::uint32_t>((begin + 3) / 4 * 4) +
+           user_group * 4 * (pairs_per_round() + 1);
   }
   __host__ __device__ unsigned movie_group_at(unsigned round, unsigned pair) const {
     return pass.objects_of(round, pair).second - pairs_per_round();
@@ -168,7 +170,8 @@ class tiles {
   std::uint32_t most_runs() const { return most_runs_; }
   const run_lengths& lengths() const { return lengths_; }
   tiles_ref ref() const {
-    return {entries_.device_data(), runs_.device_data(), bounds_.device_data(), places_.device_data()};
+    return {entries_.device_data(), runs_.device_data(), bounds_.device_data(),
+            places_.device_data()};
   }
 
  private:

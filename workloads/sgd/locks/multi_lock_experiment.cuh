@@ -24,8 +24,8 @@ struct locked_vector {
   }
 };
 
-/// A multi_lock of one kind of lock: numbers are users first, so that whoever takes them in order has
-/// the movie, which is the hotter mostly, as briefly as may be.
+/// A multi_lock of one kind of lock: numbers are users first, so that whoever takes them in order
+/// has the movie, which is the hotter mostly, as briefly as may be.
 template <class Lock, class Way>
 struct locks_of_one_kind {
   using primitive = Lock;

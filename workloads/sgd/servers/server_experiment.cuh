@@ -281,7 +281,8 @@ class server_experiment final : public learning_experiment<Features> {
   }
   static server_config config_of(const run_config& options) {
     const unsigned blocks = blocks_of(options);
-    const unsigned servers = std::clamp((blocks * options.servers_percent + 50) / 100, 1u, blocks - 1);
+    const unsigned servers =
+        std::clamp((blocks * options.servers_percent + 50) / 100, 1u, blocks - 1);
     return {.servers = servers, .clients = blocks - servers};
   }
   using owned = owned_movies<float, Features, typename Means::movie_lock>;
@@ -309,9 +310,9 @@ class server_experiment final : public learning_experiment<Features> {
     memory_.fill_bytes(0);
     launch_shape shape = this->shape();
     shape.shared_bytes = shared_bytes();
-    launch_cooperative(kernel<Feature>, shape, typename Means::channel(config_, memory_.raw_pointer()),
-                       this->data().ref(), vectors, users_.ref(), this->data().movies(), share_,
-                       this->timeout());
+    launch_cooperative(kernel<Feature>, shape,
+                       typename Means::channel(config_, memory_.raw_pointer()), this->data().ref(),
+                       vectors, users_.ref(), this->data().movies(), share_, this->timeout());
   }
 
   server_config config_;

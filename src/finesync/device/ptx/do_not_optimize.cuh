@@ -12,8 +12,8 @@ inline namespace FINESYNC_ABI {
 /// does on a CPU. An empty asm statement would convince nvcc but not the assembler behind it, so on
 /// a GPU the values together guard an instruction with a side effect: one that tells a profiler of
 /// no event. It is four instructions, and none of them a branch.
-__device__ __forceinline__ void do_not_optimize(std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0,
-                                     std::uint32_t d = 0) {
+__device__ __forceinline__ void do_not_optimize(std::uint32_t a, std::uint32_t b = 0,
+                                                std::uint32_t c = 0, std::uint32_t d = 0) {
 #ifdef FINESYNC_HOST_EXECUTOR
   asm volatile("" : : "r"(a), "r"(b), "r"(c), "r"(d));
 #else

@@ -19,8 +19,8 @@ struct alignas(16) message_128 {
 };
 
 /// As load_message(), for a thread that has other work while the message is on its way. The access
-/// stays one only if keep_128_bits() is called with what it returned before anything else is done with
-/// that.
+/// stays one only if keep_128_bits() is called with what it returned before anything else is done
+/// with that.
 template <scope Scope = scope::device>
 __device__ __forceinline__ message_128 begin_load_message(cell<message_128>& slot) {
   static_assert(Scope >= scope::device);
@@ -48,7 +48,7 @@ __device__ __forceinline__ message_128 begin_load_message(cell<message_128>& slo
 /// message may change: it tears. So all four are used here.
 __device__ __forceinline__ void keep_128_bits(const message_128& m) {
   do_not_optimize(static_cast<std::uint32_t>(m.low), static_cast<std::uint32_t>(m.low >> 32),
-       static_cast<std::uint32_t>(m.high), static_cast<std::uint32_t>(m.high >> 32));
+                  static_cast<std::uint32_t>(m.high), static_cast<std::uint32_t>(m.high >> 32));
 }
 
 /// Reads a message in global memory in one relaxed access of device (or system) scope, whatever

@@ -11,9 +11,8 @@ inline namespace FINESYNC_ABI {
 
 /// Reads four words of the block's own shared memory, relaxed, of device scope: one instruction and
 /// four accesses (PTX ISA, "Vector Data-types"), so some of what it finds may be older than the
-/// rest. For words that each say for themselves whether they are there; message.cuh has the access
-/// that is whole.
-/// \param words aligned to 16 bytes.
+/// rest. For words that each say for themselves whether they are there; message_128.cuh has the
+/// access that is whole. \param words aligned to 16 bytes.
 __device__ __forceinline__ quad load_shared_words(cell<std::uint32_t>* words) {
   quad found;
 #ifdef FINESYNC_HOST_EXECUTOR

@@ -11,9 +11,9 @@
 //
 // Participants: any threads of a client block, together or not, and all of a server block.
 // Ordering: a request carries values. What a client wrote to memory before send() is *not* made
-//   visible to the section, unless `Order` says so: message_order::release_acquire has a release fence
-//   before each copy of a half, and an acquire fence at the server wherever requests are found
-//   (ordered_fast_channel). The basic and the paper path do it anyway.
+//   visible to the section, unless `Order` says so: message_order::release_acquire has a release
+//   fence before each copy of a half, and an acquire fence at the server wherever requests are
+//   found (ordered_fast_channel). The basic and the paper path do it anyway.
 // Progress: no ring size, buffer size or number of blocks deadlocks: a thread that waits for space
 //   in one ring goes on serving all other buffers, and it waits only for requests that were placed
 //   before. Requests of a half that never fills are sent by finish().
@@ -35,7 +35,8 @@ inline namespace FINESYNC_ABI {
 
 /// Whose sections see what the client wrote before it sent their request.
 template <class Argument, scope Scope = scope::device>
-using ordered_fast_channel = fast_channel<Argument, wire_slot, message_order::release_acquire, Scope>;
+using ordered_fast_channel =
+    fast_channel<Argument, wire_slot, message_order::release_acquire, Scope>;
 
 }  // namespace FINESYNC_ABI
 }  // namespace finesync

@@ -219,7 +219,8 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
   __device__ block_word seen(unsigned server) { return block_word(staging_[server].consumed); }
 
   // Copies `now` of what each lane owes to the ring; the lanes do it together, lane by lane.
-  __device__ void copy_full_half(const lane_group& group, const pending_entry& mine, std::uint32_t now) {
+  __device__ void copy_full_half(const lane_group& group, const pending_entry& mine,
+                                 std::uint32_t now) {
     unsigned left = group.ballot(now > 0);
     if (left != 0) release_earlier_writes();
     for (; left != 0; left &= left - 1) {

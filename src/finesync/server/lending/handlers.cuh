@@ -48,8 +48,9 @@ class offload_handler : public stepping_handler {
   using unlocks = typename Protocol::unlock_slots::ref_type;
 
   __device__ offload_handler(const locks& own, requests& to_others,
-                             const typename replies::reply_slot& slot, const unlocks& unlocks_to_others,
-                             Service& service, const watchdog_ref& watchdog)
+                             const typename replies::reply_slot& slot,
+                             const unlocks& unlocks_to_others, Service& service,
+                             const watchdog_ref& watchdog)
       : stepping_handler(watchdog, awaited::reply),
         own_(own),
         requests_(to_others),
@@ -153,7 +154,8 @@ class lock_request_handler : public stepping_handler {
   using unlocks = typename Protocol::unlock_slots::ref_type;
 
   __device__ lock_request_handler(const locks& own, const replies& replies_to_others,
-                                  const typename unlocks::reply_slot& slot, const watchdog_ref& watchdog)
+                                  const typename unlocks::reply_slot& slot,
+                                  const watchdog_ref& watchdog)
       : stepping_handler(watchdog, awaited::lock),
         own_(own),
         replies_(replies_to_others),

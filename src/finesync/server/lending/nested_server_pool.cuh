@@ -31,8 +31,8 @@
 // Ordering: sections that share a datum run one after the other, and each sees what the one before
 //   made of it. With data_placement::messages the messages are all there is to that; what sections
 //   do to other memory is not ordered. With data_placement::global_memory, replies and unlock
-//   messages have fences (message_order::release_acquire), and all is. What a client wrote to memory before
-//   send() is not visible to the section.
+//   messages have fences (message_order::release_acquire), and all is. What a client wrote to
+//   memory before send() is not visible to the section.
 // Progress: deadlock-free. Of two locks, the one of the higher *global id*, (server, number among
 //   the server's), is held first, so who holds locks waits for locks of lower ids alone, and the
 //   last of them for none; handlers never wait for space in a ring with a lock in their hands that
@@ -169,8 +169,9 @@ __device__ void serve_nested(const Ref& all, const nested_layout<Ref>& layout, S
   if (warp < config.offload_warps) {
     const unsigned number = blockIdx.x * 32 * config.offload_warps + threadIdx.x;
     offload_handler<protocol, Service> handler(
-        own, to_others, typename protocol::lock_reply_slots::ref_type::reply_slot(all.replies, number),
-        all.unlocks, service, watchdog);
+        own, to_others,
+        typename protocol::lock_reply_slots::ref_type::reply_slot(all.replies, number), all.unlocks,
+        service, watchdog);
     offloads.receive(handler);
     // The last of these warps counts the block out: it will ask nobody any more.
     unsigned before = 0;
@@ -184,8 +185,8 @@ __device__ void serve_nested(const Ref& all, const nested_layout<Ref>& layout, S
     const unsigned number =
         blockIdx.x * 32 * config.request_warps + threadIdx.x - 32 * config.offload_warps;
     lock_request_handler<protocol, Service> handler(
-        own, all.replies, typename protocol::unlock_slots::ref_type::reply_slot(all.unlocks, number),
-        watchdog);
+        own, all.replies,
+        typename protocol::unlock_slots::ref_type::reply_slot(all.unlocks, number), watchdog);
     requests.receive(handler);
   }
   if constexpr (requires { service.finish(); }) service.finish();
@@ -250,14 +251,15 @@ class nested_server_pool {
   /// \throws launch_error, naming the number that fits.
   template <class Client>
   void launch(const Service& service, const Client& client, const watchdog_ref& watchdog) {
-    launch_cooperative(offloads_.own_stream(), nested_server_grid<ref, Service, Client>,
-                       {.blocks = config_.servers + config_.clients,
-                        .threads_per_block = config_.threads_per_block(),
-                        .shared_bytes = shared_bytes(config_)},
-                       ref{typename ref::offload_channel(config_.offloads(), offloads_.raw_pointer()),
-                           typename ref::request_channel(config_.requests(), requests_.raw_pointer()),
-                           replies_.ref(), unlocks_.ref(), config_},
-                       detail::nested_layout<ref>(config_), service, client, watchdog);
+    launch_cooperative(
+        offloads_.own_stream(), nested_server_grid<ref, Service, Client>,
+        {.blocks = config_.servers + config_.clients,
+         .threads_per_block = config_.threads_per_block(),
+         .shared_bytes = shared_bytes(config_)},
+        ref{typename ref::offload_channel(config_.offloads(), offloads_.raw_pointer()),
+            typename ref::request_channel(config_.requests(), requests_.raw_pointer()),
+            replies_.ref(), unlocks_.ref(), config_},
+        detail::nested_layout<ref>(config_), service, client, watchdog);
   }
 
   const nested_config& config() const { return config_; }

@@ -26,7 +26,7 @@ struct offload {
 
 /// Messages and locks. Its members that do something may be hidden by the broken variants of the
 /// tests.
-/// \tparam Lock any of one word that can be tried, at block scope (lock_word.cuh).
+/// \tparam Lock any of one word that can be tried, at block scope (try_lock_base.cuh).
 template <class Datum, data_placement Placement, class Lock = tas_lock<scope::block>>
 struct nested_protocol {
   using datum = Datum;
@@ -51,7 +51,8 @@ struct nested_protocol {
   struct unlock_alone {};
   using unlock = std::conditional_t<carries, unlock_with_datum, unlock_alone>;
 
-  static constexpr message_order order = carries ? message_order::relaxed : message_order::release_acquire;
+  static constexpr message_order order =
+      carries ? message_order::relaxed : message_order::release_acquire;
   using lock_reply_slots = reply_slots<reply, order>;
   using unlock_slots = reply_slots<unlock, order>;
 

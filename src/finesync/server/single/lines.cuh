@@ -93,7 +93,7 @@ class server_lines {
 class line_client {
  public:
   __device__ line_client(const detail::server_lines& lines, unsigned line,
-                    const watchdog_ref& watchdog)
+                         const watchdog_ref& watchdog)
       : words_(lines, line), watchdog_(watchdog) {}
 
   /// Each lane's call; 0 is none. The answers to the last ones must have come.
@@ -108,9 +108,7 @@ class line_client {
     reply_ = words_.reply(0).load(memory_order::relaxed);
     return __all_sync(0xffffffffu, reply_ >> 31 == parity_) != 0;
   }
-  __device__ std::uint32_t reply() const {
-    return reply_ & detail::server_lines::reply_mask;
-  }
+  __device__ std::uint32_t reply() const { return reply_ & detail::server_lines::reply_mask; }
 
   /// Waits for them. \returns false when the watchdog ended the wait: leave the kernel.
   __device__ bool wait() {

@@ -21,7 +21,8 @@
 //|    __device__ std::uint32_t operator()(datum& lower, datum& higher, const call&);
 // of which the last is the section; its answer has 31 bits. Calls have 62 bits and are not 0, which
 // is none. What a section needs of its call should be unpacked before, not while it holds its data.
-// And a *client* is bool operator()(line_client&, unsigned warp, unsigned warps), called by whole warps.
+// And a *client* is bool operator()(line_client&, unsigned warp, unsigned warps), called by whole
+// warps.
 //
 // Participants: block 0 serves; of each other block the first warps are clients.
 // Scope: device between blocks, block within the server.
@@ -42,7 +43,7 @@
 #include "finesync/host/buffer.cuh"
 #include "finesync/host/launch.cuh"
 #include "finesync/multi_object/full_empty_pair.cuh"
-#include "finesync/server/single/handlers.cuh"
+#include "finesync/server/single/line_server.cuh"
 #include "finesync/server/single/lines.cuh"
 
 #include <cstddef>
@@ -92,7 +93,7 @@ __device__ void serve_lines(const single_server_config& config, const server_lin
 template <class Pair, class Service, class Client>
 __global__ void __launch_bounds__(1024, 1)
     single_server_grid(single_server_config config, detail::server_lines lines, Service service,
-                  cell<typename Service::datum>* home, Client client, watchdog_ref watchdog) {
+                       cell<typename Service::datum>* home, Client client, watchdog_ref watchdog) {
   if (blockIdx.x == 0) {
     detail::serve_lines<Pair>(config, lines, service, home, shared_bytes(), watchdog);
     return;
@@ -135,8 +136,8 @@ class single_server {
                        {.blocks = 1 + config_.client_blocks,
                         .threads_per_block = config_.threads_per_block(),
                         .shared_bytes = shared_bytes(config_)},
-                       config_, detail::server_lines(config_.lines(), lines_.raw_pointer()), service,
-                       data, client, watchdog);
+                       config_, detail::server_lines(config_.lines(), lines_.raw_pointer()),
+                       service, data, client, watchdog);
   }
 
   const single_server_config& config() const { return config_; }

@@ -1,0 +1,56 @@
+// The timer of a GPU.
+#include <bench/kernel_timer.hpp>
+#include <finesync/device/clock.cuh>
+#include <finesync/device/ptx/sleep.cuh>
+#include <finesync/host/error.cuh>
+#include <finesync/host/launch.cuh>
+
+namespace finesync::bench {
+
+namespace {
+
+// Keeps the stream busy while the host queues the events and the kernel between them. Without it
+// the first event fires at once and the host's launch overhead counts as the kernel's time.
+__global__ void hold_stream(std::uint64_t nanoseconds) {
+  const std::uint64_t begin = global_time_ns();
+  while (global_time_ns() - begin < nanoseconds) sleep_ns(500);
+}
+
+constexpr std::uint64_t hold_ns = 30'000;
+
+}  // namespace
+
+struct kernel_timer::timer_impl {
+  stream on;
+  cudaEvent_t begin = nullptr;
+  cudaEvent_t end = nullptr;
+};
+
+kernel_timer::kernel_timer(const stream& on) : state_(new timer_impl{on}) {
+  const device_guard here(on.device());
+  check_cuda(cudaEventCreate(&state_->begin));
+  check_cuda(cudaEventCreate(&state_->end));
+}
+
+kernel_timer::~kernel_timer() {
+  cudaEventDestroy(state_->begin);
+  cudaEventDestroy(state_->end);
+}
+
+void kernel_timer::start() {
+  const device_guard here(state_->on.device());
+  state_->on.synchronize();
+  launch_independent(state_->on, hold_stream, {.blocks = 1, .threads_per_block = 1}, hold_ns);
+  check_cuda(cudaEventRecord(state_->begin, state_->on.handle()));
+}
+
+double kernel_timer::stop() {
+  const device_guard here(state_->on.device());
+  check_cuda(cudaEventRecord(state_->end, state_->on.handle()));
+  check_cuda(cudaEventSynchronize(state_->end));
+  float milliseconds = 0;
+  check_cuda(cudaEventElapsedTime(&milliseconds, state_->begin, state_->end));
+  return static_cast<double>(milliseconds) * 1e-3;
+}
+
+}  // namespace finesync::bench

@@ -1,0 +1,112 @@
+// The server's side of delegation lines: lanes that look at their words of the lines in turn, run
+// the calls that have come, and answer. The contract: delegate/server_grid.cuh.
+#pragma once
+
+#include "finesync/device/cell.cuh"
+#include "finesync/device/shared_storage.cuh"
+#include "finesync/device/watchdog.cuh"
+#include "finesync/server/single/lines.cuh"
+
+#include <cstdint>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+namespace detail {
+
+/// What one warp of the server does, for some of the lines. All lanes take the same steps together,
+/// but each goes from word to word at its own pace: who is refused holds up nobody else.
+/// \tparam Pair how two data are taken (multi_object/full_empty_pair.cuh).
+template <class Service, class Pair>
+class line_server {
+ public:
+  static constexpr unsigned most_lines = 32;  ///< a bit each
+
+  using datum = typename Service::datum;
+
+  /// \param data in shared memory. \param first, count of the lines.
+  __device__ line_server(const server_lines& lines, unsigned first, unsigned count,
+                         const Service& service, cell<datum>* data, const watchdog_ref& watchdog)
+      : words_(lines, first),
+        service_(service),
+        data_(force_shared_address(data)),
+        wait_(watchdog, awaited::requests),
+        count_(count),
+        open_(count) {
+    call_.lower = none;
+  }
+
+  /// Until all clients have closed their lines, or the watchdog ends it.
+  __device__ void run() {
+    if (count_ == 0) return;
+    next_ = words_.call(0).load(memory_order::relaxed);
+    do {
+      for (unsigned i = 0; i < rounds_per_vote; ++i) {
+        if (!has_call()) look();
+        const bool asked = has_call();
+        for (unsigned j = 0; j < tries_per_look; ++j)
+          if (has_call()) try_section();
+        if (asked && !has_call()) reply();
+      }
+      if (__any_sync(all_lanes, open_ != 0) == 0) return;
+    } while (__any_sync(all_lanes, wait_.timed_out()) == 0);
+  }
+
+ private:
+  static constexpr unsigned all_lanes = 0xffffffffu;
+  static constexpr unsigned rounds_per_vote = 4;
+  /// With many data more were quicker: a look, and an answer, for more of them. With few, slower.
+  static constexpr unsigned tries_per_look = 2;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  __device__ bool has_call() const { return call_.lower != none; }
+
+  /// Takes the call that has come by a line, if one has, and asks for the next line's word, which
+  /// is on its way during the tries.
+  __device__ void look() {
+    if (server_lines::is_of_turn(next_, turns_ >> line_)) {
+      turns_ ^= 1u << line_;
+      if (server_lines::is_closed(next_)) {
+        --open_;
+      } else {
+        call_ = service_.unpacked(server_lines::call_of(next_));
+        from_ = line_;
+        parity_ = server_lines::parity_of(next_);
+        wait_.restart();
+      }
+    }
+    line_ = line_ + 1 == count_ ? 0 : line_ + 1;
+    next_ = words_.call(line_).load(memory_order::relaxed);
+  }
+
+  __device__ void try_section() {
+    const bool done = Pair(data_[call_.lower], data_[call_.higher])
+                          .try_one_by_one_together([&](datum& lower, datum& higher) {
+                            reply_ = service_(lower, higher, call_);
+                          });
+    if (done) call_.lower = none;
+  }
+
+  __device__ void reply() const {
+    words_.reply(from_).store(reply_ | parity_, memory_order::relaxed);
+  }
+
+  server_lines::lane words_;
+  Service service_;
+  cell<datum>* data_;
+  bounded_wait wait_;
+  unsigned count_;
+  unsigned open_;
+  std::uint32_t turns_ = ~0u;  ///< bit i: the parity of the turn that line i begins next
+  unsigned line_ = 0;          ///< whose word is looked at next
+  std::uint64_t next_ = 0;     ///< that word
+
+  // In hand:
+  typename Service::call call_ = {};
+  unsigned from_ = 0;         ///< the line that it came by
+  std::uint32_t parity_ = 0;  ///< of its turn, as its answer has it
+  std::uint32_t reply_ = 0;
+};
+
+}  // namespace detail
+}  // namespace FINESYNC_ABI
+}  // namespace finesync

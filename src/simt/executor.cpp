@@ -1,0 +1,230 @@
+#include <simt/executor.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace simt {
+
+namespace {
+
+std::uint32_t volume(const coordinates& c) {
+  return c.x * c.y * c.z;
+}
+
+coordinates unravel(std::uint32_t linear, const coordinates& shape) {
+  return {linear % shape.x, linear / shape.x % shape.y, linear / (shape.x * shape.y)};
+}
+
+constexpr std::size_t stack_margin = 1024;  // what the executor itself may need below a kernel
+
+thread_local launch_result latest;
+
+}  // namespace
+
+std::uint32_t max_resident_blocks(std::uint32_t threads_per_block, std::size_t shared_bytes,
+                                  std::uint32_t cluster_blocks) {
+  const gpu_model& gpu = current_settings().gpu;
+  if (cluster_blocks == 0 || cluster_blocks > static_cast<std::uint32_t>(gpu.max_cluster_blocks()))
+    return 0;
+  const auto blocks = static_cast<std::uint32_t>(
+      gpu.sms * gpu.blocks_per_sm(static_cast<int>(threads_per_block), shared_bytes));
+  return blocks - blocks % cluster_blocks;
+}
+
+settings& current_settings() {
+  thread_local settings mine;
+  return mine;
+}
+
+const launch_result& last_launch() {
+  return latest;
+}
+
+launch_result run(const grid_shape& grid, void (*entry)(void*), void* context) {
+  if (active_executor != nullptr) throw std::logic_error("a kernel cannot launch a kernel");
+  thread_local stack_pool stacks;
+  const auto m = std::make_unique<executor>(current_settings(), grid, stacks);
+  return latest = m->run(entry, context);
+}
+
+executor::executor(const settings& s, const grid_shape& grid, stack_pool& stacks)
+    : settings_(s),
+      grid_(grid),
+      stacks_(stacks),
+      grid_blocks_(volume(grid.blocks)),
+      threads_per_block_(volume(grid.threads)),
+      slots_per_block_((threads_per_block_ + warp_size - 1) / warp_size * warp_size),
+      random_(s.seed) {
+  const std::uint32_t fitting =
+      max_resident_blocks(threads_per_block_, grid.shared_bytes, grid.cluster_blocks);
+  if (fitting == 0 || grid_blocks_ == 0) {
+    throw std::invalid_argument("a kernel of this shape does not fit on one SM");
+  }
+  if (grid.blocks.x % grid.cluster_blocks != 0) {
+    throw std::invalid_argument("the grid does not divide into clusters");
+  }
+  const std::uint32_t resident = std::min(grid_blocks_, fitting);
+  blocks_.resize(resident);
+  clusters_.resize(resident / grid.cluster_blocks);
+  named_barriers_.resize(std::size_t{resident} * named_barriers);
+  threads_.resize(std::size_t{resident} * slots_per_block_);
+  warps_.resize(threads_.size() / warp_size);
+  if (settings_.check == checking::races) checker_stack_bytes_ = race_detector::stack_bytes;
+  stacks_.reserve(threads_.size(), checker_stack_bytes_ + settings_.stack_bytes);
+  schedule_ = make_schedule(settings_, threads_);
+  per_basic_block_ = schedule_->per_basic_block();
+  memory_ = make_memory(settings_, threads_.size(), grid.cluster_blocks, blocks_);
+
+  shared_stride_ =
+      (grid.shared_bytes + sizeof(shared_line) - 1) / sizeof(shared_line) * sizeof(shared_line);
+  shared_memory_.resize(shared_stride_ / sizeof(shared_line) * resident);
+  if (settings_.check == checking::races) {
+    if (settings_.memory != memory_kind::strong) {
+      throw std::invalid_argument("races are searched for in strong memory alone");
+    }
+    races_ = std::make_unique<race_detector>(
+        threads_, std::span(shared_memory(), shared_stride_ * resident), grid.cluster_blocks);
+  }
+
+  // Neither hardware nor this machine promises a block its SM, so nobody may derive it from
+  // blockIdx.
+  std::vector<int> sm_order(static_cast<std::size_t>(settings_.gpu.sms));
+  for (std::size_t i = 0; i < sm_order.size(); ++i) {
+    sm_order[i] = settings_.gpu.sms - 1 - static_cast<int>(i);
+  }
+  if (settings_.schedule == schedule_kind::random) {
+    for (std::size_t i = sm_order.size(); i > 1; --i) {
+      std::swap(sm_order[i - 1], sm_order[random_.below(static_cast<std::uint32_t>(i))]);
+    }
+  }
+  for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
+    clusters_[i].first_slot = i * grid.cluster_blocks;
+  }
+  // A cluster has as many SMs as blocks, since there are no more blocks in it than SMs.
+  for (std::uint32_t slot = 0; slot < resident; ++slot) {
+    blocks_[slot].sm = sm_order[slot % sm_order.size()];
+    blocks_[slot].shared = shared_memory() + slot * shared_stride_;
+    blocks_[slot].shared_end = blocks_[slot].shared + grid.shared_bytes;
+    blocks_[slot].first_thread = slot * slots_per_block_;
+  }
+}
+
+launch_result executor::run(void (*entry)(void*), void* context) {
+  entry_ = entry;
+  entry_context_ = context;
+  struct activation {
+    explicit activation(executor* m) { active_executor = m; }
+    ~activation() {
+      active_executor = nullptr;
+      current = nullptr;
+    }
+  } active(this);
+
+  for (cluster_state& slot : clusters_) start_cluster(slot);
+  while (live_threads_ > 0) {
+    switch_to(*next_thread(nullptr));
+    if (escaped_) std::rethrow_exception(escaped_);
+    if (failure_) throw execution_error(failure_->kind, diagnose());
+    if (retired_ != nullptr && next_block_ < grid_blocks_) start_cluster(*retired_);
+    retired_ = nullptr;
+  }
+  memory_->settle();
+  return {counts_, nominal_time_ns()};
+}
+
+void executor::start_cluster(cluster_state& slot) {
+  slot.number = next_block_ / grid_.cluster_blocks;
+  slot.live = threads_per_block_ * grid_.cluster_blocks;
+  slot.at_barrier = 0;
+  slot.all_release = true;
+  for (std::uint32_t i = 0; i < grid_.cluster_blocks; ++i)
+    start_block(blocks_[slot.first_slot + i]);
+}
+
+void executor::start_block(block_state& slot) {
+  slot.number = next_block_++;
+  slot.cluster = slot.number / grid_.cluster_blocks;
+  slot.rank = slot.number % grid_.cluster_blocks;
+  slot.index = unravel(slot.number, grid_.blocks);
+  slot.threads = slot.live = threads_per_block_;
+  slot.at_barrier = 0;
+  slot.votes = false;
+  for (std::uint32_t i = 0; i < named_barriers; ++i) named_barrier_of(slot, i) = {};
+  fill_with_garbage(slot.shared, shared_stride_, random_.next());
+  live_threads_ += threads_per_block_;
+  time_step_ = (round_ns << time_bits) / live_threads_;
+  for (std::uint32_t i = 0; i < slots_per_block_; ++i) {
+    thread& t = threads_[slot.first_thread + i];
+    t = thread{};
+    t.number = slot.first_thread + i;
+    t.lane = t.number % warp_size;
+    t.warp = &warps_[t.number / warp_size];
+    if (t.lane == 0) *t.warp = warp_state{};
+    t.block = &slot;
+    if (i < threads_per_block_) start_thread(t, i);
+  }
+  if (races_) races_->forget(slot.shared, shared_stride_);
+}
+
+void executor::start_thread(thread& t, std::uint32_t linear) {
+  t.index = unravel(linear, grid_.threads);
+  t.stack_end =
+      reinterpret_cast<std::uintptr_t>(stacks_.low(t.number)) + checker_stack_bytes_ + stack_margin;
+  t.stack_watch = per_basic_block_ ? ~std::uintptr_t{0} : t.stack_end;
+  t.context = boost::context::detail::make_fcontext(
+      stacks_.high(t.number), checker_stack_bytes_ + settings_.stack_bytes, fiber_main);
+  t.warp->live |= 1u << t.lane;
+  t.warp->existing |= 1u << t.lane;
+  t.state = thread_state::runnable;
+  if (races_) races_->start(t);
+  schedule_->add(t);
+}
+
+void executor::fiber_main(fiber_transfer arrival) {
+  static_cast<thread*>(arrival.data)->context = arrival.fctx;
+  executor& self = *active_executor;
+  self.inside_ = false;
+  try {
+    self.entry_(self.entry_context_);
+  } catch (...) {
+    self.escaped_ = std::current_exception();
+  }
+  self.inside_ = true;
+  self.finish_current();
+}
+
+void executor::finish_current() {
+  thread& self = *current;
+  if (escaped_) return_to_host();
+  check_leaving(self);
+  self.state = thread_state::finished;
+  schedule_->remove(self);
+  self.warp->live &= ~(1u << self.lane);
+  finish_complete_convergence(*self.warp);
+  --live_threads_;
+  if (live_threads_ > 0) time_step_ = (round_ns << time_bits) / live_threads_;
+  last_progress_ = time_;
+  if (--self.block->live == 0) memory_->retire(*self.block);
+  cluster_state& cluster = cluster_of(*self.block);
+  if (--cluster.live == 0 && (live_threads_ == 0 || next_block_ < grid_blocks_)) {
+    retired_ = &cluster;
+    return_to_host();
+  }
+  if (cluster.at_barrier > 0 && cluster.at_barrier == cluster.live) open_cluster_barrier(cluster);
+  switch_to(*next_thread(&self));
+  std::abort();  // nobody switches to a finished thread
+}
+
+void executor::switch_to(thread& next) {
+  thread* self = current == nullptr ? &host_ : current;
+  current = &next == &host_ ? nullptr : &next;
+  const fiber_transfer arrival = boost::context::detail::jump_fcontext(next.context, self);
+  static_cast<thread*>(arrival.data)->context = arrival.fctx;
+}
+
+void executor::return_to_host() {
+  switch_to(host_);
+}
+
+}  // namespace simt

@@ -1,0 +1,108 @@
+// Groups that stay where they are: who is told that it may have one sees all that was done to it.
+#include <finesync/conflict_free/event_counts.cuh>
+#include <finesync/conflict_free/latin_square.cuh>
+#include <finesync/host/launch.cuh>
+#include <finesync/host/watchdog.cuh>
+
+#include <gtest/gtest.h>
+#include <tests/locks/exploration.hpp>
+
+#include <vector>
+
+namespace finesync::test::event_counts_test {
+namespace {
+
+constexpr unsigned size = 5;  // data of a group
+
+/// Every block turns each datum of each group into one that tells who was there, in order.
+template <class Flags>
+__global__ void visit(latin_square all, Flags flags, cell<std::uint32_t>* data,
+                      watchdog_ref watchdog) {
+  for (unsigned round = 0; round < all.rounds(); ++round) {
+    const unsigned group = all.objects_of(round, blockIdx.x).second - all.pairs_per_round();
+    bool in_vain = false;
+    if (threadIdx.x == 0) in_vain = !flags.await(group, round, watchdog);
+    if (__syncthreads_or(in_vain) != 0) return;
+    for (unsigned i = threadIdx.x; i < size; i += blockDim.x) {
+      // Not what this thread had last time.
+      cell<std::uint32_t>& datum = data[group * size + (i + round) % size];
+      datum = datum * 31 + blockIdx.x;
+    }
+    __syncthreads();
+    if (threadIdx.x == blockDim.x - 1) flags.advance(group, round + 1);
+  }
+}
+
+template <class Ref>
+bool all_see_each_other() {
+  constexpr unsigned groups = 3;
+  const latin_square all(groups, groups);
+  const launch_shape shape{.blocks = groups, .threads_per_block = 34};
+  auto data = buffer<std::uint32_t>::zeroed(groups * size);
+  event_counts flags(groups);
+  const watchdog timeout;
+  std::vector<std::uint32_t> expected(groups * size);
+  for (unsigned batch = 0; batch < 2; ++batch) {
+    flags.reset();
+    launch_cooperative(visit<Ref>, shape, all, Ref(flags.ref()), data.device_data(), timeout.ref());
+    if (timeout.fired()) return false;
+    for (unsigned round = 0; round < groups; ++round) {
+      for (unsigned block = 0; block < groups; ++block) {
+        const unsigned group = all.objects_of(round, block).second - groups;
+        for (unsigned i = 0; i < size; ++i) {
+          std::uint32_t& datum = expected[group * size + i];
+          datum = datum * 31 + block;
+        }
+      }
+    }
+  }
+  return data.to_host() == expected;
+}
+
+template <class Ref>
+unsigned failing(simt::memory_kind memory, unsigned seeds, races verdict = races::fail) {
+  return failing_seeds(
+      memory, seeds, [] { return all_see_each_other<Ref>(); }, verdict);
+}
+
+TEST(event_counts, bring_a_group_with_all_that_was_done_to_it) {
+  for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak})
+    EXPECT_EQ(failing<event_counts_ref>(memory, seed_budget(200)), 0u);
+}
+
+/// Nobody waits.
+struct always_up : event_counts_ref {
+  explicit always_up(const event_counts_ref& flags) : event_counts_ref(flags) {}
+  __device__ bool await(unsigned, std::uint32_t, const watchdog_ref&) const { return true; }
+};
+
+/// The flag alone is told, not what was done before.
+template <bool Releases, bool Acquires>
+struct without_fence : event_counts_ref {
+  explicit without_fence(const event_counts_ref& flags) : event_counts_ref(flags) {}
+  __device__ bool await(unsigned group, std::uint32_t rounds, const watchdog_ref& watchdog) const {
+    if (Acquires) return event_counts_ref::await(group, rounds, watchdog);
+    bounded_wait wait(watchdog);
+    while (rounds_of(group).load(memory_order::relaxed) != rounds) {
+      if (wait.timed_out()) return false;
+    }
+    return true;
+  }
+  __device__ void advance(unsigned group, std::uint32_t rounds) const {
+    if (Releases) return event_counts_ref::advance(group, rounds);
+    rounds_of(group).store(rounds, memory_order::relaxed);
+  }
+};
+
+TEST(broken_event_counts, are_rejected) {
+  const unsigned few = seed_budget(20);
+  constexpr auto strong = simt::memory_kind::strong;
+  constexpr auto weak = simt::memory_kind::weak;
+  EXPECT_GT(failing<always_up>(strong, few), 0u);
+  EXPECT_GT((failing<without_fence<false, true>>(weak, few)), 0u);
+  EXPECT_GT((failing<without_fence<true, false>>(weak, few)), 0u);
+  EXPECT_GT((failing<without_fence<true, false>>(strong, few)), 0u);
+}
+
+}  // namespace
+}  // namespace finesync::test::event_counts_test

@@ -1,0 +1,162 @@
+// Several locks at once: exclusion, freedom from deadlock, and what is wrong without either.
+#include "exploration.hpp"
+#include "set_kernels.cuh"
+
+#include <finesync/host/watchdog.cuh>
+#include <finesync/locks/anderson_lock.cuh>
+#include <finesync/locks/array_lock.cuh>
+#include <finesync/locks/spin_lock.cuh>
+#include <finesync/locks/tas_lock.cuh>
+#include <finesync/locks/ticket_lock.cuh>
+#include <finesync/locks/ttas_lock.cuh>
+
+#include <gtest/gtest.h>
+
+namespace finesync::test::lock_set_test {
+namespace {
+
+/// Sets of locks of one kind, taken in one way.
+template <class Lock, class Way>
+struct scheme {
+  template <unsigned Size>
+  using set = device_set<Lock, Way, Size>;
+};
+using tas = tas_lock<scope::device>;
+using together = all_or_nothing<random_backoff<32, 256>>;
+using schemes = ::testing::Types<scheme<spin_lock<scope::device>, in_order>, scheme<tas, in_order>,
+                                 scheme<ttas_lock<scope::device, no_backoff>, in_order>,
+                                 scheme<ticket_lock<scope::device, no_backoff>, in_order>,
+                                 scheme<anderson_lock<scope::device, no_backoff, 4>, in_order>,
+                                 scheme<array_lock<scope::device, no_backoff, 128>, in_order>,
+                                 scheme<spin_lock<scope::device>, together>, scheme<tas, together>,
+                                 scheme<ttas_lock<scope::device, no_backoff>, together>>;
+
+template <class Set>
+unsigned failing(const bank& of, simt::memory_kind memory, unsigned seeds,
+                 races verdict = races::fail) {
+  return failing_seeds(
+      memory, seeds, [&] { return moves_right<Set>(of); }, verdict);
+}
+
+template <class Scheme>
+class lock_sets : public ::testing::Test {};
+TYPED_TEST_SUITE(lock_sets, schemes);
+
+const unsigned seeds = seed_budget(50);  // of each memory mode
+
+TYPED_TEST(lock_sets, exclude_and_never_deadlock) {
+  using set = typename TypeParam::template set<2>;
+  EXPECT_EQ(failing<set>({}, simt::memory_kind::strong, seeds), 0u);
+  EXPECT_EQ(failing<set>({}, simt::memory_kind::weak, seeds), 0u);
+}
+
+TYPED_TEST(lock_sets, of_three_and_four) {
+  using three = typename TypeParam::template set<3>;
+  using four = typename TypeParam::template set<4>;
+  EXPECT_EQ(failing<three>({.accounts = 5}, simt::memory_kind::weak, seeds / 4), 0u);
+  EXPECT_EQ(failing<four>({.accounts = 6}, simt::memory_kind::weak, seeds / 4), 0u);
+}
+
+template <class Way>
+bool moves_right_in_block() {
+  using set = multi_lock<lock_array<tas_lock<scope::block>>, 2, Way>;
+  const bank of{.blocks = 1, .accounts = shared_accounts};
+  buffer<std::uint32_t> words(2 * shared_accounts);
+  watchdog timeout;
+  launch_cooperative(move_in_block<set>,
+                     {.blocks = of.blocks,
+                      .threads_per_block = of.threads_per_block,
+                      .shared_bytes = sizeof(shared_bank<typename set::lock>)},
+                     words.device_data(), of.rounds, timeout.ref());
+  std::vector<std::uint32_t> expected(words.size());
+  const auto visits = visits_of<set::size>(of);
+  for (unsigned a = 0; a < shared_accounts; ++a) expected[2 * a + 1] = visits[a];
+  return !timeout.fired() && words.to_host() == expected;
+}
+
+TEST(lock_sets_of_a_block, exclude_in_shared_memory) {
+  const auto weak = simt::memory_kind::weak;
+  EXPECT_EQ(failing_seeds(weak, seeds, moves_right_in_block<in_order>), 0u);
+  EXPECT_EQ(failing_seeds(weak, seeds, moves_right_in_block<together>), 0u);
+}
+
+/// Takes two locks in the order of the call.
+class in_order_of_the_call {
+ public:
+  using lock = tas;
+  static constexpr unsigned size = 2;
+  struct acquisition {
+    unsigned held = 0;
+  };
+  in_order_of_the_call(const lock_table_ref<lock>& locks, const std::uint32_t (&indices)[2])
+      : first_(locks[indices[0]]), second_(locks[indices[1]]), same_(indices[0] == indices[1]) {}
+  acquisition enqueue() { return {}; }
+  bool try_enter(acquisition& r) {
+    lock::acquisition none;
+    if (r.held == 0 && first_.try_enter(none)) r.held = same_ ? 2 : 1;
+    if (r.held == 1 && second_.try_enter(none)) r.held = 2;
+    return r.held == 2;
+  }
+  void wait(acquisition&) {}
+  void leave(acquisition&) {
+    lock::acquisition none;
+    first_.leave(none);
+    if (!same_) second_.leave(none);
+  }
+
+ private:
+  lock first_;
+  lock second_;
+  bool same_;
+};
+
+/// Takes one of the two.
+struct half_a_set : device_set<tas, in_order> {
+  half_a_set(const lock_table_ref<tas>& locks, const std::uint32_t (&indices)[2])
+      : multi_lock(locks, {indices[0], indices[0]}) {}
+};
+
+/// Lets go of one before the section.
+struct lets_go_early : device_set<tas, in_order> {
+  lets_go_early(const lock_table_ref<tas>& locks, const std::uint32_t (&indices)[2])
+      : multi_lock(locks, indices), first_(locks[indices[0]]) {}
+  bool try_enter(acquisition& r) {
+    if (!multi_lock::try_enter(r)) return false;
+    first_.cancel(r.each[0]);
+    return true;
+  }
+
+ private:
+  tas first_;
+};
+
+/// Gives back by a store, of which the next to claim the lock learns nothing of its last holder.
+struct withdraws_by_a_store : tas {
+  using tas::tas;
+  void cancel(acquisition& r) { release_relaxed(r); }
+};
+
+/// Without the fence behind its claims, or that before it drops them.
+template <memory_order Acquire, memory_order Release>
+struct half_fenced : tas {
+  using tas::tas;
+  static constexpr memory_order acquire_order = Acquire;
+  static constexpr memory_order release_order = Release;
+};
+using without_acquire = half_fenced<memory_order::release, memory_order::release>;
+using without_release = half_fenced<memory_order::acquire, memory_order::acquire>;
+
+TEST(broken_lock_sets, are_rejected) {
+  const unsigned few = seed_budget(10);
+  constexpr auto strong = simt::memory_kind::strong;
+  EXPECT_THROW(failing<in_order_of_the_call>({}, strong, few), hang_error);
+  EXPECT_GT(failing<half_a_set>({}, strong, few, races::pass), 0u);
+  EXPECT_GT(failing<lets_go_early>({}, strong, few, races::pass), 0u);
+  EXPECT_GT((failing<device_set<without_acquire, in_order>>({}, strong, few)), 0u);
+  EXPECT_GT((failing<device_set<without_release, in_order>>({}, strong, few)), 0u);
+  EXPECT_GT((failing<device_set<without_acquire, together>>({}, strong, few)), 0u);
+  EXPECT_GT((failing<device_set<withdraws_by_a_store, together>>({}, strong, few)), 0u);
+}
+
+}  // namespace
+}  // namespace finesync::test::lock_set_test

@@ -1,0 +1,53 @@
+// What timetables do to the words that threads share: those of queues, of two data at a table, and
+// of groups on their way.
+#include "kernels.cuh"
+
+#include <finesync/conflict_free/event_counts.cuh>
+#include <finesync/conflict_free/group_handoff.cuh>
+#include <finesync/conflict_free/run_batch_by_blocks.cuh>
+#include <finesync/conflict_free/sorting.cuh>
+
+namespace {
+
+template <class Adding>
+__device__ void add_to_queue(cell<u32>* words, const u32* queues, u32* places) {
+  const u32 queue = queues[threadIdx.x];
+  places[threadIdx.x] = Adding::add(words[queue], queue);
+}
+
+}  // namespace
+
+extern "C" __global__ void queue_atomic_per_request(cell<u32>* words, const u32* queues,
+                                                    u32* places) {
+  add_to_queue<atomic_per_request>(words, queues, places);
+}
+extern "C" __global__ void queue_atomic_per_warp(cell<u32>* words, const u32* queues, u32* places) {
+  add_to_queue<atomic_per_warp>(words, queues, places);
+}
+
+/// One try. What the data are for is not looked at.
+extern "C" __global__ void pair_try(const object_pair* wanted, u32* done) {
+  auto* const words = reinterpret_cast<cell<u32>*>(shared_bytes());
+  const object_pair which = wanted[threadIdx.x];
+  full_empty_pair_of_block<u32, ~u32{0}> pair(words[which.first], words[which.second]);
+  done[threadIdx.x] = pair.try_update([](u32& first, u32& second) { first += second; });
+}
+
+extern "C" __global__ void handoff_load_groups(handoff_by_version<u32> data, object_pair objects,
+                                               object_pair since, u32 size, watchdog_ref watchdog) {
+  auto* const held = reinterpret_cast<cell<u32>*>(shared_bytes());
+  data.join(size, watchdog).load_groups(objects, since, held);
+}
+extern "C" __global__ void handoff_store_groups(handoff_by_version<u32> data, object_pair objects,
+                                                object_pair done, u32 size, watchdog_ref watchdog) {
+  const auto* const held = reinterpret_cast<const cell<u32>*>(shared_bytes());
+  data.join(size, watchdog).store_groups(objects, done, held);
+}
+
+/// What the others of the block would do stands between.
+extern "C" __global__ void event_counts_await_and_advance(event_counts_ref flags, u32 rounds,
+                                                          cell<u32>* group, watchdog_ref watchdog) {
+  if (!flags.await(blockIdx.x, rounds, watchdog)) return;
+  group[blockIdx.x] += rounds;
+  flags.advance(blockIdx.x, rounds + 1);
+}

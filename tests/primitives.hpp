@@ -1,0 +1,66 @@
+// The primitives of a program as parameters of tests, and runs of their experiments.
+#pragma once
+
+#include <finesync/host/error.cuh>
+#include <workloads/common/catalogue_entry.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace finesync::workload {
+
+template <class RunConfig>
+void PrintTo(const catalogue_entry<RunConfig>& who, std::ostream* out) {
+  *out << who.name;
+}
+
+/// Those that this machine can run, without one that a test says why it leaves out.
+template <class RunConfig>
+std::vector<catalogue_entry<RunConfig>> runnable(std::span<const catalogue_entry<RunConfig>> all,
+                                                 std::string_view without = "") {
+  std::vector<catalogue_entry<RunConfig>> found;
+  std::copy_if(std::begin(all), std::end(all), std::back_inserter(found), [&](const auto& each) {
+    return each.make != &needs_a_gpu<RunConfig> && each.name != without;
+  });
+  return found;
+}
+
+/// The names of such tests.
+inline constexpr auto name_of_primitive = [](const auto& tested) {
+  return std::string(tested.param.name);
+};
+
+/// How a run ends that begins with a reset.
+inline bench::outcome ending(bench::experiment& which) {
+  which.reset();
+  which.launch();
+  return which.verify();
+}
+
+/// Several runs are right, so none leaves behind what harms the next.
+inline void expect_right(bench::experiment& which) {
+  for (int run = 0; run < 3; ++run) {
+    const bench::outcome ended = ending(which);
+    EXPECT_TRUE(ended.ok()) << ended.reason;
+  }
+}
+
+/// The same of an experiment yet to be made; skips the test, and says so, where it cannot be.
+template <class RunConfig>
+void expect_right_or_skip(make_experiment<RunConfig>* make, const RunConfig& config) {
+  try {
+    expect_right(*make(config));
+  } catch (const bench::infeasible& why) {
+    GTEST_SKIP() << why.what();
+  } catch (const launch_error& why) {
+    GTEST_SKIP() << why.what();
+  }
+}
+
+}  // namespace finesync::workload

@@ -1,0 +1,40 @@
+// Entries of the catalogue, as the harness knows primitives.
+#pragma once
+
+#include <bench/program.hpp>
+#include <workloads/common/catalogue_entry.hpp>
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace finesync::workload {
+
+/// Adds primitives to a program. \param setup_of makes a Setup of a point, with the entry whose
+/// defaults count. \param tunable, inputs see bench::primitive.
+template <class RunConfig, class RunConfigOf>
+void add(bench::program& program, std::span<const catalogue_entry<RunConfig>> entries,
+         RunConfigOf run_config_of, const std::vector<std::string>& tunable = {},
+         const bench::parameters& inputs = {}) {
+  for (const catalogue_entry<RunConfig>& each : entries) {
+    program.primitive({each.name, each.help,
+                       [each, run_config_of](const bench::point& point) {
+                         return each.make(run_config_of(point, each));
+                       },
+                       tunable, inputs, each.axes, each.aliases});
+  }
+}
+
+/// The value of an axis; where it is 0, which leaves it open, or the entry has no such axis,
+/// the entry's default or the program's.
+template <class RunConfig>
+unsigned value_or_default(const bench::point& point, const catalogue_entry<RunConfig>& primitive,
+                          const std::string& axis, unsigned otherwise = 0) {
+  if (const long long given = point.value_or(axis, 0); given != 0)
+    return static_cast<unsigned>(given);
+  const auto own = primitive.defaults.find(axis);
+  return own == primitive.defaults.end() ? otherwise : own->second;
+}
+
+}  // namespace finesync::workload

@@ -1,0 +1,15 @@
+// The kernel without its semaphore, compiled once for all.
+#pragma once
+
+#include <finesync/device/watchdog.cuh>
+#include <finesync/host/launch.cuh>
+#include <workloads/semaphore/run_config.hpp>
+#include <workloads/semaphore/table.hpp>
+
+namespace finesync::semaphore {
+
+/// Queues it: every block goes in and out of its section config.rounds times.
+void launch_without_semaphore(const run_config& config, const launch_shape& shape,
+                              const table_ref& table, const watchdog_ref& watchdog);
+
+}  // namespace finesync::semaphore
