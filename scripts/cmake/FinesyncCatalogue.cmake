@@ -38,7 +38,7 @@ function(finesync_primitives program family)
   if(FINESYNC_CUDA)
     set(cuda --cuda)
   endif()
-  finesync_generate(sources contenders --program ${program} --folder ${folder} --family ${family}
+  finesync_generate(sources primitives --program ${program} --folder ${folder} --family ${family}
     --namespace ${arg_NAMESPACE} --use ${arg_TYPE} --template ${arg_TEMPLATE}
     --axes ${arg_AXES} --without ${arg_EXCEPT} ${cuda})
   # Compiled alone: where a line of help has changed, nothing else is.
@@ -51,7 +51,7 @@ endfunction()
 
 # Writes generated/tests/catalogue/<family>.hpp: a type list <key>_<family>, with names, for each key of the
 # entries that begins with "test_types". What only these types need stands in
-# tests/<family>/explored_types.hpp, if there is one.
+# tests/<family>/test_types.hpp, if there is one.
 function(finesync_tested_primitives family)
   finesync_generate(sources tested --family ${family})
 endfunction()

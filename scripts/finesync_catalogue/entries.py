@@ -42,12 +42,12 @@ def family(name: str, program: str) -> list[Entry]:
 
 
 def is_made(entry: Entry, use: str) -> bool:
-    """Whether a program that has this use of types makes its contender of a template."""
+    """Whether a program that has this use of types makes its source from a template."""
     return "template" in entry or use in entry.get("types", {})
 
 
 def primitives_of(name: str, program: str, use: str, without: Collection[str] = ()) -> list[Entry]:
-    """The entries of those of a family that compete in a program: all with a type for its use of
+    """The entries of those of a family that a program runs: all with a type for its use of
     them, its variants, and what else it has sources for; without those of which one of some keys is
     true."""
     own = [document for document in _documents_of(name, program) if "program" in document]

@@ -1,4 +1,4 @@
-"""Writes what CMake compiles: `contenders` of a program, the `tested` types of a family. Files that
+"""Writes what CMake compiles: `primitives` of a program, the `tested` types of a family. Files that
 would be the same are left as they are. Prints the sources."""
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ LIST_HEADER = """// Generated from the catalogue of primitives.
 #pragma once
 
 #include <workloads/common/catalogue_entry.hpp>
-#include <workloads/@FOLDER@/setup.hpp>
+#include <workloads/@FOLDER@/run_config.hpp>
 
 #include <span>
 
 namespace finesync::@NAMESPACE@ {
 
-/// The @FAMILY@ that compete in this program.
-std::span<const workload::contender<setup>> all_@FAMILY@();
+/// The @FAMILY@ that this program runs.
+std::span<const workload::catalogue_entry<run_config>> all_@FAMILY@();
 
 }  // namespace finesync::@NAMESPACE@
 """
@@ -33,7 +33,7 @@ MAKERS = """// Generated from the catalogue of primitives.
 
 namespace finesync::@NAMESPACE@ {
 
-workload::make_experiment<setup> @MAKERS@;
+workload::make_experiment<run_config> @MAKERS@;
 
 }  // namespace finesync::@NAMESPACE@
 """
@@ -42,9 +42,9 @@ LIST = """// Generated from the catalogue of primitives.
 
 namespace finesync::@NAMESPACE@ {
 
-std::span<const workload::contender<setup>> all_@FAMILY@() {
-  static const workload::contender<setup> all[] = {
-@CONTENDERS@  };
+std::span<const workload::catalogue_entry<run_config>> all_@FAMILY@() {
+  static const workload::catalogue_entry<run_config> all[] = {
+@ENTRIES@  };
   return all;
 }
 
@@ -106,17 +106,17 @@ def includes_of(headers: list[str]) -> str:
 
 
 def source_of(entry: Entry, use: str, template: Path) -> str:
-    """The source of a contender. Each key of its types has a place in the template by its name."""
+    """The source of a primitive. Each key of its types has a place in the template by its name."""
     types = entry.get("types", {})
     return filled(template.read_text(encoding="utf-8"), {
         "NAME": entry["name"], "INCLUDES": includes_of(entry.get("headers", [])),
-        "OWNS_DATA": str(entry.get("owns_data", False)).lower(),
+        "OWNS_DATA": str(entry.get("server_owns_data", False)).lower(),
         "TYPE": types.get(use, ""), "WITHOUT_BACKOFF": types.get(f"{use}_without_backoff", "void"),
         **{key.upper(): type_ for key, type_ in types.items()}}, f"{template}: {entry['name']}")
 
 
 def line_of(entry: Entry, use: str, axes: list[str], maker: str) -> str:
-    """A contender in the list of all, with the axes that not all of a program have."""
+    """A primitive in the list of all, with the axes that not all of a program have."""
     own = list(entry.get("axes", []))
     if is_made(entry, use):
         own += ["backoff"] if f"{use}_without_backoff" in entry.get("types", {}) else []
@@ -151,7 +151,7 @@ def _pairs(members: dict[str, str]) -> str:
     return "{" + ", ".join(f"{{{_quoted(name)}, {value}}}" for name, value in members.items()) + "}"
 
 
-def make_contenders(options: argparse.Namespace) -> list[Path]:
+def make_primitives(options: argparse.Namespace) -> list[Path]:
     """The sources of a program's primitives_of, those that it makes by hand apart."""
     home = ROOT / "workloads" / options.folder
     into = options.into / "workloads" / options.folder
@@ -159,7 +159,7 @@ def make_contenders(options: argparse.Namespace) -> list[Path]:
     for entry in primitives_of(options.family, options.program, options.use, options.without):
         maker = f"make_{entry['name']}"
         if entry.get("cuda_only") and not options.cuda:
-            maker = "workload::needs_a_gpu<setup>"
+            maker = "workload::needs_a_gpu<run_config>"
         else:
             makers.append(maker)
             if is_made(entry, options.use):
@@ -168,7 +168,7 @@ def make_contenders(options: argparse.Namespace) -> list[Path]:
                 write(sources[-1], source_of(entry, options.use, template))
         lines += line_of(entry, options.use, options.axes, maker)
     values = {"FAMILY": options.family, "FOLDER": options.folder, "NAMESPACE": options.namespace,
-              "MAKERS": ", ".join(makers), "CONTENDERS": lines}
+              "MAKERS": ", ".join(makers), "ENTRIES": lines}
     write(into / f"{options.family}.hpp", filled(LIST_HEADER, values))
     write(into / f"{options.family}_makers.hpp", filled(MAKERS, values))
     write(into / "aliases.hpp", former_names(options.program, options.namespace))
@@ -178,15 +178,15 @@ def make_contenders(options: argparse.Namespace) -> list[Path]:
 
 def make_tested(options: argparse.Namespace) -> list[Path]:
     """The lists of the types that tests explore: one for each key of entries that begins with
-    "explored". What only they need stands in tests/<family>/explored_types.hpp, if there is one."""
+    "test_types". What only they need stands in tests/<family>/test_types.hpp, if there is one."""
     lists: dict[str, dict[str, str]] = {}
     headers: list[str] = []
     for entry in family(options.family, program=""):
-        explored = [key for key in entry if key.startswith("explored")]
-        headers += entry.get("headers", []) if explored else []
-        for key in explored:
+        tested = [key for key in entry if key.startswith("test_types")]
+        headers += entry.get("headers", []) if tested else []
+        for key in tested:
             lists.setdefault(key, {}).update(entry[key])
-    extra = f"tests/{options.family}/explored_types.hpp"
+    extra = f"tests/{options.family}/test_types.hpp"
     headers += [extra] if (ROOT / extra).exists() else []
     texts = [filled(TESTED_LIST, {
         "KEY": key, "FAMILY": options.family, "TYPES": ",\n                 ".join(types.values()),
@@ -200,8 +200,8 @@ def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__)
     what = parser.add_subparsers(required=True)
-    of_program = what.add_parser("contenders")
-    of_program.set_defaults(make=make_contenders)
+    of_program = what.add_parser("primitives")
+    of_program.set_defaults(make=make_primitives)
     for name in ("program", "folder", "namespace", "use", "template"):
         of_program.add_argument(f"--{name}", required=True)
     of_program.add_argument("--axes", nargs="*", default=[])

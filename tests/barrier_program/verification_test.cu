@@ -6,7 +6,7 @@
 #include <workloads/barrier/overlapped.cuh>
 
 #include <gtest/gtest.h>
-#include <tests/barriers/explored_types.hpp>
+#include <tests/barriers/test_types.hpp>
 
 #include <string>
 

@@ -107,7 +107,7 @@ def whole_run(program: str, without: str) -> dict[str, Any]:
             "benchmarks": rows}
 
 
-def test_a_contender_that_a_whole_run_lacks_is_an_error_of_one_line(
+def test_a_primitive_that_a_whole_run_lacks_is_an_error_of_one_line(
         tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     document = whole_run("ht", without="mcs")
     path = synthetic.write(tmp_path / "ht_gpu.json", document)

@@ -97,7 +97,7 @@ class Workload:
     # What its items_per_second count, and whether all blocks do one together.
     operation: str
     # Whose primitives run: families of src/catalogue and of its own variants.json, each with the
-    # use that it makes of their types. All that have a type for it are contenders.
+    # use that it makes of their types. All that have a type for it are run.
     families: Mapping[str, str]
     # Its timed kernels, as a regular expression on their names without namespaces.
     kernels: str

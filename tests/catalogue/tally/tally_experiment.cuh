@@ -1,7 +1,7 @@
 // The kernel, and the experiment with any lock.
 #pragma once
 
-#include "setup.hpp"
+#include "run_config.hpp"
 
 #include <bench/experiment.hpp>
 #include <finesync/device/cell.cuh>
@@ -21,11 +21,11 @@
 namespace finesync::tally {
 
 template <class Lock>
-__global__ void count(setup how, cell<std::uint32_t>* counters, lock_table_ref<Lock> locks,
+__global__ void count(run_config config, cell<std::uint32_t>* counters, lock_table_ref<Lock> locks,
                       watchdog_ref watchdog) {
   const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
-  for (unsigned round = 0; round < how.rounds; ++round) {
-    const unsigned which = (me + round) % how.counters;
+  for (unsigned round = 0; round < config.rounds; ++round) {
+    const unsigned which = (me + round) % config.counters;
     const auto add = [&] { counters[which] = counters[which] + 1; };
     if (!run_exclusive(locks[which], add, watchdog)) return;
   }
@@ -34,11 +34,11 @@ __global__ void count(setup how, cell<std::uint32_t>* counters, lock_table_ref<L
 template <class Lock>
 class tally_experiment final : public bench::experiment {
  public:
-  explicit tally_experiment(const setup& how)
-      : how_(how),
-        shape_{.blocks = how.blocks, .threads_per_block = 64},
-        counters_(how.counters),
-        locks_(how.counters, lock_layout::packed,
+  explicit tally_experiment(const run_config& config)
+      : config_(config),
+        shape_{.blocks = config.blocks, .threads_per_block = 64},
+        counters_(config.counters),
+        locks_(config.counters, lock_layout::packed,
                std::size_t{shape_.blocks} * shape_.threads_per_block) {}
 
   void reset() override {
@@ -47,7 +47,7 @@ class tally_experiment final : public bench::experiment {
     watchdog_.reset();
   }
   void launch() override {
-    launch_cooperative(count<Lock>, shape_, how_, counters_.device_data(), locks_.ref(),
+    launch_cooperative(count<Lock>, shape_, config_, counters_.device_data(), locks_.ref(),
                        watchdog_.ref());
   }
   bench::outcome verify() override {
@@ -60,11 +60,11 @@ class tally_experiment final : public bench::experiment {
     return workload::parameters_of(shape_);
   }
   double operations() const override {
-    return double{1} * shape_.blocks * shape_.threads_per_block * how_.rounds;
+    return double{1} * shape_.blocks * shape_.threads_per_block * config_.rounds;
   }
 
  private:
-  setup how_;
+  run_config config_;
   launch_shape shape_;
   buffer<std::uint32_t> counters_;
   lock_table<Lock> locks_;

@@ -4,7 +4,7 @@
 namespace finesync::tally {
 
 /// Every thread adds one to one of some counters in each round, under the counter's lock.
-struct setup {
+struct run_config {
   unsigned blocks = 4;
   unsigned counters = 8;
   unsigned rounds = 16;
