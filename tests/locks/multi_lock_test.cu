@@ -2,6 +2,7 @@
 #include "exploration.hpp"
 #include "set_kernels.cuh"
 
+#include <finesync/device/require.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <finesync/locks/anderson_lock.cuh>
 #include <finesync/locks/array_lock.cuh>
@@ -15,9 +16,31 @@
 namespace finesync::test::lock_set_test {
 namespace {
 
+/// Counts the uses of each lock. A lock is entered once before it is left, or given back.
+struct counting_observer {
+  cell<std::uint32_t>* uses;
+  unsigned lock = 0;
+  bool inside = false;
+
+  void begin(unsigned which) { lock = which; }
+  void retry() { inside = false; }
+  void entered() {
+    require(!inside, "entered twice");
+    inside = true;
+  }
+  void leaving() {
+    require(inside, "left before it was entered");
+    inside = false;
+    atomic_ref<std::uint32_t, scope::device>(uses[lock]).fetch_add(1, memory_order::relaxed);
+  }
+  void finish() {}
+};
+
 /// Sets of locks of one kind, taken in one way.
 template <class Lock, class Way>
 struct scheme {
+  using lock = Lock;
+  using observed = multi_lock<lock_table_ref<Lock>, 2, Way, counting_observer>;
   template <unsigned Size>
   using set = device_set<Lock, Way, Size>;
 };
@@ -55,6 +78,35 @@ TYPED_TEST(lock_sets, of_three_and_four) {
   using four = typename TypeParam::template set<4>;
   EXPECT_EQ(failing<three>({.accounts = 5}, simt::memory_kind::weak, seeds / 4), 0u);
   EXPECT_EQ(failing<four>({.accounts = 6}, simt::memory_kind::weak, seeds / 4), 0u);
+}
+
+template <class Set, class Locks>
+__global__ void use_observed(Locks locks, cell<std::uint32_t>* uses, bank of,
+                             watchdog_ref watchdog) {
+  counting_observer observers[] = {{uses}, {uses}};
+  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+  for (unsigned i = 0; i < of.rounds; ++i) {
+    const Set both(locks, picks<2>::of(thread, i, of.accounts).each, observers);
+    both.begin();
+    if (!run_exclusive(
+            both, [] {}, watchdog))
+      return;
+  }
+}
+
+TYPED_TEST(lock_sets, tell_an_observer_of_each_lock) {
+  const bank of;
+  const lock_table<typename TypeParam::lock> locks(of.accounts, lock_layout::packed);
+  for (unsigned seed = 0; seed < seeds / 4; ++seed) {
+    const simt::scoped_settings scoped(simt::random_schedule(seed, simt::memory_kind::strong));
+    buffer<std::uint32_t> uses(of.accounts);
+    uses.fill_bytes(0);
+    const watchdog timeout;
+    launch_cooperative(
+        use_observed<typename TypeParam::observed, lock_table_ref<typename TypeParam::lock>>,
+        {of.blocks, of.threads_per_block}, locks.ref(), uses.device_data(), of, timeout.ref());
+    EXPECT_EQ(uses.to_host(), visits_of<2>(of));
+  }
 }
 
 template <class Way>

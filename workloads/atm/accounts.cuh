@@ -1,9 +1,10 @@
-// Accounts without a lock beside them: words, packed or a line apart.
+// How accounts are kept, and those without a lock beside them: words, packed or a line apart.
 #pragma once
 
 #include <finesync/device/memory_model.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
+#include <workloads/atm/run_config.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,48 +16,78 @@ template <class T>
 struct accounts_ref {
   cell<T>* first;
   std::uint32_t stride;  ///< words from one account to the next
-  std::uint32_t number;
 
   __device__ cell<T>& operator[](std::uint32_t account) const {
     return first[std::size_t{account} * stride];
   }
 };
 
-template <class T>
-__global__ void open_words(accounts_ref<T> accounts, T opening) {
-  for (std::uint32_t a = blockIdx.x * blockDim.x + threadIdx.x; a < accounts.number;
+/// The balance alone.
+struct plain_account {
+  std::uint32_t balance;
+  std::uint32_t transfers = 0;  ///< unknown
+
+  __device__ static plain_account of(std::uint32_t word) { return {word}; }
+  template <class Word>
+  __device__ void put(Word& word) const {
+    word = balance;
+  }
+};
+
+/// A word with the balance and, above it, how many transfers the account has had.
+template <class Word>
+struct counted_account {
+  static constexpr unsigned balance_bits = sizeof(Word) == 4 ? 20 : 32;
+  /// Of one account that a word of 32 bits can count.
+  static constexpr std::uint32_t most_transfers = (1u << 12) - 1;
+  static_assert(opening_balance + most_transfers * most_moved < 1u << 20);
+
+  std::uint32_t balance;
+  std::uint32_t transfers;
+
+  __device__ static counted_account of(Word word) {
+    return {static_cast<std::uint32_t>(word % (Word{1} << balance_bits)),
+            static_cast<std::uint32_t>(word >> balance_bits)};
+  }
+  __device__ void put(Word& word) const { word = Word{transfers} << balance_bits | balance; }
+};
+
+/// An account that counts its transfers, for recorded runs. May be kept with other things.
+struct account_with_turns {
+  std::uint32_t balance;
+  std::uint32_t transfers;
+
+  __device__ static account_with_turns of(const account_with_turns& word) { return word; }
+  template <class Kept>
+  __device__ static account_with_turns of(const Kept& kept) requires requires {
+    kept.transfers;
+  }
+  { return {kept.balance, kept.transfers}; }
+  template <class Kept>
+  __device__ void put(Kept& kept) const {
+    kept.balance = balance;
+    kept.transfers = transfers;
+  }
+};
+
+/// \param accounts whose operator[] is where an account is kept.
+template <class Accounts, class T>
+__global__ void open_all(Accounts accounts, std::uint32_t number, T opening) {
+  for (std::uint32_t a = blockIdx.x * blockDim.x + threadIdx.x; a < number;
        a += gridDim.x * blockDim.x)
     accounts[a] = opening;
 }
 
-/// An account that counts its transfers, for recorded runs.
-struct account_with_turns {
-  std::uint32_t balance;
-  std::uint32_t transfers;
-};
-
-__device__ constexpr std::uint32_t balance_of(std::uint32_t account) {
-  return account;
-}
-/// It is the lower half of a word of 64 bits.
-__device__ constexpr std::uint32_t balance_of(std::uint64_t account) {
-  return static_cast<std::uint32_t>(account);
-}
-__device__ constexpr std::uint32_t balance_of(const account_with_turns& account) {
-  return account.balance;
+/// \tparam Account how they are kept.
+template <class Account, class Accounts>
+__global__ void read_all(Accounts accounts, std::uint32_t number, cell<std::uint32_t>* balances) {
+  for (std::uint32_t a = blockIdx.x * blockDim.x + threadIdx.x; a < number;
+       a += gridDim.x * blockDim.x)
+    balances[a] = Account::of(accounts[a]).balance;
 }
 
-template <class T>
-__global__ void read_words(accounts_ref<T> accounts, cell<std::uint32_t>* balances) {
-  for (std::uint32_t a = blockIdx.x * blockDim.x + threadIdx.x; a < accounts.number;
-       a += gridDim.x * blockDim.x) {
-    const T account = accounts[a];
-    balances[a] = balance_of(account);
-  }
-}
-
-/// Owns them.
-template <class T>
+/// Owns them. \tparam Account how a T keeps one.
+template <class T, class Account = plain_account>
 class accounts {
  public:
   accounts(std::uint32_t number, bool padded)
@@ -65,14 +96,14 @@ class accounts {
         words_(std::size_t{number} * stride_) {}
 
   void open(const launch_shape& shape, T opening) {
-    launch_independent(open_words<T>, shape, ref(), opening);
+    launch_independent(open_all<accounts_ref<T>, T>, shape, ref(), number_, opening);
   }
   /// Of the first `number`.
+  template <class As = Account>
   void read(const launch_shape& shape, std::uint32_t number, cell<std::uint32_t>* balances) const {
-    launch_independent(read_words<T>, shape, accounts_ref<T>{words_.device_data(), stride_, number},
-                       balances);
+    launch_independent(read_all<As, accounts_ref<T>>, shape, ref(), number, balances);
   }
-  accounts_ref<T> ref() const { return {words_.device_data(), stride_, number_}; }
+  accounts_ref<T> ref() const { return {words_.device_data(), stride_}; }
 
  private:
   std::uint32_t number_;

@@ -38,7 +38,8 @@ struct empty_sections {
   std::uint32_t section_work;
   std::uint32_t ran = 0;
 
-  __device__ void run() {
+  template <class Account, class What>
+  __device__ void operator()(Account&, Account&, const What&) {
     ++ran;
     workload::spend_arithmetic(section_work);
   }

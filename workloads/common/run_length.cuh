@@ -28,9 +28,7 @@ struct for_duration {
 /// Long enough for each of 4,224 blocks to have several turns of a microsecond.
 inline constexpr for_duration fairness_run{.ns = 20'000'000};
 
-/// The probe of timed runs.
-struct unwatched : no_observer {
-  __device__ void finish() {}
-};
+/// The observer of timed runs.
+using unwatched = no_observer;
 
 }  // namespace finesync::workload

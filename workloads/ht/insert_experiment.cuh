@@ -62,7 +62,7 @@ __global__ void __maxnreg__(32) insert(problem what, Service service, lock_table
     if (!run_exclusive(locks[entry], service(entry, i), watchdog.watching(entry), probe)) break;
   }
   service.finish();
-  if constexpr (!std::is_same_v<Probe, no_observer>) probe.finish();
+  probe.finish();
 }
 
 /// The heads of the lists, into the locks that carry them and back.

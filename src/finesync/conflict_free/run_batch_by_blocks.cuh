@@ -239,19 +239,14 @@ constexpr std::size_t shared_bytes_by_blocks(unsigned size, unsigned staged) {
 /// Plays a sorted batch. Called by all threads of a cooperative grid of pairs_per_round() blocks.
 /// \param queues of queues_of(all).
 /// \param handoff a policy of group_handoff.cuh, with the data: `size` of each group.
-/// \param section of each thread its own:
-///|  static constexpr Datum busy             a value that no datum ever has
+/// \param section of each thread its own: a pair_section of entries, which may run while others run
+/// it. It has `busy`, and
 ///|  object_pair places_of(Entry) const          two different data: of the first and the second
 ///|                                          player at the table, each by its place in its group;
 ///|                                          in a queue of one group, two places of that, the
 ///|                                          lower one first
-///|  operator()(Datum& first, Datum& second, Entry)    may run while others run it; it may take
-///|                                          the entry's place, too, and answer
-/// Lanes of a warp that want the same datum run together, which is quicker by far where few data
-/// are wanted by most sections, if it also has
-///|  static constexpr Entry no_op          an entry that changes nothing
-///|  dry_run(Datum& first, Datum& second, Entry) const    what it would make of the data, and
-///|                                          nothing else; of `no_op`, nothing
+/// If it also has `no_op` and dry_run(), lanes of a warp that want the same datum run together,
+/// which is quicker by far where few data are wanted by most sections.
 /// \param replies a batch_replies_ref for what sections return, cleared.
 /// \tparam Pair how two words are taken.
 /// \returns false when the watchdog ended a wait: leave the kernel. For all threads of the block
@@ -265,6 +260,8 @@ __device__ bool run_batch_by_blocks(const Schedule& all,
                                     Section& section, const watchdog_ref& watchdog,
                                     const Replies& replies = {}) {
   using datum = typename Handoff::datum;
+  static_assert(pair_section<Section, datum, Entry>,
+                "not a section: multi_object/pair_section.cuh");
   require(gridDim.x == all.pairs_per_round() && blockDim.x % 32 == 0,
           "run_batch_by_blocks(): a block of whole warps for each table");
   const detail::shared_by_blocks<datum, Entry, Replies> shared(size, staged);

@@ -32,8 +32,8 @@
 #include "finesync/device/shared_storage.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
+#include "finesync/multi_object/pair_section.cuh"
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -44,25 +44,12 @@ inline namespace FINESYNC_ABI {
 
 namespace detail {
 
-/// A section that has an entry which changes nothing. Lanes whose queue is over run that, and the
-/// warp needs no branch.
-template <class Section, class Entry>
-concept has_no_op = requires {
-  { Section::no_op } -> std::convertible_to<Entry>;
-};
-
-/// A section that can run two entries, one after the other, quicker than each for itself.
-template <class Section, class Datum, class Entry>
-concept runs_pairs = requires(Section section, Datum& datum, Entry entry) {
-  { section.run_pair(datum, datum, entry, entry) } -> std::convertible_to<unsigned>;
-};
-
 /// Runs entries_per_read sections of a lane's pair, of which it has the first `left`.
 template <class Replies, class Entry, class Section, class Datum>
 __device__ __forceinline__ void run_some(const Entry* entries, std::uint32_t left,
                                          std::uint32_t place, Section& section, Datum& first,
                                          Datum& second, reply_word& word) {
-  if constexpr (has_no_op<Section, Entry> && runs_pairs<Section, Datum, Entry>) {
+  if constexpr (runs_pairs<Section, Datum, Entry>) {
     for (unsigned i = 0; i < entries_per_read; i += 2) {
       const Entry one = i < left ? entries[i] : Entry(Section::no_op);
       const Entry two = i + 1 < left ? entries[i + 1] : Entry(Section::no_op);
@@ -133,15 +120,9 @@ constexpr std::size_t shared_bytes_by_warps(const grouped_schedule<Groups, Size>
 /// Plays a sorted batch. Called by all threads of a cooperative grid of
 /// all.groups().pairs_per_round() blocks of one warp. \param queues a queue for each round and
 /// table of `all`, nothing behind them. \param handoff a policy of group_handoff.cuh, with the
-/// data: Size of each group. \param section of each lane its own; section(Datum& first, Datum&
-/// second, Entry), with the data of objects_of() the table; it may take the entry's place, too. It
-/// may count, say, in members of its own, and answer. It may have members
-///|  begin_pair(Datum& first, Datum& second)   before the first section of a pair, for what is the
-///|  end_pair(the same)                        same in all of them; behind the last
-/// and in the place of the call
-///|  static constexpr Entry no_op          an entry that changes nothing, and
-///|  unsigned run_pair(first, second, one, other)   the sections of two entries one after the other,
-///|                                          which answers for both, the first in the higher bits
+/// data: Size of each group. \param section of each lane its own, which may count, say, in members:
+/// a pair_section of entries, with the data of objects_of() the table. Of what that header lists it
+/// may have begin_pair() and end_pair(), and `no_op` with run_pair() in the place of the call.
 /// \param replies a batch_replies_ref for what sections return, cleared.
 /// \returns false when the watchdog ended a wait: leave the kernel. For the whole warp alike.
 template <class Groups, unsigned Size, class Entry, class Handoff, class Section,
@@ -152,6 +133,8 @@ __device__ bool run_batch_by_warps(const grouped_schedule<Groups, Size>& all,
                                    const watchdog_ref& watchdog, const Replies& replies = {}) {
   using datum = typename Handoff::datum;
   using shared = detail::shared_by_warps<datum, Entry, Size>;
+  static_assert(pair_section<Section, datum, Entry> || runs_pairs<Section, datum, Entry>,
+                "not a section: multi_object/pair_section.cuh");
   static_assert(Size <= 32);
   require(gridDim.x == all.groups().pairs_per_round() && blockDim.x == 32,
           "run_batch_by_warps(): a block of one warp for each table of groups");

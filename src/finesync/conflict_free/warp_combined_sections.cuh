@@ -29,21 +29,13 @@
 #include "finesync/device/ptx/sleep.cuh"
 #include "finesync/device/warp.cuh"
 #include "finesync/device/watchdog.cuh"
+#include "finesync/multi_object/pair_section.cuh"
 
-#include <concepts>
 #include <cstdint>
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
 namespace detail {
-
-/// A section that can be rehearsed: dry_run(first, second, entry) does to two data what the
-/// section does, and nothing else; of the entry `no_op`, nothing.
-template <class Section, class Datum, class Entry>
-concept can_be_combined = requires(const Section section, Datum& datum, const Entry entry) {
-  section.dry_run(datum, datum, entry);
-  { Section::no_op } -> std::convertible_to<Entry>;
-};
 
 /// Lanes of a warp that want the same first datum, or the same second one.
 struct hot_lanes {

@@ -1,38 +1,18 @@
 // Running a critical section under a lock. A section is written once, as a function object, and
 // runs under any lock of this folder.
 //
-// A Lock is a trivially copyable ref to its state and offers
-//|  struct state                        what it keeps in memory; all bytes zero means free
-//|  struct acquisition                      what one acquisition keeps in registers
-//|  acquisition enqueue()                    begins one: takes a slot in the queue, if there is one
-//|  bool try_enter(acquisition&)                tries to get in; acquires on success
-//|  void wait(acquisition&)                 what to do before trying again
-//|  void leave(acquisition&)                releases; or bool: false to be tried again after wait()
-// and, if that is worth it,
-//|  bool try_enter_burst(acquisition&)          try_enter() that tries some times in a row (polling.cuh), for a
-//|                                      thread of whose warp no other competes at the time
-// A lock that hands a word from holder to holder keeps it in acquisition::word while it is held.
-// Every lock excludes, of the threads in its scope, all but one between try_enter() and leave(),
-// and makes what the last holder did before leave() visible after try_enter(), also for plain
-// accesses.
+// Use: lock_table<tas_lock<scope::device>> on the host; run_exclusive(locks[i], section, watchdog)
+//   in a kernel, where `section` is a lambda or a function object.
 #pragma once
 
 #include "finesync/device/watchdog.cuh"
+#include "finesync/locks/exclusive_lock.cuh"
+#include "finesync/locks/observer.cuh"
 
 #include <type_traits>
-#include <utility>
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
-
-/// Watches nothing. A probe sees one thread's acquisitions: begin(which lock) before the wait,
-/// retry() after each failed try, entered() and leaving() inside the section.
-struct no_observer {
-  __device__ void begin(unsigned) {}
-  __device__ void retry() {}
-  __device__ void entered() {}
-  __device__ void leaving() {}
-};
 
 /// What the warp of a thread does while the thread waits.
 enum class other_lanes {
@@ -50,15 +30,34 @@ __device__ bool try_to_enter(Gate& gate, Acquisition& acquisition) {
   }
 }
 
-/// Gets in, or gives up: false when the watchdog ended the wait.
-template <other_lanes Others = other_lanes::competing, class Lock, class Probe>
-__device__ bool enter_exclusive(Lock lock, typename Lock::acquisition& acquisition,
-                                const watchdog_ref& watchdog, Probe& probe) {
-  bounded_wait wait(watchdog, awaited::lock);
-  while (!try_to_enter<Others>(lock, acquisition)) {
-    probe.retry();
-    if (wait.timed_out()) return false;
-    lock.wait(acquisition);
+namespace detail {
+
+/// For `if constexpr`: where this is false, one line of error stands for all others.
+template <class Lock, class Observer, class Section = void>
+constexpr bool are_checked() {
+  static_assert(exclusive_lock<Lock>, "this type is no lock: see locks/exclusive_lock.cuh");
+  static_assert(lock_observer<Observer>, "this type is no observer: see locks/observer.cuh");
+  constexpr bool fits =
+      !exclusive_lock<Lock> || std::is_void_v<Section> || runs_under<Section, Lock>;
+  static_assert(fits, "a section takes nothing, or the word that its lock carries, by reference");
+  return exclusive_lock<Lock> && lock_observer<Observer> && fits;
+}
+
+}  // namespace detail
+
+/// Gets in, or gives up: false when the watchdog ended the wait. \param acquisition of
+/// lock.enqueue().
+template <other_lanes Others = other_lanes::competing, class Lock, class Acquisition,
+          class Observer>
+__device__ bool enter_exclusive(Lock lock, Acquisition& acquisition, const watchdog_ref& watchdog,
+                                Observer& observer) {
+  if constexpr (detail::are_checked<Lock, Observer>()) {
+    bounded_wait wait(watchdog, awaited::lock);
+    while (!try_to_enter<Others>(lock, acquisition)) {
+      observer.retry();
+      if (wait.timed_out()) return false;
+      lock.wait(acquisition);
+    }
   }
   return true;
 }
@@ -79,49 +78,41 @@ __device__ bool leave_exclusive(Lock lock, typename Lock::acquisition& acquisiti
   return true;
 }
 
-/// A lock that carries the protected word. Its sections take that word by reference.
-template <class Lock>
-concept passes_value = requires(typename Lock::acquisition acquisition) {
-  acquisition.word;
-};
-
 /// Runs section() while holding `lock`. Participants: any threads of the lock's scope, alone or
 /// together with others of their warp. A thread of which the warp does nothing else meanwhile, as
 /// of a block that sends its thread 0, is quicker with other_lanes::idle.
 ///
 /// The section stands inside the retry loop (ASPLOS'19, Listing 1), so that lanes of one warp which
 /// compete for a lock also make progress where a warp has a single program counter.
+/// \param observer a lock_observer, whose begin() the caller has called.
 /// \returns false when the watchdog ended a wait: leave the kernel.
-template <other_lanes Others = other_lanes::competing, class Lock, class Section, class Probe>
+template <other_lanes Others = other_lanes::competing, class Lock, class Section,
+          class Observer = no_observer>
 __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& watchdog,
-                              Probe& probe) {
-  typename Lock::acquisition acquisition = lock.enqueue();
-  bounded_wait wait(watchdog, awaited::lock);
-  bool done = false;
-  do {
-    if (try_to_enter<Others>(lock, acquisition)) {
-      probe.entered();
-      if constexpr (passes_value<Lock>) {
-        section(acquisition.word);
+                              Observer&& observer = {}) {
+  if constexpr (detail::are_checked<Lock, Observer, Section>()) {
+    typename Lock::acquisition acquisition = lock.enqueue();
+    bounded_wait wait(watchdog, awaited::lock);
+    bool done = false;
+    do {
+      if (try_to_enter<Others>(lock, acquisition)) {
+        observer.entered();
+        if constexpr (passes_value<Lock>) {
+          section(acquisition.word);
+        } else {
+          section();
+        }
+        observer.leaving();
+        if (!leave_exclusive(lock, acquisition, watchdog)) return false;
+        done = true;
       } else {
-        section();
+        observer.retry();
+        if (wait.timed_out()) return false;
+        lock.wait(acquisition);
       }
-      probe.leaving();
-      if (!leave_exclusive(lock, acquisition, watchdog)) return false;
-      done = true;
-    } else {
-      probe.retry();
-      if (wait.timed_out()) return false;
-      lock.wait(acquisition);
-    }
-  } while (!done);
+    } while (!done);
+  }
   return true;
-}
-
-template <other_lanes Others = other_lanes::competing, class Lock, class Section>
-__device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& watchdog) {
-  no_observer unwatched;
-  return run_exclusive<Others>(lock, std::forward<Section>(section), watchdog, unwatched);
 }
 
 }  // namespace FINESYNC_ABI

@@ -43,22 +43,24 @@ concept mergeable = requires(Section section, lane_group group) {
   section.merge(group);
 };
 
-template <other_lanes Others = other_lanes::competing, class Inner, class Section, class Probe>
+template <other_lanes Others = other_lanes::competing, class Inner, class Section,
+          class Observer = no_observer>
 __device__ bool run_exclusive(warp_combining_lock<Inner> lock, Section&& section,
-                              const watchdog_ref& watchdog, Probe& probe) {
+                              const watchdog_ref& watchdog, Observer&& observer = {}) {
   const lane_group in_convoy = lane_group::with_same(lock.key());
   const lane_group group = in_convoy.detached();
   int entered = 1;
   if constexpr (mergeable<Section>) {
     auto merged = section.merge(in_convoy);
     in_convoy.sync();
-    if (group.is_leader()) entered = run_exclusive<Others>(lock.inner(), merged, watchdog, probe);
+    if (group.is_leader())
+      entered = run_exclusive<Others>(lock.inner(), merged, watchdog, observer);
   } else {
     typename Inner::acquisition acquisition = {};
     if (group.is_leader()) {
       acquisition = lock.inner().enqueue();
-      entered = enter_exclusive<Others>(lock.inner(), acquisition, watchdog, probe);
-      if (entered != 0) probe.entered();
+      entered = enter_exclusive<Others>(lock.inner(), acquisition, watchdog, observer);
+      if (entered != 0) observer.entered();
     }
     entered = group.get(entered, group.leader());
     group.sync();
@@ -68,7 +70,7 @@ __device__ bool run_exclusive(warp_combining_lock<Inner> lock, Section&& section
       turn = group.get(group.next(), turn);
     }
     if (entered != 0 && group.is_leader()) {
-      probe.leaving();
+      observer.leaving();
       entered = leave_exclusive(lock.inner(), acquisition, watchdog);
     }
   }

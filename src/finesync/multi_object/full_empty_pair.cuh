@@ -19,6 +19,7 @@
 #include "finesync/device/atomic_ref.cuh"
 #include "finesync/device/backoff.cuh"
 #include "finesync/device/watchdog.cuh"
+#include "finesync/multi_object/pair_section.cuh"
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
@@ -40,6 +41,7 @@ class full_empty_pair {
   /// \returns false when the watchdog ended the wait: leave the kernel.
   template <class Section>
   __device__ bool update(Section&& section, const watchdog_ref& watchdog) {
+    static_assert(pair_section<Section, T>, "not a section: multi_object/pair_section.cuh");
     bounded_wait wait(watchdog, awaited::lock);
     Backoff backoff;
     unsigned refused = 0;

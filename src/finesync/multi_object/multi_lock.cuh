@@ -84,13 +84,17 @@ struct lock_array {
 /// \tparam Locks a lock_table_ref, or what else gives a lock for an index.
 /// \tparam Size 2 to 4.
 /// \tparam Way in_order or all_or_nothing<Backoff>; the latter needs locks that can be claimed.
-template <class Locks, unsigned Size, class Way = in_order>
+/// \tparam Observer a lock_observer for each lock; the set as a whole has the one of
+/// run_exclusive().
+template <class Locks, unsigned Size, class Way = in_order, lock_observer Observer = no_observer>
 class multi_lock {
   static_assert(Size >= 2 && Size <= 4);
 
  public:
   using lock = std::remove_cvref_t<decltype(std::declval<const Locks&>()[0])>;
+  static_assert(exclusive_lock<lock>, "a set of what is no lock: see locks/exclusive_lock.cuh");
   static constexpr unsigned size = Size;
+  static constexpr bool observed = !std::is_same_v<Observer, no_observer>;
 
  private:
   static constexpr bool ordered = std::is_same_v<Way, in_order>;
@@ -108,7 +112,13 @@ class multi_lock {
   };
 
   /// \param indices of the locks, in any order, one or more of them perhaps the same.
-  __device__ multi_lock(const Locks& locks, const std::uint32_t (&indices)[Size]) : locks_(locks) {
+  __device__ multi_lock(const Locks& locks,
+                        const std::uint32_t (&indices)[Size]) requires(!observed)
+      : multi_lock(locks, indices, nullptr) {}
+  /// \param observers Size of them, which outlive the set; of the locks in ascending order.
+  __device__ multi_lock(const Locks& locks, const std::uint32_t (&indices)[Size],
+                        Observer* observers)
+      : locks_(locks), observers_(observers) {
     for (unsigned i = 0; i < Size; ++i) {  // inserted where it belongs
       indices_[i] = indices[i];
       for (unsigned j = i; j > 0; --j) {
@@ -117,6 +127,12 @@ class multi_lock {
         indices_[j - 1] = lower;
       }
     }
+  }
+
+  /// The begin() of all observers: before run_exclusive(), or before the first try_run().
+  __device__ void begin() const {
+    if constexpr (observed)
+      for (unsigned i = 0; i < Size; ++i) observers_[i].begin(indices_[i]);
   }
 
   __device__ acquisition enqueue() {
@@ -167,12 +183,12 @@ class multi_lock {
     if constexpr (unfenced_try_lock<lock>) {
       fence<lock::release_order, lock::lock_scope>();
       for (unsigned i = 0; i < Size; ++i) {
-        if (!repeated(i)) at(i).release_relaxed(r.each[i]);
+        if (!repeated(i)) drop_one(i, r.each[i]);
       }
       return true;
     } else {
       for (unsigned i = Size; i-- > 0;) {
-        if (r.held == i + 1 && (repeated(i) || leave_one(at(i), r.each[i]))) r.held = i;
+        if (r.held == i + 1 && (repeated(i) || leave_one(i, r.each[i]))) r.held = i;
       }
       return r.held == 0;
     }
@@ -182,14 +198,24 @@ class multi_lock {
   __device__ lock at(unsigned i) const { return locks_[indices_[i]]; }
   __device__ bool repeated(unsigned i) const { return i > 0 && indices_[i] == indices_[i - 1]; }
 
-  __device__ static bool enter_one(lock wanted, typename lock::acquisition& r) {
+  __device__ bool enter_one(unsigned i, typename lock::acquisition& r) const {
     if constexpr (unfenced_try_lock<lock>) {
-      return wanted.try_acquire_relaxed(r);
+      return seen(i, at(i).try_acquire_relaxed(r));
     } else {
-      return wanted.try_enter(r);
+      return seen(i, at(i).try_enter(r));
     }
   }
-  __device__ static bool leave_one(lock held, typename lock::acquisition& r) {
+  __device__ bool seen(unsigned i, bool entered) const {
+    if constexpr (observed) entered ? observers_[i].entered() : observers_[i].retry();
+    return entered;
+  }
+  __device__ void drop_one(unsigned i, typename lock::acquisition& r) const {
+    if constexpr (observed) observers_[i].leaving();
+    at(i).release_relaxed(r);
+  }
+  __device__ bool leave_one(unsigned i, typename lock::acquisition& r) const {
+    lock held = at(i);
+    if constexpr (observed) observers_[i].leaving();
     if constexpr (std::is_void_v<decltype(held.leave(r))>) {
       held.leave(r);
       return true;
@@ -201,7 +227,7 @@ class multi_lock {
   /// As far as the locks are free.
   __device__ bool get_further(acquisition& r) {
     for (unsigned i = 0; i < Size; ++i) {
-      if (r.held != i || !(repeated(i) || enter_one(at(i), r.each[i]))) continue;
+      if (r.held != i || !(repeated(i) || enter_one(i, r.each[i]))) continue;
       r.held = i + 1;
       if (i + 1 < Size && !repeated(i + 1)) r.each[(i + 1) % Size] = at((i + 1) % Size).enqueue();
     }
@@ -220,16 +246,18 @@ class multi_lock {
     bool won[Size];
     bool all = true;
     if (together) {
-      for (unsigned i = 0; i < Size; ++i)
-        won[i] = repeated(i) || at(i).try_acquire_relaxed(r.each[i]);
+      for (unsigned i = 0; i < Size; ++i) won[i] = repeated(i) || enter_one(i, r.each[i]);
       for (unsigned i = 0; i < Size; ++i) all = all && won[i];
     } else {
       for (unsigned i = 0; i < Size; ++i)
-        all = won[i] = all && (repeated(i) || at(i).try_acquire_relaxed(r.each[i]));
+        all = won[i] = all && (repeated(i) || enter_one(i, r.each[i]));
     }
     if (all) return true;
     for (unsigned i = 0; i < Size; ++i) {
-      if (won[i] && !repeated(i)) at(i).cancel(r.each[i]);
+      if (won[i] && !repeated(i)) {
+        if constexpr (observed) observers_[i].retry();
+        at(i).cancel(r.each[i]);
+      }
     }
     return false;
   }
@@ -241,6 +269,7 @@ class multi_lock {
   }
 
   Locks locks_;
+  Observer* observers_;
   std::uint32_t indices_[Size];
 };
 

@@ -30,84 +30,77 @@
 #include "finesync/device/watchdog.cuh"
 #include "finesync/locks/exclusive.cuh"
 
-#include <utility>
+#include <concepts>
+#include <type_traits>
 
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
+/// Checks the above of a ref, as far as types say it.
+template <class Semaphore>
+concept counting_semaphore = std::is_trivially_copyable_v<Semaphore> &&
+    requires(const Semaphore ref, typename Semaphore::acquisition acquisition, unsigned permits) {
+  { ref.enqueue(permits) } -> std::same_as<typename Semaphore::acquisition>;
+  { ref.try_enter(acquisition) } -> std::same_as<bool>;
+  { ref.leave(acquisition) } -> std::same_as<bool>;
+  ref.wait(acquisition);
+};
+
 /// Waits for the permits of `acquisition`. \returns false when the watchdog ended the wait.
-template <other_lanes Others = other_lanes::competing, class Semaphore, class Probe>
+template <other_lanes Others = other_lanes::competing, class Semaphore, class Observer>
 __device__ bool acquire(const Semaphore& semaphore, typename Semaphore::acquisition& acquisition,
-                        const watchdog_ref& watchdog, Probe& probe) {
+                        const watchdog_ref& watchdog, Observer& observer) {
   bounded_wait wait(watchdog, awaited::permits);
   while (!try_to_enter<Others>(semaphore, acquisition)) {
-    probe.retry();
+    observer.retry();
     if (wait.timed_out()) return false;
     semaphore.wait(acquisition);
   }
-  probe.entered();
+  observer.entered();
   return true;
 }
 
 /// Gives them back. \returns false, still holding them, when the watchdog ended the wait.
-template <class Semaphore, class Probe>
+template <class Semaphore, class Observer>
 __device__ bool release(const Semaphore& semaphore, typename Semaphore::acquisition& acquisition,
-                        const watchdog_ref& watchdog, Probe& probe) {
-  probe.leaving();
-  bounded_wait wait(watchdog, awaited::release);
-  while (!semaphore.leave(acquisition)) {
-    if (wait.timed_out()) return false;
-    semaphore.wait(acquisition);
-  }
-  return true;
+                        const watchdog_ref& watchdog, Observer& observer) {
+  observer.leaving();
+  return leave_exclusive(semaphore, acquisition, watchdog);
 }
 
 /// Runs section() in the calling thread while holding `permits` (1 to the semaphore's size).
 /// \returns false when the watchdog ended the wait to get in, and the section has not run, or the
 /// wait to get out. The kernel is then to end.
-template <other_lanes Others = other_lanes::competing, class Semaphore, class Section, class Probe>
+template <other_lanes Others = other_lanes::competing, class Semaphore, class Section,
+          lock_observer Observer = no_observer>
 __device__ bool run_with_permits(const Semaphore& semaphore, unsigned permits, Section&& section,
-                                 const watchdog_ref& watchdog, Probe& probe) {
+                                 const watchdog_ref& watchdog, Observer&& observer = {}) {
+  static_assert(counting_semaphore<Semaphore>, "this type is no ref of a semaphore");
   typename Semaphore::acquisition acquisition = semaphore.enqueue(permits);
-  if (!acquire<Others>(semaphore, acquisition, watchdog, probe)) return false;
+  if (!acquire<Others>(semaphore, acquisition, watchdog, observer)) return false;
   section();
-  return release(semaphore, acquisition, watchdog, probe);
-}
-
-template <other_lanes Others = other_lanes::competing, class Semaphore, class Section>
-__device__ bool run_with_permits(const Semaphore& semaphore, unsigned permits, Section&& section,
-                                 const watchdog_ref& watchdog) {
-  no_observer unwatched;
-  return run_with_permits<Others>(semaphore, permits, std::forward<Section>(section), watchdog,
-                                  unwatched);
+  return release(semaphore, acquisition, watchdog, observer);
 }
 
 /// Runs section() in all threads of the block while its thread 0 holds `permits`; all threads call
 /// this. \returns to all of them false when the watchdog ended the wait to get in; the section has
 /// not run, and the kernel is to end. A wait to get out that was ended shows at the next wait.
-template <class Semaphore, class Section, class Probe>
+template <class Semaphore, class Section, lock_observer Observer = no_observer>
 __device__ bool run_block_with_permits(const Semaphore& semaphore, unsigned permits,
                                        Section&& section, const watchdog_ref& watchdog,
-                                       Probe& probe) {
+                                       Observer&& observer = {}) {
+  static_assert(counting_semaphore<Semaphore>, "this type is no ref of a semaphore");
   typename Semaphore::acquisition acquisition;
   bool gave_up = false;
   if (threadIdx.x == 0) {
     acquisition = semaphore.enqueue(permits);
-    gave_up = !acquire<other_lanes::idle>(semaphore, acquisition, watchdog, probe);
+    gave_up = !acquire<other_lanes::idle>(semaphore, acquisition, watchdog, observer);
   }
   if (__syncthreads_or(gave_up)) return false;
   section();
   __syncthreads();
-  if (threadIdx.x == 0) release(semaphore, acquisition, watchdog, probe);
+  if (threadIdx.x == 0) release(semaphore, acquisition, watchdog, observer);
   return true;
-}
-
-template <class Semaphore, class Section>
-__device__ bool run_block_with_permits(const Semaphore& semaphore, unsigned permits,
-                                       Section&& section, const watchdog_ref& watchdog) {
-  no_observer unwatched;
-  return run_block_with_permits(semaphore, permits, std::forward<Section>(section), watchdog,
-                                unwatched);
 }
 
 }  // namespace FINESYNC_ABI

@@ -1,38 +1,16 @@
 // Synchronization servers (ASPLOS'19 section 3.1): critical sections are delegated to the thread
 // blocks that own the data, and exclude each other by locks in their shared memory.
 //
-// A *service* is a function object that knows the data and makes the critical section of a request:
-//
-//|    struct deposit {                      // a section: what a lock would run, too
-//|      cell<long>* balance;
-//|      long amount;
-//|      __device__ void operator()() const { *balance = *balance + amount; }
-//|    };
-//|    struct bank {
-//|      using argument = long;              // what travels beside the key; 0 to 24 bytes
-//|      cell<long>* balances;
-//|      __device__ deposit operator()(std::uint32_t key, long amount) const {
-//|        return {balances + key, amount};
-//|      }
-//|    };
-//
-// A *client* sends requests, from any of its threads and as often as it likes:
-//
-//     struct customers {
-//       template <class Outbox>
-//       __device__ bool operator()(Outbox& out, unsigned thread, unsigned threads) const {
-//         for (unsigned i = thread; i < count; i += threads)
-//           if (!out.send(account(i), amount(i))) return false;
-//         return true;
-//       }
-//     };
+// Use: pool.launch(threads_per_block, service, client, watchdog), as docs/examples/deposits.cu
+// does.
+//   A *service* (a key_service, server/service.cuh) makes the section of a request. A *client* is
+//   bool operator()(outbox&, unsigned thread, unsigned threads) const, called by each thread of the
+//   client blocks; it sends requests, out.send(key, argument), as often as it likes.
 //
 // A section may touch whatever belongs to its key with plain accesses: no other block does, so the
 // data may stay in the owner's L1, or in its shared memory (owned_data.cuh). It may be made of
 // several requests for the same key (`merge`, see warp_combining_lock.cuh; the result is a section
-// of the same type). It must not wait for another section. Making a section touches no memory and
-// has no effect: one is also made where there is no request. A service is copied into every server
-// thread, may keep state there, and if it has a finish(), each thread calls it at the end.
+// of the same type). It must not wait for another section.
 #pragma once
 
 #include "finesync/device/shared_storage.cuh"
@@ -45,6 +23,7 @@
 #include "finesync/server/owned_data.cuh"
 #include "finesync/server/request.cuh"
 #include "finesync/server/server_config.cuh"
+#include "finesync/server/service.cuh"
 
 #include <algorithm>
 #include <cstddef>
@@ -73,13 +52,13 @@ struct run_each {
 
     /// Called by whole warps. Runs the sections of the lanes that are `here`, or keeps them; clears
     /// `here` where it does neither. \returns false where the watchdog ended a wait.
-    template <class Server, class Probe>
+    template <class Server, class Observer>
     __device__ bool step(Server& server, bool& here, std::uint32_t local, const Section& section,
-                         Probe& probe) {
+                         Observer& observer) {
       if (!here) return true;
-      probe.begin(server.key_of(local));
+      observer.begin(server.key_of(local));
       return run_exclusive(
-          server.lock_of(local), [&] { server.run(local, section); }, watchdog_, probe);
+          server.lock_of(local), [&] { server.run(local, section); }, watchdog_, observer);
     }
 
    private:
@@ -106,14 +85,14 @@ struct combine_by_key {
 
     __device__ bool pending() const { return pending_; }
 
-    template <class Server, class Probe>
+    template <class Server, class Observer>
     __device__ bool step(Server& server, bool& here, std::uint32_t local, const Section& section,
-                         Probe& probe) {
+                         Observer& observer) {
       here = here && !kept_;
       if (here) {
         section_ = section;
         local_ = local;
-        probe.begin(server.key_of(local));
+        observer.begin(server.key_of(local));
       }
       const bool present = here || kept_;
       const int sections = __popc(__ballot_sync(all_lanes, present));
@@ -127,7 +106,7 @@ struct combine_by_key {
           __syncwarp();
         }
       }
-      kept_ = asks && !try_to_run(server, probe);
+      kept_ = asks && !try_to_run(server, observer);
       const unsigned kept = __ballot_sync(all_lanes, kept_);
       pending_ = kept != 0;
       if (!contended_)
@@ -141,17 +120,17 @@ struct combine_by_key {
    private:
     static constexpr unsigned all_lanes = 0xffffffffu;
 
-    template <class Server, class Probe>
-    __device__ bool try_to_run(Server& server, Probe& probe) {
+    template <class Server, class Observer>
+    __device__ bool try_to_run(Server& server, Observer& observer) {
       Lock lock_of_key = server.lock_of(local_);
       typename Lock::acquisition acquisition = lock_of_key.enqueue();
       if (!lock_of_key.try_enter(acquisition)) {
-        probe.retry();
+        observer.retry();
         return false;
       }
-      probe.entered();
+      observer.entered();
       server.run(local_, section_);
-      probe.leaving();
+      observer.leaving();
       lock_of_key.leave(acquisition);
       return true;
     }
@@ -241,21 +220,21 @@ class server_block {
 };
 
 /// What an inbox hands requests to.
-template <class Execution, class Service, class Probe>
+template <class Execution, class Service, class Observer>
 class request_handler {
  public:
   using argument = typename Service::argument;
 
   __device__ request_handler(server_block<Execution, Service>& server, Service& service,
-                             const watchdog_ref& watchdog, Probe& probe)
+                             const watchdog_ref& watchdog, Observer& observer)
       : server_(server),
         service_(service),
         runner_(service(0, argument{}), watchdog),
-        probe_(probe) {}
+        observer_(observer) {}
 
   __device__ bool operator()(bool& here, std::uint32_t local, const argument& what) {
     const bool ran =
-        runner_.step(server_, here, local, service_(server_.key_of(local), what), probe_);
+        runner_.step(server_, here, local, service_(server_.key_of(local), what), observer_);
     return __all_sync(0xffffffffu, ran) != 0;
   }
   __device__ bool pending() const { return runner_.pending(); }
@@ -266,17 +245,18 @@ class request_handler {
   server_block<Execution, Service>& server_;
   Service& service_;
   typename Execution::template runner<section> runner_;
-  Probe& probe_;
+  Observer& observer_;
 };
 
 }  // namespace detail
 
 /// The kernel: blocks below `config.servers` serve, the others are clients. `Execution` is
 /// run_each or combine_by_key of a lock of block scope; blocks are whole warps.
-template <channel Channel, class Execution, class Service, class Client, class Probe>
+template <channel Channel, class Execution, class Service, class Client, lock_observer Observer>
 __global__ void __launch_bounds__(1024, 1)
     server_grid(Channel channel, Service service, Client client, watchdog_ref watchdog,
-                Probe probe) {
+                Observer observer) {
+  static_assert(key_service<Service>, "not a key_service: server/service.cuh");
   static_assert(Channel::keeps_requests || !Execution::leaves_requests,
                 "this path drops what the execution leaves for later");
   const server_config& config = channel.config();
@@ -285,10 +265,11 @@ __global__ void __launch_bounds__(1024, 1)
     using block = detail::server_block<Execution, Service>;
     block server(config, service, shared);
     typename Channel::inbox in(channel, blockIdx.x, shared + block::shared_bytes(config), watchdog);
-    detail::request_handler<Execution, Service, Probe> handler(server, service, watchdog, probe);
+    detail::request_handler<Execution, Service, Observer> handler(server, service, watchdog,
+                                                                  observer);
     in.receive(handler);
     server.finish();
-    if constexpr (!std::is_same_v<Probe, no_observer>) probe.finish();
+    observer.finish();
   } else {
     typename Channel::outbox out(channel, shared, watchdog);
     client(out, (blockIdx.x - config.servers) * blockDim.x + threadIdx.x,
@@ -321,20 +302,20 @@ class server_pool {
 
   /// Queues the kernel: servers + clients blocks, all of them resident.
   /// \throws launch_error, naming the number that fits, or the warps that a block needs.
-  template <class Service, class Client, class Probe = no_observer>
+  template <class Service, class Client, lock_observer Observer = no_observer>
   void launch(unsigned threads_per_block, const Service& service, const Client& client,
-              const watchdog_ref& watchdog, const Probe& probe = {}) {
+              const watchdog_ref& watchdog, const Observer& observer = {}) {
     if (threads_per_block % 32 != 0 || threads_per_block / 32 < Channel::min_warps) {
       throw launch_error("blocks of " + std::to_string(threads_per_block) +
                          " threads cannot serve: whole warps are needed, at least " +
                          std::to_string(Channel::min_warps));
     }
-    launch_cooperative(memory_.own_stream(),
-                       server_grid<Channel, Execution, Service, Client, Probe>,
-                       {.blocks = config_.servers + config_.clients,
-                        .threads_per_block = threads_per_block,
-                        .shared_bytes = shared_bytes<Service>(config_, threads_per_block)},
-                       Channel(config_, memory_.raw_pointer()), service, client, watchdog, probe);
+    launch_cooperative(
+        memory_.own_stream(), server_grid<Channel, Execution, Service, Client, Observer>,
+        {.blocks = config_.servers + config_.clients,
+         .threads_per_block = threads_per_block,
+         .shared_bytes = shared_bytes<Service>(config_, threads_per_block)},
+        Channel(config_, memory_.raw_pointer()), service, client, watchdog, observer);
   }
 
   const server_config& config() const { return config_; }

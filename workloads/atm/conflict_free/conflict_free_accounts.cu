@@ -33,7 +33,7 @@ struct pair_requests {
 /// Decides a transfer without a branch. What two accounts hold together stays the same while they
 /// meet, so a transfer is possible exactly where what it leaves the first is neither negative nor
 /// more than all: one comparison of unsigned numbers.
-class pair_section {
+class constant_sum_section {
  public:
   static constexpr moved no_op = 0;
 
@@ -76,18 +76,6 @@ class pair_section {
   std::uint32_t all_ = 0;
 };
 
-/// The same in a recorded run: the account is a counted_balance.
-struct recorded_pair_section {
-  history_recorder record;  ///< by places
-
-  __device__ transfer_result operator()(std::uint32_t& first, std::uint32_t& second, moved amount,
-                                        std::uint32_t place) {
-    if (amount >= 0)
-      return move_recorded(static_cast<std::uint32_t>(amount), first, second, record, place);
-    return move_recorded(static_cast<std::uint32_t>(-amount), second, first, record, place);
-  }
-};
-
 template <class Section>
 __global__ void __launch_bounds__(32, 1)
     play_accounts(all_accounts all, queues_with_replies_ref<moved> queues,
@@ -112,8 +100,8 @@ class accounts_experiment final
   using base = conflict_free_experiment<queues, accounts_experiment>;
 
  public:
-  using section = pair_section;
-  using recorded_section = recorded_pair_section;
+  using section = constant_sum_section;
+  using recorded_section = mutual_transfer<counted_account<std::uint32_t>, history_recorder>;
 
   explicit accounts_experiment(const run_config& config)
       : accounts_experiment(config, schedule_of(config.problem.accounts)) {}

@@ -1,7 +1,7 @@
 // Transfers in batches, without locks: accounts, or groups of them, play a tournament.
 #pragma once
 
-#include "balance_words.cuh"
+#include "grouping.cuh"
 
 #include <finesync/conflict_free/batch_replies.cuh>
 #include <finesync/conflict_free/queues.cuh>
@@ -191,6 +191,8 @@ class pipeline {
 ///                                    section
 template <class Queues, class Derived>
 class conflict_free_experiment : public transfer_experiment {
+  using counted = counted_account<std::uint32_t>;
+
  public:
   bench::parameters effective_parameters() const override {
     bench::parameters effective = transfer_experiment::effective_parameters();
@@ -206,18 +208,19 @@ class conflict_free_experiment : public transfer_experiment {
       : transfer_experiment(config, resident_delivery_blocks(config.threads_per_block)),
         batch_(batch_of(config)),
         pipeline_(queues, batch_, word_stride),
-        words_(groups) {}
+        groups_(groups),
+        words_(groups.groups() * groups.size(), false) {}
 
   static std::uint32_t batch_of(const run_config& config) {
     return std::min(config.batch, config.problem.transfers);
   }
 
   pipeline<Queues>& batches() { return pipeline_; }
-  handoff_by_version<std::uint32_t> words() { return words_.ref(); }
+  handoff_by_version<std::uint32_t> words() { return {words_.ref().first}; }
 
  private:
   void open_accounts() final {
-    words_.open(shape());
+    words_.open(shape(), opening_balance);
     recorded_ = false;
   }
   void start(const orders_ref& orders) final {
@@ -225,21 +228,25 @@ class conflict_free_experiment : public transfer_experiment {
   }
   bool start_recorded(const orders_ref& orders, const history_recorder& record) final {
     derived().play(orders, record, [](const history_recorder& by_place) {
-      return typename Derived::recorded_section{by_place};
+      return typename Derived::recorded_section{{by_place}};
     });
     recorded_ = true;
     return true;
   }
-  std::uint32_t most_recorded() const final { return counted_balance::most_transfers; }
+  std::uint32_t most_recorded() const final { return counted::most_transfers; }
   void collect(cell<std::uint32_t>* balances) final {
-    words_.read(shape(), what().accounts, recorded_, balances);
+    const words_of_groups kept{words_.ref().first, groups_};
+    launch_independent(
+        recorded_ ? read_all<counted, words_of_groups> : read_all<plain_account, words_of_groups>,
+        shape(), kept, what().accounts, balances);
   }
 
   Derived& derived() { return static_cast<Derived&>(*this); }
 
   std::uint32_t batch_;
   pipeline<Queues> pipeline_;
-  balance_words words_;
+  grouping groups_;
+  accounts<std::uint64_t> words_;
   bool recorded_ = false;  ///< the last run
 };
 

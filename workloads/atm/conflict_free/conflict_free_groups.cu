@@ -66,32 +66,32 @@ struct group_requests {
   }
 };
 
-/// The account is its balance.
-template <class Word>
+/// \tparam Account, Recorder of a mutual_transfer; the history_recorder goes by places.
+template <class Word, class Account, class Recorder>
 struct group_section {
-  static constexpr std::uint32_t busy = ~0u;
+  using section = mutual_transfer<Account, Recorder>;
+  static constexpr std::uint32_t busy = section::busy;
   static constexpr auto no_op = queued_transfer<Word>::no_op();
 
+  section both;
+
   __device__ object_pair places_of(queued_transfer<Word> which) const { return which.places(); }
-  /// As move(), in as few instructions as there are: meanwhile nobody else has the two. Who is paid
-  /// cannot have too little, and balances stay below 2^31.
   __device__ transfer_result operator()(std::uint32_t& first, std::uint32_t& second,
-                                        queued_transfer<Word> which) const {
-    const auto paid = static_cast<std::uint32_t>(which.paid());
-    const std::uint32_t left = first - paid;
-    const std::uint32_t other_left = second + paid;
-    const bool rejected = static_cast<std::int32_t>(left | other_left) < 0;
-    first = rejected ? first : left;
-    second = rejected ? second : other_left;
-    return rejected ? transfer_result::rejected : transfer_result::executed;
+                                        queued_transfer<Word> which, std::uint32_t place) const {
+    return both(first, second, which.paid(), place);
   }
-  /// Each of the two is worked out for itself: what is asked of the other one does not wait for it.
   __device__ void dry_run(std::uint32_t& first, std::uint32_t& second,
                           queued_transfer<Word> which) const {
     const std::int32_t paid = which.paid();
-    const std::uint32_t before = first;
-    first = left_of(first, paid, second);
-    second = left_of(second, -paid, before);
+    if constexpr (!std::is_same_v<Account, plain_account>) {
+      if (paid != 0) mutual_transfer<Account, no_history>{}(first, second, paid, 0);
+    } else {
+      // Each of the two is worked out for itself: what is asked of the other one does not wait for
+      // it.
+      const std::uint32_t before = first;
+      first = left_of(first, paid, second);
+      second = left_of(second, -paid, before);
+    }
   }
 
  private:
@@ -104,40 +104,6 @@ struct group_section {
     const auto most = balance | static_cast<std::uint32_t>(moved >> 31);
     const std::uint32_t left = balance - static_cast<std::uint32_t>(moved);
     return left < most ? left : most;
-  }
-};
-
-/// The same in a recorded run: the account is a counted_balance.
-template <class Word>
-struct recorded_group_section {
-  static constexpr std::uint32_t busy = ~0u;
-  static constexpr auto no_op = queued_transfer<Word>::no_op();
-  history_recorder record;  ///< by places
-
-  __device__ object_pair places_of(queued_transfer<Word> which) const { return which.places(); }
-  __device__ transfer_result operator()(std::uint32_t& first, std::uint32_t& second,
-                                        queued_transfer<Word> which, std::uint32_t place) const {
-    return move_between(first, second, which, record, place);
-  }
-  __device__ void dry_run(std::uint32_t& first, std::uint32_t& second,
-                          queued_transfer<Word> which) const {
-    if (which.paid() != 0) move_between(first, second, which, no_history(), 0);
-  }
-
- private:
-  template <class Record>
-  __device__ static transfer_result move_between(std::uint32_t& first, std::uint32_t& second,
-                                                 queued_transfer<Word> which, const Record& record,
-                                                 std::uint32_t place) {
-    // By value: a choice between references would put both into local memory.
-    const bool swapped = which.paid() < 0;
-    std::uint32_t from = swapped ? second : first;
-    std::uint32_t to = swapped ? first : second;
-    const auto amount = static_cast<std::uint32_t>(swapped ? -which.paid() : which.paid());
-    const transfer_result result = move_recorded(amount, from, to, record, place);
-    first = swapped ? to : from;
-    second = swapped ? from : to;
-    return result;
   }
 };
 
@@ -164,8 +130,8 @@ class groups_experiment final
   using base = conflict_free_experiment<queues, groups_experiment>;
 
  public:
-  using section = group_section<Word>;
-  using recorded_section = recorded_group_section<Word>;
+  using section = group_section<Word, plain_account, no_history>;
+  using recorded_section = group_section<Word, counted_account<std::uint32_t>, history_recorder>;
 
   explicit groups_experiment(const run_config& config)
       : groups_experiment(config, grouping_of(config)) {}

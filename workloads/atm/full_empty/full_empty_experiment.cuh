@@ -88,7 +88,7 @@ class full_empty_experiment : public transfer_experiment {
                        timeout(), record, watch);
   }
 
-  accounts<std::uint64_t> accounts_;
+  accounts<std::uint64_t, counted_account<std::uint64_t>> accounts_;
 };
 
 }  // namespace finesync::atm

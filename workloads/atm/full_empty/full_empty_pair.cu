@@ -2,6 +2,7 @@
 #include "full_empty_experiment.cuh"
 
 #include <finesync/multi_object/full_empty_pair.cuh>
+#include <workloads/atm/transfer_section.cuh>
 
 #include <memory>
 
@@ -21,17 +22,11 @@ struct full_empty_transfers {
   __device__ static bool try_task(const accounts_ref<word>& accounts, const orders_ref& orders,
                                   const transfer& t, std::uint32_t number, unsigned refused,
                                   const Recorder& record) {
-    const auto section = [&](word& from, word& to) {
-      auto giver = static_cast<std::uint32_t>(from);
-      auto taker = static_cast<std::uint32_t>(to);
-      const auto turn_of_giver = static_cast<std::uint32_t>(from >> 32);
-      const auto turn_of_taker = static_cast<std::uint32_t>(to >> 32);
-      orders.tell(number, move(t.amount, giver, taker));
-      from = std::uint64_t{turn_of_giver + 1} << 32 | giver;
-      to = std::uint64_t{turn_of_taker + 1} << 32 | taker;
-      record.note(number, turn_of_giver, turn_of_taker);
+    const transfer_section<counted_account<word>, Recorder> section{record};
+    const auto told = [&](word& from, word& to) {
+      orders.tell(number, section(from, to, {t.amount, number}));
     };
-    return pair(accounts[t.from], accounts[t.to]).try_update(section, refused < tries_together);
+    return pair(accounts[t.from], accounts[t.to]).try_update(told, refused < tries_together);
   }
 };
 

@@ -4,65 +4,44 @@
 #include <workloads/atm/accounts.cuh>
 #include <workloads/atm/locks/lock_handoff_observer.cuh>
 #include <workloads/atm/transfer_experiment.cuh>
+#include <workloads/atm/transfer_section.cuh>
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 
 namespace finesync::atm {
 
 namespace {
 
-/// What a transfer's section must know beside its accounts.
-struct offloaded_transfer {
-  std::uint32_t amount;
-  std::uint32_t number;
-};
-
-template <class Account, class Recorder>
+/// \tparam Account the word that keeps an account. \tparam Section of a transfer, or an empty one.
+template <class Account, class Section>
 struct transfer_service {
-  using argument = offloaded_transfer;
+  using argument = numbered_amount;
   using datum = Account;
 
   accounts_ref<Account> accounts;
   orders_ref orders;
   std::uint32_t section_work;
-  Recorder record;
+  Section section;
 
   __device__ cell<Account>& home(std::uint32_t account) const { return accounts[account]; }
 
-  __device__ void operator()(Account& from, Account& to, const offloaded_transfer& what) {
-    if constexpr (sizeof(Account) == sizeof(std::uint32_t)) {
-      orders.tell(what.number, move(what.amount, from, to));
+  __device__ void operator()(Account& from, Account& to, const numbered_amount& what) {
+    if constexpr (std::is_same_v<Section, empty_sections>) {
+      section(from, to, what);
     } else {
-      orders.tell(what.number, move(what.amount, from.balance, to.balance));
-      record.note(what.number, from.transfers++, to.transfers++);
+      orders.tell(what.number, section(from, to, what));
+      workload::spend_arithmetic(section_work);
     }
-    workload::spend_arithmetic(section_work);
   }
+  __device__ void finish() const { section.finish(); }
 };
 
-/// The same under locks that see how they change hands.
-struct observed_service : transfer_service<std::uint32_t, no_history> {
-  handoff_totals_ref totals;
-
-  __device__ void closed(const observed_block_lock::state& seen) const {
-    totals.add(seen.transfers, seen.ns);
-  }
-};
-
-/// The same with empty sections.
-struct idle_service {
-  using argument = offloaded_transfer;
-  using datum = std::uint32_t;
-
-  accounts_ref<datum> accounts;
-  empty_sections sections;
-
-  __device__ cell<datum>& home(std::uint32_t account) const { return accounts[account]; }
-  __device__ void operator()(datum&, datum&, const offloaded_transfer&) { sections.run(); }
-  __device__ void finish() const { sections.finish(); }
-};
+using timed_service = transfer_service<std::uint32_t, timed_section>;
+using recorded_service = transfer_service<account_with_turns, recorded_section>;
+using empty_service = transfer_service<std::uint32_t, empty_sections>;
 
 struct transfer_client {
   orders_ref orders;
@@ -78,13 +57,13 @@ struct transfer_client {
 };
 
 /// Servers and accounts of timed runs, of recorded ones, or of those with empty sections.
-template <data_placement Placement, class Service, class Lock = tas_lock<scope::block>>
+template <data_placement Placement, class Service, class Account = plain_account>
 struct side {
   using datum = typename Service::datum;
-  using pool = nested_server_pool<Service, nested_protocol<datum, Placement, Lock>>;
+  using pool = nested_server_pool<Service, nested_protocol<datum, Placement>>;
 
   pool servers;
-  accounts<datum> balances;
+  accounts<datum, Account> balances;
 
   side(const nested_config& config, std::uint32_t number)
       : servers(config), balances(number, false) {}
@@ -93,23 +72,25 @@ struct side {
     balances.open(shape, opening);
     servers.reset();
   }
-  void start(const Service& service, const orders_ref& orders, const watchdog_ref& timeout) {
-    servers.launch(service, transfer_client{orders}, timeout);
+  template <class Section, class Observer = no_observer>
+  void start(const Section& section, const orders_ref& orders, std::uint32_t section_work,
+             const watchdog_ref& timeout, const Observer& observer = {}) {
+    servers.launch(Service{balances.ref(), orders, section_work, section}, transfer_client{orders},
+                   timeout, observer);
   }
+  template <class Observer = no_observer>
   static unsigned resident(const nested_config& config) {
-    return max_resident_blocks(nested_server_grid<typename pool::ref, Service, transfer_client>,
-                               config.threads_per_block(), pool::shared_bytes(config));
+    return max_resident_blocks(
+        nested_server_grid<typename pool::ref, Service, transfer_client, Observer>,
+        config.threads_per_block(), pool::shared_bytes(config));
   }
 };
 
 template <data_placement Placement>
 class server_nested_experiment final : public transfer_experiment {
-  using timed_service = transfer_service<std::uint32_t, no_history>;
-  using recorded_service = transfer_service<account_with_turns, history_recorder>;
   using timed_side = side<Placement, timed_service>;
-  using recorded_side = side<Placement, recorded_service>;
-  using empty_side = side<Placement, idle_service>;
-  using observed_side = side<Placement, observed_service, observed_block_lock>;
+  using recorded_side = side<Placement, recorded_service, account_with_turns>;
+  using empty_side = side<Placement, empty_service>;
 
  public:
   explicit server_nested_experiment(const run_config& options)
@@ -130,12 +111,13 @@ class server_nested_experiment final : public transfer_experiment {
   }
 
   bench::counters measure() override {
-    if (sections_are_empty() || observed_side::resident(config_) < shape().blocks) return {};
-    const handoff_record record(1);
-    observed_side observed(config_, what().accounts);
+    if (sections_are_empty() ||
+        timed_side::template resident<handoff_observer>(config_) < shape().blocks)
+      return {};
+    const handoff_record record(what().accounts);
+    timed_side observed(config_, what().accounts);
     observed.open(shape(), opening_balance);
-    observed.start({{observed.balances.ref(), orders(), section_work(), {}}, record.totals()},
-                   orders(), timeout());
+    observed.start(timed_section{}, orders(), section_work(), timeout(), record.observer());
     stream().synchronize();
     return record.describe(what().transfers);
   }
@@ -151,13 +133,13 @@ class server_nested_experiment final : public transfer_experiment {
   void start(const orders_ref& orders) override {
     if (!rings_are_empty_) timed_.servers.reset();  // the same transfers once more
     rings_are_empty_ = false;
-    timed_.start({timed_.balances.ref(), orders, section_work(), {}}, orders, timeout());
+    timed_.start(timed_section{}, orders, section_work(), timeout());
   }
   void start_empty(const orders_ref& orders, const empty_sections& sections) override {
-    empty_.start({empty_.balances.ref(), sections}, orders, timeout());
+    empty_.start(sections, orders, 0, timeout());
   }
   bool start_recorded(const orders_ref& orders, const history_recorder& record) override {
-    recorded_.start({recorded_.balances.ref(), orders, 0, record}, orders, timeout());
+    recorded_.start(recorded_section{record}, orders, 0, timeout());
     recorded_last_ = true;
     return true;
   }

@@ -3,6 +3,7 @@
 #include <finesync/server/single/single_server.cuh>
 #include <workloads/atm/accounts.cuh>
 #include <workloads/atm/transfer_experiment.cuh>
+#include <workloads/atm/transfer_section.cuh>
 
 #include <algorithm>
 #include <cstddef>
@@ -45,58 +46,36 @@ struct call_of_transfer {
 constexpr std::uint32_t most_accounts = 1u << call_of_transfer::account_bits;
 static_assert(most_moved < 1u << (call_of_transfer::amount_bits - 1));
 
+/// \tparam Account, Recorder of a mutual_transfer.
+template <class Account, class Recorder>
 struct transfer_handler {
   using datum = std::uint32_t;
-  static constexpr datum busy = ~0u;
+  using section = mutual_transfer<Account, Recorder>;
+  static constexpr datum busy = section::busy;
   struct call {
     std::uint32_t lower;
     std::uint32_t higher;
-    std::uint32_t amount;
+    std::int32_t amount;
     std::uint32_t number;
   };
 
+  section both;
+
   __device__ call unpacked(std::uint64_t call) const {
     return {call_of_transfer::lower_of(call), call_of_transfer::higher_of(call),
-            static_cast<std::uint32_t>(call_of_transfer::amount_of(call)),
-            call_of_transfer::number_of(call)};
+            call_of_transfer::amount_of(call), call_of_transfer::number_of(call)};
   }
-  /// Both accounts are held meanwhile, so it asks of both whether they would be overdrawn, at once,
-  /// before it knows which of them gives.
-  __device__ std::uint32_t operator()(std::uint32_t& lower, std::uint32_t& higher,
-                                      const call& asked) {
-    const std::uint32_t lower_then = lower + asked.amount;
-    const std::uint32_t higher_then = higher - asked.amount;
-    const bool executed = static_cast<std::int32_t>(lower_then | higher_then) >= 0;
-    lower = executed ? lower_then : lower;
-    higher = executed ? higher_then : higher;
-    return static_cast<std::uint32_t>(executed ? transfer_result::executed
-                                               : transfer_result::rejected);
+  /// What the lower account gains, the higher one pays.
+  __device__ transfer_result operator()(std::uint32_t& lower, std::uint32_t& higher,
+                                        const call& asked) const {
+    return both(higher, lower, asked.amount, asked.number);
   }
 };
+using timed_handler = transfer_handler<plain_account, no_history>;
+using counted_word = counted_account<std::uint32_t>;
+using recorded_handler = transfer_handler<counted_word, history_recorder>;
 
-/// The same in a recorded run: above the balance, the transfers that the account has had.
-struct recorded_handler : transfer_handler {
-  static constexpr unsigned balance_bits = 20;
-  static constexpr std::uint32_t most_transfers = (1u << (32 - balance_bits)) - 1;
-  static_assert(opening_balance + most_transfers * most_moved < 1u << balance_bits);
-  history_recorder record;
-
-  __device__ std::uint32_t operator()(std::uint32_t& lower, std::uint32_t& higher,
-                                      const call& asked) {
-    constexpr std::uint32_t turn = 1u << balance_bits;
-    std::uint32_t balance = lower % turn;
-    std::uint32_t other_balance = higher % turn;
-    const std::uint32_t result = transfer_handler::operator()(balance, other_balance, asked);
-    const bool gains = static_cast<std::int32_t>(asked.amount) > 0;
-    record.note(asked.number, (gains ? higher : lower) / turn, (gains ? lower : higher) / turn);
-    lower = balance + lower / turn * turn + turn;
-    higher = other_balance + higher / turn * turn + turn;
-    return result;
-  }
-};
-
-using pair_of_accounts =
-    full_empty_pair<transfer_handler::datum, transfer_handler::busy, scope::block>;
+using pair_of_accounts = full_empty_pair<timed_handler::datum, timed_handler::busy, scope::block>;
 
 /// A warp makes 32 transfers at a time.
 template <class ReplyTimer>
@@ -125,13 +104,6 @@ struct customers {
   }
   static constexpr std::uint32_t number_limit = 1u << 22;  // only recorded runs look at it
 };
-
-/// Leaves the balances of a recorded run.
-__global__ void drop_turns(accounts_ref<std::uint32_t> accounts) {
-  for (std::uint32_t a = blockIdx.x * blockDim.x + threadIdx.x; a < accounts.number;
-       a += gridDim.x * blockDim.x)
-    accounts[a] = accounts[a] % (1u << recorded_handler::balance_bits);
-}
 
 class server_single_experiment final : public transfer_experiment {
  public:
@@ -165,14 +137,16 @@ class server_single_experiment final : public transfer_experiment {
     start_timed(orders, watch);
   }
   bool start_recorded(const orders_ref& orders, const history_recorder& record) override {
-    start_with(recorded_, recorded_handler{{}, record}, orders, no_reply_timer{});
+    start_with(recorded_, recorded_handler{{record}}, orders, no_reply_timer{});
     recorded_last_ = true;
     return true;
   }
-  std::uint32_t most_recorded() const override { return recorded_handler::most_transfers; }
+  std::uint32_t most_recorded() const override { return counted_word::most_transfers; }
   void collect(cell<std::uint32_t>* balances) override {
-    if (recorded_last_) launch_independent(drop_turns, shape(), balances_.ref());
-    balances_.read(shape(), what().accounts, balances);
+    if (recorded_last_)
+      balances_.read<counted_word>(shape(), what().accounts, balances);
+    else
+      balances_.read(shape(), what().accounts, balances);
   }
 
  private:
@@ -180,7 +154,7 @@ class server_single_experiment final : public transfer_experiment {
   void start_timed(const orders_ref& orders, const ReplyTimer& watch) {
     if (!lines_are_new_) timed_.reset();  // the same transfers once more
     lines_are_new_ = false;
-    start_with(timed_, transfer_handler{}, orders, watch);
+    start_with(timed_, timed_handler{}, orders, watch);
   }
   template <class Handler, class ReplyTimer>
   void start_with(single_server<Handler>& server, const Handler& service, const orders_ref& orders,
@@ -213,12 +187,12 @@ class server_single_experiment final : public transfer_experiment {
           single_server_grid<pair_of_accounts, Handler, customers<ReplyTimer>>,
           config.threads_per_block(), single_server<Handler>::shared_bytes(config));
     };
-    return std::min({resident_with(transfer_handler{}, no_reply_timer{}),
-                     resident_with(transfer_handler{}, reply_timer{}),
+    return std::min({resident_with(timed_handler{}, no_reply_timer{}),
+                     resident_with(timed_handler{}, reply_timer{}),
                      resident_with(recorded_handler{}, no_reply_timer{})});
   }
 
-  single_server<transfer_handler> timed_;
+  single_server<timed_handler> timed_;
   single_server<recorded_handler> recorded_;
   accounts<std::uint32_t> balances_;
   bool recorded_last_ = false;

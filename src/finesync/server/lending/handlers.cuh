@@ -5,6 +5,7 @@
 #pragma once
 
 #include "finesync/device/watchdog.cuh"
+#include "finesync/locks/observer.cuh"
 #include "finesync/server/fast/channel.cuh"
 #include "finesync/server/lending/owned_locks.cuh"
 #include "finesync/server/lending/protocol.cuh"
@@ -38,7 +39,16 @@ class stepping_handler {
   bool pending_ = false;  // the same in all lanes
 };
 
-template <class Protocol, class Service>
+/// One try at a lock of the server.
+template <class Protocol, class Observer>
+__device__ bool try_take(typename Protocol::lock wanted, Observer& observer) {
+  const bool taken = Protocol::try_take(wanted);
+  taken ? observer.entered() : observer.retry();
+  return taken;
+}
+
+/// \tparam Observer a lock_observer for each of the two locks.
+template <class Protocol, class Service, class Observer>
 class offload_handler : public stepping_handler {
  public:
   using argument = offload<typename Service::argument>;
@@ -50,23 +60,33 @@ class offload_handler : public stepping_handler {
   __device__ offload_handler(const locks& own, requests& to_others,
                              const typename replies::reply_slot& slot,
                              const unlocks& unlocks_to_others, Service& service,
-                             const watchdog_ref& watchdog)
+                             const watchdog_ref& watchdog, const Observer& observer)
       : stepping_handler(watchdog, awaited::reply),
         own_(own),
         requests_(to_others),
         slot_(slot),
         unlocks_(unlocks_to_others),
-        service_(service) {}
+        service_(service),
+        observer_(observer),
+        observer_of_other_(observer) {}
 
   __device__ bool operator()(bool& here, std::uint32_t local, const argument& what) {
     const stage before = stage_;
-    if (stage_ == stage::asked && slot_.poll()) stage_ = stage::lent;
+    if (stage_ == stage::asked && slot_.poll()) {
+      stage_ = stage::lent;
+      observer_.begin(own_.key_of(local_));
+    }
     if (stage_ == stage::lent) try_with_lent();
     here = here && stage_ == stage::idle;
     if (here) begin(local, what);
     if (stage_ == stage::placed && requests_.try_put(request_)) stage_ = stage::asked;
     if (stage_ == stage::both_here) try_with_own();
     return end_step(stage_ != stage::idle, here || stage_ != before);
+  }
+  /// After the last call.
+  __device__ void finish() {
+    observer_.finish();
+    observer_of_other_.finish();
   }
 
  private:
@@ -86,6 +106,8 @@ class offload_handler : public stepping_handler {
     other_local_ = own_.partition().local_of(other);
     if (own_.partition().server_of(other, other_local_) == blockIdx.x) {
       stage_ = stage::both_here;
+      observer_.begin(own_.key_of(local_));
+      observer_of_other_.begin(other);
     } else {
       request_ = requests_.place(other, slot_.expect());
       stage_ = stage::placed;
@@ -93,7 +115,7 @@ class offload_handler : public stepping_handler {
   }
 
   __device__ void try_with_lent() {
-    if (!Protocol::try_take(own_.lock_of(local_))) return;
+    if (!try_take<Protocol>(own_.lock_of(local_), observer_)) return;
     const typename Protocol::reply lent = slot_.reply();
     typename Protocol::unlock back;
     if constexpr (Protocol::carries) {
@@ -103,6 +125,7 @@ class offload_handler : public stepping_handler {
     } else {
       run(own_.datum_of(local_), service_.home(what_.other & ~argument::swapped));
     }
+    observer_.leaving();
     Protocol::leave(own_.lock_of(local_));
     unlocks_.reply(Protocol::unlock_address(lent), back);
     stage_ = stage::idle;
@@ -111,12 +134,16 @@ class offload_handler : public stepping_handler {
   /// Nothing is held while waiting, so in any order.
   __device__ void try_with_own() {
     const auto higher = own_.lock_of(other_local_);
-    if (!Protocol::try_take(higher)) return;
+    if (!try_take<Protocol>(higher, observer_of_other_)) return;
     const auto lower = own_.lock_of(local_);
-    if (Protocol::try_take(lower)) {
+    if (try_take<Protocol>(lower, observer_)) {
       run(own_.datum_of(local_), own_.datum_of(other_local_));
+      observer_.leaving();
       Protocol::leave(lower);
+      observer_of_other_.leaving();
       stage_ = stage::idle;
+    } else {
+      observer_of_other_.retry();
     }
     Protocol::leave(higher);
   }
@@ -138,6 +165,8 @@ class offload_handler : public stepping_handler {
   typename replies::reply_slot slot_;
   unlocks unlocks_;
   Service& service_;
+  [[no_unique_address]] Observer observer_;
+  [[no_unique_address]] Observer observer_of_other_;
   stage stage_ = stage::idle;
   std::uint32_t local_ = 0;
   std::uint32_t other_local_ = 0;
@@ -145,7 +174,7 @@ class offload_handler : public stepping_handler {
   typename requests::placed request_;
 };
 
-template <class Protocol, class Service>
+template <class Protocol, class Service, class Observer>
 class lock_request_handler : public stepping_handler {
  public:
   using argument = typename Protocol::lock_request;
@@ -155,11 +184,12 @@ class lock_request_handler : public stepping_handler {
 
   __device__ lock_request_handler(const locks& own, const replies& replies_to_others,
                                   const typename unlocks::reply_slot& slot,
-                                  const watchdog_ref& watchdog)
+                                  const watchdog_ref& watchdog, const Observer& observer)
       : stepping_handler(watchdog, awaited::lock),
         own_(own),
         replies_(replies_to_others),
-        slot_(slot) {}
+        slot_(slot),
+        observer_(observer) {}
 
   __device__ bool operator()(bool& here, std::uint32_t local, const argument& back) {
     const stage before = stage_;
@@ -169,10 +199,13 @@ class lock_request_handler : public stepping_handler {
       local_ = local;
       back_ = back;
       stage_ = stage::wanted;
+      observer_.begin(own_.key_of(local));
     }
-    if (stage_ == stage::wanted && Protocol::try_take(own_.lock_of(local_))) lend();
+    if (stage_ == stage::wanted && try_take<Protocol>(own_.lock_of(local_), observer_)) lend();
     return end_step(stage_ != stage::idle, here || stage_ != before);
   }
+  /// After the last call.
+  __device__ void finish() { observer_.finish(); }
 
  private:
   enum class stage {
@@ -191,6 +224,7 @@ class lock_request_handler : public stepping_handler {
   }
   __device__ void take_back() {
     if constexpr (Protocol::carries) own_.datum_of(local_) = slot_.reply().value;
+    observer_.leaving();
     Protocol::take_back(own_.lock_of(local_));
     stage_ = stage::idle;
   }
@@ -198,6 +232,7 @@ class lock_request_handler : public stepping_handler {
   const locks& own_;
   replies replies_;
   typename unlocks::reply_slot slot_;
+  [[no_unique_address]] Observer observer_;
   stage stage_ = stage::idle;
   std::uint32_t local_ = 0;
   argument back_;

@@ -17,14 +17,8 @@
 // gathered with others, or handled by anybody in between. Offloads and requests have handler warps
 // of their own.
 //
-// A *service* has
-//|    using argument = ...;             // what travels beside the two keys; 0 to 20 bytes
-//|    using datum = ...;                // of a key; to travel in messages, 4 or 8 bytes
-//|    __device__ cell<datum>& home(std::uint32_t key) const;
-//|    __device__ void operator()(datum& first, datum& second, const argument&);   // the section
-// and a *client*, called as those of server_grid.cuh are, sends: out.send(first, second, argument),
-// two different keys. A service is copied into every server thread, may keep state there, and if it
-// has a finish(), each thread calls it at the end; closed(lock's state), once for each lock.
+// A *service* is a pair_service (server/service.cuh). A *client*, called as those of
+// server_pool.cuh are, sends: out.send(first, second, argument), two different keys.
 //
 // Participants: all blocks of a cooperative grid: servers first, then clients.
 // Scope: device between blocks, block within one.
@@ -55,6 +49,7 @@
 #include "finesync/server/lending/owned_locks.cuh"
 #include "finesync/server/lending/protocol.cuh"
 #include "finesync/server/server_config.cuh"
+#include "finesync/server/service.cuh"
 
 #include <algorithm>
 #include <cstddef>
@@ -150,9 +145,10 @@ struct nested_layout {
 };
 
 /// A server block: its first warps handle offloads, the others requests.
-template <class Ref, class Service>
+template <class Ref, class Service, class Observer>
 __device__ void serve_nested(const Ref& all, const nested_layout<Ref>& layout, Service& service,
-                             unsigned char* shared, const watchdog_ref& watchdog) {
+                             unsigned char* shared, const watchdog_ref& watchdog,
+                             const Observer& observer) {
   using protocol = typename Ref::protocol;
   const nested_config& config = all.config;
   const unsigned warp = threadIdx.x / 32;
@@ -168,11 +164,12 @@ __device__ void serve_nested(const Ref& all, const nested_layout<Ref>& layout, S
                                                          watchdog);
   if (warp < config.offload_warps) {
     const unsigned number = blockIdx.x * 32 * config.offload_warps + threadIdx.x;
-    offload_handler<protocol, Service> handler(
+    offload_handler<protocol, Service, Observer> handler(
         own, to_others,
         typename protocol::lock_reply_slots::ref_type::reply_slot(all.replies, number), all.unlocks,
-        service, watchdog);
+        service, watchdog, observer);
     offloads.receive(handler);
+    handler.finish();
     // The last of these warps counts the block out: it will ask nobody any more.
     unsigned before = 0;
     __syncwarp();
@@ -184,10 +181,12 @@ __device__ void serve_nested(const Ref& all, const nested_layout<Ref>& layout, S
   } else {
     const unsigned number =
         blockIdx.x * 32 * config.request_warps + threadIdx.x - 32 * config.offload_warps;
-    lock_request_handler<protocol, Service> handler(
+    lock_request_handler<protocol, Service, Observer> handler(
         own, all.replies,
-        typename protocol::unlock_slots::ref_type::reply_slot(all.unlocks, number), watchdog);
+        typename protocol::unlock_slots::ref_type::reply_slot(all.unlocks, number), watchdog,
+        observer);
     requests.receive(handler);
+    handler.finish();
   }
   if constexpr (requires { service.finish(); }) service.finish();
   __syncthreads();
@@ -196,14 +195,15 @@ __device__ void serve_nested(const Ref& all, const nested_layout<Ref>& layout, S
 
 }  // namespace detail
 
-/// The kernel: blocks below `servers` serve, the others are clients.
-template <class Ref, class Service, class Client>
+/// The kernel: blocks below `servers` serve, the others are clients. Each thread of a server has an
+/// observer for each lock that it takes.
+template <class Ref, class Service, class Client, lock_observer Observer = no_observer>
 __global__ void __launch_bounds__(1024, 1)
     nested_server_grid(Ref all, detail::nested_layout<Ref> layout, Service service, Client client,
-                       watchdog_ref watchdog) {
+                       watchdog_ref watchdog, Observer observer) {
   unsigned char* const shared = shared_bytes();
   if (blockIdx.x < all.config.servers) {
-    detail::serve_nested(all, layout, service, shared, watchdog);
+    detail::serve_nested(all, layout, service, shared, watchdog, observer);
   } else {
     using outbox = typename Ref::offload_channel::outbox;
     outbox out(all.offloads, shared, watchdog);
@@ -218,6 +218,8 @@ __global__ void __launch_bounds__(1024, 1)
 /// \tparam Protocol nested_protocol<Service::datum, data_placement>.
 template <class Service, class Protocol>
 class nested_server_pool {
+  static_assert(pair_service<Service>, "not a pair_service: server/service.cuh");
+
  public:
   using ref = detail::nested_ref<Protocol, Service>;
 
@@ -249,17 +251,18 @@ class nested_server_pool {
 
   /// Queues the kernel: servers + clients blocks, all of them resident.
   /// \throws launch_error, naming the number that fits.
-  template <class Client>
-  void launch(const Service& service, const Client& client, const watchdog_ref& watchdog) {
+  template <class Client, lock_observer Observer = no_observer>
+  void launch(const Service& service, const Client& client, const watchdog_ref& watchdog,
+              const Observer& observer = {}) {
     launch_cooperative(
-        offloads_.own_stream(), nested_server_grid<ref, Service, Client>,
+        offloads_.own_stream(), nested_server_grid<ref, Service, Client, Observer>,
         {.blocks = config_.servers + config_.clients,
          .threads_per_block = config_.threads_per_block(),
          .shared_bytes = shared_bytes(config_)},
         ref{typename ref::offload_channel(config_.offloads(), offloads_.raw_pointer()),
             typename ref::request_channel(config_.requests(), requests_.raw_pointer()),
             replies_.ref(), unlocks_.ref(), config_},
-        detail::nested_layout<ref>(config_), service, client, watchdog);
+        detail::nested_layout<ref>(config_), service, client, watchdog, observer);
   }
 
   const nested_config& config() const { return config_; }

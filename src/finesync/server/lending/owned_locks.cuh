@@ -50,14 +50,15 @@ class owned_locks {
 
   /// After the last section: all threads of the block, with a barrier before.
   __device__ void write_back() {
-    if constexpr (requires { service_.closed(locks_[0]); })
-      for_each_key([&](std::uint32_t local, std::uint32_t) { service_.closed(locks_[local]); });
     if constexpr (Protocol::carries)
       for_each_key(
           [&](std::uint32_t local, std::uint32_t key) { service_.home(key) = data_[local]; });
   }
 
   __device__ const key_partition& partition() const { return partition_; }
+  __device__ std::uint32_t key_of(std::uint32_t local) const {
+    return partition_.key_of(blockIdx.x, local);
+  }
 
   __device__ lock lock_of(std::uint32_t local) const {
     require(local < own_keys_, "nested servers: no such key");
@@ -66,7 +67,7 @@ class owned_locks {
   /// The datum of a key of this server's, by whoever has its lock.
   __device__ cell<datum>& datum_of(std::uint32_t local) const {
     if constexpr (Protocol::carries) return data_[local];
-    return service_.home(partition_.key_of(blockIdx.x, local));
+    return service_.home(key_of(local));
   }
 
  private:
@@ -77,7 +78,7 @@ class owned_locks {
   template <class Use>
   __device__ void for_each_key(Use use) const {
     for (std::uint32_t local = threadIdx.x; local < own_keys_; local += blockDim.x) {
-      const std::uint32_t key = partition_.key_of(blockIdx.x, local);
+      const std::uint32_t key = key_of(local);
       if (key < keys_) use(local, key);
     }
   }

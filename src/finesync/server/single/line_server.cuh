@@ -81,7 +81,7 @@ class line_server {
   __device__ void try_section() {
     const bool done = Pair(data_[call_.lower], data_[call_.higher])
                           .try_one_by_one_together([&](datum& lower, datum& higher) {
-                            reply_ = service_(lower, higher, call_);
+                            reply_ = static_cast<std::uint32_t>(service_(lower, higher, call_));
                           });
     if (done) call_.lower = none;
   }

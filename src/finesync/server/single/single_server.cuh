@@ -12,17 +12,10 @@
 // whatever the other lanes of its warp have got to. A client warp's 32 lanes post their calls
 // together, and have all answers before the next.
 //
-// A *service* has
-//|    using datum = ...;                  // an unsigned integer of 32 bits
-//|    static constexpr datum busy = ...;  // a value that no datum ever has
-//|    struct call { std::uint32_t lower, higher; ... };  // two different data, in ascending
-//|                                                          // order, and what else a call says
-//|    __device__ call unpacked(std::uint64_t call) const;
-//|    __device__ std::uint32_t operator()(datum& lower, datum& higher, const call&);
-// of which the last is the section; its answer has 31 bits. Calls have 62 bits and are not 0, which
-// is none. What a section needs of its call should be unpacked before, not while it holds its data.
-// And a *client* is bool operator()(line_client&, unsigned warp, unsigned warps), called by whole
-// warps.
+// A *service* is a call_service (server/service.cuh); its answers have 31 bits. Calls have 62 bits
+// and are not 0, which is none. What a section needs of its call should be unpacked before, not
+// while it holds its data. And a *client* is bool operator()(line_client&, unsigned warp, unsigned
+// warps), called by whole warps.
 //
 // Participants: block 0 serves; of each other block the first warps are clients.
 // Scope: device between blocks, block within the server.
@@ -43,6 +36,7 @@
 #include "finesync/host/buffer.cuh"
 #include "finesync/host/launch.cuh"
 #include "finesync/multi_object/full_empty_pair.cuh"
+#include "finesync/server/service.cuh"
 #include "finesync/server/single/line_server.cuh"
 #include "finesync/server/single/lines.cuh"
 
@@ -110,6 +104,8 @@ __global__ void __launch_bounds__(1024, 1)
 template <class Service,
           class Pair = full_empty_pair<typename Service::datum, Service::busy, scope::block>>
 class single_server {
+  static_assert(call_service<Service>, "not a call_service: server/service.cuh");
+
  public:
   /// \throws std::invalid_argument for an impossible configuration, std::bad_alloc when device
   /// memory is used up.

@@ -1,0 +1,69 @@
+// What servers are made for. A *service* is a trivially copyable function object that knows the
+// data. Each server thread has a copy, which may keep state and which may have finish(): called
+// once, at the end.
+//
+// key_service, of server_pool: makes the section of a request for one datum.
+//|  using argument                       what travels beside the key; 0 to 24 bytes
+//|  operator()(std::uint32_t key, const argument&)
+//|                                       the section: section(), or section(cell<owned>&) of a
+//|                                       service that keeps owned data (owned_data.cuh). Making it
+//|                                       touches no memory and has no effect: one is also made
+//|                                       where there is no request
+// pair_service, of nested_server_pool: is the section over two data
+// (multi_object/pair_section.cuh).
+//|  using argument                       what travels beside the two keys; 0 to 20 bytes
+//|  using datum                          of a key; to travel in messages, 4 or 8 bytes
+//|  cell<datum>& home(std::uint32_t key) const
+// call_service, of single_server: is the section over two data, and reads calls.
+//|  using datum, busy                    an unsigned integer of 32 bits; a value that none has
+//|  struct request                       the section's argument: `lower` and `higher`, two
+//|                                       different data in ascending order, and what else a call
+//|                                       says
+//|  request unpacked(std::uint64_t call) const
+#pragma once
+
+#include "finesync/device/cell.cuh"
+#include "finesync/multi_object/pair_section.cuh"
+#include "finesync/server/owned_data.cuh"
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace finesync {
+inline namespace FINESYNC_ABI {
+
+template <class Section, class Service>
+concept section_of = requires(const Section section) {
+  requires !keeps_owned_data<Service>;
+  section();
+}
+|| requires(const Section section, cell<typename Service::owned>& value) {
+  section(value);
+};
+
+template <class Service>
+concept key_service = std::is_trivially_copyable_v<Service> &&
+    requires(Service& made_for, std::uint32_t key, const typename Service::argument argument) {
+  { made_for(key, argument) } -> section_of<Service>;
+};
+
+template <class Service>
+concept pair_service = std::is_trivially_copyable_v<Service> &&
+    pair_section<Service, typename Service::datum, typename Service::argument> &&
+    requires(const Service& made_for, std::uint32_t key) {
+  { made_for.home(key) } -> std::same_as<cell<typename Service::datum>&>;
+};
+
+template <class Service>
+concept call_service = std::is_trivially_copyable_v<Service> &&
+    pair_section<Service, typename Service::datum, typename Service::request> &&
+    requires(const Service& made_for, std::uint64_t call, typename Service::request request) {
+  { Service::busy } -> std::convertible_to<typename Service::datum>;
+  { made_for.unpacked(call) } -> std::same_as<typename Service::request>;
+  { request.lower } -> std::convertible_to<std::uint32_t>;
+  { request.higher } -> std::convertible_to<std::uint32_t>;
+};
+
+}  // namespace FINESYNC_ABI
+}  // namespace finesync
