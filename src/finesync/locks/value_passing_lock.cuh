@@ -2,7 +2,7 @@
 // its turn and gives it the word. A lock with separate data needs two fences and then a read of
 // data that another SM has just written. This lock needs neither.
 //
-// Use: run_exclusive(locks[index], section, watchdog)  // the section changes acquisition::word
+// Use: run_exclusive(locks[index], section, watchdog)  // section(word) may change the word
 // Participants: threads; any number (beyond Slots waiters, every Slots-th shares a line).
 // Scope: device.
 // Ordering: the word only. acquisition::word is what the previous holder left; its other writes are

@@ -46,15 +46,15 @@ class ticket_semaphore_ref {
 
  public:
   struct state {
-    alignas(line_bytes) cell<std::uint64_t> next;  ///< positions taken so far
+    alignas(line_bytes) cell<std::uint64_t> next;        ///< positions taken so far
     alignas(line_bytes) cell<std::uint64_t> given_back;  ///< permits released so far
     line lines[Lines];
   };
   struct acquisition {
     Backoff backoff;
     std::uint32_t permits = 0;
-    std::uint32_t ahead = 0;  ///< permits yet to be released, at the last poll
-    std::uint64_t end = 0;  ///< one past the thread's last position
+    std::uint32_t ahead = 0;   ///< permits yet to be released, at the last poll
+    std::uint64_t end = 0;     ///< one past the thread's last position
     std::uint64_t needed = 0;  ///< released permits that make the thread's positions free
   };
 
