@@ -3,7 +3,7 @@
 //
 // On the host, an owner:
 //|  X_barrier(const launch_shape&, ...,       for grids of this shape, launched in this stream;
-//|            const stream& on = {})          throws launch_error if the shape cannot be co-resident
+//|            const stream& on = {})          throws launch_error if it cannot be co-resident
 //|  ref_type ref() const                      the device side, passed to the kernel by value
 //|  void reset()                              only after a kernel whose wait timed out
 // In the kernel:

@@ -11,14 +11,14 @@
 //|                          consist of whole warps
 //
 // A channel holds a 32-bit token or is empty. Its ends have
-//|  open()                  by the producer: empties it; valid for all after the next __syncthreads()
+//|  open()                  by the producer: empties it, for all after the next __syncthreads()
 //|  close()                 by the producer, after the last use and a __syncthreads(), before
 //|                          the memory is used for anything else
 //|  give(token)             by the producer, on a channel that it knows to be empty: after open(),
 //|                          or if is_empty() returned true
 //|  is_empty()              whether the consumer has taken the previous token
 //|  try_take(token)         by the only consumer: the token, if there is one, leaves the channel
-//|  try_read(token)         by any number of consumers if the array has `many_readers`, else by one;
+//|  try_read(token)         by any number of consumers of an array with `many_readers`, else by one;
 //|                          the token stays, so there is one token per open()
 // Channels that wait in hardware have take(token, watchdog), read(token, watchdog) and
 // wait_until_empty(watchdog) instead of the last three.

@@ -1,4 +1,4 @@
-// Copies from global to shared memory that go on while the thread does other things.
+// Asynchronous copies from global to shared memory.
 #pragma once
 
 #include "finesync/device/cell.cuh"
@@ -9,7 +9,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// What is copied at a time: 16 bytes, aligned.
+/// The unit of a copy: 16 bytes, aligned.
 struct alignas(16) quad {
   std::uint32_t words[4];
 };
