@@ -68,7 +68,7 @@ class basic_counter_barrier {
         lines_(lines_per_side(plan_), on),
         roster_(shape.blocks, on) {
     if (Reduction::carried && plan.how == counter_topology::sm_counters)
-      throw std::invalid_argument("a barrier by SM groups carries no payload");
+      throw std::invalid_argument("a barrier with SM counters supports no reduction");
     if (std::is_same_v<Fences, no_fences> && plan.how != counter_topology::flat_counters)
       throw std::invalid_argument("a barrier in two trips needs its fences");
     choose_lines(shape);

@@ -50,7 +50,7 @@ class counter_participant {
 
   static_assert(!Reduction::carried || !std::is_same_v<Fences, no_fences> ||
                     !Reduction::needs_fences,
-                "a minimum is not in the word of the arrival: only fences order the two");
+                "a minimum is not in the arrival's word: only fences order the two");
 
   /// More arrivals than are possible.
   static constexpr number never = Reduction::arrivals(1u << (Reduction::carried ? 14 : 30));

@@ -60,7 +60,7 @@ struct sum_reduction : detail::reduction_beside_arrivals {
 
   __device__ static std::uint32_t first_round(cell<word>&) { return 0; }
   __device__ static std::uint32_t admitted(std::uint32_t value) {
-    require_on_executor(value <= most, "barrier: a block brings 2^24 or more to a sum");
+    require_on_executor(value <= most, "barrier: a block contributes 2^24 or more to a sum");
     return value;
   }
   __device__ static std::uint32_t combine(std::uint32_t a, std::uint32_t b) { return a + b; }
