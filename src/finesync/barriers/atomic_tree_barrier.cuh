@@ -3,14 +3,13 @@
 // more with its SM.
 //
 //|     SM 0:  b b b ──> first ──> leader ──> grid.first, grid.second ──> leader ──┐
-//|     SM 0:  b b b ──> first ──> leader ──> grid.first, grid.second ──> leader ──┐
 //|                        └──────── the others ───────────────────────> second <──┘──> all go on
 //
 // A waiting block tries to swap the full count for zero; zero tells the other blocks that all have
 // arrived. Each step therefore needs two counters in turn (the "double barrier"). With one, a fast
 // block could add to a counter that other blocks still expect to be zero.
 //
-// Use: bool ok = participant.wait();  // participant = barrier_ref.join(watchdog)
+// Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
 // Participants: all threads of a cooperative grid; wait_on_sm(): all threads of the blocks of one
 //   SM.
 // Scope: device, because the blocks of an SM are different blocks even if they share an L1.
@@ -28,7 +27,6 @@
 //   time; fences have device scope, as fences of block scope do not reach the other blocks of the
 //   SM; one thread polls instead of the whole block in a loop of block barriers; a successful swap
 //   is not followed by another one that finds zero.
-//   followed by one more that finds the zero.
 #pragma once
 
 #include "finesync/barriers/tree_barrier.cuh"

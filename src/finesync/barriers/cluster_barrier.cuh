@@ -7,7 +7,7 @@
 //|     block ─┼─ cluster barrier ─ rank 0 ──adds──> replicas on side 0 <──poll── blocks near it
 //|     block ─┘                       └─────adds──> replicas on side 1 <──poll── blocks near it
 //
-// Use: bool ok = participant.wait();  // participant = barrier_ref.join(watchdog)
+// Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
 // Participants: all threads of a cooperative grid; launch_shape::cluster_blocks gives the blocks
 //   per cluster. With clusters of one block the barrier has one level.
 // Scope: device.

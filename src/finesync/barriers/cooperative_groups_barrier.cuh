@@ -3,7 +3,7 @@
 //|     block 0 ──adds 2^31 - (blocks - 1)──┐
 //|     block b ──adds 1──────────────> one counter <── all wait for its sign to flip
 //
-// Use: bool ok = participant.wait();  // participant = barrier_ref.join(watchdog)
+// Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
 // Participants: all threads of a cooperative grid.
 // Scope: device.
 // Ordering: block barrier; one thread's release before its addition and acquire after its last

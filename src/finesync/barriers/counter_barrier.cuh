@@ -16,7 +16,7 @@
 // Arrivals spread over lines do not queue up; nor do polls spread over replicas. A late first poll
 // (plan.first_poll) does not delay arrivals.
 //
-// Use: bool ok = participant.wait();  // participant = barrier_ref.join(watchdog)
+// Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
 // Participants: all threads of a cooperative grid.
 // Scope: device.
 // Ordering: block barrier; release fence by each lane that adds; relaxed additions and polls;

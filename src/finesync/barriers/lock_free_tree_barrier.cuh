@@ -9,7 +9,7 @@
 // The words hold the round number, so they need no reset. A level's out[0] tells later launches the
 // next round, whichever blocks belong to the level then.
 //
-// Use: bool ok = participant.wait();  // participant = barrier_ref.join(watchdog)
+// Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
 // Participants: all threads of a cooperative grid; wait_on_sm(): all threads of the blocks of one
 //   SM.
 // Scope: device.
@@ -24,7 +24,7 @@
 // Reset: see grid_barrier.cuh. A round number repeats after 2^32 rounds.
 // Source: S. Xiao and W. Feng, "Inter-Block GPU Communication via Fast Barrier Synchronization",
 //   IPDPS 2010, at each level; the tree is HeteroSync's (thesis, section 2.2.1). Different: the
-//   leader gathers its SM, goes to the root and then releases its SM, where HeteroSync runs a whole
+//   leader gathers its SM, goes to the root and then releases its SM; HeteroSync runs a whole
 //   barrier of the SM before and after the grid's.
 #pragma once
 

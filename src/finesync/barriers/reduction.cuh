@@ -11,9 +11,9 @@
 // round and subtracts it. This requires that the contributions of a round sum to less than 2^24,
 // and that fewer than 2^15 blocks add to a counter.
 //
-// A minimum cannot be added. Before the arrival it goes to one of two words next to the counter, in
-// the same sector, as a maximum of (round, complement of the value). What an earlier round left
-// there is less than any value of a later round. The fences order the two words.
+// A minimum cannot be added. Before the arrival it goes to one of two words in the counter's
+// sector, as a maximum of (round, complement of the value). What an earlier round left there is
+// less than any value of a later round. The fences order the two words.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"

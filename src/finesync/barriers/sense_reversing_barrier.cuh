@@ -8,7 +8,7 @@
 // The sense alternates between two values, so it needs no reset. One step on the SM is enough,
 // where the atomic tree needs two. The sense has copies, because polls of one word queue up.
 //
-// Use: bool ok = participant.wait();  // participant = barrier_ref.join(watchdog)
+// Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
 // Participants: all threads of a cooperative grid; wait_on_sm(): all threads of the blocks of one
 //   SM.
 // Scope: device.

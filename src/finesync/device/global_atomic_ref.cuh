@@ -4,7 +4,6 @@
 // Unlike atomic_ref, it is known to be in device memory. Through a pointer that may also refer to
 // shared memory, a 64-bit read-modify-write becomes an instruction that may fail there, followed by
 // a loop. Each operation then waits for its result, even if unused, and no two overlap.
-// together.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"

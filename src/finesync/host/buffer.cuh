@@ -90,12 +90,10 @@ class buffer {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  /// An empty buffer.
   buffer() : stream_(no_stream()) {}
   /// \throws std::bad_alloc if device memory is used up.
   explicit buffer(std::size_t size, const stream& on = {})
       : stream_(on), memory_(size * sizeof(T), on) {}
-  /// The same, with all bytes zero.
   static buffer zeroed(std::size_t size, const stream& on = {}) {
     buffer made(size, on);
     made.fill_bytes(0);
@@ -167,7 +165,6 @@ class zeroed_states {
   State* device_data() const { return static_cast<State*>(memory_.get()); }
   const stream& own_stream() const { return stream_; }
 
-  /// Zeroes the objects again.
   void reset() { memory_.fill(0, stream_); }
 
  private:

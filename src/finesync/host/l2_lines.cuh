@@ -42,7 +42,6 @@ class l2_lines {
   /// which below choices, sides by fences first.
   void choose(unsigned which);
 
-  /// Sets all words to zero.
   void reset() { words_.fill_bytes(0); }
 
   l2_lines_ref ref() const {

@@ -53,9 +53,6 @@ struct wait_report {
   bool hung() const { return !moved_ns || *moved_ns < waited_ns / 2; }
 };
 
-/// For example "block 3, thread 17 timed out after 5000 ms waiting for lock 7; no thread made
-/// progress in the second half of the wait", or "...; other threads were still making progress at
-/// 4998 ms".
 inline std::string to_string(const wait_report& report) {
   std::string text = "block ";
   text.append(std::to_string(report.block)).append(", thread ");

@@ -1,7 +1,7 @@
 // Anderson's array lock in HeteroSync's form ("sleeping mutex"): a ticket lock in which each waiter
 // polls its own line, and a release writes only the next waiter's line.
 //
-// Use: run_exclusive(locks[index], section, watchdog)  // locks: a lock_table_ref
+// Use: run_exclusive(locks[index], section, watchdog)
 // Participants: threads; any number: beyond Slots waiters, every Slots-th shares a line (a
 //   partitioned ticket lock), which costs polls, not correctness.
 // Scope: template parameter.

@@ -3,7 +3,7 @@
 // sleep in proportion to their distance from the front. A separate word publishes it, as slots
 // cannot. anderson_lock is the same queue in HeteroSync's form.
 //
-// Use: run_exclusive(locks[index], section, watchdog)  // locks: a lock_table_ref
+// Use: run_exclusive(locks[index], section, watchdog)
 // Participants: threads; any number: beyond Slots waiters, every Slots-th shares a line, which
 //   costs polls, not correctness.
 // Scope: template parameter.

@@ -1,7 +1,7 @@
 // MCS lock: a list of waiters, each polling its own node. The lock is one word for any number of
 // waiters, so large lock tables stay small.
 //
-// Use: run_exclusive(locks[index], section, watchdog)  // locks: a lock_table_ref
+// Use: run_exclusive(locks[index], section, watchdog)
 // Participants: all threads of the grid, with a node each in the lock's table. A thread holds or
 //   awaits one lock of the table at a time. If a thread without a node arrives, the kernel ends
 //   (require.cuh).

@@ -1,6 +1,6 @@
 // The paper's global lock (ASPLOS'19, Listing 1): a try-lock loop with full fences.
 //
-// Use: run_exclusive(locks[index], section, watchdog)  // locks: a lock_table_ref
+// Use: run_exclusive(locks[index], section, watchdog)
 // Participants: threads.
 // Scope: template parameter.
 // Ordering: sequentially consistent fences after the CAS and before the unlocking exchange. The

@@ -2,7 +2,7 @@
 // between attempts. If few threads compete, an attempt is better than a poll: it costs the same
 // round trip to the L2, and it may succeed.
 //
-// Use: run_exclusive(locks[index], section, watchdog)  // locks: a lock_table_ref
+// Use: run_exclusive(locks[index], section, watchdog)
 // Participants: threads.
 // Scope: template parameter.
 // Ordering: acquire on the CAS, release on the unlocking store.

@@ -1,6 +1,6 @@
 // Ticket lock: a thread takes a ticket and waits until it is served.
 //
-// Use: run_exclusive(locks[index], section, watchdog)  // locks: a lock_table_ref
+// Use: run_exclusive(locks[index], section, watchdog)
 // Participants: threads; fewer than 2^32 at a time.
 // Scope: template parameter.
 // Ordering: acquire when a thread's ticket is served, release when it serves the next.

@@ -38,7 +38,6 @@ class ticket_queue {
   __device__ acquisition enqueue() {
     return {.backoff = {}, .ticket = next_.fetch_add(1, memory_order::relaxed)};
   }
-  /// Number of tickets taken.
   __device__ std::uint32_t tickets_drawn() const { return next_.load(memory_order::relaxed); }
 
   /// Whether wait() would return at once.

@@ -2,7 +2,7 @@
 // and tries again only if a poll finds the lock free. Without contention that is one round trip, as
 // for a plain try-lock; polling first would make it two.
 //
-// Use: run_exclusive(locks[index], section, watchdog)  // locks: a lock_table_ref
+// Use: run_exclusive(locks[index], section, watchdog)
 // Participants: threads.
 // Scope: template parameter.
 // Ordering: acquire on the CAS, release on the unlocking store; the polls are relaxed.

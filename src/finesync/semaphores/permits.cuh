@@ -9,7 +9,6 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Checks a semaphore's size on the host.
 /// \throws std::invalid_argument unless it is 1 to 2^31.
 inline unsigned checked_size(unsigned size) {
   if (size == 0 || size > 1u << 31) {

@@ -30,7 +30,6 @@ class bulk_copy {
 #endif
   }
 
-  /// Starts a copy.
   __device__ void begin(cell<quad>* to, const cell<quad>* from, unsigned quads) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     if (threadIdx.x != 0 || quads == 0) return;
