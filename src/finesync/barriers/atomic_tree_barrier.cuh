@@ -10,8 +10,7 @@
 // block could add to a counter that other blocks still expect to be zero.
 //
 // Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
-// Participants: all threads of a cooperative grid; wait_on_sm(): all threads of the blocks of one
-//   SM.
+// Participants: all threads of a cooperative grid; wait_on_sm(): those on one SM.
 // Scope: device, because the blocks of an SM are different blocks even if they share an L1.
 // Ordering: block barrier; release fence by thread 0 (in the leader: one fence for its whole SM);
 //   relaxed additions and swaps, one release sequence per counter; acquire fence; block barrier.

@@ -10,8 +10,7 @@
 // next round, whichever blocks belong to the level then.
 //
 // Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
-// Participants: all threads of a cooperative grid; wait_on_sm(): all threads of the blocks of one
-//   SM.
+// Participants: all threads of a cooperative grid; wait_on_sm(): those on one SM.
 // Scope: device.
 // Ordering: block barrier; release fence by thread 0, relaxed store; relaxed polls by the leader's
 //   threads and an acquire fence by each of them; block barrier; an acq_rel fence by each thread

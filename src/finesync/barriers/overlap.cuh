@@ -31,8 +31,8 @@
 // block contributes nothing. After the wait p.reduced() returns the reduction over all blocks. It
 // is valid under any memory ordering, because it arrives with the arrivals.
 //
-// Misuse (a second arrival, a wait without its arrival, a wait() in between, overlap in a block of
-// one warp) ends a launch on the host executor; a GPU does not check it.
+// Misuse (a second arrival, a wait without its arrival, a wait() in between, overlap in a
+// one-warp block) ends a launch on the host executor; a GPU does not check it.
 #pragma once
 
 #include "finesync/device/arrival_check.cuh"

@@ -9,8 +9,7 @@
 // where the atomic tree needs two. The sense has copies, because polls of one word queue up.
 //
 // Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
-// Participants: all threads of a cooperative grid; wait_on_sm(): all threads of the blocks of one
-//   SM.
+// Participants: all threads of a cooperative grid; wait_on_sm(): those on one SM.
 // Scope: device.
 // Ordering: block barrier; release fence by thread 0; relaxed additions, one release sequence per
 //   counter; acq_rel fence of each last arriver before it signals others; relaxed polls of a copy

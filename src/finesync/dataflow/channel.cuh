@@ -18,7 +18,7 @@
 //|                          or if is_empty() returned true
 //|  is_empty()              whether the consumer has taken the previous token
 //|  try_take(token)         by the only consumer: the token, if there is one, leaves the channel
-//|  try_read(token)         by any number of consumers of an array with `many_readers`, else by one;
+//|  try_read(token)         by any number of consumers if the array has `many_readers`, else one;
 //|                          the token stays, so there is one token per open()
 // Channels that wait in hardware have take(token, watchdog), read(token, watchdog) and
 // wait_until_empty(watchdog) instead of the last three.
