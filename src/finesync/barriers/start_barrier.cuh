@@ -1,6 +1,5 @@
 // A plain grid barrier for the start of a kernel, where other barriers determine their
-// participants: one counter to which all blocks add, and which they poll. One thread of each block
-// calls it.
+// participants: one counter to which all blocks add, and which they poll.
 //
 // Use: gate.pass(gate.openings() + 1, watchdog)
 // Participants: one thread of each block.
