@@ -1,29 +1,31 @@
-// HeteroSync's atomic tree barrier, the thesis's baseline: the blocks of an SM meet at a counter,
-// the leader, always the same of them, meets the other SMs' leaders, and then its SM a second time.
+// HeteroSync's atomic tree barrier, the thesis's baseline. The blocks of an SM synchronize at a
+// counter. Their leader, always the same block, synchronizes with the other leaders and then once
+// more with its SM.
 //
 //|     SM 0:  b b b ──> first ──> leader ──> grid.first, grid.second ──> leader ──┐
 //|                        └──────── the others ───────────────────────> second <──┘──> all go on
 //
-// Who waits at a counter tries to swap the full count for zero; zero is what tells everybody else.
-// Hence every meeting needs two counters in turn (the "double barrier"): a block that went round
-// quickly would else add to a counter that others still expect to see at zero.
+// A waiting block tries to swap the full count for zero; zero tells the other blocks that all have
+// arrived. Each step therefore needs two counters in turn (the "double barrier"). With one, a fast
+// block could add to a counter that other blocks still expect to be zero.
 //
-// Participants: all threads of a cooperative grid; wait_on_sm(): of the blocks of one SM.
-// Scope: device: blocks of one SM are different blocks, whatever L1 they share.
-// Ordering: block barrier; release fence by thread 0 (the leader: once, when it speaks for its SM);
-//   relaxed additions and swaps, which on each counter are one release sequence; acquire fence;
-//   block barrier. Between levels the leader's acq_rel fence carries the others' stores on.
+// Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
+// Participants: all threads of a cooperative grid; wait_on_sm(): those on one SM.
+// Scope: device, because the blocks of an SM are different blocks even if they share an L1.
+// Ordering: block barrier; release fence by thread 0 (in the leader: one fence for its whole SM);
+//   relaxed additions and swaps, one release sequence per counter; acquire fence; block barrier.
+//   Between levels the leader's acq_rel fence passes on the stores of the other blocks.
 // Progress: blocking; every block must be resident and run.
-// Traffic: per block two additions and two or more compare-exchanges, none for a block that is
-//   alone on its SM; per SM two additions and two or more compare-exchanges on words of the grid.
-//   Every poll is a compare-exchange.
-// Fairness: all pass once.
+// Traffic: per block two additions and two or more compare-exchanges, none for the only block of an
+//   SM; per SM two additions and two or more compare-exchanges on the grid's counters. Every poll
+//   is a compare-exchange.
+// Fairness: every block passes once per round.
 // Reset: see grid_barrier.cuh.
-// Source: thesis, listings 2.1 to 2.3 and figure 2.1 (HeteroSync). Different: the meetings before
-//   and after the grid's take turns with the SM's two counters, where HeteroSync's code passes both
-//   each time; device scope, as fences of the block do not reach the blocks that wait on the SM;
-//   one thread polls, not the block in a loop of block barriers; and a swap that succeeds is not
-//   followed by one more that finds the zero.
+// Source: thesis, listings 2.1 to 2.3 and figure 2.1 (HeteroSync). Different: the steps before and
+//   after the grid's use one of the SM's two counters each, where HeteroSync's code uses both each
+//   time; fences have device scope, as fences of block scope do not reach the other blocks of the
+//   SM; one thread polls instead of the whole block in a loop of block barriers; a successful swap
+//   is not followed by another one that finds zero.
 #pragma once
 
 #include "finesync/barriers/tree_barrier.cuh"
@@ -46,7 +48,7 @@ class atomic_tree_block {
                                const watchdog_ref& watchdog)
       : grid_(grid), sm_(sm), place_(place), watchdog_(watchdog) {}
 
-  static constexpr unsigned callers = 1;  ///< threads of a block that call what follows
+  static constexpr unsigned callers = 1;  ///< threads of a block that call the functions below
 
   __device__ bool sync_for_block() {
     const bool leader = place_.rank == 0;
@@ -104,7 +106,7 @@ class atomic_tree_block {
 template <class Backoff, class Fences>
 using atomic_tree_participant = with_overlap<atomic_tree_block<Backoff, Fences>>;
 
-/// \tparam Backoff between the leaders' polls the grid's counters.
+/// \tparam Backoff between the leaders' polls of the grid's counters.
 template <class Backoff = no_backoff, class Fences = tree_fences>
 using atomic_tree_barrier = tree_barrier<atomic_tree_participant<Backoff, Fences>>;
 

@@ -1,7 +1,8 @@
-// The grid barrier to take when in doubt: the counter barrier with the plan that was quickest for
-// this many blocks of this size, and with the moment of the first poll tried out on the GPU at
-// hand.
+// The default grid barrier: a counter barrier with the plan measured fastest for grids of this
+// shape. The constructor then tunes the time of the first poll on the GPU in use.
 //
+// Use: autotuned_barrier barrier(shape); pass barrier.ref() to the kernel, then as
+//   grid_barrier.cuh.
 // Contract: counter_barrier.cuh.
 #pragma once
 
@@ -10,15 +11,15 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// What `barrier --tune` found best for grids of up to so many blocks of up to so many threads.
+/// The fastest plan found by `barrier --tune` for grids up to this size.
 struct measured_plan {
   unsigned blocks;
   unsigned threads_per_block;
   counter_plan plan;
 };
 
-/// Measured on an H200 (132 SMs; results/nvidia-h200), in cycles of its SMs. What decides is how
-/// many arrivals meet on a line, so other GPUs are served by the same table, if not as well: there,
+/// Measured on an H200 (132 SMs; results/nvidia-h200), in SM cycles. The best plan depends mainly
+/// on the number of arrivals per line, so the same list serves other GPUs, though less well. There,
 /// measure with `barrier --primitive flat_counters,sm_counters,gather_broadcast --tune`.
 inline constexpr measured_plan measured_plans[] = {
     {132, 64, {.lines = 1, .first_poll = 230}},
@@ -38,8 +39,8 @@ inline constexpr measured_plan measured_plans[] = {
 };
 
 /// \param threads_per_block 1 to 1,024.
-/// The first plan that is enough for the shape; of those for blocks of its size, the last one when
-/// the grid has more blocks than any.
+/// \returns the first plan that is large enough for the shape. If the grid has more blocks than any
+/// plan for its block size, the last of those plans.
 constexpr counter_plan measured_plan_for(unsigned blocks, unsigned threads_per_block) {
   unsigned size = 0;
   const measured_plan* best = nullptr;
@@ -53,7 +54,7 @@ constexpr counter_plan measured_plan_for(unsigned blocks, unsigned threads_per_b
   return best->plan;
 }
 
-/// \tparam Fences, Reduction as of basic_counter_barrier.
+/// \tparam Fences, Reduction as for basic_counter_barrier.
 template <class Fences, class Reduction = no_reduction>
 class basic_autotuned_barrier : public basic_counter_barrier<Fences, Reduction> {
   using base = basic_counter_barrier<Fences, Reduction>;
@@ -67,8 +68,8 @@ class basic_autotuned_barrier : public basic_counter_barrier<Fences, Reduction> 
   }
 
  private:
-  // The same GPU model differs from card to card in where its SMs lie, and a poll that just misses
-  // the last arrival costs another trip.
+  // Cards of one GPU model differ in where their SMs lie. A poll that just misses the last arrival
+  // costs another round trip.
   void choose_first_poll(const launch_shape& shape) {
     const unsigned measured = plan_.first_poll;
     unsigned best = measured;

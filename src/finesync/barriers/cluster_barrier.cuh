@@ -1,21 +1,23 @@
-// A tree of two levels whose lower one is hardware: the blocks of a cluster meet in the cluster's
-// own barrier, then one of them arrives for all at a counter in the L2, which every block polls
-// itself. The counter has replicas on each side of the L2, so that polls do not queue.
+// A barrier of two levels with the lower one in hardware. The blocks of a cluster synchronize in
+// the cluster's own barrier. Then one of them adds to a counter in the L2 for the whole cluster,
+// and every block polls that counter. The counter has replicas on each side of the L2, so that
+// polls do not queue.
 //
 //|     block ─┐
 //|     block ─┼─ cluster barrier ─ rank 0 ──adds──> replicas on side 0 <──poll── blocks near it
 //|     block ─┘                       └─────adds──> replicas on side 1 <──poll── blocks near it
 //
-// Participants: all threads of a cooperative grid; launch_shape::cluster_blocks says how many
-//   blocks meet below. With clusters of one it is a barrier of one level.
+// Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
+// Participants: all threads of a cooperative grid; launch_shape::cluster_blocks gives the blocks
+//   per cluster. With clusters of one block the barrier has one level.
 // Scope: device.
 // Ordering: block barrier; release fence of cluster scope by one thread of each block; relaxed
-//   cluster barrier; release fence of device scope by each lane that adds, which carries the
-//   cluster's writes on; relaxed additions and polls; acquire fence by the thread that polled;
-//   block barrier.
+//   cluster barrier; release fence of device scope by each lane that adds, which passes on the
+//   cluster's writes; relaxed additions and polls; acquire fence by the thread that polled; block
+//   barrier.
 // Progress: blocking; every block must be resident, which a cooperative launch guarantees. The
-//   watchdog bounds the wait at the counter; the cluster barrier waits for the threads of the
-//   cluster that have not ended.
+//   watchdog bounds the wait at the counter; the cluster barrier waits for all threads of the
+//   cluster that have not exited.
 // Traffic: per cluster one addition per replica; per block one load per poll, of a near replica.
 // Reset: see grid_barrier.cuh.
 // Source: ours; the tree is that of the thesis, section 3.1.
@@ -71,8 +73,8 @@ class cluster_barrier {
     __device__ explicit participant(const watchdog_ref& watchdog) : watchdog_(watchdog) {}
 
     watchdog_ref watchdog_;
-    word* own_ = nullptr;      ///< the replica that this lane of an arriving block adds to
-    word* watched_ = nullptr;  ///< the replica that the block polls
+    word* own_ = nullptr;      ///< replica to which this lane of an arriving block adds
+    word* watched_ = nullptr;  ///< replica that the block polls
     std::uint32_t increment_ = 1;
     std::uint32_t epoch_ = 1;
     std::uint32_t target_ = 0;
@@ -98,7 +100,7 @@ class cluster_barrier {
       if (lane == 0) {
         const unsigned side = plan_.sides == 1 ? 0 : lines_.side();
         p.watched_ = &lines_.line(side, blockIdx.x % plan_.replicas);
-        // No epoch completes before the block's own cluster has arrived, for which it must meet.
+        // No epoch completes before the block's own cluster arrives, and that needs this block.
         p.target_ = arrivals.target(counter(*p.watched_).load(memory_order::relaxed));
       }
       return p;
@@ -109,7 +111,7 @@ class cluster_barrier {
     l2_lines_ref lines_;
   };
 
-  /// \param plan its replicas, sides and first_poll alone are used.
+  /// \param plan only its replicas, sides and first_poll are used.
   explicit cluster_barrier(const launch_shape& shape,
                            const counter_plan& plan = {.replicas = 4, .first_poll = 250},
                            const stream& on = {})

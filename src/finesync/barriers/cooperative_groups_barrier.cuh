@@ -1,16 +1,17 @@
-// The barrier of CUDA Cooperative Groups, CCG: what there is without this library.
+// The grid barrier of CUDA Cooperative Groups (CCG), the vendor's baseline.
 //
 //|     block 0 ──adds 2^31 - (blocks - 1)──┐
 //|     block b ──adds 1──────────────> one counter <── all wait for its sign to flip
 //
+// Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
 // Participants: all threads of a cooperative grid.
 // Scope: device.
-// Ordering: block barrier; one thread's release before its addition, acquire after its last poll;
-//   block barrier.
-// Progress: blocking; every block must be resident, which a cooperative launch guarantees. On a
-//   GPU the library's wait knows no watchdog, and wait() never returns false: a kernel in which a
-//   block stays away hangs. On the host executor the watchdog ends it.
-// Traffic per block: one addition, two fences; all blocks poll the one counter as fast as they can.
+// Ordering: block barrier; one thread's release before its addition and acquire after its last
+//   poll; block barrier.
+// Progress: blocking; every block must be resident, which a cooperative launch guarantees. On a GPU
+//   CUDA's wait has no watchdog, and wait() never returns false: if a block does not arrive, the
+//   kernel hangs. On the host executor the watchdog ends it.
+// Traffic per block: one addition, two fences; all blocks poll the one counter without a pause.
 // Reset: see grid_barrier.cuh.
 // Source: CUDA's cooperative_groups; the thesis, listing 2.4.
 #pragma once
@@ -36,7 +37,8 @@ class cooperative_groups_barrier {
       return grid_.sync();
     }
 
-    /// In two parts (overlap.cuh). All threads of the block take part, so it is not fuzzy.
+    /// Split-phase form (overlap.cuh). All threads of the block take part, so there is no
+    /// overlapped form.
     __device__ arrival_token arrive() {
       const arrival_token mine = check_.arrive();
       before_ = grid_.arrive();

@@ -1,27 +1,28 @@
-// Our grid barriers, which are made of counters on well-chosen lines of the L2. A plan says how the
-// news of the last arrival travels.
+// Grid barriers made of counters on well-chosen lines of the L2. A plan selects how blocks learn of
+// the last arrival:
 //
-//|  flat_counters         every block adds 1 to a counter, in each of its copies, and polls itself a
-//|                  near copy of every counter: one trip through the L2, as nobody has to be told
+//|  flat_counters     every block adds 1 to all copies of one counter, then polls a near copy of
+//|                    every counter: one round trip to the L2, as there is no release phase
 //|
 //|     block ──add──> copies of counter b % lines <──poll── every block: one copy of each counter
 //|
-//|  sm_counters       the blocks of an SM add to a counter of their own, and the last of them adds to
-//|                  the copies: two trips, but one arrival per SM
-//|  gather_broadcast  all blocks add to counters on the side of one root block, which alone polls
-//|                  them, and then adds to release lines which the others poll: two trips, but
-//|                  nobody polls lines that thousands of arrivals are on their way to
+//|  sm_counters       the blocks of an SM add to the SM's counter, and the last of them adds to the
+//|                    copies: two round trips, but one arrival per SM
+//|  gather_broadcast  all blocks add to counters on the side of one root block. Only the root polls
+//|                    them; it then adds to release lines, which the others poll: two round trips,
+//|                    but no polls of lines that still receive thousands of arrivals
 //
-// Each side of the L2 has copies (l2_lines.cuh): a block adds on both sides, and polls on its own.
-// Spread over lines, arrivals do not queue behind each other; with replicas, neither do polls; and
-// a first poll that comes late (plan.first_poll) does not queue in front of arrivals.
+// Each side of the L2 has copies (l2_lines.cuh): a block adds on both sides and polls on its own.
+// Arrivals spread over lines do not queue up; nor do polls spread over replicas. A late first poll
+// (plan.first_poll) does not delay arrivals.
 //
+// Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
 // Participants: all threads of a cooperative grid.
 // Scope: device.
 // Ordering: block barrier; release fence by each lane that adds; relaxed additions and polls;
 //   acquire fence by each lane that polled; block barrier. A counter's additions are one release
-//   sequence, so the last poll synchronizes with every arrival. Where one block passes on what it
-//   acquired (the last of an SM, the root), its lanes acquire, meet, and release.
+//   sequence, so the last poll synchronizes with every arrival. If a block passes on what it
+//   acquired (the last of an SM, the root), its lanes acquire, synchronize, and release.
 // Progress: blocking; every block must be resident, which a cooperative launch guarantees.
 // Traffic per block: flat_counters: sides x replicas additions, and one load per counter and poll;
 //   sm_counters: one addition, those per SM, one load per poll; gather_broadcast: one addition,
@@ -48,8 +49,8 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// \tparam Fences counter_fences, or no_fences for execution alone. \tparam Reduction
-/// reduction.cuh.
+/// \tparam Fences counter_fences, or no_fences to order execution only.
+/// \tparam Reduction see reduction.cuh.
 template <class Fences, class Reduction = no_reduction>
 class basic_counter_barrier {
  public:
@@ -58,16 +59,16 @@ class basic_counter_barrier {
   using reduction = Reduction;
 
   /// On a GPU this takes about 0.1 s, as it searches for good lines and tries them.
-  /// \throws launch_error when a grid of this shape cannot be co-resident; std::invalid_argument
-  /// for a payload by sm_counters, where only the last of an SM learns what its SM brings, and
-  /// without fences for all but flat_counters.
+  /// \throws launch_error if a grid of this shape cannot be co-resident.
+  /// \throws std::invalid_argument for a reduction with sm_counters, where only the last block of
+  /// an SM learns the SM's contributions, and for no_fences without flat_counters.
   basic_counter_barrier(const launch_shape& shape, const counter_plan& plan, const stream& on = {})
       : plan_(plan.cut_to(checked(shape).threads_per_block)),
         stream_(on),
         lines_(lines_per_side(plan_), on),
         roster_(shape.blocks, on) {
     if (Reduction::carried && plan.how == counter_topology::sm_counters)
-      throw std::invalid_argument("a barrier by SM groups carries no payload");
+      throw std::invalid_argument("a barrier with SM counters supports no reduction");
     if (std::is_same_v<Fences, no_fences> && plan.how != counter_topology::flat_counters)
       throw std::invalid_argument("a barrier in two trips needs its fences");
     choose_lines(shape);
@@ -79,12 +80,12 @@ class basic_counter_barrier {
   }
   ref_type ref() const { return {plan_, lines_.ref(), roster_.ref()}; }
 
-  /// The plan in effect, cut to the block's size.
+  /// The plan in effect, limited to the block's size.
   const counter_plan& plan() const { return plan_; }
 
  protected:
-  /// How long a few meetings of such a grid take, in SM cycles; the best of two trials. For ever if
-  /// the watchdog ended one, after which the barrier is reset.
+  /// \returns the time of a few barriers of such a grid in SM cycles, the best of two trials. If
+  /// the watchdog ended one, the maximum value, and the barrier is reset.
   std::uint64_t try_out(const launch_shape& shape);
 
   counter_plan plan_;
@@ -93,7 +94,7 @@ class basic_counter_barrier {
  private:
   void choose_lines(const launch_shape& shape) {
     const device_guard here(stream_.device());
-    if (current_gpu().simulated) return;  // its cycles tell nothing
+    if (current_gpu().simulated) return;  // its cycles mean nothing
     std::uint64_t least = ~std::uint64_t{0};
     unsigned best = 0;
     for (unsigned which = 0; which < l2_lines::choices; ++which) {
@@ -125,7 +126,7 @@ class basic_counter_barrier {
 
 namespace detail {
 
-/// Barrier upon barrier; block 0 tells how many cycles all but the first took.
+/// Runs barriers back to back; block 0 writes the cycles of all but the first.
 template <class BarrierRef>
 __global__ void __maxnreg__(reduction_bytes<BarrierRef> == 0 ? 32 : 64)
     time_barriers(BarrierRef barrier, cell<std::uint64_t>* cycles, watchdog_ref watchdog) {
@@ -153,7 +154,7 @@ std::uint64_t basic_counter_barrier<Fences, Reduction>::try_out(const launch_sha
                         .threads_per_block = shape.threads_per_block,
                         .shared_bytes = reduction_bytes<ref_type>},
                        ref(), cycles.device_data(), timeout.ref());
-    if (timeout.fired()) {  // block 0 may have come through all the same
+    if (timeout.fired()) {  // block 0 may have passed all the same
       reset();
       return for_ever;
     }

@@ -1,5 +1,5 @@
-// The kernel's side of counter_barrier.cuh, which explains it: what each thread keeps in registers,
-// and how it learns at the start of a kernel what to add to and what to poll.
+// The device side of counter_barrier.cuh, which explains it: the registers of each thread, and how
+// a thread finds its counters at the start of a kernel.
 #pragma once
 
 #include "finesync/barriers/counter_plan.cuh"
@@ -23,44 +23,44 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// The fences of a counter barrier: a policy, so that tests can leave one out.
+/// The fences of a counter barrier, as a policy, so that tests can leave one out.
 struct counter_fences {
-  /// Before an addition: what the block wrote, and what its lanes acquired.
+  /// Before an addition: releases the block's writes and what its lanes acquired.
   __device__ static void release() { fence<memory_order::release, scope::device>(); }
   /// After the last poll.
   __device__ static void acquire() { fence<memory_order::acquire, scope::device>(); }
 };
 
-/// Execution alone is ordered: nobody goes on before all have come, and what they carry is known.
-/// What they wrote before, also by atomics, others may see late; what a thread reads behind the
-/// barrier may be older than the barrier. For meetings in one hop: where one block passes on what
-/// it has seen of others, not even fences around the barrier would order the rest.
+/// Orders execution only: no thread passes before all have arrived, and the reduction's result is
+/// known. Other threads may see earlier writes late, also those by atomics. A read after the
+/// barrier may return a value older than the barrier. Only for flat_counters: if one block passes
+/// on what it saw of others, not even fences around the barrier would order the rest.
 struct no_fences {
   __device__ static void release() {}
   __device__ static void acquire() {}
 };
 
-/// \tparam Reduction what arrivals carry (reduction.cuh).
+/// \tparam Reduction what arrivals contribute (reduction.cuh).
 template <class Fences, class Reduction = no_reduction>
 class counter_participant {
   using number = typename Reduction::word;
   using word = cell<number>;
   using counter = atomic_ref<number, scope::device>;
-  static constexpr unsigned root = 0;  ///< a block
+  static constexpr unsigned root = 0;  ///< block index
 
   static_assert(!Reduction::carried || !std::is_same_v<Fences, no_fences> ||
                     !Reduction::needs_fences,
-                "a minimum is not in the word of the arrival: only fences order the two");
+                "a minimum is not in the arrival's word: only fences order the two");
 
-  /// More arrivals than can come.
+  /// More arrivals than are possible.
   static constexpr number never = Reduction::arrivals(1u << (Reduction::carried ? 14 : 30));
 
   class block_participant : public reduction_state<Reduction> {
    public:
-    static constexpr unsigned callers = 32;  ///< threads of a block that call what follows
+    static constexpr unsigned callers = 32;  ///< threads of a block that call the functions below
 
-    /// Every branch before the addition is some 7 ns that the whole grid waits, so what most
-    /// threads do comes first.
+    /// Every branch before the addition delays the whole grid by about 7 ns, so the most common
+    /// case comes first.
     __device__ bool sync_for_block() {
       this->load(warp_);
       if (role_ == role::passes_on) return sync_for_others();
@@ -69,7 +69,8 @@ class counter_participant {
       return poll();
     }
 
-    /// The root has nobody to tell yet: the others go on once it waits and they have come.
+    /// The root has no block to release yet: the others go on when the root waits and all have
+    /// arrived.
     __device__ void arrive_for_block() {
       this->load(warp_);
       if (role_ == role::passes_on)
@@ -86,8 +87,8 @@ class counter_participant {
 
     __device__ bool sync_for_others() {
       if (is_root_) {
-        // What the block has written is out by the time the others have arrived, and the release
-        // that everybody waits for then costs little.
+        // By the time the others have arrived, the block's writes are complete. The release fence
+        // that all blocks wait for then costs little.
         Fences::release();
         return gather_and_scatter();
       }
@@ -105,7 +106,7 @@ class counter_participant {
 
     __device__ bool gather_and_scatter() {
       if (!poll()) return false;
-      warp_.sync();  // carries what each lane acquired to those that add
+      warp_.sync();  // passes what each lane acquired on to the lanes that add
       if constexpr (Reduction::carried)
         this->reduced_ = this->contribution_ =
             Reduction::combine(this->contribution_, this->reduced_);
@@ -123,8 +124,7 @@ class counter_participant {
       counter(*added_).fetch_add(arriving, memory_order::relaxed);
     }
 
-    /// All lanes poll, also where there are fewer lines to poll, so that the warp stays
-    /// together.
+    /// All lanes poll, even if there are fewer lines, so that the warp stays converged.
     __device__ bool poll() {
       bounded_wait wait(watchdog_, awaited::blocks);
       number seen = 0;
@@ -146,7 +146,7 @@ class counter_participant {
       return true;
     }
 
-    /// Arrives at the counter of the SM; true in its last block.
+    /// Arrives at the SM's counter. \returns true in the last block.
     __device__ bool last_of_sm() {
       bool last = false;
       if (threadIdx.x == 0) {
@@ -156,24 +156,24 @@ class counter_participant {
         if (last) Fences::acquire();
       }
       last = warp_.get(last, 0);
-      warp_.sync();  // carries what thread 0 acquired to the lanes that add
+      warp_.sync();  // passes what thread 0 acquired on to the lanes that add
       return last;
     }
 
     enum class role : std::uint8_t {
       polls,      ///< only polls
-      adds,       ///< adds, and then polls
-      passes_on,  ///< is in the root, or in one of the blocks of an SM
+      adds,       ///< adds, then polls
+      passes_on,  ///< is in the root, or in a block of an SM group
     };
 
     watchdog_ref watchdog_;
     first_warp warp_;
     role role_ = role::polls;
-    word* added_ = nullptr;                      ///< what this lane adds to
-    word* watched_ = nullptr;                    ///< what this lane polls
-    word* sm_ = nullptr;                         ///< sm_counters: the counter of the SM
-    number increment_ = Reduction::arrivals(1);  ///< what this lane adds
-    number epoch_ = Reduction::arrivals(1);      ///< what a barrier adds to what this lane polls
+    word* added_ = nullptr;                      ///< counter to which this lane adds
+    word* watched_ = nullptr;                    ///< counter that this lane polls
+    word* sm_ = nullptr;                         ///< sm_counters: the SM's counter
+    number increment_ = Reduction::arrivals(1);  ///< amount that this lane adds
+    number epoch_ = Reduction::arrivals(1);  ///< amount that one barrier adds to the polled counter
     number target_ = 0;
     number sm_target_ = 0;
     unsigned sm_blocks_ = 0;
@@ -197,7 +197,7 @@ class counter_participant {
     __device__ participant join(const watchdog_ref& watchdog) const requires(!Reduction::carried) {
       return participant(joined(watchdog));
     }
-    /// \param slot in the block's shared memory, for the barrier alone.
+    /// \param slot in the block's shared memory, used only by the barrier.
     __device__ participant join(const watchdog_ref& watchdog, reduction_slot& slot) const
         requires(Reduction::carried) {
       part p = joined(watchdog);
@@ -237,13 +237,14 @@ class counter_participant {
       p.epoch_ = Reduction::arrivals(blocks.epoch());
       p.increment_ = Reduction::arrivals(blocks.increment(blockIdx.x));
       if constexpr (Reduction::carried) return start_from_what_is_there(p);
-      // All counters count alike, so a block knows where the others stand from its own, which
+      // All counters advance alike, so a block can tell their epoch from its own counter, which
       // cannot be complete without the block.
       const number now = counter(*copy(0, 0, line)).load(memory_order::relaxed);
       p.target_ = (now & ~(p.epoch_ - 1)) + p.epoch_;
     }
 
-    /// What counters carry does not tell by itself where an epoch begins. Contains a grid barrier.
+    /// With a reduction, a counter's value does not show where an epoch begins. Contains a grid
+    /// barrier.
     __device__ void start_from_what_is_there(part& p) const {
       p.round_ = Reduction::first_round(*p.watched_);
       p.target_ = counter(*p.watched_).load(memory_order::relaxed);
@@ -253,7 +254,8 @@ class counter_participant {
 
     __device__ void join_sm_counters(part& p) const {
       add_to_copies_of(p, 0);
-      // On the side of the place, not of the caller's SM: those that share a place share a counter.
+      // On the side of the SM index, not of the caller's SM: blocks with one index share one
+      // counter.
       const unsigned sm = sm_slot();
       p.sm_ = &line_of(lines_.side_of(sm), plan_.replicas + sm);
       // No block of this launch can have arrived before all have joined.
@@ -264,12 +266,13 @@ class counter_participant {
       p.sm_blocks_ = place.blocks;
       p.sm_target_ += place.blocks;
       p.epoch_ = place.groups;
-      // Those who did join must not meet without the others: the watchdog, which has fired, then
-      // ends a wait for more than can come.
+      // If not all blocks joined, those that did must not pass. The wait is then for more arrivals
+      // than are possible, and the watchdog, which has fired, ends it.
       p.target_ += place.ok != 0 ? p.epoch_ : never;
     }
 
-    /// Counters are the first lines of the root's side; release lines follow, as copies of one.
+    /// Counters are the first lines of the root's side; release lines follow, as copies of one
+    /// line.
     __device__ void join_gather_broadcast(part& p) const {
       const counter_assignment others(gridDim.x - 1, plan_.lines);
       p.is_root_ = blockIdx.x == root;
@@ -297,20 +300,20 @@ class counter_participant {
       p.target_ = released + Reduction::arrivals(1);
     }
 
-    /// Arrivals dealt out to counters in turn. Every counter counts the same per epoch, a power of
-    /// two, as its first arrival makes up for what it lacks.
+    /// Assigns arrivals to counters round-robin. Every counter advances by the same power of two
+    /// per epoch, because its first arrival adds the difference.
     class counter_assignment {
      public:
       __device__ counter_assignment(unsigned arrivals, unsigned lines)
           : arrivals_(arrivals), lines_(lines) {}
-      /// Counters that have arrivals; 1 when there are none at all.
+      /// Counters with arrivals; 1 if there are no arrivals.
       __device__ unsigned used() const {
         return arrivals_ == 0 ? 1 : arrivals_ < lines_ ? arrivals_ : lines_;
       }
       __device__ std::uint32_t epoch() const {
         return arrivals_ == 0 ? 0 : epoch_counter((arrivals_ + lines_ - 1) / lines_).epoch();
       }
-      /// What arrival `number` (0-based) adds to counter `number` % lines.
+      /// The amount that arrival `number` (0-based) adds to counter `number` % lines.
       __device__ std::uint32_t increment(unsigned number) const {
         if (number >= lines_) return 1;
         const unsigned arrivals = (arrivals_ - number + lines_ - 1) / lines_;
@@ -341,11 +344,11 @@ class counter_participant {
       return reinterpret_cast<word&>(lines_.line(side, index));
     }
 
-    /// Contains a grid barrier. Where the watchdog ends it, the root will wait in vain.
+    /// Contains a grid barrier. If the watchdog ends it, the root's later wait times out.
     __device__ unsigned tell_side_of_root(unsigned own_side, const watchdog_ref& watchdog) const {
       const unsigned last = plan_.lines + plan_.replicas;
       cell<std::uint32_t>& roots_side = lines_.line(0, last);
-      __syncthreads();  // what the block's threads read before joining, they have read
+      __syncthreads();  // reads before joining are complete
       if (threadIdx.x == 0) {
         start_barrier gate(reinterpret_cast<cell<std::uint64_t>&>(lines_.line(1, last)), gridDim.x);
         const std::uint64_t opening = gate.openings() + 1;

@@ -1,4 +1,4 @@
-// The arithmetic of counters that count a barrier's arrivals for ever and are never set back.
+// Arithmetic for counters that accumulate a barrier's arrivals and are never reset.
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -9,9 +9,9 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// A 32-bit word on which `arrivals` parties add once per epoch. One of them adds so much more that
-/// an epoch is worth a power of two: then the word may wrap around, and shows by itself which epoch
-/// is under way, also to a party of a later launch.
+/// A 32-bit word to which `arrivals` participants add once per epoch. One of them adds more, so
+/// that an epoch adds a power of two. The word may then wrap around, and its value shows the
+/// current epoch, also to a participant of a later launch.
 class epoch_counter {
  public:
   /// \param arrivals 1 to 2^20.
@@ -19,13 +19,13 @@ class epoch_counter {
     while (epoch_ < arrivals) epoch_ *= 2;
   }
 
-  /// What one epoch adds up to.
+  /// The sum of one epoch.
   __device__ std::uint32_t epoch() const { return epoch_; }
-  /// What the party adds that makes up for the missing ones, and what each other adds.
+  /// The amount that the participant with the larger share adds, or that any other adds.
   __device__ std::uint32_t increment(bool makes_up) const {
     return makes_up ? epoch_ - (arrivals_ - 1) : 1;
   }
-  /// What the word shows when the epoch under way is complete. Ask before arriving.
+  /// The word's value when the current epoch is complete. Call before arriving.
   __device__ std::uint32_t target(std::uint32_t word) const {
     return (word & ~(epoch_ - 1)) + epoch_;
   }
@@ -35,7 +35,7 @@ class epoch_counter {
   std::uint32_t epoch_ = 1;
 };
 
-/// Whether a word that only grows has come to `target`, wrapped around or not.
+/// Whether a word that only grows has reached `target`, modulo wrap-around.
 template <class Word>
 __device__ bool has_reached(Word word, Word target) {
   return static_cast<std::make_signed_t<Word>>(word - target) >= 0;

@@ -1,18 +1,19 @@
-// What a grid barrier of this folder offers: all threads of all blocks of a cooperative grid meet.
+// The interface of the grid barriers of this folder: all threads of all blocks of a cooperative
+// grid synchronize.
 //
 // On the host, an owner:
 //|  X_barrier(const launch_shape&, ...,       for grids of this shape, launched in this stream;
-//|            const stream& on = {})          throws launch_error for a shape that cannot be
-//|  ref_type ref() const                        the kernel's side, passed to it by value
-//|  void reset()                              only after a kernel that gave up waiting
+//|            const stream& on = {})          throws launch_error if it cannot be co-resident
+//|  ref_type ref() const                      the device side, passed to the kernel by value
+//|  void reset()                              only after a kernel whose wait timed out
 // In the kernel:
-//   participant join(const watchdog_ref&) const
+//|  participant join(const watchdog_ref&) const
 //|                                            once, by all threads of all blocks, at the start
 //|  bool participant::wait()                  the barrier, any number of times, by all threads of
-//|                                            all blocks; false, for all threads of the block
-//|                                            alike: the watchdog ended the wait, leave the kernel
+//|                                            all blocks; false, for all threads of a block alike,
+//|                                            if the watchdog ended the wait: leave the kernel
 //
-// What any thread wrote before wait(), also by plain stores, every thread reads after it. An owner
+// After wait(), every thread sees what any thread wrote before it, also by plain stores. An owner
 // serves any number of launches, one at a time. Blocks have 1 to 1,024 threads.
 #pragma once
 
@@ -23,7 +24,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Checks the kernel's side of the above.
+/// Checks the device side of this interface.
 template <class BarrierRef>
 concept grid_barrier = std::is_trivially_copyable_v<BarrierRef> &&
     requires(const BarrierRef ref, const watchdog_ref watchdog,

@@ -1,29 +1,30 @@
-// HeteroSync's decentralized tree barrier: no counters and no read-modify-write at all. Each block
-// has two words of its own at its SM's level: it sets one to say that it has arrived, and polls
-// the other. The leader's threads each poll one block's first word, all of them at once, and
-// later set the second words; between them, the leaders do the same with each other.
+// HeteroSync's decentralized tree barrier: no counters and no read-modify-write operations. Each
+// block has two words at its SM's level: it sets one to arrive and polls the other. Each thread of
+// the leader polls one block's first word, all in parallel, and later sets that block's second
+// word. In between, the leaders do the same among themselves.
 //
 //|     SM 0:  in[0..n) ──all seen by──> leader 0, the root ─────> out[0..n)
 //|     SM 1:  in[0..n) ──all seen by──> leader 1 ─in[1]─> root ─out[1]─> leader 1 ──> out[0..n)
 //
-// The words carry the number of the round, so nothing is ever set back. A level's own out[0] tells
-// its next round to later launches, whoever belongs to the level then.
+// The words hold the round number, so they need no reset. A level's out[0] tells later launches the
+// next round, whichever blocks belong to the level then.
 //
-// Participants: all threads of a cooperative grid; wait_on_sm(): of the blocks of one SM.
+// Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
+// Participants: all threads of a cooperative grid; wait_on_sm(): those on one SM.
 // Scope: device.
 // Ordering: block barrier; release fence by thread 0, relaxed store; relaxed polls by the leader's
 //   threads and an acquire fence by each of them; block barrier; an acq_rel fence by each thread
 //   that sets words, relaxed stores; relaxed polls, acquire fence, block barrier.
 // Progress: blocking, in spite of its name in the literature (which means: without atomics); every
 //   block must be resident and run.
-// Traffic: per block one store and the loads of its polls; the leaders in turn one load per block
-//   and poll and one store per block, which coalesce, as a level's words are neighbours.
-// Fairness: all pass once.
-// Reset: see grid_barrier.cuh. A round's number comes back after 2^32 rounds.
+// Traffic: per block one store and the loads of its polls; per leader one load per block and poll
+//   and one store per block, which coalesce, as a level's words are adjacent.
+// Fairness: every block passes once per round.
+// Reset: see grid_barrier.cuh. A round number repeats after 2^32 rounds.
 // Source: S. Xiao and W. Feng, "Inter-Block GPU Communication via Fast Barrier Synchronization",
 //   IPDPS 2010, at each level; the tree is HeteroSync's (thesis, section 2.2.1). Different: the
-//   leader goes from gathering its SM to the root and back to releasing it, where HeteroSync passes
-//   a whole barrier of the SM before and after the grid's.
+//   leader gathers its SM, goes to the root and then releases its SM; HeteroSync runs a whole
+//   barrier of the SM before and after the grid's.
 #pragma once
 
 #include "finesync/barriers/tree_barrier.cuh"
@@ -63,7 +64,7 @@ class lock_free_tree_block {
   }
 
  private:
-  /// Those who act for the block: all its threads, or its first warp.
+  /// The threads that act for the block: all its threads, or its first warp.
   struct all_of_block {
     __device__ unsigned size() const { return blockDim.x; }
     __device__ bool all(bool ok) const { return __syncthreads_or(!ok) == 0; }
@@ -102,10 +103,10 @@ class lock_free_tree_block {
     return true;
   }
 
-  /// One level as a block sees it: it is one of `size`, of which number 0 leads.
+  /// A block's view of one level with `size` members; member 0 leads.
   class level_view {
    public:
-    // Read before the block has first arrived: till then nobody can set out[0].
+    // Read before the block first arrives: until then no thread can set out[0].
     __device__ level_view(level& words, unsigned rank, unsigned size, const watchdog_ref& watchdog)
         : words_(words),
           rank_(rank),
@@ -124,7 +125,7 @@ class lock_free_tree_block {
       return true;
     }
 
-    /// By all of the leader's team: until the others have arrived.
+    /// By all threads of the leader's team: waits for the other members.
     template <class Team>
     __device__ bool gather(const Team& team, awaited whom) const {
       bool ok = true;
@@ -134,7 +135,7 @@ class lock_free_tree_block {
       return team.all(ok);
     }
 
-    /// By all of the leader's team: lets the others go on.
+    /// By all threads of the leader's team: releases the other members.
     template <class Team>
     __device__ void scatter(const Team& team) const {
       if (threadIdx.x < size_ && size_ > 1) Fences::acquire_release();

@@ -1,38 +1,38 @@
-// Barriers that overlap with work. What a participant may offer besides wait():
+// Forms of a barrier that overlap with work. A participant may offer, in addition to wait():
 //
-//|  split    arrival_token mine = p.arrive();       by all threads of the block: the block has come
-//|           ...                              work of which other blocks know nothing
-//|           bool p.wait(mine)                until all blocks have come
+//|  split-phase  arrival_token mine = p.arrive();  by all threads of the block: the block arrives
+//|               ...                               work independent of other blocks
+//|               bool p.wait(mine)                 waits until all blocks have arrived
 //|
-//|  fuzzy    bool p.wait_overlapped(work)             by all threads of a block of two warps or more: the
-//|                                            first warp meets the other blocks, the others call
-//|                                            work() meanwhile
+//|  overlapped   bool p.wait_overlapped(work)      by all threads of a block of two warps or more:
+//|                                                 the first warp runs the barrier while the
+//|                                                 others call work()
 //
-// Split: what a thread wrote before arrive(), every thread reads after wait(mine). What it does in
-// between is ordered with nothing of another block. arrive() waits for its own block and its own
-// memory, never for others. Each arrival is followed by its wait before the next, and no wait() in
-// one piece between the two.
+// Split-phase: after wait(mine), every thread sees what any thread wrote before arrive(). Accesses
+// in between have no order with other blocks. arrive() waits for its own block and its own memory
+// operations, never for other blocks. Every arrive() is followed by its wait(mine) before the next
+// arrive() or wait().
 //
-// Fuzzy: what a thread wrote before wait_overlapped(), every thread reads after it; and, until
-// wait_overlapped() returns, work() runs. So, of rounds that are `while
-// (p.wait_overlapped(work_of(round))) ++round`:
-// - the work of round r sees what all blocks did in rounds up to r - 2; of r - 1, r and r + 1 it
-//   may see some or nothing;
-// - two blocks are never more than one round apart, so four sets of words in turn, or data that
-//   only atomics touch, are free of races; so are two sets if work of a round keeps to its own;
-// - work() has blockDim.x - 32 threads, and no barrier of the whole block (__syncthreads) in it;
-// - what is done between two wait_overlapped() is done by all threads, and is as between two
-// wait().
+// Overlapped: after wait_overlapped(), every thread sees what any thread wrote before it; work()
+// runs until it returns. In a loop `while (p.wait_overlapped(work_of(round))) ++round`:
+// - The work of round r sees all writes of rounds up to r - 2; it may or may not see those of
+//   rounds r - 1, r and r + 1.
+// - Two blocks are never more than one round apart. Four sets of words in turn, or data accessed
+//   only by atomics, are therefore free of races. Two sets suffice if the work of a round uses only
+//   its own set.
+// - work() runs on blockDim.x - 32 threads and must not contain a barrier of the whole block
+//   (__syncthreads).
+// - Between two calls of wait_overlapped() all threads run, ordered as between two calls of wait().
 //
-// All return false, for all threads of the block alike, when the watchdog ended a wait.
+// All return false, for all threads of the block alike, if the watchdog ended a wait.
 //
-// Reduction: a participant of counter_participant.cuh can carry a number. p.contribute(number), by
-// all threads before the arrival, says what the block brings (its first thread's counts; without it
-// a block brings nothing), and after the wait p.reduced() is what all blocks have brought. That is
-// known when the wait returns, by whatever order: it comes with the arrivals themselves.
+// Reduction: a participant of counter_participant.cuh can reduce a number. All threads call
+// p.contribute(number) before the arrival; the first thread's number counts, and without the call a
+// block contributes nothing. After the wait p.reduced() returns the reduction over all blocks. It
+// is valid under any memory ordering, because it arrives with the arrivals.
 //
-// Misuse (a second arrival, a wait without its arrival, one in one piece in between, a block of one
-// warp that overlaps) ends a launch on the host executor; a GPU does not check it.
+// Misuse (a second arrival, a wait without its arrival, a wait() in between, overlap in a
+// one-warp block) ends a launch on the host executor; a GPU does not check it.
 #pragma once
 
 #include "finesync/device/arrival_check.cuh"
@@ -43,27 +43,27 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// A meeting of which the block's first `callers` threads, at most a warp, can do all once the
-/// block has met; the others need not be there.
+/// A barrier step that the block's first `callers` threads, at most a warp, can run after a block
+/// barrier; the other threads need not take part.
 template <class Participant>
 concept has_sync_for_block = requires(Participant p) {
   { p.sync_for_block() } -> std::same_as<bool>;
 };
 
-/// One that is quicker when all threads of the block take part.
+/// A barrier step that is faster if all threads of the block take part.
 template <class Participant>
 concept has_sync_by_all = requires(Participant p) {
   { p.sync_by_all() } -> std::same_as<bool>;
 };
 
-/// The same in two parts, of which the first does not wait for other blocks.
+/// The same step in two parts; the first does not wait for other blocks.
 template <class Participant>
 concept has_split_phase = requires(Participant p) {
   { p.arrive_for_block() } -> std::same_as<void>;
   { p.wait_for_block() } -> std::same_as<bool>;
 };
 
-/// What the forms above need of a participant.
+/// What the forms above need from a participant.
 template <class Participant>
 concept supports_split_phase = requires(Participant p) {
   { p.wait(p.arrive()) } -> std::same_as<bool>;
@@ -79,8 +79,7 @@ concept supports_reduction = requires(Participant p) {
   p.take_reduced();
 };
 
-/// Makes the forms of a barrier for a participant, its base class, from what its first warp does.
-/// wait() in one piece stays the participant's own.
+/// Adds these forms to a participant, its base class, from what its first warp does.
 template <class Participant>
 class with_overlap : public Participant {
  public:
@@ -109,7 +108,7 @@ class with_overlap : public Participant {
     return end_barrier(!is_caller() || this->wait_for_block());
   }
 
-  /// \param work called without arguments by all threads but the first 32.
+  /// \param work called without arguments by all threads except the first 32.
   template <class Work>
   __device__ bool wait_overlapped(Work work) requires has_sync_for_block<Participant> {
     check_.beside_work();

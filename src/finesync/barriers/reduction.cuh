@@ -1,20 +1,19 @@
-// What the arrivals at a counter carry besides themselves: a policy of counter_participant.cuh.
+// What an arrival at a counter contributes to a reduction: a policy of counter_participant.cuh.
 //
-// Where nothing is carried a counter is a word of 32 bits. Where something is, it has 64, arrivals
-// in the upper ones, where an overflow harms nobody, and below them two fields that rounds take in
-// turn:
+// Without a reduction a counter has 32 bits. With one it has 64: the arrivals in the upper bits,
+// where an overflow is harmless, and two fields below, used in alternate rounds:
 //
-//      | arrivals : 16 | odd rounds : 24 | even rounds : 24 |
+//|      | arrivals : 16 | odd rounds : 24 | even rounds : 24 |
 //
-// One addition brings both, so who sees the last arrival sees what all have brought. A block may
-// be one round ahead of another, never two, so a field stands still while anybody may still read
-// it. Nothing is ever set back: a reader keeps what the word was at the end of the last round, and
-// what has come since fits the fields. For that all blocks of a round bring less than 2^24 in all,
-// and less than 2^15 of them add to a counter.
+// One addition updates both, so a thread that sees the last arrival sees all contributions. A block
+// may be one round ahead of another, never two, so a field does not change while another block may
+// still read it. Fields are never reset: a reader keeps the word's value at the end of the last
+// round and subtracts it. This requires that the contributions of a round sum to less than 2^24,
+// and that fewer than 2^15 blocks add to a counter.
 //
-// A minimum cannot be added. It goes before the arrival to one of two words beside the counter, in
-// the same sector, as a maximum of (number of the round, complement of the value): what an earlier
-// round has left there is less than anything of a later one. The fences order the two words.
+// A minimum cannot be added. Before the arrival it goes to one of two words in the counter's
+// sector, as a maximum of (round, complement of the value). What an earlier round left there is
+// less than any value of a later round. The fences order the two words.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -53,47 +52,47 @@ struct reduction_beside_arrivals {
 
 }  // namespace detail
 
-/// The sum of what blocks bring, in each round less than 2^24.
+/// The sum of the blocks' contributions, in each round less than 2^24.
 struct sum_reduction : detail::reduction_beside_arrivals {
   static constexpr std::uint32_t nothing = 0;
-  /// Whether it comes wrong without fences.
+  /// Whether the result is wrong without fences.
   static constexpr bool needs_fences = false;
 
   __device__ static std::uint32_t first_round(cell<word>&) { return 0; }
   __device__ static std::uint32_t admitted(std::uint32_t value) {
-    require_on_executor(value <= most, "barrier: a block brings 2^24 or more to a sum");
+    require_on_executor(value <= most, "barrier: a block contributes 2^24 or more to a sum");
     return value;
   }
   __device__ static std::uint32_t combine(std::uint32_t a, std::uint32_t b) { return a + b; }
   __device__ static std::uint32_t of_all(const first_warp& warp, std::uint32_t value) {
     return warp.sum(value);
   }
-  /// Before the fence, and what is added behind it together with the arrival.
+  /// contribute() runs before the fence; added() is added after it, together with the arrival.
   __device__ static void contribute(cell<word>&, std::uint32_t, std::uint32_t) {}
   __device__ static word added(std::uint32_t value, std::uint32_t round) {
     return word{value} << field_bits * (round % 2);
   }
-  /// What all lanes' counters come to.
+  /// The result from the sum over all lanes' counters.
   __device__ static std::uint32_t result(std::uint32_t total) { return total; }
-  /// \param since what has been added to the counter since the round before. Behind the fence.
+  /// \param since amount added to the counter since the previous round. Called after the fence.
   __device__ static std::uint32_t found(cell<word>&, word since, std::uint32_t round) {
     return static_cast<std::uint32_t>(since >> field_bits * (round % 2)) & most;
   }
 };
 
-/// 1 if any block brings something else than 0.
+/// 1 if any block contributes a value other than 0.
 struct any_reduction : sum_reduction {
   __device__ static std::uint32_t admitted(std::uint32_t value) { return value != 0 ? 1 : 0; }
   __device__ static std::uint32_t combine(std::uint32_t a, std::uint32_t b) { return a | b; }
   __device__ static std::uint32_t result(std::uint32_t total) { return admitted(total); }
 };
 
-/// The least of what blocks bring; ~0 where none brings anything.
+/// The minimum of the blocks' contributions; ~0 if there are none.
 struct min_reduction : detail::reduction_beside_arrivals {
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
   static constexpr bool needs_fences = true;
 
-  /// Later than any round before, also of earlier launches.
+  /// A number later than any earlier round, also of earlier launches.
   __device__ static std::uint32_t first_round(cell<word>& counter) {
     const std::uint64_t even = field(beside(counter, 0)).load(memory_order::relaxed);
     const std::uint64_t odd = field(beside(counter, 1)).load(memory_order::relaxed);
@@ -123,17 +122,18 @@ struct min_reduction : detail::reduction_beside_arrivals {
   }
 };
 
-/// Where the block's threads find what its first warp has learnt: in shared memory.
+/// A word in shared memory through which the first warp passes the result to the block.
 using reduction_slot = cell<std::uint32_t>;
 
-/// What a thread keeps of what its block brings and finds: see overlap.cuh.
+/// A thread's copy of its block's contribution and result: see overlap.cuh.
 template <class Reduction>
 class reduction_state {
  public:
   __device__ void contribute(std::uint32_t value) { contribution_ = Reduction::admitted(value); }
   __device__ std::uint32_t reduced() const { return reduced_; }
 
-  /// By the first thread, and then, behind a barrier of the block, by all.
+  /// share_reduced() by the first thread; then, after a block barrier, take_reduced() by all
+  /// threads.
   __device__ void share_reduced() const { *slot_ = reduced_; }
   __device__ void take_reduced() {
     reduced_ = *slot_;
@@ -145,7 +145,7 @@ class reduction_state {
   /// By the first warp, before it arrives.
   __device__ void load(const first_warp& warp) { contribution_ = warp.get(contribution_, 0); }
 
-  /// \param own false: another lane's, for want of one.
+  /// \param own false: the lane polls another lane's line because it has none of its own.
   __device__ void poll_own_line(bool own) { polls_own_line_ = own; }
 
   std::uint32_t contribution_ = Reduction::nothing;
@@ -162,8 +162,8 @@ class reduction_state<no_reduction> {
   __device__ void poll_own_line(bool) {}
 };
 
-/// Joins a barrier, for a kernel that keeps nothing in shared memory but its payload's slot. The
-/// launch has reduction_bytes<BarrierRef> of it.
+/// Joins a barrier in a kernel whose only shared memory is the reduction slot. The launch provides
+/// reduction_bytes<BarrierRef> bytes.
 template <class BarrierRef>
 __device__ typename BarrierRef::participant join_alone(const BarrierRef& barrier,
                                                        const watchdog_ref& watchdog) {

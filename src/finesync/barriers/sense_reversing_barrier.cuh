@@ -1,29 +1,30 @@
-// The thesis's sense-reversing tree barrier (SRB): the last block to arrive on an SM is its leader
-// for this time and counts for it at the grid's counter; the last leader there reverses the sense
-// that all wait for.
+// The thesis's sense-reversing tree barrier (SRB). The last block to arrive on an SM leads this
+// round and adds to the grid's counter. The last leader there reverses the sense that all blocks
+// poll.
 //
 //|     SM 0:  b b b ──count──> the last ──┐                                    ┌─> copy 0 <─ SM 0
 //|     SM 1:  b b b ──count──> the last ──┴─count──> the very last ──reverses──┴─> copy 1 <─ SM 1
 //
-// As the sense takes the other value each time, "passed" never has to be set back, and one meeting
-// on the SM is enough where the atomic tree needs two. The sense has copies, because polls of one
-// word queue up.
+// The sense alternates between two values, so it needs no reset. One step on the SM is enough,
+// where the atomic tree needs two. The sense has copies, because polls of one word queue up.
 //
-// Participants: all threads of a cooperative grid; wait_on_sm(): of the blocks of one SM.
+// Use: if (!participant.wait()) return;  // participant = ref.join(watchdog)
+// Participants: all threads of a cooperative grid; wait_on_sm(): those on one SM.
 // Scope: device.
-// Ordering: block barrier; release fence by thread 0; relaxed additions, which on each counter are
-//   one release sequence; acq_rel fence of each last arriver before it tells others; relaxed polls
-//   at a copy of the sense, then one acquire fence; block barrier.
+// Ordering: block barrier; release fence by thread 0; relaxed additions, one release sequence per
+//   counter; acq_rel fence of each last arriver before it signals others; relaxed polls of a copy
+//   of the sense, then one acquire fence; block barrier.
 // Progress: blocking; every block must be resident and run.
-// Traffic: per block one addition, none for a block that is alone on its SM; per SM one addition on
-//   the grid's word, and 16 stores by the very last. Every poll is a load.
-// Fairness: all pass once.
+// Traffic: per block one addition, none for the only block of an SM; per SM one addition to the
+//   grid's counter, and 16 stores by the last leader. Every poll is a load.
+// Fairness: every block passes once per round.
 // Reset: see grid_barrier.cuh.
-// Source: thesis, section 3.1, listings 3.1 and 3.2. Different: the last arriver is told so by what
-//   its addition returned, and sets the count back with a store; the listings' leader polls by
-//   compare-exchange, and reads which block leads from a word that the next one may overwrite; the
-//   copies of the sense. The SM's own sense, which nobody watches during wait(), turns only where
-//   it is watched. Fences are those of the device, as the blocks of an SM are different blocks.
+// Source: thesis, section 3.1, listings 3.1 and 3.2. Different: the last arriver learns so from the
+//   result of its addition and resets the counter with a store. The listings' leader polls by
+//   compare-exchange, and reads the leading block's index from a word that the next one may
+//   overwrite. The sense has copies. The SM's own sense, which no thread polls during wait(), is
+//   reversed only in wait_on_sm(). Fences have device scope, as the blocks of an SM are different
+//   blocks.
 #pragma once
 
 #include "finesync/barriers/tree_barrier.cuh"
@@ -31,13 +32,13 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Of use in thread 0 of each block, which alone arrives and polls.
+/// Used by thread 0 of each block; only this thread arrives and polls.
 template <class Backoff, class Fences>
 class sense_reversing_block {
   struct line {
     alignas(line_bytes) cell<std::uint32_t> word;
   };
-  /// Of the grid's sense. With more the very last takes longer than the lookers gain.
+  /// Copies of the grid's sense. More copies cost the last leader more than they save the waiters.
   static constexpr unsigned copies = 16;
 
  public:
@@ -45,14 +46,14 @@ class sense_reversing_block {
 
   struct root {
     line arrived;
-    line senses[copies];  // all the same
+    line senses[copies];  // all equal
   };
   struct level {
     line arrived;
     line sense;
   };
 
-  // The senses are read before the block has first arrived: till then nobody can reverse them.
+  // The senses are read before the block first arrives: until then no thread can reverse them.
   __device__ sense_reversing_block(root& grid, level& sm, const sm_place& place,
                                    const watchdog_ref& watchdog)
       : grid_(grid),
@@ -62,7 +63,7 @@ class sense_reversing_block {
         place_(place),
         watchdog_(watchdog) {}
 
-  static constexpr unsigned callers = 1;  ///< threads of a block that call what follows
+  static constexpr unsigned callers = 1;  ///< threads of a block that call the functions below
 
   __device__ bool sync_for_block() {
     if (!place_.ok) return false;
@@ -106,7 +107,8 @@ class sense_reversing_block {
 
   __device__ line& watched_sense() const { return grid_.senses[place_.group % copies]; }
 
-  /// The last to arrive sets the count back: the others touch it again only when released.
+  /// The last thread to arrive resets the counter: the others use it again only after their
+  /// release.
   __device__ static bool is_last(line& arrived, unsigned expected) {
     if (ref(arrived).fetch_add(1, memory_order::relaxed) + 1 < expected) return false;
     ref(arrived).store(0, memory_order::relaxed);
@@ -137,7 +139,7 @@ class sense_reversing_block {
 template <class Backoff, class Fences>
 using sense_reversing_participant = with_overlap<sense_reversing_block<Backoff, Fences>>;
 
-/// \tparam Backoff between polls the sense of the grid.
+/// \tparam Backoff between polls of the grid's sense.
 template <class Backoff = no_backoff, class Fences = tree_fences>
 using sense_reversing_barrier = tree_barrier<sense_reversing_participant<Backoff, Fences>>;
 

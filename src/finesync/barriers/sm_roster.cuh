@@ -1,12 +1,12 @@
-// Who runs on which SM: found anew at the start of each kernel, by asking the hardware, because
-// blocks are placed as it pleases.
+// Which blocks run on which SM. The roster is made at the start of each kernel, because the
+// hardware places blocks in no fixed way.
 //
 // Participants: all threads of all blocks of a cooperative grid.
 // Scope: device.
 // Ordering: join() contains a grid barrier: what blocks wrote before it is visible after it.
 // Traffic: per launch, one compare-exchange on the SM's word and one addition per block, and one
-// more compare-exchange per SM.
-// Reset: none between launches; reset() after a kernel that gave up.
+//   more compare-exchange per SM.
+// Reset: none between launches; reset() after a kernel whose wait timed out.
 #pragma once
 
 #include "finesync/barriers/start_barrier.cuh"
@@ -18,18 +18,18 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// The caller's block among those of its SM. Fits one 128-bit access.
+/// The place of the caller's block. Fits one 128-bit access.
 struct alignas(16) sm_place {
-  std::uint16_t ok = 1;      ///< 0: the watchdog ended the wait for the other blocks
-  std::uint16_t sm = 0;      ///< below sm_roster::most_sms; one number for all blocks of an SM
-  std::uint16_t rank = 0;    ///< of the block among those of its SM, 0-based
-  std::uint16_t blocks = 0;  ///< on this SM
-  std::uint16_t group = 0;   ///< of the SM among those that have blocks, 0-based
-  std::uint16_t groups = 0;  ///< SMs that have blocks
+  std::uint16_t ok = 1;    ///< 0: the watchdog ended the wait for the other blocks
+  std::uint16_t sm = 0;    ///< SM index below sm_roster::most_sms, the same for all blocks of an SM
+  std::uint16_t rank = 0;  ///< 0-based index of the block on its SM
+  std::uint16_t blocks = 0;  ///< blocks on this SM
+  std::uint16_t group = 0;   ///< 0-based index of the SM among SMs with blocks
+  std::uint16_t groups = 0;  ///< number of SMs with blocks
 };
 
 class sm_roster {
-  // Counts carry the number of the launch in their upper half: those of earlier launches are void.
+  // The upper half of a count holds the launch number; counts of earlier launches are void.
   using tally = cell<std::uint64_t>;
 
   struct roster_words {
@@ -42,17 +42,17 @@ class sm_roster {
   };
 
  public:
-  /// SMs with a number beyond that would share places, which costs time, not correctness.
+  /// SMs beyond this number would share a place, which costs time, not correctness.
   static constexpr unsigned most_sms = sm_slots;
 
   class ref_type {
    public:
     ref_type(roster_words* shared, cell<sm_place>* places) : shared_(shared), places_(places) {}
 
-    /// Once per launch, by all threads of all blocks. \param sm sm_slot(), for who has
-    /// asked for it already.
+    /// Once per launch, by all threads of all blocks. \param sm sm_slot(), if the caller has
+    /// already read it.
     __device__ sm_place join(const watchdog_ref& watchdog, unsigned sm = sm_slot()) const {
-      __syncthreads();  // what the block's threads read before joining, they have read
+      __syncthreads();  // reads before joining are complete
       if (threadIdx.x == 0) places_[blockIdx.x] = enlist(watchdog, sm);
       __syncthreads();
       return places_[blockIdx.x];
@@ -75,7 +75,7 @@ class sm_roster {
       return mine;
     }
 
-    /// \returns the count before.
+    /// \returns the previous count.
     __device__ static std::uint16_t add_one(tally& which, std::uint64_t launch) {
       const std::uint64_t none = launch << 32;
       std::uint64_t seen = word64(which).load(memory_order::relaxed);
@@ -93,7 +93,7 @@ class sm_roster {
     cell<sm_place>* places_;
   };
 
-  /// \param blocks of the grid.
+  /// \param blocks blocks of the grid.
   explicit sm_roster(unsigned blocks, const stream& on = {}) : state_(1, on), places_(blocks, on) {}
 
   void reset() { state_.reset(); }

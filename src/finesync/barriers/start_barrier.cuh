@@ -1,10 +1,13 @@
-// A plain grid barrier for the start of a kernel, where barriers find out who takes part: one
-// counter that all blocks add to and poll. One thread of each block passes it.
+// A plain grid barrier for the start of a kernel, where other barriers determine their
+// participants: one counter to which all blocks add, and which they poll.
 //
-// Ordering: release before the addition, acquire after the last poll; scope: device.
+// Use: gate.pass(gate.openings() + 1, watchdog)
+// Participants: one thread of each block.
+// Scope: device.
+// Ordering: release before the addition, acquire after the last poll.
 // Progress: every block must be resident.
-// Traffic: one addition a block, polls of one line.
-// Reset: none between launches of equally many blocks; zero the word otherwise.
+// Traffic: one addition per block, polls of one line.
+// Reset: none between launches with the same number of blocks; otherwise zero the word.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -21,12 +24,12 @@ class start_barrier {
   __device__ start_barrier(cell<std::uint64_t>& word, unsigned blocks)
       : arrived_(word), blocks_(blocks) {}
 
-  /// How often the gate has opened; exact until the caller has arrived.
+  /// Number of completed barriers; exact until the caller arrives.
   __device__ std::uint64_t openings() const {
     return arrived_.load(memory_order::relaxed) / blocks_;
   }
 
-  /// \param opening openings() + 1. \returns false when the watchdog ended the wait.
+  /// \param opening openings() + 1. \returns false if the watchdog ended the wait.
   __device__ bool pass(std::uint64_t opening, const watchdog_ref& watchdog) {
     fence<memory_order::release, scope::device>();
     arrived_.fetch_add(1, memory_order::relaxed);

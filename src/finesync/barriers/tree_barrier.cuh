@@ -1,9 +1,9 @@
-// What barriers of two levels share, of which the first is the SM: who owns their memory, their
-// fences and their waits. What is left to each is how blocks meet: its Participant.
+// The common part of two-level barriers with the SM as the lower level: memory, fences and waits. A
+// Participant defines how blocks synchronize.
 //
-// A Participant is made for each thread in join() and offers, besides wait(), all threads of the
-// block calling together,
-//|  bool wait_on_sm()    a barrier of the blocks that share the caller's SM; else as wait()
+// join() creates a Participant for each thread. In addition to wait() it offers, for all threads of
+// the block together,
+//|  bool wait_on_sm()    a barrier of the blocks on the caller's SM; otherwise as wait()
 #pragma once
 
 #include "finesync/barriers/grid_barrier.cuh"
@@ -26,19 +26,19 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// The fences of a tree barrier by what they are for: a policy, so that tests can leave one out.
+/// The fences of a tree barrier by purpose, as a policy, so that tests can leave one out.
 struct tree_fences {
-  /// Before a block says on its SM that it has arrived: what its threads wrote.
+  /// Before a block arrives on its SM: releases its threads' writes.
   __device__ static void release() { fence<memory_order::release, scope::device>(); }
-  /// Before a leader passes on what it has learnt: what all those wrote for whom it speaks. It also
-  /// publishes what the leader's own block wrote.
+  /// Before a leader passes on what it acquired: the writes of its SM's blocks and of its own
+  /// block.
   __device__ static void acquire_release() { fence<memory_order::acq_rel, scope::device>(); }
-  /// After a thread has seen what it waited for.
+  /// After a thread has seen the value it waited for.
   __device__ static void acquire() { fence<memory_order::acquire, scope::device>(); }
 };
 
-/// One thread of the block does `phase` for all of them: what they did before comes before it, and
-/// what they do after, after it. \returns what phase() returned.
+/// One thread runs `phase` for its block, between two block barriers. \returns the result of
+/// phase().
 template <class Phase>
 __device__ bool by_first_thread(Phase phase) {
   __syncthreads();
@@ -47,8 +47,8 @@ __device__ bool by_first_thread(Phase phase) {
   return __syncthreads_or(!ok) == 0;
 }
 
-/// Polls a word until it shows `wanted`. Orders nothing. \param whom for the watchdog's report.
-/// \returns false when the watchdog ended the wait.
+/// Polls a word until it equals `wanted`. No ordering. \param whom for the watchdog's report.
+/// \returns false if the watchdog ended the wait.
 template <class Backoff>
 __device__ bool await(cell<std::uint32_t>& at, std::uint32_t wanted, const watchdog_ref& watchdog,
                       awaited whom) {
@@ -68,8 +68,8 @@ __device__ bool await(cell<std::uint32_t>& at, std::uint32_t wanted, const watch
   return true;
 }
 
-/// The owner. What a place to meet keeps in memory, all bytes zero at first, is a Participant::root
-/// for the SMs' leaders, and a Participant::level for the blocks of each SM.
+/// The owner of a barrier's memory, initially all bytes zero: a Participant::root for the leaders
+/// of the SMs, and a Participant::level for the blocks of each SM.
 template <class Participant>
 class tree_barrier {
   using root = typename Participant::root;

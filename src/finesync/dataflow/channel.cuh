@@ -1,33 +1,34 @@
-// Channels hand values from one thread of a block to others, in shared memory: the arcs of a
-// dataflow graph, whose nodes are threads (ICS'15). docs/dataflow.md says which one to use.
+// Channels pass values from one thread of a block to others in shared memory. They are the arcs of
+// a dataflow graph with threads as its nodes (ICS'15). docs/dataflow.md says which one to use.
 //
-// An array of channels has one for each producing thread, and is a class with
-//|  bytes(threads)          of shared memory for that many producers; threads and memory are what
-//|                          its constructor takes, and `most_threads` is the most that there may be
-//|  of(producer)            the channel of that thread: one of its two ends, which the caller keeps
+// A channel array has one channel per producing thread:
+//|  bytes(threads)          shared memory in bytes for that many producers; its constructor takes
+//|                          the memory and `threads`, at most `most_threads`
+//|  channel_of(producer)    the channel of that thread; the caller keeps one object per end
 //|                          while in use
-//|  by_warps                whether 32 neighbours give together and 32 take together, lane by lane:
-//|                          then all lanes of a warp call each member together, and blocks have
-//|                          whole warps
+//|  by_warps                whether 32 adjacent threads give together and 32 take together, lane by
+//|                          lane: then all lanes of a warp call each member together, and blocks
+//|                          consist of whole warps
 //
-// A channel holds a token, of 32 bits, or is empty. Its ends have
-//|  open()                  by the producer: it is empty, for all behind the next __syncthreads()
-//|  close()                 by the producer, behind a __syncthreads() after the last use, before
+// A channel holds a 32-bit token or is empty. Its ends have
+//|  open()                  by the producer: empties it, for all after the next __syncthreads()
+//|  close()                 by the producer, after the last use and a __syncthreads(), before
 //|                          the memory is used for anything else
-//|  give(token)             by the producer, of a channel that it knows to be empty: behind open(),
-//|                          or as is_empty() says
-//|  is_empty()              whether the consumer has taken the token that was given before
+//|  give(token)             by the producer, on a channel that it knows to be empty: after open(),
+//|                          or if is_empty() returned true
+//|  is_empty()              whether the consumer has taken the previous token
 //|  try_take(token)         by the only consumer: the token, if there is one, leaves the channel
-//|  try_read(token)         by any number of consumers, of an array with `many_readers`, else by one;
-//|                          the token stays, so there is one for each open()
-// Those that wait in hardware have take(token, watchdog), read(token, watchdog) and
+//|  try_read(token)         by any number of consumers if the array has `many_readers`, else one;
+//|                          the token stays, so there is one token per open()
+// Channels that wait in hardware have take(token, watchdog), read(token, watchdog) and
 // wait_until_empty(watchdog) instead of the last three.
 //
-// Taking is section 6's private channel: one for each consumer. Reading is the shared one: a third
-// of the memory where a producer has three consumers.
+// Use: channel.give(token) in the producer; take(channel, token, watchdog) in the consumer.
+// Taking is section 6's private channel: one channel per consumer. Reading is the shared channel,
+// which needs a third of the memory if a producer has three consumers.
 //
-// All of them order the token. What else a consumer finds of what its producer did before give():
-// with `orders_memory` all of it.
+// All channels order the token. With `orders_memory`, a consumer also sees all that its producer
+// did before give().
 #pragma once
 
 #include "finesync/device/watchdog.cuh"
@@ -39,13 +40,13 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// What becomes of a token that somebody got.
+/// What happens to a token that a consumer receives.
 enum class token_use { peek, consume };
 
-/// What the ends of a channel may be used for.
+/// How often a channel is used.
 enum class channel_use {
-  once,      ///< until it is opened again
-  repeated,  ///< give() again when the consumer has taken the last one: costs a second barrier
+  once,      ///< one token until it is opened again
+  repeated,  ///< another give() after the consumer took the last token: costs a second barrier
 };
 
 namespace detail {
@@ -66,7 +67,7 @@ __device__ __forceinline__ bool try_get(Channel& channel, std::uint32_t& value) 
   }
 }
 
-/// For those that wait in hardware; all others are polled later.
+/// For channels that wait in hardware; all others are polled later.
 template <token_use Then, class Channel>
 __device__ __forceinline__ bool get_waiting(Channel& channel, std::uint32_t& value,
                                             const watchdog_ref& watchdog) {
@@ -81,12 +82,12 @@ __device__ __forceinline__ bool get_waiting(Channel& channel, std::uint32_t& val
 
 }  // namespace detail
 
-/// Many to one: waits for a token from each of the channels, and runs actor(tokens...), which gives
-/// what it makes of them to others. \returns false, without having run it, when the watchdog ended
-/// the wait: leave the kernel.
+/// Many to one: waits for a token from each channel, then runs actor(tokens...), which gives its
+/// results to other channels. \returns false, without running the actor, if the watchdog ended the
+/// wait: leave the kernel.
 ///
-/// The actor stands inside the loop that waits (ICS'15, Listings 7 and 15), so that a lane may wait
-/// for another of its warp also where both have one program counter.
+/// The actor runs inside the loop that waits (ICS'15, Listings 7 and 15). A lane may thus wait for
+/// another lane of its warp even if both share one program counter.
 template <token_use Then = token_use::peek, class Actor, class... Channels>
 __device__ __forceinline__ bool fire(const watchdog_ref& watchdog, Actor&& actor,
                                      Channels&... from) {
@@ -114,7 +115,7 @@ __device__ __forceinline__ bool fire(const watchdog_ref& watchdog, Actor&& actor
   return false;
 }
 
-/// Waits for a token, which leaves the channel. \returns false when the watchdog ended the wait.
+/// Waits for a token and removes it. \returns false if the watchdog ended the wait.
 template <class Channel>
 __device__ __forceinline__ bool take(Channel& from, std::uint32_t& value,
                                      const watchdog_ref& watchdog) {
@@ -122,7 +123,7 @@ __device__ __forceinline__ bool take(Channel& from, std::uint32_t& value,
       watchdog, [&](std::uint32_t found) { value = found; }, from);
 }
 
-/// Waits for a token, which stays. \returns false when the watchdog ended the wait.
+/// Waits for a token and leaves it in place. \returns false if the watchdog ended the wait.
 template <class Channel>
 __device__ __forceinline__ bool read(Channel& from, std::uint32_t& value,
                                      const watchdog_ref& watchdog) {
@@ -130,8 +131,8 @@ __device__ __forceinline__ bool read(Channel& from, std::uint32_t& value,
       watchdog, [&](std::uint32_t found) { value = found; }, from);
 }
 
-/// Waits until the consumer has taken what was given before, and gives another one.
-/// \returns false when the watchdog ended the wait.
+/// Waits until the consumer has taken the previous token, then gives another.
+/// \returns false if the watchdog ended the wait.
 template <class Channel>
 __device__ __forceinline__ bool put(Channel& to, std::uint32_t value,
                                     const watchdog_ref& watchdog) {

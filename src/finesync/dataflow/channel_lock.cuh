@@ -1,4 +1,4 @@
-// The spin lock of a channel (ICS'15, Listing 5): the producer holds it while there is no token.
+// The spin lock of a channel (ICS'15, Listing 5): the producer holds it while the channel is empty.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -9,14 +9,14 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 namespace detail {
 
-/// Who holds the lock of a channel.
+/// The holder of a channel's lock.
 enum lock_holder : std::uint32_t {
-  nobody,    ///< there is a token
-  producer,  ///< there is none
-  consumer,  ///< one is about to get it
+  nobody,    ///< the channel holds a token
+  producer,  ///< the channel is empty
+  consumer,  ///< a consumer is reading the token
 };
 
-/// For one thread at each end.
+/// Each end is used by one thread.
 class channel_lock {
  public:
   __device__ explicit channel_lock(cell<std::uint32_t>& held) : held_(held) {}
@@ -24,7 +24,7 @@ class channel_lock {
   __device__ void open() const { held_.store(producer, memory_order::relaxed); }
   __device__ void give() const { held_.exchange(nobody, memory_order::release); }
   __device__ bool is_empty() const { return held_.load(memory_order::acquire) == producer; }
-  /// The lock, where there is a token. Then read it, and say what becomes of it.
+  /// Locks the channel if it holds a token. The caller then reads the token and calls unlock().
   __device__ bool try_lock() const {
     std::uint32_t expected = nobody;
     return held_.compare_exchange(expected, consumer, memory_order::acquire);

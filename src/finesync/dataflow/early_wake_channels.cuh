@@ -1,21 +1,21 @@
-// Heralded full/empty words: a warp that is far from its turn sleeps at a named barrier, and is
-// woken when the token is two hops away; then it polls. So no more than three warps poll at a time.
+// Full/empty words with early wake-up: a warp far from its turn sleeps at a named barrier. It is
+// woken when the token is two hops away, and then polls. So at most three warps poll at a time.
 //
-// Two hops and not one: woken one hop before, a warp polls first about when its token comes. If
-// that is just too early, its next poll comes half a hop too late, by which the warps behind it are
-// just too early as well, for the rest of the chain: so one delay somewhere decides which it is.
-// Woken two hops before, a warp is always early, and polls that overlap find the token wherever it
-// falls.
+// Why two hops: a warp woken one hop ahead first polls at about the time its token arrives. If that
+// is just too early, its next poll comes half a hop late. The warps after it are then just too
+// early as well, for the rest of the chain, so a single delay decides the speed. A warp woken two
+// hops ahead is always early, and overlapping polls find the token whenever it arrives.
 //
-// Tokens have 31 bits: a word whose highest bit is set is none. So what forward() makes of any word
-// can be stored as it is, with that bit, which says once more that there is none where there was
-// none: a store that hangs on a predicate waits for it, and with it the next warp.
+// Tokens have 31 bits: a word with its highest bit set is no token. forward() can therefore store
+// its result for any word, with that bit; where there was no token, this only repeats that. A
+// predicated store would wait for its predicate, and the next warp with it.
 //
 // Participants: whole warps.
 // Scope: block.
 // Ordering, traffic, reset: as full_empty_channels.cuh; in addition, one of the block's 15 barriers
-//   for each warp that awaits a herald.
-// Progress: a consumer that awaits a herald needs it: whoever gives up gives heralds all the same.
+// for each warp that sleeps.
+// Progress: a sleeping consumer needs its wake-up, so a thread whose wait timed out still calls
+//   wake().
 #pragma once
 
 #include "finesync/dataflow/full_empty_channels.cuh"
@@ -26,7 +26,7 @@ inline namespace FINESYNC_ABI {
 
 class early_wake_channel : public full_empty_channel {
  public:
-  /// Of forward(): some 200 cycles, and a hop is 50.
+  /// Polls by forward(): about 200 cycles; a hop takes 50.
   static constexpr unsigned polls_in_a_row = 8;
 
   __device__ early_wake_channel(cell<std::uint32_t>& word, unsigned barrier)
@@ -46,16 +46,16 @@ class early_wake_channel : public full_empty_channel {
     open();
     return true;
   }
-  /// \returns the word that is now there.
+  /// \returns the word now stored.
   __device__ std::uint32_t give_if_token(std::uint32_t word, std::uint32_t made) {
     const std::uint32_t marked = made | (word & empty);
     give(marked);
     return marked;
   }
 
-  /// By the warp that gives to whoever gives to this channel's producer, when it has done so.
+  /// By the warp that gives to the predecessor of this channel's producer, after it has given.
   __device__ void wake() { named_barrier_arrive(barrier_, 2 * 32); }
-  /// By the consumer: once for each wake(). No watchdog ends this wait.
+  /// By the consumer, once for each wake(). No watchdog ends this wait.
   __device__ void sleep_until_woken() { named_barrier_sync(barrier_, 2 * 32); }
 
  private:
@@ -69,7 +69,7 @@ class early_wake_channels {
   static constexpr bool many_readers = true;
   static constexpr unsigned most_threads = 32 * (named_barriers - 1);
 
-  /// How many of the block's named barriers that many producers take.
+  /// Named barriers of the block used by this many producers.
   static constexpr unsigned barriers(unsigned producers) { return producers / 32; }
 
   static constexpr std::size_t bytes(unsigned threads) { return 4 * std::size_t{threads}; }

@@ -1,18 +1,16 @@
-// Full/empty words: a word of shared memory is the token, or says that there is none. ICS'15's
+// Full/empty words: a word of shared memory holds either the token or a mark for "empty". ICS'15's
 // tiny-lock for hardware without lock bits: value and state in one access.
 //
 // Participants: threads, also of one warp.
 // Scope: block.
-// Ordering: of the token alone: one relaxed word, whose accesses have one order that all agree on.
-//   A consumer that has stored `empty` cannot find the older token again, a producer that has read
-//   `empty` cannot be overtaken by it.
-// Progress: lock-free ends; a take waits for a give and the other way round.
-// Residency: a
-// block's.
+// Ordering: the token only. It is one relaxed word, and all threads agree on the order of accesses
+//   to it. A consumer that has stored `empty` cannot read the older token again; a producer that
+//   has read `empty` cannot have its next token overwritten.
+// Progress: lock-free ends; a take waits for a give and vice versa.
+// Residency: one block.
 // Traffic: a load per poll, a store to give, a store to take, none to read.
-// Memory: the
-// token.
-// Fairness: one consumer takes; among readers none is held up.
+// Memory: the token.
+// Fairness: one consumer takes; no reader delays another.
 // Reset: open().
 #pragma once
 
@@ -29,7 +27,7 @@ inline namespace FINESYNC_ABI {
 
 class full_empty_channel {
  public:
-  /// No token has this value.
+  /// Not a valid token.
   static constexpr std::uint32_t empty = 0x80000000u;
 
   __device__ explicit full_empty_channel(cell<std::uint32_t>& word) : word_(word) {}
@@ -49,7 +47,7 @@ class full_empty_channel {
   }
 
   __device__ static bool is_token(std::uint32_t word) { return word != empty; }
-  /// For forward(): gives what was made of a word, if that is a token. \returns what was made.
+  /// For forward(): gives `made` if `word` is a token. \returns `made`.
   __device__ std::uint32_t give_if_token(std::uint32_t word, std::uint32_t made) {
     store_if(is_token(word), word_, made);
     return made;
@@ -83,7 +81,7 @@ class full_empty_channels {
 
 namespace detail {
 
-/// Whether a token is there for `in`; if so f(token), the `result`, is given.
+/// \returns whether `in` holds a token; if so, gives f(token) and stores it in `result`.
 template <class Channel, class Function>
 __device__ __forceinline__ bool poll_once(Channel& in, Channel& out, Function& f,
                                           std::uint32_t& result) {
@@ -93,7 +91,7 @@ __device__ __forceinline__ bool poll_once(Channel& in, Channel& out, Function& f
   return full;
 }
 
-/// \returns false when the watchdog ended the wait.
+/// \returns false if the watchdog ended the wait.
 template <class Channel>
 __device__ FINESYNC_OUT_OF_LINE bool await_token(Channel in, watchdog_ref watchdog) {
   bounded_wait wait(watchdog, awaited::token);
@@ -103,7 +101,7 @@ __device__ FINESYNC_OUT_OF_LINE bool await_token(Channel in, watchdog_ref watchd
   return true;
 }
 
-/// Where a token is long in coming. \returns what was given, or `empty` when the watchdog ended the
+/// For a token that is slow to come. \returns the value given, or `empty` if the watchdog ended the
 /// wait.
 template <class Channel, class Function>
 __device__ __forceinline__ std::uint32_t await_and_give(Channel& in, Channel& out, Function& f,
@@ -116,7 +114,7 @@ __device__ __forceinline__ std::uint32_t await_and_give(Channel& in, Channel& ou
   return given;
 }
 
-/// As await_and_give(), by polls in rounds first.
+/// First polls in rounds, then calls await_and_give().
 template <class Channel, class Function>
 __device__ __forceinline__ std::uint32_t poll_in_rounds(Channel& in, Channel& out, Function& f,
                                                         const watchdog_ref& watchdog) {
@@ -130,10 +128,9 @@ __device__ __forceinline__ std::uint32_t poll_in_rounds(Channel& in, Channel& ou
   return await_and_give(in, out, f, watchdog);
 }
 
-/// A few polls before that, with no loop around them, in which ptxas has a warp yield to the
-/// others. The next is under way while one is looked at, as what has just been missed is found that
-/// much sooner. An acquire keeps the second from starting together with the first: orders are not
-/// needed.
+/// First a few polls without a loop around them, because ptxas makes a warp yield in a loop. Each
+/// poll starts before the previous result is tested, so a token just missed is found sooner. The
+/// acquire keeps the second poll from starting together with the first; its ordering is not needed.
 template <class Channel, class Function>
 __device__ __forceinline__ std::uint32_t poll_in_a_row(Channel& in, Channel& out, Function& f,
                                                        const watchdog_ref& watchdog) {
@@ -149,7 +146,7 @@ __device__ __forceinline__ std::uint32_t poll_in_a_row(Channel& in, Channel& out
   return poll_in_rounds(in, out, f, watchdog);
 }
 
-/// A channel whose takers are told when a token is near says how many polls that is worth.
+/// A channel with early wake-up defines the number of polls in a row.
 template <class Channel>
 concept is_near_when_polled = requires {
   Channel::polls_in_a_row;
@@ -170,14 +167,13 @@ struct nothing_else {
 
 }  // namespace detail
 
-/// What fire() would do from one full/empty word to another, in the shape of ICS'15, Listing 15:
-/// the token stays in `in`, and `given` = f(token) is in `out` with no branch between the poll that
-/// finds it and the store. f has no effects and takes any word. Polls stand in a row, and the wait
-/// with a watchdog out of line, as what follows these polls is what others wait for.
+/// As fire() from one full/empty word to another, in the form of ICS'15, Listing 15. The token
+/// stays in `in`, and `given` = f(token) goes to `out` with no branch between the poll that finds
+/// it and the store. f has no side effects and accepts any word. The polls are unrolled and the
+/// wait with a watchdog is out of line, because other warps wait for the code after these polls.
 ///
-/// \param then what comes next, also where the watchdog ended the wait: called in here, it stands
-/// right behind the store.
-/// \returns false, with nothing given, when the watchdog ended the wait.
+/// \param then called right after the store, also if the watchdog ended the wait.
+/// \returns false, with nothing given, if the watchdog ended the wait.
 template <class Channel, class Function, class Then = detail::nothing_else>
 __device__ __forceinline__ bool forward(Channel& in, Channel& out, Function f, std::uint32_t& given,
                                         const watchdog_ref& watchdog, Then then = {}) {

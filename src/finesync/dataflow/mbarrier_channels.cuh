@@ -1,14 +1,15 @@
-// A barrier in shared memory per warp, at which 32 producers arrive and which consumers ask for the
-// end of its phase.
+// An mbarrier per warp in shared memory: 32 producers arrive, and consumers test for the end of its
+// phase.
 //
-// Participants: whole warps give; each lane waits by itself.
+// Participants: whole warps give; each lane waits independently.
 // Scope: block.
-// Ordering: arrivals release, a phase seen to have ended acquires: all that the 32 producers did.
+// Ordering: arrivals release; a test that finds the phase ended acquires all that the 32 producers
+//   did.
 // Progress: lock-free ends.
-// Residency: a block's.
-// Traffic: an arrival per thread to give, and one to take; a poll may wait in hardware.
-// Memory: the tokens, and per warp 8 bytes, or 16 where channels are used again.
-// Fairness: no reader is held up.
+// Residency: one block.
+// Traffic: one arrival per thread to give, and one to take; a poll may wait in hardware.
+// Memory: the tokens, and per warp 8 bytes, or 16 if channels are used repeatedly.
+// Fairness: no reader delays another.
 // Reset: close(), __syncthreads(), open().
 #pragma once
 
@@ -25,7 +26,7 @@ inline namespace FINESYNC_ABI {
 template <channel_use Use>
 class mbarrier_channel {
  public:
-  /// \param barriers those that say that it is full, and that it is empty.
+  /// \param barriers the full barrier, followed by the empty barrier.
   __device__ mbarrier_channel(mbarrier* barriers, cell<std::uint32_t>& value)
       : barriers_(barriers), value_(value) {}
 
@@ -67,7 +68,7 @@ class mbarrier_channel {
 
   mbarrier* barriers_;
   cell<std::uint32_t>& value_;
-  unsigned tokens_ = 0;  ///< that went through this end
+  unsigned tokens_ = 0;  ///< number of tokens passed through this end
 };
 
 template <channel_use Use = channel_use::once>

@@ -3,15 +3,15 @@
 //
 // Participants: whole warps.
 // Scope: block.
-// Ordering: the barrier's: all that the producers did before give().
-// Progress: waits in hardware, without polls; no watchdog ends them, so whoever gives up gives all
-//   the same.
-// Residency: a block's.
-// Traffic: none but the tokens.
-// Memory: the tokens, and of the block's 15 barriers one for each
-//   warp that gives, or two where channels are used again.
+// Ordering: that of the barrier: all that the producers did before give().
+// Progress: waits are in hardware, without polls. No watchdog ends them, so a producer whose own
+//   wait timed out still gives.
+// Residency: one block.
+// Traffic: only the tokens.
+// Memory: the tokens, and of the block's 15 barriers one for each warp that gives, or two if
+//   channels are used repeatedly.
 // Fairness: there is one consumer.
-// Reset: none; close() brings a barrier back to rest.
+// Reset: none; close() returns a barrier to its initial state.
 #pragma once
 
 #include "finesync/dataflow/channel.cuh"
@@ -73,7 +73,7 @@ class named_barrier_channels {
   static constexpr bool many_readers = false;
   static constexpr unsigned most_threads = 32 * ((named_barriers - 1) / barriers_each);
 
-  /// How many of the block's named barriers that many producers take.
+  /// Named barriers of the block used by this many producers.
   static constexpr unsigned barriers(unsigned producers) {
     return barriers_each * (producers / 32);
   }

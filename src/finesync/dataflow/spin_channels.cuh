@@ -1,12 +1,13 @@
-// A spin lock per thread says whether there is a token (ICS'15, Listing 5, `atom_lock`): the
-// producer holds it until it has given; a consumer that gets it may read, and restores the token
-// for others, or gives the lock back to the producer: then the channel is empty.
+// A spin lock per thread shows whether there is a token (ICS'15, Listing 5, `atom_lock`). The
+// producer holds the lock until it has given. A consumer that acquires the lock reads the token. It
+// then either unlocks for other readers or returns the lock to the producer, which empties the
+// channel.
 //
 // Participants: threads, also of one warp.
 // Scope: block.
 // Ordering: an acquiring compare-exchange gets the token, a releasing exchange gives it.
 // Progress: deadlock-free; a reader may wait for others that hold the lock.
-// Residency: a block's.
+// Residency: one block.
 // Traffic: a compare-exchange per poll; an exchange to give, to take and to read.
 // Memory: the token and a word.
 // Fairness: none among readers.

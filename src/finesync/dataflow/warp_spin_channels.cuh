@@ -1,13 +1,13 @@
 // A spin lock per warp (ICS'15, section 5, `shrd_lock`): spin_channels.cuh with one lock for the 32
-// tokens of a warp, for which its first lane goes.
+// tokens of a warp. The warp's first lane operates it.
 //
 // Participants: whole warps.
 // Scope: block.
-// Ordering: the first lane acquires, and __syncwarp() hands that on to the others; before it
-//   releases, __syncwarp() hands it what they did.
+// Ordering: the first lane acquires, and __syncwarp() passes that on to the other lanes; before it
+//   releases, __syncwarp() passes their writes on to it.
 // Progress: deadlock-free.
-// Residency: a block's.
-// Traffic, for a warp: a compare-exchange per poll; an exchange to give, to take and to read.
+// Residency: one block.
+// Traffic per warp: a compare-exchange per poll; an exchange to give, to take and to read.
 // Memory: the tokens, and a word per warp.
 // Fairness: none among readers.
 // Reset: open().

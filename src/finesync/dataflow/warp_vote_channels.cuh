@@ -1,17 +1,17 @@
-// A word per warp says whether there are tokens; all lanes poll it, and vote (ICS'15, Listing 9,
-// `warp_vote`). There one lane got the lock bit and the vote let all go on; a word is read by all
-// lanes at once, and the vote keeps them together.
+// A word per warp shows whether there are tokens; all lanes poll it and vote (ICS'15, Listing 9,
+// `warp_vote`). In ICS'15 one lane gets the lock bit, and the vote releases the others. Here all
+// lanes read the word at once, and the vote keeps them together.
 //
 // Participants: whole warps.
 // Scope: block.
-// Ordering: a release store by the first lane behind a __syncwarp(), acquiring loads, and a
-//   __syncwarp() behind the vote, which orders nothing by itself. Another one before the loads: the
-//   first lane may have changed the word since the others last saw it.
+// Ordering: a release store by the first lane after a __syncwarp(); acquiring loads, and a
+//   __syncwarp() after the vote, as a vote orders no memory. Another __syncwarp() precedes the
+//   loads, because the first lane may have changed the word since the others last read it.
 // Progress: lock-free ends.
-// Residency: a block's.
-// Traffic, for a warp: a load and a vote per poll, a store to give and to take, none to read.
+// Residency: one block.
+// Traffic per warp: a load and a vote per poll, a store to give and to take, none to read.
 // Memory: the tokens, and a word per warp.
-// Fairness: no reader is held up.
+// Fairness: no reader delays another.
 // Reset: open().
 #pragma once
 
@@ -55,14 +55,14 @@ class warp_vote_channel {
  private:
   __device__ bool is_first() const { return lane_id() == 0; }
 
-  /// What all lanes have done before comes first.
+  /// Stores after all lanes have completed their earlier accesses.
   __device__ void say(std::uint32_t full) {
     warp_.sync();
     if (is_first()) full_.store(full, memory_order::release);
   }
 
   __device__ bool wait_for(std::uint32_t full, const watchdog_ref& watchdog, awaited what) {
-    warp_.sync();  // what the first lane has said before, the others shall not find unsaid
+    warp_.sync();  // the other lanes must see the first lane's last store
     bounded_wait wait(watchdog, what);
     bool came = false;
     do {

@@ -1,4 +1,4 @@
-// An array of channels whose 32 of a warp share a word, which says whether there are tokens.
+// A channel array with one word per warp that shows whether its 32 channels hold tokens.
 #pragma once
 
 #include "finesync/device/cell.cuh"
@@ -10,7 +10,7 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 namespace detail {
 
-/// \tparam Channel made of the warp's word and the lane's token, see channel.cuh.
+/// \tparam Channel constructed from the warp's word and the lane's token, see channel.cuh.
 template <class Channel>
 class word_per_warp_channels {
  public:

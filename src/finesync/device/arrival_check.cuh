@@ -1,4 +1,4 @@
-// Who arrives at a barrier waits once, and who waits has arrived: the host executor checks it.
+// Checks on the host executor that each arrival at a barrier has exactly one wait.
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -9,7 +9,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// What a thread is given when it arrives at a barrier, and brings when it waits. On a GPU nothing.
+/// The result of an arrival at a barrier, passed to its wait. Empty on a GPU.
 class arrival_token {
 #ifdef FINESYNC_HOST_EXECUTOR
   friend class arrival_check;
@@ -17,7 +17,7 @@ class arrival_token {
 #endif
 };
 
-/// One thread's arrivals at one barrier. On a GPU it is empty, and nothing is checked.
+/// One thread's arrivals at one barrier. On a GPU it is empty and checks nothing.
 class arrival_check {
  public:
   __device__ arrival_token arrive() {
@@ -38,14 +38,14 @@ class arrival_check {
 #endif
   }
 
-  /// Before a barrier in one piece.
+  /// Before a blocking barrier.
   __device__ void whole() const {
 #ifdef FINESYNC_HOST_EXECUTOR
     require(!under_way_, "barrier: a whole barrier between an arrival and its wait");
 #endif
   }
 
-  /// Before a barrier beside which the block's other warps work.
+  /// Before an overlapped barrier.
   __device__ void beside_work() const {
     whole();
 #ifdef FINESYNC_HOST_EXECUTOR

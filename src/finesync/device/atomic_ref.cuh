@@ -1,4 +1,4 @@
-// Atomic access to a cell, with the order and the scope named at each use.
+// Atomic access to a cell, with explicit order and scope at each use.
 #pragma once
 
 #include "finesync/device/cell.cuh"
@@ -19,7 +19,7 @@ inline namespace FINESYNC_ABI {
 
 namespace detail {
 
-/// Whether there are read-modify-writes of such words: not of 64 bits in a cluster (cluster.cuh).
+/// Whether such words have read-modify-writes: not 64-bit words in a cluster (cluster.cuh).
 template <class T, scope Scope>
 inline constexpr bool modifies = Scope != scope::cluster || sizeof(T) == 4;
 
@@ -57,13 +57,13 @@ __host__ __device__ constexpr cuda::thread_scope to_cuda(scope reach) {
 
 }  // namespace detail
 
-/// The interface of cuda::atomic_ref, which it is under nvcc (at block scope on shared memory,
-/// where that would miss the cheaper instructions, and at cluster scope, which that does not have,
-/// it is shared_atomic.cuh). T is a 32- or 64-bit integer. `Scope` is the set of threads that the
-/// access is atomic and ordered with respect to: with scope::block, threads of other blocks must
-/// not touch the cell at all while the kernel runs; with scope::cluster, the cell is in the shared
-/// memory of any block of the cluster (cluster.cuh), and `Owner` says whether that is the
-/// caller's own.
+/// The interface of cuda::atomic_ref. Under nvcc it is that class, with two exceptions, which use
+/// shared_atomic.cuh: block scope on shared memory, where cuda::atomic_ref misses the cheaper
+/// instructions, and cluster scope, which it lacks. T is a 32- or 64-bit integer. `Scope` is the
+/// set of threads for which the access is atomic and ordered. With scope::block, threads of other
+/// blocks must not access the cell while the kernel runs. With scope::cluster, the cell is in the
+/// shared memory of any block of the cluster (cluster.cuh); `Owner` tells whether it is the
+/// caller's own block.
 template <class T, scope Scope, shared_owner Owner = shared_owner::any_block>
 class atomic_ref {
   static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
@@ -93,7 +93,7 @@ class atomic_ref {
     if (!in_shared()) return ref().exchange(value, detail::to_cuda(order));
     return static_cast<T>(shared::exchange(address(), static_cast<word>(value), order));
   }
-  /// On failure `expected` receives what was found, read with relaxed order.
+  /// On failure `expected` receives the value found, read with relaxed order.
   __device__ bool compare_exchange(T& expected, T desired,
                                    memory_order order) const requires modified {
     if (!in_shared()) {
@@ -134,9 +134,10 @@ class atomic_ref {
   }
 
  private:
-  /// Whether CUDA's own functions do the same: relaxed, of the device. libcu++ writes a generic
-  /// address. Of 64 bits the assembler makes that an attempt, and an access of shared memory where
-  /// it failed, which the next access waits for; these keep the address that the compiler knows.
+  /// Whether CUDA's own functions do the same: relaxed, device scope. libcu++ uses a generic
+  /// address. For 64 bits the assembler turns that into an attempt with a shared-memory access as
+  /// the fallback, and the next access waits for it. CUDA's functions keep the address space that
+  /// the compiler knows.
   __device__ static constexpr bool is_plain(memory_order order) {
     return sizeof(T) == 8 && Scope == scope::device && order == memory_order::relaxed;
   }
@@ -144,7 +145,7 @@ class atomic_ref {
     return reinterpret_cast<unsigned long long*>(target_);
   }
 
-  /// Constant wherever the compiler knows what the reference is to.
+  /// Constant if the compiler knows the address space.
   __device__ bool in_shared() const {
     return Scope == scope::cluster || (Scope == scope::block && detail::is_shared(target_));
   }
@@ -158,7 +159,7 @@ class atomic_ref {
 
 #else
 
-/// Always inlined, as reports name the line that is around it.
+/// Always inlined, because reports name the calling line.
 template <class T, scope Scope, shared_owner Owner = shared_owner::any_block>
 class atomic_ref {
   static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));

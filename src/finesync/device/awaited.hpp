@@ -1,4 +1,4 @@
-// What a thread can wait for, as a watchdog reports it.
+// What a thread can wait for, as reported by a watchdog.
 #pragma once
 
 #include "finesync/version.hpp"
@@ -8,18 +8,17 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// What a thread waits for.
 enum class awaited : std::uint32_t {
   unspecified,
   lock,
-  release,       ///< of a lock or permits, where that may have to be tried again
-  permits,       ///< of a semaphore
+  release,       ///< of a lock or permits, if it may need retries
+  permits,       ///< permits of a semaphore
   blocks,        ///< the other blocks at a grid barrier
-  blocks_of_sm,  ///< the other blocks of its SM at a barrier
+  blocks_of_sm,  ///< the other blocks of the SM at a barrier
   ring,          ///< space in the ring of a synchronization server
   requests,      ///< requests to a synchronization server
-  reply,         ///< a server's answer
-  token,         ///< in a channel
+  reply,         ///< reply of a server
+  token,         ///< token in a channel
   empty_channel,
 };
 

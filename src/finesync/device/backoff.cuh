@@ -1,6 +1,6 @@
-// What a waiting thread does between two polls: a policy, taken by locks and semaphores as a
-// template parameter. `distance` is how many others are ahead of the waiter, 1 when the primitive
-// cannot know.
+// Back-off policies: what a waiting thread does between two polls. Locks and semaphores take one as
+// a template parameter. `distance` is the number of threads ahead of the waiter, or 1 if the
+// primitive does not know it.
 #pragma once
 
 #include "finesync/device/ptx/sleep.cuh"
@@ -19,7 +19,7 @@ struct no_backoff {
 
 namespace detail {
 
-/// A bound on waits: Min, then twice as much each time up to Max.
+/// An upper bound for waits: Min at first, doubled at each call up to Max.
 template <unsigned Min, unsigned Max>
 class exponential_bound {
   static_assert(Min > 0 && Min <= Max);
@@ -36,7 +36,7 @@ class exponential_bound {
   unsigned bound_ = Min;
 };
 
-/// Numbers of which threads have other ones.
+/// Random numbers that differ between threads.
 class thread_random {
  public:
   __device__ unsigned below(unsigned bound) {
@@ -64,8 +64,8 @@ class exponential_backoff {
   detail::exponential_bound<MinNs, MaxNs> bound_;
 };
 
-/// Sleeps for a random time below a bound, MinNs at first and twice as much each time up to MaxNs:
-/// threads that failed at the same moment do not try again at the same moment.
+/// Sleeps for a random time below a bound, which is MinNs at first and doubles up to MaxNs. Threads
+/// that failed at the same moment thus retry at different moments.
 template <unsigned MinNs, unsigned MaxNs>
 class random_backoff {
  public:
@@ -79,9 +79,9 @@ class random_backoff {
   detail::thread_random random_;
 };
 
-/// For loops in which other lanes of the warp go on (multi_object/retry_per_lane.cuh), whom a sleep
-/// would hold up: passes over a random number of rounds below a bound, MinRounds at first and twice
-/// as much each time up to MaxRounds.
+/// For loops in which other lanes of the warp continue (multi_object/retry_per_lane.cuh); a sleep
+/// would delay them. Skips a random number of rounds below a bound, which is MinRounds at first and
+/// doubles up to MaxRounds.
 template <unsigned MinRounds, unsigned MaxRounds>
 class random_round_backoff {
  public:
@@ -89,13 +89,13 @@ class random_round_backoff {
   static constexpr unsigned max_rounds = MaxRounds;
 
   __device__ void begin() { left_ = random_.below(bound_.next()); }
-  /// Once in each round: whether it is one to try in.
+  /// Call once per round. \returns whether to make an attempt in this round.
   __device__ bool over() {
     if (left_ == 0) return true;
     --left_;
     return false;
   }
-  /// As one begins that has not been refused yet.
+  /// Resets the bound, as before the first failure.
   __device__ void restart() { bound_.restart(); }
 
  private:
@@ -104,15 +104,15 @@ class random_round_backoff {
   unsigned left_ = 0;
 };
 
-/// Whether a policy is one for retry_per_lane().
+/// Whether a policy suits retry_per_lane().
 template <class Backoff>
 concept backs_off_in_rounds = requires(Backoff backoff) {
   backoff.begin();
   backoff.over();
 };
 
-/// Sleeps in proportion to the number of threads ahead, and not at all when next in line. For FIFO
-/// primitives, where the distance says how long the wait will be.
+/// Sleeps in proportion to the number of threads ahead; the next waiter does not sleep. For FIFO
+/// primitives, where the distance predicts the wait.
 template <unsigned NsPerWaiter, unsigned MaxNs>
 struct proportional_backoff {
   static constexpr unsigned ns_per_waiter = NsPerWaiter;

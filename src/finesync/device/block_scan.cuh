@@ -9,16 +9,16 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// In shared memory. For blocks of whole warps; all threads of the block call it together.
+/// Lives in shared memory. For blocks of whole warps; all threads of the block call it together.
 class block_scan {
  public:
-  /// \returns the sum of the values of the threads below the caller; `total` is that of all.
+  /// \returns the sum of the values of lower threads; `total` becomes the sum of all.
   __device__ std::uint32_t exclusive_sum(std::uint32_t value, std::uint32_t& total) {
     const std::uint32_t before = exclusive_sum_once(value, total);
-    __syncthreads();  // the next call may come
+    __syncthreads();  // permits the next call
     return before;
   }
-  /// The same for callers that have a barrier of their own before the next call.
+  /// The same for callers with their own barrier before the next call.
   __device__ std::uint32_t exclusive_sum_once(std::uint32_t value, std::uint32_t& total) {
     const std::uint32_t inclusive = sum_up_to_lane(value);
     if (lane_id() == 31) of_warps_[threadIdx.x / 32] = inclusive;

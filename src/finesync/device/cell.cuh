@@ -1,4 +1,4 @@
-// A word of memory that several threads can see.
+// A word of memory that several threads can access.
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -10,17 +10,17 @@ inline namespace FINESYNC_ABI {
 
 #ifndef FINESYNC_HOST_EXECUTOR
 
-/// Under nvcc a cell<T> is just a T: `cell<int>* p; p[i] = p[j] + 1;` is an ordinary (in PTX terms
-/// weak) load and store. Synchronizing accesses to it go through atomic_ref.
+/// Under nvcc a cell<T> is a T: `cell<int>* p; p[i] = p[j] + 1;` is an ordinary (in PTX terms weak)
+/// load and store. Synchronizing accesses to it use atomic_ref.
 template <class T>
 using cell = T;
 
 #else
 
 /// On the host executor a cell<T> has T's size and bytes, and each load and store is a device
-/// operation: counted, a point where other threads may run, and subject to weak memory. Declare
-/// whatever threads share as cells (kernel pointers, members of shared storage, protected data),
-/// and races on it become visible. Always inlined, as reports name the line that is around it.
+/// operation. It is counted, lets other threads run, and is subject to weak memory. Declare all
+/// data that threads share as cells (kernel pointers, members of shared storage, protected data),
+/// so that races on it become visible. Always inlined, because reports name the calling line.
 template <class T>
 class cell {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16);

@@ -1,4 +1,4 @@
-// Time and place of the running thread.
+// Time and location of the running thread.
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -17,7 +17,7 @@ __device__ __forceinline__ std::uint64_t clock_cycles() {
 #endif
 }
 
-/// Nanoseconds on a clock that all SMs share. How coarsely it ticks differs by GPU (32 ns to 1 us).
+/// Nanoseconds on a clock common to all SMs. Its resolution depends on the GPU (32 ns to 1 us).
 __device__ __forceinline__ std::uint64_t global_time_ns() {
 #ifdef FINESYNC_HOST_EXECUTOR
   return simt::nominal_time_ns();
@@ -28,8 +28,8 @@ __device__ __forceinline__ std::uint64_t global_time_ns() {
 #endif
 }
 
-/// The SM that the block runs on, 0-based. It cannot be derived from blockIdx. The numbers may have
-/// gaps, and so be as large as the number of SMs, or larger: do not index by them.
+/// The index of the block's SM, 0-based; it cannot be derived from blockIdx. Indices may have gaps
+/// and reach or exceed the number of SMs: do not index arrays by them.
 __device__ __forceinline__ unsigned sm_id() {
 #ifdef FINESYNC_HOST_EXECUTOR
   return static_cast<unsigned>(simt::current->block->sm);
@@ -40,10 +40,10 @@ __device__ __forceinline__ unsigned sm_id() {
 #endif
 }
 
-/// Slots of a table that has one for each SM.
+/// Slots of a table with one slot per SM.
 inline constexpr unsigned sm_slots = 256;
 
-/// The slot of the SM that the block runs on. SMs with a number beyond share slots with others.
+/// The slot of the block's SM. SMs with an index beyond the table share slots with others.
 __device__ __forceinline__ unsigned sm_slot() {
   return sm_id() % sm_slots;
 }

@@ -1,10 +1,11 @@
-// Thread-block clusters (Hopper and later): neighbouring blocks that run side by side, meet in a
-// barrier of the hardware, and reach into each other's shared memory. launch_shape::cluster_blocks
-// says how many blocks a cluster has. Where there are no clusters (a GPU before sm_90, or the host
-// executor when it imitates one) every block is a cluster of its own, and all of this still holds.
+// Thread-block clusters (Hopper and later): adjacent blocks that run at the same time, synchronize
+// through a hardware barrier, and access each other's shared memory. launch_shape::cluster_blocks
+// sets the number of blocks per cluster. Without clusters (a GPU before sm_90, or the host executor
+// imitating one) every block is its own cluster, and all functions here still work.
 //
-// Cost, on an H200: a relaxed cluster_sync() of 16 blocks about 100 cycles, with acq_rel 370; an
-// atomic in another block's shared memory 230, as much as one in the L2, in the own block 33.
+// Cost, on an H200: a relaxed cluster_sync() of 16 blocks about 100 cycles, with acq_rel 370. An
+// atomic in another block's shared memory takes 230, as much as one in the L2; in the block's own
+// shared memory 33.
 #pragma once
 
 #include "finesync/device/memory_model.cuh"
@@ -17,7 +18,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// The block's place in its cluster, 0 to cluster_blocks() - 1.
+/// The block's rank in its cluster, 0 to cluster_blocks() - 1.
 __device__ __forceinline__ unsigned cluster_rank() {
 #ifdef FINESYNC_HAS_CLUSTERS
   return __clusterRelativeBlockRank();
@@ -28,7 +29,7 @@ __device__ __forceinline__ unsigned cluster_rank() {
 #endif
 }
 
-/// Blocks in the caller's cluster.
+/// Number of blocks in the caller's cluster.
 __device__ __forceinline__ unsigned cluster_blocks() {
 #ifdef FINESYNC_HAS_CLUSTERS
   return __clusterSizeInBlocks();
@@ -39,23 +40,23 @@ __device__ __forceinline__ unsigned cluster_blocks() {
 #endif
 }
 
-/// The cluster's place in the grid: cluster c has the blocks c * cluster_blocks() and following.
+/// The cluster's index in the grid: cluster c starts at block c * cluster_blocks().
 __device__ __forceinline__ unsigned cluster_index() {
   return blockIdx.x / cluster_blocks();
 }
 
-/// Waits for all threads of all blocks of the cluster that have not ended; all of them call it, as
-/// they would __syncthreads(). With acq_rel it orders memory among them, as that does within a
-/// block. With relaxed it orders none: a release fence goes before it, an acquire fence after it.
-/// No watchdog can end this wait.
+/// Waits for all threads of all blocks of the cluster that have not exited; all of them call it,
+/// like __syncthreads(). With acq_rel it orders memory among them, as __syncthreads() does within a
+/// block. With relaxed it orders no memory: put a release fence before it and an acquire fence
+/// after it. No watchdog can end this wait.
 ///
-/// A block must not end while others may still reach into its shared memory: let a cluster_sync()
-/// be the last that all blocks do.
+/// A block must not exit while other blocks may still access its shared memory: end all blocks with
+/// a cluster_sync().
 template <memory_order Order>
 __device__ __forceinline__ void cluster_sync() {
   static_assert(Order == memory_order::relaxed || Order == memory_order::acq_rel);
 #ifdef FINESYNC_HAS_CLUSTERS
-  // CUDA's own functions leave out .aligned, and with it what makes this cheap.
+  // CUDA's own functions omit .aligned, which makes this cheap.
   if constexpr (Order == memory_order::relaxed) {
     asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
   } else {
@@ -69,13 +70,13 @@ __device__ __forceinline__ void cluster_sync() {
 #endif
 }
 
-/// The object that block `rank` of the cluster has where the caller's block has `own`, which is in
-/// shared memory. Valid once that block has begun, so after a first cluster_sync().
+/// Block `rank`'s counterpart of the object `own`, which is in the caller's shared memory. Valid
+/// once that block has started, so after a first cluster_sync().
 ///
-/// Atomic access to its words is atomic_ref's with scope::cluster: all of it for words of 32 bits,
-/// loads and stores alone for words of 64. What ptxas (CUDA 13.0) makes of a 64-bit read-modify-
-/// write is one attempt (ATOM.64 with a predicate), and where that fails a load, the operation and
-/// a store, which are three accesses: updates are lost. Of 32 bits it is one instruction.
+/// For atomic access use atomic_ref with scope::cluster: all operations on 32-bit words, only loads
+/// and stores on 64-bit words. For a 64-bit read-modify-write ptxas (CUDA 13.0) emits one attempt
+/// (ATOM.64 with a predicate). If that fails, it uses a load, the operation and a store, which are
+/// three accesses: updates are lost. A 32-bit one is a single instruction.
 template <class T>
 __device__ __forceinline__ T& in_block(T& own, [[maybe_unused]] unsigned rank) {
 #ifdef FINESYNC_HAS_CLUSTERS

@@ -1,4 +1,4 @@
-// Fences: order everything before against everything after, for one thread.
+// Fences: order all earlier accesses of a thread before all later ones.
 #pragma once
 
 #include "finesync/device/memory_model.cuh"
@@ -11,18 +11,18 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// A fence of `Order` (acquire, release, acq_rel or seq_cst) towards the threads of `Scope`.
+/// A fence of `Order` (acquire, release, acq_rel or seq_cst) for the threads of `Scope`.
 ///
-/// fence<seq_cst, device> is CUDA's __threadfence(). On Hopper and later an acquire or a release
-/// alone is cheaper than acq_rel (the acquire drops the L1, the release waits for stores; PTX ISA
-/// 8.6, "fence"); elsewhere both become acq_rel, as PTX has nothing weaker there. Before Hopper a
-/// fence of the cluster is one of the block.
+/// fence<seq_cst, device> is CUDA's __threadfence(). On Hopper and later a pure acquire or release
+/// is cheaper than acq_rel (the acquire invalidates the L1, the release waits for stores; PTX ISA
+/// 8.6, "fence"). Elsewhere both become acq_rel, as PTX has nothing weaker there. Before Hopper a
+/// fence of cluster scope is one of block scope.
 ///
-/// Cost, on an H200, in cycles (docs/fences.md): an acquire 36. A release of the device or the
-/// cluster 257 where no thread of the SM has accessed device memory since the SM's last such fence,
-/// 396 where some have, on its own side of the L2 only, 556 where on the other side (l2_lines.cuh);
-/// acq_rel and seq_cst 29 more. Loads count as much as stores and atomics, and how long ago does
-/// not matter; shared memory, also of other blocks, does not count.
+/// Cost, on an H200, in cycles (docs/fences.md): an acquire 36. A release of device or cluster
+/// scope depends on the accesses to device memory by the SM's threads since the SM's last such
+/// fence. It takes 257 without any, 396 after accesses only to the SM's own side of the L2, 556
+/// after others (l2_lines.cuh); acq_rel and seq_cst take 29 more. Loads count as much as stores and
+/// atomics, and their age does not matter; shared memory, also of other blocks, does not count.
 template <memory_order Order, scope Scope>
 __device__ __forceinline__ void fence() {
   static_assert(Order != memory_order::relaxed, "a relaxed fence orders nothing");

@@ -1,10 +1,9 @@
-// A word of device memory that is accessed by relaxed operations at device scope, and ordered by
-// fences and barriers around them.
+// A word of device memory for relaxed operations of device scope; fences and barriers around them
+// order memory.
 //
-// What it has over atomic_ref: it is known to be in device memory. Through a pointer that may be to
-// shared memory too, a read-modify-write of 64 bits is an instruction that may fail there, and a
-// loop behind it. So each waits for its answer, be it wanted or not, and no two are on their way
-// together.
+// Unlike atomic_ref, it is known to be in device memory. Through a pointer that may also refer to
+// shared memory, a 64-bit read-modify-write becomes an instruction that may fail there, followed by
+// a loop. Each operation then waits for its result, even if unused, and no two overlap.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -56,11 +55,11 @@ class global_atomic_ref {
     asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(address()) : "memory");
     return value;
   }
-  /// A value that the word has had since this thread was last ordered behind a store to it by a
-  /// fence or a barrier: it may come out of the SM's own cache, which other SMs do not write. For
-  /// those whom an older value does not lead astray. Where others write meanwhile that is a race of
-  /// accesses of one size, of which PTX's memory model still says what may be read (PTX ISA,
-  /// "Limitations on mixed-size data-races").
+  /// A value that the word has had since a fence or a barrier last ordered this thread after a
+  /// store to it. It may come from the SM's own cache, which other SMs do not write, so the caller
+  /// must tolerate an older value. If other threads write meanwhile, this is a race of accesses of
+  /// one size; PTX's memory model still defines which values may be read (PTX ISA, "Limitations on
+  /// mixed-size data-races").
   __device__ std::uint64_t load_cached() const {
     std::uint64_t value;
     asm volatile("ld.relaxed.cta.global.u64 %0, [%1];" : "=l"(value) : "l"(address()) : "memory");

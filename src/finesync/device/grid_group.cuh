@@ -1,4 +1,4 @@
-// All threads of a cooperative grid, as one group that can wait for itself.
+// All threads of a cooperative grid, as a group with a barrier.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -15,13 +15,13 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// The barrier of CUDA Cooperative Groups. On a GPU it is that library's, which keeps its counter
-/// to itself and knows no watchdog. The host executor has its algorithm (the thesis, listing 2.4):
-/// blocks add 1, and block 0 so much that all of them together flip the counter's sign, which is
-/// what all wait for.
+/// The barrier of CUDA Cooperative Groups. On a GPU it is CUDA's own, with a private counter and no
+/// watchdog. The host executor implements the same algorithm (the thesis, listing 2.4): blocks add
+/// 1, and block 0 adds enough for the sum of all to flip the counter's sign, which all blocks wait
+/// for.
 class grid_group {
  public:
-  /// Zero before the first kernel that uses it; left by each sync() as the next needs it.
+  /// Zero before its first kernel; each sync() leaves it ready for the next.
   struct state {
     cell<std::uint32_t> arrived;
   };
@@ -35,7 +35,7 @@ class grid_group {
   }
 
   /// Waits for all threads of the grid, and orders memory among them at device scope.
-  /// \returns false when the watchdog ended the wait.
+  /// \returns false if the watchdog ended the wait.
   __device__ bool sync() const {
 #ifdef FINESYNC_HOST_EXECUTOR
     return wait(arrive());
@@ -45,8 +45,8 @@ class grid_group {
 #endif
   }
 
-  /// The same in two parts, by all threads: what a thread did before arrive() is ordered before
-  /// what others do behind wait(). \returns what wait() is to be given.
+  /// The split-phase form, by all threads: what a thread did before arrive() is ordered before what
+  /// other threads do after wait(). \returns the argument for wait().
   __device__ std::uint32_t arrive() const {
 #ifdef FINESYNC_HOST_EXECUTOR
     __syncthreads();

@@ -1,4 +1,4 @@
-// The words of the memory model, as kernels name them: the order and the scope of an access.
+// The memory model's vocabulary for kernels: the order and the scope of an access.
 #pragma once
 
 #include "finesync/version.hpp"
@@ -15,11 +15,11 @@ using simt::memory_order;
 using simt::releases;
 using simt::scope;
 
-/// In whose shared memory a word lies that a cluster shares. Every block reaches it; its own block
-/// reaches it sooner, if the code says so.
+/// The owner of a word in a cluster's shared memory. Every block can access it; the owning block
+/// accesses it faster, if the code says so.
 enum class shared_owner { any_block, own_block };
 
-/// Distance at which two hot words stop disturbing each other: one L2 line.
+/// Distance at which two hot words do not disturb each other: one L2 line.
 inline constexpr std::size_t line_bytes = 128;
 
 }  // namespace FINESYNC_ABI

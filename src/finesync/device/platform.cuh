@@ -1,6 +1,6 @@
-// Chooses the machine: under nvcc kernels are plain CUDA; in a build for the host executor
+// Selects the platform. Under nvcc kernels are plain CUDA; in a build for the host executor
 // (FINESYNC_HOST_EXECUTOR, set by the `host` preset) the same names come from src/simt. Only
-// headers of this folder ask.
+// headers of this folder test for it.
 #pragma once
 
 #include "finesync/version.hpp"
@@ -11,9 +11,9 @@
 #include <cuda_runtime.h>
 #endif
 
-/// FINESYNC_NO_UNROLL before a loop: its iterations stay one after the other, whatever registers
-/// there are. FINESYNC_OUT_OF_LINE before a function template: what hardly ever runs stays out of
-/// the way of what surrounds it.
+/// FINESYNC_NO_UNROLL before a loop keeps its iterations sequential, whatever registers are free.
+/// FINESYNC_OUT_OF_LINE before a function template moves rarely executed code out of its
+/// surroundings.
 #ifdef FINESYNC_HOST_EXECUTOR
 #define FINESYNC_NO_UNROLL
 #define FINESYNC_OUT_OF_LINE __attribute__((noinline))

@@ -1,4 +1,4 @@
-// Polling a word that others will change.
+// Polling a word that other threads will change.
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -6,17 +6,17 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Polls some times in a row: until `poll` returns true, which it then does too, or has returned
-/// false so often that the caller should see to its watchdog and its back-off.
+/// Polls several times in a row. \returns true once `poll` does, or false after so many polls that
+/// the caller should check its watchdog and back off.
 ///
-/// What a waiter does between two polls, it comes late by to what it waits for; here that is next
-/// to nothing, which makes hand-offs of locks and semaphores quicker. But meanwhile the other lanes
-/// of the warp stand still: if one of them is what the caller waits for, or has a lock that others
-/// want, all of them wait longer. So: only where no other lane has work of its own.
+/// Work between two polls delays a waiter's response. This loop has almost none, which makes
+/// hand-offs of locks and semaphores faster. Meanwhile the other lanes of the warp stand still. If
+/// the caller waits for one of them, or if one holds a lock that other threads want, all of them
+/// wait longer. Use it only if no other lane has work.
 template <class Poll>
 __device__ __forceinline__ bool poll_briefly(Poll poll) {
 #ifdef FINESYNC_HOST_EXECUTOR
-  constexpr unsigned polls = 2;  // a poll is a step of the executor: nothing to be gained
+  constexpr unsigned polls = 2;  // a poll is a step of the executor: more polls gain nothing
 #else
   constexpr unsigned polls = 32;
 #endif
@@ -25,7 +25,7 @@ __device__ __forceinline__ bool poll_briefly(Poll poll) {
   return false;
 }
 
-/// How often a loop of polls goes round before it leaves the rest to one with a watchdog.
+/// Rounds of a polling loop before a loop with a watchdog takes over.
 #ifdef FINESYNC_HOST_EXECUTOR
 inline constexpr unsigned rounds_of_polls = 1;
 #else

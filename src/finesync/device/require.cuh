@@ -1,4 +1,4 @@
-// Contracts that kernels must keep.
+// Preconditions of kernels.
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -10,10 +10,10 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Ends the kernel at once unless `holds`: for what would else hang, or overwrite what is not its
-/// own. On the host executor the launch throws std::logic_error with `contract` as its text. On a
+/// Ends the kernel at once unless `holds`, where it would otherwise hang or overwrite foreign
+/// memory. On the host executor the launch throws std::logic_error with the text `contract`. On a
 /// GPU the kernel traps: the next checked call throws cuda_error, and the process can launch no
-/// more.
+/// further kernel.
 __device__ __forceinline__ void require(bool holds, [[maybe_unused]] const char* contract) {
   if (holds) return;
 #ifdef FINESYNC_HOST_EXECUTOR
@@ -23,7 +23,7 @@ __device__ __forceinline__ void require(bool holds, [[maybe_unused]] const char*
 #endif
 }
 
-/// The same for misuse that a GPU is not to spend time on: there it is not checked.
+/// The same for misuse that costs too much to check on a GPU: only the host executor checks it.
 __device__ __forceinline__ void require_on_executor([[maybe_unused]] bool holds,
                                                     [[maybe_unused]] const char* contract) {
 #ifdef FINESYNC_HOST_EXECUTOR

@@ -1,7 +1,7 @@
-// Atomics of block and cluster scope on shared memory, addressed as shared memory. libcu++
-// addresses every atomic generically, which the assembler makes an ATOM; with the space in the
-// instruction it is an ATOMS; and it has no cluster scope.
-// PTX ISA, "atom", "ld", "st", "cvta"; CUDA only, for atomic_ref alone.
+// Atomics of block and cluster scope with shared-memory addresses. libcu++ addresses every atomic
+// generically, which the assembler turns into an ATOM; with the state space in the instruction it
+// is an ATOMS. libcu++ also has no cluster scope. PTX ISA, "atom", "ld", "st", "cvta"; CUDA only,
+// used only by atomic_ref.
 #pragma once
 
 #include "finesync/device/memory_model.cuh"
@@ -15,9 +15,8 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 namespace detail {
 
-/// Whether `address` is in shared memory. Where the compiler sees what it points into, as for
-/// members of shared_storage() and for kernel arguments, it knows the answer, and no instruction
-/// remains.
+/// Whether `address` is in shared memory. If the compiler sees the object, as for members of
+/// shared_storage() and for kernel arguments, the result is a constant and no instruction remains.
 __device__ __forceinline__ bool is_shared(const void* address) {
   return __isShared(address) != 0;
 }
@@ -35,13 +34,13 @@ __device__ __forceinline__ std::uint32_t shared_address(const void* address) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(address));
 }
 
-/// One static function per operation and type of word: `NAME(at, operand, order)`.
+/// One static function per operation and word type: `NAME(at, operand, order)`.
 template <scope Scope, shared_owner Owner>
 struct shared_atomics;
 
-// The order is part of the instruction's name, so each is a statement of its own; the caller's
-// order is a constant, and one of them remains. A sequentially consistent access is a fence and
-// then the strongest of the others.
+// The order is part of the instruction's name, so each order needs its own statement; the caller's
+// order is a constant, so only one remains. A sequentially consistent access is a fence followed by
+// the strongest other order.
 #define FINESYNC_BY_ORDER(RELAXED, ACQUIRE, RELEASE, ACQ_REL)    \
   switch (order) {                                               \
     case memory_order::relaxed:                                  \
@@ -61,14 +60,14 @@ struct shared_atomics;
       ACQ_REL;                                                   \
   }
 
-// FINESYNC_REACH and FINESYNC_SPACE are set where the whole is spelled out, below.
+// FINESYNC_REACH and FINESYNC_SPACE are defined below, before each instantiation.
 #define FINESYNC_ATOM(ORDER, OPERATION, REGISTER)                                                 \
   asm volatile("atom." ORDER "." FINESYNC_REACH "." FINESYNC_SPACE "." OPERATION " %0, [%1], %2;" \
                : "=" REGISTER(old)                                                                \
                : "r"(at), REGISTER(operand)                                                       \
                : "memory")
 
-// One read-modify-write; returns the value before.
+// One read-modify-write; returns the previous value.
 #define FINESYNC_SHARED_RMW(NAME, WORD, OPERATION, REGISTER)                  \
   __device__ __forceinline__ static WORD NAME(std::uint32_t at, WORD operand, \
                                               memory_order order) {           \
@@ -80,9 +79,9 @@ struct shared_atomics;
     return old;                                                               \
   }
 
-// The same where the hardware has no such operation, which is 64-bit arithmetic: ptxas writes a
-// loop around a compare-exchange, and on sm_90 (CUDA 13.0) leaves out what a releasing operation
-// waits for. So the release is a fence of its own; docs/compiler_traps.md, trap 4.
+// The same for operations that the hardware lacks, which are 64-bit arithmetic. ptxas writes a loop
+// around a compare-exchange, and on sm_90 (CUDA 13.0) it omits the waits of a releasing operation.
+// The release is therefore a separate fence; docs/compiler_traps.md, trap 4.
 #define FINESYNC_SHARED_LOOP(NAME, WORD, OPERATION, REGISTER)                 \
   __device__ __forceinline__ static WORD NAME(std::uint32_t at, WORD operand, \
                                               memory_order order) {           \
@@ -156,7 +155,7 @@ struct shared_atomics;
 #define FINESYNC_SPACE "shared"
 FINESYNC_SHARED_ATOMICS(scope::block, shared_owner::own_block)
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900  // before, a block is a cluster of its own
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900  // before, a block is its own cluster
 #undef FINESYNC_REACH
 #define FINESYNC_REACH "cluster"
 #endif

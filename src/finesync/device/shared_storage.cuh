@@ -1,4 +1,4 @@
-// The shared memory of a kernel, as one named struct.
+// The shared memory of a kernel, as one struct.
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -9,8 +9,8 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// The block's shared memory, launch_shape::shared_bytes long, for kernels that lay it out at run
-/// time. Aligned to 128 bytes.
+/// The block's shared memory of launch_shape::shared_bytes bytes, for kernels that lay it out at
+/// run time. Aligned to 128 bytes.
 __device__ __forceinline__ unsigned char* shared_bytes() {
 #ifdef FINESYNC_HOST_EXECUTOR
   return reinterpret_cast<unsigned char*>(simt::shared_storage());
@@ -20,8 +20,8 @@ __device__ __forceinline__ unsigned char* shared_bytes() {
 #endif
 }
 
-/// The same place of it, whose address is in a register from here on. Else nvcc works it out again
-/// wherever it is used, from a special register that takes a loop some twenty cycles to read.
+/// The same object through an address that is kept in a register. Otherwise nvcc recomputes the
+/// address at every use, from a special register whose read costs a loop some twenty cycles.
 template <class T>
 __device__ __forceinline__ T* force_shared_address(T* shared) {
 #ifdef FINESYNC_HOST_EXECUTOR
@@ -33,7 +33,7 @@ __device__ __forceinline__ T* force_shared_address(T* shared) {
 #endif
 }
 
-/// The block's shared memory as a T. A kernel has one T, names it once here and once as
+/// The block's shared memory as a T. A kernel has one T, named once here and once as
 /// launch_shape::shared_bytes = sizeof(T). Its contents are undefined at the start; members that
 /// several threads use are cells.
 template <class T>

@@ -1,4 +1,4 @@
-// A warp that waits as a whole.
+// A wait by a whole warp.
 #pragma once
 
 #include "finesync/device/watchdog.cuh"
@@ -6,9 +6,9 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Polls until `poll` is true in all lanes. All lanes of the warp call it; they go on together, and
-/// the compiler knows it. What each lane's poll acquires, that lane has.
-/// \returns false, in all lanes, when the watchdog ended the wait.
+/// Polls until `poll` is true in all lanes. All lanes of the warp call it. They continue together,
+/// and the compiler knows it. Each lane acquires only what its own poll acquires.
+/// \returns false, in all lanes, if the watchdog ended the wait.
 template <class Poll>
 __device__ __forceinline__ bool await_by_warp(const watchdog_ref& watchdog, awaited what,
                                               Poll poll) {

@@ -25,7 +25,7 @@ inline namespace FINESYNC_ABI {
 
 namespace detail {
 
-/// Device memory and the stream in which it is used unless another is named.
+/// Device memory, used in the stream that each call names.
 class device_memory {
  public:
   device_memory() = default;
@@ -80,22 +80,20 @@ class device_memory {
 
 }  // namespace detail
 
-/// `size` elements of T in the memory of a device, uninitialized. Movable, not copyable.
+/// `size` elements of T in a device's memory, uninitialized. Movable, not copyable.
 ///
-/// It has a stream of its own, the one that it was made with, in which it is filled and copied
-/// unless another stream of the same device is named. Fills are queued; copies from and to the host
-/// wait for that stream and for no other. Freeing waits for the device, as cudaFree() does.
+/// It is filled and copied in its own stream, given at construction, unless the call names another
+/// stream of the same device. Fills are queued; copies from and to the host wait only for that
+/// stream. Freeing waits for the device, like cudaFree().
 template <class T>
 class buffer {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  /// Of nothing.
   buffer() : stream_(no_stream()) {}
-  /// \throws std::bad_alloc when device memory is used up.
+  /// \throws std::bad_alloc if device memory is used up.
   explicit buffer(std::size_t size, const stream& on = {})
       : stream_(on), memory_(size * sizeof(T), on) {}
-  /// The same, and every byte is 0.
   static buffer zeroed(std::size_t size, const stream& on = {}) {
     buffer made(size, on);
     made.fill_bytes(0);
@@ -107,7 +105,7 @@ class buffer {
 
   /// The elements, for kernels whose threads share them.
   cell<T>* device_data() const { return static_cast<cell<T>*>(memory_.get()); }
-  /// The elements, for kernels of which no two threads use the same one.
+  /// The elements, for kernels in which no two threads use the same element.
   T* raw_pointer() const { return static_cast<T*>(memory_.get()); }
 
   /// Sets every byte. \throws std::invalid_argument for a stream of another device.
@@ -122,7 +120,7 @@ class buffer {
     memory_.copy_from(from.data(), on);
   }
 
-  /// For who reads again and again, and has the host's memory already. \throws as copy_from().
+  /// Copies into existing host memory, for repeated reads. \throws as copy_from().
   void copy_to(std::span<T> to) const { copy_to(to, stream_); }
   void copy_to(std::span<T> to, const stream& on) const {
     if (to.size() != size()) throw std::out_of_range("buffer::copy_to: sizes differ");
@@ -138,7 +136,7 @@ class buffer {
   }
 
  private:
-  // Asks for no device.
+  // Must not query a device.
   static stream no_stream() {
 #ifdef FINESYNC_HOST_EXECUTOR
     return {};
@@ -151,14 +149,14 @@ class buffer {
   detail::device_memory memory_;
 };
 
-/// `count` objects of a type that is made of cells, as a primitive's state is, in the memory of a
-/// device: all bytes zero. Streams are as of a buffer.
+/// `count` objects made of cells, such as a primitive's state, in a device's memory: all bytes
+/// zero. Streams work as in buffer.
 template <class State>
 class zeroed_states {
   static_assert(std::is_trivially_destructible_v<State>);
 
  public:
-  /// \throws std::bad_alloc when device memory is used up.
+  /// \throws std::bad_alloc if device memory is used up.
   explicit zeroed_states(std::size_t count = 1, const stream& on = {})
       : stream_(on), memory_(count * sizeof(State), on) {
     reset();
@@ -167,7 +165,6 @@ class zeroed_states {
   State* device_data() const { return static_cast<State*>(memory_.get()); }
   const stream& own_stream() const { return stream_; }
 
-  /// Zeroes them again.
   void reset() { memory_.fill(0, stream_); }
 
  private:

@@ -15,22 +15,22 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// A CUDA call failed: which, why and where.
+/// A CUDA call failed; the message gives the error and the place of the call.
 class cuda_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A launch that cannot be: blocks that wait for each other do not all fit, or no such shape.
+/// An impossible launch: blocks that wait for each other do not all fit, or the shape is invalid.
 class launch_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A kernel that did not come to its end: the machine saw that it never would.
+/// The machine detected that a kernel would never end.
 class hang_error : public std::runtime_error {
  public:
-  /// `deadlock` tells a kernel in which nothing can run from one that runs for ever.
+  /// \param deadlock whether no thread of the kernel can run; otherwise it would run forever.
   hang_error(bool deadlock, const std::string& report)
       : std::runtime_error(report), deadlock_(deadlock) {}
   bool deadlock() const { return deadlock_; }
@@ -39,7 +39,7 @@ class hang_error : public std::runtime_error {
   bool deadlock_;
 };
 
-/// A kernel in which nothing orders two accesses: its results mean nothing, whatever they are.
+/// A kernel with a data race; its results are meaningless.
 class race_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -47,8 +47,8 @@ class race_error : public std::runtime_error {
 
 #ifndef FINESYNC_HOST_EXECUTOR
 
-/// \throws cuda_error unless `status` is cudaSuccess, of the call just made. The runtime then
-/// forgets about it, unless the device is lost with it: no later call reports it again.
+/// \throws cuda_error unless `status`, from the call just made, is cudaSuccess. Clears the
+/// runtime's error state, so no later call reports it again, unless the device is lost.
 inline void check_cuda(cudaError_t status,
                        std::source_location where = std::source_location::current()) {
   if (status == cudaSuccess) return;

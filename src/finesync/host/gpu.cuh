@@ -1,5 +1,5 @@
-// What the machine under the kernels is: the current CUDA device, or the GPU that the host executor
-// imitates. Host side; safe to include in plain C++ files.
+// Properties of the machine: the current CUDA device, or the GPU that the host executor imitates.
+// Host side; safe to include in plain C++ files.
 #pragma once
 
 #include "finesync/host/gpu_properties.hpp"

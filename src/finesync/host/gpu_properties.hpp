@@ -1,4 +1,4 @@
-// What a program may know of the machine under its kernels. Plain C++.
+// Properties of the machine that runs the kernels. Plain C++.
 #pragma once
 
 #include "finesync/version.hpp"
@@ -9,7 +9,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Geometry and identity of one GPU, as much as a benchmark row must record.
+/// Geometry and identity of one GPU, as recorded in benchmark rows.
 struct gpu_properties {
   std::string name;        ///< "NVIDIA H200", or "host executor (small)"
   bool simulated = false;  ///< true on the host executor: counts are real, times are not a GPU's
@@ -29,8 +29,8 @@ struct gpu_properties {
   std::string runtime;  ///< CUDA runtime version; empty on the host executor
 };
 
-/// Properties of the GPU that launches of this thread go to, unless they name a stream.
-/// \throws cuda_error when there is no usable device.
+/// Properties of the GPU that this thread's launches use, unless they name a stream.
+/// \throws cuda_error if there is no usable device.
 gpu_properties current_gpu();
 
 }  // namespace FINESYNC_ABI

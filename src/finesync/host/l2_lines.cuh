@@ -1,9 +1,9 @@
-// Lines of device memory for hot words, chosen by where they lie in the L2.
+// Lines of device memory for hot words, chosen by their place in the L2.
 //
-// The L2 of a large GPU has two sides, and each line and each SM belongs to one of them. Which line
-// belongs where is a hash of the address that is documented nowhere, so it is found by timing when
-// the lines are allocated. A wrong guess costs time, never correctness; so does a GPU whose L2 is
-// one piece, where the sides mean nothing.
+// The L2 of a large GPU has two sides, and each line and each SM belongs to one of them. An
+// undocumented hash of the address selects a line's side, so timing determines it when the lines
+// are allocated. A wrong guess costs time, never correctness. The same holds for a GPU with an
+// undivided L2, where the sides mean nothing.
 #pragma once
 
 #include "finesync/device/cell.cuh"
@@ -31,17 +31,17 @@ class l2_lines {
   static constexpr unsigned choices_by_distance = 8;
   static constexpr unsigned choices = 2 * choices_by_distance;
 
-  /// \throws std::bad_alloc when device memory is used up.
+  /// \throws std::bad_alloc if device memory is used up.
   explicit l2_lines(unsigned per_side, const stream& on = {});
 
-  /// Takes other lines. The first two of a side are a pair of the quickest ones, for who needs but
-  /// few. The others are spread over all addresses: lines of one speed lie in few slices of the L2,
-  /// and many hot lines should not. Which choice is best depends on who uses the lines for what:
-  /// try. Sides by fences suit most; where thousands poll few lines, sides by loads, as their
-  /// pollers come from both halves of the L2. \param which below choices, sides by fences first.
+  /// Chooses other lines. The first two of a side are a pair of the fastest lines, for users that
+  /// need only a few. The others are spread over all addresses: lines of one speed lie in few
+  /// slices of the L2, and many hot lines should not. The best choice depends on the use of the
+  /// lines, so try several. Sides by fences suit most uses. If thousands of threads poll few lines,
+  /// sides by loads suit better, as the pollers of a line come from both halves of the L2. \param
+  /// which below choices, sides by fences first.
   void choose(unsigned which);
 
-  /// Sets all words to zero.
   void reset() { words_.fill_bytes(0); }
 
   l2_lines_ref ref() const {

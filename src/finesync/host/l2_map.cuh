@@ -1,4 +1,4 @@
-// Which SMs and lines of memory lie on which side of the L2, as found by timing.
+// The side of the L2 to which each SM and each line of memory belongs, found by timing.
 #pragma once
 
 #include "finesync/device/cell.cuh"
@@ -10,25 +10,27 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// What tells how far an SM is from a line (docs/fences.md). On an H200 these are two splits into
-/// halves that have nothing to do with each other: of an SM's near lines by the one, half are near
-/// by the other.
+/// The measure of an SM's distance from a line (docs/fences.md). On an H200 the two measures give
+/// two independent splits into halves: of the lines near an SM by one measure, half are near by the
+/// other.
 enum class l2_distance {
-  fence,  ///< a release fence after a load of the line: some 400 cycles where both are of one side,
-          ///< else some 560; not one SM and line in between, so it seems to be the side where the
-          ///< line is kept, and which the fence has to hear from
-  load,   ///< a load of the line: 272 and 296 cycles, and much overlap
+  /// A release fence after a load of the line: some 400 cycles if both are on one side, else some
+  /// 560, with no SM and line in between. This seems to be the side where the line is kept and from
+  /// which the fence needs an answer.
+  fence,
+  load,  ///< a load of the line: 272 and 296 cycles, with much overlap
 };
 
-/// Where SMs and lines lie, as found.
+/// The side of each SM and line.
 struct l2_map {
-  std::vector<std::uint32_t> side_of_sm;   ///< 0 or 1
-  std::vector<std::uint32_t> lines_of[2];  ///< the quickest first; at least two of five on each
+  std::vector<std::uint32_t> side_of_sm;  ///< 0 or 1
+  std::vector<std::uint32_t>
+      lines_of[2];  ///< fastest first; at least two fifths of all lines on each side
 };
 
-/// Times (or, on the host executor, makes up) the map of `lines` consecutive lines, at least eight,
-/// that are all zero before and not after. Host side; takes some milliseconds, in the stream of the
-/// lines.
+/// Measures the map of `lines` consecutive lines, at least eight; the host executor invents one.
+/// The lines must be zero before; they are not zero afterwards. Host side; takes some milliseconds,
+/// in the stream of the lines.
 l2_map map_l2_lines(cell<std::uint32_t>* first, unsigned lines, l2_distance by,
                     const stream& on = {});
 

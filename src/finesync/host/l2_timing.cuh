@@ -1,5 +1,5 @@
-// The map of the L2, by timing fences or loads: on a GPU.
-// Its kernels are templates, as a kernel that several files of a program may have must be.
+// Maps the L2 on a GPU by timing fences or loads. The kernels are templates because several files
+// of a program may include them.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -25,20 +25,21 @@ inline namespace FINESYNC_ABI {
 
 namespace detail {
 
-/// Cycles of a few loads of the line, each of which waits for the one before.
+/// Cycles of a few dependent loads of the line.
 struct timed_loads {
   __device__ static std::uint64_t cycles(std::uint32_t* line) {
     constexpr unsigned loads = 4;
     const std::uint64_t began = clock_cycles();
-    std::uint32_t zero = 0;  // what the line holds: the next address depends on it
+    std::uint32_t zero = 0;  // the line's value; the next address depends on it
     for (unsigned i = 0; i < loads; ++i)
       zero = atomic_ref<std::uint32_t, scope::device>(line[zero]).load(memory_order::relaxed);
     return clock_cycles() + zero - began;
   }
 };
 
-/// Cycles of a release fence, the SM having touched the line alone since its last one. They count
-/// to the end of an access of shared memory behind it, as reading the clock would not wait.
+/// Cycles of a release fence when the SM has accessed only this line since its last one. The time
+/// includes a shared-memory access after the fence, because reading the clock would not wait for
+/// the fence.
 struct timed_fence {
   __device__ static std::uint64_t cycles(std::uint32_t* line) {
     const atomic_ref<std::uint32_t, scope::block> behind(shared_storage<std::uint32_t>());
@@ -52,8 +53,8 @@ struct timed_fence {
   }
 };
 
-/// cycles[sm * lines + line]: the least of a few, by one thread of each SM whose number is in
-/// [first_sm, first_sm + sms). Numbers may have gaps: there may be fewer such SMs.
+/// cycles[sm * lines + line]: the minimum of a few attempts, by one thread of each SM with an index
+/// in [first_sm, first_sm + sms). Indices may have gaps, so there may be fewer such SMs.
 template <class Timed>
 __global__ void time_lines(cell<std::uint32_t>* words, unsigned lines, unsigned first_sm,
                            unsigned sms, std::uint32_t* cycles) {
@@ -69,8 +70,8 @@ __global__ void time_lines(cell<std::uint32_t>* words, unsigned lines, unsigned 
   }
 }
 
-/// cycles[line]: how long one block of each SM take to meet on the line, adding to it and polling
-/// it, which is what the latencies of single loads do not tell.
+/// cycles[line]: the time of barriers on the line among one block per SM, which add to it and poll
+/// it. The latencies of single loads do not show this.
 template <class = void>
 __global__ void time_line_meetings(cell<std::uint32_t>* words, unsigned lines,
                                    std::uint32_t* cycles, watchdog_ref watchdog) {
@@ -91,8 +92,8 @@ __global__ void time_line_meetings(cell<std::uint32_t>* words, unsigned lines,
   }
 }
 
-/// A matrix of cycles without what is common to a row (the SM is far from everything) or to a
-/// column (the line is).
+/// A matrix of cycles without the common part of each row (an SM far from everything) and of each
+/// column (a line far from everything).
 class distances {
  public:
   distances(const std::vector<std::uint32_t>& cycles, unsigned sms, unsigned lines)
@@ -114,9 +115,9 @@ class distances {
   std::vector<double> excess_;
 };
 
-/// How strongly SMs and lines belong to one of two groups, near each other: the split that explains
-/// most of the differences, by power iteration. The sign tells the group of an SM; a line is near
-/// the SMs of the other sign, as its score grows with their cycles.
+/// Assigns SMs and lines to two groups such that the split explains most of the differences, by
+/// power iteration. The sign of an SM's score gives its group. A line is near the SMs of the
+/// opposite sign, as its score grows with their cycles.
 struct split {
   std::vector<double> sm;
   std::vector<double> line;
@@ -143,7 +144,7 @@ struct split {
 template <class Timed>
 std::vector<std::uint32_t> time_all(cell<std::uint32_t>* words, unsigned sms, unsigned lines,
                                     const stream& on) {
-  constexpr unsigned at_a_time = 12;  // more SMs would time each other
+  constexpr unsigned at_a_time = 12;  // more SMs would disturb each other's times
   buffer<std::uint32_t> cycles(std::size_t{sms} * lines, on);
   cycles.fill_bytes(0);
   for (unsigned sm = 0; sm < sms; sm += at_a_time)
@@ -178,7 +179,7 @@ inline l2_map map_l2_lines(cell<std::uint32_t>* first, unsigned lines, l2_distan
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return sides.line[a] > sides.line[b];  // near side 0 first
   });
-  // Without the tenth in the middle, which may lie on either side.
+  // Drops the middle tenth, which may lie on either side.
   const std::ptrdiff_t sure = lines * 45 / 100;
   map.lines_of[0].assign(order.begin(), order.begin() + sure);
   map.lines_of[1].assign(order.end() - sure, order.end());

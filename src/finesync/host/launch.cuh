@@ -1,5 +1,5 @@
-// Starting kernels: cooperatively, so that blocks may wait for each other, and never more blocks
-// than are resident at once; in clusters, where the shape says so. Host side.
+// Kernel launches, cooperative so that blocks may wait for each other, with at most as many blocks
+// as can be co-resident; in clusters if the shape says so. Host side.
 #pragma once
 
 #include "finesync/host/launch_shape.cuh"
@@ -17,8 +17,8 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// How many blocks of this shape the whole current GPU holds at once: in clusters, a multiple of
-/// their size, and 0 when the machine has no such clusters.
+/// Number of blocks of this shape that the whole current GPU holds at once. With clusters, a
+/// multiple of their size, and 0 if the machine has no such clusters.
 template <class... Parameters>
 unsigned max_resident_blocks(void (*kernel)(Parameters...), unsigned threads_per_block,
                              std::size_t shared_bytes = 0, unsigned cluster_blocks = 1) {
@@ -54,7 +54,7 @@ void launch(const stream& on, bool cooperative, void (*kernel)(Parameters...),
 }  // namespace detail
 
 /// Queues a kernel whose blocks may wait for each other, in a stream or in the default stream.
-/// \throws launch_error, naming the number that fits, when the grid cannot be co-resident.
+/// \throws launch_error, with the number of blocks that fit, if the grid cannot be co-resident.
 template <class... Parameters, class... Arguments>
 void launch_cooperative(const stream& on, void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {
@@ -66,9 +66,9 @@ void launch_cooperative(void (*kernel)(Parameters...), const launch_shape& shape
   launch_cooperative(stream(), kernel, shape, arguments...);
 }
 
-/// Queues a kernel whose blocks do not wait for each other, beyond their cluster: any number of
-/// them; in a stream or in the default stream.
-/// \throws launch_error when not even one block, or cluster, fits.
+/// Queues a kernel whose blocks wait only for blocks of their cluster: any number of blocks, in a
+/// stream or in the default stream.
+/// \throws launch_error if not even one block or cluster fits.
 template <class... Parameters, class... Arguments>
 void launch_independent(const stream& on, void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {

@@ -1,4 +1,4 @@
-// Many kernels in a row, queued at once. Host side.
+// A sequence of kernels, queued in one call. Host side.
 #pragma once
 
 #include "finesync/host/launch.cuh"
@@ -13,10 +13,10 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// A chain of kernels, each beginning when the one before has ended and all that it wrote is
-/// visible. On a GPU it is a CUDA graph: the device goes from one kernel to the next without the
-/// host. launch_independent() and launch_cooperative() append to it as they queue in a stream.
-/// Not copyable. It is of the device of its stream, in which it is launched.
+/// A chain of kernels. Each begins after the previous one has ended, with all its writes visible.
+/// On a GPU it is a CUDA graph: the device goes from one kernel to the next without the host.
+/// launch_independent() and launch_cooperative() append to it, as they queue in a stream. Not
+/// copyable. It belongs to the device of its stream and is launched there.
 ///
 /// On the host executor, last_launch_counts() are those of the last kernel.
 class launch_graph {
@@ -35,8 +35,8 @@ class launch_graph {
   launch_graph(const launch_graph&) = delete;
   launch_graph& operator=(const launch_graph&) = delete;
 
-  /// Queues all of them, in order with what else is queued in the stream. Any number of times; the
-  /// first after a kernel was appended is slow, as it prepares the graph.
+  /// Queues all kernels in the stream's order, any number of times. The first call after an append
+  /// is slow, as it prepares the graph.
   void launch() {
 #ifdef FINESYNC_HOST_EXECUTOR
     for (const auto& run : kernels_) run();
@@ -47,7 +47,7 @@ class launch_graph {
 #endif
   }
 
-  /// What launch_independent() and launch_cooperative() do.
+  /// Implements launch_independent() and launch_cooperative().
   template <class... Parameters>
   void append(bool cooperative, void (*kernel)(Parameters...), const launch_shape& shape,
               std::tuple<Parameters...> parameters) {
@@ -67,7 +67,7 @@ class launch_graph {
 #ifdef FINESYNC_HOST_EXECUTOR
   std::vector<std::function<void()>> kernels_;
 #else
-  void drop_executable() {  // one that is running is freed when it has ended
+  void drop_executable() {  // a running one is freed when it ends
     if (executable_ != nullptr) cudaGraphExecDestroy(executable_);
     executable_ = nullptr;
   }
@@ -96,9 +96,8 @@ class launch_graph {
 #endif
 };
 
-/// Appends a kernel whose blocks do not wait for each other, beyond their cluster. Arguments are
-/// copied.
-/// \throws launch_error when not even one block, or cluster, fits.
+/// Appends a kernel whose blocks wait only for blocks of their cluster. Arguments are copied.
+/// \throws launch_error if not even one block or cluster fits.
 template <class... Parameters, class... Arguments>
 void launch_independent(launch_graph& in, void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {
@@ -106,7 +105,7 @@ void launch_independent(launch_graph& in, void (*kernel)(Parameters...), const l
 }
 
 /// Appends a kernel whose blocks may wait for each other. Arguments are copied.
-/// \throws launch_error, naming the number that fits, when the grid cannot be co-resident.
+/// \throws launch_error, with the number of blocks that fit, if the grid cannot be co-resident.
 template <class... Parameters, class... Arguments>
 void launch_cooperative(launch_graph& in, void (*kernel)(Parameters...), const launch_shape& shape,
                         Arguments... arguments) {

@@ -1,4 +1,4 @@
-// The shape of a launch, and what a launch that cannot be says. Host side.
+// The shape of a launch, and the errors of impossible launches. Host side.
 #pragma once
 
 #include "finesync/host/error.cuh"
@@ -14,10 +14,10 @@ struct launch_shape {
   unsigned blocks = 1;
   unsigned threads_per_block = 32;
   std::size_t shared_bytes = 0;  ///< sizeof the kernel's shared_storage struct
-  unsigned cluster_blocks = 1;   ///< blocks of a cluster (cluster.cuh), a divisor of `blocks`
+  unsigned cluster_blocks = 1;   ///< blocks per cluster (cluster.cuh), a divisor of `blocks`
 };
 
-/// \returns the shape. \throws launch_error unless it has blocks, and they have 1 to 1,024 threads.
+/// \returns the shape. \throws launch_error unless it has blocks of 1 to 1,024 threads.
 inline const launch_shape& checked(const launch_shape& shape) {
   constexpr unsigned most_threads = 1024;
   if (shape.blocks == 0) throw launch_error("a grid of 0 blocks");
@@ -28,7 +28,7 @@ inline const launch_shape& checked(const launch_shape& shape) {
   return shape;
 }
 
-/// \throws launch_error that says how many blocks of the shape fit.
+/// \throws launch_error with the number of blocks of the shape that fit.
 [[noreturn]] inline void refuse_launch(const launch_shape& shape, unsigned fitting) {
   const std::string clusters =
       shape.cluster_blocks == 1 ? "" : " in clusters of " + std::to_string(shape.cluster_blocks);

@@ -1,6 +1,5 @@
-// The few things a program may set or ask about the machine that runs its kernels, the same call on
-// both machines: on a GPU which device, on the host executor its geometry, schedule and memory
-// mode.
+// Settings and queries of the machine that runs a program's kernels, with the same interface on
+// both machines: the device on a GPU; geometry, schedule and memory mode on the host executor.
 #pragma once
 
 #include "finesync/host/machine_options.hpp"

@@ -1,5 +1,4 @@
-// Where work is queued: streams, the devices that they are of, and points in them. Host side; safe
-// to include in plain C++ files.
+// Streams, their devices, and events. Host side; safe to include in plain C++ files.
 #pragma once
 
 #include "finesync/host/error.cuh"
@@ -11,15 +10,15 @@ inline namespace FINESYNC_ABI {
 
 #ifndef FINESYNC_HOST_EXECUTOR
 
-/// The number of the device that the calling thread works with.
-/// \throws cuda_error when there is no usable device.
+/// The current device of the calling thread.
+/// \throws cuda_error if there is no usable device.
 inline int current_device() {
   int device = 0;
   check_cuda(cudaGetDevice(&device));
   return device;
 }
 
-/// Makes a device the current one, and the one before again at the end. Not copyable.
+/// Makes a device current and restores the previous one at the end. Not copyable.
 class device_guard {
  public:
   explicit device_guard(int device) : device_(device), before_(current_device()) {
@@ -36,22 +35,22 @@ class device_guard {
   int before_;
 };
 
-/// A stream of a device: what is queued in it is done in that order. It is a value and owns
-/// nothing, as a cudaStream_t, which it is made from wherever one is passed. What takes a stream
-/// may be called while any device is current, and sees to it that the stream's is.
+/// A stream of a device: work queued in it runs in order. It is a non-owning value, constructible
+/// from a cudaStream_t. A function that takes a stream may be called with any current device and
+/// switches to the stream's.
 class stream {
  public:
-  /// The default stream of the device that is current now.
+  /// The default stream of the current device.
   stream() : stream(nullptr, current_device()) {}
-  /// \param handle a stream of the device that is current now.
+  /// \param handle a stream of the current device.
   stream(cudaStream_t handle) : stream(handle, current_device()) {}
-  /// \param handle a stream of that device; its default stream if null.
+  /// \param handle a stream of `device`; its default stream if null.
   constexpr stream(cudaStream_t handle, int device) : handle_(handle), device_(device) {}
 
   cudaStream_t handle() const { return handle_; }
   int device() const { return device_; }
 
-  /// Waits for all that was queued. \throws cuda_error when any of it failed.
+  /// Waits for all queued work. \throws cuda_error if any of it failed.
   void synchronize() const {
     const device_guard here(device_);
     check_cuda(cudaStreamSynchronize(handle_));
@@ -64,17 +63,17 @@ class stream {
   int device_;
 };
 
-/// Owns a stream of the device that is current when it is made, which does not wait for the default
-/// stream nor that for it. Movable, not copyable.
+/// Owns a stream of the device that is current at construction; neither it nor the default stream
+/// waits for the other. Movable, not copyable.
 class owned_stream {
  public:
-  /// \throws cuda_error when there is no usable device.
+  /// \throws cuda_error if there is no usable device.
   owned_stream() : stream_(nullptr, current_device()) {
     cudaStream_t handle = nullptr;
     check_cuda(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking));
     stream_ = stream(handle, stream_.device());
   }
-  /// What is queued is still done.
+  /// Queued work still runs.
   ~owned_stream() {
     if (stream_.handle() != nullptr) cudaStreamDestroy(stream_.handle());
   }
@@ -92,11 +91,11 @@ class owned_stream {
   stream stream_;
 };
 
-/// A point in a stream that others wait for. Owns an event of the device that is current when it
-/// is made. Movable, not copyable.
+/// A point in a stream for other streams to wait for. Owns an event of the device that is current
+/// at construction. Movable, not copyable.
 class event {
  public:
-  /// \throws cuda_error when there is no usable device.
+  /// \throws cuda_error if there is no usable device.
   event() { check_cuda(cudaEventCreateWithFlags(&handle_, cudaEventDisableTiming)); }
   ~event() {
     if (handle_ != nullptr) cudaEventDestroy(handle_);
@@ -107,12 +106,12 @@ class event {
     return *this;
   }
 
-  /// It is behind what has been queued in a stream of its device.
+  /// Places the event after the work queued so far in a stream of its device.
   void record(const stream& in) const {
     const device_guard here(in.device());
     check_cuda(cudaEventRecord(handle_, in.handle()));
   }
-  /// What will be queued in a stream waits for where it was last recorded, if it was.
+  /// Makes later work of a stream wait for the event's last recorded position, if any.
   void hold(const stream& later) const {
     const device_guard here(later.device());
     check_cuda(cudaStreamWaitEvent(later.handle(), handle_));
@@ -124,7 +123,7 @@ class event {
 
 #else
 
-/// The executor is one device, and does what is queued at once: its streams are all alike.
+/// The executor is one device and runs work at once: all its streams are equal.
 inline int current_device() {
   return 0;
 }

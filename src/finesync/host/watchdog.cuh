@@ -15,11 +15,12 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// The host's side: owns the report. For kernels of one stream, its own.
+/// Owns the watchdog's state. For kernels of one stream, its own.
 class watchdog {
  public:
   /// \param limit_ns longest wait of any single thread, in nanoseconds of the device's global
-  /// timer; of more than a day, a day. \param on the stream whose kernels it watches.
+  /// timer; capped at one day.
+  /// \param on the stream whose kernels it watches.
   explicit watchdog(std::uint64_t limit_ns = default_watchdog_ns(), const stream& on = {})
       : state_(1, on), limit_ns_(std::min(limit_ns, longest_ns)) {
     reset();
@@ -28,10 +29,10 @@ class watchdog {
 
   void reset() { state_.fill_bytes(0); }
 
-  /// True when a thread of a kernel since reset() gave up. Waits for the stream.
+  /// Whether a wait has timed out since reset(). Waits for the stream.
   bool fired() const { return report().has_value(); }
 
-  /// Who gave up first, and what for it waited; nothing when nobody did. Waits for the stream.
+  /// The first wait that timed out; empty if there is none. Waits for the stream.
   std::optional<wait_report> report() const {
     const state seen = state_.to_host()[0];
     if ((seen.alarm & detail::alarm_fired) == 0) return std::nullopt;
@@ -41,14 +42,14 @@ class watchdog {
                        .waited_ns = in_ns(seen.wait_ended - seen.wait_began)};
     if (seen.which != watchdog_ref::unnumbered) report.which = seen.which;
     const std::uint32_t moved = (seen.alarm & ~detail::alarm_flags) - seen.wait_began;
-    // The alarm may be of an earlier kernel.
+    // The alarm may come from an earlier kernel.
     if ((seen.alarm & detail::alarm_moved) != 0 && static_cast<std::int32_t>(moved) > 0)
       report.moved_ns = in_ns(moved);
     return report;
   }
 
   watchdog_ref ref() const {
-    // No less than the limit, wherever in a tick a wait begins.
+    // At least the limit, wherever in a tick a wait begins.
     const auto limit = static_cast<std::uint32_t>(limit_ns_ >> detail::tick_bits) + 2;
     // A cell has its type's size and bytes.
     return {reinterpret_cast<detail::watchdog_state<cell>*>(state_.raw_pointer()), limit,

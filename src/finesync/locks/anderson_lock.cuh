@@ -1,12 +1,13 @@
-// Anderson's array lock (a ring; "sleeping mutex" in HeteroSync): as the ticket lock, but each
-// waiter polls a line of its own, and only the next in line is granted its turn.
+// Anderson's array lock in HeteroSync's form ("sleeping mutex"): a ticket lock in which each waiter
+// polls its own line, and a release writes only the next waiter's line.
 //
+// Use: run_exclusive(locks[index], section, watchdog)
 // Participants: threads; any number: beyond Slots waiters, every Slots-th shares a line (a
 //   partitioned ticket lock), which costs polls, not correctness.
 // Scope: template parameter.
-// Ordering: acquire when the own turn is read, release on granting the next.
+// Ordering: acquire when a thread reads its own ticket, release when it grants the next.
 // Progress: FIFO, so starvation-free; every waiter must stay able to run (independent thread
-//   scheduling, Volta or later, when lanes of one warp compete).
+//   scheduling, Volta or later, if lanes of one warp compete).
 // Residency: of all waiters.
 // Traffic: one fetch-add per acquisition, one load per poll, one store per release.
 // Reset: zero the state.
@@ -26,7 +27,7 @@ class anderson_lock {
   static_assert((Slots & (Slots - 1)) == 0, "tickets wrap around at 2^32");
 
   struct alignas(line_bytes) slot {
-    cell<std::uint32_t> granted;  ///< the last ticket let in through this slot
+    cell<std::uint32_t> granted;  ///< last ticket granted through this slot
   };
 
  public:
@@ -49,14 +50,14 @@ class anderson_lock {
     return {.backoff = {}, .ticket = word(state_.next).fetch_add(1, memory_order::relaxed)};
   }
   __device__ bool try_enter(acquisition& r) {
-    // A zeroed ring grants ticket 0 through slot 0, and through no other slot its first ticket.
+    // A zeroed ring grants ticket 0 through slot 0, and no other slot grants its first ticket.
     const std::uint32_t granted = turn_of(r.ticket).load(memory_order::relaxed);
     r.ahead = r.ticket - granted;
     if (r.ahead != 0) return false;
-    fence<memory_order::acquire, Scope>();  // once, rather than at every poll
+    fence<memory_order::acquire, Scope>();  // once, not at every poll
     return true;
   }
-  /// A slot tells the distance only to within Slots; near the front everybody polls.
+  /// A slot gives the distance only to within Slots; near the front every waiter polls.
   __device__ void wait(acquisition& r) {
     r.backoff.wait(r.ahead < Slots ? 1 : r.ahead - Slots + 1);
   }

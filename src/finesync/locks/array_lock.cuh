@@ -1,18 +1,19 @@
-// Array queue lock (Anderson 1990): draw a ticket, poll a line of one's own. The hand-off is a
-// release fence and a relaxed store, which on Hopper costs less than a release store. Waiters sleep
-// by their distance from the front, which a word of its own tells, as slots cannot. anderson_lock
-// is the same queue as HeteroSync has it.
+// Array queue lock (Anderson 1990): a thread takes a ticket and polls its own line. The hand-off is
+// a release fence and a relaxed store, which on Hopper costs less than a release store. Waiters
+// sleep in proportion to their distance from the front. A separate word publishes it, as slots
+// cannot. anderson_lock is the same queue in HeteroSync's form.
 //
+// Use: run_exclusive(locks[index], section, watchdog)
 // Participants: threads; any number: beyond Slots waiters, every Slots-th shares a line, which
 //   costs polls, not correctness.
 // Scope: template parameter.
-// Ordering: one acquire fence behind the poll that finds the own turn; one release fence before the
-//   relaxed store that grants the next.
+// Ordering: one acquire fence after the poll that finds the thread's ticket granted; one release
+//   fence before the relaxed store that grants the next.
 // Progress: FIFO, so starvation-free; every waiter must stay able to run (independent thread
-//   scheduling, Volta or later, when lanes of one warp compete).
+//   scheduling, Volta or later, if lanes of one warp compete).
 // Residency: of all waiters.
-// Traffic: one fetch-add, one store and two fences per acquisition, one load per poll; ticket_queue
-//   adds what the sleepers need.
+// Traffic: one fetch-add, one store and two fences per acquisition, one load per poll; in addition,
+//   ticket_queue's traffic for sleeping waiters.
 // Reset: zero the state.
 //
 // T. E. Anderson, "The Performance of Spin Lock Alternatives for Shared-Memory Multiprocessors",
@@ -34,7 +35,7 @@ class array_lock {
   using tickets = ticket_queue<Scope, Backoff>;
 
   struct alignas(line_bytes) slot {
-    cell<std::uint32_t> granted;  ///< the last ticket let in through this slot
+    cell<std::uint32_t> granted;  ///< last ticket granted through this slot
   };
 
  public:
@@ -66,12 +67,12 @@ class array_lock {
   __device__ word turn_of(std::uint32_t ticket) const {
     return word(slots_[ticket % Slots].granted);
   }
-  /// A zeroed array grants ticket 0 through slot 0, and through no other slot its first ticket.
+  /// A zeroed array grants ticket 0 through slot 0, and no other slot grants its first ticket.
   __device__ bool is_granted(const acquisition& r) const {
     return turn_of(r.ticket).load(memory_order::relaxed) == r.ticket;
   }
   __device__ bool complete_entry(acquisition& r) {
-    fence<memory_order::acquire, Scope>();  // once, rather than at every poll
+    fence<memory_order::acquire, Scope>();  // once, not at every poll
     queue_.publish_front(r);
     return true;
   }

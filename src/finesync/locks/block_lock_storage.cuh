@@ -1,5 +1,6 @@
-// What locks keep in a block's shared memory while a kernel runs: nothing, but for those that say
-// otherwise by a type `block_storage` (cohort_lock). Lets one kernel use locks of either kind.
+// Shared memory that a lock needs in each block while a kernel runs. Most locks need none; a type
+// `block_storage` in the lock (cohort_lock) requests some. One kernel can thus use locks of either
+// kind.
 #pragma once
 
 #include "finesync/locks/lock_table.cuh"
@@ -12,8 +13,8 @@ concept has_block_storage = requires {
   typename Lock::block_storage;
 };
 
-/// The slots of one block for the first `Locks` locks of a table; a part of the kernel's
-/// shared_storage. open() before, close() after, by all threads of all blocks, not to be left out.
+/// The storage of one block for the first `Locks` locks of a table; a member of the kernel's
+/// shared_storage. All threads of all blocks must call open() before use and close() after it.
 template <class Lock, unsigned Locks>
 class block_lock_storage {
  public:

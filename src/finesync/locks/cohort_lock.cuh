@@ -1,33 +1,33 @@
-// Cohort lock: the blocks of a cluster pass the lock among themselves through distributed shared
-// memory, an MCS queue there, and only every so often to another cluster, through an array queue
-// in global memory. A hand-off within the cluster spares the trip to the L2.
+// Cohort lock: the blocks of a cluster pass the lock among themselves through an MCS queue in
+// distributed shared memory. After a bounded number of passes it goes to another cluster, through
+// an array queue in global memory. A hand-off within the cluster avoids the round trip to the L2.
 //
-// Who is granted a section holds the lock. Who is granted the right to fetch the lock, or grants it
-// to itself as the queue was empty, waits for the cluster's ticket, and then grants itself a
-// section: a waiter has one word to poll and one thing to compare, which is most of a hand-off's
-// time.
+// A thread that is granted a section holds the lock. A thread may instead be granted the right to
+// fetch the lock, or grant it to itself if the queue was empty. It then waits for the cluster's
+// ticket and grants itself a section. A waiter thus polls one word and makes one comparison, which
+// is most of a hand-off's time.
 //
+// Use: run_exclusive(storage.lock(locks, index), section, watchdog)  // block_lock_storage.cuh
 // Participants: the first Threads threads of each block, of all blocks of a grid launched in
-//   clusters (launch_shape::cluster_blocks; where there are none, each block is its own cohort).
-//   Another thread that arrives ends the kernel (require.cuh).
+//   clusters (launch_shape::cluster_blocks; without clusters, each block is its own cohort). If
+//   another thread arrives, the kernel ends (require.cuh).
 // Scope: device. Needs shared storage: a `block_storage` per block and lock, opened before use and
-//   closed behind it by all threads of all blocks.
+//   closed after it by all threads of all blocks.
 // Ordering: acquire and release by fences, of cluster scope within the cluster and of device scope
-//   between clusters; what earlier holders of the cluster wrote goes along (cumulativity).
-// Progress: FIFO within a cluster and FIFO among clusters, so starvation-free; unfair for
-// MaxLocalPasses
-//   sections at most, after which the cluster queues up behind the others. leave() waits where the
-//   next of the cluster has joined and not yet linked itself.
+//   between clusters; writes of earlier holders of the cluster are included (cumulativity).
+// Progress: FIFO within a cluster and FIFO among clusters, so starvation-free; unfair for at most
+//   MaxLocalPasses sections, then the cluster queues up after the others. leave() waits if the next
+//   thread of the cluster has joined but not yet linked its node.
 // Residency: of all waiters.
 // Traffic: within the cluster the exchange, links and messages of mcs_queue, none of which leaves
-//   it; per MaxLocalPasses sections or fewer one acquisition of the array_lock.
-// Reset: zero the state; block slots are set up by open().
+//   it; one acquisition of the array_lock per MaxLocalPasses sections or fewer.
+// Reset: zero the state; open() sets up the block storage.
 //
-// Not for tables of locks: the cluster needs a queue per lock in shared memory, 4 bytes each. For
-// the 4 M lists of the recorded hash tables that is 16 MiB, where a cluster of 8 has 1.8 MiB; for
-// 65,536 it is 32 KiB a block, which leaves 7 blocks on an SM. And it gains only where several of a
-// cluster want the same lock at once: of the threads that fill an H200, two in a cluster per lock
-// at 256 locks.
+// Not for large lock tables, as the cluster needs a queue per lock in shared memory, 4 bytes each.
+// For the 4 M lists of the recorded hash tables that is 16 MiB, where a cluster of 8 has 1.8 MiB.
+// For 65,536 locks it is 32 KiB per block, which leaves 7 blocks on an SM. It also gains only if
+// several threads of a cluster want the same lock at once. If threads fill an H200, there are two
+// per cluster and lock at 256 locks.
 //
 // D. Dice, V. J. Marathe and N. Shavit, "Lock Cohorting: A General Technique for Designing NUMA
 // Locks", PPoPP 2012.
@@ -61,7 +61,7 @@ class cohort_lock {
   /// A block's part of the cluster's queue, in its shared memory.
   struct block_storage {
     node nodes[Threads];
-    cell<std::uint32_t> tail;  ///< that of the cluster's first block counts
+    cell<std::uint32_t> tail;  ///< only that of the cluster's first block is used
   };
 
  private:
@@ -85,8 +85,8 @@ class cohort_lock {
  public:
   struct acquisition {
     typename cluster_queue::acquisition local;
-    typename global_lock::acquisition global;  ///< the cluster's
-    std::uint32_t section = 0;                 ///< of those that the cluster has in a row, from 1
+    typename global_lock::acquisition global;  ///< that of the cluster
+    std::uint32_t section = 0;  ///< number of the section in the cluster's current run, from 1
   };
 
   __device__ cohort_lock(state& s, block_storage& mine)
@@ -97,7 +97,7 @@ class cohort_lock {
     if (threadIdx.x == 0) mine.tail = 0u;
     cluster_sync<memory_order::acq_rel>();
   }
-  /// By the same, after: no block may end while others may still reach into its slot.
+  /// By the same threads, after use: no block may exit while others may still access its storage.
   __device__ static void close() { cluster_sync<memory_order::acq_rel>(); }
 
   __device__ acquisition enqueue() {
@@ -115,7 +115,7 @@ class cohort_lock {
   }
   __device__ void wait(acquisition& r) {
     if (r.section != fetch) return;
-    if (global_.try_enter_burst(r.global)) {  // the others of the cluster wait for this one
+    if (global_.try_enter_burst(r.global)) {  // the other threads of the cluster wait for this one
       local_.grant_self(message_of(1, r.global.ticket));
     } else {
       global_.wait(r.global);
@@ -127,13 +127,13 @@ class cohort_lock {
       global_.leave(r.global);
       return true;
     }
-    // Found out before the fence, as the next in line waits for what is behind it.
+    // Computed before the fence, as the next waiter waits for everything after it.
     const auto successor = local_.successor(r.local);
     if (r.section < MaxLocalPasses) {
       fence<memory_order::release, scope::cluster>();
       successor.store(passing(r), memory_order::relaxed);
     } else {
-      // The cluster queues up again before it lets go, so that no other overtakes it.
+      // The cluster enqueues again before it releases, so that no other cluster overtakes it.
       const typename global_lock::acquisition again = global_.enqueue();
       global_.leave(r.global);
       successor.store(message_of(fetch, again.ticket), memory_order::relaxed);
@@ -142,7 +142,7 @@ class cohort_lock {
   }
 
  protected:
-  /// What makes the next of the cluster the lock's holder.
+  /// The message that makes the cluster's next thread the lock's holder.
   __device__ static std::uint64_t passing(const acquisition& r) {
     return message_of(r.section + 1, r.global.ticket);
   }
@@ -150,13 +150,13 @@ class cohort_lock {
   cluster_queue local_;
 
  private:
-  /// Instead of a section's number: the next has the cluster's ticket, and waits for its turn.
+  /// In place of a section number: the next thread has the cluster's ticket and waits for its turn.
   static constexpr std::uint32_t fetch = MaxLocalPasses + 1;
 
   __device__ static bool may_enter(acquisition& r, std::uint64_t granted) {
     r.global.ticket = static_cast<std::uint32_t>(granted);
     r.section = static_cast<std::uint32_t>(granted >> 32);
-    return r.section - 1 < MaxLocalPasses;  // neither 0, not granted yet, nor fetch
+    return r.section - 1 < MaxLocalPasses;  // excludes 0 (not granted yet) and fetch
   }
   __device__ static std::uint64_t message_of(std::uint32_t section, std::uint32_t ticket) {
     return std::uint64_t{section} << 32 | ticket;

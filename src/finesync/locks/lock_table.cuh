@@ -1,4 +1,4 @@
-// Many locks side by side, as a hash table or a graph needs them.
+// Arrays of locks in device memory, for a hash table or a graph.
 #pragma once
 
 #include "finesync/device/cell.cuh"
@@ -11,13 +11,13 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// How far apart the locks of a table lie.
+/// Spacing of the locks of a table.
 enum class lock_layout {
-  packed,  ///< as close as their size allows: neighbours share a line
-  padded,  ///< each on lines of its own
+  packed,  ///< as close as their size allows: adjacent locks share a line
+  padded,  ///< each lock on its own lines
 };
 
-/// A lock whose waiters queue by nodes of their own, one per thread of the grid.
+/// A lock with a queue node per waiter, one per thread of the grid.
 template <class Lock>
 concept queues_nodes = requires {
   typename Lock::node;
@@ -25,7 +25,7 @@ concept queues_nodes = requires {
 
 namespace detail {
 
-/// What a thread that waits for a Lock keeps: nothing, unless it says otherwise.
+/// The node of a thread that waits for a Lock: empty unless the lock defines one.
 template <class Lock>
 struct node_of {
   struct type {};
@@ -37,7 +37,7 @@ struct node_of<Lock> {
 
 }  // namespace detail
 
-/// The kernel's side; trivially copyable, passed by value.
+/// The device side; trivially copyable, passed by value.
 template <class Lock>
 class lock_table_ref {
  public:
@@ -54,7 +54,7 @@ class lock_table_ref {
     }
   }
 
-  /// For locks that are made of more than their state.
+  /// For locks that need more than their state.
   __device__ typename Lock::state& state(std::size_t index) const {
     return *reinterpret_cast<typename Lock::state*>(first_ + index * stride_);
   }
@@ -63,18 +63,18 @@ class lock_table_ref {
   unsigned char* first_;
   std::size_t stride_;
   node* nodes_;
-  std::uint32_t threads_;  ///< that have nodes
+  std::uint32_t threads_;  ///< number of nodes
 };
 
 /// Owns `count` free locks in device memory.
 template <class Lock>
 class lock_table {
  public:
-  /// \throws std::bad_alloc when device memory is used up.
+  /// \throws std::bad_alloc if device memory is used up.
   lock_table(std::size_t count, lock_layout layout,
              const stream& on = {}) requires(!queues_nodes<Lock>)
       : lock_table(count, layout, 0, on) {}
-  /// \param threads of the largest grid that will use the locks.
+  /// \param threads threads of the largest grid that will use the locks.
   lock_table(std::size_t count, lock_layout layout, std::size_t threads, const stream& on = {})
       : stride_(stride_of(layout)),
         bytes_(count * stride_, on),
@@ -83,7 +83,7 @@ class lock_table {
     reset();
   }
 
-  /// Frees all locks, whoever holds them. \throws whatever the lock's own set-up does.
+  /// Frees all locks, also those that are held. \throws any exception of the lock's own set-up.
   void reset() {
     bytes_.fill_bytes(0);
     if constexpr (requires(lock_table_ref<Lock> locks) {
@@ -96,7 +96,7 @@ class lock_table {
     return {bytes_.raw_pointer(), stride_, nodes_.device_data(), threads_};
   }
 
-  /// Bytes from one lock to the next.
+  /// Distance between adjacent locks in bytes.
   static constexpr std::size_t stride_of(lock_layout layout) {
     constexpr std::size_t size = sizeof(typename Lock::state);
     return layout == lock_layout::packed ? size : (size + line_bytes - 1) / line_bytes * line_bytes;
@@ -106,7 +106,7 @@ class lock_table {
   std::size_t stride_;
   buffer<unsigned char> bytes_;
   zeroed_states<typename lock_table_ref<Lock>::node>
-      nodes_;  // a thread sets its own up whenever it queues
+      nodes_;  // a thread sets up its own node whenever it queues
   std::uint32_t threads_;
 };
 

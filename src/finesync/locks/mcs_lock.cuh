@@ -1,19 +1,20 @@
-// MCS lock: a list of waiters, each polling its own node. The lock itself is one word, however many
-// wait, so that large tables of locks stay small.
+// MCS lock: a list of waiters, each polling its own node. The lock is one word for any number of
+// waiters, so large lock tables stay small.
 //
-// Participants: all threads of the grid, with a node each in the lock's table; a thread wants or
-//   holds one lock of the table at a time, and one beyond the nodes that arrives ends the kernel
+// Use: run_exclusive(locks[index], section, watchdog)
+// Participants: all threads of the grid, with a node each in the lock's table. A thread holds or
+//   awaits one lock of the table at a time. If a thread without a node arrives, the kernel ends
 //   (require.cuh).
-// Scope: device. (In shared memory, where all words are equally near, nodes
-//   gain nothing over ticket_lock.)
+// Scope: device. (In shared memory all words are equally near, so nodes gain nothing over
+//   ticket_lock.)
 // Ordering: acquire when granted, release before granting, by fences (mcs_queue.cuh).
 // Progress: FIFO, so starvation-free; every waiter must stay able to run (independent thread
-//   scheduling, Volta or later, when lanes of one warp compete). leave() waits where the next
-//   thread has joined and not yet linked itself.
+//   scheduling, Volta or later, if lanes of one warp compete). leave() waits if the next thread has
+//   joined but not yet linked its node.
 // Residency: of all waiters.
-// Traffic: one exchange per acquisition, a compare-exchange where nobody follows, two loads per
-//   poll, of a line that nobody else polls; four fences, two of them before the wait.
-// Reset: zero the state; nodes are set up by each use.
+// Traffic: one exchange per acquisition, a compare-exchange if no thread follows, two loads per
+//   poll, of a line that no other thread polls; four fences, two of them before the wait.
+// Reset: zero the state; each use sets up its node.
 //
 // J. M. Mellor-Crummey and M. L. Scott, "Algorithms for Scalable Synchronization on Shared-Memory
 // Multiprocessors", ACM TOCS 9(1), 1991.
@@ -57,7 +58,7 @@ class mcs_lock {
   using queue = mcs_queue<node_table>;
   using acquisition = queue::acquisition;
 
-  /// \param nodes one for each of the grid's first `threads` threads.
+  /// \param nodes one node for each of the grid's first `threads` threads.
   __device__ mcs_lock(state& s, node* nodes, std::uint32_t threads)
       : queue_(node_table{&s, nodes}), threads_(threads) {}
 

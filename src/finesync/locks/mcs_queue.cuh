@@ -1,20 +1,20 @@
-// The queue of an MCS lock: each participant has a node, knows who comes after it, and is
-// granted its turn by who came before it. Where nodes lie, and what is passed on, is the lock's
-// affair.
+// The queue of an MCS lock. Each participant has a node and learns its successor; its predecessor
+// grants it its turn. The lock defines where nodes lie and which message is passed on.
 //
-// Participants: those that Nodes numbers; each in the queue once at a time.
-// Ordering: joining orders a node's set-up before its use by neighbours; poll() acquires what was
-//   released before the grant. Release is the caller's: a fence before the grant and close().
-// Progress: FIFO. A participant's link follows its exchange at once, so that waiting for it is
-//   short; but it must be able to run.
-// Traffic: per passage one exchange, up to four stores, and up to four fences, of which two while
-//   others hold the lock; a poll is two loads, of the participant's own line.
+// Participants: those that Nodes numbers; each is in the queue at most once at a time.
+// Scope: Nodes::lock_scope.
+// Ordering: joining orders a node's set-up before its neighbours' use of it; poll() acquires all
+//   that was released before the grant. The caller releases: a fence before the grant and close().
+// Progress: FIFO. A participant's link directly follows its exchange, so the wait for it is short;
+//   but the participant must be able to run.
+// Traffic: per passage one exchange, up to four stores, and up to four fences, two of them while
+//   others hold the lock; a poll is two loads of the participant's own line.
 //
 // Nodes offers
-//|  static constexpr scope lock_scope          which threads take part
+//|  static constexpr scope lock_scope     the participating threads
 //|  using message                         an integer; 0 means not granted yet
 //|  own_atomic<T>                         atomic_ref to words of the caller's own node
-//|  cell<std::uint32_t>& tail()           the queue's own word; 0 when it is empty
+//|  cell<std::uint32_t>& tail()           the queue's tail; 0 if the queue is empty
 //|  std::uint32_t self()                  the caller's number
 //|  node& own(), node& of(number)         { cell<std::uint32_t> next; cell<message> granted; }
 #pragma once
@@ -34,8 +34,8 @@ class mcs_queue {
   using message = typename Nodes::message;
   struct acquisition {
     std::uint32_t self = 0;
-    std::uint32_t next = 0;  ///< the number after me, plus one; 0 while I know of none
-    bool is_first = false;   ///< found the queue empty: nobody will grant
+    std::uint32_t next = 0;  ///< number of the successor plus one; 0 while unknown
+    bool is_first = false;   ///< the queue was empty: there is no predecessor to grant
 
     __device__ bool knows_next() const { return next != 0; }
   };
@@ -53,14 +53,14 @@ class mcs_queue {
     return {self, 0, before == 0};
   }
 
-  /// What the predecessor has granted; 0: nothing yet. Polls for the successor on the same
-  /// occasion, when that costs nothing and the fence covers it.
+  /// The message of the predecessor; 0: not granted yet. Also polls for the successor, where that
+  /// costs nothing and the fence covers it.
   __device__ message poll(acquisition& r) {
     const message granted = poll_once(r);
     if (granted != 0) fence<memory_order::acquire, Nodes::lock_scope>();
     return granted;
   }
-  /// The same some times in a row, see polling.cuh.
+  /// Several polls in a row, see polling.cuh.
   __device__ message poll_burst(acquisition& r) {
     message granted = 0;
     const auto is_granted = [&] {
@@ -70,24 +70,24 @@ class mcs_queue {
     if (poll_briefly(is_granted)) fence<memory_order::acquire, Nodes::lock_scope>();
     return granted;
   }
-  /// Has poll() return `what` without a predecessor's doing.
+  /// Makes poll() return `what` without a predecessor.
   __device__ void grant_self(message what) {
     own_grant(nodes_.own().granted).store(what, memory_order::relaxed);
   }
 
-  /// Polls for a successor; false when there is none yet.
+  /// Polls for a successor; false if there is none yet.
   __device__ bool find_next(acquisition& r) {
     r.next = own_word(nodes_.own().next).load(memory_order::relaxed);
     if (r.next == 0) return false;
     fence<memory_order::acquire, Nodes::lock_scope>();  // its node is set up
     return true;
   }
-  /// Where the one after is granted.
+  /// The word that grants the successor its turn.
   __device__ atomic_ref<message, Nodes::lock_scope> successor(const acquisition& r) const {
     return grant(nodes_.of(r.next - 1).granted);
   }
 
-  /// Leaves the queue empty; false when somebody has come, whose link is on its way.
+  /// Leaves the queue empty; false if a successor has joined whose link is still to come.
   __device__ bool close(const acquisition& r) {
     std::uint32_t me = r.self + 1;
     return word(nodes_.tail()).compare_exchange(me, 0, memory_order::relaxed);

@@ -1,13 +1,15 @@
 // The paper's global lock (ASPLOS'19, Listing 1): a try-lock loop with full fences.
 //
+// Use: run_exclusive(locks[index], section, watchdog)
 // Participants: threads.
 // Scope: template parameter.
-// Ordering: fence after the CAS, and before the unlocking exchange, both sequentially consistent.
-//   The listing prints the second; the first, which it leaves inside try_lock, is needed wherever
+// Ordering: sequentially consistent fences after the CAS and before the unlocking exchange. The
+//   listing prints the second. It leaves the first inside try_lock; that one is needed wherever
 //   reads may hit an L1 (since Volta by default).
 // Progress: deadlock-free, no fairness; a thread can starve.
 // Residency: none needed.
-// Traffic: one CAS per try, one exchange per release, two fences. Every try is a write to the line.
+// Traffic: one CAS per attempt, one exchange per release, two fences. Every attempt writes to the
+//   line.
 // Reset: zero the state.
 #pragma once
 
@@ -39,7 +41,7 @@ class spin_lock : public try_lock_base<Scope, memory_order::seq_cst, memory_orde
   }
   __device__ void release_relaxed(acquisition& r) {
     this->cancel(r);
-  }  // an exchange, as the listing has it
+  }  // an exchange, as in the listing
 };
 
 }  // namespace FINESYNC_ABI

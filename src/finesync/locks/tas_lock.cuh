@@ -1,13 +1,14 @@
-// The try-lock loop with the orderings it needs and no more; a back-off policy between tries is
-// optional. Where few threads compete a try is better than a poll: it is the same one trip to the
-// L2, and it may succeed.
+// Test-and-set lock: a try-lock loop with only the orderings it needs and an optional back-off
+// between attempts. If few threads compete, an attempt is better than a poll: it costs the same
+// round trip to the L2, and it may succeed.
 //
+// Use: run_exclusive(locks[index], section, watchdog)
 // Participants: threads.
 // Scope: template parameter.
 // Ordering: acquire on the CAS, release on the unlocking store.
 // Progress: deadlock-free, no fairness; a thread can starve.
 // Residency: none needed.
-// Traffic: one CAS per try, one store per release.
+// Traffic: one CAS per attempt, one store per release.
 // Reset: zero the state.
 #pragma once
 

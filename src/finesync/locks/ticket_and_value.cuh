@@ -1,4 +1,4 @@
-// A ticket and a word that travel in one access: 32 and 32 bits, or 32 and 96 (message_128.cuh).
+// A ticket and a value in one access: 32 and 32 bits, or 32 and 96 (message_128.cuh).
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -11,9 +11,9 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// The form in which a Word is kept: `slot` in memory, and its two accesses, each relaxed, of
-/// device scope and whole. What load() returned is handed to keep_128_bits() on the way on which it
-/// is used (message_128.cuh), early or late.
+/// The representation of a Word: `slot` in memory, and a load and a store, each one relaxed access
+/// of device scope. Pass the result of load() to keep_128_bits() on every path that uses it
+/// (message_128.cuh), early or late.
 template <class Word, bool Wide = (sizeof(Word) > sizeof(std::uint32_t))>
 struct ticket_and_value {
   static_assert(std::is_trivially_copyable_v<Word>);
@@ -22,7 +22,7 @@ struct ticket_and_value {
   __device__ static slot load(cell<slot>& from) {
     return atomic_ref<std::uint64_t, scope::device>(from).load(memory_order::relaxed);
   }
-  /// Nothing to do: of 64 bits, a part is one access too.
+  /// No operation: with 64 bits, reading a part is also one access.
   __device__ static void keep_128_bits(slot) {}
   __device__ static std::uint32_t ticket_of(slot both) {
     return static_cast<std::uint32_t>(both >> 32);

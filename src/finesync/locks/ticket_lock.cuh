@@ -1,10 +1,11 @@
-// Ticket lock: draw a number, wait until it is served.
+// Ticket lock: a thread takes a ticket and waits until it is served.
 //
+// Use: run_exclusive(locks[index], section, watchdog)
 // Participants: threads; fewer than 2^32 at a time.
 // Scope: template parameter.
-// Ordering: acquire when the own number is served, release on serving the next.
+// Ordering: acquire when a thread's ticket is served, release when it serves the next.
 // Progress: FIFO, so starvation-free; every waiter must stay able to run (independent thread
-//   scheduling, Volta or later, when lanes of one warp compete).
+//   scheduling, Volta or later, if lanes of one warp compete).
 // Residency: of all waiters.
 // Traffic: one fetch-add per acquisition, one load per poll, one store per release; all waiters
 //   poll the same line.
@@ -43,7 +44,7 @@ class ticket_lock {
   __device__ bool try_enter(acquisition& r) {
     r.ahead = r.ticket - serving_.load(memory_order::relaxed);
     if (r.ahead != 0) return false;
-    fence<memory_order::acquire, Scope>();  // once, rather than at every poll
+    fence<memory_order::acquire, Scope>();  // once, not at every poll
     return true;
   }
   __device__ void wait(acquisition& r) { r.backoff.wait(r.ahead); }

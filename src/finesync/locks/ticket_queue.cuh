@@ -1,13 +1,12 @@
-// The tickets of an array queue, and how far from its front a ticket is: what the array locks
-// share. Each waiter polls a slot of its own, which says nothing until its turn has come; those far
-// back learn from one word for all how long they may sleep.
+// The common part of the array locks: tickets, and a ticket's distance from the front of the queue.
+// Each waiter polls its own slot, which shows nothing until its turn. Distant waiters read one
+// common word to decide how long to sleep.
 //
 // Participants: threads; fewer than 2^31 at a time.
 // Scope: template parameter.
-// Ordering: none; publish_front() belongs inside the exclusive section, which orders the
-// announcements. Traffic: one fetch-add per ticket, one store per `interval` tickets served; a load
-// of the common
-//   word per sleep. With no_backoff nobody sleeps, and the word is not used.
+// Ordering: none; call publish_front() inside the exclusive section, which orders its stores.
+// Traffic: one fetch-add per ticket, one store per `interval` tickets served; a load of the common
+//   word per sleep. With no_backoff no thread sleeps, and the word is not used.
 // Reset: zero the state: ticket 0 is first, and at the front.
 #pragma once
 
@@ -25,13 +24,13 @@ class ticket_queue {
  public:
   struct state {
     alignas(line_bytes) cell<std::uint32_t> next;
-    alignas(
-        line_bytes) cell<std::uint32_t> served_hint;  ///< a ticket served, the last or not long ago
+    alignas(line_bytes)
+        cell<std::uint32_t> served_hint;  ///< the last ticket served, or a slightly older one
   };
   struct acquisition {
     Backoff backoff;
     std::uint32_t ticket = 0;
-    std::uint32_t ahead = ~0u;  ///< at most, when last polled
+    std::uint32_t ahead = ~0u;  ///< upper bound at the last poll
   };
 
   __device__ explicit ticket_queue(state& s) : next_(s.next), served_hint_(s.served_hint) {}
@@ -39,13 +38,13 @@ class ticket_queue {
   __device__ acquisition enqueue() {
     return {.backoff = {}, .ticket = next_.fetch_add(1, memory_order::relaxed)};
   }
-  /// How many tickets have been drawn.
   __device__ std::uint32_t tickets_drawn() const { return next_.load(memory_order::relaxed); }
 
   /// Whether wait() would return at once.
   __device__ bool is_near(const acquisition& r) const { return !sleeps || r.ahead < near; }
 
-  /// Sleeps if far from the front; near it returns at once, so that a turn is not missed.
+  /// Sleeps if far from the front; near it returns at once, so that the thread does not miss its
+  /// turn.
   __device__ void wait(acquisition& r) {
     if (is_near(r)) return;
     r.ahead = r.ticket - served_hint_.load(memory_order::relaxed);
@@ -58,7 +57,7 @@ class ticket_queue {
 
  private:
   static constexpr bool sleeps = !std::is_same_v<Backoff, no_backoff>;
-  // A front that is up to two intervals old must not keep the next in line asleep.
+  // A front up to two intervals old must not keep the next waiter asleep.
   static constexpr std::uint32_t interval = 8;
   static constexpr std::uint32_t near = 24;
 

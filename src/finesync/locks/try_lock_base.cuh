@@ -1,5 +1,5 @@
-// The word of a try-lock, 1 while somebody holds it, and what a multi_lock (multi_lock.cuh) asks of
-// such a lock: claims and drops whose fences the caller makes.
+// The word of a try-lock, 1 while it is held. Offers the relaxed operations that a multi_lock
+// (multi_lock.cuh) needs; their caller adds the fences.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -9,7 +9,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Base of the try-locks of this folder.
+/// Base of the try-locks in this folder.
 /// \tparam Acquire, Release the orders of the fences after acquiring and before releasing.
 template <scope Scope, memory_order Acquire, memory_order Release>
 class try_lock_base {

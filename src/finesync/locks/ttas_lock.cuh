@@ -1,14 +1,15 @@
-// Test-and-test-and-set with back-off: tries once at once, then sleeps between polls and tries
-// again only when a poll finds the lock free. Without contention that is one round trip, as for a
-// plain try-lock; polling first would make it two.
+// Test-and-test-and-set lock with back-off: makes one attempt at once, then sleeps between polls
+// and tries again only if a poll finds the lock free. Without contention that is one round trip, as
+// for a plain try-lock; polling first would make it two.
 //
+// Use: run_exclusive(locks[index], section, watchdog)
 // Participants: threads.
 // Scope: template parameter.
 // Ordering: acquire on the CAS, release on the unlocking store; the polls are relaxed.
-// Progress: deadlock-free, no fairness; those that come fresh win over those that sleep.
+// Progress: deadlock-free, no fairness; newly arrived threads beat sleeping ones.
 // Residency: none needed.
 // Traffic: one CAS at first, then one load per poll and one CAS per poll that finds the lock free;
-// one store per release.
+//   one store per release.
 // Reset: zero the state.
 #pragma once
 
@@ -27,7 +28,7 @@ class ttas_lock : public try_lock_base<Scope, memory_order::acquire, memory_orde
 
   struct acquisition {
     Backoff backoff;
-    bool refused = false;  ///< has tried and failed
+    bool refused = false;  ///< an attempt has failed
   };
 
   __device__ explicit ttas_lock(typename word::state& s) : word(s) {}

@@ -1,22 +1,22 @@
-// An array queue lock whose hand-off carries the protected word: what grants the next in line its
-// turn carries the word too, in one access. A lock with its data elsewhere pays two
-// fences and, after them, a read of what another SM has just written; this one pays neither.
+// An array queue lock whose hand-off passes the protected word: one access grants the next thread
+// its turn and gives it the word. A lock with separate data needs two fences and then a read of
+// data that another SM has just written. This lock needs neither.
 //
+// Use: run_exclusive(locks[index], section, watchdog)  // section(word) may change the word
 // Participants: threads; any number (beyond Slots waiters, every Slots-th shares a line).
 // Scope: device.
-// Ordering: NONE but of the word: acquisition::word is what the last holder left there, and nothing
-//   else that it did is visible for certain. A section is a function of the word (at most 96 bits).
-//   The lock relies on more than the PTX model promises: two stores to one slot, a lap apart, by
-//   different threads, are ordered by relaxed accesses alone. One word has one place in the L2,
-//   which takes them in that order.
+// Ordering: the word only. acquisition::word is what the previous holder left; its other writes are
+//   not guaranteed to be visible. A section is a function of the word (at most 96 bits). Beyond
+//   PTX: two stores to one slot, a lap apart and by different threads, are ordered only through
+//   relaxed accesses. The lock relies on the L2 to perform accesses to one address in order.
 // Progress: FIFO, so starvation-free; every waiter must stay able to run (independent thread
-//   scheduling, Volta or later, when lanes of one warp compete).
+//   scheduling, Volta or later, if lanes of one warp compete).
 // Residency: of all waiters.
 // Traffic: one fetch-add and one store per acquisition, one load per poll (64 bits, or 128 for a
-//   word beyond 32 bits); no fence; ticket_queue adds what the sleepers need.
+//   word beyond 32 bits); no fence; in addition, ticket_queue's traffic for sleeping waiters.
 // Reset: zero the state; the word is then zero too, unless set() changes it.
 //
-// Delegated data in the lock: as the message that is its own flag (device/ptx/message_128.cuh).
+// The word is passed as in a message that is its own flag (device/ptx/message_128.cuh).
 #pragma once
 
 #include "finesync/device/polling.cuh"
@@ -35,7 +35,7 @@ class value_passing_lock {
   using carried = ticket_and_value<Word>;
 
   struct alignas(line_bytes) slot {
-    cell<typename carried::slot> granted;  ///< the last ticket let in here, with the word
+    cell<typename carried::slot> granted;  ///< last ticket granted here, with the word
   };
 
  public:
@@ -47,8 +47,8 @@ class value_passing_lock {
     slot slots[Slots];
   };
   struct acquisition : tickets::acquisition {
-    Word word = {};                     ///< the protected word, while inside
-    typename carried::slot found = {};  ///< as it came
+    Word word = {};                     ///< protected word, while the lock is held
+    typename carried::slot found = {};  ///< slot as loaded
   };
 
   __device__ explicit value_passing_lock(state& s) : queue_(s.queue), slots_(s.slots) {}
@@ -56,16 +56,16 @@ class value_passing_lock {
   __device__ acquisition enqueue() { return {queue_.enqueue()}; }
   __device__ bool try_enter(acquisition& r) { return is_granted(r) && complete_entry(r); }
   __device__ bool try_enter_burst(acquisition& r) {
-    if (!queue_.is_near(r)) return try_enter(r);  // its polls would delay those who are
+    if (!queue_.is_near(r)) return try_enter(r);  // its polls would delay the waiters that are near
     return poll_briefly([&] { return is_granted(r); }) && complete_entry(r);
   }
   __device__ void wait(acquisition& r) { queue_.wait(r); }
   __device__ void leave(acquisition& r) {
     carried::store(granted_to(r.ticket + 1), r.ticket + 1, r.word);
-    carried::keep_128_bits(r.found);  // only now, as the next in line waits for what is before it
+    carried::keep_128_bits(r.found);  // only now, as the next waiter waits for everything before it
   }
 
-  /// The word of a lock that nobody uses meanwhile: before and after the kernel that does.
+  /// get() and set() access the word of a lock that no thread uses: before and after its kernel.
   __device__ Word get() const {
     const auto found = carried::load(granted_to(queue_.tickets_drawn()));
     carried::keep_128_bits(found);

@@ -1,14 +1,17 @@
 // CAS semaphore: one word counts the permits in use. Entering is a poll and a CAS; leaving is one
 // subtraction, which never fails.
 //
+// Use: run_with_permits(semaphore_ref, permits, section, watchdog)
 // Participants: threads.
 // Scope: device.
-// Ordering: acquire fence after the CAS, release fence before the subtraction; every access to the
-//   word in between is a read-modify-write, so an entry synchronizes with all exits before it.
-// Progress: exits are wait-free; an entry fails only where another got in, or there is no room.
-//   Residency: of all waiters.
+// Ordering: acquire fence after the CAS, release fence before the subtraction. Every access to the
+//   word in between is a read-modify-write, so an entry synchronizes with all earlier exits.
+// Progress: exits are wait-free; an entry fails only if another thread's CAS succeeded or too few
+//   permits are free.
+// Residency: of all waiters.
 // Fairness: none: a writer starves while readers keep coming.
-// Traffic: one load per poll, one CAS per poll that saw room, one atomic to leave, all on one line.
+// Traffic: one load per poll, one CAS per poll that found enough permits, one atomic to leave, all
+//   on one line.
 // Reset: reset(), or zero the word.
 #pragma once
 
@@ -22,7 +25,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// The kernel's side; trivially copyable, passed by value.
+/// The device side; trivially copyable, passed by value.
 template <class Backoff>
 class cas_semaphore_ref {
  public:
@@ -65,8 +68,8 @@ class cas_semaphore {
  public:
   using backoff_policy = Backoff;
 
-  /// \throws std::invalid_argument unless the size is 1 to 2^31, std::bad_alloc when device memory
-  /// is used up.
+  /// \throws std::invalid_argument unless the size is 1 to 2^31, std::bad_alloc if device memory is
+  /// used up.
   explicit cas_semaphore(unsigned size, const stream& on = {})
       : size_(checked_size(size)), taken_(1, on) {}
 

@@ -1,5 +1,5 @@
-// What the spin and the priority semaphore share: a plain count of permits, guarded by a try-lock
-// that those who enter and those who leave compete for.
+// The common part of the spin and the priority semaphore: a plain count of permits, guarded by a
+// try-lock that entering and leaving threads compete for.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -12,19 +12,19 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// The kernel's side; trivially copyable, passed by value. `EntryPolicy` decides between those who
-/// enter and those who leave:
-///|  struct state                                    its word, zero at first
-///|  static bool blocks_entries(state&)              polled before each try to enter
-///|  static void on_failed_exit(state&)              after a try to leave that did not get the lock
-///|  static void on_successful_exit(state&)          after one that did
+/// The device side; trivially copyable, passed by value. `EntryPolicy` arbitrates between entering
+/// and leaving threads:
+///|  struct state                                    its words, initially zero
+///|  static bool blocks_entries(state&)              polled before each attempt to enter
+///|  static void on_failed_exit(state&)              after an exit that failed to get the lock
+///|  static void on_successful_exit(state&)          after an exit that succeeded
 template <class EntryPolicy, class Backoff>
 class mutex_semaphore_ref {
  public:
-  // Each on a line of its own. The size is no part of it: it never changes.
+  // Each on its own line. The size is not part of it, as it never changes.
   struct state {
     alignas(line_bytes) cell<std::uint32_t> lock;
-    alignas(line_bytes) cell<std::uint32_t> taken;  ///< permits in use; whoever has the lock
+    alignas(line_bytes) cell<std::uint32_t> taken;  ///< permits in use; accessed under the lock
     alignas(line_bytes) typename EntryPolicy::state entry_policy;
   };
   struct acquisition {
@@ -47,7 +47,7 @@ class mutex_semaphore_ref {
     unlock();
     return r.inside;
   }
-  /// Leaving is never put off: it is what all others wait for.
+  /// Threads that leave never back off, because all others wait for them.
   __device__ void wait(acquisition& r) const {
     if (!r.inside) r.backoff.wait(1);
   }
@@ -80,14 +80,14 @@ class mutex_semaphore_ref {
   std::uint32_t size_;
 };
 
-/// Owns the lock, the count and the policy's word.
+/// Owns the lock, the count and the policy's state.
 template <class EntryPolicy, class Backoff>
 class mutex_semaphore {
  public:
   using backoff_policy = Backoff;
 
-  /// \throws std::invalid_argument unless the size is 1 to 2^31, std::bad_alloc when device memory
-  /// is used up.
+  /// \throws std::invalid_argument unless the size is 1 to 2^31, std::bad_alloc if device memory is
+  /// used up.
   explicit mutex_semaphore(unsigned size, const stream& on = {})
       : size_(checked_size(size)), state_(1, on) {}
 

@@ -1,4 +1,4 @@
-// How many permits a semaphore has, and how many one takes: the same rules for all of them.
+// The valid sizes of a semaphore and the valid permit counts of an acquisition.
 #pragma once
 
 #include "finesync/device/require.cuh"
@@ -9,7 +9,6 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// The size of a semaphore, on the host.
 /// \throws std::invalid_argument unless it is 1 to 2^31.
 inline unsigned checked_size(unsigned size) {
   if (size == 0 || size > 1u << 31) {
@@ -19,7 +18,7 @@ inline unsigned checked_size(unsigned size) {
   return size;
 }
 
-/// Ends the kernel unless one can be inside with so many permits.
+/// Ends the kernel unless `permits` is 1 to the semaphore's size.
 __device__ __forceinline__ void require_permits(unsigned permits, unsigned size) {
   require(permits - 1 < size, "a semaphore gives out 1 to its size of permits");
 }

@@ -1,20 +1,23 @@
 // Priority semaphore, listings 3.3 and 3.4 of the thesis on scalable GPU barriers and semaphores:
-// the spin semaphore, where those who try to leave raise a word, and nobody tries to enter while it
-// is raised.
+// the spin semaphore with a flag. A thread that fails to leave raises the flag, and no thread tries
+// to enter while it is raised.
 //
+// Use: run_with_permits(semaphore_ref, permits, section, watchdog)
 // Participants: threads.
 // Scope: device.
-// Ordering: full fences after the mutex is taken and before it is given back.
-// Progress: whoever leaves meets only others who leave and tries that had begun before, so exits,
-//   and with them the semaphore, go on. Entries may starve, writers above all.
-//   Residency: of all waiters.
+// Ordering: full fences after the mutex is acquired and before it is released.
+// Progress: a leaving thread competes only with other leaving threads and with entries that had
+//   already begun, so exits make progress, and with them the semaphore. Entries may starve,
+//   especially writers.
+// Residency: of all waiters.
 // Fairness: none.
-// Traffic: one CAS on the priority word per poll (an atomic, as printed), then as the spin
-//   semaphore; a failed try to leave adds an atomic or, a success an atomic and.
+// Traffic: one CAS on the flag per poll (an atomic, as published), then as the spin semaphore; a
+//   failed exit adds an atomic OR, a successful exit an atomic AND.
 // Reset: reset(), or zero the state.
 //
-// Not as printed: room is looked for before it is taken and the size is a constant, as in
-// spin_semaphore.cuh; back-off follows every failed entry, not only one that was held back.
+// Not as published: an entry checks for free permits before it takes them, and the size is a
+// constant, as in spin_semaphore.cuh. Back-off follows every failed entry, not only one that the
+// flag held back.
 #pragma once
 
 #include "finesync/semaphores/mutex_semaphore.cuh"
@@ -22,7 +25,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Those who leave go first.
+/// Leaving threads have priority.
 struct exits_first {
   struct state {
     cell<std::uint32_t> raised;
@@ -36,7 +39,7 @@ struct exits_first {
   __device__ static void on_failed_exit(state& s) {
     word(s.raised).fetch_or(1, memory_order::relaxed);
   }
-  // Also lowers it for others who are still trying; their next failure raises it again.
+  // Also clears it for other threads that still try to leave; their next failure raises it again.
   __device__ static void on_successful_exit(state& s) {
     word(s.raised).fetch_and(0, memory_order::relaxed);
   }

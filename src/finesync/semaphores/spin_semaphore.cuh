@@ -1,20 +1,21 @@
 // Spin semaphore of HeteroSync, as in listings 2.5 and 2.6 of the thesis on scalable GPU barriers
-// and semaphores: the count is behind a mutex, which one must hold to enter and also to leave.
+// and semaphores: a mutex protects the count, and a thread acquires it to enter and to leave.
 //
+// Use: run_with_permits(semaphore_ref, permits, section, watchdog)
 // Participants: threads.
 // Scope: device.
-// Ordering: full fences after the mutex is taken and before it is given back.
-// Progress: none is promised. Entries that find no room keep taking the mutex, and those who would
-//   make room cannot get it: with many waiters this is a livelock. Back-off makes that rarer.
-//   Residency: of all waiters.
+// Ordering: full fences after the mutex is acquired and before it is released.
+// Progress: none is guaranteed. Entries that find too few permits keep taking the mutex, and
+//   leaving threads cannot get it: with many waiters this is a livelock. Back-off makes that rarer.
+// Residency: of all waiters.
 // Fairness: none.
-// Traffic: one CAS per try, a second atomic per try that got the mutex, on one line; the same to
-//   leave, without back-off.
+// Traffic: one CAS per attempt, a second atomic per attempt that got the mutex, on one line; the
+//   same to leave, without back-off.
 // Reset: reset(), or zero the state.
 //
-// Not as printed: an entry looks for room before it subtracts, as the text says and the listing
-// does not; and the size is a constant of its own, where HeteroSync reads it from the live count,
-// so that a late block gets a wrong maximum and its writer waits for ever.
+// Not as published: an entry checks for free permits before it subtracts, as the text says and the
+// listing does not. The size is a separate constant. HeteroSync reads it from the live count, so a
+// late block gets a wrong maximum and its writer waits forever.
 #pragma once
 
 #include "finesync/semaphores/mutex_semaphore.cuh"
@@ -22,7 +23,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Those who leave are waiters like any other.
+/// Leaving threads compete like any other waiter.
 struct no_priority {
   struct state {};
   __device__ static bool blocks_entries(state&) { return false; }

@@ -1,22 +1,24 @@
-// Ticket semaphore: permits are handed out in the order of arrival, as positions on a tape.
+// Ticket semaphore: permits are granted in order of arrival, as consecutive positions.
 //
-// Whoever arrives takes the next n positions, and may enter once they are free: with r permits
-// given back so far, the positions below r + S are. So who gives back the permits r to r + n - 1
-// frees the positions r + S to r + S + n - 1, and says so where their holders poll: on the line of
-// a ring that each position has, as the number of permits given back by now.
+// An arriving thread takes the next n positions and may enter once they are free. With r permits
+// released so far, the positions below r + S are free. A thread that releases the permits r to r +
+// n - 1 thus frees the positions r + S to r + S + n - 1. It publishes the number of released
+// permits on the ring lines of these positions, where their holders poll.
 //
-// Participants: threads; fewer than 2^32 permits asked for at a time.
+// Use: run_with_permits(semaphore_ref, permits, section, watchdog)
+// Participants: threads; fewer than 2^32 permits requested at a time.
 // Scope: device.
-// Ordering: acquire fence once the own last position is free, release fence before leaving. A
-//   reader's exit also acquires between counting itself and freeing a position, so that who is let
-//   in, a writer above all, comes after all the exits that the count stands for.
-// Progress: FIFO, so starvation-free: nobody who arrived later has free positions earlier. An exit
-//   is wait-free, and nothing is ever retried.
+// Ordering: acquire fence once the thread's last position is free, release fence before leaving. A
+//   reader's exit also acquires between adding to the count and freeing a position. A thread that
+//   enters then, in particular a writer, is ordered after all exits included in the count.
+// Progress: FIFO, so starvation-free: a later arrival never has earlier free positions. An exit is
+//   wait-free, and no operation is ever retried.
 // Residency: of all waiters.
 // Fairness: order of arrival.
-// Traffic: one fetch-add to arrive, one load per poll; to leave, a reader adds once and raises one
-//   line, who holds all permits stores to one or raises two. Lines are polled by the holders of
-//   neighbouring positions: by one waiter each for S = 1. Those more than the ring away sleep.
+// Traffic: one fetch-add to arrive, one load per poll. To leave, a reader adds once and raises one
+//   line; a holder of all permits stores to one line or raises two. Holders of adjacent positions
+//   poll the same line; for S = 1 each line has one waiter. Waiters farther away than the ring's
+//   length sleep.
 // Reset: reset(), or zero the state. Positions count in 64 bits and never wrap.
 #pragma once
 
@@ -33,30 +35,30 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// The kernel's side; trivially copyable, passed by value.
+/// The device side; trivially copyable, passed by value.
 template <class Backoff, unsigned Lines>
 class ticket_semaphore_ref {
   static_assert(Lines >= 4 && std::has_single_bit(Lines));
 
   struct alignas(line_bytes) line {
-    cell<std::uint64_t> returned;  ///< permits given back, as last said on this line
+    cell<std::uint64_t> returned;  ///< released permits, as last published on this line
   };
 
  public:
   struct state {
     alignas(line_bytes) cell<std::uint64_t> next;        ///< positions taken so far
-    alignas(line_bytes) cell<std::uint64_t> given_back;  ///< permits, by those who left
+    alignas(line_bytes) cell<std::uint64_t> given_back;  ///< permits released so far
     line lines[Lines];
   };
   struct acquisition {
     Backoff backoff;
     std::uint32_t permits = 0;
-    std::uint32_t ahead = 0;   ///< permits still to be given back, when last polled
-    std::uint64_t end = 0;     ///< one behind the own last position
-    std::uint64_t needed = 0;  ///< permits given back that make the own positions free
+    std::uint32_t ahead = 0;   ///< permits yet to be released, at the last poll
+    std::uint64_t end = 0;     ///< one past the thread's last position
+    std::uint64_t needed = 0;  ///< released permits that make the thread's positions free
   };
 
-  /// A line has as many positions as a writer, or up to twice as many.
+  /// A line covers as many positions as a writer takes, or up to twice as many.
   ticket_semaphore_ref(state* s, unsigned size)
       : state_(s), size_(size), line_shift_(static_cast<unsigned>(std::bit_width(size - 1))) {}
 
@@ -81,8 +83,8 @@ class ticket_semaphore_ref {
     return complete_entry(r);
   }
 
-  /// A line tells the distance only to within the ring; near the front everybody polls. Every S
-  /// positions take at least one hand-off, so that is the unit of the distance.
+  /// A line gives the distance only modulo the ring's length; near the front every waiter polls.
+  /// The unit of the distance is S positions, as they take at least one hand-off.
   __device__ void wait(acquisition& r) const {
     if (is_far(r)) r.backoff.wait(1 + (r.ahead - 1 - static_cast<std::uint32_t>(ring())) / size_);
   }
@@ -103,7 +105,7 @@ class ticket_semaphore_ref {
  private:
   using word = atomic_ref<std::uint64_t, scope::device>;
 
-  /// Positions.
+  /// Length in positions.
   __device__ std::uint64_t ring() const { return std::uint64_t{Lines} << line_shift_; }
 
   __device__ bool is_far(const acquisition& r) const { return r.ahead > ring(); }
@@ -117,8 +119,8 @@ class ticket_semaphore_ref {
 
   __device__ bool complete_entry(const acquisition& r) const {
     fence<memory_order::acquire, scope::device>();  // once, rather than at every poll
-    // Alone, so all before have left, and nobody adds until this leaves. Said here, where it does
-    // not delay the next in line.
+    // This thread holds all permits: all earlier holders have left, and no thread adds until this
+    // one leaves. Stored here, where it does not delay the next waiter.
     if (r.permits == size_ && size_ > 1)
       word(state_->given_back).store(r.end, memory_order::relaxed);
     return true;
@@ -131,13 +133,13 @@ class ticket_semaphore_ref {
     return (a ^ b) >> line_shift_ == 0;
   }
 
-  /// Finds out where to say it before the fence, as the next in line waits for what is behind it.
+  /// Computes the lines before the fence, as the next waiter waits for everything after it.
   __device__ void leave_alone(const acquisition& r) const {
     const std::uint64_t last = r.end + size_ - 1;
     const word first_line(line_of(r.end));
     if (share_line(r.end, last)) {
       fence<memory_order::release, scope::device>();
-      // All that is said there later comes from somebody who was let in by this.
+      // Later stores to this line come only from threads that this store let in.
       first_line.store(r.end, memory_order::relaxed);
     } else {
       fence<memory_order::release, scope::device>();
@@ -146,9 +148,9 @@ class ticket_semaphore_ref {
     }
   }
 
-  /// Says to those for whom the permits [before, returned) make room that so many are given back.
-  /// They are no more than S positions, so on two lines at most. The maximum, as those who left
-  /// later may have said so earlier.
+  /// Publishes the number of released permits to the holders of the positions that [before,
+  /// returned) frees. These are at most S positions, so at most two lines. A maximum, as later
+  /// exits may have published earlier.
   __device__ void say(std::uint64_t before, std::uint64_t returned) const {
     const std::uint64_t last = returned + size_ - 1;
     word(line_of(last)).fetch_max(returned, memory_order::relaxed);
@@ -161,16 +163,16 @@ class ticket_semaphore_ref {
   std::uint32_t line_shift_;
 };
 
-/// Owns the tape. Of `Lines` waiters with a turn each, the next ones, every one polls; 32 is ample
-/// for hand-offs that take less than a microsecond.
+/// Owns the state. With one permit each, the next `Lines` waiters poll. 32 is ample for hand-offs
+/// that take less than a microsecond.
 template <class Backoff = proportional_backoff<300, 65536>, unsigned Lines = 32>
 class ticket_semaphore {
  public:
   using backoff_policy = Backoff;
   static constexpr unsigned lines = Lines;
 
-  /// \throws std::invalid_argument unless the size is 1 to 2^31, std::bad_alloc when device memory
-  /// is used up.
+  /// \throws std::invalid_argument unless the size is 1 to 2^31, std::bad_alloc if device memory is
+  /// used up.
   explicit ticket_semaphore(unsigned size, const stream& on = {})
       : size_(checked_size(size)), state_(1, on) {}
 

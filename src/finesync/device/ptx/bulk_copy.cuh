@@ -1,5 +1,5 @@
-// Copies of many bytes from global to shared memory that go on while the block does other things:
-// from Hopper on by the copy engine of the SM, which needs one instruction of one thread for each.
+// Asynchronous copies of many bytes from global to shared memory. From Hopper on the SM's copy
+// engine performs them, with one instruction of one thread per copy.
 #pragma once
 
 #include "finesync/device/cell.cuh"
@@ -10,25 +10,26 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Batches of copies that a word in shared memory counts, one batch at a time. All threads of the
-/// block make one of these, of the same word, and call its members in step. Between the last read
-/// of a place and the next copy to it stands a barrier of the block; nobody writes to such places
-/// otherwise. PTX ISA, "cp.async.bulk" and "mbarrier"; before Hopper, copy_async() by all threads.
+/// Batches of copies counted by a word in shared memory, one batch at a time. Each thread of the
+/// block constructs one for the same word, and all threads call its members in step. A block
+/// barrier must separate the last read of a destination from the next copy to it; no thread writes
+/// a destination otherwise. PTX ISA, "cp.async.bulk" and "mbarrier"; before Hopper, copy_async() by
+/// all threads.
 class bulk_copy {
  public:
   __device__ explicit bulk_copy(cell<std::uint64_t>* word) : word_(word) {}
 
-  /// Once for the word, which is for this alone. A barrier of the block stands behind it.
+  /// Once per word; nothing else uses the word. A block barrier must follow.
   __device__ void open() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     if (threadIdx.x == 0) {
       asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address(word_)) : "memory");
-      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the engine sees it, too
+      asm volatile("fence.proxy.async.shared::cta;" ::
+                       : "memory");  // makes it visible to the copy engine
     }
 #endif
   }
 
-  /// Begins a copy.
   __device__ void begin(cell<quad>* to, const cell<quad>* from, unsigned quads) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     if (threadIdx.x != 0 || quads == 0) return;
@@ -45,19 +46,19 @@ class bulk_copy {
     for (unsigned i = threadIdx.x; i < quads; i += blockDim.x) copy_async(to[i], from[i]);
 #endif
   }
-  /// Behind those of a batch; there may be none.
+  /// Ends a batch of copies, which may be empty.
   __device__ void end_batch() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     if (threadIdx.x == 0)
       asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address(word_)) : "memory");
 #endif
   }
-  /// Waits for a batch, the newest one. With a barrier of the block behind it, everyone sees all of
-  /// it. \param number of the word's batches, from 0 on.
+  /// Waits for the newest batch. After a block barrier all threads see its data.
+  /// \param number index of the batch, from 0.
   __device__ void wait([[maybe_unused]] unsigned number) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     std::uint32_t done = 0;
-    while (done == 0) {  // the engine waits for nobody, so neither can this last
+    while (done == 0) {  // the engine waits for no thread, so this ends
       asm volatile(
           "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; "
           "selp.u32 %0, 1, 0, p; }"

@@ -1,4 +1,4 @@
-// Copies from global to shared memory that go on while the thread does other things.
+// Asynchronous copies from global to shared memory.
 #pragma once
 
 #include "finesync/device/cell.cuh"
@@ -9,14 +9,14 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// What is copied at a time: 16 bytes, aligned.
+/// The unit of a copy: 16 bytes, aligned.
 struct alignas(16) quad {
   std::uint32_t words[4];
 };
 
-/// Begins a copy of 4, 8 or 16 bytes to the block's own shared memory. Until wait_for_copies()
-/// nobody may write the one place or touch the other. PTX ISA, "cp.async"; before Ampere, and on
-/// the executor, the copy is done when this returns.
+/// Starts a copy of 4, 8 or 16 bytes to the block's own shared memory. Until wait_for_copies() no
+/// thread may write the source or access the destination. PTX ISA, "cp.async"; before Ampere, and
+/// on the host executor, the copy is complete on return.
 template <class T>
 __device__ __forceinline__ void copy_async(cell<T>& to, const cell<T>& from) {
   static_assert((sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16) && alignof(T) == sizeof(T));
@@ -35,8 +35,8 @@ __device__ __forceinline__ void copy_async(cell<T>& to, const cell<T>& from) {
 #endif
 }
 
-/// All copies that the calling thread began are done. Others see them behind the next barrier of
-/// the block.
+/// Waits for all copies that the calling thread started. Other threads see them after the next
+/// block barrier.
 __device__ __forceinline__ void wait_for_copies() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_all;" ::: "memory");

@@ -1,4 +1,4 @@
-// Computing values although nobody uses them.
+// Keeps computations whose results are unused.
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -8,10 +8,10 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Makes every compiler stage believe that each of the values matters, as benchmark::DoNotOptimize
-/// does on a CPU. An empty asm statement would convince nvcc but not the assembler behind it, so on
-/// a GPU the values together guard an instruction with a side effect: one that tells a profiler of
-/// no event. It is four instructions, and none of them a branch.
+/// Makes every compiler stage treat each value as used, like benchmark::DoNotOptimize on a CPU. An
+/// empty asm statement would convince nvcc but not the assembler after it. On a GPU the values
+/// therefore guard an instruction with a side effect: a profiler signal with an empty event mask.
+/// This takes four instructions and no branch.
 __device__ __forceinline__ void do_not_optimize(std::uint32_t a, std::uint32_t b = 0,
                                                 std::uint32_t c = 0, std::uint32_t d = 0) {
 #ifdef FINESYNC_HOST_EXECUTOR

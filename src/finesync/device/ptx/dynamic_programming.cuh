@@ -1,4 +1,4 @@
-// What recurrences over tables do at each cell.
+// Operations on the cells of a dynamic-programming table.
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -9,7 +9,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// The greatest of three: one instruction on Hopper and later.
+/// The maximum of three: one instruction on Hopper and later.
 __device__ __forceinline__ std::int32_t max_of(std::int32_t a, std::int32_t b, std::int32_t c) {
 #ifdef FINESYNC_HOST_EXECUTOR
   const std::int32_t more = a < b ? b : a;
@@ -19,14 +19,14 @@ __device__ __forceinline__ std::int32_t max_of(std::int32_t a, std::int32_t b, s
 #endif
 }
 
-/// One of the four bytes of a word, unsigned, to be added to a number in one instruction.
+/// Adds one of the four unsigned bytes of a word to a number, in one instruction.
 class byte_selector {
  public:
-  /// All lanes of a warp construct it together. \param place of the byte, 0 the lowest.
+  /// All lanes of a warp construct it together. \param place index of the byte, 0 the lowest.
   __device__ explicit byte_selector(unsigned place) : ones_(1u << 8 * place) {
 #ifndef FINESYNC_HOST_EXECUTOR
-    // Out of another lane: what the compiler knows it replaces by a shift, a mask and an addition,
-    // and what the assembler knows it makes anew at each use.
+    // Taken from another lane. The compiler would replace a known value by a shift, a mask and an
+    // addition, and the assembler would recompute it at each use.
     ones_ = __shfl_sync(0xffffffffu, 1u << 8 * (lane_id() % 4), static_cast<int>(place));
 #endif
   }

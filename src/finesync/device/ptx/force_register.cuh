@@ -1,6 +1,6 @@
-// Values that the assembler is to keep. What it can compute again it does not keep, and computing
-// is not always cheaper: the address of shared memory takes a special register of some 20 cycles'
-// latency, a constant an instruction at each use. It cannot see through a shuffle.
+// Makes the assembler keep a value in a register. It recomputes what it can, and that is not always
+// cheaper. A shared-memory address needs a special register with a latency of some 20 cycles; a
+// constant needs an instruction at each use. The assembler cannot see through a shuffle.
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -25,7 +25,7 @@ __device__ __forceinline__ T* force_register(T* pointer) {
   return reinterpret_cast<T*>(force_register(reinterpret_cast<std::uintptr_t>(pointer)));
 }
 
-/// The same object, by an address that is kept. \param object in the block's own shared memory.
+/// The same object through a kept address. \param object in the block's own shared memory.
 template <class T>
 __device__ __forceinline__ T& force_address_register(T& object) {
 #ifdef FINESYNC_HOST_EXECUTOR

@@ -1,5 +1,4 @@
-// Small products of matrices by all lanes of a warp, by the matrix unit of its SM where there is
-// one.
+// Small matrix products by all lanes of a warp, on the SM's matrix unit if there is one.
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -7,13 +6,14 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Products of each two of eight vectors of 16 elements. Group g of four lanes in a row has vector
-/// g, lane p of it the elements `own`, in any order that all groups share. In lane 4 g + p,
-/// `products` become those of vector g with vectors 2 p and 2 p + 1. All lanes of the warp call it.
-/// \returns false, and leaves `products` alone, where the machine has no such unit.
+/// Pairwise dot products of eight vectors of 16 elements. Group g of four adjacent lanes holds
+/// vector g, and lane p of it the elements `own`, in any order common to all groups. In lane 4 g +
+/// p, `products` become the products of vector g with vectors 2 p and 2 p + 1. All lanes of the
+/// warp call it.
+/// \returns false, with `products` unchanged, if the machine has no such unit.
 ///
-/// In the fragments of a double-precision product (PTX ISA, mma.m8n8k4) a lane has just the
-/// elements that it has here, if those of one instruction are one of each lane of a group.
+/// The fragments of a double-precision product (PTX ISA, mma.m8n8k4) match this layout if each
+/// instruction takes one element from each lane of a group.
 __device__ __forceinline__ bool products_of_eight([[maybe_unused]] const float (&own)[4],
                                                   [[maybe_unused]] float (&products)[2]) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

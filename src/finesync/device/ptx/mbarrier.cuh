@@ -1,6 +1,6 @@
-// A barrier in shared memory that counts arrivals by phases: as many of them as it has been told
-// end a phase, and the next begins (PTX ISA, "mbarrier", sm_80 and later). On the host executor,
-// and on GPUs that have none, it is a counter.
+// A barrier in shared memory that counts arrivals in phases. A fixed number of arrivals ends a
+// phase and starts the next (PTX ISA, "mbarrier", sm_80 and later). On the host executor and on
+// older GPUs it is a counter.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -14,12 +14,12 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// 8 bytes of shared memory, which nobody copies. All bytes are undefined before init().
+/// 8 bytes of shared memory, not to be copied. All bytes are undefined before init().
 class alignas(8) mbarrier {
  public:
-  /// One thread, before a barrier of all who use it.
-  /// \param arrivals that end a phase: 1 to 2^20 - 1; on the host executor a power of two, if there
-  /// are to be more than 2^32 in all.
+  /// By one thread, before a barrier of all users.
+  /// \param arrivals arrivals per phase: 1 to 2^20 - 1. On the host executor a power of two if
+  /// there are more than 2^32 in all.
   __device__ __forceinline__ void init(unsigned arrivals) {
 #ifdef FINESYNC_HAS_MBARRIER
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address()), "r"(arrivals) : "memory");
@@ -29,14 +29,14 @@ class alignas(8) mbarrier {
 #endif
   }
 
-  /// One thread, behind a barrier of all who have used it: the memory may then be anything else.
+  /// By one thread, after a barrier of all users: the memory may then be reused.
   __device__ __forceinline__ void invalidate() {
 #ifdef FINESYNC_HAS_MBARRIER
     asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(address()) : "memory");
 #endif
   }
 
-  /// Counts for the phase that goes on. A release.
+  /// Arrives at the current phase. A release.
   __device__ __forceinline__ void arrive() {
 #ifdef FINESYNC_HAS_MBARRIER
     asm volatile("{.reg .b64 phase; mbarrier.arrive.shared.b64 phase, [%0];}" ::"r"(address())
@@ -46,9 +46,8 @@ class alignas(8) mbarrier {
 #endif
   }
 
-  /// Whether the phase of this number, the one that goes on or the one before it, has ended. If so,
-  /// an acquire of what was done before its arrivals. On Hopper and later it may wait a while for
-  /// the end.
+  /// Whether phase number `phase`, the current or the previous one, has ended. If so, acquires what
+  /// was done before its arrivals. On Hopper and later it may wait a while for the end.
   __device__ __forceinline__ bool has_ended(unsigned phase) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     std::uint32_t ended;

@@ -1,4 +1,4 @@
-// A message of 128 bits that is read and written whole.
+// A message of 128 bits, read and written in one access.
 #pragma once
 
 #include "finesync/device/cell.cuh"
@@ -11,16 +11,15 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 
 /// Two 64-bit halves. A 16-byte *vector* access (ld.v4.u32) is four accesses and may tear, so that
-/// a flag in the last word can arrive before the rest; the .b128 access used here cannot (PTX
+/// a flag in the last word can arrive before the rest. The .b128 access used here cannot tear (PTX
 /// ISA 8.3, sm_70 and later).
 struct alignas(16) message_128 {
   std::uint64_t low;
   std::uint64_t high;
 };
 
-/// As load_message(), for a thread that has other work while the message is on its way. The access
-/// stays one only if keep_128_bits() is called with what it returned before anything else is done
-/// with that.
+/// As load_message(), for a thread with other work during the load. The access stays a single one
+/// only if the result goes to keep_128_bits() before any other use.
 template <scope Scope = scope::device>
 __device__ __forceinline__ message_128 begin_load_message(cell<message_128>& slot) {
   static_assert(Scope >= scope::device);
@@ -43,16 +42,16 @@ __device__ __forceinline__ message_128 begin_load_message(cell<message_128>& slo
 #endif
 }
 
-/// Keeps the assembler from narrowing the load of the message. Where one of the four 32-bit words
-/// is not used, ptxas (CUDA 13.0) makes two accesses to the others of it, and between the two the
-/// message may change: it tears. So all four are used here.
+/// Keeps the assembler from narrowing the load of the message. If one of the four 32-bit words is
+/// unused, ptxas (CUDA 13.0) splits the load of the others in two. The message may change in
+/// between, so it tears. Therefore this uses all four words.
 __device__ __forceinline__ void keep_128_bits(const message_128& m) {
   do_not_optimize(static_cast<std::uint32_t>(m.low), static_cast<std::uint32_t>(m.low >> 32),
                   static_cast<std::uint32_t>(m.high), static_cast<std::uint32_t>(m.high >> 32));
 }
 
-/// Reads a message in global memory in one relaxed access of device (or system) scope, whatever
-/// part of it is used.
+/// Reads a message in global memory in one relaxed access of device (or system) scope, even if only
+/// a part of it is used.
 template <scope Scope = scope::device>
 __device__ __forceinline__ message_128 load_message(cell<message_128>& slot) {
   const message_128 m = begin_load_message<Scope>(slot);

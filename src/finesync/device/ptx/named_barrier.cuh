@@ -1,10 +1,9 @@
-// The block's named barriers: the hardware has 16, number 0 is that of __syncthreads(). Whole warps
-// come to them, some of which wait there and others only say that they have been there (PTX ISA,
-// "barrier"; ICS'15, section 2).
+// The block's named barriers: the hardware has 16, and number 0 is that of __syncthreads(). Whole
+// warps arrive; some of them wait, others do not (PTX ISA, "barrier"; ICS'15, section 2).
 //
-// What a thread does before it comes is visible, also by plain accesses, to those who wait, once
-// they go on. Who only arrives has learned nothing. No watchdog can end such a wait: who gives up
-// another one comes here all the same.
+// What a thread does before it arrives is visible after the barrier to the threads that wait, also
+// by plain accesses. A thread that only arrives acquires nothing. No watchdog can end such a wait,
+// so a thread whose other wait timed out must still arrive.
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -14,8 +13,8 @@ inline namespace FINESYNC_ABI {
 
 inline constexpr unsigned named_barriers = 16;
 
-/// Waits until `threads` threads, a multiple of 32, have come, the caller's warp among them; then
-/// the barrier is as before the first. All lanes of a warp call this together.
+/// Waits until `threads` threads (a multiple of 32) have arrived, including the caller's warp; the
+/// barrier is then ready for reuse. All lanes of a warp call this together.
 __device__ __forceinline__ void named_barrier_sync(unsigned number, unsigned threads) {
 #ifdef FINESYNC_HOST_EXECUTOR
   simt::named_barrier(number, threads, true);
@@ -24,7 +23,7 @@ __device__ __forceinline__ void named_barrier_sync(unsigned number, unsigned thr
 #endif
 }
 
-/// Comes, and does not wait. All lanes of a warp call this together.
+/// Arrives without waiting. All lanes of a warp call this together.
 __device__ __forceinline__ void named_barrier_arrive(unsigned number, unsigned threads) {
 #ifdef FINESYNC_HOST_EXECUTOR
   simt::named_barrier(number, threads, false);

@@ -1,4 +1,4 @@
-// A store that depends on a condition, without a branch.
+// A conditional store without a branch.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -8,8 +8,9 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Stores to a word of the block's own shared memory where `holds`: relaxed, at block scope, by one
-/// predicated instruction. Behind a branch it would come later by as much as lanes need to part.
+/// If `holds`, stores to a word of the block's own shared memory: relaxed, block scope, one
+/// predicated instruction. After a branch the store would be later by the time that lanes need to
+/// diverge.
 __device__ __forceinline__ void store_if(bool holds, cell<std::uint32_t>& word,
                                          std::uint32_t value) {
 #ifdef FINESYNC_HOST_EXECUTOR

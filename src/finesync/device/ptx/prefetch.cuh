@@ -1,4 +1,4 @@
-// Loads for later.
+// Prefetching.
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -6,8 +6,8 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Brings the sector of global memory around `target` into the SM's own cache, and waits for
-/// nothing. A hint: nothing depends on it, and the host executor does without.
+/// Loads the sector of global memory at `target` into the SM's own cache, without waiting. Only a
+/// hint; the host executor ignores it.
 __device__ __forceinline__ void prefetch([[maybe_unused]] const void* target) {
 #ifndef FINESYNC_HOST_EXECUTOR
   asm volatile("prefetch.global.L1 [%0];" ::"l"(__cvta_generic_to_global(target)));

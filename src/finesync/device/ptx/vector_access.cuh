@@ -1,4 +1,4 @@
-// Four words of 32 bits in one access, each of them atomic by itself.
+// Four 32-bit words in one instruction, each word atomic.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -9,10 +9,10 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Reads four words of the block's own shared memory, relaxed, of device scope: one instruction and
-/// four accesses (PTX ISA, "Vector Data-types"), so some of what it finds may be older than the
-/// rest. For words that each say for themselves whether they are there; message_128.cuh has the
-/// access that is whole. \param words aligned to 16 bytes.
+/// Reads four words of the block's own shared memory, relaxed, device scope: one instruction and
+/// four accesses (PTX ISA, "Vector Data-types"), so some words may be older than others. For words
+/// that each show whether they are valid; message_128.cuh has a single access. \param words aligned
+/// to 16 bytes.
 __device__ __forceinline__ quad load_shared_words(cell<std::uint32_t>* words) {
   quad found;
 #ifdef FINESYNC_HOST_EXECUTOR
@@ -29,7 +29,7 @@ __device__ __forceinline__ quad load_shared_words(cell<std::uint32_t>* words) {
   return found;
 }
 
-/// The same, of global memory.
+/// The same for global memory.
 __device__ __forceinline__ quad load_words(cell<std::uint32_t>* words) {
   quad found;
 #ifdef FINESYNC_HOST_EXECUTOR
@@ -44,7 +44,7 @@ __device__ __forceinline__ quad load_words(cell<std::uint32_t>* words) {
   return found;
 }
 
-/// Writes four words, likewise: in global memory, or in the shared memory of a block of the
+/// Writes four words in the same way, to global memory or to the shared memory of a block of the
 /// cluster.
 __device__ __forceinline__ void store_words(cell<std::uint32_t>* words, const quad& value) {
 #ifdef FINESYNC_HOST_EXECUTOR
@@ -58,7 +58,7 @@ __device__ __forceinline__ void store_words(cell<std::uint32_t>* words, const qu
 #endif
 }
 
-/// The same where `holds`, without a branch.
+/// The same if `holds`, without a branch.
 __device__ __forceinline__ void store_words_if(bool holds, cell<std::uint32_t>* words,
                                                const quad& value) {
 #ifdef FINESYNC_HOST_EXECUTOR

@@ -24,15 +24,15 @@ inline bool machine_has_clusters() {
   return device_attribute(cudaDevAttrClusterLaunch) != 0;
 }
 
-/// Whether the call failed for what it was asked, which no block of that shape can have.
+/// Whether the call failed because no block can have the requested shape.
 inline bool asked_too_much(cudaError_t status) {
   if (status != cudaErrorInvalidValue && status != cudaErrorInvalidConfiguration) return false;
   cudaGetLastError();
   return true;
 }
 
-/// What a kernel must be told before it may have so much shared memory, or such clusters.
-/// \returns false when no block can have so much shared memory.
+/// Enables a large shared memory or a large cluster for a kernel.
+/// \returns false if no block can have that much shared memory.
 inline bool permit(const void* function, const launch_shape& shape) {
   constexpr std::size_t granted_without_asking = 48 * 1024;
   constexpr unsigned portable_cluster = 8;
@@ -50,7 +50,7 @@ inline bool permit(const void* function, const launch_shape& shape) {
   return true;
 }
 
-/// A shape as the runtime wants it, with the attributes that it points to.
+/// A shape in the runtime's form, with the attributes that it points to.
 class launch_request {
  public:
   launch_request(const launch_shape& shape, bool cooperative, cudaStream_t on = nullptr) {
@@ -109,7 +109,7 @@ inline unsigned max_resident_blocks(const void* function, const launch_shape& sh
   return static_cast<unsigned>(per_sm * device_attribute(cudaDevAttrMultiProcessorCount));
 }
 
-/// The addresses of a kernel's parameters, as the runtime wants them, for one call.
+/// Calls `call` with the addresses of a kernel's parameters, in the runtime's form.
 template <class... Parameters, class Call>
 auto with_addresses(std::tuple<Parameters...>& parameters, Call call) {
   return std::apply(
@@ -120,11 +120,11 @@ auto with_addresses(std::tuple<Parameters...>& parameters, Call call) {
       parameters);
 }
 
-/// What a launch may have to explain is worked out after it failed, so that nothing delays a kernel
-/// that is being timed. (Of clusters the runtime does not promise that they all fit.)
+/// Errors are explained only after a launch has failed, so that nothing delays a timed kernel. (For
+/// clusters the runtime does not guarantee that they all fit.)
 inline constexpr bool start_refuses_what_does_not_fit = true;
 
-/// \returns false when the grid does not fit. The stream's device is the current one.
+/// \returns false if the grid does not fit. The stream's device is the current one.
 template <class... Parameters>
 bool start(const stream& on, bool cooperative, void (*kernel)(Parameters...),
            const launch_shape& shape, std::tuple<Parameters...> parameters) {

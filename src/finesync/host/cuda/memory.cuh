@@ -30,7 +30,7 @@ inline void device_free(void* memory) noexcept {
 inline void device_fill(void* memory, int byte, std::size_t bytes, const stream& on) {
   check_cuda(cudaMemsetAsync(memory, byte, bytes, on.handle()));
 }
-/// From or to the host, and done when it returns: the host's memory need not be pinned.
+/// Copies from or to the host; complete on return, so the host's memory need not be pinned.
 inline void device_copy(void* to, const void* from, std::size_t bytes, const stream& on) {
   check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, on.handle()));
   check_cuda(cudaStreamSynchronize(on.handle()));

@@ -24,10 +24,10 @@ inline unsigned max_resident_blocks(const void* /*function*/, const launch_shape
                                    shape.cluster_blocks);
 }
 
-/// Races are reported where a kernel uses the vocabulary, not within it.
+/// Reports name the kernel's call into finesync/device/, not a line in those headers.
 inline const bool reports_step_over_vocabulary = simt::step_over_sources("finesync/device/");
 
-/// A grid that does not fit would run, in parts.
+/// A grid that does not fit would run in parts.
 inline constexpr bool start_refuses_what_does_not_fit = false;
 
 template <class... Parameters>

@@ -1,4 +1,4 @@
-// The host side for kernels that run on the executor: its settings, its GPU and its counts.
+// The host side of the host executor: its settings, GPU properties and counts.
 #include <finesync/host/gpu_properties.hpp>
 #include <finesync/host/l2_map.cuh>
 #include <finesync/host/machine_options.hpp>
@@ -103,7 +103,7 @@ std::uint64_t default_watchdog_ns() {
   return watchdog_ms * 1'000'000;
 }
 
-// The executor has no L2: sides in turn, so that kernels use both.
+// The executor has no L2; alternating sides make kernels use both.
 l2_map map_l2_lines(cell<std::uint32_t>* /*first*/, unsigned lines, l2_distance /*by*/,
                     const stream& /*on*/) {
   l2_map map;
