@@ -66,8 +66,7 @@ std::string executor::place_of(const void* address) const {
   return fmt::format("shared memory +{:#x}", static_cast<std::size_t>(into) % shared_stride_);
 }
 
-/// The addresses that live threads read last: how many poll each, what they find, who wrote it
-/// last.
+/// The addresses that live threads read last: how many poll each, the value found, the last writer.
 std::string executor::poll_targets() const {
   std::map<const void*, std::pair<std::size_t, std::uint64_t>> polled;
   for (const thread& t : threads_) {
@@ -97,7 +96,7 @@ std::string executor::poll_targets() const {
   return text;
 }
 
-/// What is near an address that no access may have.
+/// What is near an address that no access may use.
 std::string executor::explain_address(const thread& by, const void* address) const {
   if (global_.contains(address)) return global_.neighbourhood(address);
   const auto* at = static_cast<const std::byte*>(address);

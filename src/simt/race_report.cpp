@@ -1,4 +1,4 @@
-// A race in words: both accesses, and the synchronization that is missing.
+// Describes a race: both accesses, and the missing synchronization.
 #include <simt/arena.hpp>
 #include <simt/race_detector.hpp>
 
@@ -104,7 +104,7 @@ std::string race_detector::what_is_missing() const {
       first, second, adjective(needed), hint);
 }
 
-/// In the shared memory of the block that has it, be it another one of the cluster.
+/// Offset in the owning block's shared memory, also for another block of the cluster.
 std::uint64_t race_detector::offset_in_block() const {
   const auto at = static_cast<const std::byte*>(found_->address);
   const std::byte* owner = shared_.data();
