@@ -23,7 +23,7 @@ names names_of_primitives(const declaration& declared) {
   return today;
 }
 
-// The former names of an option's values; empty where a former name is a current value.
+// The former names of an option's values, except those that are current names.
 names names_of_values(const declaration& declared, const std::string& option) {
   if (option == "primitive") return names_of_primitives(declared);
   const auto which = named(declared.axes, option);

@@ -33,7 +33,7 @@ void check_format(std::string_view flag, const std::string& format) {
 
 // Google Benchmark calls this for values that it does not accept, and then exits with status 0.
 void refuse_flags() {
-  std::fprintf(stderr, "%s: error: a --benchmark_ option has a value that does not exist\n",
+  std::fprintf(stderr, "%s: error: a --benchmark_ option has an invalid value\n",
                program_invocation_short_name);
   std::exit(2);
 }

@@ -85,8 +85,8 @@ std::string help_text(const declaration& declared, const std::vector<machine_opt
                               ? each.help
                               : fmt::format("{} (default {})", each.help, each.default_value));
   const entries tuning = {
-      {"--tune", "choose by quick runs, per primitive and point, the axes above that --tune tries"},
-      {"", "and that are not given"},
+      {"--tune", "choose the axes marked \"--tune tries\" by quick runs, per primitive and point,"},
+      {"", "unless they are given"},
   };
   const entries google = {
       {"--benchmark_out=FILE", "write the results; FILE.partial until they are complete"},

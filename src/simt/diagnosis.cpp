@@ -132,17 +132,18 @@ std::string executor::diagnose() const {
                                 name_of(*what.subject),
                                 what.subject->state == thread_state::runnable &&
                                         what.subject->block->live < what.subject->block->threads
-                                    ? "comes to __syncthreads() after others have ended"
+                                    ? "arrives at __syncthreads() after others have ended"
                                     : "ends",
                                 what.subject->block->at_barrier, what.subject->block->threads);
     case fault_kind::misused_barrier:
       return text + fmt::format(
-                        "{} comes to barrier {} as one of {} threads: there are {} barriers, and "
-                        "all who come to one say the same multiple of {}",
+                        "{} arrives at barrier {} as one of {} threads: there are {} barriers, and "
+                        "all threads at one must name the same multiple of {}",
                         name_of(*what.subject), what.lane, what.bytes, named_barriers, warp_size);
     case fault_kind::wrong_warp_mask:
-      return text + fmt::format("{} names lane {} in mask {:#010x}, which does not take part",
-                                name_of(*what.subject), what.lane, what.mask);
+      return text +
+             fmt::format("{} names lane {} in mask {:#010x}, but that lane does not take part",
+                         name_of(*what.subject), what.lane, what.mask);
     case fault_kind::raw_polling:
       return text + fmt::format(
                         "{} went through {} basic blocks without any device operation; a loop that "

@@ -72,7 +72,7 @@ std::string race_detector::what_is_missing() const {
   const scope needed = common_scope(agent_of(before), agent_of(after));
   if (before.is_atomic() && after.is_atomic()) {
     if (!before.same_extent(after)) return "both are atomic, but not of the same bytes";
-    return fmt::format("both are atomic, but not towards each other: that takes {} scope in both",
+    return fmt::format("both are atomic, but a scope excludes the other thread: both need {} scope",
                        adjective(needed));
   }
   std::string hint;
@@ -88,7 +88,7 @@ std::string race_detector::what_is_missing() const {
                        first, adjective(needed), hint);
   }
   if (!order_.has_released(before.thread, before.time, needed)) {
-    return fmt::format("{} has since released at a narrower scope alone: it takes {} scope{}",
+    return fmt::format("{} has since released only at a narrower scope: {} scope is needed{}",
                        first, adjective(needed), hint);
   }
   scope acquire = needed;
@@ -99,8 +99,8 @@ std::string race_detector::what_is_missing() const {
         second, first, adjective(acquire), hint);
   }
   return fmt::format(
-      "{} has since released, but {} has not acquired it: no read of it, or of what others made of "
-      "it, with an acquire of {} scope{}",
+      "{} has since released, but {} has not acquired it: no read of it, or of a value "
+      "derived from it, is an acquire of {} scope{}",
       first, second, adjective(needed), hint);
 }
 
