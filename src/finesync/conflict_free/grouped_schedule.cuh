@@ -10,8 +10,8 @@
 // For groups of two kinds (latin_square) there is no diagonal: group round 0 is the groups' own
 // round 0.
 //
-// Contract: pair_schedule.cuh. Member j of group g is object g * Size + j. Group pair k has pairs k
-//   * Size to (k + 1) * Size - 1.
+// Contract: pair_schedule.cuh. Member j of group g is object g * Size + j. Pair k of the groups has
+//   the pairs k * Size to (k + 1) * Size - 1.
 #pragma once
 
 #include "finesync/conflict_free/pair_schedule.cuh"
