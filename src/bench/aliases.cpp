@@ -23,7 +23,7 @@ names names_of_primitives(const declaration& declared) {
   return today;
 }
 
-// Those of the values of an option; none where the axis has a value of the former name today.
+// The former names of an option's values, except those that are current names.
 names names_of_values(const declaration& declared, const std::string& option) {
   if (option == "primitive") return names_of_primitives(declared);
   const auto which = named(declared.axes, option);
@@ -80,7 +80,7 @@ class renaming {
 std::vector<std::string> use_names_of_today(const declaration& declared,
                                             std::vector<std::string>& arguments) {
   renaming names(declared);
-  std::string option;  // whose values follow
+  std::string option;  // the option that the next values belong to
   for (std::string& argument : arguments) {
     if (argument.rfind("--", 0) != 0) {
       argument = names.values(option, argument);

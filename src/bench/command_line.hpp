@@ -1,4 +1,4 @@
-// From the arguments that are not Google Benchmark's to the sweep that they ask for; and the help.
+// Turns the arguments that are not Google Benchmark's into a sweep; writes the help.
 #pragma once
 
 #include <bench/aliases.hpp>
@@ -20,17 +20,17 @@ struct declaration {
   bench::aliases aliases = {};
 };
 
-/// What a user asks for.
+/// A user's request.
 struct sweep_request {
-  std::vector<std::string> primitives;  ///< in the order asked for
+  std::vector<std::string> primitives;  ///< in the requested order
   std::vector<axis> axes;               ///< as declared, with the values to sweep
-  std::vector<std::string> held;        ///< axes that the user gave values for; never tuned
+  std::vector<std::string> held;        ///< axes with values from the user; never tuned
   bool tune = false;
-  /// One per machine option and in their order; empty where the user said nothing.
+  /// One per machine option, in their order; empty if not given.
   std::vector<std::string> machine_settings;
 };
 
-/// Those of `axes` that a primitive has: the ones that are nobody's own, and its own.
+/// The axes of a primitive among `axes`: the common ones and its own.
 std::vector<axis> axes_of(const declaration& declared, const primitive& which,
                           const std::vector<axis>& axes);
 
@@ -38,12 +38,12 @@ std::vector<axis> axes_of(const declaration& declared, const primitive& which,
 std::vector<std::string> tunable_axes(const declaration& declared, const primitive& which);
 
 /// Checks that every primitive's axes exist, and that its tunable ones are named once and have
-/// candidates. \throws std::invalid_argument, for it is the workload's mistake and not the user's.
+/// candidates. \throws std::invalid_argument, as the mistake is the workload's and not the user's.
 void check_axes_of_primitives(const declaration& declared);
 
 /// Reads `arguments` (without the program's name).
-/// \throws usage_error with one line for whatever is wrong, an axis that none of the primitives
-/// asked for has among it.
+/// \throws usage_error with one line for any mistake, such as an axis that no requested primitive
+/// has.
 sweep_request parse_request(const declaration& declared, const std::vector<machine_option>& machine,
                             const std::vector<std::string>& arguments);
 

@@ -1,4 +1,4 @@
-// Coordinate descent over some axes of a point, one axis at a time.
+// Coordinate descent over some axes of a point.
 #pragma once
 
 #include <bench/axis.hpp>
@@ -11,17 +11,17 @@
 
 namespace finesync::bench {
 
-/// Where a descent ended.
+/// The result of a descent.
 struct descent_result {
-  point best;             ///< the start when nothing has a cost
+  point best;             ///< the start if no point has a cost
   bool has_cost = false;  ///< whether `best` has one
-  std::size_t tried = 0;  ///< points whose cost was asked for
+  std::size_t tried = 0;  ///< points whose cost was requested
 };
 
-/// Moves from `start` along the `open` axes in turn, to the tuning value of least cost on each,
-/// until a round over all axes changes nothing or three rounds are over. Of equal costs the first
-/// one stands.
-/// \param cost_of none for a point that cannot be chosen; asked once per point
+/// Moves from `start` along one `open` axis after another, to the tuning value of least cost on
+/// each. It ends when a round over all axes changes nothing, or after three rounds. Among equal
+/// costs the first one wins.
+/// \param cost_of no value for a point that cannot be chosen; called once per point
 descent_result coordinate_descent(
     const point& start, const std::vector<axis>& open,
     const std::function<std::optional<double>(const point&)>& cost_of);

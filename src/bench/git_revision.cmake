@@ -1,5 +1,5 @@
-# Writes OUTPUT, a header that names the revision of the sources in SOURCE. Run on every build, for
-# the revision moves without any CMake file changing; an unchanged header is left untouched.
+# Writes OUTPUT, a header that names the revision of the sources in SOURCE. It runs on every build, as
+# the revision changes without any CMake file changing; an unchanged header is not written.
 set(revision "unknown")
 set(dirty "false")
 

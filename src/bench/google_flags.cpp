@@ -31,9 +31,9 @@ void check_format(std::string_view flag, const std::string& format) {
                                   fmt::join(formats, ", ")));
 }
 
-// Google Benchmark calls this, and then exits with status 0, for values that it does not accept.
+// Google Benchmark calls this for values that it does not accept, and then exits with status 0.
 void refuse_flags() {
-  std::fprintf(stderr, "%s: error: a --benchmark_ option has a value that does not exist\n",
+  std::fprintf(stderr, "%s: error: a --benchmark_ option has an invalid value\n",
                program_invocation_short_name);
   std::exit(2);
 }
@@ -64,7 +64,7 @@ void google_flags::initialize(char* program, const std::string& results) const {
   if (!value("benchmark_repetitions")) texts.push_back("--benchmark_repetitions=10");
   texts.insert(texts.end(), arguments_.begin(), arguments_.end());
   texts.push_back("--benchmark_out=" + results);
-  // Listing is done by program::run, which knows the points by the names that results use.
+  // program::run lists the points, as it knows their names in the results.
   texts.push_back("--benchmark_list_tests=false");
 
   std::vector<char*> argv = {program};

@@ -1,4 +1,4 @@
-// The text of --help, written out here so that it reads the same with every version of CLI11.
+// The text of --help, written here so that it is the same with every version of CLI11.
 #include <bench/command_line.hpp>
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ std::string list_of(const axis& which, const std::vector<long long>& values) {
   return fmt::format("{}", fmt::join(texts, ","));
 }
 
-// Those that `has` is true for, "all" for all; empty for none.
+// The primitives for which `has` is true, "all" for all; empty for none.
 template <class Has>
 std::string names_of(const declaration& declared, Has has) {
   std::vector<std::string> names;
@@ -40,7 +40,7 @@ std::string names_of(const declaration& declared, Has has) {
              : fmt::format("{}", fmt::join(names, ","));
 }
 
-// Who lets --tune choose `which`, and among what; empty for nobody.
+// Which values of `which` --tune tries, and for which primitives; empty for none.
 std::string tuning_of(const axis& which, const declaration& declared) {
   const std::string whose = names_of(declared, [&](const primitive& each) {
     const std::vector<std::string> tunable = tunable_axes(declared, each);
@@ -85,8 +85,8 @@ std::string help_text(const declaration& declared, const std::vector<machine_opt
                               ? each.help
                               : fmt::format("{} (default {})", each.help, each.default_value));
   const entries tuning = {
-      {"--tune", "choose by quick runs, per primitive and point, the axes above that --tune tries"},
-      {"", "and that are not given"},
+      {"--tune", "choose the axes marked \"--tune tries\" by quick runs, per primitive and point,"},
+      {"", "unless they are given"},
   };
   const entries google = {
       {"--benchmark_out=FILE", "write the results; FILE.partial until they are complete"},

@@ -13,7 +13,7 @@ using json = nlohmann::ordered_json;
 
 constexpr const char* end_of_file = "\n  ]\n}\n";
 
-// Reasons may quote anything; what is no UTF-8 must not cost the file.
+// Reasons may quote any text; invalid UTF-8 must not cost the file.
 std::string to_text(const json& value, int indentation) {
   return value.dump(indentation, ' ', false, json::error_handler_t::replace);
 }
@@ -53,7 +53,7 @@ void add_times(json& row, const google_run& run) {
   row["time_unit"] = benchmark::GetTimeUnitString(run.time_unit);
 }
 
-// The fields that Google Benchmark's own JSON has, in its order.
+// The fields of Google Benchmark's own JSON, in its order.
 json google_row(const google_run& run, const outcome& ended) {
   const bool is_aggregate = run.run_type == google_run::RT_Aggregate;
   json row;
@@ -82,7 +82,7 @@ json google_row(const google_run& run, const outcome& ended) {
   return row;
 }
 
-// A name where the value has one, else a number.
+// The value's name if it has one, else its number.
 json to_json(const setting& which) {
   const std::string text = which.text();
   return text == std::to_string(which.value) ? json(which.value) : json(text);
@@ -127,7 +127,7 @@ void json_reporter::ReportRuns(const std::vector<Run>& runs) {
 }
 
 void json_reporter::append(const std::string& text) {
-  // Over the closing brackets and with new ones, in one write.
+  // Overwrites the closing brackets and writes new ones, in one write.
   std::ostream& out = GetOutputStream();
   out.seekp(end_of_rows_);
   out << text + end_of_file;

@@ -13,12 +13,12 @@
 namespace finesync::bench {
 
 /// A file reporter for benchmark::RunSpecifiedBenchmarks. After every finished point its file is
-/// complete and valid JSON of all points so far, so a killed run loses one point at most.
+/// complete and valid JSON of all points so far, so a killed run loses at most one point.
 class json_reporter : public benchmark::BenchmarkReporter {
  public:
   /// \param provenance becomes "finesync" in the context
-  /// \param time_source what the times of all rows are
-  /// \param records outlive this
+  /// \param time_source source of all rows' times
+  /// \param records must outlive this
   json_reporter(nlohmann::ordered_json provenance, std::string time_source,
                 const point_records& records);
 

@@ -1,5 +1,5 @@
-// Times the work queued in a stream between two points: CUDA events on a GPU, the executor's own
-// wall clock on the host (which says nothing about any GPU).
+// Times the work queued in a stream: with CUDA events on a GPU, with the executor's own wall clock
+// on the host (which says nothing about any GPU).
 #pragma once
 
 #include <finesync/host/stream.cuh>
@@ -16,7 +16,7 @@ class kernel_timer {
   kernel_timer(const kernel_timer&) = delete;
   kernel_timer& operator=(const kernel_timer&) = delete;
 
-  /// Marks the beginning behind all work queued in the stream so far, for which it waits.
+  /// Marks the beginning after all work queued in the stream so far, and waits for that work.
   void start();
 
   /// Waits for all work queued since start() and returns its duration in seconds.

@@ -1,4 +1,4 @@
-// All that the harness asks of the machine that runs the kernels, in one replaceable value.
+// The machine that runs the kernels, as the harness uses it: one replaceable value.
 #pragma once
 
 #include <finesync/host/gpu.cuh>
@@ -16,17 +16,17 @@ namespace finesync::bench {
 struct machine_interface {
   std::function<gpu_properties()> gpu;
   std::function<std::vector<machine_option>()> options;
-  /// Seconds that the device worked on what the argument queues.
+  /// Device time, in seconds, of the work that the argument queues.
   std::function<double(const std::function<void()>&)> time;
   /// Device operations of the last launch, by name.
   std::function<std::map<std::string, double>()> counts;
 };
 
-/// The machine that this build of finesync runs kernels on. Nothing else in the harness refers to
-/// it, so a program that brings its own machine links without a real one.
+/// The machine of this build of finesync. The harness refers to it nowhere else, so a program with
+/// its own machine links without a real one.
 machine_interface real_machine();
 
-/// What the times of a row are: "gpu, CUDA events" or "host executor wall clock".
+/// The source of a row's times: "gpu, CUDA events" or "host executor wall clock".
 inline std::string_view time_source(const gpu_properties& gpu) {
   return gpu.simulated ? "host executor wall clock" : "gpu, CUDA events";
 }

@@ -1,4 +1,4 @@
-// Axes, primitives and others that have a name, by that.
+// Finds axes, primitives and other items by name.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace finesync::bench {
 
-/// Where the first of that name is; the end where there is none.
+/// The first item of that name, or the end.
 template <class Items>
 auto named(const Items& items, const std::string& name) {
   return std::find_if(items.begin(), items.end(),

@@ -14,7 +14,7 @@ namespace finesync::bench {
 struct setting {
   std::string axis;
   long long value;
-  std::vector<std::string> names = {};  ///< of the axis's values from 0 on
+  std::vector<std::string> names = {};  ///< names of the axis's values from 0 on
 
   /// How users and results write the value.
   std::string text() const { return spelled(names, value); }
@@ -32,7 +32,7 @@ class point {
   /// \throws std::out_of_range when there is no such axis.
   long long operator[](std::string_view axis_name) const;
 
-  /// The same, or `otherwise` when there is no such axis: the primitive has not got it.
+  /// The same, or `otherwise` when the primitive has no such axis.
   long long value_or(std::string_view axis_name, long long otherwise) const;
 
   /// Every axis with its value, in the order of declaration.
@@ -53,7 +53,7 @@ class point {
   std::vector<setting> settings_;
 };
 
-/// Every combination of the values of the axes for a primitive; the last axis moves fastest.
+/// Every combination of the values of the axes for a primitive; the last axis varies fastest.
 std::vector<point> product(const std::string& primitive, const std::vector<axis>& axes);
 
 }  // namespace finesync::bench

@@ -1,4 +1,4 @@
-// What a program offers for its experiments: the primitives that make them.
+// The primitives of a program, which make its experiments.
 #pragma once
 
 #include <bench/experiment.hpp>
@@ -11,20 +11,20 @@
 
 namespace finesync::bench {
 
-/// One primitive. `make` throws infeasible, or lets finesync::launch_error pass, when the point
-/// cannot exist on this machine.
+/// One primitive. If the point cannot exist on this machine, `make` throws infeasible or
+/// finesync::launch_error.
 struct primitive {
   std::string name;
   std::string help;  ///< one line
   std::function<std::unique_ptr<experiment>(const point&)> make;
-  /// Axes that --tune chooses for it, in this order, before the others of its own: those of them
-  /// that it has, each with candidates.
+  /// Axes that --tune chooses for it, in this order, before its other own axes. It uses those that
+  /// the primitive has; each needs candidates.
   std::vector<std::string> tunable = {};
-  parameters inputs = {};  ///< where these come from (file, seed, generator)
-  /// Axes of its own: an axis that a primitive names here is missing from those that do not. Those
-  /// with candidates are tunable.
+  parameters inputs = {};  ///< source of its inputs (file, seed, generator)
+  /// Its own axes: primitives that do not name such an axis do not have it. Own axes with
+  /// candidates are tunable.
   std::vector<std::string> axes = {};
-  std::vector<std::string> aliases = {};  ///< its names in the version before
+  std::vector<std::string> aliases = {};  ///< its names in the previous version
 };
 
 }  // namespace finesync::bench

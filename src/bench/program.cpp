@@ -31,7 +31,7 @@ bool asks_for_help(const std::vector<std::string>& arguments) {
   });
 }
 
-// Applied here instead of by Google Benchmark, whose names carry suffixes that no row shows.
+// Applied here and not by Google Benchmark, whose names have suffixes that no row shows.
 std::vector<untuned_point> matching(std::vector<untuned_point> points, const std::string& program,
                                     std::string filter) {
   if (filter.empty() || filter == "all") return points;
@@ -53,7 +53,7 @@ std::vector<untuned_point> matching(std::vector<untuned_point> points, const std
   return points;
 }
 
-// Makes the settings and returns what is in effect then, defaults included.
+// Applies the settings and returns those in effect, defaults included.
 std::map<std::string, std::string> apply(const std::vector<machine_option>& options,
                                          const std::vector<std::string>& settings) {
   std::map<std::string, std::string> in_effect;

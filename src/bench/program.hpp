@@ -23,18 +23,18 @@ class program {
 
   /// \throws std::invalid_argument for an unusable or repeated declaration
   program& axis(finesync::bench::axis declared);
-  /// Its tunable axes may be declared later; run() refuses those that are not there.
+  /// Its tunable axes may be declared later; run() rejects missing ones.
   /// \throws std::invalid_argument for an unusable or repeated declaration
   program& primitive(finesync::bench::primitive declared);
-  /// The names that axes and values had in the version before. They are accepted where nothing has
-  /// them today, with a line on stderr that says today's.
+  /// Former names of axes and values. They are accepted unless in use today; a line on stderr then
+  /// gives the current name.
   program& aliases(finesync::bench::aliases former);
 
-  /// Runs what the command line asks for; once per process, for Google Benchmark's state is global.
-  /// \returns the exit status: 0 when every run was right (infeasible points are skipped); 1 when
-  /// a row is wrong, timeout, livelock, deadlock or error, a candidate of --tune included; 2 with
-  /// one line on stderr when the request is unusable, no point is feasible or results cannot be
-  /// written; 130 or 143 when interrupted.
+  /// Runs the command line's request; once per process, as Google Benchmark's state is global.
+  /// \returns the exit status: 0 if every run was right (infeasible points are skipped); 1 if a row
+  /// is wrong, timeout, livelock, deadlock or error, a candidate of --tune included; 2 with one
+  /// line on stderr if the request is unusable, no point is feasible or results cannot be written;
+  /// 130 or 143 if interrupted.
   int run(int argc, char** argv);
 
  private:

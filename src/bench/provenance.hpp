@@ -1,4 +1,4 @@
-// Where a result comes from: what ran, built how and from which source, on what, when.
+// The provenance of a result: program, build, source revision, machine, date.
 #pragma once
 
 #include <finesync/host/gpu.cuh>
@@ -14,7 +14,7 @@ namespace finesync::bench {
 /// Now, in UTC: "2026-01-31T12:00:00+00:00".
 std::string current_date();
 
-/// What this process knows about its run.
+/// Facts about this process's run.
 struct run_facts {
   std::string program;
   std::vector<std::string> command_line;                ///< argv[0] included

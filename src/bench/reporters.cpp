@@ -23,7 +23,7 @@ bool row_filter::ReportContext(const Context& context) {
 void row_filter::ReportRuns(const std::vector<Run>& runs) {
   std::vector<Run> rows;
   for (const Run& row : finished_rows(runs, records_)) {
-    // The repetitions after a failure did not run; one line says it.
+    // The repetitions after a failure did not run; one line reports it.
     const bool repeated = !rows.empty() && outcome_of(row).what != status::ok &&
                           outcome_of(rows.back()).what != status::ok;
     if (!repeated) rows.push_back(row);
@@ -53,7 +53,7 @@ row_filter::pace pace_for(const std::string& format) {
 std::unique_ptr<benchmark::BenchmarkReporter> google_file_reporter(const std::string& format) {
   if (format == "console")
     return std::make_unique<benchmark::ConsoleReporter>(benchmark::ConsoleReporter::OO_None);
-// Deprecated for years and still the only CSV that readers of Google Benchmark's results expect.
+// Deprecated for years, but still the only CSV that readers of Google Benchmark's results expect.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   return std::make_unique<benchmark::CSVReporter>();

@@ -1,4 +1,4 @@
-// How rows reach the console and the formats that Google Benchmark writes itself.
+// How rows reach the console and Google Benchmark's own file formats.
 #pragma once
 
 #include <bench/rows.hpp>
@@ -11,8 +11,8 @@
 
 namespace finesync::bench {
 
-/// Passes finished rows on to one of Google Benchmark's reporters, less the repetitions of a
-/// failure that was shown already.
+/// Passes finished rows on to one of Google Benchmark's reporters, without further repetitions of a
+/// failure.
 class row_filter : public benchmark::BenchmarkReporter {
  public:
   enum class pace {
@@ -20,7 +20,7 @@ class row_filter : public benchmark::BenchmarkReporter {
     at_the_end,   ///< all at once: CSV needs every counter's name for its first line
   };
 
-  /// \param target outlives this
+  /// \param target must outlive this
   row_filter(benchmark::BenchmarkReporter& target, const point_records& records, pace when);
 
   bool ReportContext(const Context& context) override;
@@ -40,7 +40,7 @@ class row_filter : public benchmark::BenchmarkReporter {
   bool good_ = true;
 };
 
-/// When a row_filter in front of Google Benchmark's reporter for `format` has to pass rows on.
+/// When a row_filter must pass rows on to Google Benchmark's reporter for `format`.
 row_filter::pace pace_for(const std::string& format);
 
 /// Google Benchmark's own reporter for a file in `format`, "csv" or "console".

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 results_file::results_file(const fs::path& target) {
   std::error_code ignored;
-  // Through links, so that the rename replaces the file and not the link to it.
+  // Resolves links, so that the rename replaces the file and not the link.
   target_ = fs::weakly_canonical(target, ignored);
   if (target_.empty()) target_ = target;
   partial_ = target_.string() + ".partial";

@@ -1,4 +1,4 @@
-// The file that --benchmark_out names: complete or untouched, never half of each.
+// The file named by --benchmark_out: complete or unchanged, never partly written.
 #pragma once
 
 #include <filesystem>
@@ -10,15 +10,15 @@ class results_file {
  public:
   explicit results_file(const std::filesystem::path& target);
 
-  /// Makes sure, before anything runs, that both files can be written. FILE stays as it is; an
-  /// older FILE.partial is replaced when the run begins.
-  /// \throws usage_error when not, or when FILE exists and is no regular file
+  /// Checks, before any run, that both files can be written. FILE is unchanged; the run replaces an
+  /// older FILE.partial when it begins.
+  /// \throws usage_error if not, or if FILE exists and is not a regular file
   void check_writable() const;
 
   const std::filesystem::path& target() const { return target_; }
   const std::filesystem::path& partial() const { return partial_; }
 
-  /// Renames FILE.partial over FILE.
+  /// Renames FILE.partial to FILE, replacing it.
   /// \throws usage_error when that fails; FILE.partial then still holds the results
   void commit() const;
 

@@ -58,7 +58,7 @@ const std::string& message_of(const Run& run) {
   }
 }
 
-// A spread relative to a mean of zero has no value; later versions of Google Benchmark say 0 too.
+// A spread relative to a mean of zero is undefined; later versions of Google Benchmark also say 0.
 double finite(double value) {
   return std::isfinite(value) ? value : 0.0;
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t quick_repetitions = 3;
 
-// A workload's failures are rows, never the end of the sweep.
+// A workload's failures become rows, never the end of the sweep.
 template <class Action>
 outcome caught(Action&& action) {
   try {
@@ -56,8 +56,8 @@ void add(benchmark::State& state, const counters& measured) {
   for (const auto& [name, value] : measured) state.counters[name] = value;
 }
 
-// For a repetition that never ran. It goes through its iterations all the same, because Google
-// Benchmark aborts when the repetitions of a point differ in their number.
+// For a repetition that never ran. It still iterates, because Google Benchmark aborts when the
+// repetitions of a point differ in their number.
 void refuse(benchmark::State& state, const outcome& why) {
   for (auto iteration : state) {
     static_cast<void>(iteration);
@@ -73,7 +73,7 @@ runner::runner(const std::vector<primitive>& primitives, const machine_interface
     : primitives_(primitives), machine_(machine), simulated_(simulated), stop_(stop) {}
 
 void runner::repetition(benchmark::State& state, point_record& record) {
-  // A failure that is known already is not lost to an interruption.
+  // An interruption does not hide an earlier failure.
   if (record.outcome.what == status::ok && stop_.requested()) {
     record.interrupted = true;
     return refuse(state, {status::skipped, "interrupted"});
@@ -134,7 +134,8 @@ outcome runner::quick_runs(std::vector<double>& costs) {
 }
 
 outcome runner::prepare(point_record& record) {
-  // With Google Benchmark's random interleaving, points take turns and are made again.
+  // With Google Benchmark's random interleaving, points alternate, and their experiments are made
+  // again.
   if (live_point_ == &record) return {};
   if (outcome made = make(record); made.what != status::ok) return made;
   live_point_ = &record;

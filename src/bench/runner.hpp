@@ -26,8 +26,8 @@ class runner {
   /// One repetition: times and verifies, or reports why the point has no result.
   void repetition(benchmark::State& state, point_record& record);
 
-  /// Seconds per item, to compare points by: the median of three verified runs after a warm-up.
-  /// None when interrupted, or when the record's outcome is not ok then.
+  /// Seconds per item, for comparing points: the median of three verified runs after a warm-up.
+  /// None when interrupted, or when the record's outcome is then not ok.
   std::optional<double> quick_cost(point_record& record);
 
   /// Destroys the living experiment.

@@ -25,7 +25,7 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
 }  // namespace
 
 std::string nearest(std::string_view word, const std::vector<std::string>& known) {
-  // A third of the letters wrong is still a typing error; more is a different word.
+  // Up to a third of the letters wrong is a typing error; more is a different word.
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   std::string best;
   for (const std::string& name : known) {

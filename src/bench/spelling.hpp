@@ -8,7 +8,7 @@
 namespace finesync::bench {
 
 /// The known name closest to `word` (fewest inserted, deleted or replaced letters), or an empty
-/// string when none is close enough to be what was meant.
+/// string when none is close enough.
 std::string nearest(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace finesync::bench

@@ -7,7 +7,7 @@ volatile std::sig_atomic_t noted_signal = 0;
 
 extern "C" void note_signal(int number) {
   noted_signal = number;
-  // Whoever insists gets what they would have got without us.
+  // A second signal has its default effect.
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
 }

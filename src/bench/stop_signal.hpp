@@ -1,12 +1,12 @@
-// SIGINT and SIGTERM end a sweep between two repetitions instead of in the middle of a file.
+// Ends a sweep after SIGINT or SIGTERM between two repetitions, not in the middle of a file.
 #pragma once
 
 #include <csignal>
 
 namespace finesync::bench {
 
-/// While one lives, the first SIGINT or SIGTERM is noted; the second kills as usual.
-/// At most one at a time in a process.
+/// While one lives, it records the first SIGINT or SIGTERM; the second kills as usual. At most one
+/// at a time in a process.
 class stop_signal {
  public:
   stop_signal();
@@ -16,7 +16,7 @@ class stop_signal {
 
   bool requested() const { return signal() != 0; }
 
-  /// The noted signal, or 0.
+  /// The recorded signal, or 0.
   int signal() const;
 
  private:

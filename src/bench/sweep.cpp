@@ -16,7 +16,7 @@ namespace finesync::bench {
 namespace {
 
 void announce(const gpu_properties& gpu, const std::string& display_format) {
-  // A reader of JSON or CSV on stdout must find nothing else there.
+  // With JSON or CSV on stdout, nothing else may go there.
   std::FILE* out = display_format == "console" ? stdout : stderr;
   if (gpu.simulated) {
     fmt::print(out, "machine: {}, {} SMs, simulated on the host; times are not GPU times\n",
@@ -28,7 +28,7 @@ void announce(const gpu_properties& gpu, const std::string& display_format) {
   std::fflush(out);
 }
 
-// The points that get rows, and the order in which they do.
+// The points with rows, in the order of the rows.
 struct run_list {
   std::vector<std::string> names = {};
   point_records records = {};
@@ -100,7 +100,7 @@ int finish_interrupted(const sweep& asked, const point_records& records, int sig
   return 128 + signal;
 }
 
-// The status of a finished sweep, after one line for what went wrong.
+// The exit status of a finished sweep; prints one line about failures.
 int conclude(const sweep& asked, const run_list& list) {
   const point_records& records = list.records;
   const std::string& program = asked.declared.name;

@@ -1,4 +1,4 @@
-// Runs a list of points under Google Benchmark, with the reporters that the flags ask for.
+// Runs a list of points under Google Benchmark, with the reporters that the flags request.
 #pragma once
 
 #include <bench/command_line.hpp>
@@ -15,11 +15,11 @@
 
 namespace finesync::bench {
 
-/// Everything that was decided before the first run. References outlive the sweep.
+/// All decisions before the first run. References outlive the sweep.
 struct sweep {
   const declaration& declared;
   const std::vector<untuned_point>& points;  ///< at least one
-  bool tune;                                 ///< choose the axes that are open
+  bool tune;                                 ///< choose the open axes
   const machine_interface& machine;
   const google_flags& flags;  ///< initialized
   const std::optional<results_file>& results;
@@ -31,7 +31,7 @@ struct sweep {
 /// \throws usage_error when the results cannot be written
 int run_sweep(const sweep& asked);
 
-/// Writes "PROGRAM: error: MESSAGE" to stderr, as one line whatever the message holds.
+/// Writes "PROGRAM: error: MESSAGE" to stderr, always as one line.
 void print_error(std::string_view program, std::string message);
 
 }  // namespace finesync::bench

@@ -42,7 +42,7 @@ std::vector<point_record> tune_one(const untuned_point& requested, runner& runs,
     if (has_failed(candidate))
       candidate.outcome.reason = "while tuning: " + candidate.outcome.reason;
     if (candidate.point.settings() == choice.best.settings()) {
-      // The start, since nothing has a cost. Its outcome stands; another run might hide it.
+      // The start, since no point has a cost. Its outcome stands; another run might hide it.
       chosen = std::move(candidate);
     } else if (has_failed(candidate)) {
       candidate.excluded = true;

@@ -1,4 +1,4 @@
-// The --tune mode: which axes of a requested point are open, and choosing their values.
+// The --tune mode: which axes of a requested point are open, and the choice of their values.
 #pragma once
 
 #include <bench/command_line.hpp>
@@ -13,22 +13,22 @@
 
 namespace finesync::bench {
 
-/// A requested point, of which --tune may still have to choose some axes.
+/// A requested point; --tune may still choose some of its axes.
 struct untuned_point {
-  point start;                  ///< the point itself where no axis is open
-  std::vector<axis> open = {};  ///< in the order in which they are tuned
+  point start;                  ///< the point itself if no axis is open
+  std::vector<axis> open = {};  ///< in tuning order
 
-  /// As point::name(), without the axes that are open.
+  /// Like point::name(), without the open axes.
   std::string name(std::string_view program) const;
 };
 
-/// Every combination of the primitives with the values of the axes that are not open for them.
-/// Without --tune no axis is open; with it, a primitive's tunable axes that the user did not give.
+/// Every combination of the primitives with the values of their axes that are not open. Without
+/// --tune no axis is open; with it, a primitive's tunable axes that the user did not give.
 std::vector<untuned_point> untuned_points(const declaration& declared, const sweep_request& asked);
 
-/// Tells of each requested point in a line on stderr.
-/// \returns per requested point the chosen one, after the candidates that failed while it was
-/// tuned; after an interruption, points that are not tuned and that the runner will refuse
+/// Reports each requested point in a line on stderr.
+/// \returns per requested point the chosen one, after the candidates that failed during tuning;
+/// after an interruption, untuned points that the runner will refuse
 std::vector<point_record> tune(const std::string& program,
                                const std::vector<untuned_point>& requested, runner& runs,
                                const stop_signal& stop);

@@ -1,11 +1,11 @@
-// What the user asked for cannot be done: ends the program with one line and exit status 2.
+// A request that cannot be fulfilled: ends the program with one line and exit status 2.
 #pragma once
 
 #include <stdexcept>
 
 namespace finesync::bench {
 
-/// Its text is one line that says what is wrong and, where possible, what would be right.
+/// Its text is one line that says what is wrong and, if possible, what would be right.
 class usage_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

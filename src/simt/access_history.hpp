@@ -1,5 +1,5 @@
-// The accesses to a word of memory that a later one could race with, as the race detector keeps
-// them: per word and not per byte, but each with the bytes that it touched.
+// Access history for the race detector: the accesses to a word of memory that a later one could
+// race with. It is kept per word, not per byte, but each access has its bytes.
 #pragma once
 
 #include <simt/happens_before.hpp>
@@ -13,14 +13,14 @@ namespace simt {
 
 /// One access, or its part in one word.
 struct access_record {
-  std::uint32_t thread = 0;  ///< its slot
-  epoch time = 0;            ///< the thread's; 0: no access
+  std::uint32_t thread = 0;  ///< thread slot
+  epoch time = 0;            ///< the thread's epoch; 0: no access
   const void* site = nullptr;
   std::uint32_t block = 0;
   op_kind kind = op_kind::plain_load;
   scope reach = scope::device;
   std::uint8_t bytes = 0;        ///< of the whole access
-  std::uint8_t part : 4 = 0;     ///< which word of the access this is
+  std::uint8_t part : 4 = 0;     ///< index of this word in the access
   std::uint8_t touched : 4 = 0;  ///< bit b: byte b of the word
 
   bool is_atomic() const { return kind > op_kind::plain_store; }
@@ -29,15 +29,15 @@ struct access_record {
   }
 };
 
-/// The last access of each thread, one kind of access a list. Most words have one entry.
+/// The last access of each thread, one list per kind of access. Most words have one entry.
 class record_list {
  public:
   bool empty() const { return first_.time == 0; }
 
-  /// Takes the place of the thread's earlier access to the same bytes.
+  /// Replaces the thread's earlier access to the same bytes.
   void put(const access_record& record);
 
-  /// Forgets the accesses to these bytes alone.
+  /// Forgets the accesses to only these bytes.
   void drop(std::uint8_t touched);
 
   /// The first for which found(record), or null.
@@ -57,23 +57,23 @@ class record_list {
   std::unique_ptr<std::vector<access_record>> others_;  ///< by thread, then by bytes
 };
 
-/// Atomic accesses, and what they hand on. They race with each other only where one's scope leaves
-/// the other out, or they are of different bytes: mostly that is plain without looking at each.
+/// Atomic accesses and their release clock. Two atomic accesses race only if a scope excludes the
+/// other's thread or their bytes differ. Mostly that is clear without a look at each access.
 class atomic_history {
  public:
   record_list reads;
   record_list writes;
-  std::unique_ptr<release_clock> handed_on;  ///< null: nothing
-  std::uint32_t version = 0;                 ///< of all that a read depends on
+  std::unique_ptr<release_clock> handed_on;  ///< null if nothing was released
+  std::uint32_t version = 0;                 ///< changes with all that a read depends on
 
   void put(const access_record& record, bool reads_it, bool writes_it);
   void drop(std::uint8_t touched);
 
-  /// True when no atomic access here can be one that `record`, an atomic one too, races with.
+  /// True if `record`, also atomic, can race with no atomic access here.
   bool goes_well_with(const access_record& record) const;
 
  private:
-  access_record any_;  ///< one of them
+  access_record any_;  ///< any one of them
   scope narrowest_ = scope::system;
   bool one_extent_ = true;
   bool one_block_ = true;
@@ -90,12 +90,12 @@ struct word_history {
   }
 };
 
-/// Histories of a range of addresses, by words of four bytes; made where first asked for.
+/// Histories of a range of addresses, per four-byte word, created on first use.
 class shadow_memory {
  public:
   word_history& at(std::uint64_t offset);
 
-  /// All that was is forgotten.
+  /// Forgets all accesses to the range.
   void clear(std::uint64_t offset, std::uint64_t bytes);
 
  private:

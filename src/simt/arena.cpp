@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t reserved_bytes = std::size_t{16} << 30;
 
-// The pages are reserved, not committed: only what a run touches costs memory.
+// The pages are reserved, not committed: memory that a run does not touch costs nothing.
 void* reserve(std::size_t bytes) {
   void* range = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -42,7 +42,7 @@ void* arena::allocate(std::size_t bytes) {
   const std::size_t filled = (bytes + granule - 1) / granule * granule;
   const std::size_t taken = filled + granule;
   if (taken > reserved_bytes - used_) throw std::bad_alloc();
-  // Allocations of one seed must not begin alike, so its bits are spread first.
+  // Spreads the seed's bits: allocations of one seed must not begin alike.
   const std::uint64_t spread = random_source(current_settings().seed).next();
   fill_with_garbage(base_ + used_, filled, spread + allocations_.size());
   allocations_.push_back({used_, bytes, true});
@@ -84,7 +84,7 @@ std::string arena::neighbourhood(const void* address) const {
   const auto name = [](const allocation& a) {
     return fmt::format("the device buffer of {} bytes at global memory +{:#x}", a.bytes, a.offset);
   };
-  const allocation& before = *(after - 1);  // the first begins where the range does
+  const allocation& before = *(after - 1);  // the first begins at the range's beginning
   if (at < before.offset + before.bytes) {
     return fmt::format("{} bytes into {}{}", at - before.offset, name(before),
                        before.in_use ? ", and beyond its end" : ", which has been freed");

@@ -1,9 +1,9 @@
-// Clusters: the barrier of their blocks, and the shared memory that these share.
+// Clusters: the barrier of their blocks and their shared memory.
 #include <simt/executor.hpp>
 
 namespace simt {
 
-/// Ending counts as coming (PTX ISA, "barrier.cluster"), so nobody can miss it by that.
+/// Ending counts as arriving (PTX ISA, "barrier.cluster"), so an ended thread blocks no barrier.
 void executor::cluster_barrier(memory_order order) {
   inside_ = true;
   thread& self = *current;
@@ -40,7 +40,7 @@ void executor::open_cluster_barrier(cluster_state& cluster) {
   cluster.all_release = true;
 }
 
-/// The program gets the address that `mapa` would compute; what lies there is checked on access.
+/// The program gets the address that `mapa` would compute; each access checks it.
 void* executor::in_block(void* own, std::uint32_t rank) {
   const block_state& block = *current->block;
   auto* at = static_cast<std::byte*>(own);
@@ -51,7 +51,7 @@ void* executor::in_block(void* own, std::uint32_t rank) {
   return blocks_[cluster_of(block).first_slot + rank].shared + (at - block.shared);
 }
 
-/// The block of `by`'s cluster, be it alive or not, to whose shared memory all bytes belong.
+/// The block of `by`'s cluster, live or ended, to whose shared memory all bytes belong.
 const block_state* executor::owner_in_cluster(const thread& by, const std::byte* at,
                                               std::size_t bytes) const {
   const auto belongs_to = [&](const block_state& block) {

@@ -1,5 +1,5 @@
-// Warp collectives and __syncthreads: who waits for whom, and what is wrong when the others cannot
-// come.
+// Warp collectives and __syncthreads: which threads wait for which, and what is wrong when the
+// others cannot arrive.
 #include <simt/executor.hpp>
 
 #include <bit>
@@ -18,8 +18,8 @@ constexpr std::uint64_t rounds_until_converged = 4;  // a warp in step arrives w
 
 }  // namespace
 
-/// The lanes that wait in this very collective: mostly all of its lanes that wait, and those that
-/// the one before was told of.
+/// The lanes of the mask that wait in this collective. Usually `latest` shows that all waiting ones
+/// do.
 std::uint32_t executor::lanes_at(const warp_state& warp, collective kind, std::uint32_t mask) {
   const std::uint32_t waiting = mask & warp.waiting;
   if (waiting == 0 || warp.latest == warp_state::collective_state{kind, mask, waiting})
@@ -32,7 +32,7 @@ std::uint32_t executor::lanes_at(const warp_state& warp, collective kind, std::u
   return found;
 }
 
-/// A mask is right that has the lane itself, and nobody who cannot come.
+/// A correct mask contains the lane itself, and no lane that cannot arrive.
 void executor::check_mask(const thread& self, collective kind, std::uint32_t mask,
                           std::uint32_t arrived) {
   const warp_state& warp = *self.warp;
@@ -47,7 +47,7 @@ void executor::check_mask(const thread& self, collective kind, std::uint32_t mas
   for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
     const std::uint32_t lane = first_lane(lanes);
     const bool gone = (warp.live & 1u << lane) == 0;
-    // A lane inside a collective of other lanes may still come; one of these lanes cannot.
+    // A lane inside a collective with another mask may still arrive; one with this mask cannot.
     const bool at_another = (warp.waiting & 1u << lane) != 0 && warp.mask[lane] == mask &&
                             warp.kind[lane] != collective::converge && warp.kind[lane] != kind;
     if (gone || at_another) {
@@ -81,7 +81,7 @@ word executor::warp_collective(collective kind, std::uint32_t mask, const word& 
   thread& self = *current;
   begin_operation(op_kind::warp_collective, scope::block, space::none);
   warp_state& warp = *self.warp;
-  mask &= warp.existing;  // of a block's last warp only the lanes that there are must come
+  mask &= warp.existing;  // of a block's last warp only existing lanes must arrive
   std::uint32_t arrived = lanes_at(warp, kind, mask);
   check_mask(self, kind, mask, arrived);
   arrived |= 1u << self.lane;
@@ -113,7 +113,7 @@ void executor::finish_collective(warp_state& warp, std::uint32_t mask) {
     const std::uint32_t lane = first_lane(lanes);
     thread& t = lane_of(warp, lane);
     switch (warp.kind[lane]) {
-      case collective::sync:  // each lane released when it came
+      case collective::sync:  // each lane released at its arrival
         memory_->fence(t, memory_order::acquire, scope::block);
         break;
       case collective::ballot:
@@ -157,7 +157,7 @@ std::uint32_t executor::lanes_at_convergence(const warp_state& warp, const void*
   return lanes;
 }
 
-/// Lets the lanes that have come together at one place of the kernel go on as a group.
+/// Lets the lanes that have arrived together at one place of the kernel continue as a group.
 void executor::finish_convergence(warp_state& warp, const void* site) {
   const std::uint32_t together = lanes_at_convergence(warp, site);
   for (std::uint32_t lanes = together; lanes != 0; lanes &= lanes - 1) {
@@ -169,7 +169,7 @@ void executor::finish_convergence(warp_state& warp, const void* site) {
   warp.waiting &= ~together;
 }
 
-/// After a lane has ended, the others may be all there are.
+/// After a lane has ended, the waiting lanes may be the only ones left.
 void executor::finish_complete_convergence(warp_state& warp) {
   for (std::uint32_t waiting = warp.waiting; waiting != 0; waiting &= waiting - 1) {
     const void* site = warp.site[first_lane(waiting)];
@@ -177,8 +177,8 @@ void executor::finish_complete_convergence(warp_state& warp) {
   }
 }
 
-// Which lanes a GPU finds together is chance; here all that come within a few rounds of the first
-// are, or, on a random schedule, within a drawn time.
+// Which lanes a GPU finds together is chance. Here they are all that arrive within a few rounds of
+// the first or, on a random schedule, within a drawn time.
 std::uint32_t executor::converged_lanes(const void* site) {
   inside_ = true;
   thread& self = *current;
@@ -221,7 +221,7 @@ bool executor::block_barrier(bool vote) {
     }
     for (std::uint32_t i = 0; i < block.threads; ++i) {
       thread& t = threads_[block.first_thread + i];
-      memory_->fence(t, memory_order::acquire, scope::block);  // from all: not before they came
+      memory_->fence(t, memory_order::acquire, scope::block);  // from all: not before they arrived
       if (t.state == thread_state::at_barrier) make_runnable(t);
     }
     check_progress();
@@ -231,7 +231,7 @@ bool executor::block_barrier(bool vote) {
   return block.verdict;
 }
 
-/// A thread that ends must not be one that others of its block or warp wait for.
+/// A thread must not end if other threads of its block or warp wait for it.
 void executor::check_leaving(const thread& self) {
   if (self.block->at_barrier > 0) fail({.kind = fault_kind::divergent_barrier, .subject = &self});
   const warp_state& warp = *self.warp;

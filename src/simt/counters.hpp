@@ -1,6 +1,5 @@
-// What a launch did, counted: operations by kind, scope and memory space, and how many of the reads
-// were polls. Counts are exact and repeatable; they are the host executor's only quantitative
-// result.
+// Operation counts of a launch: by kind, scope and memory space, and how many of the reads were
+// polls. Counts are exact and repeatable; they are the host executor's only quantitative result.
 #pragma once
 
 #include <simt/operation.hpp>
@@ -19,7 +18,7 @@ class counters {
                  [static_cast<std::size_t>(where)];
   }
 
-  /// A read that found what the same thread last read there.
+  /// A read that found the value the same thread last read there.
   void add_poll(space where) { ++polls_[static_cast<std::size_t>(where)]; }
 
   std::uint64_t operations(op_kind kind, scope reach, space where) const {

@@ -1,6 +1,6 @@
-// The compiler's call at every basic block of a kernel (-fsanitize-coverage=trace-pc). It gives the
-// executor what fibers alone cannot: an end to loops that never make a device operation, a check of
-// the stack, and the program counter that lockstep execution needs.
+// The compiler's call at every basic block of a kernel (-fsanitize-coverage=trace-pc). Fibers do
+// not provide its three uses: an end to loops that never make a device operation, a check of the
+// stack, and the program counter for lockstep execution.
 #include <simt/executor.hpp>
 
 extern "C" void __sanitizer_cov_trace_pc();

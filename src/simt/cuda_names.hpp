@@ -1,4 +1,4 @@
-// The names of CUDA C++ that kernels use, for compiling them as plain C++ on the host executor:
+// Names of CUDA C++ that kernels use, so that they compile as plain C++ on the host executor:
 // function qualifiers, built-in variables, and the intrinsics of warps and blocks with their CUDA
 // signatures and meaning (CUDA C++ Programming Guide, "C++ Language Extensions").
 #pragma once
@@ -47,7 +47,7 @@ T from_word(const word& packed) {
   return value;
 }
 
-/// `source` relative to the lane's segment of `width` lanes, or the lane itself when outside of it.
+/// `source` relative to the lane's segment of `width` lanes, or the lane itself if out of range.
 template <class T>
 T shuffle(unsigned mask, const T& value, int source, bool in_range) {
   const unsigned lane = in_range ? static_cast<unsigned>(source) : current->lane;
@@ -56,7 +56,7 @@ T shuffle(unsigned mask, const T& value, int source, bool in_range) {
 
 }  // namespace simt
 
-// Macros, so that a component is an unsigned number to templates too.
+// Macros, so that a component is an unsigned number in templates too.
 #define threadIdx (::simt::thread_index())
 #define blockIdx (::simt::block_index())
 #define blockDim (::simt::block_threads())
@@ -73,7 +73,7 @@ inline int __syncthreads_or(int predicate) {
 inline void __syncwarp(unsigned mask = 0xffffffffu) {
   simt::warp_collective(simt::collective::sync, mask);
 }
-// Always inlined, as the executor tells by the caller's address where in the kernel a lane is.
+// Always inlined, as the executor identifies the place in the kernel by the caller's address.
 __forceinline__ unsigned __activemask() {
   return simt::converged_lanes();
 }

@@ -13,7 +13,7 @@ word warp_collective(collective kind, std::uint32_t mask, const word& value,
   return active_executor->warp_collective(kind, mask, value, argument);
 }
 
-// Out of line, so that the return address tells one place in the kernel from another.
+// Out of line, so that the return address identifies the place in the kernel.
 __attribute__((noinline)) std::uint32_t converged_lanes() {
   return active_executor->converged_lanes(__builtin_return_address(0));
 }

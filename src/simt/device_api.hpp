@@ -1,4 +1,4 @@
-// What a kernel running on the executor may call: the executor's side of finesync/device/.
+// The executor's API for running kernels: its side of finesync/device/.
 #pragma once
 
 #include <simt/operation.hpp>
@@ -12,27 +12,28 @@ namespace simt {
 /// The running CUDA thread; null in host code.
 inline thread_local thread* current = nullptr;
 
-/// Performs one operation, lets others run, and returns what was read.
+/// Performs one operation, lets other threads run, and returns the value read.
 word perform(const operation& op);
 
-/// A collective among the lanes of `mask`; returns this lane's result. For a shuffle `argument` is
-/// the lane to read; for a match the result is the mask of lanes with an equal value.
+/// A collective among the lanes of `mask`; returns this lane's result. For a shuffle, `argument` is
+/// the lane to read. For a match, the result is the mask of lanes with an equal value.
 word warp_collective(collective kind, std::uint32_t mask, const word& value = {},
                      std::uint32_t argument = 0);
 
 /// The lanes of the warp that happen to arrive here together (__activemask).
 std::uint32_t converged_lanes();
 
-/// Waits for all threads of the block and orders their memory.
-/// \returns whether any of them brought true.
+/// Waits for all threads of the block and orders their memory accesses.
+/// \returns whether any of them passed true.
 bool block_barrier(bool vote = false);
 
-/// Waits for all threads of the cluster that have not ended. Whoever leaves has acquired what was
-/// released before others came; with `order` acq_rel, coming is a release, with relaxed it is none.
+/// Waits for all threads of the cluster that have not ended. A thread that leaves has acquired what
+/// was released before the others arrived. With `order` acq_rel, an arrival is a release; with
+/// relaxed it is not.
 void cluster_barrier(memory_order order);
 
-/// Comes to one of the block's barriers by number, which opens when `threads` threads have come;
-/// whoever waits there then has acquired what all of them did before.
+/// Arrives at a numbered barrier of the block, which opens when `threads` threads have arrived. A
+/// thread that waits there has then acquired what all of them did before.
 void named_barrier(std::uint32_t number, std::uint32_t threads, bool waits);
 
 std::uint32_t cluster_blocks();
@@ -45,7 +46,7 @@ coordinates grid_blocks();
 coordinates block_threads();
 std::byte* shared_storage();
 
-/// Operations of this launch so far as nominal nanoseconds, see launch_result.
+/// Operations of this launch so far in nominal nanoseconds, see launch_result.
 std::uint64_t nominal_time_ns();
 
 }  // namespace simt

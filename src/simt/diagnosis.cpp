@@ -66,8 +66,7 @@ std::string executor::place_of(const void* address) const {
   return fmt::format("shared memory +{:#x}", static_cast<std::size_t>(into) % shared_stride_);
 }
 
-/// The addresses that live threads read last: how many poll each, what they find, who wrote it
-/// last.
+/// The addresses that live threads read last: how many poll each, the value found, the last writer.
 std::string executor::poll_targets() const {
   std::map<const void*, std::pair<std::size_t, std::uint64_t>> polled;
   for (const thread& t : threads_) {
@@ -97,7 +96,7 @@ std::string executor::poll_targets() const {
   return text;
 }
 
-/// What is near an address that no access may have.
+/// What is near an address that no access may use.
 std::string executor::explain_address(const thread& by, const void* address) const {
   if (global_.contains(address)) return global_.neighbourhood(address);
   const auto* at = static_cast<const std::byte*>(address);
@@ -133,17 +132,18 @@ std::string executor::diagnose() const {
                                 name_of(*what.subject),
                                 what.subject->state == thread_state::runnable &&
                                         what.subject->block->live < what.subject->block->threads
-                                    ? "comes to __syncthreads() after others have ended"
+                                    ? "arrives at __syncthreads() after others have ended"
                                     : "ends",
                                 what.subject->block->at_barrier, what.subject->block->threads);
     case fault_kind::misused_barrier:
       return text + fmt::format(
-                        "{} comes to barrier {} as one of {} threads: there are {} barriers, and "
-                        "all who come to one say the same multiple of {}",
+                        "{} arrives at barrier {} as one of {} threads: there are {} barriers, and "
+                        "all threads at one must name the same multiple of {}",
                         name_of(*what.subject), what.lane, what.bytes, named_barriers, warp_size);
     case fault_kind::wrong_warp_mask:
-      return text + fmt::format("{} names lane {} in mask {:#010x}, which does not take part",
-                                name_of(*what.subject), what.lane, what.mask);
+      return text +
+             fmt::format("{} names lane {} in mask {:#010x}, but that lane does not take part",
+                         name_of(*what.subject), what.lane, what.mask);
     case fault_kind::raw_polling:
       return text + fmt::format(
                         "{} went through {} basic blocks without any device operation; a loop that "

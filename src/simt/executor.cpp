@@ -16,7 +16,7 @@ coordinates unravel(std::uint32_t linear, const coordinates& shape) {
   return {linear % shape.x, linear / shape.x % shape.y, linear / (shape.x * shape.y)};
 }
 
-constexpr std::size_t stack_margin = 1024;  // what the executor itself may need below a kernel
+constexpr std::size_t stack_margin = 1024;  // for the executor itself, below a kernel
 
 thread_local launch_result latest;
 
@@ -81,13 +81,13 @@ executor::executor(const settings& s, const grid_shape& grid, stack_pool& stacks
   shared_memory_.resize(shared_stride_ / sizeof(shared_line) * resident);
   if (settings_.check == checking::races) {
     if (settings_.memory != memory_kind::strong) {
-      throw std::invalid_argument("races are searched for in strong memory alone");
+      throw std::invalid_argument("race checks require strong memory");
     }
     races_ = std::make_unique<race_detector>(
         threads_, std::span(shared_memory(), shared_stride_ * resident), grid.cluster_blocks);
   }
 
-  // Neither hardware nor this machine promises a block its SM, so nobody may derive it from
+  // Neither hardware nor this executor guarantees a block its SM, so no code may derive it from
   // blockIdx.
   std::vector<int> sm_order(static_cast<std::size_t>(settings_.gpu.sms));
   for (std::size_t i = 0; i < sm_order.size(); ++i) {
@@ -101,7 +101,7 @@ executor::executor(const settings& s, const grid_shape& grid, stack_pool& stacks
   for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
     clusters_[i].first_slot = i * grid.cluster_blocks;
   }
-  // A cluster has as many SMs as blocks, since there are no more blocks in it than SMs.
+  // A cluster has as many SMs as blocks: it never has more blocks than there are SMs.
   for (std::uint32_t slot = 0; slot < resident; ++slot) {
     blocks_[slot].sm = sm_order[slot % sm_order.size()];
     blocks_[slot].shared = shared_memory() + slot * shared_stride_;
@@ -213,7 +213,7 @@ void executor::finish_current() {
   }
   if (cluster.at_barrier > 0 && cluster.at_barrier == cluster.live) open_cluster_barrier(cluster);
   switch_to(*next_thread(&self));
-  std::abort();  // nobody switches to a finished thread
+  std::abort();  // no thread switches to a finished one
 }
 
 void executor::switch_to(thread& next) {

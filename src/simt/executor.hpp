@@ -1,5 +1,5 @@
-// The executor itself: resident blocks, their threads, and the one place that every device
-// operation passes through.
+// The executor: resident blocks, their threads, and the one function that every device operation
+// passes through.
 #pragma once
 
 #include <simt/arena.hpp>
@@ -39,7 +39,7 @@ class executor {
   void cluster_barrier(memory_order order);
   void named_barrier(std::uint32_t number, std::uint32_t threads, bool waits);
   void* in_block(void* own, std::uint32_t rank);
-  /// A basic block that has to be noticed: see thread::stack_watch.
+  /// Called at a watched basic block: see thread::stack_watch.
   void enter_basic_block(std::uintptr_t program_counter, std::uintptr_t stack_pointer);
   static constexpr std::uint32_t longest_raw_loop = 1u << 27;  ///< basic blocks without operation
 
@@ -60,12 +60,12 @@ class executor {
   };
   std::byte* shared_memory() { return reinterpret_cast<std::byte*>(shared_memory_.data()); }
 
-  /// Noted on a fiber, whose stack is too small for text; reported by diagnose().
+  /// Recorded on a fiber, whose stack is too small for text; reported by diagnose().
   struct failure {
     fault_kind kind;
     const thread* subject = nullptr;
     const void* address = nullptr;
-    /// Accessed, or for misaligned those that divide a right address; threads of a barrier.
+    /// Bytes of the access; for a misaligned one the required alignment; for a barrier its threads.
     std::size_t bytes = 0;
     std::uint32_t mask = 0;
     std::uint32_t lane = 0;  ///< or the number of a barrier
@@ -80,7 +80,7 @@ class executor {
   void switch_to(thread& next);
   void return_to_host();
 
-  // running.cpp: operations, turns and waiting
+  // running.cpp: operations, scheduling and waiting
   void begin_operation(op_kind kind, scope reach, space where);
   void reschedule();
   thread* next_thread(const thread* after);
@@ -122,7 +122,7 @@ class executor {
     return threads_[static_cast<std::size_t>(&warp - warps_.data()) * warp_size + lane];
   }
 
-  // diagnosis.cpp: on the host's stack, after the fact
+  // diagnosis.cpp: on the host's stack, after the failure
   std::string diagnose() const;
   std::string name_of(const thread& t) const;
   std::string place_of(const void* address) const;
@@ -131,9 +131,9 @@ class executor {
   std::string thread_summary() const;
 
   static constexpr unsigned time_bits = 16;
-  static constexpr std::uint64_t round_ns = 512;             ///< nominal: about one trip to the L2
-  static constexpr std::uint64_t patience_rounds = 1 << 12;  ///< when all threads poll
-  static constexpr std::uint64_t long_patience_rounds = 1 << 18;  ///< whatever they do
+  static constexpr std::uint64_t round_ns = 512;  ///< nominal: about one round trip to the L2
+  static constexpr std::uint64_t patience_rounds = 1 << 12;       ///< when all threads poll
+  static constexpr std::uint64_t long_patience_rounds = 1 << 18;  ///< in any case
 
   const settings settings_;
   const grid_shape grid_;
@@ -145,23 +145,23 @@ class executor {
   std::uint32_t next_block_ = 0;
 
   std::vector<cluster_state> clusters_;
-  std::vector<block_state> blocks_;                  ///< those of each cluster in a row
-  std::vector<named_barrier_state> named_barriers_;  ///< of each block in a row
+  std::vector<block_state> blocks_;                  ///< clusters one after another
+  std::vector<named_barrier_state> named_barriers_;  ///< blocks one after another
   std::vector<warp_state> warps_;
   std::vector<thread> threads_;
   std::vector<shared_line> shared_memory_;
   std::size_t shared_stride_ = 0;
   std::size_t checker_stack_bytes_ = 0;  ///< at the low end of each stack
   std::unique_ptr<schedule> schedule_;
-  bool per_basic_block_ = false;  ///< as the schedule says
+  bool per_basic_block_ = false;  ///< from the schedule
   std::unique_ptr<memory_mode> memory_;
-  std::unique_ptr<race_detector> races_;  ///< null where nobody looks for them
-  std::vector<std::uint32_t> meeting_;    ///< who meets, for races_
+  std::unique_ptr<race_detector> races_;  ///< null unless races are checked
+  std::vector<std::uint32_t> meeting_;    ///< threads at a barrier, for races_
   random_source random_;
 
   void (*entry_)(void*) = nullptr;
   void* entry_context_ = nullptr;
-  thread host_;          ///< the OS thread's own stack, as a party to switches
+  thread host_;          ///< the OS thread's own stack, as a switch target
   bool inside_ = false;  ///< an operation is under way: no switch at basic blocks
   std::uint32_t live_threads_ = 0;
   cluster_state* retired_ = nullptr;
@@ -169,13 +169,13 @@ class executor {
   counters counts_;
   std::uint64_t time_ = 0;
   std::uint64_t time_step_ = 0;
-  std::uint64_t last_progress_ = 0;  ///< when memory last changed or a thread ended
-  std::uint64_t next_check_ = 0;     ///< when to check again whether all threads poll
+  std::uint64_t last_progress_ = 0;  ///< last change of memory or end of a thread
+  std::uint64_t next_check_ = 0;     ///< next check whether all threads poll
   std::uint64_t seen_changes_ = 0;
   std::uint64_t longest_sleep_ = 0;
   std::priority_queue<sleeper, std::vector<sleeper>, std::greater<>> sleepers_;
 
-  /// Who last wrote to an address, as far as no other address displaced it.
+  /// The last writer of an address, unless another address has displaced it.
   struct last_write {
     const void* address = nullptr;
     std::uint32_t block = 0;

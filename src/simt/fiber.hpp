@@ -8,9 +8,9 @@
 
 namespace simt {
 
-/// Stacks for all resident threads in one reserved range, reused from launch to launch. There is no
-/// guard page per stack (tens of thousands of mappings are more than a kernel allows); the executor
-/// checks the stack pointer at every operation and basic block instead.
+/// Stacks for all resident threads in one reserved range, reused from launch to launch. They have
+/// no guard pages, as a kernel does not allow tens of thousands of mappings. Instead the executor
+/// checks the stack pointer at every operation and basic block.
 class stack_pool {
  public:
   stack_pool() = default;
@@ -25,7 +25,7 @@ class stack_pool {
   std::byte* high(std::size_t index) const { return low(index) + stack_bytes_; }
 
  private:
-  /// Below the first stack: a large array may jump past a stack's end before the check sees it.
+  /// Below the first stack: a large array may cross a stack's end before the check detects it.
   static constexpr std::size_t overflow_room = 1 << 20;
 
   std::byte* base_ = nullptr;

@@ -1,5 +1,5 @@
-// The geometry of the GPUs that the executor imitates: how many threads and blocks live at once,
-// and where. Nothing here is a speed.
+// The geometry of the GPUs that the executor models: how many threads and blocks are resident, and
+// where. It contains no speeds.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,12 @@ struct gpu_model {
   std::size_t l2_bytes;
   std::string compute_capability;
 
-  /// Blocks of this shape that one SM holds at once; 0 when the shape is impossible. Registers are
-  /// not modelled: a compiler for the host knows nothing of them.
+  /// Resident blocks of this shape per SM; 0 if the shape is impossible. Registers are not
+  /// modelled: a compiler for the host does not know them.
   int blocks_per_sm(int threads_per_block, std::size_t shared_bytes) const;
 
-  /// Blocks that a cluster may have: 1 where there are no clusters, 16 at most, and no more than
-  /// there are SMs (the guide, "Thread Block Clusters").
+  /// Maximum number of blocks per cluster: 1 without clusters, at most 16, and no more than there
+  /// are SMs (the guide, "Thread Block Clusters").
   int max_cluster_blocks() const;
 };
 

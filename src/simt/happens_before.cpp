@@ -10,12 +10,12 @@ std::size_t index_of(scope reach) {
   return static_cast<std::size_t>(reach);
 }
 
-// A thread that polls without ever acquiring must not gather clocks without end.
+// A thread that polls without ever acquiring must not gather clocks without limit.
 constexpr std::size_t most_readings = 32;
 
 }  // namespace
 
-// One executor is one device: what its threads have in common is never wider.
+// One executor is one device: no common scope is wider.
 scope common_scope(const agent_id& a, const agent_id& b) {
   if (a.block == b.block) return scope::block;
   return a.cluster == b.cluster ? scope::cluster : scope::device;

@@ -1,16 +1,17 @@
-// Who knows of whose accesses: the happens-before order of one launch, by vector clocks, with the
-// scopes of the PTX memory model (PTX ISA, "Memory Consistency Model": release and acquire
-// patterns, synchronizes, causality order).
+// The happens-before order of one launch, by vector clocks, with the scopes of the PTX memory model
+// (PTX ISA, "Memory Consistency Model": release and acquire patterns, synchronizes, causality
+// order).
 //
-// A release pattern is a releasing write, or a release fence and a later strong write; an acquire
-// pattern an acquiring read, or a strong read and a later acquire fence. One synchronizes with the
-// other where the read sees that write, or what read-modify-writes have made of it, and where the
-// scope of the release includes the reader and that of the acquire the writer. Also
-// __syncwarp() and the barriers of block and cluster, among those who meet, and sequentially
-// consistent fences among each other. Shuffles, votes and __activemask() order nothing.
+// A release pattern is a releasing write, or a release fence and a later strong write. An acquire
+// pattern is an acquiring read, or a strong read and a later acquire fence. A release synchronizes
+// with an acquire under two conditions. The read sees the release's write, or a value that
+// read-modify-writes derived from it. And the scope of the release includes the reader, and that of
+// the acquire the writer. Also synchronizing are __syncwarp() and the barriers of block and
+// cluster, among their participants, and sequentially consistent fences among each other. Shuffles,
+// votes and __activemask() order nothing.
 //
-// It is exact for the interleaving that it sees, in which reads return the last write: so it goes
-// with strong memory.
+// It is exact for the observed interleaving, in which reads return the last write; so it requires
+// strong memory.
 #pragma once
 
 #include <simt/thread.hpp>
@@ -23,31 +24,31 @@
 
 namespace simt {
 
-/// Who, seen from the memory model: the thread's slot, and its groups in the grid.
+/// A thread in the memory model: its slot, and its groups in the grid.
 struct agent_id {
   std::uint32_t thread = 0;
   std::uint32_t block = 0;
   std::uint32_t cluster = 0;
-  bool has_neighbours = false;  ///< the cluster has more blocks than this one
+  bool has_neighbours = false;  ///< the cluster has more than one block
 
   bool operator==(const agent_id&) const = default;
 };
 
-/// The narrowest scope that has both.
+/// The narrowest scope that includes both.
 scope common_scope(const agent_id& a, const agent_id& b);
 
-/// Whether `reach`, named by one of them, includes the other.
+/// Whether `reach`, an operation's scope by one of them, includes the other.
 inline bool includes(scope reach, const agent_id& a, const agent_id& b) {
   return reach >= common_scope(a, b);
 }
 
-/// What the writes to one location hand on to those who read them.
+/// What the writes to one location release to its readers.
 class release_clock {
  public:
-  /// A write that does not read: what others have handed on ends here.
+  /// A write that does not read: it ends the release sequences of earlier writes.
   void clear();
 
-  /// `by` hands `known` on, to the threads of its block, its cluster or the device.
+  /// `by` releases `known` to the threads of its block, its cluster or the device.
   void add(const vector_clock& known, const agent_id& by, scope reach);
 
   /// use(clock, reach) for each clock that `reader` gets by an acquire of at least `reach`.
@@ -69,20 +70,19 @@ class release_clock {
   static vector_clock& part_of(std::vector<of_group>& parts, std::uint32_t group);
   static constexpr std::uint32_t none = ~0u;
 
-  /// The block of all who have handed on so far, if they are of one and did so at device scope or
-  /// wider:
-  /// then `device_` is all there is.
+  /// The block of all releasing threads so far, if they belong to one block and used device scope
+  /// or wider. Then `device_` is the only clock.
   std::uint32_t only_block_ = none;
-  std::vector<of_group> blocks_;    ///< by threads of the block, at any scope
-  std::vector<of_group> clusters_;  ///< by threads of the cluster, at cluster scope or wider
-  vector_clock device_;             ///< by anybody, at device scope or wider
+  std::vector<of_group> blocks_;    ///< for threads of the block, at any scope
+  std::vector<of_group> clusters_;  ///< for threads of the cluster, at cluster scope or wider
+  vector_clock device_;             ///< for any thread, at device scope or wider
 };
 
 class happens_before {
  public:
   explicit happens_before(std::size_t threads) : agents_(threads) {}
 
-  /// A thread begins in this slot. What an earlier one did there it does not know.
+  /// A thread begins in this slot. It does not know what an earlier thread did there.
   void start(const agent_id& who);
 
   const agent_id& agent(std::uint32_t thread) const { return agents_[thread].who; }
@@ -94,22 +94,23 @@ class happens_before {
     return (other == thread && time >= self.born) || time <= self.known.time_of(other);
   }
 
-  /// A strong read by `thread` of what `from` tells, acquiring or not.
+  /// A strong read by `thread` of what `from` releases, acquiring or not.
   void read(std::uint32_t thread, const release_clock& from, memory_order order, scope reach);
-  /// A strong write by `thread`; `replaces` unless it is a read-modify-write. Makes what it needs.
+  /// A strong write by `thread`; `replaces` unless it is a read-modify-write. Creates `to` on
+  /// demand.
   void write(std::uint32_t thread, std::unique_ptr<release_clock>& to, memory_order order,
              scope reach, bool replaces);
   void fence(std::uint32_t thread, memory_order order, scope reach);
 
-  /// All of them meet, at the end of a barrier. With relaxed arrivals they hand on only what their
-  /// fences have released at `reach` or wider; waiting acquires in any case.
+  /// Synchronizes all of them, at the end of a barrier. With relaxed arrivals they release only
+  /// what their fences have released at `reach` or wider; waiting acquires in any case.
   void meet(std::span<const std::uint32_t> threads, memory_order arrival, scope reach);
 
-  /// For reports: whether `thread`, in whose slot nobody else has begun since, has released what
-  /// it did at `time` at `reach` or wider.
+  /// For reports: whether `thread` has released what it did at `time` at `reach` or wider. No other
+  /// thread must have begun in its slot since.
   bool has_released(std::uint32_t thread, epoch time, scope reach) const;
-  /// And whether `reader` has read some of that, without acquiring it: the scope that an acquire
-  /// would need; none where it has not.
+  /// Whether `reader` has read some of that without acquiring it. If so, `needed` becomes the scope
+  /// that an acquire would need.
   bool awaits_acquire(std::uint32_t reader, std::uint32_t thread, epoch time, scope& needed) const;
 
  private:
@@ -121,8 +122,8 @@ class happens_before {
     agent_id who;
     epoch now = 0;
     epoch born = 0;
-    vector_clock known;                         ///< of others; what the thread itself did it knows
-    std::array<vector_clock, scopes> released;  ///< by its last release fence of each scope
+    vector_clock known;                           ///< of others; a thread knows its own actions
+    std::array<vector_clock, scopes> released;    ///< by its last release fence of each scope
     std::array<epoch, scopes> last_release = {};  ///< of any kind, at each scope
     std::vector<reading> readings;                ///< not yet acquired
   };
@@ -133,7 +134,7 @@ class happens_before {
   void note_release(location_history& self, scope reach);
 
   std::vector<location_history> agents_;
-  release_clock sequentially_consistent_;  ///< among the fences of that kind, in their order
+  release_clock sequentially_consistent_;  ///< among fences of that kind, in their order
 };
 
 }  // namespace simt

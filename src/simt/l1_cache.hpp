@@ -1,5 +1,5 @@
 // The L1 through which a block reads global memory in weak memory. Stores of other blocks do not
-// reach it, so what it holds may be old; its own block's stores are written through.
+// reach it, so it may hold old values; stores of its own block are written through.
 #pragma once
 
 #include <simt/arena.hpp>
@@ -13,14 +13,14 @@ namespace simt {
 
 class l1_cache {
  public:
-  /// What is found at `address` by a reader to whom sectors fetched before `oldest` are out of
-  /// date; `now` is the time of what has to be fetched for it.
+  /// Reads `address` for a reader to which sectors fetched before `oldest` are out of date. `now`
+  /// is the time of sectors fetched for this read.
   word read(const void* address, std::size_t bytes, std::uint64_t oldest, std::uint64_t now);
 
   /// A store by the block itself.
   void write(const void* address, std::size_t bytes, const word& value);
 
-  /// Lets go of what it holds of `bytes` at `address`.
+  /// Drops what it holds of `bytes` at `address`.
   void drop(const void* address, std::size_t bytes);
 
  private:

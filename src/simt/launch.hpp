@@ -27,18 +27,18 @@ struct launch_result {
 };
 
 /// Runs `entry(context)` once per thread of the grid, under the calling OS thread's settings.
-/// Blocks that do not fit wait until one that runs has finished, as on a GPU. \throws
-/// execution_error when the kernel cannot finish; whatever the kernel itself throws.
+/// Blocks that do not fit wait until a running one has finished, as on a GPU. \throws
+/// execution_error when the kernel cannot finish, and any exception of the kernel itself.
 launch_result run(const grid_shape& grid, void (*entry)(void*), void* context);
 
-/// Blocks of this shape that are resident at once on the current settings' GPU, in whole clusters;
-/// 0 when it has no such clusters.
+/// Number of resident blocks of this shape on the current settings' GPU, in whole clusters; 0 if it
+/// has no such clusters.
 std::uint32_t max_resident_blocks(std::uint32_t threads_per_block, std::size_t shared_bytes,
                                   std::uint32_t cluster_blocks = 1);
 
-/// Reports of races name the innermost line of source whose path has none of these parts in it:
-/// what wraps the executor's calls for kernels is stepped over. Not for use while a kernel runs.
-/// \returns true, so that it can initialize a variable.
+/// Race reports name the innermost source line whose path contains none of these parts: they skip
+/// the wrappers between kernels and the executor. Not for use while a kernel runs. \returns true,
+/// so that it can initialize a variable.
 bool step_over_sources(std::string_view part_of_path);
 
 /// The last run of the calling OS thread.

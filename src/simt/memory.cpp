@@ -6,7 +6,7 @@
 
 namespace simt {
 
-// Of lengths that a compiler knows, copying is an instruction.
+// If the compiler knows the length, copying is one instruction.
 word read_word(const void* address, std::size_t bytes) {
   word value;
   switch (bytes) {

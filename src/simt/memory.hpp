@@ -1,5 +1,5 @@
-// What an access does: at once and for all (strong), or through store buffers and stale caches as
-// the PTX memory model allows (weak).
+// The effect of an access: immediate (strong), or through store buffers and stale caches as the PTX
+// memory model allows (weak).
 #pragma once
 
 #include <simt/settings.hpp>
@@ -10,8 +10,8 @@
 
 namespace simt {
 
-/// What an access read (for a read-modify-write, the value before), and whether it wrote another
-/// value there.
+/// The value an access read (for a read-modify-write, the old value), and whether it changed
+/// memory.
 struct effect {
   word value;
   bool changed = false;
@@ -24,16 +24,16 @@ class memory_mode {
   virtual effect access(const thread& by, const operation& op, space where) = 0;
   virtual void fence(const thread& by, memory_order order, scope reach) = 0;
 
-  /// Lets time pass: a pending store may become visible.
+  /// Advances time: a pending store may become visible.
   virtual void step() {}
 
-  /// All threads of the block have ended; its place may go to another block.
+  /// All threads of the block have ended; another block may take its place.
   virtual void retire(const block_state&) {}
 
   /// Makes every pending store visible.
   virtual void settle() {}
 
-  /// How often anything that a thread can see has changed its value so far.
+  /// Number of changes so far to any value that a thread can see.
   std::uint64_t changes() const { return changes_; }
 
  protected:
@@ -43,15 +43,15 @@ class memory_mode {
   std::uint64_t changes_ = 0;
 };
 
-/// `blocks` are the resident ones, those of a cluster in a row; they outlive the memory.
+/// `blocks` are the resident ones, cluster by cluster; they outlive the memory.
 std::unique_ptr<memory_mode> make_memory(const settings& s, std::size_t threads,
                                          std::size_t cluster_blocks,
                                          std::span<const block_state> blocks);
 
-/// The access itself, applied to memory here and now; shared by both modes.
+/// Applies the access to memory immediately; shared by both modes.
 effect apply(const operation& op);
 
-/// The value that a read-modify-write leaves behind.
+/// The new value of a read-modify-write.
 word modified(const operation& op, const word& old);
 
 /// `bytes` (1 to 16) at `address` as a word, and back.

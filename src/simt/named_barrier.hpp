@@ -1,5 +1,5 @@
-// The barriers that a block has by number (PTX ISA, "barrier"): some wait at them, others only
-// come.
+// The numbered barriers of a block (PTX ISA, "barrier"): some threads wait at them, others only
+// arrive.
 #pragma once
 
 #include <simt/happens_before.hpp>
@@ -10,13 +10,13 @@
 
 namespace simt {
 
-inline constexpr std::uint32_t named_barriers = 16;  ///< of each block
+inline constexpr std::uint32_t named_barriers = 16;  ///< per block
 
 struct named_barrier_state {
-  std::uint32_t expected = 0;  ///< threads, as the first to come said
+  std::uint32_t expected = 0;  ///< threads, as named by the first to arrive
   std::uint32_t arrived = 0;
   std::vector<std::uint32_t> waiting;        ///< slots of the threads
-  std::unique_ptr<release_clock> handed_on;  ///< by all who have come, where races are looked for
+  std::unique_ptr<release_clock> handed_on;  ///< by all arrivals; only with race checks
 };
 
 }  // namespace simt

@@ -1,4 +1,4 @@
-// Named barriers: a release by all who come, an acquire by those who wait.
+// Named barriers: every arrival is a release, every wait an acquire.
 #include <simt/executor.hpp>
 
 namespace simt {

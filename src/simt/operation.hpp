@@ -1,6 +1,6 @@
-// One device operation, as the kernel vocabulary hands it to the executor. Everything that a kernel
-// does to memory or to other threads is one of these and goes through executor::perform(), so that
-// a schedule, a memory mode or a timing model sees all of it.
+// One device operation. Everything that a kernel does to memory or to other threads is an operation
+// and goes through executor::perform(). So a schedule, a memory mode or a timing model sees all of
+// it.
 #pragma once
 
 #include <simt/memory_model.hpp>
@@ -38,7 +38,7 @@ inline constexpr std::size_t scopes = static_cast<std::size_t>(scope::system) + 
 enum class space : std::uint8_t { none, global, shared };
 inline constexpr std::size_t spaces = 3;
 
-/// Up to 128 bits, the widest single access of the vocabulary.
+/// Up to 128 bits, the widest single access.
 struct word {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -50,12 +50,12 @@ struct operation {
   memory_order order = memory_order::relaxed;
   scope reach = scope::device;
   std::uint8_t bytes = 0;      ///< 1 to 16; 0 without an address
-  std::uint8_t alignment = 0;  ///< that the address must have; 0: the bytes'
+  std::uint8_t alignment = 0;  ///< required alignment; 0: as `bytes`
   bool is_signed = false;      ///< for fetch_min and fetch_max
-  bool may_be_stale = false;   ///< an atomic load that the L1 may answer, whatever its reach
+  bool may_be_stale = false;   ///< an atomic load that may hit the L1, whatever its scope
   void* address = nullptr;
   word operand = {};   ///< value to store, exchange, add; nanoseconds to sleep
-  word expected = {};  ///< compare_exchange alone
+  word expected = {};  ///< only for compare_exchange
 };
 
 constexpr bool reads(op_kind kind) {

@@ -48,8 +48,8 @@ const access_record* race_detector::find_conflict(const word_history& word,
   return writes_it ? word.atomics->reads.find(races) : nullptr;
 }
 
-/// A plain write comes after all that it does not race with, and whatever races with one of those
-/// races with it: it stands for them.
+/// A plain write replaces the accesses it does not race with: all of them happened before it, and
+/// any later access that races with one of them also races with the write.
 void race_detector::note(word_history& word, const access_record& now, bool reads_it,
                          bool writes_it) {
   if (now.is_atomic()) {
@@ -75,7 +75,7 @@ bool race_detector::looks_again(const thread& by, const operation& op, const wor
 
 namespace {
 
-/// The bytes of word number `word` that an access to [begin, end) touches, a bit each.
+/// The bytes of word number `word` that an access to [begin, end) touches, one bit each.
 std::uint8_t touched_bytes(std::uint64_t begin, std::uint64_t end, std::uint64_t word) {
   const unsigned from = begin > 4 * word ? static_cast<unsigned>(begin - 4 * word) : 0;
   const unsigned to = static_cast<unsigned>(std::min<std::uint64_t>(end - 4 * word, 4));
@@ -94,7 +94,7 @@ bool race_detector::access(const thread& by, const operation& op, bool wrote, co
     } else if (!wrote && first.atomics && looks_again(by, op, first)) {
       return true;
     }
-    // What the access itself acquires has happened before it.
+    // What the access itself acquires happens before it.
     if (is_read && first.atomics && first.atomics->handed_on)
       order_.read(by.number, *first.atomics->handed_on, op.order, op.reach);
   }
@@ -103,7 +103,7 @@ bool race_detector::access(const thread& by, const operation& op, bool wrote, co
   shadow_memory& shadow = in_shared(op.address) ? of_shared_ : of_global_;
   for (std::uint64_t word = begin / 4; 4 * word < end; ++word) {
     word_history& history = shadow.at(4 * word);
-    // Made anew for each word: a copy of what has just been written member by member is slow.
+    // A new record for each word: copying one just written member by member is slow.
     access_record now{.thread = by.number,
                       .time = order_.now(by.number),
                       .site = site,

@@ -1,11 +1,11 @@
-// Finds accesses that nothing orders (`--check races`): two accesses to the same bytes, by
-// different threads, at least one of them a write, neither of which has happened before the other,
-// unless both are atomic with scopes that include each other's threads and of the same bytes (PTX
-// ISA, "Memory Consistency Model": morally strong; all else is a data race, and its outcome is
-// undefined).
+// The race detector (`--check races`) finds unordered accesses. A race is two accesses to the same
+// bytes, by different threads, at least one of them a write, with neither happening before the
+// other. Two atomic accesses do not race if their scopes include each other's threads and they
+// access the same bytes (PTX ISA, "Memory Consistency Model": morally strong; all else is a data
+// race, and its outcome is undefined).
 //
-// It does not depend on the interleaving showing the fault: a fence that is missing is missing in
-// every run that comes past it.
+// The interleaving need not show the fault: a missing fence is missing in every run that passes its
+// place.
 #pragma once
 
 #include <simt/access_history.hpp>
@@ -26,7 +26,7 @@ namespace simt {
 
 class race_detector {
  public:
-  /// What it needs of the stack of the thread that it polls at, which kernels must leave alone.
+  /// Stack space that it needs on the stack of the thread it checks; kernels must not use it.
   static constexpr std::size_t stack_bytes = 4 * 1024;
 
   /// \param shared the shared memory of all resident blocks, in one range.
@@ -34,16 +34,16 @@ class race_detector {
                 std::uint32_t cluster_blocks);
 
   void start(const thread& t);
-  /// A block begins in memory that another one has used.
+  /// A block begins in memory that another block has used.
   void forget(const std::byte* shared, std::size_t bytes);
 
-  /// \param wrote whether it stored something, be it what was there.
-  /// \returns false when it races with an earlier one: see describe().
+  /// \param wrote whether it stored, even an unchanged value.
+  /// \returns false when it races with an earlier access: see describe().
   bool access(const thread& by, const operation& op, bool wrote, const void* site);
   void fence(const thread& by, memory_order order, scope reach) {
     order_.fence(by.number, order, reach);
   }
-  /// A release, or an acquire, of block scope by means of what is no access.
+  /// A release, or an acquire, of block scope without an access.
   void hand_on(const thread& by, std::unique_ptr<release_clock>& to) {
     order_.write(by.number, to, memory_order::release, scope::block, false);
   }
@@ -55,7 +55,7 @@ class race_detector {
     order_.meet(threads, arrival, reach);
   }
 
-  /// The race found, in one line: both accesses, and what would have ordered them.
+  /// The race found, in one line: both accesses and the missing synchronization.
   std::string describe() const;
 
  private:
@@ -65,8 +65,8 @@ class race_detector {
     const void* address;
   };
 
-  /// A read that found nothing new: while nobody writes, the next one like it finds nothing either.
-  /// Most reads are such polls.
+  /// A read that found nothing new. Until a thread writes, the next equal read finds nothing new
+  /// either. Most reads are such polls.
   struct poll {
     const void* address = nullptr;
     std::uint32_t version = 0;
@@ -77,7 +77,7 @@ class race_detector {
 
     bool operator==(const poll&) const = default;
   };
-  static constexpr std::size_t polls = 4;  ///< by address, so that a loop may poll some words
+  static constexpr std::size_t polls = 4;  ///< by address, so that a loop may poll several words
   using recent_polls = std::array<poll, polls>;
 
   bool in_shared(const void* address) const {
@@ -115,8 +115,8 @@ class race_detector {
   std::optional<race> found_;
 };
 
-/// Where in the source an address of code is, as "file:line", or the function's name where the
-/// program has no line numbers; empty when nothing is known. Slow: for reports.
+/// The source position of a code address, as "file:line", or the function's name if the program has
+/// no line numbers; empty if unknown. Slow: for reports.
 std::string source_position(const void* code);
 
 }  // namespace simt

@@ -1,4 +1,4 @@
-// A race in words: both accesses, and the synchronization that is missing.
+// Describes a race: both accesses, and the missing synchronization.
 #include <simt/arena.hpp>
 #include <simt/race_detector.hpp>
 
@@ -72,7 +72,7 @@ std::string race_detector::what_is_missing() const {
   const scope needed = common_scope(agent_of(before), agent_of(after));
   if (before.is_atomic() && after.is_atomic()) {
     if (!before.same_extent(after)) return "both are atomic, but not of the same bytes";
-    return fmt::format("both are atomic, but not towards each other: that takes {} scope in both",
+    return fmt::format("both are atomic, but a scope excludes the other thread: both need {} scope",
                        adjective(needed));
   }
   std::string hint;
@@ -88,7 +88,7 @@ std::string race_detector::what_is_missing() const {
                        first, adjective(needed), hint);
   }
   if (!order_.has_released(before.thread, before.time, needed)) {
-    return fmt::format("{} has since released at a narrower scope alone: it takes {} scope{}",
+    return fmt::format("{} has since released only at a narrower scope: {} scope is needed{}",
                        first, adjective(needed), hint);
   }
   scope acquire = needed;
@@ -99,12 +99,12 @@ std::string race_detector::what_is_missing() const {
         second, first, adjective(acquire), hint);
   }
   return fmt::format(
-      "{} has since released, but {} has not acquired it: no read of it, or of what others made of "
-      "it, with an acquire of {} scope{}",
+      "{} has since released, but {} has not acquired it: no read of it, or of a value "
+      "derived from it, is an acquire of {} scope{}",
       first, second, adjective(needed), hint);
 }
 
-/// In the shared memory of the block that has it, be it another one of the cluster.
+/// Offset in the owning block's shared memory, also for another block of the cluster.
 std::uint64_t race_detector::offset_in_block() const {
   const auto at = static_cast<const std::byte*>(found_->address);
   const std::byte* owner = shared_.data();

@@ -27,8 +27,8 @@ class random_source {
   std::uint64_t state_;
 };
 
-/// What nobody has written yet: other garbage for each seed, and in each of its words, so that no
-/// two of them are equal by chance. `bytes` is a multiple of 8.
+/// Initial content of memory: garbage that differs for each seed and in each word, so that no two
+/// words are equal by chance. `bytes` is a multiple of 8.
 inline void fill_with_garbage(std::byte* memory, std::size_t bytes, std::uint64_t seed) {
   random_source garbage(seed);
   for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {

@@ -1,5 +1,5 @@
-// How a run that cannot go on is reported to a person: what is wrong, how many threads are where,
-// and at which address.
+// The report of a run that cannot continue: the fault, the number of threads in each place, and the
+// address.
 #pragma once
 
 #include <stdexcept>
@@ -9,16 +9,16 @@ namespace simt {
 
 enum class fault_kind {
   deadlock,           ///< no thread can run
-  livelock,           ///< threads run, but only poll memory that nobody changes
+  livelock,           ///< threads run, but only poll memory that no thread changes
   not_resident,       ///< as livelock, while blocks of the grid wait for a slot
-  divergent_barrier,  ///< not all threads of a block come to __syncthreads
-  misused_barrier,    ///< a named barrier that does not exist, or of two numbers of threads
+  divergent_barrier,  ///< not all threads of a block arrive at __syncthreads
+  misused_barrier,    ///< a named barrier that does not exist, or conflicting numbers of threads
   wrong_warp_mask,    ///< a collective's mask names a lane that cannot take part
   raw_polling,        ///< a loop without any device operation
   stack_overflow,
-  bad_address,  ///< not wholly in a device buffer, nor in the block's shared storage
-  misaligned,   ///< an address that is no multiple of what the access needs
-  race,         ///< two accesses that nothing orders
+  bad_address,  ///< not wholly in a device buffer or the block's shared storage
+  misaligned,   ///< an address that is not a multiple of the access's alignment
+  race,         ///< two unordered accesses
 };
 
 const char* to_string(fault_kind kind);

@@ -1,4 +1,4 @@
-// What happens at an operation: it is counted and performed, and others get their turn.
+// What happens at an operation: it is counted and performed, and other threads run.
 #include <simt/executor.hpp>
 
 #include <algorithm>
@@ -9,8 +9,8 @@ namespace simt {
 
 namespace {
 
-constexpr std::uint32_t most_idle_operations = 64;  // between two polls of a loop that waits
-constexpr std::uint32_t fewest_polls = 8;           // that make a thread one that waits
+constexpr std::uint32_t most_idle_operations = 64;  // between two polls of a waiting loop
+constexpr std::uint32_t fewest_polls = 8;           // that make a thread a waiter
 
 }  // namespace
 
@@ -78,7 +78,7 @@ void executor::wake_sleepers() {
   }
 }
 
-/// Where the operation's address lies, or the end of the launch.
+/// The space of the operation's address; ends the launch if it has none.
 space executor::checked_space(const operation& op) {
   const auto at = static_cast<const std::byte*>(op.address);
   const space where = global_.holds(at, op.bytes) ? space::global : space::shared;
@@ -120,7 +120,7 @@ void executor::begin_operation(op_kind kind, scope reach, space where) {
   counts_.add(kind, reach, where);
   time_ += time_step_;
   self.last_operation = time_;
-  // A thread that is busy with anything but memory is not one that polls.
+  // A thread that does much besides memory accesses is not polling.
   if (where == space::none && ++self.idle_operations > most_idle_operations) self.polls = 0;
 }
 
@@ -161,8 +161,8 @@ word executor::perform(const operation& op, const void* site) {
   return value;
 }
 
-/// Ends a launch that changes nothing any more. Threads that only poll are given up soon; others
-/// may be busy reading or computing, and are given much longer.
+/// Ends a launch in which nothing changes any more. Threads that only poll are given up soon;
+/// others may be busy reading or computing, and get much longer.
 void executor::check_progress() {
   if (memory_->changes() != seen_changes_) {
     seen_changes_ = memory_->changes();
@@ -183,7 +183,7 @@ void executor::check_progress() {
   fail({.kind = next_block_ < grid_blocks_ ? fault_kind::not_resident : fault_kind::livelock});
 }
 
-/// Whether every thread that could change memory only polls, or is given no turn (in lockstep).
+/// Whether every thread that could change memory only polls, or is not scheduled (in lockstep).
 bool executor::all_poll() const {
   return std::all_of(threads_.begin(), threads_.end(), [this](const thread& t) {
     return (t.state != thread_state::runnable && t.state != thread_state::asleep) ||
@@ -212,7 +212,7 @@ void executor::enter_basic_block(std::uintptr_t program_counter, std::uintptr_t 
 void executor::fail(const failure& what) {
   failure_ = what;
   return_to_host();
-  std::abort();  // nobody resumes a failed launch
+  std::abort();  // no thread resumes a failed launch
 }
 
 }  // namespace simt

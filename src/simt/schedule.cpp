@@ -10,8 +10,8 @@ namespace simt {
 
 namespace {
 
-/// Runnable lanes of every warp as one bit-mask: picking the next is a few instructions, and lanes
-/// follow each other so that their stacks can be fetched ahead.
+/// Runnable lanes of every warp as one bit-mask. Picking the next takes a few instructions, and
+/// lanes run in order, so that their stacks can be prefetched.
 class warp_masks {
  public:
   explicit warp_masks(std::size_t threads) : masks_(threads / warp_size, 0) {}
@@ -20,7 +20,7 @@ class warp_masks {
   void remove(const thread& t) { masks_[t.number / warp_size] &= ~(1u << t.lane); }
   std::uint32_t operator[](std::size_t warp) const { return masks_[warp]; }
 
-  /// The first warp at or after `from`, cyclically, with a runnable lane; size() when none has.
+  /// The first warp at or after `from`, cyclically, with a runnable lane; size() if none.
   std::size_t find(std::size_t from) const {
     for (std::size_t step = 0; step < masks_.size(); ++step) {
       std::size_t warp = from + step;
@@ -65,7 +65,7 @@ class round_robin final : public schedule {
     return static_cast<std::size_t>(std::countr_zero(lanes));
   }
 
-  // With many fibers a switch costs what its cache misses cost; the next lane's stack is known
+  // With many fibers, cache misses dominate the cost of a switch. The next lane's stack is known
   // one switch before it is needed, and its record two before.
   void fetch_ahead(std::size_t warp, std::uint32_t lanes_after) const {
     if (lanes_after == 0) return;
@@ -85,8 +85,8 @@ class random_order final : public schedule {
  public:
   random_order(std::span<thread> threads, std::uint64_t seed)
       : threads_(threads), place_(threads.size(), absent), random_(seed) {
-    // Some bugs need fine interleaving, others a thread that runs far ahead: every seed has its own
-    // mean burst length, from 1 to 64 operations.
+    // Some bugs need fine interleaving, others a thread that runs far ahead. So every seed has its
+    // own mean burst length, from 1 to 64 operations.
     constexpr std::uint32_t keep_going[] = {0, 0, 128, 192, 240, 252};
     keep_going_ = keep_going[random_.below(6)];
   }
@@ -136,7 +136,8 @@ class with_preemption final : public schedule {
   thread* next(const thread* current) override {
     if (aside_ != nullptr && ++turns_aside_ > planned_.length) resume_all();
     if (current != nullptr && current->lane < planned_.lanes) ++turn_;
-    // Who waits at the turn in question is as good as preempted; the next turn will do.
+    // A thread that waits at the chosen operation is as good as preempted; the next operation will
+    // do.
     if (turn_ >= planned_.behind && !done_ && current != nullptr &&
         current->state == thread_state::runnable) {
       done_ = true;
@@ -160,14 +161,14 @@ class with_preemption final : public schedule {
   std::uint64_t turn_ = 0;
   std::uint64_t turns_aside_ = 0;
   bool done_ = false;
-  thread* aside_ = nullptr;  ///< runnable, and not among the others
+  thread* aside_ = nullptr;  ///< runnable, but held back
 };
 
-/// One program counter per warp, as before Volta. Warps take turns. In a warp the lanes that are
-/// deepest in calls and then at the lowest address run their next basic block, all of them
-/// ("MinSP-PC", Collange, "Stack-less SIMT reconvergence at low cost", 2011). Code is laid out so
-/// that a join comes after what it joins, hence lanes past a branch or a loop wait there for those
-/// still inside it: the reconvergence of those GPUs, and their deadlocks.
+/// One program counter per warp, as before Volta. Warps run in turn. Of a warp, the lanes deepest
+/// in calls and then at the lowest address run their next basic block, all together ("MinSP-PC",
+/// Collange, "Stack-less SIMT reconvergence at low cost", 2011). In the code layout a join follows
+/// what it joins. So lanes past a branch or a loop wait there for those still inside: those GPUs
+/// reconverge, and deadlock, in the same way.
 class lockstep final : public schedule {
  public:
   explicit lockstep(std::span<thread> threads)
@@ -192,7 +193,7 @@ class lockstep final : public schedule {
     return threads_[warp * warp_size + static_cast<std::size_t>(std::countr_zero(lanes))];
   }
 
-  /// The runnable lanes of the warp that stand at the point to be executed next.
+  /// The runnable lanes of the warp at the address to be executed next.
   std::uint32_t leading_group(std::size_t warp) const {
     const thread* first = nullptr;
     std::uint32_t group = 0;
@@ -208,7 +209,7 @@ class lockstep final : public schedule {
   }
 
   // Stack pointers lie above stack_end, so the difference wraps: deeper is larger. A thread that
-  // has not started yet stands before all others.
+  // has not started yet precedes all others.
   static std::uintptr_t depth(const thread& t) {
     return t.stack_pointer == 0 ? ~std::uintptr_t{0} : t.stack_end - t.stack_pointer;
   }

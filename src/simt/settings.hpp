@@ -1,5 +1,4 @@
-// What a run of the executor can be set to: which GPU to imitate and which of its many legal
-// executions to take.
+// Settings of a run: the GPU to model, and which of the legal executions to take.
 #pragma once
 
 #include <simt/gpu_model.hpp>
@@ -10,30 +9,31 @@
 namespace simt {
 
 enum class schedule_kind {
-  round_robin,  ///< every runnable thread one operation in turn: the default
+  round_robin,  ///< every runnable thread performs one operation in turn: the default
   random,       ///< the next thread is drawn from the seed
   /// Before Volta: a warp has one program counter and reconverges after branches. Needs kernels
-  /// compiled with -O0, whose code is laid out like their source; an optimizer moves loop exits.
+  /// compiled with -O0, so that the code is laid out like its source; an optimizer moves loop
+  /// exits.
   lockstep,
 };
 
 enum class memory_kind {
-  strong,  ///< every store is seen at once by all
-  weak,    ///< store buffers per thread and block, a stale L1 per block: missing fences show
+  strong,  ///< every store is visible to all threads at once
+  weak,    ///< store buffers per thread and block, a stale L1 per block: reveals missing fences
 };
 
 enum class checking {
   none,
-  races,  ///< accesses that nothing orders, see race_detector.hpp; in strong memory alone
+  races,  ///< unordered accesses, see race_detector.hpp; only in strong memory
 };
 
-/// A preemption on top of a schedule (of any but lockstep): a thread stands aside behind a turn of
-/// its own. Trying all turns of a small kernel finds what two steps of a thread miss when much
-/// happens in between, which random schedules hardly ever show.
+/// A preemption added to a schedule (any but lockstep): a thread is held back after one of its
+/// operations. Some faults need many operations of other threads between two steps of a thread.
+/// Trying every position of a small kernel finds them; random schedules hardly ever do.
 struct preemption {
-  std::uint64_t behind = 0;  ///< the number of the turn, from 1; 0: none
-  std::uint64_t length = 0;  ///< turns that others have meanwhile, unless all of them wait
-  std::uint32_t lanes = 32;  ///< turns count of the first so many lanes of each warp
+  std::uint64_t behind = 0;  ///< number of the operation, from 1; 0: none
+  std::uint64_t length = 0;  ///< operations of other threads meanwhile, unless all wait
+  std::uint32_t lanes = 32;  ///< count operations of only this many lanes per warp, the first
 };
 
 struct settings {
@@ -46,7 +46,7 @@ struct settings {
   std::size_t stack_bytes = 8 * 1024;  ///< per thread
 };
 
-/// The random schedule of a seed, all else as it is by default.
+/// The random schedule of a seed, with all other settings at their defaults.
 inline settings random_schedule(std::uint64_t seed, memory_kind memory = memory_kind::strong) {
   settings how;
   how.schedule = schedule_kind::random;
@@ -55,8 +55,8 @@ inline settings random_schedule(std::uint64_t seed, memory_kind memory = memory_
   return how;
 }
 
-/// What the next launch of the calling OS thread uses. Each OS thread has its own, so that runs can
-/// go on side by side without changing each other's results.
+/// Settings of the next launch of the calling OS thread. Each OS thread has its own, so parallel
+/// runs do not change each other's results.
 settings& current_settings();
 
 /// Sets the calling thread's settings for a lifetime.

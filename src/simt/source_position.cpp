@@ -1,5 +1,4 @@
-// From an address of code to a line of source, by addr2line (binutils), as far as the program has
-// line numbers.
+// From a code address to a source line, by addr2line (binutils), if the program has line numbers.
 #include <simt/launch.hpp>
 #include <simt/race_detector.hpp>
 
@@ -40,15 +39,15 @@ std::vector<std::string_view>& stepped_over() {
   return parts;
 }
 
-/// Accesses are inlined from the kernel's vocabulary; a reader of a report looks for what used it.
+/// Accesses are inlined from the library's wrappers; a report names the code that called them.
 bool is_vocabulary(std::string_view file) {
   return std::any_of(stepped_over().begin(), stepped_over().end(), [&](std::string_view part) {
     return file.find(part) != std::string_view::npos;
   });
 }
 
-/// The innermost line that is not the vocabulary's, of what addr2line tells with --inlines: the
-/// name of a function and its position, in turn.
+/// The innermost line outside the wrappers, from the output of addr2line --inlines: alternating
+/// function names and positions.
 std::string chosen_line(std::string_view frames) {
   std::string first;
   for (bool is_position = false; !frames.empty(); is_position = !is_position) {
@@ -82,7 +81,7 @@ bool step_over_sources(std::string_view part_of_path) {
 std::string source_position(const void* code) {
   Dl_info where = {};
   if (code == nullptr || dladdr(code, &where) == 0 || where.dli_fname == nullptr) return {};
-  // A return address is one behind the call.
+  // A return address is one past the call.
   const auto offset =
       static_cast<const char*>(code) - static_cast<const char*>(where.dli_fbase) - 1;
   const std::string line = chosen_line(output_of(fmt::format(

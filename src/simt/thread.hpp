@@ -1,4 +1,4 @@
-// The executor's picture of threads, warps and blocks while they are resident.
+// The executor's state of threads, warps and blocks while they are resident.
 #pragma once
 
 #include <simt/operation.hpp>
@@ -16,27 +16,27 @@ struct coordinates {
 };
 
 enum class thread_state : std::uint8_t {
-  absent,  ///< a lane that the block's size leaves empty
+  absent,  ///< a lane beyond the block's size
   runnable,
   asleep,              ///< in nanosleep
   at_barrier,          ///< in __syncthreads
   at_collective,       ///< in a warp collective
   at_cluster_barrier,  ///< in barrier.cluster
-  at_named_barrier,    ///< in barrier.sync of a number
+  at_named_barrier,    ///< in barrier.sync with a number
   finished,
 };
 inline constexpr std::size_t thread_states = static_cast<std::size_t>(thread_state::finished) + 1;
 
-/// What a warp collective computes from the values its lanes bring.
+/// What a warp collective computes from its lanes' values.
 enum class collective : std::uint8_t { none, sync, ballot, shuffle, match, converge };
 
-/// Blocks that start together. Where a launch has no clusters, each block is one.
+/// Blocks that start together. In a launch without clusters, each block is one.
 struct cluster_state {
   std::uint32_t number = 0;      ///< linear cluster index in the grid
-  std::uint32_t first_slot = 0;  ///< place of its first block among the resident ones
+  std::uint32_t first_slot = 0;  ///< first block's place among the resident ones
   std::uint32_t live = 0;        ///< threads that have not ended
   std::uint32_t at_barrier = 0;  ///< threads in the cluster's barrier
-  bool all_release = true;       ///< as far as they have come to it
+  bool all_release = true;       ///< of the arrivals so far
 };
 
 struct block_state {
@@ -51,15 +51,15 @@ struct block_state {
   std::uint32_t threads = 0;
   std::uint32_t live = 0;
   std::uint32_t at_barrier = 0;
-  bool votes = false;    ///< whether one of those at the barrier brought true
-  bool verdict = false;  ///< the votes of the last barrier that opened
+  bool votes = false;    ///< whether a thread at the barrier passed true
+  bool verdict = false;  ///< the result of the last barrier that opened
 };
 
 struct warp_state {
-  std::uint32_t existing = 0;  ///< lanes that the block's size fills
+  std::uint32_t existing = 0;  ///< lanes within the block's size
   std::uint32_t live = 0;      ///< lanes that exist and have not finished
   std::uint32_t waiting = 0;   ///< lanes inside a collective
-  /// The collective that a lane has come to last, and the lanes that wait in it.
+  /// The collective of the last lane to arrive, and the lanes that wait in it.
   struct collective_state {
     collective kind = collective::none;
     std::uint32_t mask = 0;
@@ -68,18 +68,18 @@ struct warp_state {
   } latest;
   std::array<collective, warp_size> kind{};
   std::array<std::uint32_t, warp_size> mask{};
-  std::array<const void*, warp_size> site{};      ///< converge: where in the code
+  std::array<const void*, warp_size> site{};      ///< converge: code address
   std::array<std::uint32_t, warp_size> source{};  ///< shuffle: the lane to read
-  std::array<word, warp_size> value{};            ///< brought in, and the result on the way out
+  std::array<word, warp_size> value{};            ///< the argument, then the result
 };
 
-/// The addresses a thread read last: reading one again and finding the same is a poll.
+/// The addresses a thread read last: reading one again and finding the same value is a poll.
 struct poll_window {
   static constexpr std::size_t size = 4;
   std::array<const void*, size> address{};
   std::array<std::uint64_t, size> value{};
   std::uint8_t oldest = 0;
-  std::uint8_t newest = 0;  ///< where the last poll was noted
+  std::uint8_t newest = 0;  ///< index of the last poll
 
   enum class sight : std::uint8_t { fresh, changed, same };
   sight poll(const void* where, const word& found);
@@ -91,15 +91,15 @@ struct alignas(64) thread {
   warp_state* warp = nullptr;
   std::uintptr_t stack_end = 0;  ///< lowest address that the kernel's stack may reach
   std::uint64_t wake = 0;        ///< when a sleep or a wait for convergence ends
-  /// A basic block is only counted while the stack pointer is not below; in lockstep it always is.
+  /// A basic block is only counted while the stack pointer is not below; in lockstep always.
   std::uintptr_t stack_watch = 0;
-  std::uintptr_t stack_pointer = 0;  ///< at the last basic block; kept in lockstep alone
+  std::uintptr_t stack_pointer = 0;  ///< at the last basic block; kept only in lockstep
   std::uint32_t number = 0;          ///< slot: warps are 32 consecutive numbers
   std::uint32_t lane = 0;
   std::uint32_t basic_blocks = 0;     ///< entered since its last device operation
-  std::uint64_t last_operation = 0;   ///< when
-  std::uint32_t polls = 0;            ///< since it last did anything else with memory
-  std::uint32_t idle_operations = 0;  ///< those without an address since its last poll
+  std::uint64_t last_operation = 0;   ///< its time
+  std::uint32_t polls = 0;            ///< since its last other access to memory
+  std::uint32_t idle_operations = 0;  ///< without an address, since its last poll
   coordinates index;                  ///< threadIdx
   thread_state state = thread_state::absent;
   std::uintptr_t program_counter = 0;  ///< of that basic block

@@ -5,7 +5,7 @@
 namespace simt {
 
 vector_clock::comparison vector_clock::compare(const page& a, const page& b) {
-  // All of it whatever comes out, which compilers make a few vector instructions of.
+  // Without early exit: compilers turn it into a few vector instructions.
   std::uint32_t less = 0;
   std::uint32_t greater = 0;
   for (std::size_t i = 0; i < page_size; ++i) {

@@ -1,6 +1,6 @@
-// What a thread knows of the others: for each of them, up to when everything it did has happened
-// before. Clocks are copied at every release and acquire, so copies share their pages until one of
-// them changes (32 threads, a warp, a page).
+// What a thread knows of the others: for each of them, the time up to which all its actions have
+// happened before. Clocks are copied at every release and acquire, so copies share their pages
+// until one of them changes (32 threads, a warp, a page).
 #pragma once
 
 #include <boost/smart_ptr/intrusive_ptr.hpp>
@@ -13,26 +13,26 @@
 
 namespace simt {
 
-/// A thread's own time: it goes up whenever the thread releases. 0 is before everything.
+/// A thread's own time, incremented whenever it releases. 0 is before everything.
 using epoch = std::uint32_t;
 
 class vector_clock {
  public:
-  /// Everything that `thread` did up to then is known; 0: nothing is.
+  /// All that `thread` did up to then is known; 0: nothing.
   epoch time_of(std::uint32_t thread) const {
     if (!pages_ || !pages_->at[thread / page_size]) return 0;
     return pages_->at[thread / page_size]->times[thread % page_size];
   }
 
-  /// \param threads how many there are in all. `time` is not below what is known.
+  /// \param threads total number. `time` is not below the known time.
   void set(std::uint32_t thread, epoch time, std::size_t threads);
 
-  /// Knows what either knows.
+  /// Adds what `other` knows.
   void join(const vector_clock& other);
 
   bool empty() const { return !pages_; }
 
-  /// Both are copies of one, so they know the same. (Not the other way round.)
+  /// Whether both are copies of one clock and so know the same. (The converse does not hold.)
   bool is_copy_of(const vector_clock& other) const { return pages_ == other.pages_; }
 
  private:

@@ -7,7 +7,7 @@ namespace simt {
 
 namespace {
 
-constexpr std::size_t longest_buffer = 16;  // stores do not wait for ever
+constexpr std::size_t longest_buffer = 16;  // stores do not wait forever
 
 bool overlaps(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
   const auto first = reinterpret_cast<std::uintptr_t>(a);
@@ -28,8 +28,8 @@ weak_memory::weak_memory(std::uint64_t seed, std::size_t threads, std::size_t cl
       caches_(blocks.size()),
       acquired_(threads, 0),
       published_(blocks.size(), 0) {
-  // Most bugs need stores that wait and sectors that stay, some need the opposite, and so do the
-  // outcomes of a machine that reorders nothing: every seed has rates of its own.
+  // Most bugs need stores that wait and sectors that stay; some need the opposite. The same holds
+  // for the outcomes of a machine that reorders nothing. So every seed has its own rates.
   constexpr std::uint32_t leaving[] = {1, 1, 4, 16, 64, 128};
   constexpr std::uint32_t draining[] = {16, 64, 64, 64, 128, 240};
   leaving_ = leaving[random_.below(6)];
@@ -62,7 +62,7 @@ void weak_memory::store(const thread& by, const operation& op, space where) {
 
 effect weak_memory::modify(const thread& by, const operation& op, space where) {
   if (where == space::global && within_block(op.reach)) {
-    // Atomic for its block alone: between what the block sees and its buffer.
+    // Atomic only for its block: between what the block sees and its buffer.
     const word old = read(by, op, where);
     const word now = modified(op, old);
     if (now == old) return {old, false};
@@ -74,18 +74,18 @@ effect weak_memory::modify(const thread& by, const operation& op, space where) {
   drain_overlapping(by, op);
   const effect done = apply(op);
   if (done.changed) note_change();
-  // Performed at the L2: the block's own copy is no longer right.
+  // Performed at the L2: the block's own copy is out of date.
   if (where == space::global) caches_[block_of(by)].drop(op.address, op.bytes);
   return done;
 }
 
 word weak_memory::read(const thread& by, const operation& op, space where) {
-  drain_overlapping(by, op);  // after this, no store of its own is hidden from the thread
+  drain_overlapping(by, op);  // after this, none of its own stores is hidden from the thread
   const bool by_l1 = where == space::global && (op.kind == op_kind::plain_load || op.may_be_stale ||
                                                 (within_block(op.reach) && op.bytes <= 8));
   if (!by_l1) return read_word(op.address, op.bytes);
   l1_cache& cache = caches_[block_of(by)];
-  // A sector may leave at any time; only now can anybody tell.
+  // A sector may leave at any time, but the effect shows only now.
   if (random_.below(256) < leaving_) cache.drop(op.address, op.bytes);
   return cache.read(op.address, op.bytes, acquired_[by.number], now_);
 }
@@ -106,8 +106,8 @@ void weak_memory::fence(const thread& by, memory_order order, scope reach) {
 
 void weak_memory::step() {
   while (pending_ > 0 && random_.below(256) < draining_) {
-    // The first buffer that has something, from a random one on and in random strides, or those
-    // that follow many empty ones would always go first. Odd strides pass through all.
+    // The first non-empty buffer, from a random one on and in random strides. Otherwise buffers
+    // that follow many empty ones would always go first. Odd strides visit all.
     const std::size_t mask = std::bit_ceil(buffers_.size()) - 1;
     const std::size_t stride = random_.next() | 1;
     std::size_t at = random_.next() & mask;
@@ -116,11 +116,10 @@ void weak_memory::step() {
   }
 }
 
-// What is on its way to the block's shared memory is of no use to anybody, and its place may be
-// another block's by the time it arrives. What the cluster wrote to global memory goes on from a
-// buffer of its own, as the next in its place has not written it. The L1 stays: it belongs to the
-// SM, a new block does not empty it, and nothing orders the new block's reads after the old block's
-// but an acquire.
+// Stores under way to the block's shared memory are useless: another block may have its place when
+// they arrive. The cluster's stores to global memory move on from a buffer of their own, as the
+// next cluster in its place has not written them. The L1 stays: it belongs to the SM, and a new
+// block does not empty it. Only an acquire orders the new block's reads after the old block's.
 void weak_memory::retire(const block_state& ended) {
   const std::size_t block = place_of(ended);
   const auto cluster = blocks_.subspan(block / cluster_blocks_ * cluster_blocks_, cluster_blocks_);
@@ -154,8 +153,8 @@ void weak_memory::forget_shared_of(const block_state& ended,
   }
 }
 
-/// The L1 lets go of what those that ended alone have seen, or the next in their place could see it
-/// and later not.
+/// The L1 drops stores that only the ended blocks have seen. Otherwise the next block in their
+/// place could see such a store at first and later not.
 void weak_memory::leave_behind(std::size_t buffer) {
   for (const pending_store& store : buffers_[buffer]) {
     caches_[store.block].drop(store.address, store.bytes);
@@ -177,7 +176,8 @@ std::size_t weak_memory::after(std::size_t buffer, const pending_store& store) c
 }
 
 void weak_memory::send(std::size_t to, const pending_store& store) {
-  if (read_word(store.address, store.bytes) != store.value) note_change();  // for somebody
+  if (read_word(store.address, store.bytes) != store.value)
+    note_change();  // visible to some thread
   // Written through: the block never reads older than its own store.
   if (store.where == space::global && to != of_the_ended()) {
     caches_[store.block].write(store.address, store.bytes, store.value);
@@ -210,9 +210,8 @@ void weak_memory::drain(std::size_t from) {
   buffers_[from].clear();
 }
 
-// A read-modify-write, or a read, of something that the thread (or its block, or its cluster) has
-// still in a buffer sends the whole buffers on first: rare, and simpler than forwarding parts of
-// words.
+// If a read-modify-write or a read touches a store still buffered by its thread, block or cluster,
+// the whole buffers drain first. That is rare, and simpler than forwarding parts of words.
 void weak_memory::drain_overlapping(const thread& by, const operation& op) {
   const auto drain_if_touched = [&](std::size_t buffer) {
     const bool touched = std::any_of(

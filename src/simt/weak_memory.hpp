@@ -1,18 +1,18 @@
-// Weak memory: a store waits in its thread's buffer, then in its block's, then in its cluster's,
-// before all can see it, in any order that keeps each location's own; a block reads global memory
-// through an L1 that nobody else's store invalidates. That is what GPUs do, and what release,
-// acquire and scope are there to order:
+// Weak memory. A store waits in its thread's buffer, then in its block's, then in its cluster's,
+// before all threads can see it. It may wait in any order that keeps each location's own. A block
+// reads global memory through an L1 that other blocks' stores do not invalidate. GPUs do the same,
+// and release, acquire and scope order it:
 //|  release, block scope:    the thread's buffer empties into the block's
 //|  release, cluster scope:  the block's buffer empties too, into the cluster's
 //|  release, device scope:   all of them empty into memory (so it also publishes what other threads
 //|                           of the block handed to this one: cumulativity)
-//|  acquire, wider scopes:   what the L1 holds is out of date for the thread, and for those of the
-//|                           block that later acquire from it
-//|  acquire, block scope:    what is out of date for a thread of the block that released is so for
-//|                           this one
-// Where a launch has no clusters, cluster scope is block scope, and there is no third buffer.
-// Shared memory waits only for those whom a buffer keeps apart: without clusters in its thread's,
-// with clusters also in its block's.
+//|  acquire, wider scopes:   the L1's content is out of date for the thread, and for threads of
+//|                           the block that later acquire from it
+//|  acquire, block scope:    what is out of date for the thread of the block that released is so
+//|                           for this one
+// In a launch without clusters, cluster scope is block scope, and there is no third buffer. A store
+// to shared memory waits only in buffers that separate threads which can access it: in its
+// thread's, and with clusters also in its block's.
 //
 // A fence does here what MEMBAR and CCTL.IVALL do on the device. It is stricter than the PTX model
 // in one respect (a release drains at once), so a bug may need several seeds to show.
@@ -29,7 +29,7 @@ namespace simt {
 
 class weak_memory final : public memory_mode {
  public:
-  /// \param blocks the resident ones, those of a cluster in a row; they outlive the memory.
+  /// \param blocks the resident ones, cluster by cluster; they outlive the memory.
   weak_memory(std::uint64_t seed, std::size_t threads, std::size_t cluster_blocks,
               std::span<const block_state> blocks);
 
@@ -45,12 +45,12 @@ class weak_memory final : public memory_mode {
     word value;
     std::uint8_t bytes;
     space where;
-    std::uint32_t block;  ///< place of the block that its thread is of
+    std::uint32_t block;  ///< place of its thread's block
   };
   using store_buffer = std::vector<pending_store>;
 
-  // Buffers are numbered: those of threads, of blocks, of clusters, and one for what blocks that
-  // have ended left behind. Behind the last is memory itself.
+  // Buffers are numbered: those of threads, of blocks, of clusters, and one for the stores of ended
+  // blocks. The number after the last is memory itself.
   std::size_t of_block(std::size_t block) const { return first_block_ + block; }
   std::size_t of_cluster(std::size_t block) const {
     return first_cluster_ + block / cluster_blocks_;
@@ -72,7 +72,7 @@ class weak_memory final : public memory_mode {
   effect modify(const thread& by, const operation& op, space where);
   word read(const thread& by, const operation& op, space where);
 
-  /// Takes out the oldest store of some location, keeping each location's order, and lets it go on.
+  /// Moves on the oldest store of some location, keeping each location's order.
   void drain_one(std::size_t buffer);
   void drain(std::size_t buffer);
   void drain_overlapping(const thread& by, const operation& op);
@@ -87,13 +87,13 @@ class weak_memory final : public memory_mode {
   std::size_t first_cluster_;
   std::vector<store_buffer> buffers_;
   std::size_t pending_ = 0;
-  std::uint32_t draining_ = 0;  ///< of 256 chances that a store has to go on, those it takes
+  std::uint32_t draining_ = 0;  ///< of 256 chances, those at which a store moves on
 
-  std::vector<l1_cache> caches_;          ///< of each block's place
-  std::uint32_t leaving_ = 0;             ///< of 256 reads, those that find their sector gone
+  std::vector<l1_cache> caches_;          ///< one per place of a block
+  std::uint32_t leaving_ = 0;             ///< of 256 reads, those with their sector gone
   std::uint64_t now_ = 0;                 ///< acquires so far
   std::vector<std::uint64_t> acquired_;   ///< per thread: older sectors are out of date
-  std::vector<std::uint64_t> published_;  ///< per block: the latest that a release handed on
+  std::vector<std::uint64_t> published_;  ///< per block: latest published by a release
 };
 
 }  // namespace simt

@@ -39,7 +39,7 @@ TEST(races_found_elsewhere, a_barrier_counter_set_back_after_the_others_were_let
 
 TEST(races_found_elsewhere, an_arrival_at_block_scope_between_blocks) {
   expect_race(race_of(twice_through_a_barrier<flaw::arrives_in_its_block>, 3),
-              {"block-scope fetch_add", "that takes device scope in both"});
+              {"block-scope fetch_add", "both need device scope"});
 }
 
 TEST(races_found_elsewhere, a_flag_read_without_acquire) {

@@ -51,7 +51,7 @@ TEST(races, a_message_not_acquired_is_one) {
 
 TEST(races, a_flag_of_block_scope_between_blocks_is_one) {
   expect_race(race_of(between_blocks<release, acquire, scope::block>, 2),
-              {"both are atomic, but not towards each other", "device scope"});
+              {"both are atomic, but a scope excludes the other thread", "device scope"});
 }
 
 // System scope has device scope in it, and the executor is one device.
@@ -80,7 +80,7 @@ TEST(races, each_scope_must_include_the_other_thread) {
   EXPECT_EQ(race_of(flag_of_two_scopes<scope::system, scope::device>, 2), "");
   EXPECT_EQ(race_of(flag_of_two_scopes<scope::device, scope::system>, 2), "");
   expect_race(race_of(flag_of_two_scopes<scope::system, scope::block>, 2),
-              {"system-scope atomic store", "block-scope atomic load", "that takes device scope"});
+              {"system-scope atomic store", "block-scope atomic load", "both need device scope"});
 }
 
 TEST(races, reports_tell_the_line_of_both_accesses) {
@@ -109,13 +109,13 @@ TEST(races, a_fence_of_system_scope_does_for_one_of_device_scope) {
   EXPECT_EQ(race_of(by_fences<scope::system, scope::device>, 2), "");
   EXPECT_EQ(race_of(by_fences<scope::device, scope::system>, 2), "");
   expect_race(race_of(by_fences<scope::block, scope::system>, 2),
-              {"at a narrower scope alone: it takes device scope"});
+              {"only at a narrower scope: device scope is needed"});
 }
 
 TEST(races, fences_order_what_their_scope_includes) {
   EXPECT_EQ(race_of(by_fences<scope::device, scope::device>, 2), "");
   expect_race(race_of(by_fences<scope::block, scope::device>, 2),
-              {"released at a narrower scope alone: it takes device scope"});
+              {"released only at a narrower scope: device scope is needed"});
   expect_race(race_of(by_fences<scope::device, scope::block>, 2),
               {"an acquire of device scope is missing"});
 }

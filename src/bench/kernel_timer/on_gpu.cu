@@ -9,8 +9,8 @@ namespace finesync::bench {
 
 namespace {
 
-// Keeps the stream busy while the host queues the events and the kernel between them. Without it
-// the first event fires at once and the host's launch overhead counts as the kernel's time.
+// Keeps the stream busy while the host queues the events and the kernel between them. Otherwise the
+// first event fires at once, and the host's launch overhead counts as the kernel's time.
 __global__ void hold_stream(std::uint64_t nanoseconds) {
   const std::uint64_t begin = global_time_ns();
   while (global_time_ns() - begin < nanoseconds) sleep_ns(500);

@@ -1,4 +1,4 @@
-// The timer of the host executor, which has done its work when a launch returns.
+// The timer of the host executor, whose launches return when their work is done.
 #include <bench/kernel_timer.hpp>
 
 #include <chrono>

@@ -1,11 +1,13 @@
-// What the sections of a batch answer, two bits each, at the places of their entries: whoever made
-// a request keeps its place (see batch_queues::sort()) and looks there when the batch is over.
+// Two-bit replies of the sections of a batch, at the places of their entries. A thread that makes a
+// request keeps the place (see batch_queues::sort()) and reads the reply there after the batch.
 //
-// Participants: any threads; each answers for entries of its own.
+// Use: batch_replies.ref()[place], after the batch
+// Participants: any threads; each replies for its own entries.
 // Scope: device.
-// Ordering: relaxed; the end of the kernel that answers orders the rest.
+// Ordering: relaxed; the end of the kernel that replies orders the rest.
 // Progress: wait-free.
-// Traffic: a word for 16 places in a row, added without a reply where others share it.
+// Traffic: one word per 16 consecutive places; a word that others share is set by an atomic without
+//   a return value.
 // Reset: clear(), before each batch.
 #pragma once
 
@@ -22,22 +24,22 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Answers of places in a row as one word, the first in its highest bits.
+/// Replies of consecutive places as one word, the first in its highest bits.
 class reply_word {
  public:
-  static constexpr unsigned bits = 2;  ///< of an answer; 0 is the one that nobody gave
+  static constexpr unsigned bits = 2;  ///< per reply; 0 means no reply
   static constexpr unsigned places = 32 / bits;
 
   __device__ __forceinline__ void append(unsigned reply) {
     word_ = word_ * (1u << bits) + reply;
     ++number_;
   }
-  /// Two of them, the first in the higher bits.
+  /// Appends two replies, the first in the higher bits.
   __device__ __forceinline__ void append_two(unsigned replies) {
     word_ = word_ * (1u << 2 * bits) + replies;
     number_ += 2;
   }
-  /// As if zeros had been appended until it is full.
+  /// The word, padded with zeros.
   __device__ __forceinline__ std::uint32_t filled() const {
     return number_ == 0 ? 0 : word_ << bits * (places - number_);
   }
@@ -47,7 +49,7 @@ class reply_word {
   unsigned number_ = 0;
 };
 
-/// Queues each of which begins with a word of answers, so that nobody else writes to it.
+/// Queues that each begin with a new word of replies, so that no other thread writes to it.
 template <class Entry>
 using queues_with_replies = batch_queues<Entry, reply_word::places>;
 template <class Entry>
@@ -62,7 +64,7 @@ struct batch_replies_ref {
     const std::uint32_t word = words[place / places];
     return word >> bits * (places - 1 - place % places) & ((1u << bits) - 1);
   }
-  /// What of a word is not 0, with relaxed order. \param shared others put into it, too.
+  /// Sets the nonzero bits, with relaxed order. \param shared whether other threads set bits, too.
   __device__ __forceinline__ void put(std::uint32_t word, std::uint32_t set, bool shared) const {
     if (!shared)
       words[word] = set;
@@ -71,20 +73,20 @@ struct batch_replies_ref {
   }
 };
 
-/// Of sections that answer nothing.
+/// For sections without replies.
 struct no_replies {};
 
-/// Owns the answers of one batch after another.
+/// Owns the replies of one batch after another.
 class batch_replies {
  public:
-  /// \param places of a batch: batch_queues::places().
+  /// \param places per batch: batch_queues::places().
   explicit batch_replies(std::size_t places, const stream& on = {})
       : words_(places / reply_word::places + 2, on) {}
 
-  /// Nobody has answered. Queued in its own stream.
+  /// Resets all replies to 0, in its own stream.
   void clear() { words_.fill_bytes(0); }
 
-  /// For the host: a word for each 16 places, as reply_word has them.
+  /// For the host: a word for each 16 places, in the format of reply_word.
   const buffer<std::uint32_t>& words() const { return words_; }
 
   batch_replies_ref ref() const { return {words_.device_data()}; }
@@ -98,7 +100,7 @@ namespace detail {
 template <class Replies>
 inline constexpr bool are_wanted = !std::is_same_v<Replies, no_replies>;
 
-/// Runs a section, which may take the entry's place besides. \returns its answer, if one is wanted.
+/// Runs a section, passing the entry's place if it takes one. \returns its reply, if wanted.
 template <class Replies, class Section, class Datum, class Entry>
 __device__ __forceinline__ unsigned call_section(Section& section, Datum& first, Datum& second,
                                                  const Entry& entry, std::uint32_t place) {

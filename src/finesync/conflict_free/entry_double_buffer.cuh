@@ -1,4 +1,4 @@
-// The entries of a queue on their way into shared memory, a round ahead of the one that is played.
+// A double buffer that copies the entries of a queue into shared memory one round ahead.
 #pragma once
 
 #include "finesync/conflict_free/queues.cuh"
@@ -10,27 +10,27 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Two parts of shared memory in turn: for the round that is played, and for the next one, whose
-/// entries are on their way. All threads of the block call the members.
+/// Two alternating parts of shared memory: one for the current round, one for the next round, whose
+/// entries are being copied. All threads of the block call the members.
 /// \tparam Aligned see batch_queues.
 template <class Entry, unsigned Aligned = entries_per_quad<Entry>>
 class entry_double_buffer {
   static constexpr unsigned per_quad = entries_per_quad<Entry>;
 
  public:
-  /// \param entries of a part; what a queue has beyond that is read where it is.
+  /// \param entries per part; the rest of a longer queue is read from global memory.
   __host__ __device__ static constexpr std::size_t bytes(unsigned entries) {
     return 2 * sizeof(quad) * quads_of(entries);
   }
 
-  /// \param memory shared, of bytes(entries), aligned to 16 bytes.
+  /// \param memory shared, bytes(entries) long, aligned to 16 bytes.
   __device__ entry_double_buffer(const queues_ref<Entry, Aligned>& queues, unsigned char* memory,
                                  unsigned entries)
       : queues_(queues), parts_(reinterpret_cast<cell<quad>*>(memory)), quads_(quads_of(entries)) {}
 
-  /// Begins to copy the queue of a round, places `begin` to `end`. wait_for_copies() and a barrier
-  /// of the block stand between this and their use, and a barrier between the use of a part and
-  /// the next copies to it.
+  /// Begins to copy the queue of a round, places `begin` to `end`. Call wait_for_copies() and a
+  /// barrier of the block before using the part, and a barrier between its use and the next copies
+  /// to it.
   __device__ void copy(unsigned round, std::uint32_t begin, std::uint32_t end) const {
     const auto* source = reinterpret_cast<const cell<quad>*>(queues_.entries) + begin / per_quad;
     const unsigned all = (end - begin + per_quad - 1) / per_quad;
@@ -39,7 +39,7 @@ class entry_double_buffer {
       copy_async(part_of(round)[i], source[i]);
   }
 
-  /// Those of a round, as far as they are staged; the block may change them.
+  /// The staged entries of a round; the block may change them.
   __device__ cell<Entry>* entries_of(unsigned round) const {
     return reinterpret_cast<cell<Entry>*>(part_of(round));
   }
@@ -52,7 +52,7 @@ class entry_double_buffer {
 
   queues_ref<Entry, Aligned> queues_;
   cell<quad>* parts_;
-  unsigned quads_;  ///< of a part
+  unsigned quads_;  ///< quads per part
 };
 
 }  // namespace FINESYNC_ABI

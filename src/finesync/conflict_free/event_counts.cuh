@@ -1,19 +1,21 @@
-// Groups of data that stay where they are in global memory, and of which every block may be told
-// when it is its turn: a flag per group says how many rounds the group has behind it.
+// Event counts (Reed and Kanodia, 1979) for groups of data in global memory. One counter per group
+// holds the number of rounds that the group has completed.
 //
-//|  block k, round r:      await(group, r) ── sections ── barrier of the block ── advance(group, r + 1)
-//|                                                                                   │
-//|  block j, round r + 1:                                      await(group, r + 1) <──┘
+//|  block k, round r:  await(group, r) ── sections ── barrier of the block ── advance(group, r + 1)
+//|                                                                              │
+//|  block j, round r + 1:                                 await(group, r + 1) <──┘
 //
-// Participants: one thread of a block waits, and one tells, for the others; a barrier of the block
-//   stands between await() and their accesses to the group, and between those and advance().
+// Use: await(group, round, watchdog), sections, advance(group, round + 1)
+// Participants: one thread of a block waits, and one advances, for the others. A barrier of the
+//   block separates await() from their accesses to the group, and those from advance().
 // Scope: device.
-// Ordering: advance() releases, the await() that it ends acquires. With the two barriers of the
-//   blocks, what any thread of one did to the group is visible to all threads of the other.
-// Progress: a block waits for earlier rounds alone, so there is no cycle among resident blocks.
-// Residency: of all blocks, which a cooperative launch guarantees; every wait is bounded.
-// Traffic: one store per round and group, one load per poll, on a line of its own.
-// Reset: zero the words, before each use; rounds are counted from 0.
+// Ordering: advance() releases; the await() that it ends acquires. With the barriers of the two
+//   blocks, all threads of one see what any thread of the other did to the group before.
+// Progress: a block waits only for earlier rounds, so no cycle forms among resident blocks.
+// Residency: all blocks must be resident, which a cooperative launch guarantees. Every wait is
+//   bounded.
+// Traffic: one store per round and group, and one load per poll, on a line of its own.
+// Reset: zero the counters before each use; rounds are counted from 0.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -36,8 +38,8 @@ class event_counts_ref {
 
   explicit event_counts_ref(event_count* counts) : counts_(counts) {}
 
-  /// \param rounds that the group has behind it when the caller may have it; no less are waited for
-  /// than that, and there are never more.
+  /// \param rounds exact count that the group must have completed before the caller may use it; the
+  /// count never exceeds it.
   /// \returns false when the watchdog ended the wait.
   __device__ bool await(unsigned group, std::uint32_t rounds, const watchdog_ref& watchdog) const {
     const auto seen = rounds_of(group);
@@ -45,7 +47,7 @@ class event_counts_ref {
     while (seen.load(memory_order::relaxed) != rounds) {
       if (wait.timed_out()) return false;
     }
-    fence<memory_order::acquire, scope::device>();  // once, rather than at every poll
+    fence<memory_order::acquire, scope::device>();  // once, not at every poll
     return true;
   }
 
@@ -63,7 +65,7 @@ class event_counts_ref {
   event_count* counts_;
 };
 
-/// Owns the flags of some groups.
+/// Owns the counters of some groups.
 class event_counts {
  public:
   using ref_type = event_counts_ref;
@@ -71,7 +73,7 @@ class event_counts {
   /// \throws std::bad_alloc when device memory is used up.
   explicit event_counts(unsigned groups, const stream& on = {}) : counts_(groups, on) {}
 
-  /// Queues it.
+  /// Zeroes the counters, in stream order.
   void reset() { counts_.reset(); }
   event_counts_ref ref() const { return event_counts_ref(counts_.device_data()); }
 

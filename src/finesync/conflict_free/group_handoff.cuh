@@ -1,20 +1,19 @@
-// How groups of data go from the block that played them in one round to that of the next: a choice
-// of run_batch_by_blocks(). The data of player p are the words p * size to (p + 1) * size - 1.
+// Policies of run_batch_by_blocks() that hand groups of data from the block that used them in one
+// round to the block of the next. The data of group g are the words g * size to (g + 1) * size - 1.
 //
-//|  handoff_by_barrier<Datum, BarrierRef>   the blocks meet between rounds at a grid barrier, whichever
-//|  handoff_by_version<Datum>             every datum is a word (round, value) in the L2, and a block waits
-//|                              for the words of its own two groups alone
+//|  handoff_by_barrier<Datum, BarrierRef>  a grid barrier between rounds
+//|  handoff_by_version<Datum>              every datum is a word (round, value) in the L2, and a
+//|                                         block waits only for the words of its own two groups
 //
 // In the kernel, for run_batch_by_blocks():
 //|  participant join(unsigned size, const watchdog_ref&) const   once, by all threads
-//|  bool load_groups(objects, since, into)   both groups' data into shared memory, when the rounds before
-//|                                    `since` are done; false: the watchdog ended the wait
-//|  void store_groups(objects, done, from)     back, with the rounds that a later load_groups() has as `since`; 0
-//|                                    where none comes
-//|  bool end_round(bool last)         between rounds; false as above, for the whole block alike
-// A barrier of the block stands behind load_groups() and before store_groups(). Both have the same
-// thread see to a place of the table, so that none is needed between store_groups() and the next
-// load_groups().
+//|  bool load_groups(objects, since, into)   both groups' data into shared memory, when the rounds
+//|                                           before `since` are done; false: the watchdog ended it
+//|  void store_groups(objects, done, from)   back, with the rounds that a later load_groups() has
+//|                                           as `since`; 0 if no load follows
+//|  bool end_round(bool last)                between rounds; false as above, for the whole block
+// A barrier of the block must follow load_groups() and precede store_groups(). In both, the same
+// thread handles a place, so none is needed between store_groups() and the next load_groups().
 #pragma once
 
 #include "finesync/barriers/grid_barrier.cuh"
@@ -32,11 +31,11 @@ inline namespace FINESYNC_ABI {
 
 namespace detail {
 
-/// Which datum of the batch is at a place of a table: the first player's data, then the second's.
-/// A block has some instructions for each datum and round, so that they are few.
+/// Which datum of the batch is at a place of a pair of groups: the first group's data, then the
+/// second's. A block spends few instructions per datum and round on it.
 class pair_places {
  public:
-  /// How many of a thread's data are on their way to it at a time.
+  /// Loads in flight per thread.
   static constexpr unsigned in_flight = 4;
 
   __device__ pair_places(const object_pair& objects, unsigned size)
@@ -56,8 +55,8 @@ class pair_places {
 
 }  // namespace detail
 
-/// Ordering: the barrier's; the data are accessed plainly.
-/// Traffic: each datum once in and once out per round, and the barrier's.
+/// Ordering: that of the barrier; accesses to the data are plain.
+/// Traffic: one load and one store per datum and round, and that of the barrier.
 template <class Datum, grid_barrier BarrierRef>
 struct handoff_by_barrier {
   using datum = Datum;
@@ -107,19 +106,18 @@ struct handoff_by_barrier {
   BarrierRef barrier;
 };
 
-/// A datum's word has the value in its lower half and in its upper half the round behind its last
-/// meeting, 0 before the first; the last of all leaves a 0 there, so that between batches a word
-/// is just its value, widened.
+/// A datum's word has the value in its lower half. Its upper half is its version: the round after
+/// its last use, 0 before the first. The last use of all stores version 0, so between batches a
+/// word is its value, widened.
 ///
-/// Ordering: relaxed. A word is read and written as one, so that who sees the round sees the value
-///   that was stored with it. A thread stores a word after it has itself read the store before,
-///   which puts its own behind that one in the order of the word; so a word's rounds ascend, and
-///   the round that is waited for is the newest there is till the waiter itself writes. No block
-///   learns of any other memory through a word, so nothing needs a fence.
-/// Progress: a block waits for two groups' words of earlier rounds only; the blocks of the earliest
-///   round that is not done yet wait for nobody, so there is no cycle among resident blocks.
+/// Ordering: relaxed. A word is accessed whole, so a thread that sees the version sees the value
+/// stored with it. A thread stores a word only after it has itself read the previous store, which
+/// orders its own store after that one. So a word's versions ascend, and the awaited version is the
+/// newest until the waiter itself writes. A word publishes no other memory, so no fence is needed.
+/// Progress: a block waits only for two groups' words of earlier rounds. The blocks of the earliest
+/// unfinished round do not wait, so no cycle forms among resident blocks.
 /// Traffic: one 64-bit load per datum, round and poll; one store per datum and round.
-/// Reset: none; after the watchdog ended a wait the words are undefined, and to be filled anew.
+/// Reset: none. After the watchdog has ended a wait the words are undefined: fill them again.
 template <class Datum>
 struct handoff_by_version {
   static_assert(std::is_integral_v<Datum> && sizeof(Datum) == 4);
@@ -137,7 +135,7 @@ struct handoff_by_version {
       bounded_wait wait(watchdog_, awaited::blocks);
       for (unsigned i = threadIdx.x; i < places.number(); i += in_flight * blockDim.x) {
         std::uint64_t seen[in_flight] = {};
-        unsigned missing = 0;  // a bit for each that is not there yet
+        unsigned missing = 0;  // one bit per datum that has not arrived
         const auto look = [&](unsigned k) {
           const unsigned at = i + k * blockDim.x;
           if (at < places.number()) seen[k] = word(places.datum_at(at)).load(memory_order::relaxed);

@@ -1,17 +1,17 @@
-// A tournament of groups as one of their members: where two groups meet, each member of the one
-// meets each of the other, and both groups stay at their table till that is done. So a table of
-// groups, such as a warp, keeps its data for as many rounds as a group has members, and tables of
-// different groups have nothing to do with each other meanwhile.
+// A schedule of groups, refined to their members: where two groups are paired, each member of one
+// is paired with each member of the other. Both groups keep their pair index until that is done. So
+// the worker of a group pair, such as a warp, keeps its data for as many rounds as a group has
+// members, and is independent of other workers meanwhile.
 //
-//|  meeting 0   at home: each group's members among themselves, two groups at a table
-//|  meeting m   groups as in their own round m - 1; in the round s of it, member i of the first
-//|              group meets member i + s, on a circle, of the second
+//|  group round 0   diagonal: pairs within each group, two groups per group pair
+//|  group round m   groups as in their own round m - 1; in its round s, member i of the first
+//|                  group is paired with member i + s, on a circle, of the second
 //
-// Where there are groups of two kinds, of a latin_square, nobody meets at home, and the first
-// meeting is that of the groups' round 0.
+// For groups of two kinds (latin_square) there is no diagonal: group round 0 is the groups' own
+// round 0.
 //
-// Contract: pair_schedule.cuh. Member j of group g is player g * Size + j. Table k of the groups
-// has tables k * Size to (k + 1) * Size - 1.
+// Contract: pair_schedule.cuh. Member j of group g is object g * Size + j. Pair k of the groups has
+//   the pairs k * Size to (k + 1) * Size - 1.
 #pragma once
 
 #include "finesync/conflict_free/pair_schedule.cuh"
@@ -20,14 +20,14 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// \tparam Groups their tournament. \tparam Size members of a group: a power of two.
+/// \tparam Groups schedule of the groups. \tparam Size members per group, a power of two.
 template <pair_schedule Groups, unsigned Size = 32>
 class grouped_schedule {
   static_assert(Size >= 2 && (Size & (Size - 1)) == 0);
 
  public:
   static constexpr unsigned size = Size;
-  /// Whether members of one group meet, too: where all groups sit at a table at first.
+  /// Whether members of one group are also paired: if all groups have a place in the first round.
   static constexpr bool has_diagonal = requires(const Groups groups, unsigned i) {
     groups.first_place_of(i);
   };
@@ -36,7 +36,7 @@ class grouped_schedule {
 
   __host__ __device__ constexpr const Groups& groups() const { return groups_; }
   __host__ __device__ constexpr unsigned objects() const { return groups_.objects() * Size; }
-  /// At home there is one less than in other meetings.
+  /// The diagonal has one round fewer than other group rounds.
   __host__ __device__ constexpr unsigned rounds() const { return first_round_of(group_rounds()); }
   __host__ __device__ constexpr unsigned pairs_per_round() const {
     return groups_.pairs_per_round() * Size;
@@ -45,11 +45,11 @@ class grouped_schedule {
   __host__ __device__ constexpr unsigned group_rounds() const {
     return groups_.rounds() + diagonal_rounds;
   }
-  /// Of a meeting, or behind the last one.
+  /// First round of a group round, or the end after the last one.
   __host__ __device__ constexpr unsigned first_round_of(unsigned group_round) const {
     return group_round == 0 ? 0 : group_round * Size - diagonal_rounds;
   }
-  /// The round of the groups of which it is; at home the one whose tables they already sit at.
+  /// The groups' own round; for the diagonal that of the places in use, the first.
   __host__ __device__ constexpr unsigned schedule_round_of(unsigned group_round) const {
     return group_round == 0 ? 0 : group_round - diagonal_rounds;
   }
@@ -79,7 +79,7 @@ class grouped_schedule {
     };
     return {object_at(places.first), object_at(places.second)};
   }
-  /// Who they are among the members of both groups at their table, those of the first group first.
+  /// The pair's indices among the members of both groups, those of the first group first.
   /// \param pair pair % Size.
   __host__ __device__ constexpr object_pair places_at(unsigned round, unsigned pair) const {
     const at_round at = place_of(round);
@@ -108,7 +108,7 @@ class grouped_schedule {
 
   struct at_round {
     unsigned group_round;
-    unsigned within;  ///< rounds of it before this one
+    unsigned within;  ///< rounds of the group round before this one
   };
   __host__ __device__ static constexpr at_round place_of(unsigned round) {
     const unsigned group_round = (round + diagonal_rounds) / Size;

@@ -1,14 +1,14 @@
-// The tournament of two kinds of players, lefts and rights, of which every left meets every right:
-// users and movies, sources and sinks. The table of lefts by rights that has in it the round of
-// each meeting is a latin square, or some rows of one: in a round no left and no right is twice.
+// The schedule for two kinds of objects, lefts and rights, that pairs every left with every right:
+// users and movies, sources and sinks. A matrix, lefts by rights, of the round of each pair is a
+// Latin square, or some rows of one: no left and no right occurs twice in a round.
 //
-// Players are numbered lefts first. The fewer stay, each at a table of its own; the more numerous
-// sit around a circle that turns by one place a round, and those who are at no table pause.
+// Lefts are numbered first. The kind with fewer objects stays, each object at its own pair index.
+// The other kind rotates around a circle by one place per round; objects at no pair pause.
 //
-//   round r, table k:  player k of the fewer, player k + r, on the circle, of the more numerous
+//|  round r, pair k:  object k of the smaller kind, object k + r, on the circle, of the larger
 //
 // Contract: pair_schedule.cuh. rounds() is the greater of the two numbers, pairs_per_round() the
-// lesser.
+//   lesser.
 #pragma once
 
 #include "finesync/conflict_free/pair_schedule.cuh"
@@ -44,7 +44,7 @@ class latin_square {
 
   __host__ __device__ constexpr unsigned available_from(unsigned object, unsigned round) const {
     if (!turns(object) || pair_of(object, round) + 1 != pairs_per_round()) return round;
-    return round > pause() ? round - pause() : 0;  // the others come from the table before
+    return round > pause() ? round - pause() : 0;  // the others come from the pair before
   }
   __host__ __device__ constexpr unsigned next_use(unsigned object, unsigned round) const {
     return !turns(object) || pair_of(object, round) != 0 ? round + 1 : round + 1 + pause();
@@ -55,14 +55,14 @@ class latin_square {
   __host__ __device__ constexpr bool turns(unsigned object) const {
     return (object < lefts_) == lefts_turn();
   }
-  /// The rounds that a player pauses in a row.
+  /// Number of consecutive rounds that an object pauses.
   __host__ __device__ constexpr unsigned pause() const { return rounds() - pairs_per_round(); }
 
-  /// How far the circle has turned from `from` to `place`.
+  /// How far the circle has rotated from `from` to `place`.
   __host__ __device__ constexpr unsigned turned_back(unsigned place, unsigned from) const {
     return place >= from ? place - from : place + rounds() - from;
   }
-  /// Of a player that turns.
+  /// For an object of the rotating kind.
   __host__ __device__ constexpr unsigned pair_of(unsigned object, unsigned round) const {
     return turned_back(lefts_turn() ? object : object - lefts_, round);
   }

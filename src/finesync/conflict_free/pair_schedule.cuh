@@ -1,19 +1,18 @@
-// What a timetable is made of: players meet in pairs, round after round, at tables. In a round
-// nobody sits at two tables, so that what the pairs do there needs no lock; and every pair that is
-// to meet does so once.
+// Schedules of conflict-free rounds: objects are paired, round after round. In a round no object
+// belongs to two pairs, so work on the pairs needs no lock. Every pair of the schedule occurs in
+// exactly one round.
 //
 // A pair_schedule is a trivially copyable value, the same on the host and in kernels:
-//   unsigned objects() const
+//|  unsigned objects() const
 //|  unsigned rounds() const, pairs_per_round() const
-//|  pair_slot slot_of(unsigned a, unsigned b) const      of two players in either order
-//|  object_pair objects_of(unsigned round, unsigned pair) const    its inverse
+//|  pair_slot slot_of(unsigned a, unsigned b) const              two objects in either order
+//|  object_pair objects_of(unsigned round, unsigned pair) const  its inverse
 //|  unsigned available_from(unsigned object, unsigned round) const
-//|                 for a player of a meeting in `round`: the round behind its last meeting before
-//|                 that; 0 when there was none
+//|                 for an object used in `round`: the round after its previous use; 0 if none
 //|  unsigned next_use(unsigned object, unsigned round) const
-//|                 for the same: the round of its next meeting; rounds() or more: there is none
+//|                 for the same: the round of its next use; rounds() or more if none
 //
-// Nobody waits in a tournament, and nothing of it is in memory.
+// A schedule waits for nothing and uses no memory.
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -24,16 +23,16 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Where and when two players meet.
+/// The round and the place in it of a pair of objects.
 struct pair_slot {
   unsigned round;
   unsigned pair;
-  bool swapped;  ///< the objects_of() there are the two in the other order
+  bool swapped;  ///< objects_of() gives them in the other order
 
   friend bool operator==(const pair_slot&, const pair_slot&) = default;
 };
 
-/// Two players, or what each of two players has.
+/// Two objects, or an attribute of each.
 struct object_pair {
   unsigned first;
   unsigned second;
@@ -52,8 +51,8 @@ concept pair_schedule = std::is_trivially_copyable_v<T> && requires(const T all,
   { all.next_use(i, i) } -> std::same_as<unsigned>;
 };
 
-/// The queues of a batch are numbered round by round, and within a round table by table, so that
-/// a round's requests are next to each other.
+/// The queues of a batch are numbered by round, and within a round by pair, so that a round's
+/// requests are adjacent.
 template <pair_schedule Schedule>
 __host__ __device__ constexpr unsigned queue_at(const Schedule& all, unsigned round,
                                                 unsigned pair) {
@@ -64,7 +63,7 @@ __host__ __device__ constexpr unsigned queue_of(const Schedule& all, const pair_
   return queue_at(all, at.round, at.pair);
 }
 
-/// Behind them is a queue for each player: what a group of data has to do within itself.
+/// After them comes one queue per object: the sections within a group of data.
 template <pair_schedule Schedule>
 __host__ __device__ constexpr unsigned diagonal_queue_of(const Schedule& all, unsigned object) {
   return all.rounds() * all.pairs_per_round() + object;

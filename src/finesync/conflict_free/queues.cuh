@@ -1,25 +1,26 @@
-// A batch of requests, sorted into queues that lie one behind the other in memory: each exactly as
-// long as it must be, however the requests are spread. It is a counting sort, of which the numbers
-// of the requests, the places of the queues and their ends are one array:
+// A batch of requests, sorted into consecutive queues, each exactly as long as needed for any
+// distribution of requests. It is a counting sort; one array holds the counts, beginnings and ends
+// of the queues:
 //
 //|  count     every request adds 1 to its queue's word
-//|  scan      the words become sums of those before: where each queue begins
-//|  scatter   every request adds 1 again, and the word says where its entry goes
+//|  scan      the words become exclusive sums: where each queue begins
+//|  scatter   every request adds 1 again; the word's old value is the place of its entry
 //
-// A queue begins at a multiple of 16 bytes, or of more, so that the entries of one are read and
-// copied by quads; up to three places before it, or more, are nobody's.
+// A queue begins at a multiple of 16 bytes, or of more, so that its entries are read and copied in
+// quads. Up to three places before it, or more, are unused.
 //
+// Use: batch_queues<Entry> q(queues, max_requests); q.sort(requests, number); q.ref() in the kernel
 // Participants: any number of blocks, which do not wait for each other.
 // Scope: device.
-// Ordering: relaxed additions; the ends of kernels order the rest. Requests of a queue are in no
-//   order that a user may count on.
+// Ordering: relaxed additions; the ends of kernels order the rest. The order of requests within a
+//   queue is unspecified.
 // Progress: lock-free; every request makes two additions.
-// Residency: none asked for.
-// Traffic per request: two additions in the L2, one store; with atomic_per_warp two additions per
-//   warp and queue, with block_histogram two per block and queue, and three in shared memory; with
-//   tile_sort one per block and one per tile and queue, and stores of a tile's queue together.
-//   A word for each queue, read and written once by the scan.
-// Reset: sort() begins anew.
+// Residency: none needed.
+// Traffic per request: two additions in the L2 and one store. atomic_per_warp: two additions per
+//   warp and queue. block_histogram: two per block and queue, and three in shared memory.
+//   tile_sort: one per block and one per tile and queue, and joint stores of a tile's queue. The
+//   scan reads and writes one word per queue once.
+// Reset: sort() starts from scratch.
 #pragma once
 
 #include "finesync/conflict_free/scatter_tiles.cuh"
@@ -49,9 +50,9 @@ template <class Entry, unsigned Aligned = entries_per_quad<Entry>>
 struct queues_ref {
   const cell<std::uint32_t>* ends;
   std::uint32_t stride;
-  cell<Entry>* entries;  ///< sections may change them, see play_by_threads()
+  cell<Entry>* entries;  ///< sections may change them
 
-  /// The places of its entries: from begin() to before end().
+  /// The places of a queue's entries: begin() up to, but not including, end().
   __device__ std::uint32_t begin(std::uint32_t queue) const {
     return begin_behind(ends[std::size_t{queue} * stride]);
   }
@@ -65,8 +66,8 @@ struct queues_ref {
 };
 
 /// Owns the queues of one batch after another.
-/// \tparam Entry what a section needs of a request, of 4 or 8 bytes, so aligned.
-/// \tparam Aligned a queue begins at a multiple of so many places, whole quads.
+/// \tparam Entry request data for the section: 4 or 8 bytes, aligned to its size.
+/// \tparam Aligned alignment of a queue in places, a multiple of a quad.
 template <class Entry, unsigned Aligned = entries_per_quad<Entry>>
 class batch_queues {
   static_assert(Aligned % entries_per_quad<Entry> == 0);
@@ -79,10 +80,10 @@ class batch_queues {
   }
 
  public:
-  /// \param queues how many, such as queues_of(schedule).
-  /// \param most_requests of a batch; below 2^31.
-  /// \param word_stride the distance of the queues' words: 32 puts each on a line of its own, which
-  /// is quicker where queues are few.
+  /// \param queues number of queues, such as queues_of(schedule).
+  /// \param most_requests per batch; below 2^31.
+  /// \param word_stride distance of the queues' words: 32 puts each on its own line, which is
+  /// faster with few queues.
   /// \throws std::bad_alloc when device memory is used up.
   batch_queues(std::uint32_t queues, std::size_t most_requests, std::uint32_t word_stride = 1,
                const stream& on = {})
@@ -100,17 +101,19 @@ class batch_queues {
     words_.fill_bytes(0);
   }
 
-  /// Queues the kernels that sort requests 0 to number - 1.
-  /// \tparam Adding atomic_per_request, atomic_per_warp, block_histogram, or tile_sort; for the
-  /// last two the queues' words must fit into the shared memory of a block, for tiles beside a
-  /// tile. \param requests a function object: requests(i) is the keyed_entry<Entry> of request i,
-  /// twice asked for. It may have a member placed(i, place), called once for each with where its
-  /// entry is. \throws std::length_error when the batch is larger than any may be.
+  /// Launches the kernels that sort requests 0 to number - 1.
+  /// \tparam Adding atomic_per_request, atomic_per_warp, block_histogram, or tile_sort. For the
+  /// last two the queues' words must fit into the shared memory of a block, for tile_sort together
+  /// with a tile.
+  /// \param requests function object: requests(i) is the keyed_entry<Entry> of request i; it is
+  /// called twice. Its optional member placed(i, place) is called once for each request with the
+  /// place of its entry.
+  /// \throws std::length_error when the batch has more than most_requests.
   template <class Adding = atomic_per_request, class Requests>
   void sort(const Requests& requests, std::size_t number) {
     sort<Adding>(requests, number, shape_for<Adding>(number));
   }
-  /// In a grid of another shape.
+  /// The same with another launch shape.
   template <class Adding = atomic_per_request, class Requests>
   void sort(const Requests& requests, std::size_t number, const launch_shape& shape) {
     if (number > most_requests_) {
@@ -144,16 +147,15 @@ class batch_queues {
                          words, entries_.device_data());
   }
 
-  /// The shared memory that tile_sort takes in a block of so many threads.
+  /// Shared memory of a block of tile_sort, in bytes.
   static std::size_t tile_bytes(std::uint32_t queues, unsigned threads_per_block) {
     return detail::tile<Entry>::bytes(queues, threads_per_block);
   }
 
   std::uint32_t queues() const { return queues_; }
-  /// Above all places of entries.
+  /// Upper bound of all places.
   std::size_t places() const { return entries_.size(); }
-  /// For the host: entries in their places, and the word of each queue behind that of the one
-  /// before, `word_stride` from word to word.
+  /// For the host: the entries at their places, and the queues' words, `word_stride` apart.
   const buffer<Entry>& entries() const { return entries_; }
   const buffer<std::uint32_t>& ends() const { return words_; }
 
@@ -174,13 +176,13 @@ class batch_queues {
     shape.shared_bytes = queues_ * sizeof(std::uint32_t);
     return shape;
   }
-  /// In whole warps.
+  /// Rounds up to whole warps.
   launch_shape with_tile(launch_shape shape) const {
     shape.threads_per_block = (shape.threads_per_block + 31) / 32 * 32;
     shape.shared_bytes = tile_bytes(queues_, shape.threads_per_block);
     return shape;
   }
-  /// As many threads as the GPU has, unless the batch is small.
+  /// Fills the GPU with threads, unless the batch is small.
   template <class Adding>
   launch_shape shape_for(std::size_t number) const {
     const unsigned threads = by_blocks<Adding> ? most_threads_ : 256;
@@ -195,7 +197,7 @@ class batch_queues {
   std::uint32_t stride_;
   std::size_t most_requests_;
   unsigned sms_ = 1;
-  unsigned most_threads_ = 1;  ///< of a block
+  unsigned most_threads_ = 1;  ///< per block
   buffer<std::uint32_t> words_;
   buffer<std::uint32_t> sums_;
   buffer<Entry> entries_;

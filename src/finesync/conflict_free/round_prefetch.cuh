@@ -1,6 +1,6 @@
-// The queues of a block's tables in shared memory, brought there some rounds ahead of the one that
-// is played. Those of a round are one behind the other in global memory, and so they stay; where a
-// round has more entries than a number, they are read where they are.
+// Prefetches the queues of a block's pairs into shared memory, some rounds ahead of the current
+// one. The queues of a round are contiguous in global memory, and stay so. If a round has more
+// entries than fit, they are read from global memory.
 #pragma once
 
 #include "finesync/conflict_free/queues.cuh"
@@ -14,18 +14,17 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// How much of shared memory a stage takes.
+/// Shared memory of the prefetch.
 struct stage_size {
-  unsigned entries;  ///< of a round of a block; about as many as rounds have
-  unsigned parts;    ///< rounds, the one that is played and those ahead: a power of two from 2 on
+  unsigned entries;  ///< per round and block; about a round's average
+  unsigned parts;    ///< rounds, current and ahead: a power of two, 2 or more
 };
 
-/// So many entries of a queue are read at a time, though behind its end there are none.
+/// Entries of a queue per read, also past its end.
 inline constexpr unsigned entries_per_read = 8;
 
-/// For the rounds in turn; all threads of the block call open(), and then for each round wait(r), a
-/// barrier of the block, and copy(r). Between copy(r) and the next wait() there are the queues of
-/// round r.
+/// All threads of the block call open(), and then for each round wait(r), a barrier of the block,
+/// and copy(r). Between copy(r) and the next wait() the queues of round r are available.
 /// \tparam Aligned see batch_queues.
 template <class Entry, unsigned Aligned>
 class round_prefetch {
@@ -40,8 +39,8 @@ class round_prefetch {
   }
 
   /// \param queues round after round, with `pairs_per_round` in each; their words packed.
-  /// \param first_pair, pairs the block's, multiples of 4 words.
-  /// \param memory shared, of bytes(pairs, size), aligned to 16 bytes.
+  /// \param first_pair, pairs the block's pairs, multiples of 4 words.
+  /// \param memory shared, bytes(pairs, size) long, aligned to 16 bytes.
   __device__ round_prefetch(const queues_type& queues, unsigned rounds, unsigned pairs_per_round,
                             unsigned first_pair, unsigned pairs, const stage_size& size,
                             unsigned char* memory)
@@ -76,7 +75,7 @@ class round_prefetch {
     }
   }
   __device__ void wait(unsigned round) {
-    copies_of(round).wait((round & parts_) == 0 ? 0 : 1);  // odd or even, of this part's
+    copies_of(round).wait((round & parts_) == 0 ? 0 : 1);  // parity of the part's use
   }
   __device__ void copy(unsigned round) {
     bulk_copy copies = copies_of(round + ahead());
@@ -85,13 +84,13 @@ class round_prefetch {
     copies.end_batch();
   }
 
-  /// A table's.
+  /// The queue of one pair.
   struct queue {
-    const cell<quad>* quads;  ///< its first one, in shared memory or where it was
+    const cell<quad>* quads;  ///< its first quad, in shared or global memory
     std::uint32_t begin;      ///< its places
     std::uint32_t end;
   };
-  /// \param pair of the block's.
+  /// \param pair index within the block.
   __device__ queue queue_of(unsigned round, unsigned pair) const {
     const cell<std::uint32_t>* ends = ends_of(round);
     const std::uint32_t before_round = ends[0], before = ends[pair], end = ends[pair + 1];
@@ -106,7 +105,7 @@ class round_prefetch {
  private:
   static constexpr unsigned ends_per_quad = 4;
 
-  /// For the words of the copies: of each part, and for the first ends.
+  /// For the words of the copies: one per part, and one for the first ends.
   __host__ __device__ static constexpr unsigned quads_of_words(unsigned parts) {
     return (parts + 1 + 1) / 2;
   }
@@ -150,9 +149,9 @@ class round_prefetch {
 
   queues_type queues_;
   unsigned rounds_, pairs_per_round_, first_pair_, pairs_;
-  unsigned parts_;              ///< of the entries; twice as many of the ends
-  unsigned staged_;             ///< quads of a part
-  cell<std::uint64_t>* words_;  ///< of each part's copies, and of the first
+  unsigned parts_;              ///< of entries; twice as many of ends
+  unsigned staged_;             ///< quads per part
+  cell<std::uint64_t>* words_;  ///< of each part's copies, and of the first ends
   cell<quad>* quads_;
   cell<quad>* ends_;
 };

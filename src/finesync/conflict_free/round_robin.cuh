@@ -1,13 +1,13 @@
-// The tournament in which everyone meets everyone: n players, an even number, meet in n - 1 rounds
-// at n / 2 tables. It is the circle method: the last player stays where it is, all others sit
-// around a circle of n - 1 places that turns by one place a round.
+// The round-robin tournament: an even number n of objects, all paired with one another in n - 1
+// rounds of n / 2 pairs. It uses the circle method: the last object stays, and the others rotate
+// around a circle of n - 1 places, by one place per round.
 //
-//   round r, table 0:  r and the player who stays
-//            table k:  r + k and r - k, on the circle
+//|  round r, pair 0:  r and the object that stays
+//|           pair k:  r + k and r - k, on the circle
 //
-// Two players of the circle meet in the round r of which 2 r = a + b on the circle: half of an even
-// number is r, and the circle is odd, so that one of a + b and a + b + (n - 1) is even. The cost is
-// additions, comparisons and a shift; nothing is divided by n.
+// Objects a and b of the circle are paired in the round r with 2 r = a + b on the circle. r is half
+// of an even number. The circle is odd, so one of a + b and a + b + (n - 1) is even. The cost is
+// additions, comparisons and a shift, without a division by n.
 //
 // Contract: pair_schedule.cuh.
 // Source: R. Lucas, Recreations mathematiques, vol. 2 (1883).
@@ -20,7 +20,8 @@ inline namespace FINESYNC_ABI {
 
 class round_robin {
  public:
-  /// \param objects an even number of at least 2. Of an odd number, one more, who has nothing.
+  /// \param objects an even number, at least 2. For an odd number, pass one more object without
+  /// data.
   __host__ __device__ constexpr explicit round_robin(unsigned objects) : circle_(objects - 1) {}
 
   __host__ __device__ constexpr unsigned objects() const { return circle_ + 1; }
@@ -30,7 +31,7 @@ class round_robin {
   __host__ __device__ constexpr pair_slot slot_of(unsigned a, unsigned b) const {
     const unsigned sum = on_circle(a + b);
     const unsigned round = (sum % 2 == 0 ? sum : sum + circle_) / 2;
-    const unsigned ahead = on_circle(a + circle_ - round);  // of the round's place
+    const unsigned ahead = on_circle(a + circle_ - round);  // from the round's place
     const bool behind = ahead > circle_ / 2;
     if (a == circle_ || b == circle_) return {a == circle_ ? b : a, 0, a == circle_};
     return {round, behind ? circle_ - ahead : ahead, behind};
@@ -41,7 +42,7 @@ class round_robin {
     return {on_circle(round + pair), on_circle(round + circle_ - pair)};
   }
 
-  /// Where a player sits in the first round, in which nobody has a pause.
+  /// An object's place in the first round, in which no object pauses.
   struct first_place {
     unsigned pair;
     bool second;
@@ -60,12 +61,12 @@ class round_robin {
   }
 
  private:
-  /// \param place less than twice around.
+  /// \param place less than two circles.
   __host__ __device__ constexpr unsigned on_circle(unsigned place) const {
     return place < circle_ ? place : place - circle_;
   }
 
-  unsigned circle_;  ///< its places, and the player who stays
+  unsigned circle_;  ///< places on the circle; the number of the object that stays
 };
 
 static_assert(pair_schedule<round_robin>);

@@ -1,6 +1,6 @@
-// The last step of a sort, by tiles: a block brings a tile of requests into order in shared memory,
-// and writes each queue's part of it as one run. Random stores of single entries are what a scatter
-// spends its time on, as the L2 has to merge each into its sector. For batch_queues (queues.cuh).
+// The scatter step of a sort, by tiles: a block sorts a tile of requests in shared memory and
+// writes each queue's part of it as one run. Random stores of single entries dominate a plain
+// scatter, as the L2 merges each into its sector. For batch_queues (queues.cuh).
 #pragma once
 
 #include "finesync/conflict_free/sorting.cuh"
@@ -16,12 +16,12 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 namespace detail {
 
-/// What a tile has in shared memory, which is all that its kernel has.
+/// The shared memory of a tile, which is all that its kernel has.
 /// \tparam Entry of the requests.
 template <class Entry>
 class tile {
  public:
-  /// Of each thread, in registers.
+  /// Requests per thread, in registers.
   static constexpr unsigned requests_of_thread = 48 / sizeof(Entry);
 
   __host__ __device__ static constexpr std::size_t bytes(std::uint32_t queues, unsigned threads) {
@@ -29,7 +29,7 @@ class tile {
     return align(sizeof(block_scan)) + align(slots * sizeof(Entry)) +
            align(queues * sizeof(std::uint32_t)) * 2 + slots * sizeof(std::uint16_t);
   }
-  /// A queue's number is kept in 16 bits.
+  /// A queue's number has 16 bits.
   static constexpr std::uint32_t most_queues = 1u << 16;
 
   __device__ explicit tile(std::uint32_t queues) : queues_(queues) {
@@ -47,7 +47,7 @@ class tile {
     queue_of_ = reinterpret_cast<cell<std::uint16_t>*>(at);
   }
 
-  /// Sorts requests `first` to `end` - 1, at most as many as there are slots. All threads of the
+  /// Sorts requests `first` to `end` - 1, at most as many as the tile has slots. All threads of the
   /// block call it.
   template <class Requests>
   __device__ void scatter(const Requests& requests, std::uint32_t first, std::uint32_t end,
@@ -57,7 +57,7 @@ class tile {
     for (std::uint32_t q = threadIdx.x; q < queues_; q += blockDim.x) counts_[q] = 0;
     __syncthreads();
 
-    // A request's queue, and above it the number of those before it in the tile: one register.
+    // One register holds a request's queue and, above it, its rank in that queue within the tile.
     constexpr unsigned queue_bits = 16;
     Entry own[requests_of_thread];
     std::uint32_t turn[requests_of_thread];
@@ -99,9 +99,8 @@ class tile {
     return (bytes + 15) / 16 * 16;
   }
 
-  /// Numbers of requests become the first slots of queues, and `places_` what is to be added to a
-  /// slot for a place. Each thread has some queues in a row, and asks for places of several at
-  /// once.
+  /// Turns the queues' counts into their first slots, and `places_` into the distance from a slot
+  /// to its place. Each thread has some consecutive queues, and reserves places of several at once.
   __device__ void reserve(const queue_words& words) {
     constexpr unsigned in_flight = 4;
     const std::uint32_t each = (queues_ + blockDim.x - 1) / blockDim.x;
@@ -136,10 +135,10 @@ class tile {
 
   std::uint32_t queues_;
   block_scan* prefix_;
-  cell<Entry>* sorted_;            ///< of each slot
-  cell<std::uint16_t>* queue_of_;  ///< the same
-  cell<std::uint32_t>* counts_;    ///< of each queue
-  cell<std::uint32_t>* places_;    ///< the same
+  cell<Entry>* sorted_;            ///< per slot
+  cell<std::uint16_t>* queue_of_;  ///< per slot
+  cell<std::uint32_t>* counts_;    ///< per queue
+  cell<std::uint32_t>* places_;    ///< per queue
 };
 
 template <class Requests, class Entry>

@@ -1,5 +1,5 @@
-// The kernels that sort a batch into queues: count, scan, scatter. For batch_queues (queues.cuh),
-// which has the contract.
+// The kernels that sort a batch into queues: count, scan, scatter. Contract: queues.cuh
+// (batch_queues).
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -14,15 +14,15 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// How the threads of a warp add to the words of the queues. Each is given the queue of its
-/// request and gets what was in its word before.
+/// How the threads of a warp add to the words of the queues. Each passes the queue of its request
+/// and gets the word's old value.
 struct atomic_per_request {
   __device__ static std::uint32_t add(cell<std::uint32_t>& word, std::uint32_t /*queue*/) {
     return atomic_ref<std::uint32_t, scope::device>(word).fetch_add(1, memory_order::relaxed);
   }
 };
 
-/// One addition for all lanes that have the same queue: where few queues have most of the requests.
+/// One addition for all lanes with the same queue: for batches with most requests in few queues.
 struct atomic_per_warp {
   __device__ static std::uint32_t add(cell<std::uint32_t>& word, std::uint32_t queue) {
     const auto same = lane_group::with_same(queue);
@@ -35,16 +35,15 @@ struct atomic_per_warp {
   }
 };
 
-/// One addition for each block and queue: a block counts its own stretch of the batch in shared
-/// memory, where it has a word for each queue. The quickest while these fit.
+/// One addition per block and queue: a block counts its own chunk of the batch in shared memory,
+/// with a word per queue. The fastest while these fit.
 struct block_histogram {};
 
-/// The same to count; and a block scatters a tile of the batch after another, which it has brought
-/// into order in shared memory. The quickest where a tile has several requests of each queue; of at
-/// most 65,536 queues.
+/// Counts in the same way. A block scatters its chunk tile by tile, each sorted in shared memory
+/// first. The fastest if a tile has several requests per queue; at most 65,536 queues.
 struct tile_sort {};
 
-/// A request and where it belongs. \tparam Entry what a section needs of it, of 4 or 8 bytes.
+/// A request and its queue. \tparam Entry request data for the section, 4 or 8 bytes.
 template <class Entry>
 struct keyed_entry {
   std::uint32_t queue;
@@ -53,9 +52,9 @@ struct keyed_entry {
 
 namespace detail {
 
-/// The word of queue q is at (q + 1) * stride; the first stays 0. It has the queue's number of
-/// requests at first; then the place of its first one; and when all are in their places, that
-/// behind its last one: at the next whole quad the next queue begins.
+/// The word of queue q is at (q + 1) * stride; the first word stays 0. It holds first the number of
+/// the queue's requests, then its first place, and after the scatter the place after its last. The
+/// next queue begins at the next aligned place.
 struct queue_words {
   cell<std::uint32_t>* words;
   std::uint32_t stride;
@@ -72,8 +71,8 @@ __host__ __device__ constexpr std::uint32_t aligned_to(unsigned multiple, std::u
   return (place + multiple - 1) / multiple * multiple;
 }
 
-/// Adds 1 to the words of all requests, several of a thread on their way at a time, and calls
-/// then(request i, its entry, what was there before).
+/// Adds 1 to the words of all requests, several per thread in flight, and calls then(request i, its
+/// entry, the word's old value).
 template <class Adding, class Requests, class Then>
 __device__ __forceinline__ void add_all(const Requests& requests, std::uint32_t number,
                                         const queue_words& words, Then then) {
@@ -85,7 +84,7 @@ __device__ __forceinline__ void add_all(const Requests& requests, std::uint32_t 
     std::uint32_t before[requests_in_flight] = {};
     for (unsigned i = 0; i < requests_in_flight; ++i) {
       const std::uint32_t at = first + i * threads;
-      wanted[i] = requests(at < number ? at : first);  // so that none waits for a comparison
+      wanted[i] = requests(at < number ? at : first);  // loads without waiting for a comparison
     }
     for (unsigned i = 0; i < requests_in_flight; ++i) {
       if (first + i * threads < number)
@@ -97,7 +96,7 @@ __device__ __forceinline__ void add_all(const Requests& requests, std::uint32_t 
   }
 }
 
-/// Puts an entry into its place, and says so to the requests if they want to know.
+/// Puts an entry into its place, and reports the place to `requests` if it has placed().
 template <class Requests, class Entry>
 struct put_entries {
   const Requests& requests;
@@ -120,8 +119,8 @@ __global__ void scatter_requests(Requests requests, std::uint32_t number, queue_
   add_all<Adding>(requests, number, words, put_entries<Requests, Entry>{requests, entries});
 }
 
-/// A block's stretch of a batch, and its requests counted: the words of all queues are in its
-/// shared memory, all that its kernel has. All threads of the block call the members.
+/// A block's chunk of a batch and its counts: the words of all queues, in shared memory, which is
+/// all that its kernel has. All threads of the block call the members.
 template <class Requests>
 class block_chunk {
   using atomic_word = atomic_ref<std::uint32_t, scope::block>;
@@ -142,8 +141,8 @@ class block_chunk {
     __syncthreads();
   }
 
-  /// Adds the stretch's numbers of requests to the queues' words. \param then(the block's own word
-  /// of a queue, what was in the queue's before), where the stretch has requests of it.
+  /// Adds the chunk's counts to the queues' words. \param then(the block's own word of a queue, the
+  /// old value of the queue's word), for queues with requests in the chunk.
   template <class Then>
   __device__ void add_to(const queue_words& words, Then then) {
     for (std::uint32_t q = threadIdx.x; q < queues_; q += blockDim.x) {
@@ -154,7 +153,7 @@ class block_chunk {
     }
   }
 
-  /// Each request, its entry, and what was in the block's own word when this added 1 to it.
+  /// Calls then for each request, its entry, and the old value of the block's own word.
   template <class Then>
   __device__ void count_again(Then then) {
     __syncthreads();
@@ -205,7 +204,7 @@ __global__ void scatter_chunks(Requests requests, std::uint32_t number, std::uin
 
 inline constexpr unsigned queues_per_scan_thread = 8;
 
-/// Each block the sum over its own queues. \tparam Threads of a block.
+/// Each block sums over its own queues. \tparam Threads per block.
 template <unsigned Threads>
 __global__ void sum_counts(queue_words words, std::uint32_t queues, unsigned aligned,
                            cell<std::uint32_t>* sums) {
@@ -220,7 +219,7 @@ __global__ void sum_counts(queue_words words, std::uint32_t queues, unsigned ali
   if (threadIdx.x == 0) sums[blockIdx.x] = total;
 }
 
-/// Numbers become places: sums of what the queues before have.
+/// Turns counts into places: sums over the queues before.
 template <unsigned Threads>
 __global__ void scan_counts(queue_words words, std::uint32_t queues, unsigned aligned,
                             const cell<std::uint32_t>* sums) {

@@ -1,21 +1,23 @@
-// Amounts moved between words: whoever takes from a word holds it, and whoever adds to one does not
-// ask (increment locks; O'Neil, "The Escrow Transactional Method", 1986). Additions commute, and
-// what is enough stays enough while others add. So one word of two is held, nobody is refused for
-// the sake of the other, and there is no deadlock to avoid.
+// Amounts moved between words. A thread that takes from a word holds it; a thread that adds to one
+// does not ask (increment locks; O'Neil, "The Escrow Transactional Method", 1986). Additions
+// commute, and an amount that is available stays available while others add. So a move holds only
+// one of its two words: the other cannot make it fail, and no deadlock is possible.
 //
-// Participants: threads, also several of one warp; the two words must differ. Nobody changes a word
-//   in other ways meanwhile.
+// Use: escrow<Scope>(giver, taker).try_transfer(section, history)
+// Participants: threads, also several of one warp; the two words must differ. No thread changes a
+//   word in other ways meanwhile.
 // Scope: template parameter.
 // Ordering: none to other data; all accesses are relaxed read-modify-writes. Moves are
-//   serializable, also those that move nothing. A move is its addition, which comes before its
-//   giver is free, as the value that frees it depends on what the addition found (by the memory
-//   model of PTX no value comes out of thin air); one that moves nothing is its look at the giver.
-//   Who looks at a word sees the whole of a move, or nothing.
-// Progress: no waiting while holding; somebody who wants a word gets it. Not starvation-free.
+//   serializable, also those that move nothing. A move takes effect at its addition. The addition
+//   precedes the release of the giver, as the released value depends on what the addition found
+//   (the PTX memory model excludes out-of-thin-air values). A move of nothing takes effect when it
+//   reads the giver. A thread that reads a word sees a whole move or none of it.
+// Progress: no thread waits while it holds a word; some thread that wants a word gets it. Not
+//   starvation-free.
 // Residency: none needed.
-// Traffic: two read-modify-writes one after the other and one whose answer nobody waits for; a
-//   refusal is one.
-// Reset: none; a word that is held is so for ever.
+// Traffic: two read-modify-writes one after the other, and one whose result is not awaited; a
+//   failed try is one.
+// Reset: none; a word that is never released stays held.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -25,8 +27,8 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// A word's value, in its 31 lower bits; it must stay below 2^31 - 1. The bit above says that the
-/// word is held, and those above it count its changes, whose order they tell; the count wraps.
+/// A word: a value in its 31 lower bits, which must stay below 2^31 - 1; a bit that says that it is
+/// held; above that, a count of its changes, which gives their order. The count wraps.
 struct escrow_word {
   static constexpr unsigned value_bits = 31;
   static constexpr std::uint64_t held = std::uint64_t{1} << value_bits;
@@ -40,11 +42,11 @@ struct escrow_word {
   }
 };
 
-/// How many changes the words had had before.
+/// The change counts that a move found.
 struct escrow_history {
-  std::uint32_t held;  ///< the giver, when it was taken
+  std::uint32_t held;  ///< of the giver, when it was taken
   std::uint32_t freed;
-  std::uint32_t added;  ///< the taker; of a move of nothing meaningless
+  std::uint32_t added;  ///< of the taker; undefined for a move of nothing
 };
 
 template <scope Scope>
@@ -54,7 +56,7 @@ class escrow {
       : giver_(giver), taker_(taker) {}
 
   /// One try: moves section(value of the giver), which is at most that value.
-  /// \returns false where somebody else held the giver: nothing was done.
+  /// \returns false if another thread held the giver; nothing was done then.
   template <class Section>
   __device__ bool try_transfer(Section&& section, escrow_history& history) {
     const std::uint64_t given = giver_.fetch_or(escrow_word::held, memory_order::relaxed);
@@ -65,7 +67,7 @@ class escrow {
       const std::uint64_t found =
           taker_.fetch_add(escrow_word::change + gone, memory_order::relaxed);
       history.added = escrow_word::changes_of(found);
-      gone += found == never;  // and so it depends on it
+      gone += found == never;  // makes it depend on the addition
     }
     const std::uint64_t freed =
         giver_.fetch_add(escrow_word::change - escrow_word::held - gone, memory_order::relaxed);

@@ -1,12 +1,13 @@
-// Tasks that may be refused, such as sections under several locks, one after another: each lane of
-// a warp at its own pace. Where a thread runs its tasks in a loop, each with a loop of tries in it,
-// a warp goes on when the last of its lanes has been let in; here a lane that is done begins its
-// next task in the same round in which others try again.
+// Runs a sequence of tasks that may fail, such as sections under several locks, with each lane of a
+// warp at its own pace. With a retry loop inside a loop over tasks, a warp continues only once all
+// its lanes have succeeded. Here a lane that succeeds begins its next task in the round in which
+// other lanes retry.
 //
-// Participants: any threads; each has tasks of its own.
-// Scope, ordering, traffic: those of the tries, which hold nothing when they are refused.
-// Progress: that of the tries. A thread that is refused passes over some rounds (`Backoff`,
-//   device/backoff.cuh) and holds nobody up meanwhile.
+// Use: retry_per_lane<Backoff>(tasks, watchdog)
+// Participants: any threads; each has its own tasks.
+// Scope, ordering, traffic: those of the tries, which hold nothing after a failure.
+// Progress: that of the tries. A thread whose try fails skips some rounds (`Backoff`,
+//   device/backoff.cuh) and delays no other thread meanwhile.
 // Residency: none needed.
 // Fairness: none.
 #pragma once
@@ -17,10 +18,10 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// \tparam Backoff what is done after a refusal, a random_round_backoff.
+/// \tparam Backoff a random_round_backoff, applied after a failure.
 /// \param tasks of this thread:
-///|  bool next_task()                     begins the next task; false: there is none
-///   bool try_task(unsigned refused)  one try at it, which was refused so often; false: refused
+///|  bool next_task()                 begins the next task; false: no task is left
+///|  bool try_task(unsigned refused)  one try, after `refused` failures; false: it failed
 /// \returns false when the watchdog ended a wait: leave the kernel.
 template <class Backoff, class Tasks>
 __device__ bool retry_per_lane(Tasks& tasks, const watchdog_ref& watchdog) {

@@ -1,22 +1,23 @@
-// The rings of ASPLOS'19, section 3.2.1, which the basic and the paper path share: per server a
-// circular buffer of requests, a bit per slot that says that one has arrived, and two indices.
+// The rings of ASPLOS'19, section 3.2.1, for the basic and the paper path. Each server has a
+// circular buffer of requests, a bit per slot that marks a request, and two indices.
 //
 // A *position* counts requests since the start, modulo 2^32; its slot is position modulo ring.
 //|  write_idx  positions below it are reserved: each by one atomic addition of a sender
-//|  bit-mask   the slot's bit is set behind a release fence once the request lies in the slot, and
+//|  bit-mask   the slot's bit is set after a release fence once the request lies in the slot, and
 //|             cleared once it has been read
 //|  read_idx   positions below it are read, *all* of them, and their bits cleared: the slot of
 //|             position p is free for p when p - read_idx < ring
 //
 // Two hand-offs, and why plain accesses to the slots are enough:
 // - Request to receiver. Sender: store request; release fence; fetch_or of the bit. Receiver: load
-//   that shows the bit; acquire fence; load request. A word of the mask changes by read-modify-
-//   writes alone, so whatever value shows the bit lies in the release sequence of its fetch_or.
+//   that shows the bit; acquire fence; load request. Only read-modify-writes change a word of the
+//   mask, so any value that shows the bit lies in the release sequence of its fetch_or.
 // - Slot to the next sender. Receiver: load request; fetch_and of the bit; release fence; addition
 //   to read_idx. Sender: load of read_idx that covers the slot; acquire fence; store request. All
 //   changes of read_idx are additions, so a value that counts the slot continues the release
-//   sequence of the addition that counted it. The next fetch_or of the bit comes behind the
-//   fetch_and by the same order.
+//   sequence of the addition that counted it. By the same order the next fetch_or of the bit
+//   follows the fetch_and.
+//
 // Fences are cumulative: what a client wrote to memory before it sent a request is visible to the
 // request's section.
 #pragma once
@@ -34,7 +35,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// A request as words: the key's number among its server's, and the argument.
+/// A request as words: the key's local number and the argument.
 template <class Argument>
 struct plain_request {
   static constexpr unsigned words = 1 + argument_words<Argument>();
@@ -55,20 +56,19 @@ struct plain_request {
   }
 };
 
-/// The bit of a position, in its word of a mask of positions.
+/// The bit of a position in its word of a mask.
 __device__ __forceinline__ std::uint32_t mask_bit(std::uint32_t position) {
   return 1u << position % 32;
 }
 
-/// How many positions from `position` on have their bit, to the end of the word.
+/// Number of consecutive set bits from `position` on, up to the end of the word.
 __device__ __forceinline__ unsigned bits_in_a_row(std::uint32_t word, std::uint32_t position) {
   const std::uint32_t gaps = ~(word >> position % 32);
   return gaps == 0 ? 32 : static_cast<unsigned>(__ffs(static_cast<int>(gaps)) - 1);
 }
 
-/// Calls use(position, bits) for each word of a mask in which bits of the positions [begin, begin +
-/// count) lie: a position in the word, and those bits. The words are dealt out to `threads`
-/// threads.
+/// Calls use(position, bits) for each mask word with bits of the positions [begin, begin + count):
+/// a position in the word, and those bits. The words are distributed over `threads` threads.
 template <class Use>
 __device__ void for_each_mask_word(std::uint32_t begin, std::uint32_t count, unsigned thread,
                                    unsigned threads, Use use) {
@@ -111,11 +111,11 @@ class masked_rings {
   __device__ ring_word read_idx(unsigned server) const {
     return ring_word(indices_[server].read_idx);
   }
-  /// Clients that send no more. Counted out with release, after their last reservation.
+  /// Number of finished clients. A client increments it with release after its last reservation.
   __device__ ring_word clients_done(unsigned server) const {
     return ring_word(indices_[server].clients_done);
   }
-  /// The word of the bit-mask that has the position's bit.
+  /// The mask word with the position's bit.
   __device__ ring_word mask(unsigned server, std::uint32_t position) const {
     return ring_word(masks_[server * mask_words(config_) + slot(position) / 32]);
   }
@@ -133,20 +133,20 @@ class masked_rings {
   }
 
  private:
-  // Written by clients, and written by the server: a line each.
+  // One line for what clients write, one for what the server writes.
   struct indices {
     alignas(line_bytes) cell<std::uint32_t> write_idx;
     cell<std::uint32_t> clients_done;
     alignas(line_bytes) cell<std::uint32_t> read_idx;
   };
 
-  // Whole lines, so that no two servers share one.
+  // Whole lines, so that servers share none.
   __host__ __device__ static std::size_t mask_words(const server_config& config) {
     constexpr unsigned words_of_a_line = line_bytes / sizeof(std::uint32_t);
     return config.ring / 32 < words_of_a_line ? words_of_a_line : config.ring / 32;
   }
 
-  // Structure of arrays, so that neighbouring slots are read and written together.
+  // Structure of arrays: neighbouring slots are accessed together.
   __device__ cell<std::uint32_t>& word(unsigned server, std::uint32_t position, unsigned i) const {
     return slots_[(std::size_t{server} * request::words + i) * config_.ring + slot(position)];
   }
@@ -157,8 +157,8 @@ class masked_rings {
   cell<std::uint32_t>* slots_;
 };
 
-/// Sends one request by itself: reserves a slot, waits till it is free, writes the request there,
-/// and tells the server. \returns false when the watchdog ended the wait: leave the kernel.
+/// Sends one request without gathering: reserves a slot, waits until it is free, writes the request
+/// and sets its bit. \returns false when the watchdog ended the wait: leave the kernel.
 template <class Rings>
 __device__ bool send_alone(const Rings& rings, unsigned server,
                            const typename Rings::request& request, const watchdog_ref& watchdog) {
@@ -166,8 +166,7 @@ __device__ bool send_alone(const Rings& rings, unsigned server,
   bounded_wait wait(watchdog, awaited::ring, server);
   bool sent = false;
   do {
-    // Written inside the loop, so that lanes which have space do not wait for those which have
-    // none.
+    // Written inside the loop, so that lanes with space do not wait for lanes without.
     if (position - rings.read_idx(server).load(memory_order::relaxed) < rings.config().ring) {
       fence<memory_order::acquire, Rings::reach>();
       rings.store(server, position, request);

@@ -1,17 +1,16 @@
-// Data that lives with its server: while the kernel runs nobody else touches what belongs to a key,
-// so its owner may keep it in shared memory, next to the lock that protects it.
+// Data that a server owns while the kernel runs. No other block accesses the data of its keys, so
+// the server may keep them in shared memory, next to the lock that protects them.
 //
-// A service asks for it by naming a type and where its values are at home:
+// A service opts in by naming a type and the home of its values (their place in global memory):
 //
 //|    using owned = std::uint32_t;                                  // 1 to 16 bytes
 //|    __device__ cell<std::uint32_t>& home(std::uint32_t key) const { return heads[key]; }
-//
-// and its sections take the value as an argument: `__device__ void operator()(cell<owned>& value)`.
+//|    __device__ void operator()(cell<owned>& value)                // of its sections
 //
 // Participants: threads of the server block, each holding the lock of the line that it uses.
-// Ordering: the lock's, also for the home: lines are filled and emptied under it.
+// Ordering: the lock's, also for the home: the lock holder fills and empties the line.
 // Traffic: one load and one store per key, more only where keys share a line.
-// Contract: what is at home is out of date until the kernel has ended.
+// Contract: the home is out of date until the kernel has ended.
 #pragma once
 
 #include "finesync/device/cell.cuh"
@@ -28,7 +27,7 @@ concept keeps_owned_data = requires {
   typename Service::owned;
 };
 
-/// One line per lock, direct-mapped as the locks are.
+/// One line per lock, direct-mapped like the locks.
 template <keeps_owned_data Service>
 class owned_data {
  public:
@@ -38,7 +37,7 @@ class owned_data {
     return value_bytes(lines) + lines * sizeof(std::uint32_t);
   }
 
-  /// All threads of the block construct it together, with a barrier behind.
+  /// All threads of the block construct it together; a barrier must follow.
   __device__ owned_data(unsigned lines, unsigned server, const key_partition& partition,
                         unsigned char* shared)
       : lines_(lines),
@@ -49,7 +48,7 @@ class owned_data {
     for (unsigned i = threadIdx.x; i < lines; i += blockDim.x) tags_[i] = empty;
   }
 
-  /// The value of a key, which stays where it is while the caller holds the key's lock.
+  /// The value of a key; its place is stable while the caller holds the key's lock.
   __device__ cell<value>& fetch(Service& service, std::uint32_t local) {
     const unsigned line = local & (lines_ - 1);
     const std::uint32_t before = tags_[line];
@@ -61,8 +60,8 @@ class owned_data {
     return values_[line];
   }
 
-  /// Brings all values home. All threads of the block, with a barrier between it and the last
-  /// section.
+  /// Writes all values to their homes. All threads of the block, after a barrier that follows the
+  /// last section.
   __device__ void write_back(Service& service) {
     for (unsigned line = threadIdx.x; line < lines_; line += blockDim.x) {
       const std::uint32_t local = tags_[line];
@@ -72,7 +71,7 @@ class owned_data {
 
  private:
   __host__ __device__ static constexpr std::size_t value_bytes(unsigned lines) {
-    return (lines * sizeof(value) + 3) / 4 * 4;  // the tags behind are words
+    return (lines * sizeof(value) + 3) / 4 * 4;  // aligns the tags
   }
 
   static constexpr std::uint32_t empty = 0xffffffffu;

@@ -1,31 +1,33 @@
-// Requests that are answered: a client thread gives its request the address of a slot, goes on, and
-// finds the answer there later.
+// Requests with a reply: a client thread puts the address of a reply slot into its request,
+// continues, and finds the reply there later.
 //
 //|  client                      its slot, in global memory               server
 //|  ------                      ---------------------------              ------
-//|  request_reply(out, key, what, slot)   [ answer k-1 | parity of k-1 ]
+//|  request_reply(out, key, what, slot)   [ reply k-1 | parity of k-1 ]
 //|       └──── key, what, address of the slot and parity of k ────────>  section
-//|  slot.poll()  not yet        [ answer k-1 | parity of k-1 ]              │ its answer
-//|  slot.poll()  yes            [ answer k   | parity of k   ]  <───────────┘
+//|  slot.poll()  not yet        [ reply k-1 | parity of k-1 ]              │ its reply
+//|  slot.poll()  yes            [ reply k   | parity of k   ]  <───────────┘
 //|  slot.reply()
 //
-// A slot is one word of 64 or 128 bits, read and written whole, that says by its last bit whether
-// it has been written since the client asked: so nobody resets it between two questions, and there
-// is no flag beside it. An answer has 0 to 3 words of 32 bits.
+// A slot is one word of 64 or 128 bits, accessed whole. Its last bit says whether it has been
+// written since the client sent the request. So the slot needs no reset between two requests, and
+// no separate flag. A reply has 0 to 3 words of 32 bits.
 //
-// Participants: of a slot, one client thread, which asks anew only after the last answer; for each
-//   question, one thread of a server, once.
-// Scope: `Scope`, device where nothing else is said; system where clients are of another device.
-// Ordering: message_order::relaxed: none, the word is all there is to the answer, so that relaxed
-//   accesses do. message_order::release_acquire: a release fence before the word and an acquire
-//   fence behind it, so that the client sees what the section, and those before it, wrote.
-// Progress: the answer comes when the section has run. A client may wait for it with no request of
-//   its own left in a buffer, which nobody would send meanwhile: request_reply() sends past the
-//   buffers.
-// Residency: the server's, as it waits for a server.
-// Traffic: one store per answer; one load per poll.
-// Reset: none; zeroed memory before the first use. A slot that was asked for and has no answer yet,
-//   as after a watchdog, is reset with the others, by reply_slots::reset().
+// Use: request_reply(out, key, argument, slot), then slot.poll() or slot.wait(watchdog), then
+//   slot.reply()
+// Participants: per slot one client thread, which sends its next request after the last reply; per
+//   request one server thread, which replies once.
+// Scope: `Scope`, by default device; system if the clients run on another device.
+// Ordering: message_order::relaxed orders nothing: the word is the whole reply.
+//   message_order::release_acquire puts a release fence before the word and an acquire fence after
+//   it. The client then sees what the section, and the sections before it, wrote.
+// Progress: the reply comes when the section has run. A client may wait for it: request_reply()
+//   sends past the buffers, so its request does not stay in a buffer that no thread sends
+//   meanwhile.
+// Residency: that of the server pool, as the client waits for a server.
+// Traffic: one store per reply; one load per poll.
+// Reset: none; zeroed memory before the first use. If a request has no reply yet, as after a
+//   watchdog, reply_slots::reset() resets all slots.
 #pragma once
 
 #include "finesync/device/fence.cuh"
@@ -42,7 +44,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Where an answer goes, and in which use of the slot: travels in a request.
+/// Where a reply goes, and the parity of this use of the slot. A request contains it.
 struct reply_address {
   std::uint32_t word;
 };
@@ -58,7 +60,7 @@ class reply_slots_ref {
 
   explicit reply_slots_ref(slot_type* slots) : slots_(slots) {}
 
-  /// The server's side: once for each question, when its section has run.
+  /// The server's side: once per request, when its section has run.
   __device__ void reply(const reply_address& to, const Reply& what) const {
     if constexpr (Order == message_order::release_acquire) fence<memory_order::release, Scope>();
     slots_[to.word >> 1].store(packed::of(0, what), to.word & 1);
@@ -72,13 +74,13 @@ class reply_slots_ref {
       if (loaded(1)) parity_ = 1;
     }
 
-    /// Begins a use: the address for one question, to which one answer is to come.
+    /// Begins a use: the address for one request, which gets one reply.
     __device__ reply_address expect() {
       parity_ ^= 1;
       return {number_ << 1 | parity_};
     }
 
-    /// Whether the answer has come, which reply() then is. Does not wait.
+    /// Whether the reply has come; reply() then returns it. Does not wait.
     __device__ bool poll() {
       if (!loaded(parity_)) return false;
       if constexpr (Order == message_order::release_acquire) fence<memory_order::acquire, Scope>();
@@ -86,7 +88,7 @@ class reply_slots_ref {
     }
     __device__ Reply reply() const { return found_.argument(); }
 
-    /// Waits for it. \returns false when the watchdog ended the wait: leave the kernel.
+    /// Waits for the reply. \returns false when the watchdog ended the wait: leave the kernel.
     __device__ bool wait(const watchdog_ref& watchdog) {
       bounded_wait waiting(watchdog, awaited::reply);
       while (!poll())
@@ -97,7 +99,7 @@ class reply_slots_ref {
    private:
     __device__ bool loaded(std::uint32_t parity) {
       slot_.load(found_);
-      // The word is one access, also where nobody looks at all of it.
+      // Keeps the access one word wide, even if only part of it is used.
       if constexpr (packed::units == 1)
         do_not_optimize(static_cast<std::uint32_t>(found_.unit[0]),
                         static_cast<std::uint32_t>(found_.unit[0] >> 32));
@@ -114,19 +116,19 @@ class reply_slots_ref {
   slot_type* slots_;
 };
 
-/// Owns them. Host side.
+/// Owns the slots. Host side.
 template <class Reply, message_order Order = message_order::relaxed, scope Scope = scope::device>
 class reply_slots {
  public:
   using ref_type = reply_slots_ref<Reply, Order, Scope>;
 
-  /// \param number of slots: one for each question that may be open at a time; below 2^31.
+  /// \param number of slots: one per request that may await its reply at a time; below 2^31.
   explicit reply_slots(std::uint32_t number, const stream& on = {})
       : slots_(number * sizeof(typename ref_type::slot_type), on) {
     reset();
   }
 
-  /// Forgets questions that were never answered.
+  /// Forgets requests that never got a reply.
   void reset() { slots_.fill_bytes(0); }
 
   ref_type ref() const {
@@ -137,14 +139,14 @@ class reply_slots {
   buffer<unsigned char> slots_;
 };
 
-/// A request with a question in it.
+/// A request that asks for a reply.
 template <class Argument>
 struct request_with_reply {
   [[no_unique_address]] Argument what;
   reply_address back;
 };
 
-/// Sends a request that will be answered into a slot. \param out of a channel of
+/// Sends a request whose reply goes into a slot. \param out of a channel of
 /// request_with_reply<Argument>. \returns false when the watchdog ended a wait for space: leave the
 /// kernel.
 template <class Outbox, class Argument, class Slot>
@@ -152,8 +154,8 @@ __device__ bool request_reply(Outbox& out, std::uint32_t key, const Argument& wh
   return out.send_now(key, request_with_reply<Argument>{what, slot.expect()});
 }
 
-/// Makes of a service whose sections return their answers one that sends these to the clients:
-/// for a channel of request_with_reply<Service::argument>.
+/// Turns a service whose sections return their replies into one that sends them to the clients, for
+/// a channel of request_with_reply<Service::argument>.
 template <class Service, class Replies>
 class replying : public Service {
  public:
@@ -162,7 +164,7 @@ class replying : public Service {
 
   replying(const Service& service, const Replies& replies) : Service(service), replies_(replies) {}
 
-  /// A section of the service, and then its answer.
+  /// Runs a section of the service, then sends its reply.
   template <class Section>
   struct section {
     Section inner;

@@ -1,4 +1,4 @@
-// A request: what a client asks of a server, and which server that is.
+// A request from a client to a server, and the partition of keys over servers.
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -10,8 +10,8 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// 32-bit words of a request: its key and its argument. The argument is any trivially copyable
-/// struct of whole words, 0 to 24 bytes; an empty struct takes none, so a request has 1 to 7 words.
+/// Number of 32-bit words of an argument: any trivially copyable struct of whole words, 0 to 24
+/// bytes. An empty struct has none, so a request (key and argument) has 1 to 7 words.
 template <class Argument>
 constexpr unsigned argument_words() {
   static_assert(std::is_trivially_copyable_v<Argument>, "requests are copied word by word");
@@ -24,16 +24,16 @@ constexpr unsigned argument_words() {
   }
 }
 
-/// What a client asks: that the service's section for `key` be run with `argument`.
+/// Asks the server to run the service's section for `key` with `argument`.
 template <class Argument>
 struct request {
   std::uint32_t key;
   Argument argument;
 };
 
-/// What is ordered between a client and the section of its request: nothing, as the message says
-/// all that there is to say (relaxed accesses); or all that the sender of the message wrote before
-/// it, by a release fence before the message and an acquire fence behind it.
+/// What is ordered between a client and the section of its request. relaxed: nothing, the message
+/// is complete in itself. release_acquire: all that the sender wrote before it, by a release fence
+/// before the message and an acquire fence after it.
 enum class message_order { relaxed, release_acquire };
 
 /// The argument as words, and back.
@@ -62,7 +62,7 @@ class key_partition {
   __host__ __device__ explicit key_partition(std::uint32_t servers)
       : servers_(servers), reciprocal_(servers < 2 ? 0 : ~std::uint64_t{0} / servers + 1) {}
 
-  /// The key's number among those of its server: below 2^31 unless there is one server alone.
+  /// The key's local number on its server: below 2^31 unless there is only one server.
   __host__ __device__ std::uint32_t local_of(std::uint32_t key) const {
     if (servers_ < 2) return key;
     // key / servers_ by a 96-bit product, exact for every 32-bit key.

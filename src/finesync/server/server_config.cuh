@@ -1,4 +1,4 @@
-// How many servers there are and how much they buffer; the same for all message paths.
+// The number of servers and the sizes of their buffers, for all message paths.
 #pragma once
 
 #include "finesync/version.hpp"
@@ -12,16 +12,16 @@ inline namespace FINESYNC_ABI {
 
 /// Defaults as in ASPLOS'19, section 3.2.
 struct server_config {
-  unsigned servers = 1;        ///< thread blocks that serve, the first of the grid; the fast path
-                               ///< with one alone takes keys below 2^31, else all 32 bits
-  unsigned clients = 1;        ///< thread blocks that send, the others
-  unsigned ring = 4096;        ///< requests that a server's ring holds; a power of two, 32 or more
-  unsigned locks = 4096;       ///< locks in a server's shared memory; a power of two
-  unsigned local_buffer = 64;  ///< requests that a client block gathers per server before it sends
-                               ///< them together; a power of two, 32 to 2 rings
+  unsigned servers = 1;   ///< server blocks, the first of the grid; the fast path with only one
+                          ///< takes keys below 2^31, otherwise all 32 bits
+  unsigned clients = 1;   ///< client blocks, the others
+  unsigned ring = 4096;   ///< requests per ring; a power of two, 32 or more
+  unsigned locks = 4096;  ///< locks in a server's shared memory; a power of two
+  unsigned local_buffer = 64;  ///< requests that a client block gathers per server; a power of two,
+                               ///< 32 to 2 rings
 };
 
-/// \throws std::invalid_argument with one line that says what is wrong.
+/// \throws std::invalid_argument with a one-line reason.
 inline void check(const server_config& config) {
   const auto refuse = [](const char* what, unsigned value, const char* rule) {
     throw std::invalid_argument(std::string(what) + " " + std::to_string(value) + ": " + rule);

@@ -1,20 +1,21 @@
-// The basic message path (ASPLOS'19, section 3.2.1): every thread sends and receives for itself.
+// The basic message path (ASPLOS'19, section 3.2.1): every thread sends and receives on its own.
 //
-// Outbox (client block). A thread reserves a slot by an atomic increment of write_idx, waits until
-//   read_idx shows the slot free, writes its request, and sets the slot's bit.
+// Outbox (client block). A thread reserves a slot by an atomic increment of write_idx and waits
+// until read_idx shows the slot free. Then it writes its request and sets the slot's bit.
 // Inbox (server block). A thread claims the next position by an atomic increment in shared memory,
-//   waits for its bit, reads the request, clears the bit, and increments read_idx when its turn has
-//   come; then its warp runs whatever of its lanes' requests has arrived.
+// waits for its bit, reads the request and clears the bit. It increments read_idx once all earlier
+// positions are counted. Then its warp runs the requests that have arrived in its lanes.
 //
-// Participants: any threads of a client block, together or not, and all of a server block.
+// Use: server_pool<basic_channel<Argument>, Execution>
+// Participants: any threads of a client block, converged or not, and all threads of a server block.
 // Ordering: what a client did before send() happens before the section of the request (hand-offs:
 //   masked_rings.cuh).
-// Progress: no ring size or number of blocks deadlocks: a sender waits for the requests before its
-//   own alone, and has left nothing else unfinished; a receiver waits with its claim, but its warp
-//   goes on. Lanes of a client warp must be able to run independently (Volta).
-// Residency: all blocks at once.
+// Progress: no ring size or number of blocks deadlocks. A sender waits only for the requests before
+//   its own, and has left nothing else unfinished. A receiver waits with its claim, but its warp
+//   continues. Lanes of a client warp must be able to run independently (Volta).
+// Residency: all blocks must be resident.
 // Fairness: a ring is served in order of reservation.
-// Traffic: per request four atomics and two fences, and a load per poll.
+// Traffic: four atomics and two fences per request, and one load per poll.
 // Reset: zero the memory.
 #pragma once
 
@@ -32,8 +33,8 @@ inline namespace FINESYNC_ABI {
 template <class Argument, scope Scope = scope::device>
 class basic_channel : public masked_rings<Argument, Scope> {
  public:
-  static constexpr unsigned min_warps = 1;       ///< of a block
-  static constexpr bool keeps_requests = false;  ///< that a handler leaves for later
+  static constexpr unsigned min_warps = 1;       ///< minimum per block
+  static constexpr bool keeps_requests = false;  ///< if a handler leaves them for later
 
   using masked_rings<Argument, Scope>::masked_rings;
 
@@ -60,14 +61,15 @@ class basic_channel<Argument, Scope>::outbox {
     const unsigned server = partition_.server_of(key, local);
     return send_alone(channel_, server, basic_channel::request::of(local, argument), watchdog_);
   }
-  /// The same: nothing is gathered here.
+  /// The same: this path has no buffers.
   __device__ bool send_now(std::uint32_t key, const Argument& argument) {
     return send(key, argument);
   }
 
-  /// Counts this block out. All threads of the block, after their last send(). \returns true.
+  /// Counts this block as finished. All threads of the block, after their last send(). \returns
+  /// true.
   __device__ bool finish() {
-    // The barrier puts all reservations of the block before its being counted out.
+    // The barrier orders all reservations of the block before the count of this block.
     __syncthreads();
     for (unsigned server = threadIdx.x; server < channel_.config().servers; server += blockDim.x)
       channel_.clients_done(server).fetch_add(1, memory_order::release);
@@ -103,9 +105,9 @@ class basic_channel<Argument, Scope>::inbox {
     __syncthreads();
   }
 
-  /// Calls handle(here, local, argument) in all lanes of a warp for requests that have arrived (in
-  /// lanes that are not `here` the rest is garbage), until all clients have finished. What the
-  /// handler leaves is lost.
+  /// Calls handle(here, local, argument) in all lanes of a warp for requests that have arrived,
+  /// until all clients have finished. In lanes that are not `here` the other arguments are
+  /// undefined. A request that the handler leaves is lost.
   /// \returns false when the handler did, in all lanes, or the watchdog ended a wait: leave the
   /// kernel.
   template <class Handler>
@@ -137,7 +139,7 @@ class basic_channel<Argument, Scope>::inbox {
   static constexpr unsigned all_lanes = 0xffffffffu;
   using block_word = atomic_ref<std::uint32_t, scope::block>;
 
-  // A lane's position, and what has become of it.
+  // A lane's position and its progress.
   enum class stage { awaited, read, counted };
   struct claim {
     std::uint32_t position;
@@ -145,8 +147,8 @@ class basic_channel<Argument, Scope>::inbox {
   };
   struct ring_progress {
     cell<std::uint32_t> claimed;  ///< positions below are given to lanes
-    cell<std::uint32_t> read;     ///< read_idx, which nobody else changes
-    cell<std::uint32_t> end;      ///< write_idx at last, once `final`
+    cell<std::uint32_t> read;     ///< read_idx, changed only by this block
+    cell<std::uint32_t> end;      ///< last write_idx, valid once `final` is set
     cell<std::uint32_t> final;
   };
 
@@ -154,11 +156,11 @@ class basic_channel<Argument, Scope>::inbox {
     return block_word(word).load(memory_order::acquire);
   }
 
-  // Reads the lane's request if it is here.
+  // Reads the lane's request if it has arrived.
   __device__ bool read_arrived(claim& mine, typename basic_channel::request& request) {
     bool here = false;
-    // While position - ring is not read, the bit may be that one's. Later it is not, as `read` is
-    // stored with release behind the clearing.
+    // Until position - ring is read, the bit may belong to that position. Afterwards it does not:
+    // `read` is stored with release after the bit is cleared.
     if (mine.at == stage::awaited &&
         mine.position - acquired(progress_.read) < channel_.config().ring) {
       const auto mask = channel_.mask(server_, mine.position);
@@ -174,18 +176,18 @@ class basic_channel<Argument, Scope>::inbox {
     return here;
   }
 
-  // Every lane's fence stands behind all that the warp has read, because a sender that sees some of
-  // its additions to read_idx takes the first as many slots for free, whichever lanes have added.
+  // Every lane fences after all that the warp has read. A sender that sees n additions to read_idx
+  // takes the first n slots for free, regardless of which lanes have added.
   __device__ void publish_reading() {
     __syncwarp();
     fence<memory_order::release, Scope>();
   }
 
-  // Increments read_idx for those requests that the warp has read and that are next in line.
+  // Increments read_idx for the requests that the warp has read and that are next in order.
   //
-  // The sum of all requests read would not do: with 3 read before 2, it would free the slot of
-  // position 2. So a request is counted by its own lane alone, and only when all before it are:
-  // `read` equals one uncounted position, which one lane holds, and only that lane's warp moves it.
+  // The number of requests read would not do: with 3 read before 2, it would free the slot of
+  // position 2. So only a request's own lane counts it, and only after all earlier ones. `read`
+  // equals one uncounted position; one lane holds it, and only that lane's warp advances `read`.
   __device__ bool count_in_order(claim& mine) {
     std::uint32_t read = acquired(progress_.read);
     const unsigned next = __ballot_sync(all_lanes, mine.at == stage::read && mine.position == read);
@@ -196,7 +198,7 @@ class basic_channel<Argument, Scope>::inbox {
     std::uint32_t held = near ? 1u << ahead : 0;
     for (int step = 16; step > 0; step /= 2) held |= __shfl_xor_sync(all_lanes, held, step);
     const unsigned count = bits_in_a_row(held, 0);
-    __syncwarp();  // puts the additions of all lanes behind those of the warps before
+    __syncwarp();  // orders the additions of all lanes after those of earlier warps
     if (near && ahead < count) {
       channel_.read_idx(server_).fetch_add(1, memory_order::relaxed);
       mine.at = stage::counted;
@@ -206,8 +208,8 @@ class basic_channel<Argument, Scope>::inbox {
     return true;
   }
 
-  // Whether no lane of the warp will get a request any more. One thread asks the clients, and tells
-  // the others (section 3.1.1).
+  // Whether no lane of the warp will get another request. One thread polls the clients and
+  // publishes the result (section 3.1.1).
   __device__ bool is_over(const claim& mine) {
     if (threadIdx.x == 0 && block_word(progress_.final).load(memory_order::relaxed) == 0 &&
         channel_.clients_done(server_).load(memory_order::relaxed) == channel_.config().clients) {

@@ -1,8 +1,8 @@
-// A sender that gathers nothing: for requests of which each is waited for. The path and its
-// contract: fast/channel.cuh.
+// A sender without buffers, for clients that wait for each reply. Message path and contract:
+// fast/channel.cuh.
 //
-// Traffic: an addition per request, or per lanes of a warp that ask the same server together, and
-//   the request; a look at how far the ring is free when the block's copy of that is too old.
+// Traffic: per request, or per group of lanes that send to the same server together, one addition
+//   and the requests. A client polls how far the ring is free when its block's copy is too old.
 #pragma once
 
 #include "finesync/server/fast/rings.cuh"
@@ -20,7 +20,7 @@ class fast_channel<Argument, Slot, Order, Scope>::direct_outbox {
     return config.servers * sizeof(std::uint32_t);
   }
 
-  /// A request that has its place in a ring, and may have to wait for it.
+  /// A request with a reserved ring position, which may not be free yet.
   struct placed {
     unsigned server;
     std::uint32_t position;
@@ -49,8 +49,8 @@ class fast_channel<Argument, Slot, Order, Scope>::direct_outbox {
     return send(key, argument);
   }
 
-  /// The same in two steps, for threads that have other things to do than wait for space. Who
-  /// places a request calls try_put() until it is true.
+  /// The same in two steps, for threads that do other work instead of waiting for space. A thread
+  /// that places a request calls try_put() until it returns true.
   __device__ placed place(std::uint32_t key, const Argument& argument) {
     const std::uint32_t local = numbered(partition_.local_of(key));
     const unsigned server = partition_.server_of(key, local);
@@ -64,16 +64,17 @@ class fast_channel<Argument, Slot, Order, Scope>::direct_outbox {
     return true;
   }
 
-  /// Counts this block out. All threads of the block, after their last send(). \returns true.
+  /// Counts this block as finished. All threads of the block, after their last send(). \returns
+  /// true.
   __device__ bool finish() {
-    // The barrier puts all reservations of the block before its being counted out.
+    // The barrier orders all reservations of the block before the count of this block.
     __syncthreads();
     announce_end(threadIdx.x, blockDim.x);
     return true;
   }
 
-  /// The same by `threads` threads, of which this is one: all reservations of the block happen
-  /// before they call it.
+  /// The same by `threads` threads, with `thread` the number of the caller. All reservations of the
+  /// block must happen before the call.
   __device__ void announce_end(unsigned thread, unsigned threads) {
     for (unsigned server = thread; server < channel_.config_.servers; server += threads)
       ring_word(channel_.control_[server].clients_done).fetch_add(1, memory_order::release);

@@ -1,5 +1,5 @@
-// The server's side of the fast message path: every thread owns its ring positions. The path and
-// its contract: fast/channel.cuh.
+// The server's side of the fast message path: every thread owns its ring positions. Message path
+// and contract: fast/channel.cuh.
 #pragma once
 
 #include "finesync/device/fence.cuh"
@@ -25,7 +25,7 @@ class fast_channel<Argument, Slot, Order, Scope>::inbox {
                    const watchdog_ref& watchdog)
       : inbox(channel, server, shared, watchdog, 0, blockDim.x / 32) {}
 
-  /// For the block's warps `first` to `first + warps - 1`, which alone receive.
+  /// For the case that only warps `first` to `first + warps - 1` of the block receive.
   __device__ inbox(const fast_channel& channel, unsigned server, unsigned char* shared,
                    const watchdog_ref& watchdog, unsigned first, unsigned warps)
       : channel_(channel),
@@ -40,10 +40,10 @@ class fast_channel<Argument, Slot, Order, Scope>::inbox {
   }
 
   /// Calls handle(here, local, argument) in all lanes of a warp for requests that have arrived,
-  /// until all clients have finished. In lanes that are not `here` the rest says nothing; where the
-  /// handler clears `here` the request stays and is offered again. A handler that is pending() is
-  /// called also without requests. \returns false when the handler did, in all lanes, or the
-  /// watchdog ended a wait: leave the kernel.
+  /// until all clients have finished. In lanes that are not `here` the other arguments are
+  /// undefined. If the handler clears `here`, it gets the request again later. A handler that is
+  /// pending() is called also without requests. \returns false when the handler did, in all lanes,
+  /// or the watchdog ended a wait: leave the kernel.
   template <class Handler>
   __device__ bool receive(Handler&& handle) {
     slot_poll now = {warp_ * 32 + lane_id(), false, {}};
@@ -55,7 +55,7 @@ class fast_channel<Argument, Slot, Order, Scope>::inbox {
       if (__any_sync(all_lanes, offered) || handle.pending()) {
         wait.restart();
         idle = {};
-        // The next trip to the L2 passes while this request is handled.
+        // The next round trip to the L2 overlaps with the handling of this request.
         const slot_poll ahead = poll_slot(now.position + (offered ? warps_ * 32 : 0), seen);
         bool here = offered;
         acquire_earlier_writes();
@@ -78,21 +78,21 @@ class fast_channel<Argument, Slot, Order, Scope>::inbox {
  private:
   struct window {
     std::uint32_t reserved;  ///< requests lie, or will soon, below this position
-    bool final;              ///< and there will be no others
+    bool final;              ///< `reserved` will not grow
   };
-  // A ring position, and what was there, if it was worth polling.
+  // A ring position and, if it was polled, what it held.
   struct slot_poll {
     std::uint32_t position;
     bool polled;
     packed found;
   };
   struct ring_progress {
-    cell<std::uint32_t> announced;           ///< clients know that all positions below are free
-    cell<std::uint32_t> passed_by_warp[32];  ///< all positions below that are the warp's are done
+    cell<std::uint32_t> announced;           ///< positions below are known to the clients as free
+    cell<std::uint32_t> passed_by_warp[32];  ///< the warp's positions below are done
   };
 
-  // Only where a client may have written: beyond what is reserved there is nothing, and beyond what
-  // was announced the parity is an old one.
+  // Polls only where a client may have written. Above `reserved` there are no requests, and a ring
+  // above `announced` the parity is that of an older lap.
   __device__ slot_poll poll_slot(std::uint32_t position, const window& seen) {
     const std::uint32_t end = announced().load(memory_order::relaxed) + channel_.config_.ring;
     slot_poll at = {position, before(position, seen.reserved) && before(position, end), {}};
@@ -113,7 +113,8 @@ class fast_channel<Argument, Slot, Order, Scope>::inbox {
                                       reserved_shift);
   }
 
-  // Once all clients are done, what they reserved is final; their counting out is a release.
+  // Once all clients have finished, `reserved` is final: a client counts itself as finished with
+  // release.
   __device__ window poll_reserved(const window& before) {
     control& mine = channel_.control_[server_];
     std::uint32_t reserved = 0;
@@ -130,9 +131,9 @@ class fast_channel<Argument, Slot, Order, Scope>::inbox {
     return {__shfl_sync(all_lanes, reserved, 0), __shfl_sync(all_lanes, final, 0) != 0};
   }
 
-  // Tells the clients when all lanes of all warps are past another step of the ring: one step a
-  // call, and two warps that get there at the same time may each miss the other's word, so a warp
-  // that waits tries again.
+  // Notifies the clients when all lanes of all warps have passed another step of the ring, one step
+  // per call. Two warps that arrive at the same time may each miss the other's word, so a warp that
+  // waits tries again.
   __device__ void announce(std::uint32_t position) {
     const std::uint32_t step = channel_.config_.ring < 256 ? 32 : channel_.config_.ring / 8;
     std::uint32_t from = __shfl_sync(all_lanes, announced().load(memory_order::relaxed), 0);

@@ -1,5 +1,5 @@
-// The client's side of the fast message path: a small buffer per server, sent by whoever fills half
-// of it. The path and its contract: fast/channel.cuh.
+// The client's side of the fast message path: a small buffer per server, sent by the thread that
+// fills a half. Message path and contract: fast/channel.cuh.
 #pragma once
 
 #include "finesync/device/warp.cuh"
@@ -37,15 +37,15 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
     __syncthreads();
   }
 
-  /// Sends a request, sooner or later. Any threads of the block, converged or not. With one server
-  /// keys are below 2^31: require() ends the kernel otherwise.
+  /// Sends a request, possibly later. Any threads of the block, converged or not. With one server
+  /// keys are below 2^31; otherwise require() ends the kernel.
   /// \returns false when the watchdog ended a wait for space: leave the kernel.
   __device__ bool send(std::uint32_t key, const Argument& argument) {
     const request<Argument> one[1] = {{key, argument}};
     return send(one);
   }
 
-  /// Sends several; faster than one by one, as their trips to the L2 overlap.
+  /// Sends several requests; faster than one by one, as their round trips to the L2 overlap.
   template <unsigned Count>
   __device__ bool send(const request<Argument> (&batch)[Count]) {
     const lane_group together = lane_group::active_lanes();
@@ -53,7 +53,7 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
     return send_in(together, batch);
   }
 
-  /// Sends a request past the buffers, for one whose answer is waited for. Any threads of the
+  /// Sends a request past the buffers, for a client that waits for the reply. Any threads of the
   /// block, converged or not. \returns false when the watchdog ended a wait for space: leave the
   /// kernel.
   __device__ bool send_now(std::uint32_t key, const Argument& argument) {
@@ -62,7 +62,7 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
     return channel_.send_alone(server, packed::of(local, argument), seen(server), watchdog_);
   }
 
-  /// Sends what is left, and counts this block out. All threads of the block, after their last
+  /// Sends the rest and counts this block as finished. All threads of the block, after their last
   /// send(). \returns false when the watchdog ended a wait for space.
   __device__ bool finish() {
     __syncthreads();
@@ -94,7 +94,7 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
         last_seen = reached;
       }
     }
-    // The barrier puts all reservations of the block before its being counted out.
+    // The barrier orders all reservations of the block before the count of this block.
     __syncthreads();
     for (unsigned server = threadIdx.x; server < channel_.config_.servers; server += blockDim.x)
       ring_word(channel_.control_[server].clients_done).fetch_add(1, memory_order::release);
@@ -102,13 +102,13 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
   }
 
  protected:
-  // The buffer for one server, two halves that are filled and sent independently, so each has its
-  // own counts, which go on since the start. Seven words: neighbours' lie in different banks.
+  // The buffer for one server: two halves, filled and sent independently. Each half has its own
+  // counts since the start. Seven words put neighbours into different banks.
   struct staging_slot {
     cell<std::uint32_t> taken;      ///< entries given to threads
-    cell<std::uint32_t> filled[2];  ///< entries written in the even and in the odd halves
-    cell<std::uint32_t> sent[2];    ///< even and odd halves copied to the ring: free again
-    cell<std::uint32_t> consumed;   ///< the server's word, as last seen
+    cell<std::uint32_t> filled[2];  ///< entries written in even and in odd halves
+    cell<std::uint32_t> sent[2];    ///< even and odd halves copied to the ring, free again
+    cell<std::uint32_t> consumed;   ///< the server's `consumed`, last value read
     std::uint32_t padding;
   };
 
@@ -117,14 +117,13 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
     return stage_[(server * packed::units + unit) * entries + (entry & (entries - 1))];
   }
 
-  // A request on its way, and, if it was the one that filled its half, that half.
+  // A request that is not sent yet and, if it filled a half, that half.
   struct pending_entry {
     packed what;
     unsigned server;
-    std::uint32_t
-        entry;  ///< of the request, then of the first that is owed, in the server's staging slot
-    std::uint32_t position;  ///< of the first that is owed, in the server's ring
-    std::uint32_t owed;      ///< entries that have ring positions and are to be copied there
+    std::uint32_t entry;     ///< the request's entry, then the first one owed
+    std::uint32_t position;  ///< ring position of the first entry owed
+    std::uint32_t owed;      ///< entries with ring positions, not yet copied
     bool waiting;            ///< not yet in the staging slot
 
     __device__ void advance(std::uint32_t count) {
@@ -143,7 +142,7 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
     std::uint32_t last_seen = 0;
     for (;;) {
       for (pending_entry& each : pending) put(each);
-      group.sync();  // what the lane that filled a half has acquired is acquired for all
+      group.sync();  // extends the acquire of the lane that filled a half to all lanes
       std::uint32_t copied[Count];
       for (unsigned i = 0; i < Count; ++i) {
         copied[i] = space(pending[i]);
@@ -176,7 +175,7 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
     }
   }
 
-  // Changes whenever what the item waits for comes nearer, if only for others.
+  // Changes whenever the condition that the entry waits for advances, even if only for other lanes.
   __device__ std::uint32_t half_state(const pending_entry& of) {
     if (of.waiting) return sent(of).load(memory_order::relaxed);
     return of.owed == 0 ? 0 : seen(of.server).load(memory_order::relaxed);
@@ -197,8 +196,8 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
     return {packed::of(local, wanted.argument), server, entry, 0, 0, true};
   }
 
-  // Puts the request into its staging slot if there is room; who fills a half owes it to the
-  // server.
+  // Puts the request into its staging slot if there is room. A lane that fills a half must then
+  // copy it (it owes the half).
   __device__ void put(pending_entry& mine) {
     const std::uint32_t half = half_of(mine.entry);
     if (!mine.waiting || sent(mine).load(memory_order::acquire) != half / 2) return;
@@ -218,7 +217,8 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
   }
   __device__ block_word seen(unsigned server) { return block_word(staging_[server].consumed); }
 
-  // Copies `now` of what each lane owes to the ring; the lanes do it together, lane by lane.
+  // Copies `now` owed entries of each lane to the ring. All lanes copy together, for one lane after
+  // another.
   __device__ void copy_full_half(const lane_group& group, const pending_entry& mine,
                                  std::uint32_t now) {
     unsigned left = group.ballot(now > 0);
@@ -238,7 +238,7 @@ class fast_channel<Argument, Slot, Order, Scope>::outbox {
     }
   }
 
-  // How many positions of what is owed are free.
+  // Number of owed entries whose ring positions are free.
   __device__ std::uint32_t space(const pending_entry& wanted) {
     if (wanted.owed == 0) return 0;
     return channel_.space(wanted.server, wanted.position, wanted.owed, seen(wanted.server));

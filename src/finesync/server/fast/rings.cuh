@@ -1,5 +1,5 @@
-// The rings of the fast message path: what clients and servers share in global memory. The path and
-// its contract: fast/channel.cuh.
+// The rings of the fast message path: global memory shared by clients and servers. Message path and
+// contract: fast/channel.cuh.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -24,7 +24,7 @@ template <class Argument, template <unsigned, scope> class Slot = wire_slot,
 class fast_channel {
  public:
   using argument_type = Argument;
-  static constexpr bool keeps_requests = true;  ///< that a handler leaves for later
+  static constexpr bool keeps_requests = true;  ///< if a handler leaves them for later
   static constexpr unsigned min_warps = 1;
   using packed = packed_request<Argument>;
   using slot = Slot<packed::units, Scope>;
@@ -47,18 +47,18 @@ class fast_channel {
   class inbox;          // fast/inbox.cuh
 
  protected:
-  // What a server and its clients tell each other.
+  // The counters shared by a server and its clients.
   struct alignas(line_bytes) control {
-    /// Ring positions given to clients (upper half) and known to be free again (lower half):
-    /// whoever reserves learns by the same access how much space there is.
+    /// Ring positions given to clients (upper half) and known to be free again (lower half). A
+    /// client that reserves reads the free space with the same access.
     cell<std::uint64_t> positions;
-    cell<std::uint32_t> clients_done;  ///< clients that send no more
-    /// The lower half once more, for clients that wait for space: they would be in the way above.
+    cell<std::uint32_t> clients_done;  ///< finished clients
+    /// A copy of the lower half for clients that wait for space, whose polls would contend above.
     alignas(line_bytes) cell<std::uint32_t> consumed;
   };
   static constexpr unsigned reserved_shift = 32;
   static constexpr unsigned all_lanes = 0xffffffffu;
-  /// Who waits leaves the instruction slots of the SM to those who work.
+  /// A waiter leaves the instruction slots of the SM to working threads.
   using idle_backoff = exponential_backoff<64, 1024>;
 
   using ring_word = atomic_ref<std::uint32_t, Scope>;
@@ -69,7 +69,7 @@ class fast_channel {
     return ring_[std::size_t{server} * config_.ring + (position & (config_.ring - 1))];
   }
 
-  // Of senders. `seen` is the server's word `consumed` as their block has last seen it.
+  // For senders. `seen` is the server's `consumed` as last read by the sender's block.
 
   __device__ std::uint32_t reserve(unsigned server, std::uint32_t count,
                                    const block_word& seen) const {
@@ -80,12 +80,12 @@ class fast_channel {
     return static_cast<std::uint32_t>(now >> reserved_shift);
   }
 
-  // How many of the positions from this one on are free, up to `wanted`, by the copy of the
-  // server's word that the block shares, refreshed only when that does not show all (section 3.2.4,
-  // figure 5). Nobody waits for more: a thread that did would hold up what it owes to other
-  // servers. Relaxed is enough: the server counts a position as consumed after it has used what it
-  // read there, and the store to the slot happens only if that count was read; no request can reach
-  // its own past.
+  // Number of free positions from this one on, up to `wanted`, by the block's shared copy of
+  // `consumed`. The copy is refreshed only when it does not show all as free (section 3.2.4, figure
+  // 5). No thread waits for more: that would hold up what it owes to other servers. Relaxed is
+  // enough. The server counts a position as consumed after it has used what it read there. The
+  // client stores to the slot only if it has read that count. So no request can overtake the read
+  // before it.
   __device__ std::uint32_t space(unsigned server, std::uint32_t position, std::uint32_t wanted,
                                  const block_word& seen) const {
     std::uint32_t free = free_from(position, seen.load(memory_order::relaxed));
@@ -101,8 +101,8 @@ class fast_channel {
     return before(position, end) ? end - position : 0;
   }
 
-  // The fences of a channel that shows earlier writes: before requests are stored, and where some
-  // have been found.
+  // Fences of a channel that shows earlier writes: before requests are stored, and after some have
+  // been found.
   __device__ static void release_earlier_writes() {
     if constexpr (Order == message_order::release_acquire) fence<memory_order::release, Scope>();
   }
@@ -110,7 +110,7 @@ class fast_channel {
     if constexpr (Order == message_order::release_acquire) fence<memory_order::acquire, Scope>();
   }
 
-  // One request by itself; lanes that send to the same server reserve together.
+  // Sends one request without gathering; lanes that send to the same server reserve together.
   __device__ bool send_alone(unsigned server, const packed& what, const block_word& seen,
                              const watchdog_ref& watchdog) const {
     const std::uint32_t position = reserve_one(server, seen);
@@ -119,8 +119,7 @@ class fast_channel {
     bounded_wait wait(watchdog, awaited::ring, server);
     bool sent = false;
     do {
-      // Written inside the loop, so that lanes which have space do not wait for those which have
-      // none.
+      // Written inside the loop, so that lanes with space do not wait for lanes without.
       if (space(server, position, 1, seen) != 0) {
         put(server, position, what);
         sent = true;

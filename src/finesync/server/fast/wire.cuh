@@ -1,11 +1,10 @@
-// Requests on the wire of the fast path: words that tell by themselves whether they have arrived.
+// Message format of the fast path: a message shows whether it has arrived.
 //
 // A ring slot is one 64-bit word (requests of 1 and 2 words), one 128-bit word (3 and 4) or two
-// 128-bit words (5 to 7). Each is written and read in one access and carries, in its highest bit,
-// the parity of the lap of the ring that it belongs to. A slot holds lap k-1 until it is freed and
-// then lap k, never any other, so one bit is enough, and no flag, no fence and no order between
-// words are needed. The server number is in the choice of the ring, so the key travels as its
-// number among the server's own, in 31 bits.
+// 128-bit words (5 to 7). Each word is accessed whole. Its highest bit is the parity of its lap of
+// the ring. A slot holds lap k-1 until it is freed and then lap k, never any other. So one bit is
+// enough: the slot needs no flag, no fence and no order between words. The ring implies the server,
+// so the message contains only the key's local number, in 31 bits.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -17,8 +16,8 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// A request packed into 64-bit units. The bit for the parity is zero when packed, and local() and
-/// argument() do not look at it.
+/// A request packed into 64-bit units. The parity bit is zero when packed; local() and argument()
+/// ignore it.
 template <class Argument>
 struct packed_request {
   static constexpr unsigned words = 1 + argument_words<Argument>();
@@ -45,11 +44,11 @@ struct packed_request {
 
  private:
   static constexpr unsigned key_unit = units == 1 ? 0 : 1;
-  // The half unit of argument word i; the key has the fourth (or, alone with one word, the second).
+  // The half unit of argument word i; the key has the fourth (with one word, the second).
   __device__ static constexpr unsigned place(unsigned i) { return i < 3 ? i : i + 1; }
 };
 
-/// What a ring is made of, and the only accesses to it.
+/// The content of a ring slot; only its members access it.
 template <unsigned Units, scope Scope = scope::device>
 struct wire_slot {
   cell<message_128> part[Units / 2];
@@ -59,7 +58,7 @@ struct wire_slot {
     for (unsigned i = 0; i < Units / 2; ++i)
       store_message<Scope>(part[i], {request.unit[2 * i], request.unit[2 * i + 1] | parity << 63});
   }
-  /// What is there now, which is a request if it has arrived(), and nothing before that is asked.
+  /// Loads the present content. It is a request if it has arrived(); use nothing of it before.
   template <class Packed>
   __device__ void load(Packed& found) {
     for (unsigned i = 0; i < Units / 2; ++i) {

@@ -1,5 +1,5 @@
-// What servers tell each other about a section over data of two of them (ASPLOS'19, section 3.3).
-// The protocol and its contract: nested/server_grid.cuh.
+// Messages between servers about a section over data of two servers (ASPLOS'19, section 3.3).
+// Protocol and contract: lending/nested_server_pool.cuh.
 #pragma once
 
 #include "finesync/device/cell.cuh"
@@ -11,29 +11,28 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Where a datum is while a section of another server's works on it: in the messages, with its
-/// lock, and otherwise in its owner's shared memory; or all the time in global memory, as the paper
-/// has it.
+/// Where a datum is while another server's section works on it. messages: in the messages, with its
+/// lock, and otherwise in its owner's shared memory. global_memory: always in global memory, as in
+/// the paper.
 enum class data_placement { messages, global_memory };
 
-/// An offload message, beside the key of the lock that its server has.
+/// An offload message: what it contains in addition to the key of its server's lock.
 template <class Argument>
 struct offload {
-  static constexpr std::uint32_t swapped = 0x80000000u;  ///< the other is the first of the section
+  static constexpr std::uint32_t swapped = 0x80000000u;  ///< the other key is the section's first
   std::uint32_t other;                                   ///< the other key, and perhaps `swapped`
   [[no_unique_address]] Argument what;
 };
 
-/// Messages and locks. Its members that do something may be hidden by the broken variants of the
-/// tests.
-/// \tparam Lock any of one word that can be tried, at block scope (try_lock_base.cuh).
+/// Messages and locks. Broken variants in the tests may hide its member functions.
+/// \tparam Lock any one-word lock with a try operation, at block scope (try_lock_base.cuh).
 template <class Datum, data_placement Placement, class Lock = tas_lock<scope::block>>
 struct nested_protocol {
   using datum = Datum;
   using lock = Lock;
   static constexpr bool carries = Placement == data_placement::messages;
 
-  /// A request message asks for a lock; this is where the reply goes.
+  /// A request message asks for a lock; the reply goes to this address.
   using lock_request = reply_address;
   /// The reply: the lock is lent until an unlock message comes to the address.
   struct reply_with_datum {
@@ -56,7 +55,7 @@ struct nested_protocol {
   using lock_reply_slots = reply_slots<reply, order>;
   using unlock_slots = reply_slots<unlock, order>;
 
-  /// A lock has been lent, or has come back.
+  /// Called when a lock has been lent, and when it is returned.
   __device__ static void lend(lock /*held*/) {}
   __device__ static void take_back(lock held) { leave(held); }
 

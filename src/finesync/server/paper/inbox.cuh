@@ -1,21 +1,21 @@
 // The receiving side of the paper's message path (ASPLOS'19, section 3.2.3).
 //
-// Warp 0 of a server block leads: it polls which requests have arrived, with one access for up to
-// 1,024 of them, and assigns ranges of up to 32 consecutive ones to the other warps, which follow:
-// they read their range, and run its sections. Leader and followers meet in shared memory alone:
-//   assignment buffers  one word per follower: which slots, how many, which reset counter; 0 while
+// Warp 0 of a server block leads: it polls which requests have arrived, up to 1,024 with one
+// access. It assigns ranges of up to 32 consecutive requests to the other warps. These follow: they
+// read their range and run its sections. Leader and followers communicate only in shared memory:
+//|  assignment buffers  one word per follower: which slots, how many, which reset counter; 0 while
 //|                      the follower is idle
 //|  reset counters      `current` of `target` requests of a longer range are read; when all are,
 //|                      the leader clears the range's bits and advances read_idx
 //
 // Where the paper is silent:
-// - A reset counter gathers an eighth of a ring, or what one assignment makes of it, before it is
-//   closed; the next range has the next counter. The leader clears the ranges in order of their
-//   positions, so that read_idx never passes a request that has not been read.
-// - A follower is idle again when its sections have run, not as soon as it has read.
-// - The last assignment of a follower is to leave. The leader makes it when all clients have
-//   finished and all that they have reserved is assigned; only it asks for that, when it finds no
-//   request.
+// - A reset counter covers an eighth of a ring, plus the excess of its last assignment, before it
+//   is closed. The next range has the next counter. The leader clears the ranges in order of their
+//   positions, so read_idx never passes an unread request.
+// - A follower is idle again when its sections have run, not once it has read.
+// - The last assignment of a follower is `leave`. The leader makes it when all clients have
+//   finished and all their reservations are assigned. Only the leader checks for that, when it
+//   finds no request.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -53,13 +53,13 @@ struct assignment {
 
 /// The shared memory of a server block.
 struct assignment_table {
-  // Ranges not yet cleared make up a ring at most, and all closed ones an eighth or more each: 8
-  // are closed, and one is open. So there is always a free one.
+  // Ranges not yet cleared span at most a ring, and each closed one at least an eighth. So 8 are
+  // closed, one is open, and a counter is always free.
   static constexpr unsigned counters = 1u << assignment::counter_bits;
   static constexpr unsigned most_followers = 31;
 
   struct reset_counter {
-    cell<std::uint32_t> target;   ///< of a closed one; the leader's alone
+    cell<std::uint32_t> target;   ///< of a closed counter; used only by the leader
     cell<std::uint32_t> current;  ///< requests read
   };
 
@@ -67,7 +67,7 @@ struct assignment_table {
   reset_counter resets[counters];
 };
 
-/// The leader warp's part, and what it remembers; the same in all its lanes.
+/// The leader warp: its steps and its state, equal in all lanes.
 template <class Argument, scope Scope>
 class assignment_leader {
  public:
@@ -76,7 +76,7 @@ class assignment_leader {
   __device__ assignment_leader(const rings& from, unsigned server, assignment_table& table)
       : rings_(from), server_(server), table_(table), followers_(blockDim.x / 32 - 1) {}
 
-  /// Does whatever can be done now. \returns whether that was anything.
+  /// Does all that is possible now. \returns whether it did anything.
   __device__ bool step() {
     const bool found = head_ == known_ && poll_masks();
     const bool assigned = head_ != known_ && assign();
@@ -84,7 +84,7 @@ class assignment_leader {
     return found || assigned || cleared;
   }
 
-  /// Whether all requests that there will ever be are assigned.
+  /// Whether all requests, present and future, are assigned.
   __device__ bool is_over() const {
     int over = 0;
     if (lane_id() == 0 && head_ == known_ &&
@@ -95,7 +95,7 @@ class assignment_leader {
     return __shfl_sync(all_lanes, over, 0) != 0;
   }
 
-  /// Sends all followers away, each once it is idle.
+  /// Dismisses each follower once it is idle.
   /// \returns false when the watchdog ended the wait.
   __device__ bool dismiss(const watchdog_ref& watchdog) {
     bool owing = lane_id() < followers_;
@@ -116,10 +116,10 @@ class assignment_leader {
   using block_word = atomic_ref<std::uint32_t, scope::block>;
   using reset_counter = assignment_table::reset_counter;
 
-  /// The assignment buffer of the follower that the lane looks after.
+  /// The assignment buffer of the lane's follower.
   __device__ block_word mine() const { return block_word(table_.assigned[lane_id()]); }
-  // Relaxed: what the follower has read is acquired with its reset counter, and nothing else of it
-  // matters here.
+  // Relaxed: the reset counter acquires what the follower has read, and nothing else of the
+  // follower matters here.
   __device__ bool is_idle() const {
     return lane_id() < followers_ && mine().load(memory_order::relaxed) == assignment::none;
   }
@@ -127,11 +127,11 @@ class assignment_leader {
     return table_.resets[number % assignment_table::counters];
   }
 
-  // Step a1: one word of the bit-mask per lane, from the head's on; how many bits from the head on
-  // are set in a row?
+  // Step a1: reads one word of the bit-mask per lane, from the head on, and counts the consecutive
+  // set bits from the head.
   //
-  // The fence of each lane stands behind its own load, and the assignments, with release, behind
-  // all lanes' fences: so they hand on the requests to the followers.
+  // Each lane fences after its own load. The assignments are stored with release after all lanes'
+  // fences, so they hand the requests on to the followers.
   __device__ bool poll_masks() {
     const unsigned ring = rings_.config().ring;
     const std::uint32_t skipped = head_ % 32;
@@ -147,7 +147,7 @@ class assignment_leader {
       in_a_row =
           32 * static_cast<unsigned>(first) + bits_in_a_row(__shfl_sync(all_lanes, bits, first), 0);
     }
-    // From there on, the bits are those of requests that are assigned already.
+    // Beyond that, the bits belong to requests that are assigned already.
     const std::uint32_t most = cleared_ + ring - head_;
     const std::uint32_t available = in_a_row - skipped;
     known_ = head_ + (available < most ? available : most);
@@ -157,7 +157,7 @@ class assignment_leader {
     return true;
   }
 
-  // Step a2: the next range of 32 to each idle follower, as far as there are any.
+  // Step a2: assigns the next range of 32 to each idle follower, while requests last.
   __device__ bool assign() {
     const bool idle = is_idle();
     const unsigned all_idle = __ballot_sync(all_lanes, idle);
@@ -185,10 +185,10 @@ class assignment_leader {
 
   // Clears the bits of the oldest closed range if all of it is read, and frees its slots.
   //
-  // The followers' additions to `current` are releases behind their reading; lane 0 acquires them
-  // all with the value that equals the target, as an addition continues the release sequences of
-  // those before. Its release of read_idx, behind all lanes' clearing, hands the slots on to the
-  // clients. Words at the ends of the range have bits of other requests too, hence fetch_and.
+  // The followers add to `current` with release after reading. Each addition continues the release
+  // sequences of earlier ones, so lane 0 acquires them all with the value that equals the target.
+  // Lane 0 releases read_idx after all lanes have cleared, which hands the slots on to the clients.
+  // Words at the ends of the range also have bits of other requests, hence fetch_and.
   __device__ bool clear_read() {
     if (oldest_ == open_) return false;
     std::uint32_t target = 0;
@@ -218,12 +218,12 @@ class assignment_leader {
   unsigned server_;
   assignment_table& table_;
   unsigned followers_;
-  std::uint32_t head_ = 0;      ///< first position that is not assigned
-  std::uint32_t known_ = 0;     ///< requests lie at the positions before
-  std::uint32_t cleared_ = 0;   ///< first position whose bit is not cleared: read_idx
-  std::uint32_t open_ = 0;      ///< the counter for what is assigned next; numbers go on and on
-  std::uint32_t oldest_ = 0;    ///< the first counter whose range is not cleared
-  std::uint32_t gathered_ = 0;  ///< requests assigned under the open one
+  std::uint32_t head_ = 0;      ///< first unassigned position
+  std::uint32_t known_ = 0;     ///< requests lie at the positions below
+  std::uint32_t cleared_ = 0;   ///< first position with an uncleared bit: read_idx
+  std::uint32_t open_ = 0;      ///< counter of the next assignment; grows without bound
+  std::uint32_t oldest_ = 0;    ///< first counter with an uncleared range
+  std::uint32_t gathered_ = 0;  ///< requests assigned under the open counter
 };
 
 }  // namespace detail
@@ -237,7 +237,7 @@ class paper_inbox {
     return sizeof(detail::assignment_table);
   }
 
-  /// All threads of the block construct it together; blocks are two whole warps or more.
+  /// All threads of the block construct it together; blocks are two or more whole warps.
   __device__ paper_inbox(const rings& from, unsigned server, unsigned char* shared,
                          const watchdog_ref& watchdog)
       : rings_(from),
@@ -249,9 +249,9 @@ class paper_inbox {
     __syncthreads();
   }
 
-  /// Calls handle(here, local, argument) in all lanes of a warp, not the leader, for requests that
-  /// have arrived (in lanes that are not `here` the rest is garbage), until all clients have
-  /// finished. What the handler leaves is lost.
+  /// Calls handle(here, local, argument) in all lanes of a follower warp for requests that have
+  /// arrived, until all clients have finished. In lanes that are not `here` the other arguments are
+  /// undefined. A request that the handler leaves is lost.
   /// \returns false when the handler did, in all lanes, or the watchdog ended a wait: leave the
   /// kernel.
   template <class Handler>
@@ -284,7 +284,7 @@ class paper_inbox {
       bool here = lane_id() < work.assign_size();
       typename rings::request request = {};
       if (here) request = rings_.load(server_, work.assign_idx() + lane_id());
-      // Lane 0 releases what all lanes have read: the slots.
+      // Lane 0 releases the slots that all lanes have read.
       __syncwarp();
       if (lane_id() == 0) {
         block_word(table_.resets[work.reset_counter_id()].current)
@@ -304,7 +304,7 @@ class paper_inbox {
       if (work.word != detail::assignment::none) break;
       if (__any_sync(all_lanes, wait.timed_out())) return false;
     }
-    __syncwarp();  // what lane 0 has acquired is acquired for all
+    __syncwarp();  // extends lane 0's acquire to all lanes
     return true;
   }
 

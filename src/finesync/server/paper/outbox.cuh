@@ -1,21 +1,21 @@
 // The sending side of the paper's message path (ASPLOS'19, section 3.2.4).
 //
-// A block has a local buffer per server in shared memory, organized as the rings are: a write
-// index, a bit per entry that says that a request lies there, and a read index. A send is two
-// steps: the lanes write their own requests to the local buffers; then the warp copies what lies
-// ready in one local buffer, chosen round robin, to the server's ring.
+// A block has a local buffer per server in shared memory, organized like the rings: a write index,
+// a bit per entry that marks a request, and a read index. A send has two steps. The lanes write
+// their own requests to the local buffers. Then the warp copies the ready requests of one local
+// buffer, chosen round robin, to the server's ring.
 //
 // Where the paper is silent:
-// - A local buffer is copied by one warp at a time (`busy`, a try-lock): whoever finds it taken
-//   lets it be. The lock is held while the warp waits for space in the ring, so a block has at most
+// - One warp at a time copies a local buffer (`busy`, a try-lock); a warp that finds it busy does
+//   not wait. The warp holds the lock while it waits for space in the ring, so a block has at most
 //   one unfinished reservation per ring.
-// - A lane whose local buffer is full has its warp copy that very buffer.
+// - A lane with a full local buffer has its warp copy that buffer.
 // - At most half a ring is reserved at a time (paper/channel.cuh says why that cannot deadlock).
 //
-// No deadlock here: a warp waits inside of copy() for space in one ring alone, and holds a
-// reservation there alone. It has written all of its lanes' requests before that for which there
-// was space in a local buffer; the others need an older entry of their buffer to be copied, and the
-// oldest always has space.
+// No deadlock here: inside copy() a warp waits for space in only one ring, and holds a reservation
+// only there. Before that it has written those of its lanes' requests that had space in a local
+// buffer. The others need an older entry of their buffer to be copied, and the oldest always has
+// space.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -58,7 +58,7 @@ class paper_outbox {
     __syncthreads();
   }
 
-  /// Sends a request, sooner or later. Any threads of the block, converged or not.
+  /// Sends a request, possibly later. Any threads of the block, converged or not.
   /// \returns false when the watchdog ended a wait for space: leave the kernel.
   __device__ bool send(std::uint32_t key, const Argument& argument) {
     const lane_group group = lane_group::active_lanes();
@@ -73,7 +73,7 @@ class paper_outbox {
     return copy(group, group.get(chosen, group.leader()), wait);
   }
 
-  /// Sends a request past the local buffers, for one whose answer is waited for.
+  /// Sends a request past the local buffers, for a client that waits for the reply.
   /// \returns false when the watchdog ended a wait for space: leave the kernel.
   __device__ bool send_now(std::uint32_t key, const Argument& argument) {
     const std::uint32_t local = partition_.local_of(key);
@@ -81,7 +81,7 @@ class paper_outbox {
     return send_alone(rings_, server, rings::request::of(local, argument), watchdog_);
   }
 
-  /// Sends what is left, and counts this block out. All threads of the block, after their last
+  /// Sends the rest and counts this block as finished. All threads of the block, after their last
   /// send(). \returns false when the watchdog ended a wait for space.
   __device__ bool finish() {
     __syncthreads();
@@ -94,7 +94,7 @@ class paper_outbox {
       while (all_sent && !is_empty(warp, server))
         all_sent = copy(warp, server, wait) && !warp.any(wait.timed_out());
     }
-    // The barrier puts all reservations of the block before its being counted out.
+    // The barrier orders all reservations of the block before the count of this block.
     __syncthreads();
     for (unsigned server = threadIdx.x; server < servers; server += blockDim.x)
       rings_.clients_done(server).fetch_add(1, memory_order::release);
@@ -104,17 +104,16 @@ class paper_outbox {
  private:
   using block_word = atomic_ref<std::uint32_t, scope::block>;
 
-  // Which local buffer is to be copied next.
+  // The local buffer to copy next.
   struct turn {
     cell<std::uint32_t> next;
   };
-  // A local buffer's metadata. Its entries are counted since the start, as the ring's positions
-  // are.
+  // A local buffer's metadata. Entries are counted since the start, like the ring's positions.
   struct staging_slot {
     cell<std::uint32_t> write_idx;      ///< entries below are given to lanes
-    cell<std::uint32_t> read_idx;       ///< entries below are copied, and can be written again
-    cell<std::uint32_t> busy;           ///< a warp is copying; protects what it changes
-    cell<std::uint32_t> ring_read_idx;  ///< the ring's read_idx as last seen: the lazy copy
+    cell<std::uint32_t> read_idx;       ///< entries below are copied and free again
+    cell<std::uint32_t> busy;           ///< set while a warp copies; protects what it changes
+    cell<std::uint32_t> ring_read_idx;  ///< lazy copy of the ring's read_idx
   };
 
   __device__ block_word mask(unsigned server, std::uint32_t entry) {
@@ -127,8 +126,8 @@ class paper_outbox {
   // Step 1: each lane writes its request to the local buffer.
   //
   // From lane to copying warp: the entry's bit is set with release and read with acquire. From the
-  // copying warp to the entry's next lane: read_idx is stored with release behind the copying and
-  // the clearing of the bits, and read with acquire.
+  // copying warp to the entry's next lane: read_idx is stored with release after the requests are
+  // copied and their bits cleared, and read with acquire.
   __device__ bool put(const lane_group& group, unsigned server,
                       const typename rings::request& request, bounded_wait& wait) {
     const block_word freed(staging_[server].read_idx);
@@ -157,8 +156,8 @@ class paper_outbox {
     }
   }
 
-  // Step 2: the group copies the requests that lie ready in a row in the local buffer to the ring,
-  // unless another warp is doing so.
+  // Step 2: the group copies consecutive ready requests from the local buffer to the ring, unless
+  // another warp is doing so.
   // \returns false when the watchdog ended the wait for space.
   __device__ bool copy(const lane_group& group, unsigned server, bounded_wait& wait) {
     staging_slot& from = staging_[server];
@@ -179,7 +178,7 @@ class paper_outbox {
     entry = group.get(entry, group.leader());
     position = group.get(position, group.leader());
     if (!await_space(group, server, position + count, wait)) return false;
-    // What the leader acquired (the entries, the ring's slots) is now acquired for all.
+    // Extends the leader's acquire (of the entries and the ring's slots) to all lanes.
     group.sync();
     for (std::uint32_t i = group.rank(); i < count; i += static_cast<unsigned>(group.size())) {
       typename rings::request request;
@@ -187,7 +186,7 @@ class paper_outbox {
         request.word[word] = staged(server, entry + i, word);
       rings_.store(server, position + i, request);
     }
-    // And what the group has done is the leader's to release: to its block, then to the server.
+    // The leader releases for the group: to its block, then to the server.
     group.sync();
     if (group.is_leader()) {
       for_each_mask_word(entry, count, 0, 1, [&](std::uint32_t at, std::uint32_t bits) {
@@ -213,7 +212,7 @@ class paper_outbox {
     block_word(which.busy).store(0, memory_order::release);
   }
 
-  // How many requests lie in a row in the local buffer from `entry` on, at most half a ring.
+  // Number of consecutive requests in the local buffer from `entry` on, at most half a ring.
   __device__ std::uint32_t ready_from(unsigned server, std::uint32_t entry) {
     const unsigned half_ring = rings_.config().ring / 2;
     const unsigned most = entries_ < half_ring ? entries_ : half_ring;
@@ -227,8 +226,8 @@ class paper_outbox {
     return count < most ? count : most;
   }
 
-  // Waits until the ring is free up to `end`. The leader asks for all; only when the block's own
-  // copy of read_idx does not show it does it ask the ring (figure 5).
+  // Waits until the ring is free up to `end`. Only the leader polls. It polls the ring only when
+  // the block's copy of read_idx does not show enough space (figure 5).
   __device__ bool await_space(const lane_group& group, unsigned server, std::uint32_t end,
                               bounded_wait& wait) {
     std::uint32_t read_idx = 0;
@@ -242,9 +241,9 @@ class paper_outbox {
       if (group.any(wait.timed_out())) return false;
     }
   }
-  // `now` becomes the ring's word where that was asked.
-  // The copy is a plain word under the lock: it is refreshed behind an acquire fence, and the lock
-  // hands that on to the warps that use it later.
+  // If the ring was polled, `now` becomes its read_idx.
+  // The copy is a plain word under the lock. It is refreshed after an acquire fence, which the lock
+  // hands on to the warps that use the copy later.
   __device__ bool has_space(unsigned server, std::uint32_t end, std::uint32_t& now) {
     const std::uint32_t needed = end - rings_.config().ring;
     const auto reaches = [&](std::uint32_t read_idx) {
@@ -258,7 +257,7 @@ class paper_outbox {
     return true;
   }
 
-  // Once no lane sends any more.
+  // To be called once no lane sends any more.
   __device__ bool is_empty(const lane_group& group, unsigned server) {
     staging_slot& which = staging_[server];
     int empty = 0;
@@ -272,7 +271,7 @@ class paper_outbox {
   const rings& rings_;
   const watchdog_ref& watchdog_;
   key_partition partition_;
-  unsigned entries_;  ///< of a local buffer
+  unsigned entries_;  ///< entries per local buffer
   turn& turn_;
   staging_slot* staging_;
   cell<std::uint32_t>* masks_;

@@ -1,5 +1,5 @@
-// The server's side of delegation lines: lanes that look at their words of the lines in turn, run
-// the calls that have come, and answer. The contract: delegate/server_grid.cuh.
+// The server's side of the message lines. Its lanes poll their words of the lines round robin, run
+// the calls that have come, and reply. The contract: single/single_server.cuh.
 #pragma once
 
 #include "finesync/device/cell.cuh"
@@ -13,17 +13,17 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 namespace detail {
 
-/// What one warp of the server does, for some of the lines. All lanes take the same steps together,
-/// but each goes from word to word at its own pace: who is refused holds up nobody else.
-/// \tparam Pair how two data are taken (multi_object/full_empty_pair.cuh).
+/// One warp of the server, for some of the lines. All lanes run in step, but each polls its words
+/// at its own pace, so a lane that fails a try delays no other lane.
+/// \tparam Pair takes two data (multi_object/full_empty_pair.cuh).
 template <class Service, class Pair>
 class line_server {
  public:
-  static constexpr unsigned most_lines = 32;  ///< a bit each
+  static constexpr unsigned most_lines = 32;  ///< one bit per line
 
   using datum = typename Service::datum;
 
-  /// \param data in shared memory. \param first, count of the lines.
+  /// \param data in shared memory. \param first first line. \param count number of lines.
   __device__ line_server(const server_lines& lines, unsigned first, unsigned count,
                          const Service& service, cell<datum>* data, const watchdog_ref& watchdog)
       : words_(lines, first),
@@ -35,7 +35,7 @@ class line_server {
     call_.lower = none;
   }
 
-  /// Until all clients have closed their lines, or the watchdog ends it.
+  /// Runs until all clients have closed their lines, or the watchdog ends it.
   __device__ void run() {
     if (count_ == 0) return;
     next_ = words_.call(0).load(memory_order::relaxed);
@@ -54,14 +54,14 @@ class line_server {
  private:
   static constexpr unsigned all_lanes = 0xffffffffu;
   static constexpr unsigned rounds_per_vote = 4;
-  /// With many data more were quicker: a look, and an answer, for more of them. With few, slower.
+  /// More tries per poll and reply are faster with many data, slower with few.
   static constexpr unsigned tries_per_look = 2;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   __device__ bool has_call() const { return call_.lower != none; }
 
-  /// Takes the call that has come by a line, if one has, and asks for the next line's word, which
-  /// is on its way during the tries.
+  /// Takes the call of the current line, if one has come. Then loads the next line's word; the load
+  /// overlaps with the tries.
   __device__ void look() {
     if (server_lines::is_of_turn(next_, turns_ >> line_)) {
       turns_ ^= 1u << line_;
@@ -96,14 +96,14 @@ class line_server {
   bounded_wait wait_;
   unsigned count_;
   unsigned open_;
-  std::uint32_t turns_ = ~0u;  ///< bit i: the parity of the turn that line i begins next
-  unsigned line_ = 0;          ///< whose word is looked at next
-  std::uint64_t next_ = 0;     ///< that word
+  std::uint32_t turns_ = ~0u;  ///< bit i: parity of line i's next call
+  unsigned line_ = 0;          ///< line to poll next
+  std::uint64_t next_ = 0;     ///< its word
 
-  // In hand:
+  // The current call:
   typename Service::call call_ = {};
-  unsigned from_ = 0;         ///< the line that it came by
-  std::uint32_t parity_ = 0;  ///< of its turn, as its answer has it
+  unsigned from_ = 0;         ///< its line
+  std::uint32_t parity_ = 0;  ///< its parity, copied to the reply
   std::uint32_t reply_ = 0;
 };
 

@@ -1,13 +1,12 @@
-// What client warps and a server that is one block write to each other: a request line and a
-// response line for each client warp, in global memory, as in fly-weight delegation (Roghanchi et
-// al., "ffwd", SOSP'17), a word for each lane.
+// The message lines between client warps and a server of one block. Each client warp has a request
+// line and a response line in global memory, with a word per lane, as in fly-weight delegation
+// (Roghanchi et al., "ffwd", SOSP'17).
 //
-// A *call* is up to 62 bits, an *answer* up to 31. The words carry the parity of their turn, so
-// that each tells by itself whether it has come: a line is written by one coalesced store and read
-// by one load, and no other order is needed. A client that has made its last call closes its line,
-// by words that say so.
+// A *call* has up to 62 bits, a *reply* up to 31. Each word contains the parity of its call, which
+// shows whether it has arrived. So one coalesced store writes a line, one load reads it, and no
+// other order is needed. After its last call a client closes its line with words that say so.
 //
-// The contract: delegate/server_grid.cuh.
+// The contract: single/single_server.cuh.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -22,15 +21,15 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 namespace detail {
 
-/// All lines; trivially copyable, passed by value. In zeroed memory nothing has come.
+/// All lines; trivially copyable, passed by value. Zeroed memory holds no calls and no replies.
 class server_lines {
  public:
   static constexpr unsigned width = 32;
 
-  /// Words of calls: above the call, whether there is none as the line is closed, and the parity.
+  /// Words of calls. Above the call: a bit that closes the line, and the parity.
   static constexpr std::uint64_t closed = std::uint64_t{1} << 62;
 
-  /// \param parity of the turn, its lowest bit.
+  /// \param parity the lowest bit of the call's number.
   __device__ static std::uint64_t word_of(std::uint64_t call, std::uint32_t parity) {
     return call | std::uint64_t{parity} << 63;
   }
@@ -42,7 +41,7 @@ class server_lines {
     return (upper(word) ^ parity << 31) >> 31 == 0;
   }
 
-  /// Words of answers: above the answer, the parity.
+  /// Words of replies: above the reply, the parity.
   static constexpr std::uint32_t reply_mask = ~std::uint32_t{0} >> 1;
 
   __device__ static std::uint32_t parity_of(std::uint64_t word) {
@@ -57,7 +56,7 @@ class server_lines {
       : calls_(reinterpret_cast<cell<std::uint64_t>*>(memory)),
         replies_(reinterpret_cast<cell<std::uint32_t>*>(calls_ + std::size_t{lines} * width)) {}
 
-  /// What one lane has of the lines from `first` on: a word of each, and of its answer.
+  /// One lane's words in the lines from `first` on: a call and a reply for each line.
   class lane {
    public:
     using call_word = atomic_ref<std::uint64_t, scope::device>;
@@ -89,28 +88,28 @@ class server_lines {
 
 }  // namespace detail
 
-/// A client warp's end of its line: all lanes call the members together.
+/// A client warp's end of its line. All lanes call each member together.
 class line_client {
  public:
   __device__ line_client(const detail::server_lines& lines, unsigned line,
                          const watchdog_ref& watchdog)
       : words_(lines, line), watchdog_(watchdog) {}
 
-  /// Each lane's call; 0 is none. The answers to the last ones must have come.
+  /// Posts each lane's call; 0 is none. The replies to the previous calls must have come.
   __device__ void post(std::uint64_t call) {
     if (call == 0) return;
     parity_ ^= 1;
     words_.call(0).store(detail::server_lines::word_of(call, parity_), memory_order::relaxed);
   }
 
-  /// Whether the answers to all lanes have come. Does not wait.
+  /// Whether the replies to all lanes have come. Does not wait.
   __device__ bool poll() {
     reply_ = words_.reply(0).load(memory_order::relaxed);
     return __all_sync(0xffffffffu, reply_ >> 31 == parity_) != 0;
   }
   __device__ std::uint32_t reply() const { return reply_ & detail::server_lines::reply_mask; }
 
-  /// Waits for them. \returns false when the watchdog ended the wait: leave the kernel.
+  /// Waits for all replies. \returns false when the watchdog ended the wait: leave the kernel.
   __device__ bool wait() {
     bounded_wait waiting(watchdog_, awaited::reply);
     while (!poll())
@@ -118,7 +117,7 @@ class line_client {
     return true;
   }
 
-  /// After the last answer.
+  /// Closes the line, after the last reply.
   __device__ void close() { post(detail::server_lines::closed); }
 
  private:
