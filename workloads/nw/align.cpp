@@ -1,4 +1,5 @@
-// align: two sequences, one below the other, by the strips of nw.
+// align: aligns two sequences and prints them one below the other; computes the scores by the
+// strips of nw.
 #include <inputs/sequences/load.hpp>
 #include <inputs/sequences/scorings.hpp>
 #include <workloads/nw/matrix/sequences.hpp>

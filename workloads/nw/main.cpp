@@ -1,4 +1,5 @@
-// nw: Needleman-Wunsch, a matrix in which every cell waits for three neighbours; see setup.hpp.
+// nw: Needleman-Wunsch, a matrix in which every cell waits for three neighbours; see
+// run_config.hpp.
 #include "sequence_axes.hpp"
 
 #include <workloads/common/axes.hpp>
