@@ -10,7 +10,7 @@ namespace finesync::mst {
 ///
 /// Ordering: only of the record; it is one word, so relaxed accesses suffice.
 /// Progress: a holder releases without waiting for another thread. A waiter leaves as soon as the
-/// record is at most its own key.
+///   record is at most its own key.
 /// Traffic: a load per proposal; an exchange and a store for each proposal smaller than the record.
 class full_empty_minimum : public key_records {
  public:

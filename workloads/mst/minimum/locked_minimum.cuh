@@ -13,7 +13,7 @@ namespace finesync::mst {
 /// stay, as others queue after them.
 ///
 /// Ordering: the record is one word that others read without the lock; its accesses are relaxed
-/// atomics, ordered by the lock.
+///   atomics, ordered by the lock.
 /// Progress: that of the lock.
 /// Traffic: that of the lock, for proposals smaller than the record.
 template <class Lock>

@@ -5,8 +5,8 @@
 // Participants: whole warps, as many as passed to open(), each at every stage.
 // Scope: block.
 // Ordering: a warp that sees consumer_ready() reads what the producers wrote before
-// producer_commit(). A producer that sees producer_acquire() writes after all that consumers did
-// before consumer_release().
+//   producer_commit(). A producer that sees producer_acquire() writes after all that consumers did
+//   before consumer_release().
 // Progress: producers wait for consumers, and consumers for producers.
 // Residency: a block's.
 // Traffic: an arrival per warp and stage; a poll may wait in hardware.
