@@ -7,8 +7,8 @@
 
 namespace finesync::sgd {
 
-/// Users and movies are numbered by their ratings, the one with most first. A value is one of at
-/// most 256 kinds.
+/// Users and movies are numbered by descending number of ratings. A value is one of at most 256
+/// kinds.
 struct rating {
   std::uint32_t user;
   std::uint32_t movie;

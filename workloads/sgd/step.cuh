@@ -1,4 +1,4 @@
-// What a rating does to the two vectors: the section.
+// The section: a rating's update of the two vectors.
 #pragma once
 
 #include <workloads/sgd/run_config.hpp>
@@ -8,10 +8,10 @@
 
 namespace finesync::sgd {
 
-/// What is left of a feature by a step of no error.
+/// The factor of a feature in a step without error.
 inline constexpr float decay = 1 - learning_rate * regularisation;
 
-/// What a rating adds to each counting feature of its user and of its movie.
+/// The increment of each counting feature of a rating's user and movie.
 __host__ __device__ constexpr std::uint32_t counted(std::uint32_t kind) {
   return 1 + kind;
 }
