@@ -1,5 +1,5 @@
-// One preemption at every step of a small run: nobody who is held up between two steps makes the
-// others go wrong.
+// One preemption at every step of a small run: a thread preempted between two steps must not break
+// the others.
 #include "broken_barriers.hpp"
 #include "exchange.hpp"
 
