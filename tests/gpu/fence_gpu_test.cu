@@ -1,5 +1,5 @@
-// The timed fences on the device: every access takes place, one that does not is noticed, and there
-// are cycles to tell.
+// The timed fences on the device: every access takes place, a missing one is detected, and cycles
+// are reported.
 #include "gpu_fixture.hpp"
 
 #include <workloads/fence/fence_experiment.cuh>

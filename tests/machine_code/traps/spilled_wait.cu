@@ -1,4 +1,4 @@
-// A waiter that keeps an array in local memory, as each poll would pay for it; and one that does
+// A waiter that keeps an array in local memory, which each poll would pay for, and one that does
 // not.
 
 __device__ unsigned poll(const unsigned* flag) {
