@@ -8,7 +8,7 @@ namespace finesync::test::broken_test {
 namespace {
 
 constexpr unsigned seeds = 100;
-// On four SMs, of which some have one block and others several.
+// On four SMs: some have one block, others several.
 constexpr exchange_plan uneven{.blocks = 6, .threads_per_block = 7, .stores = 4};
 // The shortest path between two blocks, where a flag is most likely to overtake other stores.
 constexpr exchange_plan neighbours{.blocks = 3, .threads_per_block = 3, .stores = 12};

@@ -58,7 +58,7 @@ __global__ void pay_in_crowds(crowded_table table, const cell<transfer>* wanted,
       .fetch_add(in_crowds, memory_order::relaxed);
 }
 
-/// Transfers between few accounts of each group, so many threads use the same ones.
+/// Transfers between few accounts of each group, so threads often use the same ones.
 struct crowds {
   unsigned firsts;
   unsigned seconds;

@@ -52,8 +52,7 @@ struct graph {
 };
 
 /// One to one: every `step` threads take tokens from the `step` threads before them, add one, and
-/// put.
-/// \param got final value of each token. \param wrong a payload was wrong.
+/// put. \param got final value of each token. \param wrong a payload was wrong.
 template <class ChannelArray>
 __global__ void pipe(graph how, cell<std::uint32_t>* got, cell<std::uint32_t>* wrong,
                      watchdog_ref watchdog) {

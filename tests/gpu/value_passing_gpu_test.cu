@@ -1,5 +1,5 @@
-// Value-passing locks with words of every size, of which each section uses one byte: unused bytes
-// must not tear the word.
+// Value-passing locks with words of every size. Each section uses one byte; unused bytes must not
+// tear the word.
 #include "cluster_fixture.cuh"
 
 #include <finesync/device/watchdog.cuh>

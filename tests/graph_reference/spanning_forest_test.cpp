@@ -100,7 +100,7 @@ TEST(forest, is_the_lightest_of_random_graphs) {
     expect_lightest(random_graph(100, 60, 9, seed));
     expect_lightest(random_graph(60, 400, 0, seed));
   }
-  // So many edges that they are sorted in parts.
+  // Enough edges to be sorted in parts.
   expect_lightest(random_graph(150, 20'000, 1'000'000, 1));
   expect_lightest(random_graph(150, 20'000, 3, 2));
 }

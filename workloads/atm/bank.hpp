@@ -29,14 +29,12 @@ class bank {
   /// \throws std::bad_alloc when device memory is used up.
   explicit bank(const problem& what);
 
-  /// Clears all answers.
   void reset() { answers_.fill_bytes(0); }
 
   /// Checks that all transfers are decided, and that each account holds the balance after the
   /// executed ones. \param balances of all accounts, after the run.
   bench::outcome check(const buffer<std::uint32_t>& balances) const;
 
-  /// Number of transfers decided.
   std::uint32_t decided() const;
 
   /// Checks that a run with recorded turns is serializable.

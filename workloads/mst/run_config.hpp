@@ -11,8 +11,8 @@ struct problem {
   std::string input;  ///< argument of load_graph()
 };
 
-/// The experiment verifies that the result is a forest, that it spans every component of the graph,
-/// and that its weight equals that of Kruskal's forest.
+/// The experiment verifies that the result is a forest that spans every component of the graph, and
+/// that its weight equals that of Kruskal's forest.
 struct run_config {
   mst::problem problem;
   /// Light edges per 100 vertices. They come first; most other edges are never processed.

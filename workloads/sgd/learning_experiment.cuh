@@ -26,7 +26,6 @@ namespace finesync::sgd {
 /// Whether a primitive guarantees that no step is lost.
 enum class update_guarantee { every_update, nothing };
 
-/// \tparam Features features of a vector.
 template <unsigned Features>
 class learning_experiment : public bench::experiment {
  public:

@@ -21,7 +21,6 @@ class model {
 
   /// Sets every feature to its initial value.
   void begin_learning();
-  /// Sets every feature to 0, to count.
   void begin_counting() { bytes_.fill_bytes(0); }
 
   /// Root-mean-square error of the vectors' products against the ratings; not finite if learning

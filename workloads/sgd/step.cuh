@@ -20,7 +20,6 @@ __host__ __device__ constexpr float product(const four<float>& a, const four<flo
   return a.of[0] * b.of[0] + (a.of[1] * b.of[1] + (a.of[2] * b.of[2] + a.of[3] * b.of[3]));
 }
 
-/// kept * a + added * b.
 __host__ __device__ constexpr four<float> mixed(float kept, const four<float>& a, float added,
                                                 const four<float>& b) {
   return {{kept * a.of[0] + added * b.of[0], kept * a.of[1] + added * b.of[1],

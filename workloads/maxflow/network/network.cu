@@ -34,7 +34,7 @@ inputs::flow_network input_of(const problem& what) {
 
 /// Sorts the arcs of each node into the order of pushes: descending capacity, then descending
 /// reverse capacity. If arcs of a mesh were sorted by neighbour, all nodes would first push to the
-/// row above, or back to the origin of the excess. Such flows take more than twice the steps.
+/// row above, or return their excess. Such flows take more than twice the steps.
 void put_wide_arcs_first(const inputs::flow_network& all, std::vector<arc_end>& ends) {
   const inputs::graph& arcs = all.arcs;
   std::vector<std::pair<std::uint64_t, arc_end>> own;

@@ -64,9 +64,8 @@ class neighbour_of_lane {
 };
 
 /// Pushes to all lower neighbours at once until no excess is left. If some is left, raises the
-/// node. All lanes of a team call it.
-/// \param take called by any of the lanes with each node that the caller owns from now on, and its
-/// row.
+/// node. All lanes of a team call it. \param take called by any of the lanes with each node that
+/// the caller owns from now on, and its row.
 /// \returns whether the caller still owns the node and must discharge it again.
 template <class Ownership, class Take>
 __device__ bool discharge(const network_ref& net, const queued_node& own, Take take) {

@@ -70,8 +70,7 @@ struct run_state {
 
 /// Rounds of `steps` steps each, until the work is done. In a round, each block takes nodes from
 /// its queue, step by step. Between rounds, all blocks pass a barrier and nodes are distributed
-/// evenly.
-/// \param most_kept see work_queue::turn().
+/// evenly. \param most_kept see work_queue::turn().
 /// \param step a block's processing of all nodes in its queue.
 /// \param ran_dry whether the queues were empty at the end.
 /// \returns false if the watchdog ended a wait.

@@ -19,8 +19,7 @@ class block_reservation {
   };
 
   /// \param first, second places that the caller wants, with a sum over the block below 2^16 for
-  /// each.
-  /// \param first_length, second_length lengths of the lists.
+  /// each. \param first_length, second_length lengths of the lists.
   __device__ places reserve(unsigned first, cell<std::uint32_t>& first_length, unsigned second,
                             cell<std::uint32_t>& second_length) {
     std::uint32_t total;

@@ -41,9 +41,7 @@ inline constexpr unsigned block_threads = 256;
 /// Vertices per thread, in kernels with several.
 inline constexpr unsigned vertices_each = 4;
 
-/// No arc.
 inline constexpr std::uint32_t no_arc = 0xffffffffu;
-/// No component.
 inline constexpr std::uint32_t no_component = 0xffffffffu;
 
 struct forest_ref {

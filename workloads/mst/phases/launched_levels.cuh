@@ -13,8 +13,7 @@ inline constexpr unsigned launches_of_level = 3;
 
 /// Queues all steps of a level except the proposals. Components join by their records, chains are
 /// shortened, and the remaining edges are listed for the next level. The next level's records are
-/// clear.
-/// \param others further records to clear for the next level.
+/// clear. \param others further records to clear for the next level.
 void start_level(const forest_ref& run, unsigned number, const key_records& records,
                  const key_records& others, const watchdog_ref& watchdog);
 

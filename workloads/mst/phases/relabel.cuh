@@ -27,9 +27,8 @@ __device__ __forceinline__ std::uint32_t number_of(std::uint32_t label) {
 using shared_label = atomic_ref<std::uint32_t, scope::device>;
 
 /// Follows several chains to their ends at the same time, and writes the ends to a separate array.
-/// No thread writes the chains meanwhile, so they are read through the SM's L1 cache.
-/// \param which index of the first chain. \param stride distance to the next. \param end number of
-/// labels.
+/// No thread writes the chains meanwhile, so they are read through the SM's L1 cache. \param which
+/// index of the first chain. \param stride distance to the next. \param end number of labels.
 template <unsigned Number>
 __device__ __forceinline__ void settle(const cell<std::uint32_t>* chains,
                                        cell<std::uint32_t>* labels, std::uint32_t which,

@@ -18,7 +18,6 @@ namespace {
 // columns; its shared arrays are padded here so that the threads of a diagonal have no bank
 // conflicts.
 
-/// Similarities computed from the letters.
 struct letter_similarities {
   __device__ std::int32_t at(const task& what, unsigned i, unsigned j) const {
     return similarity_at(what, i, j);

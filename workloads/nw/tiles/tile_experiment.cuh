@@ -37,7 +37,6 @@ __global__ void __launch_bounds__(Tokens::threads)
   if (tokens.fire(watchdog, compute)) what.scores.at(own.i, own.j) = score;
 }
 
-/// \tparam Tokens tokens of a tile.
 template <class Tokens>
 class tile_experiment final : public alignment_experiment {
  public:

@@ -150,8 +150,7 @@ struct stretch {
 /// Turns the numbers of entries of users or movies into places, and lists their runs.
 /// \param before entries and runs before these; \returns those up to the end of these.
 /// \param is_run(length) whether this number of entries makes a run of this kind; others keep their
-/// numbers.
-/// \param most longest run.
+/// numbers. \param most longest run.
 template <class IsRun>
 __device__ std::uint32_t list_runs(desk& at, cell<std::uint32_t>* numbers, unsigned number,
                                    std::uint32_t before, cell<run>* runs, std::uint32_t most,

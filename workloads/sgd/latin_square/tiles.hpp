@@ -1,5 +1,5 @@
 // Ratings sorted for the Latin-square rounds: into tiles, each of a group of users and a group of
-// movies, and within a tile into runs, each of one movie or one user.
+// movies. A tile is sorted into runs, each of one movie or one user.
 #pragma once
 
 #include <finesync/conflict_free/latin_square.cuh>

@@ -87,9 +87,8 @@ class warp_update {
   __device__ warp_update(scratch& own, const cell<float>* values, const cell<float>* powers)
       : scratch_(own), values_(values), powers_(powers) {}
 
-  /// The part of the step without the common vector: most of it.
-  /// \param entry entries of a group's ratings. \param won leading lanes of the groups that have
-  /// one; the others' vectors are zeros.
+  /// The part of the step without the common vector: most of it. \param entry entries of a group's
+  /// ratings. \param won leading lanes of the groups that have one; the others' vectors are zeros.
   __device__ void prepare(const four<float> (&own)[PerGroup],
                           const std::uint32_t (&entry)[PerGroup], const unsigned (&won)[PerGroup]) {
     for (unsigned c = 0; c < PerGroup; ++c)

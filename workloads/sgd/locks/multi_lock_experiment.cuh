@@ -89,7 +89,6 @@ __global__ void rate_under_locks(Locks locks, ratings_ref all, Model vectors,
   watchdog.tell_done();
 }
 
-/// Owner of the locks of one kind.
 template <class Lock, class Way>
 class tables_of_one_kind {
  public:
@@ -105,7 +104,6 @@ class tables_of_one_kind {
   lock_table<Lock> locks_;
 };
 
-/// Owner of the locks of two kinds.
 template <class UserLock, class MovieLock>
 class tables_of_two_kinds {
  public:
@@ -124,7 +122,6 @@ class tables_of_two_kinds {
   lock_table<MovieLock> movies_;
 };
 
-/// \tparam Tables one of the two classes above.
 template <class Tables, unsigned Features>
 class multi_lock_experiment final : public learning_experiment<Features> {
   using base = learning_experiment<Features>;
