@@ -51,8 +51,7 @@ inline void expect_right(bench::experiment& which) {
   }
 }
 
-/// The same for an experiment yet to be made; skips the test, with the reason, if it cannot be
-/// made.
+/// The same for an experiment yet to be made; if it cannot be made, skips the test with the reason.
 template <class RunConfig>
 void expect_right_or_skip(make_experiment<RunConfig>* make, const RunConfig& config) {
   try {

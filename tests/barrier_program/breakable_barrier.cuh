@@ -52,8 +52,7 @@ class breakable_barrier {
     __device__ bool wait_for_block() {
       if constexpr (Flaw == flaw::never_waits) return true;
       bounded_wait wait(watchdog_);
-      // Changes memory constantly; otherwise the executor reports a livelock before the watchdog
-      // does.
+      // Changes memory constantly; else the executor reports a livelock before the watchdog does.
       if (Flaw == flaw::opens_twice && full_ > 2 * gridDim.x)
         while (arrived_.fetch_add(1, memory_order::relaxed) != 0)
           if (wait.timed_out()) return false;

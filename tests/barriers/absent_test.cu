@@ -1,5 +1,4 @@
-// A block that never arrives: the watchdog ends the others' waits, and a reset restores the
-// barrier.
+// A block that never arrives: the watchdog ends the others' waits; a reset restores the barrier.
 #include "exchange.hpp"
 
 #include <finesync/host/watchdog.cuh>

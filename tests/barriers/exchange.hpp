@@ -67,8 +67,7 @@ struct exchange_ref {
     for (unsigned i = 0; i < stores; ++i) word(round, i, me()) = stamp(round, i, me());
   }
 
-  /// Checks the words of one thread of another block and of one of any block, different ones in
-  /// each round.
+  /// Checks words of one thread of another block and of one of any block, varied by round.
   __device__ unsigned count_wrong(unsigned round) const {
     const unsigned threads = gridDim.x * threads_per_block();
     unsigned found = 0;
@@ -137,8 +136,7 @@ struct verdict {
 };
 
 /// Calls launch(number of the launch, watchdog) repeatedly, without a reset in between. Each launch
-/// has its own schedule, and so its own placement of blocks on SMs. \returns whether all launches
-/// ended.
+/// has its own schedule, and so its own placement of blocks on SMs. \returns whether all ended.
 template <class Launch>
 bool all_end(unsigned launches, Launch launch) {
   watchdog timeout;

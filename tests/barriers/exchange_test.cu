@@ -33,8 +33,7 @@ TYPED_TEST(barriers, hand_everything_over_in_weak_memory) {
   EXPECT_EQ(failing_seeds(simt::memory_kind::weak, seeds, some_exchange_is_right<TypeParam>), 0u);
 }
 
-// The litmus test for a missing release: stores of all threads, far apart, right before the
-// barrier.
+// The litmus test for a missing release: stores of all threads, far apart, before the barrier.
 TYPED_TEST(barriers, hand_over_many_stores_right_before_them) {
   const auto right = [] {
     return judge<TypeParam>({.blocks = 6, .threads_per_block = 20, .stores = 12}).right();

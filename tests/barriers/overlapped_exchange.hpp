@@ -106,8 +106,7 @@ __host__ __device__ inline std::uint32_t brought(unsigned block, unsigned round)
   return round % 3 == 2 ? 0 : dice >> 20 & 7;
 }
 
-/// Counts the rounds in which a thread gets another result than `expected`, which has one per
-/// round.
+/// Counts the rounds in which a thread's result differs from `expected`, which has one per round.
 template <class BarrierRef>
 __global__ void carry(BarrierRef barrier, form how, const cell<std::uint32_t>* expected,
                       exchange_ref with, watchdog_ref watchdog) {

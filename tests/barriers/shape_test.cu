@@ -1,5 +1,4 @@
-// Invalid shapes are rejected with one clear line, and trials that the watchdog ended leave no
-// traces.
+// Invalid shapes are rejected with one clear line; trials that the watchdog ended leave no traces.
 #include "exchange.hpp"
 
 #include <finesync/device/ptx/sleep.cuh>

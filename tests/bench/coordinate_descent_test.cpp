@@ -42,8 +42,7 @@ TEST(coordinate_descent, asks_once_per_point) {
   });
   for (const auto& [name, times] : asked) EXPECT_EQ(times, 1) << name;
   EXPECT_EQ(end.tried, asked.size());
-  // The start, 3 more server counts, 4 more block counts; in the second round the 3 other server
-  // counts.
+  // The start, 3 more server counts, 4 more block counts; in the second round 3 server counts.
   EXPECT_EQ(end.tried, 1U + 3 + 4 + 3);
 }
 

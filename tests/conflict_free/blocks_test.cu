@@ -13,8 +13,7 @@
 namespace finesync::test::blocks_test {
 namespace {
 
-/// Handoff policies, each a function that runs a batch with it. \tparam Section section of a
-/// transfer.
+/// Handoff policies, each a function that runs a batch. \tparam Section section of a transfer.
 template <class Section>
 struct with_words_and {
   template <template <class Word, Word Empty> class Pair, class Schedule>

@@ -1,5 +1,4 @@
-// Groups that stay in place: a thread that awaits a group's count sees all earlier changes of the
-// group.
+// Groups that stay in place: a thread that awaits a group's count sees all its earlier changes.
 #include <finesync/conflict_free/event_counts.cuh>
 #include <finesync/conflict_free/latin_square.cuh>
 #include <finesync/host/launch.cuh>

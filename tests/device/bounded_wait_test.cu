@@ -96,8 +96,7 @@ TEST(bounded_wait, tells_whether_others_went_on) {
   EXPECT_FALSE(report.hung());
 }
 
-/// Block 0 waits unsuccessfully; block 1 leaves after three quarters of that time, and never
-/// waited.
+/// Block 0 waits unsuccessfully; block 1 leaves after three quarters of that time without a wait.
 __global__ void wait_while_one_leaves(watchdog_ref watchdog, cell<std::uint32_t>* beats,
                                       bool tells) {
   const atomic_ref<std::uint32_t, scope::device> beat(*beats);

@@ -1,5 +1,4 @@
-// Conflict-free rounds on the device: batches of many sections, spread over pairs or all for one
-// pair.
+// Conflict-free rounds on the device: batches of many sections, for many pairs or for one.
 #include "gpu_fixture.hpp"
 
 #include <finesync/barriers/autotuned_barrier.cuh>

@@ -1,5 +1,5 @@
-// The timed fences on the device: every access takes place, a missing one is detected, and cycles
-// are reported.
+// The timed fences on the device: all accesses take place, a missing one is found, cycles are
+// reported.
 #include "gpu_fixture.hpp"
 
 #include <workloads/fence/fence_experiment.cuh>

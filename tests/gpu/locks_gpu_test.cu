@@ -46,8 +46,7 @@ workshop one_lock(unsigned blocks_per_sm) {
   return shop;
 }
 
-/// Try-locks without back-off: under the retries of 67,584 threads, some starve beyond the
-/// watchdog.
+/// Try-locks without back-off: with 67,584 threads that retry, some starve beyond the watchdog.
 template <class Lock>
 inline constexpr bool hammers =
     std::is_same_v<Lock, spin_lock<scope::device>> || std::is_same_v<Lock, tas_lock<scope::device>>;

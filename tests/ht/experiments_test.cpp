@@ -1,5 +1,4 @@
-// Every primitive for inserts, over random schedules and weak memory, and the configurations that
-// must be rejected.
+// Every primitive for inserts, over random schedules and weak memory, and rejected configurations.
 #include <finesync/host/error.cuh>
 #include <simt/settings.hpp>
 #include <workloads/ht/locks_makers.hpp>

@@ -39,8 +39,7 @@ enum class races { fail, pass };
 unsigned failing_seeds(simt::memory_kind memory, unsigned seeds, const experiment<bool>& right,
                        races verdict = races::fail);
 
-/// The result of right(), or false if one of its launches hangs: a variant may leave others
-/// waiting.
+/// The result of right(), or false if one of its launches hangs, as broken variants may.
 bool ends_right(const experiment<bool>& right);
 
 /// failing_seeds() of a broken variant, where a hang counts as a wrong result.
@@ -50,8 +49,7 @@ unsigned failing_twin_seeds(simt::memory_kind memory, unsigned seeds, const expe
 /// Of seeds in strong memory, the number with a race, whatever their result.
 unsigned racing_seeds(unsigned seeds, const experiment<bool>& run);
 
-/// The message of complaint() on the first failing seed; complaint() returns an empty one if all is
-/// right.
+/// The message of complaint() on the first failing seed; it returns an empty one if all is right.
 std::string first_complaint(simt::memory_kind memory, unsigned seeds,
                             const experiment<std::string>& complaint, races verdict = races::fail);
 

@@ -130,8 +130,7 @@ struct lets_go_early : device_set<tas, in_order> {
   tas first_;
 };
 
-/// Cancels by a store: the next thread to acquire the lock does not synchronize with the last
-/// holder.
+/// Cancels by a store: the next holder does not synchronize with the previous one.
 struct withdraws_by_a_store : tas {
   using tas::tas;
   void cancel(acquisition& r) { release_relaxed(r); }

@@ -1,5 +1,4 @@
-// One preemption at every step of a small run: a thread preempted between two steps must not break
-// the others.
+// One preemption at every step of a small run: a preempted thread must not break the others.
 #include "exploration.hpp"
 
 #include <finesync/host/watchdog.cuh>

@@ -43,8 +43,7 @@ struct picks {
   }
 };
 
-/// Moves one unit from each account to the next, in a circle: balances stay equal, and all are
-/// written.
+/// Moves one unit from each account to the next, in a circle: all are written, none changes.
 template <unsigned Size>
 struct pass_round {
   account* accounts;

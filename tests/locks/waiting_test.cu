@@ -65,8 +65,7 @@ TEST(queues, are_told_from_a_lock_that_does_not) {
   EXPECT_GE((most_bypasses<tas_lock<scope::device>>(200)), threads);
 }
 
-// The others of my cohort enter before me, and a batch of the other cohort each time mine has used
-// up its own.
+// The others of my cohort enter before me, and a batch of the other cohort per batch of mine.
 constexpr unsigned cohort_bound =
     threads / 2 - 1 + ((threads / 2 + small_batch - 1) / small_batch + 1) * small_batch;
 

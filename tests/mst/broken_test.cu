@@ -20,8 +20,7 @@ run_config contended() {
   return small(random_graph(40, 150, 50, 2), all_light);
 }
 
-/// Compares, and then stores: of two concurrent threads the one with the greater key may store
-/// last.
+/// Compares, and then stores: of two concurrent threads the one with the greater key may be last.
 class broken_minimum : public key_records {
  public:
   using key_records::key_records;

@@ -1,5 +1,4 @@
-// Alignments from matrices: they consist of the sequences, have the stated score, and are printed
-// correctly.
+// Alignments from matrices: they consist of the sequences, have their score, and print correctly.
 #include <inputs/sequences/load.hpp>
 #include <inputs/sequences/scorings.hpp>
 #include <workloads/nw/reference/alignment.hpp>

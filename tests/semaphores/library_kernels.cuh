@@ -73,8 +73,7 @@ __global__ void use(Semaphore semaphore, cell<std::uint32_t>* words, unsigned si
   add(finished, 1);
 }
 
-/// Runs the library once under `semaphore`. \returns true if all threads entered and left
-/// correctly.
+/// Runs the library once under `semaphore`. \returns true if all entered and left correctly.
 template <class Semaphore>
 bool serves_all(Semaphore& semaphore, const library& plan) {
   const unsigned threads = plan.blocks * plan.threads_per_block;

@@ -65,8 +65,7 @@ class masked_rings<test::read_before_its_bit> : public masked_rings<test::test_m
 namespace test::broken_test {
 namespace {
 
-/// A slot of the fast path whose words are written and read one by one, with the parity only in the
-/// last word.
+/// A slot of the fast path with words written and read one by one, and parity only in the last.
 template <unsigned Units, bool ParityFirst, memory_order Store, memory_order Load>
 struct split_slot {
   cell<std::uint64_t> unit[Units];
@@ -176,8 +175,7 @@ constexpr server_scenario calm = [] {
   return e;
 }();
 
-/// The number of first seeds on which requests with `Words` words in addition to the key are not
-/// served correctly.
+/// Number of first seeds on which requests of `Words` words after the key are not served correctly.
 template <class Channel, class Execution, unsigned Words>
 unsigned failing(simt::memory_kind memory, unsigned seeds = 100,
                  const server_scenario& e = contended) {

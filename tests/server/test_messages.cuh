@@ -12,8 +12,7 @@
 
 namespace finesync::test {
 
-/// Which threads of the clients send. two_ways: all, with odd and even lanes at different places of
-/// the program.
+/// The sending threads of the clients. two_ways: all, odd and even lanes at different places.
 enum class sender_set { all, uneven, some_lanes, some_blocks, one_thread, nobody, two_ways };
 
 /// Senders, requests and destinations; the host and the kernel compute them alike.
@@ -76,8 +75,7 @@ __device__ test_message<Words> test_message_of(const test_messages& all, std::ui
   return text;
 }
 
-/// The requests that have arrived. Requests with a number are filed as entry number + 1; entry 0
-/// ends a list.
+/// The received requests. Those with a number are filed as entry number + 1; entry 0 ends a list.
 struct archive {
   cell<std::uint32_t>* count;    ///< by key: number of requests
   cell<std::uint32_t>* head;     ///< by key: their list

@@ -1,5 +1,4 @@
-// Accesses outside the buffer of their address, even if they hit other memory, and misaligned
-// addresses.
+// Accesses outside the buffer of their address, even into other memory, and misaligned addresses.
 #include "harness.hpp"
 
 #include <finesync/device/ptx/message_128.cuh>

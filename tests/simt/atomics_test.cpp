@@ -1,5 +1,4 @@
-// Results and effects of each atomic operation, for all types, in both memory spaces, scopes and
-// memory modes.
+// Results and effects of each atomic operation, for all types, memory spaces, scopes and modes.
 #include "harness.hpp"
 
 #include <finesync/device/shared_storage.cuh>

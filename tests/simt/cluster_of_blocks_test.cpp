@@ -1,5 +1,4 @@
-// Clusters of several blocks: their members, their barrier, and access to other blocks' shared
-// memory.
+// Clusters of several blocks: their members, their barrier, and other blocks' shared memory.
 #include "harness.hpp"
 
 #include <finesync/device/cluster.cuh>

@@ -132,8 +132,7 @@ TEST(collectives, groups_of_one_warp_do_not_mix) {
   });
 }
 
-/// Lanes of several warps synchronize through a word; no lane may be ahead of its warp's slowest
-/// lane.
+/// Lanes of several warps synchronize through a word; no lane may run ahead of its warp.
 __global__ void meet(cell32* arrived, cell32* wrong) {
   device_ref mine(arrived[threadIdx.x / 32 * far]);
   for (unsigned round = 1; round <= rounds; ++round) {

@@ -1,5 +1,4 @@
-// The common part of the executor's tests: settings in one call, runs over many seeds, and launches
-// that hang.
+// The common part of the executor's tests: settings in one call, runs over many seeds, and hangs.
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>

@@ -1,5 +1,4 @@
-// The common part of the race detector's tests: kernels of a few words, and the report of their
-// race.
+// The common part of the race detector's tests: kernels of a few words, and their race's report.
 #pragma once
 
 #include "harness.hpp"

@@ -1,5 +1,4 @@
-// The order of threads: all of them run, in an order that the seed determines; other seeds give
-// other orders.
+// The order of threads: all of them run, in an order that the seed determines.
 #include "litmus.hpp"
 
 #include <finesync/device/ptx/sleep.cuh>

@@ -1,5 +1,4 @@
-// Shuffles compared with the source lane that CUDA defines for them, in all modes, widths and value
-// sizes.
+// Shuffles compared with CUDA's definition of the source lane, in all modes, widths and sizes.
 #include "harness.hpp"
 
 #include <finesync/device/ptx/message_128.cuh>

@@ -118,8 +118,7 @@ TEST(wait_report, livelock_does_not_deny_a_write) {
   EXPECT_EQ(end.report.find("never written"), std::string::npos) << end.report;
 }
 
-/// Number of polls after which a kernel gives up, so that an executor that detects no livelock
-/// fails its test.
+/// Polls after which a kernel gives up, so that an executor without livelock detection fails.
 constexpr unsigned longest_wait = 1u << 22;
 
 /// A server that polls many mailboxes in turn.

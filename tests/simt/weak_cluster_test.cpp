@@ -78,8 +78,7 @@ TEST(weak_cluster, a_release_of_the_cluster_ends_there) {
   expect_only_weak_memory_breaks(data_is_missing_beyond_the_cluster<cluster, device>);
 }
 
-/// The first block writes to the shared memory of the last, or to its own, which the last block
-/// polls.
+/// The first block writes to the shared memory of the last, or to its own for the last to poll.
 template <scope Release, unsigned Home>
 __global__ void hand_over_in_shared(cell32*, cell32* wrong) {
   auto& own = shared_storage<storage>();

@@ -133,8 +133,7 @@ TEST(weak_message, release_at_device_scope_includes_its_own_block) {
       data_is_missing<by::access, device, by::access, device, same_block, reads_before>);
 }
 
-/// A load of block scope is served by the L1, which is never refreshed; but no sector stays
-/// forever.
+/// A load of block scope is served by the L1, which is never refreshed; no sector stays forever.
 __global__ void poll_at_block_scope(cell32* flag) {
   if (is_first()) {
     device_ref(*flag).store(1, memory_order::release);

@@ -93,8 +93,7 @@ TEST(weak_order, syncthreads_orders_the_threads_of_a_block) {
   });
 }
 
-/// Lanes synchronize between write and read: by __syncwarp, which orders memory, or a vote, which
-/// does not.
+/// Lanes synchronize between write and read: by __syncwarp, which orders memory, or by a vote.
 template <bool Ordered>
 __global__ void exchange_in_warp(cell32* memory, cell32* wrong) {
   memory[threadIdx.x] = 1;
@@ -116,8 +115,7 @@ TEST(weak_order, a_vote_orders_no_memory) {
 
 enum class handed { by_nothing, by_vote, by_relaxed_flag, by_flag, by_syncwarp, by_syncthreads };
 
-/// Thread 0 acquires what the other block wrote, and thread 1 reads it, with or without order from
-/// thread 0.
+/// Thread 0 acquires the other block's writes, and thread 1 reads them, ordered by thread 0 or not.
 template <handed How>
 __global__ void acquire_for_another(cell32* memory, cell32* wrong) {
   if (blockIdx.x == 0) {

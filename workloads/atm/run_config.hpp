@@ -30,7 +30,7 @@ struct run_config {
   unsigned blocks_per_sm;          ///< 0: as many as fit
   bool padded_accounts;            ///< each account, and its lock, on its own cache line
   std::uint32_t section_work = 0;  ///< arithmetic in each section, in units of about 1,000 cycles
-  /// Empty sections access no memory and execute only `section_work`: they measure locks and
+  /// Empty sections access no memory and only execute `section_work`, to measure locks and
   /// messages.
   bool empty_sections = false;
   /// For conflict-free rounds: transfers of a batch, and groups of accounts.

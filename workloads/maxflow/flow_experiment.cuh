@@ -96,8 +96,7 @@ class flow_experiment : public bench::experiment {
 
 /// Defaults of a version's resources.
 struct lock_resources {
-  /// Capacity of the pool in percent of the nodes; more than 100 if a node may be in it several
-  /// times.
+  /// Capacity of the pool in percent of the nodes; above 100 if it may hold a node several times.
   static constexpr unsigned pool_percent = 100;
   /// Shared memory of a block, in addition to its queue.
   static std::size_t shared_bytes(const run_config& /*config*/) { return 0; }

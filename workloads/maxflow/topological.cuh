@@ -22,8 +22,7 @@ struct topological {
            u += at_once * threads_of_grid())
         step_of_active(run.net, u);
       ++run.rounds;
-      // Without the barrier, threads without excess would finish all sweeps before any excess
-      // reached them.
+      // Without it, threads without excess would finish all sweeps before any excess arrives.
       if (!run.participant.wait()) return false;
     }
     return true;

@@ -1,5 +1,4 @@
-// mst: minimum spanning forests in which all vertices of a component update its record; see
-// run_config.hpp.
+// mst: minimum spanning forests; all vertices of a component update its record; see run_config.hpp.
 #include <inputs/graphs/generate.hpp>
 #include <workloads/common/axes.hpp>
 #include <workloads/common/inputs/input_axis.hpp>

@@ -95,8 +95,7 @@ void launch_listing(Queue& in, phase which, const forest_ref& run, const Minimum
     launch(list_by_rows<all_arcs, Minimum>, sizeof(row_listing_storage));
 }
 
-/// All launches form a graph. In a stream, the GPU would wait for the host between the short first
-/// kernels.
+/// All launches form a graph: in a stream, the GPU would wait for the host between short kernels.
 template <class Minimum>
 class minimum_experiment final : public edge_list_experiment {
  public:

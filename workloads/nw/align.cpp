@@ -1,5 +1,4 @@
-// align: aligns two sequences and prints them one below the other; computes the scores by the
-// strips of nw.
+// align: aligns two sequences by the strips of nw and prints them one below the other.
 #include <inputs/sequences/load.hpp>
 #include <inputs/sequences/scorings.hpp>
 #include <workloads/nw/matrix/sequences.hpp>

@@ -1,5 +1,4 @@
-// The parts that all experiments of this program share: sequences, matrix, verification and
-// watchdog.
+// The common part of this program's experiments: sequences, matrix, verification and watchdog.
 #pragma once
 
 #include "run_config.hpp"

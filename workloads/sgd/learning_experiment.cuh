@@ -1,5 +1,4 @@
-// The parts that all experiments of this program share: ratings, vectors, verification, grid and
-// watchdog.
+// The common part of this program's experiments: ratings, vectors, verification, grid, watchdog.
 #pragma once
 
 #include "model.hpp"
@@ -94,8 +93,7 @@ class learning_experiment : public bench::experiment {
                                   "an error of " + std::to_string(rmse_) + after +
                                       ", sequentially " + std::to_string(sequential));
   }
-  /// The error after the same number of sequential epochs; results for the current data set are
-  /// kept.
+  /// The error after as many sequential epochs; results for the current data set are kept.
   double sequential_rmse() {
     static std::weak_ptr<const data_set> known_of;
     static std::map<std::pair<std::string, unsigned>, double> known;

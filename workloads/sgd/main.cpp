@@ -1,5 +1,4 @@
-// sgd: matrix factorisation; each rating is a section on two vectors and so needs two locks; see
-// run_config.hpp.
+// sgd: matrix factorisation; a rating is a section on two locked vectors; see run_config.hpp.
 #include <inputs/ratings/shape.hpp>
 #include <workloads/common/axes.hpp>
 #include <workloads/common/inputs/input_axis.hpp>

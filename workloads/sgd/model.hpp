@@ -23,8 +23,7 @@ class model {
   void begin_learning();
   void begin_counting() { bytes_.fill_bytes(0); }
 
-  /// Root-mean-square error of the vectors' products against the ratings; not finite if learning
-  /// has diverged.
+  /// Root-mean-square error of predicted ratings; not finite if learning has diverged.
   double rmse() const;
   /// Number of vectors that do not hold each of their ratings counted exactly `epochs` times.
   std::uint32_t miscounted(unsigned epochs) const;

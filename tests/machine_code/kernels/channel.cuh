@@ -1,5 +1,4 @@
-// Both sides of a message path, for arguments of 0 to 6 words, with all, one or none of the words
-// used.
+// Both sides of a message path, for arguments of 0 to 6 words: all, one or none of them used.
 #pragma once
 
 #include "kernels.cuh"

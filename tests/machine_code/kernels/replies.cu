@@ -1,5 +1,4 @@
-// Replies of 0 to 3 words, sent and polled; and requests sent past the buffers, whose replies are
-// awaited.
+// Replies of 0 to 3 words, sent and polled; and requests with replies, sent past the buffers.
 #include "channel.cuh"
 
 #include <finesync/server/basic/channel.cuh>

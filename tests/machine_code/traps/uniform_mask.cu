@@ -3,8 +3,7 @@
 //
 // nvcc -arch=sm_90 -cubin uniform_mask.cu && nvdisasm -c uniform_mask.cubin
 
-// Lanes that are found together combine: one of them acquires a lock for all, then informs the
-// others.
+// Lanes that are found together combine: one acquires a lock for all, then informs the others.
 __device__ void combine(unsigned mask, unsigned* locks, unsigned* values, unsigned mine) {
   const int leader = __ffs(static_cast<int>(mask)) - 1;
   const unsigned which = __shfl_sync(mask, mine, leader);
@@ -18,8 +17,7 @@ __device__ void combine(unsigned mask, unsigned* locks, unsigned* values, unsign
   values[which + threadIdx.x] = __shfl_sync(mask, found, leader);
 }
 
-// The lanes of a warp have different numbers of iterations, so that groups with several masks
-// occur.
+// Lanes of a warp have different numbers of iterations, so groups with several masks occur.
 extern "C" __global__ void trap_uniform_mask(unsigned* locks, unsigned* values) {
   for (unsigned i = threadIdx.x % 7; i < 7; ++i) combine(__activemask(), locks, values, i);
 }

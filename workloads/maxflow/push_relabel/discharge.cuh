@@ -104,8 +104,7 @@ __device__ bool discharge(const network_ref& net, const queued_node& own, Take t
   } else {
     pushed = excess;
   }
-  // The owner that gives up the node releases all writes to it. The fence also acquires the nodes
-  // that lanes take.
+  // An owner that gives up the node releases all writes to it. The fence also acquires taken nodes.
   std::uint64_t left = excess - pushed;
   const bool lets_go = left == 0;
   lanes.sync();

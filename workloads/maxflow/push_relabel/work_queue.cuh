@@ -28,8 +28,7 @@ struct pool_ref {
   std::uint32_t room;          ///< capacity for each of them
   /// For each of three turns: nodes in the pool, plus 2^32 times those that blocks keep.
   cell<std::uint64_t>* totals;
-  /// For each of three turns: the sum of count(), plus 2^32 times the nodes that found no room in a
-  /// step.
+  /// For each of three turns: the sum of count(), plus 2^32 times the nodes that steps spilled.
   cell<std::uint64_t>* counts;
 };
 
@@ -162,8 +161,7 @@ class work_queue {
     return true;
   }
 
-  /// After a turn, the same in all blocks: the number of queued nodes, and whether the pool was too
-  /// small.
+  /// After a turn, the same in all blocks: number of queued nodes, and whether the pool overflowed.
   __device__ std::uint32_t total() const { return total_; }
   __device__ bool has_lost() const { return lost_; }
   /// The sum of count(), and whether steps had no room for some of their nodes.

@@ -24,8 +24,7 @@ class block_reservation {
                             cell<std::uint32_t>& second_length) {
     std::uint32_t total;
     const std::uint32_t below = prefix_.exclusive_sum_once(second << 16 | first, total);
-    // Two threads do the additions. One thread would wait for the first result before it issued the
-    // second.
+    // Two threads: one would wait for the first result before it issued the second addition.
     if (threadIdx.x == 0) first_ = add(first_length, total & 0xffffu);
     if (threadIdx.x == blockDim.x - 1) second_ = add(second_length, total >> 16);
     __syncthreads();

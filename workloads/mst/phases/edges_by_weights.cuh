@@ -45,8 +45,7 @@ __device__ __forceinline__ void list_light_arcs(const forest_ref& run, bool (&wa
 }
 
 /// Any number of blocks. Weights are read in whole cache lines, independent of the rows. Only light
-/// arcs need a search for their row. If most arcs are light, this is more expensive than a walk by
-/// rows.
+/// arcs need a search for their row. If most arcs are light, a walk by rows is cheaper.
 template <class Minimum>
 __global__ void __launch_bounds__(block_threads, 3)
     list_by_weights(forest_ref run, Minimum minima, watchdog_ref watchdog) {

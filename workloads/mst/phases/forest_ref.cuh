@@ -11,12 +11,11 @@
 namespace finesync::mst {
 
 /// Light edges, up to a threshold weight, come first. The heavy phase reads heavier edges only
-/// where they may still join components. These are few, as most vertices are then in one component,
-/// the giant.
+/// where they may still join components: few, as most vertices are then in one component, the
+/// giant.
 enum phase : unsigned { light, heavy };
 
-/// Upper bound of the rounds of a phase. Each round halves the components, except the giant and the
-/// finished ones.
+/// Upper bound of a phase's rounds: each halves the components, except the giant and finished ones.
 inline constexpr unsigned most_levels = 32;
 
 /// All zeros before a run.

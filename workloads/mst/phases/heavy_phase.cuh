@@ -1,5 +1,4 @@
-// The choice of light edges, and the steps between the two phases. Included by one source only, as
-// first_round.cuh.
+// The choice of light edges, and the steps between the phases. For one source, as first_round.cuh.
 #pragma once
 
 #include <finesync/device/shared_storage.cuh>

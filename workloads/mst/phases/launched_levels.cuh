@@ -1,5 +1,4 @@
-// A level of the light phase in separate launches, for versions that need a launch between its
-// steps.
+// A level of the light phase in separate launches, for versions with a launch between its steps.
 #pragma once
 
 #include <finesync/host/launch_shape.cuh>

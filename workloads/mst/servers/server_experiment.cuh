@@ -1,5 +1,4 @@
-// Edge lists, with records at servers. The last rounds have few components left and use an atomic
-// minimum.
+// Edge lists, with records at servers. The last rounds, of few components, use an atomic minimum.
 #pragma once
 
 #include "server_minimum.cuh"

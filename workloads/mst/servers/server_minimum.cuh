@@ -54,8 +54,7 @@ struct owned_record_service : record_service {
   __device__ cell<std::uint64_t>& home(std::uint32_t component) const { return records[component]; }
 };
 
-/// Sends a level's edges to the owners of both components, except keys that are not less than one
-/// already sent.
+/// Sends a level's edges to the owners of both components, except keys not less than a sent one.
 struct edge_client {
   forest_ref run;
   unsigned level;

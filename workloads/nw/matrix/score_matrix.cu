@@ -91,8 +91,7 @@ std::size_t words_of(unsigned columns, pitch row_pitch) {
 
 }  // namespace
 
-// One cache line before the matrix and one after it must stay unwritten. Device memory begins on a
-// line.
+// A cache line before the matrix and one after it stay unwritten. Device memory begins on a line.
 score_matrix::score_matrix(unsigned rows, unsigned columns, pitch row_pitch)
     : rows_(rows),
       columns_(columns),

@@ -31,8 +31,7 @@ class score_matrix {
 
   /// at(i, 0) to at(i, columns) of every row, row after row.
   std::vector<std::int32_t> to_host() const;
-  /// The place of the first cell that differs from `right`. \param words host memory, reused
-  /// between calls.
+  /// The first place that differs from `right`. \param words host memory, reused between calls.
   std::optional<std::size_t> first_other_than(std::span<const std::int32_t> right,
                                               std::vector<std::int32_t>& words) const;
   matrix_summary summary() const;

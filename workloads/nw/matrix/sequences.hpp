@@ -1,5 +1,4 @@
-// The two sequences of a problem, on the host and in device memory, and the scores that the CPU
-// computes.
+// The two sequences of a problem, on the host and in device memory, and the CPU's scores.
 #pragma once
 
 #include <finesync/host/buffer.cuh>
@@ -17,8 +16,7 @@ namespace finesync::nw {
 
 class sequences {
  public:
-  /// \throws bench::infeasible for no letters, for more than 2^20, and for a gap penalty outside 1
-  /// to 100.
+  /// \throws bench::infeasible for 0 or more than 2^20 letters, and for a gap outside 1 to 100.
   sequences(std::vector<std::uint8_t> down, std::vector<std::uint8_t> across,
             const inputs::scoring& scores, unsigned gap);
 

@@ -1,7 +1,8 @@
 // A ring of stages in shared memory. Some warps of a block fill stages in order while others empty
 // earlier ones.
 //
-// Use: while (!pipeline.producer_acquire(stage)) {} ... pipeline.producer_commit(stage);
+// Use: if (p.producer_acquire(stage)) { write; p.producer_commit(stage); }
+//   if (p.consumer_ready(stage)) { read; p.consumer_release(stage); }
 // Participants: whole warps, as many as passed to open(), each at every stage.
 // Scope: block.
 // Ordering: a warp that sees consumer_ready() reads what the producers wrote before
@@ -27,8 +28,7 @@ class stage_pipeline {
   static_assert((Stages & (Stages - 1)) == 0);
 
  public:
-  /// Called by one thread, before a barrier of the block. \param fillers, emptiers numbers of
-  /// warps.
+  /// Called by one thread, before a barrier of the block. \param fillers, emptiers warps.
   __device__ void open(unsigned fillers, unsigned emptiers) {
     for (unsigned part = 0; part < Stages; ++part) {
       filled_[part].init(fillers);

@@ -19,9 +19,8 @@ namespace finesync::nw {
 /// A word that has no score yet.
 inline constexpr std::uint32_t empty_word = 0xffffffffu;
 
-// Sizes of a block's rings: for one block per SM, for two, and for one on GPUs with 48 KB of shared
-// memory per block. They also define the marking of an empty word. Tests have broken variants of
-// these.
+// Sizes of a block's rings: for one block per SM, for two, and for GPUs with 48 KB of shared memory
+// per block. They also define the mark of an empty word. Tests have broken variants of these.
 struct whole_sm {
   static constexpr unsigned blocks_per_sm = 1;
   static constexpr unsigned stages = 8;
@@ -85,8 +84,7 @@ __host__ __device__ constexpr unsigned end_of_half(unsigned stage) {
   return stage == 0 ? 1 : stage + stages_of_half<Sizes>;
 }
 
-/// Index of a stage in the rings. \param half counted through all strips. \param place within the
-/// half.
+/// Index of a stage in the rings. \param half counted through all strips. \param place in the half.
 template <class Sizes>
 __device__ __forceinline__ unsigned part_of(unsigned half, unsigned place) {
   return stages_of_half<Sizes> * (half % 2) + place;
@@ -149,8 +147,7 @@ struct strip_storage {
   cell<quad> tiles[stages][lanes][rows_of_lane * steps_of_stage + 1];
   /// Similarities of a stage by lane: for each column a word with one byte per row of the lane.
   cell<quad> similarities[stages][lanes][steps_of_stage + 1];
-  /// The last row of the strip to the north: groups -7 to 0, of which only 0 is used, then a ring
-  /// of the others.
+  /// The last row of the strip to the north: groups -7 to 0 (only 0 is used), then a ring.
   alignas(16) cell<std::uint32_t> inflow[columns_of_step * (steps_of_stage + Sizes::inflow)];
   /// The word of similarities by letter and lane. The entry after all letters stands for none.
   cell<std::uint32_t> words[task::letters + 1][lanes + 1];

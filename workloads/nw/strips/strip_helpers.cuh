@@ -225,8 +225,7 @@ __device__ bool carry(strip_storage<Sizes>& shared, const strip_plan& plan,
                       const strip_position& at, const watchdog_ref& watchdog) {
   using state_word = atomic_ref<std::uint32_t, scope::cluster, shared_owner::own_block>;
   constexpr quad none{Sizes::restored, Sizes::restored, Sizes::restored, Sizes::restored};
-  // Places are counted from -1, as in an inflow. Each lane has its own places and handles them
-  // independently.
+  // Places are counted from -1, as in an inflow. Each lane handles its own places.
   cell<std::uint32_t>* row =
       plan.rows_between + at.strip * plan.words_of_row() + columns_of_step * (steps_of_stage - 1);
   int limit = Sizes::room;

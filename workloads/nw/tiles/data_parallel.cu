@@ -15,8 +15,7 @@ namespace {
 
 // Rodinia's structure: a launch for each diagonal of tiles, and a block for each tile with a thread
 // per column. Within a tile there is a barrier for each diagonal of cells. Rodinia's tiles have 16
-// columns; its shared arrays are padded here so that the threads of a diagonal have no bank
-// conflicts.
+// columns; its shared arrays are padded here to avoid bank conflicts within a diagonal.
 
 struct letter_similarities {
   __device__ std::int32_t at(const task& what, unsigned i, unsigned j) const {

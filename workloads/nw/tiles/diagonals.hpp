@@ -1,5 +1,4 @@
-// A matrix in square tiles, diagonal by diagonal. Tiles of one diagonal do not depend on each
-// other.
+// A matrix in square tiles, diagonal by diagonal. Tiles of a diagonal are independent.
 #pragma once
 
 #include <workloads/nw/matrix/score_matrix.cuh>

@@ -70,8 +70,7 @@ struct shared_tokens {
   };
 };
 
-/// A channel for each of the three neighbours, which consumes the token: performance-preferred,
-/// figure 9.
+/// A channel for each of the three, with tokens that are consumed: performance-preferred, figure 9.
 template <class ChannelArray>
 struct private_tokens {
   template <unsigned Side>

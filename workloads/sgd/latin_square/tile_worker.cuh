@@ -50,8 +50,7 @@ struct tile_state {
   tile_layout layout;
 };
 
-/// \tparam PerGroup ratings that a group of lanes processes at the same time in a run of a whole
-/// warp.
+/// \tparam PerGroup ratings that a group of lanes processes at a time in a whole warp's run.
 template <class Feature, unsigned Features, class Lock, unsigned PerGroup>
 class tile_worker {
   using layout = lane_layout<Features>;
@@ -163,8 +162,7 @@ class tile_worker {
     typename Lock::acquisition r = {};
     Lock(locks[which]).leave(r);
   }
-  /// Locks a short run's movie for the whole run. Only users' runs compete for it, for a step at a
-  /// time.
+  /// Locks a short run's movie for the whole run. Only users' runs compete, for a step at a time.
   __device__ bool lock_movie(std::uint32_t movie, bool wanted) {
     if (at_.numbers.users == 0) return true;
     wait_.restart();

@@ -95,8 +95,7 @@ __global__ void __launch_bounds__(threads_per_group)
   }
 }
 
-/// Sorts the ratings of each group of users into its tiles, with `blocks_per_group` consecutive
-/// blocks per group.
+/// Sorts the ratings of each user group into its tiles, by `blocks_per_group` consecutive blocks.
 __global__ void __launch_bounds__(threads_per_group)
     scatter_groups(schedule all, queues_ref<std::uint64_t> groups, tiles_ref tiles) {
   detail::tile<std::uint32_t> here(all.pairs_per_round());

@@ -111,8 +111,7 @@ struct alignas(16) tile_bounds {
   __host__ __device__ constexpr std::uint32_t end_of_runs() const { return begin + numbers.all(); }
 };
 
-/// The order of tiles: in each pass, all movie groups are paired with as many user groups, one pair
-/// per block.
+/// The order of tiles: in each pass, movie groups are paired with user groups, one pair per block.
 struct schedule {
   latin_square pass;  ///< of user groups (lefts) and movie groups
   unsigned passes;

@@ -144,8 +144,7 @@ class warp_update {
   __device__ float decay_of(unsigned n) const { return powers_[n]; }
   __device__ float growth_of(unsigned n) const { return powers_[most_at_once + n]; }
 
-  /// Calls use(0), use(1), ... once per rating of a group; unrolled, so that indexed arrays stay in
-  /// registers.
+  /// Calls use(0), use(1), ... once per rating of a group; unrolled, to keep arrays in registers.
   template <class Use>
   __device__ static void one_by_one(Use use) {
     [&]<unsigned... C>(std::integer_sequence<unsigned, C...>) {

@@ -52,8 +52,7 @@ struct server_share {
   std::uint32_t held;
 };
 
-/// The movies of a server block: the more popular ones in its shared memory, the rest in global
-/// memory.
+/// The movies of a server block: the most popular in shared memory, the rest in global memory.
 template <class Feature, unsigned Features, class Lock>
 class owned_movies {
   static constexpr unsigned fours = Features / 4;
