@@ -30,7 +30,8 @@ struct level {
   cell<std::uint32_t>* chains;  ///< labels before they are settled; may equal `labels`
 };
 
-/// Chains of a level are settled first. With fewer components, threads find their ends as needed.
+/// Chains of a level are settled first. Below this number of components, their ends are found as
+/// needed.
 inline constexpr std::uint32_t worth_settling = 1u << 12;
 
 __device__ inline bool is_worth_settling(const level& at) {
