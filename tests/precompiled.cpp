@@ -1,1 +1,1 @@
-// Nothing: CMake precompiles headers only for a target that has a source.
+// Empty: CMake precompiles headers only for a target with a source.

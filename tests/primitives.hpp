@@ -20,7 +20,7 @@ void PrintTo(const catalogue_entry<RunConfig>& who, std::ostream* out) {
   *out << who.name;
 }
 
-/// Those that this machine can run, without one that a test says why it leaves out.
+/// The primitives that this machine can run, except those that a test excludes with a reason.
 template <class RunConfig>
 std::vector<catalogue_entry<RunConfig>> runnable(std::span<const catalogue_entry<RunConfig>> all,
                                                  std::string_view without = "") {
@@ -36,14 +36,14 @@ inline constexpr auto name_of_primitive = [](const auto& tested) {
   return std::string(tested.param.name);
 };
 
-/// How a run ends that begins with a reset.
+/// The outcome of a run that begins with a reset.
 inline bench::outcome ending(bench::experiment& which) {
   which.reset();
   which.launch();
   return which.verify();
 }
 
-/// Several runs are right, so none leaves behind what harms the next.
+/// Several runs are correct, so none leaves state that harms the next.
 inline void expect_right(bench::experiment& which) {
   for (int run = 0; run < 3; ++run) {
     const bench::outcome ended = ending(which);
@@ -51,7 +51,7 @@ inline void expect_right(bench::experiment& which) {
   }
 }
 
-/// The same of an experiment yet to be made; skips the test, and says so, where it cannot be.
+/// The same for an experiment yet to be made; if it cannot be made, skips the test with the reason.
 template <class RunConfig>
 void expect_right_or_skip(make_experiment<RunConfig>* make, const RunConfig& config) {
   try {

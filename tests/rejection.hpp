@@ -1,5 +1,4 @@
-// Experiments that are wrong on purpose: the verification that the right ones pass must reject
-// each.
+// Broken experiments: the verification of the correct ones must reject each.
 #pragma once
 
 #include "primitives.hpp"
@@ -8,7 +7,7 @@
 
 namespace finesync::test {
 
-/// Of the seeds, whether one has a wrong end; a wait that never ends is one.
+/// Whether one of the seeds has a wrong result; an endless wait counts as one.
 template <class Experiment, class Setup>
 bool is_rejected(unsigned seeds, const Setup& how,
                  simt::memory_kind memory = simt::memory_kind::strong) {

@@ -1,4 +1,4 @@
-// How many schedules a search goes through before it calls a primitive right.
+// The number of schedules after which a search accepts a primitive.
 #pragma once
 
 #include <cstdlib>
@@ -6,9 +6,8 @@
 
 namespace finesync::test {
 
-/// So many seeds in every run of the tests; times FINESYNC_SEED_FACTOR where the environment has it
-/// (scripts/nightly.sh). A search for what a broken primitive does wrong has a fixed number
-/// instead.
+/// The seeds in every run of the tests, times FINESYNC_SEED_FACTOR if it is set
+/// (scripts/nightly.sh). A search for a broken primitive's failure has a fixed number instead.
 inline unsigned seed_budget(unsigned usual) {
   const char* const factor = std::getenv("FINESYNC_SEED_FACTOR");
   return factor == nullptr ? usual : usual * static_cast<unsigned>(std::stoul(factor));

@@ -1,7 +1,7 @@
-// Lists of types for typed tests, with a name for each. Most of what such a test takes to compile
-// is its types, so a build may have only some of them:
-//   -DFINESYNC_TESTED_TYPES='"mcs cohort"'
-// scripts/mutate.py does, which needs a test of one type for a fault in that type.
+// Lists of types for typed tests, with a name for each. The types determine most of such a test's
+// compile time, so a build may have only some of them:
+//|  -DFINESYNC_TESTED_TYPES='"mcs cohort"'
+// scripts/mutate.py uses it to build a test of one type for a fault in that type.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,8 @@
 
 namespace finesync::test {
 
-/// Whether this build has the type of that name: all of them, unless it was told otherwise.
+/// Whether this build has the type of that name: all of them, unless
+/// FINESYNC_TESTED_TYPES is defined.
 constexpr bool is_tested([[maybe_unused]] std::string_view name) {
 #ifdef FINESYNC_TESTED_TYPES
   std::string_view rest = FINESYNC_TESTED_TYPES;
@@ -69,7 +70,7 @@ struct not_empty<type_list<>, First> {
 
 }  // namespace detail
 
-/// ::testing::Types of those that are tested; where none is, of the first.
+/// ::testing::Types of those that are tested; if none is, of the first.
 template <class Names, class First, class... Rest>
 using tested_types = typename detail::not_empty<
     typename detail::narrowed<detail::type_list<>, Names, 0, First, Rest...>::type, First>::type;

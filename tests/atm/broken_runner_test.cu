@@ -1,5 +1,5 @@
-// One thread makes all transfers, one after the other, and one mistake. The verification that the
-// primitives pass must reject it.
+// One thread makes all transfers, one after the other, with one mistake. The verification of the
+// primitives must reject it.
 #include <workloads/atm/accounts.cuh>
 #include <workloads/atm/transfer_experiment.cuh>
 
@@ -17,12 +17,12 @@ enum class mistake {
   forgets_one,
   invents_money,
   overdraws,
-  rejects_all,       // the balances are right, and no serial order gives the answers
+  rejects_all,       // the balances are right, but no serial order gives the answers
   refuses_too_soon,  // the same, once
   records_a_turn_twice,
 };
 
-/// The transfer with which it happens: one that is executed.
+/// The transfer with the mistake: one that is executed.
 constexpr std::uint32_t victim = 2;
 
 __global__ void tell(accounts_ref<std::uint32_t> accounts, accounts_ref<std::uint32_t> turns_had,

@@ -1,5 +1,4 @@
-// Amounts in escrow: right over random schedules, and wrong in the ways that one might have written
-// it.
+// Amounts in escrow: correct over random schedules, and broken variants with likely mistakes.
 #include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <finesync/multi_object/escrow.cuh>
@@ -18,8 +17,8 @@ namespace {
 
 using word = std::uint64_t;
 
-/// What the broken variants have in common. One that holds the giver says how it gives():
-///   void gives(history, value of the giver, amount)
+/// The common part of the broken variants. A variant that holds the giver defines
+/// void gives(history, value of the giver, amount)
 template <class Variant>
 struct variant {
   atomic_ref<word, scope::device> giver;
@@ -48,7 +47,7 @@ struct variant {
   }
 };
 
-/// Frees the giver, and then adds.
+/// Frees the giver before it adds.
 struct frees_too_soon : variant<frees_too_soon> {
   using variant::variant;
   void gives(escrow_history& history, std::uint32_t /*value*/, std::uint32_t amount) {
@@ -57,7 +56,7 @@ struct frees_too_soon : variant<frees_too_soon> {
   }
 };
 
-/// Writes what it worked out, and so loses what was added meanwhile.
+/// Writes its computed value, and so loses concurrent additions.
 struct stores : variant<stores> {
   using variant::variant;
   void gives(escrow_history& history, std::uint32_t value, std::uint32_t amount) {
@@ -68,7 +67,7 @@ struct stores : variant<stores> {
   }
 };
 
-/// Keeps a giver that had too little.
+/// Keeps a giver whose balance is too small.
 struct keeps_a_poor_giver : variant<keeps_a_poor_giver> {
   using variant::variant;
   void gives(escrow_history& history, std::uint32_t /*value*/, std::uint32_t amount) {
@@ -93,7 +92,7 @@ struct holds_nothing : variant<holds_nothing> {
   }
 };
 
-/// The right one by the same pieces: what rejects the others is what they do wrong.
+/// The correct algorithm from the same parts: it shows that the variants fail by their mistakes.
 struct unbroken : variant<unbroken> {
   using variant::variant;
   void gives(escrow_history& history, std::uint32_t /*value*/, std::uint32_t amount) {
@@ -152,7 +151,8 @@ __global__ void move_each(cell<word>* words, const cell<std::uint64_t>* orders,
   retry_per_lane<random_round_backoff<1, 4>>(tasks, watchdog);
 }
 
-/// Every word free and changed as often as recorded, the money still there, and a serial order.
+/// Checks that every word is free and changed as often as recorded, that no money is lost, and that
+/// a serial order exists.
 template <class Escrow>
 bool is_serial() {
   buffer<word> words(accounts);

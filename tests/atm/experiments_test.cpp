@@ -1,4 +1,4 @@
-// Every way to transfer, over random schedules and weak memory.
+// Every primitive for transfers, over random schedules and weak memory.
 #include <simt/settings.hpp>
 #include <workloads/atm/nested.hpp>
 
@@ -81,7 +81,7 @@ TEST_P(experiments, are_right_with_longer_sections) {
   workload::expect_right(*GetParam().make(longer));
 }
 
-/// Accounts that are waited for are seen to change hands.
+/// Handoffs of contended accounts are observed.
 TEST_P(experiments, see_locks_change_hands) {
   run_config crowded = small;
   crowded.problem.accounts = 2;
@@ -92,7 +92,7 @@ TEST_P(experiments, see_locks_change_hands) {
   EXPECT_LE(transfers->second, 2);
 }
 
-/// Those whose sections may be empty.
+/// The primitives with optional empty sections.
 std::vector<workload::catalogue_entry<run_config>> with_empty_sections() {
   auto found = workload::runnable(all_nested());
   std::erase_if(found, [](const auto& one) {

@@ -1,5 +1,4 @@
-// Words that are their own locks: right over random schedules, and wrong in the ways that one might
-// have written it.
+// Full/empty words: correct over random schedules, and broken variants with likely mistakes.
 #include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <finesync/multi_object/full_empty_pair.cuh>
@@ -40,7 +39,7 @@ struct takes_nothing {
   atomic_ref<std::uint32_t, scope::device> other_;
 };
 
-/// Waits for the second with the first in its hands, in the order of the call.
+/// Waits for the second word while it holds the first, in the order of the call.
 struct holds_on : takes_nothing {
   using takes_nothing::takes_nothing;
   template <class Section>
@@ -60,7 +59,7 @@ struct holds_on : takes_nothing {
   }
 };
 
-/// Takes the second by its value alone, and lets it lie.
+/// Uses only the second word's value and does not take it.
 struct leaves_one : takes_nothing {
   using takes_nothing::takes_nothing;
   template <class Section>
@@ -102,7 +101,7 @@ __global__ void pass_on(cell<std::uint32_t>* values, watchdog_ref watchdog) {
 }
 
 /// The same as tasks for retry_per_lane().
-/// \tparam Forgets goes on to the next though it was refused.
+/// \tparam Forgets goes on to the next task after a failure.
 template <bool Forgets>
 struct updates {
   cell<std::uint32_t>* values;

@@ -1,4 +1,4 @@
-// Stopwatches of clients: which turns are kept, and what is said of them.
+// Timers of clients: the recorded turns, and their summary.
 #include <finesync/device/ptx/sleep.cuh>
 #include <finesync/host/launch.cuh>
 #include <workloads/atm/reply_latency.cuh>

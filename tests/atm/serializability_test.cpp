@@ -1,4 +1,4 @@
-// Serial orders that are there, and records that have none.
+// Records with a serial order, and records without one.
 #include <workloads/atm/run_config.hpp>
 #include <workloads/atm/serializability.hpp>
 
@@ -40,7 +40,7 @@ TEST(order, keeps_all_of_a_transfer) {
 }
 
 TEST(serializability, is_that_of_the_turns) {
-  // 1 has enough only after 0 has paid.
+  // 1 has enough only after the transfer from 0.
   EXPECT_EQ(found({{{1, 2, opening_balance + 50}, executed, {1, 0}},
                    {{0, 1, 100}, executed, {0, 0}},
                    {{2, 3, 1}, executed, {1, 0}}}),
@@ -89,7 +89,7 @@ TEST(escrow_serializability, has_additions_while_an_account_is_held) {
   // Each is held while the other pays into it.
   EXPECT_EQ(found_in_escrow({{{0, 1, 1}, executed, {0, 0, 1}}, {{1, 0, 1}, executed, {0, 0, 1}}}),
             "");
-  // 0 is rejected, as 1 pays only while it looks.
+  // 0 is rejected, as 1 pays only after the check.
   EXPECT_EQ(found_in_escrow({{{0, 2, opening_balance + 1}, rejected, {0, 7, 1}},
                              {{1, 0, 1}, executed, {0, 0, 0}}}),
             "");
@@ -111,7 +111,7 @@ TEST(escrow_serializability, is_missed_where_an_account_is_held_twice) {
             "no serial order: 2 transfers wait for each other");
 }
 
-/// Both accounts are free before the amounts are added, and both are looked at between.
+/// Both accounts are free before the amounts are added, and both are checked in between.
 TEST(escrow_serializability, is_missed_where_a_giver_is_free_too_soon) {
   constexpr std::uint32_t all = opening_balance;
   EXPECT_EQ(found_in_escrow({{{0, 1, all}, executed, {0, 2, 0}},

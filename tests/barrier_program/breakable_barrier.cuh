@@ -1,5 +1,5 @@
-// The simplest right grid barrier, one counter that all blocks add to and poll, and ways to break
-// it. What verifies barriers must pass the one and reject the others.
+// The simplest correct grid barrier, one counter that all blocks increment and poll, and its broken
+// variants. The verification of barriers must accept the former and reject the latter.
 #pragma once
 
 #include <finesync/barriers/grid_barrier.cuh>
@@ -14,14 +14,14 @@ namespace finesync::test {
 
 enum class flaw {
   none,
-  no_release,      ///< arrives before its stores are out
-  no_acquire,      ///< reads on what its SM has in its cache
+  no_release,      ///< arrives before its stores are visible
+  no_acquire,      ///< continues with stale data in its SM's cache
   leaves_early,    ///< does not wait for the last block
   never_waits,     ///< is no barrier at all
   never_opens,     ///< waits for one block more than there are
-  opens_twice,     ///< and then lets nobody on
-  forgets_the_sm,  ///< is right for the grid, but its barrier of an SM is none
-  skips_work,      ///< lets nobody work beside it
+  opens_twice,     ///< opens twice and then never again
+  forgets_the_sm,  ///< is correct for the grid, but has no barrier per SM
+  skips_work,      ///< runs no work next to the barrier
 };
 
 template <flaw Flaw>
@@ -29,7 +29,7 @@ class breakable_barrier {
   using counter = atomic_ref<std::uint64_t, scope::device>;
 
  public:
-  /// What the first thread of a block does for it.
+  /// The part of a block's first thread.
   class block_participant {
    public:
     static constexpr unsigned callers = 1;
@@ -52,8 +52,7 @@ class breakable_barrier {
     __device__ bool wait_for_block() {
       if constexpr (Flaw == flaw::never_waits) return true;
       bounded_wait wait(watchdog_);
-      // Changes memory all the while: else the executor calls it a livelock before the watchdog
-      // does.
+      // Changes memory constantly; else the executor reports a livelock before the watchdog does.
       if (Flaw == flaw::opens_twice && full_ > 2 * gridDim.x)
         while (arrived_.fetch_add(1, memory_order::relaxed) != 0)
           if (wait.timed_out()) return false;
@@ -73,7 +72,7 @@ class breakable_barrier {
    public:
     using with_overlap<block_participant>::with_overlap;
 
-    /// Meeting all blocks, they meet those of their SM.
+    /// A barrier of all blocks includes the blocks of an SM.
     __device__ bool wait_on_sm() { return Flaw == flaw::forgets_the_sm || this->wait(); }
 
     template <class Work>

@@ -1,5 +1,5 @@
-// Every primitive of the program, over random schedules and weak memory, and the requests that must
-// be refused.
+// Every primitive of the program, over random schedules and weak memory, and the configurations
+// that it must reject.
 #include <finesync/host/error.cuh>
 #include <simt/settings.hpp>
 #include <workloads/barrier/barriers_makers.hpp>

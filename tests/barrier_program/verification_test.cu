@@ -1,5 +1,5 @@
-// What the program says of barriers that are wrong on purpose: each must come out as a failure, by
-// the data of the rounds or by the litmus test, and the right one must not.
+// The program's verification of broken barriers. Each must fail, by the data of the rounds or by
+// the litmus test; the correct one must pass.
 #include "breakable_barrier.cuh"
 
 #include <simt/settings.hpp>
@@ -39,7 +39,7 @@ bench::outcome run(const run_config& config, simt::memory_kind memory, unsigned 
   return run_one<barrier_experiment<breakable_barrier<Flaw>>>(config, memory, seed);
 }
 
-/// Seeds, of 20, whose failure is told by a text that begins with `complaint`.
+/// Of 20 seeds, the number that fail with a text that begins with `complaint`.
 template <class Experiment>
 unsigned failing(const run_config& config, simt::memory_kind memory, const std::string& complaint) {
   unsigned count = 0;
@@ -155,7 +155,7 @@ TEST(verification, rejects_wrong_barriers_beside_work) {
 }
 
 TEST(verification, rejects_a_barrier_that_lets_nobody_work_beside_it) {
-  // 8 blocks of 32 threads that meet and 8 that should work.
+  // 8 blocks of 32 threads in the barrier and 8 for the work.
   EXPECT_EQ((rejected_beside_work<flaw::skips_work, barrier_form::overlapped>(
                 simt::memory_kind::strong, "64 threads did other work")),
             20u);

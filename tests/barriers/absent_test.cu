@@ -1,5 +1,4 @@
-// A block that does not come: the watchdog of those who wait ends their wait, and after a reset the
-// barrier is as new.
+// A block that never arrives: the watchdog ends the others' waits; a reset restores the barrier.
 #include "exchange.hpp"
 
 #include <finesync/host/watchdog.cuh>
@@ -7,11 +6,11 @@
 namespace finesync::test::absent_test {
 namespace {
 
-/// When block 0 leaves the others alone.
+/// Point at which block 0 stays away.
 enum class absence { before_join, before_wait };
 
 /// Lasts until a thread's bounded_wait has ended and all others have had time to notice. It changes
-/// memory all the while, or the executor would take the launch for a livelock and end it.
+/// memory constantly; otherwise the executor would end the launch as a livelock.
 __device__ void outstay(const watchdog_ref& watchdog, cell<std::uint32_t>& beats) {
   for (unsigned left = 1 << 14; left > 0; left -= watchdog.has_fired()) {
     atomic_ref<std::uint32_t, scope::device>(beats).fetch_add(1, memory_order::relaxed);

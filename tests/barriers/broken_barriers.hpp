@@ -1,4 +1,4 @@
-// Barriers that are wrong on purpose, each a barrier of the library with one thing amiss.
+// Broken barriers, each a barrier of the library with one mistake.
 #pragma once
 
 #include <finesync/device/watchdog.cuh>
@@ -8,7 +8,7 @@
 
 namespace finesync::test {
 
-/// Only the threads of a block meet.
+/// Synchronizes only the threads of a block.
 class no_barrier {
  public:
   class participant {
@@ -25,8 +25,8 @@ class no_barrier {
   ref_type ref() const { return {}; }
 };
 
-/// Clusters meet in hardware, and one of them then at a counter; blocks release what they wrote to
-/// their cluster, as they must, or not.
+/// Clusters synchronize in hardware, and one block of each then at a counter. `Released`: whether
+/// blocks release their writes to their cluster, as they must.
 template <bool Released>
 class plain_cluster_barrier {
   using word = cell<std::uint32_t>;
@@ -79,20 +79,20 @@ class plain_cluster_barrier {
   buffer<std::uint32_t> count_;
 };
 
-/// Blocks do not say what they wrote before they arrive on their SM.
+/// Blocks do not release their writes before they arrive on their SM.
 struct without_release : tree_fences {
   __device__ static void release() {}
 };
-/// Leaders tell others before the fence that is to come first.
+/// Leaders notify others before the release fence.
 struct released_before_the_fence : tree_fences {
   __device__ static void acquire_release() {}
 };
-/// Who has waited may go on with what it knew before.
+/// Threads may read stale data after the wait.
 struct without_acquire : tree_fences {
   __device__ static void acquire() {}
   __device__ static void acquire_release() { fence<memory_order::release, scope::device>(); }
 };
-/// The fences of listings 2.1 and 3.1, as if the blocks of an SM were one.
+/// The fences of listings 2.1 and 3.1, with block scope on an SM.
 struct fences_of_the_block {
   __device__ static void release() { fence<memory_order::release, scope::block>(); }
   __device__ static void acquire_release() { fence<memory_order::acq_rel, scope::block>(); }
@@ -107,15 +107,15 @@ struct trees_with {
   using lock_free = lock_free_tree_barrier<Fences>;
 };
 
-/// Additions that nothing which the block wrote comes before.
+/// Additions that do not release the block's writes.
 struct added_without_release : counter_fences {
   __device__ static void release() {}
 };
-/// Who has polled may go on with what it knew before.
+/// Threads may read stale data after the poll.
 struct looked_without_acquire : counter_fences {
   __device__ static void acquire() {}
 };
-/// As if all blocks were one.
+/// Fences of block scope.
 struct counter_fences_of_the_block {
   __device__ static void release() { fence<memory_order::release, scope::block>(); }
   __device__ static void acquire() { fence<memory_order::acquire, scope::block>(); }
@@ -129,7 +129,7 @@ struct counters_with {
   using gather_broadcast = planned<counter_topology::gather_broadcast, 4, 2, 2, Fences>;
 };
 
-/// Of those who meet, one is not counted, so the release (the sense, say) comes before all arrived.
+/// One participant is not counted, so the release (the sense, say) comes before all have arrived.
 template <class Participant, auto Count>
 struct counts_one_less : Participant {
   __device__ counts_one_less(typename Participant::root& grid, typename Participant::level& sm,
@@ -147,7 +147,7 @@ using releases_early = counts_one_less<Participant, &sm_place::groups>;
 template <class Participant>
 using releases_its_sm_early = counts_one_less<Participant, &sm_place::blocks>;
 
-/// Only the threads of a block meet where those of an SM should.
+/// Synchronizes only the threads of a block instead of those of an SM.
 template <class Participant>
 struct no_barrier_on_sm : Participant {
   using Participant::Participant;

@@ -1,4 +1,4 @@
-// The checks that overlapped barriers pass must reject each of these, which have one thing amiss.
+// The checks of overlapped barriers must reject each of these variants with one mistake.
 #include "broken_barriers.hpp"
 #include "overlapped_exchange.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr unsigned seeds = 100;
 
-/// Schedules on which words were wrong, not merely waits without end.
+/// Number of schedules with wrong words, not merely endless waits.
 template <class Judge>
 unsigned failing(simt::memory_kind memory, Judge judged, const exchange_plan& plan) {
   return failing_seeds(
@@ -22,7 +22,7 @@ constexpr exchange_plan two_warps{.blocks = 6, .threads_per_block = 40, .rounds 
 template <class Barrier>
 unsigned failing_split() {
   const unsigned found = failing(simt::memory_kind::weak, judge_split<Barrier>, few);
-  // On one SM, a flag has the best chance to overtake other stores.
+  // On one SM, a flag is most likely to overtake other stores.
   simt::settings how = simt::current_settings();
   how.gpu.sms = 1;
   const simt::scoped_settings scoped(how);
@@ -47,7 +47,7 @@ TEST(broken_split, unbroken_passes) {
   EXPECT_EQ(failing_split<sense_reversing>(), 0u);
 }
 
-/// The first warp meets the others only in the next round.
+/// The first warp joins the others only in the next round.
 template <class Participant>
 class met_a_round_late : public Participant {
  public:
@@ -78,7 +78,7 @@ unsigned racing_fuzzy() {
   });
 }
 
-// Words have two rounds to get about, so a missing fence is seldom seen by them.
+// Words have two rounds to arrive, so they seldom show a missing fence.
 TEST(broken_fuzzy, missing_fences_and_rounds_ahead_are_races) {
   EXPECT_GT(racing_fuzzy<counters_with<added_without_release>::flat_counters>(), 0u);
   EXPECT_GT(racing_fuzzy<counters_with<looked_without_acquire>::flat_counters>(), 0u);
@@ -88,7 +88,7 @@ TEST(broken_fuzzy, missing_fences_and_rounds_ahead_are_races) {
   EXPECT_EQ(racing_fuzzy<flat_counters>(), 0u);
 }
 
-/// What the round before brought.
+/// Returns the result of the previous round.
 template <class Reduction>
 struct of_the_round_before : Reduction {
   using word = typename Reduction::word;
@@ -97,7 +97,7 @@ struct of_the_round_before : Reduction {
   }
 };
 
-/// One field for all rounds, to which the next round adds before all have read.
+/// One field for all rounds: the next round adds to it before all threads have read it.
 struct in_one_field : sum_reduction {
   __device__ static word added(std::uint32_t value, std::uint32_t) { return value; }
   __device__ static std::uint32_t found(cell<word>&, word since, std::uint32_t) {
@@ -105,7 +105,7 @@ struct in_one_field : sum_reduction {
   }
 };
 
-/// Who has read a field clears it, and others have not yet read.
+/// A thread that has read a field clears it before others have read it.
 struct cleared_too_early : min_reduction {
   __device__ static std::uint32_t found(cell<word>& counter, word since, std::uint32_t round) {
     const std::uint32_t result = min_reduction::found(counter, since, round);

@@ -1,4 +1,4 @@
-// The check that the right barriers pass must reject each of the broken ones.
+// The check of the correct barriers must reject each of the broken ones.
 #include "broken_barriers.hpp"
 #include "exchange.hpp"
 
@@ -8,12 +8,12 @@ namespace finesync::test::broken_test {
 namespace {
 
 constexpr unsigned seeds = 100;
-// On four SMs: some blocks are alone on theirs, others are not.
+// On four SMs: some have one block, others several.
 constexpr exchange_plan uneven{.blocks = 6, .threads_per_block = 7, .stores = 4};
-// The shortest way between two blocks, and so the best chance that a flag overtakes other stores.
+// The shortest path between two blocks, where a flag is most likely to overtake other stores.
 constexpr exchange_plan neighbours{.blocks = 3, .threads_per_block = 3, .stores = 12};
 
-/// Schedules on which words were wrong, not merely waits without end.
+/// Number of schedules with wrong words, not merely endless waits.
 template <class Barrier>
 unsigned failing(simt::memory_kind memory) {
   const auto right_on_four_sms = [] { return judge<Barrier>(uneven).nothing_wrong; };
@@ -27,7 +27,7 @@ unsigned failing(simt::memory_kind memory) {
          failing_seeds(memory, seeds, right_on_one_sm, races::pass);
 }
 
-/// Of a few seeds in strong memory, those that have a race, whatever comes out of them.
+/// Of a few seeds in strong memory, the number with a race, whatever their result.
 template <class Barrier>
 unsigned racing() {
   return failing_seeds(simt::memory_kind::strong, 5, [] {

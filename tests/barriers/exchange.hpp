@@ -1,6 +1,6 @@
-// The check of a barrier: every thread writes, all meet, and everybody reads what others wrote. Two
-// sets of words in turn make one barrier per round enough, so that a block which leaves a barrier
-// early, or comes late out of it, meets words of the wrong round.
+// The check of a barrier: every thread writes, all pass the barrier, and every thread reads other
+// threads' words. Two alternating sets of words need one barrier per round. A block that leaves a
+// barrier early, or late, then reads words of the wrong round.
 #pragma once
 
 #include <finesync/device/watchdog.cuh>
@@ -23,8 +23,8 @@ struct exchange_plan {
   unsigned rounds = 4;  ///< per launch
   unsigned launches = 2;
   unsigned cluster_blocks = 1;
-  unsigned sets = 2;          ///< of words, which rounds take in turn
-  unsigned idle_threads = 0;  ///< the first ones of each block, which have no words
+  unsigned sets = 2;          ///< sets of words, which rounds use in turn
+  unsigned idle_threads = 0;  ///< first threads of each block, which have no words
 
   launch_shape shape() const {
     return {
@@ -32,10 +32,10 @@ struct exchange_plan {
   }
 };
 
-/// The kernel's side of one exchange.
+/// The kernel side of an exchange.
 struct exchange_ref {
   cell<std::uint32_t>* words;
-  cell<std::uint32_t>* unread;  ///< never written: somewhere to poll while dawdling
+  cell<std::uint32_t>* unread;  ///< never written: polled during delays
   cell<std::uint32_t>* wrong;   ///< per thread: words found with the wrong stamp
   cell<std::uint32_t>* passed;  ///< per thread: rounds
   unsigned stores;
@@ -56,7 +56,7 @@ struct exchange_ref {
     return (round * stores + store) * 8192 + thread + 1;
   }
 
-  /// Some blocks are late in some rounds, before the barrier (part 0) or after it (part 1).
+  /// Delays some blocks in some rounds, before the barrier (part 0) or after it (part 1).
   __device__ void dawdle(unsigned round, unsigned part) const {
     const unsigned dice = (blockIdx.x + 1) * 2654435761u + (2 * round + part) * 40503u;
     if (dice >> 8 & 2) return;
@@ -67,7 +67,7 @@ struct exchange_ref {
     for (unsigned i = 0; i < stores; ++i) word(round, i, me()) = stamp(round, i, me());
   }
 
-  /// Looks at one thread of another block, and at one of any; others in each round.
+  /// Checks words of one thread of another block and of one of any block, varied by round.
   __device__ unsigned count_wrong(unsigned round) const {
     const unsigned threads = gridDim.x * threads_per_block();
     unsigned found = 0;
@@ -94,7 +94,7 @@ __global__ void exchange(BarrierRef barrier, exchange_ref with, watchdog_ref wat
   }
 }
 
-/// Owns an exchange's words and its verdict.
+/// Owner of an exchange's words and its result.
 class exchange_state {
  public:
   explicit exchange_state(const exchange_plan& plan)
@@ -130,13 +130,13 @@ class exchange_state {
 };
 
 struct verdict {
-  bool complete;       ///< every wait came to an end
-  bool nothing_wrong;  ///< as far as it went
+  bool complete;       ///< every wait ended
+  bool nothing_wrong;  ///< all checked words were right
   bool right() const { return complete && nothing_wrong; }
 };
 
-/// Calls launch(number of the launch, watchdog), without a reset in between. Each launch has a
-/// schedule of its own, and with it other blocks on each SM. \returns whether all of them ended.
+/// Calls launch(number of the launch, watchdog) repeatedly, without a reset in between. Each launch
+/// has its own schedule, and so its own placement of blocks on SMs. \returns whether all ended.
 template <class Launch>
 bool all_end(unsigned launches, Launch launch) {
   watchdog timeout;

@@ -1,4 +1,4 @@
-// What any thread wrote before a barrier, all read after it: over thousands of schedules.
+// All threads read after a barrier what any thread wrote before it: over thousands of schedules.
 #include "exchange.hpp"
 
 #include <tests/catalogue/barriers.hpp>
@@ -11,9 +11,9 @@ template <class Barrier>
 class barriers : public ::testing::Test {};
 TYPED_TEST_SUITE(barriers, test_types_barriers, test_types_barriers_names);
 
-const unsigned seeds = seed_budget(100);  // of each memory mode
+const unsigned seeds = seed_budget(100);  // for each memory mode
 
-/// Blocks of odd sizes, fewer than SMs and more, not a multiple of them, and one alone.
+/// Odd numbers of blocks: fewer than SMs, more, no multiple of them, and one.
 exchange_plan some_plan(unsigned seed) {
   constexpr unsigned threads[] = {1, 7, 32, 40, 64};
   constexpr unsigned blocks[] = {5, 1, 2, 9, 6, 3};
@@ -33,7 +33,7 @@ TYPED_TEST(barriers, hand_everything_over_in_weak_memory) {
   EXPECT_EQ(failing_seeds(simt::memory_kind::weak, seeds, some_exchange_is_right<TypeParam>), 0u);
 }
 
-// The litmus for a missing release: stores of all threads, far apart, right before the barrier.
+// The litmus test for a missing release: stores of all threads, far apart, before the barrier.
 TYPED_TEST(barriers, hand_over_many_stores_right_before_them) {
   const auto right = [] {
     return judge<TypeParam>({.blocks = 6, .threads_per_block = 20, .stores = 12}).right();
@@ -64,7 +64,7 @@ TEST(barriers_of_clusters, hand_everything_over_between_and_within_clusters) {
   }
 }
 
-// What a launch leaves behind is what the next one waits for, if it does not check.
+// An unchecked barrier would wait for what an earlier launch has left behind.
 TYPED_TEST(barriers, are_right_in_launches_of_one_round) {
   const auto right = [] {
     return judge<TypeParam>({.blocks = 5, .threads_per_block = 7, .rounds = 1, .launches = 4})

@@ -1,5 +1,5 @@
-// More SMs than barriers keep apart, with numbers beyond those that were there when the barrier was
-// made: SMs that share a slot meet all the same.
+// More SMs than barriers distinguish, with ids beyond those at the barrier's creation: SMs that
+// share a slot still synchronize.
 #include "exchange.hpp"
 
 namespace finesync::test::many_sms_test {
@@ -22,7 +22,7 @@ TYPED_TEST(many_sms, share_slots_and_meet) {
   const exchange_plan plan{
       .blocks = static_cast<unsigned>(sms), .threads_per_block = 4, .rounds = 2, .launches = 1};
   const simt::scoped_settings scoped(gpu_of(sms));
-  // The side of the last SM is not known, and is another than that of the SM it shares a slot with.
+  // The side of the last SM is unknown, and differs from that of the SM with the same slot.
   const auto made_for_fewer = [&] {
     const simt::scoped_settings fewer(gpu_of(sms - 1));
     return TypeParam({plan.blocks, plan.threads_per_block});

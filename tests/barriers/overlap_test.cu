@@ -1,5 +1,5 @@
-// Barriers in two parts, barriers beside which a block works on, what they carry, and those that
-// order execution alone: over random schedules, and their misuse.
+// Split-phase barriers, overlapped barriers, reductions, and barriers that order only execution:
+// over random schedules, and their misuse.
 #include "overlapped_exchange.hpp"
 
 #include <finesync/host/watchdog.cuh>
@@ -12,9 +12,9 @@
 namespace finesync::test::overlap_test {
 namespace {
 
-const unsigned seeds = seed_budget(60);  // of each memory mode
+const unsigned seeds = seed_budget(60);  // for each memory mode
 
-/// Blocks of odd sizes, fewer than SMs and more; `threads` in turn.
+/// Odd numbers of blocks, fewer than SMs and more; `threads` in turn.
 exchange_plan some_plan(std::initializer_list<unsigned> threads) {
   constexpr unsigned blocks[] = {5, 1, 2, 9, 6, 3};
   const auto seed = static_cast<unsigned>(simt::current_settings().seed);
@@ -73,7 +73,7 @@ TYPED_TEST(barriers_of_execution, are_whole_barriers_between_fences_of_the_calle
   expect_right(judge_fenced<TypeParam>, {1, 7, 32, 40, 64});
 }
 
-// What the contract says that they do not do.
+// The contract excludes this ordering.
 TYPED_TEST(barriers_of_execution, hand_nothing_over) {
   const auto right = [] { return judge_split<TypeParam>(some_plan({7})).nothing_wrong; };
   EXPECT_GT(failing_seeds(simt::memory_kind::weak, 100, right), 0u);
@@ -102,7 +102,7 @@ TYPED_TEST(barriers_that_carry, pass_a_full_small_gpu_many_times) {
     EXPECT_TRUE(judge_carried<TypeParam>(full, how).right());
 }
 
-// More than a field holds, over all rounds: it overflows into the next one, and out of the word.
+// More than a field holds, over all rounds: it overflows into the next field, and out of the word.
 template <class BarrierRef>
 __global__ void carry_much(BarrierRef barrier, unsigned rounds, cell<std::uint32_t>* wrong,
                            watchdog_ref watchdog) {
@@ -203,13 +203,13 @@ TYPED_TEST(split_barriers, report_their_misuse) {
   }
 }
 
-/// Block 0 joins, and comes no more.
+/// Block 0 joins and then never arrives.
 template <class BarrierRef>
 __global__ void wait_in_vain(BarrierRef barrier, form how, cell<std::uint32_t>* gave_up,
                              cell<std::uint32_t>* beats, watchdog_ref watchdog) {
   auto participant = barrier.join(watchdog);
   if (blockIdx.x == 0) {
-    // Memory changes all the while, or the executor would take it for a livelock.
+    // Changes memory constantly; otherwise the executor would report a livelock.
     if (threadIdx.x == 0)
       for (unsigned left = 1 << 14; left > 0; left -= watchdog.has_fired())
         atomic_ref<std::uint32_t, scope::device>(*beats).fetch_add(1, memory_order::relaxed);

@@ -1,5 +1,5 @@
-// The exchange of exchange.hpp over barriers in two parts, fuzzy ones, and those that order
-// execution alone; and what barriers carry.
+// The exchange of exchange.hpp over split-phase barriers, overlapped ones, and those that order
+// only execution; and reductions.
 #pragma once
 
 #include "exchange.hpp"
@@ -12,7 +12,7 @@
 
 namespace finesync::test {
 
-/// Between arrival and wait, blocks do what takes time, or nothing.
+/// Between arrival and wait, blocks do slow work, or none.
 template <class BarrierRef>
 __global__ void split_exchange(BarrierRef barrier, exchange_ref with, watchdog_ref watchdog) {
   auto participant = join_alone(barrier, watchdog);
@@ -28,8 +28,8 @@ __global__ void split_exchange(BarrierRef barrier, exchange_ref with, watchdog_r
   }
 }
 
-/// The work of a round reads what the last but one has written. Four sets of words in turn: no two
-/// blocks are more than one round apart, or words are wrong.
+/// The work of a round reads the writes of the last round but one. Four sets of words in turn:
+/// blocks more than one round apart read wrong words.
 template <class BarrierRef>
 __global__ void fuzzy_exchange(BarrierRef barrier, exchange_ref with, watchdog_ref watchdog) {
   auto participant = join_alone(barrier, watchdog);
@@ -46,7 +46,7 @@ __global__ void fuzzy_exchange(BarrierRef barrier, exchange_ref with, watchdog_r
   }
 }
 
-/// Who wants more than execution ordered has fences of its own.
+/// A program that needs more than ordered execution adds its own fences.
 template <class BarrierRef>
 __global__ void fenced_exchange(BarrierRef barrier, exchange_ref with, watchdog_ref watchdog) {
   auto participant = join_alone(barrier, watchdog);
@@ -89,7 +89,7 @@ verdict judge_fenced(const exchange_plan& plan) {
   return judge_by<Barrier>(fenced_exchange<ref_of<Barrier>>, plan);
 }
 
-/// \param plan of at least 33 threads.
+/// \param plan plan with at least 33 threads.
 template <class Barrier>
 verdict judge_fuzzy(exchange_plan plan) {
   plan.sets = 4;
@@ -100,13 +100,13 @@ verdict judge_fuzzy(exchange_plan plan) {
 /// How a round passes the barrier.
 enum class form { whole, split, fuzzy };
 
-/// What blocks bring: small numbers, of which some rounds have none.
+/// Contributions of blocks: small numbers; in some rounds none.
 __host__ __device__ inline std::uint32_t brought(unsigned block, unsigned round) {
   const std::uint32_t dice = (block + 1) * 2654435761u + round * 40503u;
   return round % 3 == 2 ? 0 : dice >> 20 & 7;
 }
 
-/// Counts the rounds in which a thread finds another result than `expected`, one for each round.
+/// Counts the rounds in which a thread's result differs from `expected`, which has one per round.
 template <class BarrierRef>
 __global__ void carry(BarrierRef barrier, form how, const cell<std::uint32_t>* expected,
                       exchange_ref with, watchdog_ref watchdog) {
@@ -114,14 +114,15 @@ __global__ void carry(BarrierRef barrier, form how, const cell<std::uint32_t>* e
   const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
   for (unsigned round = with.first_round; round < with.first_round + with.rounds; ++round) {
     with.dawdle(round, 0);
-    // The first thread's counts.
+    // The first thread's contribution counts.
     participant.contribute(brought(blockIdx.x, round) + (threadIdx.x == 0 ? 0 : 100));
     bool ok = true;
     if (how == form::whole)
       ok = participant.wait();
     else if (how == form::split) {
       const arrival_token mine = participant.arrive();
-      if (blockIdx.x == round % gridDim.x)  // till others have come for the next round, if they can
+      if (blockIdx.x ==
+          round % gridDim.x)  // until others have arrived for the next round, if they can
         for (unsigned i = 0; i < 200; ++i) static_cast<void>(std::uint32_t{*with.unread});
       ok = participant.wait(mine);
     } else
@@ -132,7 +133,7 @@ __global__ void carry(BarrierRef barrier, form how, const cell<std::uint32_t>* e
   }
 }
 
-/// \param combine of all that blocks bring, one after the other, from `nothing` on.
+/// \param combine applied to all contributions, one after the other, starting from `nothing`.
 template <class Barrier, class Combine>
 verdict judge_carried(const exchange_plan& plan, form how, std::uint32_t nothing, Combine combine) {
   const Barrier barrier(plan.shape());
@@ -152,7 +153,7 @@ verdict judge_carried(const exchange_plan& plan, form how, std::uint32_t nothing
   return {ended && state.complete(), state.nothing_wrong()};
 }
 
-/// What a payload makes of two, and of nothing, said once more than in reduction.cuh.
+/// The reduction of two values, and its neutral value, defined independently of reduction.cuh.
 template <class Reduction>
 struct meaning;
 template <>

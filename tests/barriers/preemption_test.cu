@@ -1,5 +1,4 @@
-// One preemption at every step of a small run: nobody who is held up between two steps makes the
-// others go wrong.
+// One preemption at every step of a small run: a preempted thread must not break the others.
 #include "broken_barriers.hpp"
 #include "exchange.hpp"
 

@@ -1,5 +1,4 @@
-// Shapes that cannot be are refused by one clear line, and trials that the watchdog ended leave no
-// traces.
+// Invalid shapes are rejected with one clear line; trials that the watchdog ended leave no traces.
 #include "exchange.hpp"
 
 #include <finesync/device/ptx/sleep.cuh>
@@ -32,7 +31,7 @@ TYPED_TEST(shape, of_impossible_blocks_is_refused) {
   EXPECT_EQ((refusal_of<TypeParam>({4, 1024})), "");
 }
 
-/// Block 0 stays away for longer than any watchdog waits, while that is wanted.
+/// Block 0 stays away for longer than any watchdog waits, while stalling is enabled.
 struct stalling_fences : counter_fences {
   static inline bool stall = false;
 

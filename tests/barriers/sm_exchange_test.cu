@@ -1,4 +1,4 @@
-// The barrier of one SM's blocks: among them it hands over everything, and it waits for no others.
+// The barrier of one SM's blocks: it orders all their accesses, and waits for no other blocks.
 #include "broken_barriers.hpp"
 #include "exchange.hpp"
 
@@ -9,7 +9,7 @@
 namespace finesync::test::sm_exchange_test {
 namespace {
 
-/// Exchanges on the SM, more of them on some SMs than on others, between exchanges of the grid.
+/// Exchanges on the SM, more on some SMs than on others, between exchanges of the grid.
 /// `sm_of` has a place per thread.
 template <class BarrierRef>
 __global__ void exchange_on_sms(BarrierRef barrier, exchange_ref of_grid, exchange_ref of_sm,

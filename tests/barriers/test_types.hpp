@@ -1,4 +1,4 @@
-// What the barriers are made of that tests explore.
+// The types of barriers that tests explore.
 #pragma once
 
 #include <finesync/barriers/atomic_tree_barrier.cuh>
@@ -10,7 +10,7 @@
 
 namespace finesync::test {
 
-/// Counters with a plan of their own, made like the others from a shape alone.
+/// Counters with their own plan, made from a shape only, like the others.
 template <counter_topology How, unsigned Lines, unsigned Replicas, unsigned Sides,
           class Fences = counter_fences, class Reduction = no_reduction>
 struct planned : basic_counter_barrier<Fences, Reduction> {
@@ -18,7 +18,7 @@ struct planned : basic_counter_barrier<Fences, Reduction> {
       : basic_counter_barrier<Fences, Reduction>(shape, {How, Lines, Replicas, Sides}) {}
 };
 
-/// Counters that carry something, in one trip and in two.
+/// Counters with a reduction, in one trip and in two.
 template <class Reduction, class Fences = counter_fences>
 using flat_counters_with = planned<counter_topology::flat_counters, 4, 1, 2, Fences, Reduction>;
 template <class Reduction, class Fences = counter_fences>
@@ -33,7 +33,7 @@ using flat_counters_replicas = planned<counter_topology::flat_counters, 2, 2, 1>
 using sm_counters = planned<counter_topology::sm_counters, 1, 2, 2>;
 using gather_broadcast = planned<counter_topology::gather_broadcast, 4, 2, 2>;
 
-/// What a Barrier's kernels are given.
+/// The ref of a Barrier, which kernels get.
 template <class Barrier>
 using ref_of = decltype(std::declval<const Barrier&>().ref());
 

@@ -1,4 +1,4 @@
-// What a barrier costs in memory traffic, counted: read-modify-writes.
+// Memory traffic of a barrier: read-modify-writes.
 #include "exchange.hpp"
 
 #include <finesync/host/machine.cuh>
@@ -27,7 +27,7 @@ double count_read_modify_writes(const launch_shape& shape, unsigned times) {
   return last_launch_counts()["rmw_device_global"];
 }
 
-/// Per block and barrier, without what joining costs.
+/// Per block and barrier, without joining.
 template <class Barrier>
 double read_modify_writes(unsigned blocks_per_sm = 4) {
   const launch_shape shape{.blocks = blocks_per_sm * sms, .threads_per_block = 32};
@@ -37,7 +37,7 @@ double read_modify_writes(unsigned blocks_per_sm = 4) {
          ((more - few) * shape.blocks);
 }
 
-// Two meetings on the SM and, of one block in four, two of the leaders; at each an addition, and at
+// Two barriers on the SM, and for one block in four, two of the leaders. Each is an addition and at
 // least one poll, which is a compare-exchange.
 TEST(traffic, of_the_atomic_tree_is_two_meetings_a_level) {
   EXPECT_GE(read_modify_writes<atomic_tree>(), 2 * 2 + 2 * 2 / 4.0);
@@ -49,7 +49,7 @@ TEST(traffic, of_the_sense_reversing_tree_is_one_addition_a_level) {
   EXPECT_EQ(read_modify_writes<sense_reversing>(1), 1);
 }
 
-// What the thesis is about.
+// The thesis's claim.
 TEST(traffic, of_the_sense_reversing_tree_is_at_most_half_of_the_atomic_tree) {
   for (const unsigned blocks_per_sm : {1u, 2u, 4u, 8u}) {
     const double atomic = read_modify_writes<atomic_tree>(blocks_per_sm);

@@ -42,12 +42,12 @@ TEST(coordinate_descent, asks_once_per_point) {
   });
   for (const auto& [name, times] : asked) EXPECT_EQ(times, 1) << name;
   EXPECT_EQ(end.tried, asked.size());
-  // The start, 3 servers more, 4 blocks more; in the second round 3 servers beside the best.
+  // The start, 3 more server counts, 4 more block counts; in the second round 3 server counts.
   EXPECT_EQ(end.tried, 1U + 3 + 4 + 3);
 }
 
 TEST(coordinate_descent, goes_round_again_where_axes_depend_on_each_other) {
-  // Many servers pay only with many blocks, and the servers come first.
+  // Many servers pay off only with many blocks, and servers are tuned first.
   const descent_result end = coordinate_descent(start, {servers, blocks}, [](const point& where) {
     return where["blocks"] >= 8 ? 10.0 - static_cast<double>(where["servers"])
                                 : 20.0 + static_cast<double>(where["servers"]);
@@ -56,7 +56,7 @@ TEST(coordinate_descent, goes_round_again_where_axes_depend_on_each_other) {
 }
 
 TEST(coordinate_descent, ends_after_three_rounds) {
-  // A staircase of which each round takes one step per axis.
+  // A staircase: each round takes one step per axis.
   const axis x = {.name = "x", .values = {0}, .candidates = {1, 2, 3, 4, 5, 6, 7, 8, 9}};
   const axis y = {.name = "y", .values = {0}, .candidates = {1, 2, 3, 4, 5, 6, 7, 8, 9}};
   const descent_result end =

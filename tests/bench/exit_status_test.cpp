@@ -11,7 +11,7 @@ using bench_test::finished_program;
 using bench_test::run_fake;
 using bench_test::scratch_directory;
 
-// Refused before anything ran: status 2, one line on stderr, nothing on stdout.
+// Rejected before anything ran: status 2, one line on stderr, nothing on stdout.
 void expect_refused(const std::vector<std::string>& arguments, const std::string& line,
                     const std::vector<std::string>& environment = {}) {
   const finished_program done = run_fake(arguments, environment);

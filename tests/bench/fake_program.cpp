@@ -1,5 +1,5 @@
-// A program with primitives that fail in every way there is, on a machine whose clock is exact:
-// the n-th launch of an experiment takes n milliseconds, the warm-up being the first.
+// A program with primitives that fail in every possible way, on a machine with an exact clock: the
+// n-th launch of an experiment, counted from the warm-up, takes n milliseconds.
 #include <bench/program.hpp>
 #include <finesync/host/error.cuh>
 
@@ -18,7 +18,7 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 std::string device = "host";
 std::string clock_fault = "none";
 int alive = 0;
-int launches = 0;  // of the living experiment
+int launches = 0;  // of the current experiment
 
 class fake : public fb::experiment {
  public:

@@ -90,7 +90,7 @@ TEST(output, display_aggregates_only_leaves_the_file_whole) {
   EXPECT_EQ(read_json(file).at("benchmarks").size(), 14U);
 }
 
-// Google Benchmark ends the process when a later row brings a counter that the first had not.
+// Google Benchmark ends the process when a later row has a counter that the first has not.
 TEST(output, csv_has_the_counters_of_all_points) {
   const scratch_directory scratch;
   const std::string file = scratch / "r.csv";
@@ -99,7 +99,7 @@ TEST(output, csv_has_the_counters_of_all_points) {
                 "--benchmark_format=csv", "--benchmark_out=" + file});
   EXPECT_EQ(done.exit_status, 0) << done.err;
   const std::string text = read_file(file);
-  // Google Benchmark puts its context in front of the table.
+  // Google Benchmark prints its context before the table.
   const std::string table = text.substr(text.find("name,iterations,real_time"));
   EXPECT_NE(text.find("\"retries\""), std::string::npos);
   EXPECT_NE(text.find("\"times_measured\""), std::string::npos);
@@ -116,7 +116,7 @@ TEST(output, console_format_goes_to_files_too) {
   EXPECT_EQ(count(read_file(file), "fake/primitive:good/n:1/blocks_per_sm:1"), 14U);
 }
 
-// A full disk, played by a limit on the size of files in units of 512 bytes.
+// A full disk, simulated by a limit on the size of files in units of 512 bytes.
 finished_program run_with_limit(const std::string& format, const std::string& file,
                                 std::uintmax_t limit) {
   return run_fake(

@@ -1,4 +1,4 @@
-// A program on the machine that this build really has, as workloads are; its launch queues nothing.
+// A program on this build's real machine, as workloads are; its launch queues nothing.
 #include <bench/program.hpp>
 
 namespace {

@@ -124,7 +124,7 @@ TEST(results, aggregates_follow_the_repetitions) {
   const json cv = rows_with(results, "aggregate_name", "cv").at(0);
   EXPECT_EQ(cv.at("aggregate_unit"), "percentage");
   EXPECT_NEAR(cv.at("real_time").get<double>(), std::sqrt(82.5 / 9) / 6.5, 1e-9);
-  // 0/0 in Google Benchmark, and no number in JSON.
+  // 0/0 in Google Benchmark; not a number in JSON.
   EXPECT_EQ(cv.at("zero"), 0);
 }
 
@@ -173,11 +173,11 @@ TEST(results, a_point_with_one_wrong_run_has_no_aggregates) {
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_EQ(rows.at(0).at("status"), "ok");
   EXPECT_EQ(rows.at(1).at("status"), "ok");
-  // Runs after the wrong one are not made up for.
+  // Runs after the wrong one are not replaced.
   for (std::size_t i = 2; i < 4; ++i) EXPECT_EQ(rows.at(i).at("status"), "wrong");
 }
 
-// What compare.py of Google Benchmark reads from every row that has a time.
+// The fields that Google Benchmark's compare.py reads from every row with a time.
 TEST(results, rows_suit_compare_py) {
   const json results = results_of({"--primitive", "good,wrong_later"}, 1);
   for (const json& row : results.at("benchmarks"))

@@ -32,7 +32,7 @@ finished_program run_program(const std::string& program, const std::vector<std::
                              const std::vector<std::string>& environment,
                              const std::string& preparation) {
   const scratch_directory scratch;
-  // exec: the status must be the program's and not what a shell makes of it.
+  // exec: the status must be the program's, not the shell's.
   std::string command = preparation + "exec env";
   for (const std::string& setting : environment) append_word(command, setting);
   append_word(command, program);

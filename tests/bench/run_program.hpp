@@ -1,4 +1,4 @@
-// Runs the fake programs as a user would, for Google Benchmark can run only once in a process.
+// Runs the fake programs as a user would, as Google Benchmark can run only once per process.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,18 +10,18 @@
 namespace bench_test {
 
 struct finished_program {
-  int exit_status = -1;  ///< 128 + signal when it was killed
+  int exit_status = -1;  ///< 128 + signal if it was killed
   std::string out;
   std::string err;
 };
 
 /// Runs `program` with `arguments` and `NAME=VALUE` additions to the environment, in a shell that
-/// first does `preparation`.
+/// first executes `preparation`.
 finished_program run_program(const std::string& program, const std::vector<std::string>& arguments,
                              const std::vector<std::string>& environment = {},
                              const std::string& preparation = "");
 
-/// The fake program, run likewise.
+/// Runs the fake program in the same way.
 inline finished_program run_fake(const std::vector<std::string>& arguments,
                                  const std::vector<std::string>& environment = {},
                                  const std::string& preparation = "") {

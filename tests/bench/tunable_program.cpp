@@ -1,5 +1,5 @@
-// A program to tune, on a machine whose clock is exact: a launch takes 1 ms, and 1 ms more for
-// every doubling that servers are away from 4 and blocks-per-sm from 8. So the best point is known.
+// A program to tune, on a machine with an exact clock. A launch takes 1 ms, and 1 ms more for every
+// factor of 2 between servers and 4, and between blocks-per-sm and 8. So the best point is known.
 #include <bench/program.hpp>
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 namespace fb = finesync::bench;
 
 std::string device = "gpu";
-double seconds = 0;  // that the last launch took
+double seconds = 0;  // duration of the last launch
 int alive = 0;
 int all_launches = 0;
 bool is_interrupted = false;

@@ -29,7 +29,7 @@ json axes(int n, int servers, int blocks) {
   return {{"n", n}, {"servers", servers}, {"blocks_per_sm", blocks}};
 }
 
-// The rows of the points that were chosen, one each.
+// The rows of the chosen points, one each.
 std::vector<json> chosen_rows(const json& results) {
   std::vector<json> rows;
   for (const json& row : results.at("benchmarks"))

@@ -1,5 +1,5 @@
-// The timed chain on the host executor, which has no cycles: its sums, what it leaves out, and what
-// its channels take.
+// The timed chain on the host executor, which has no cycles: its sums, its omissions, and the
+// memory of its channels.
 #include <finesync/dataflow/early_wake_channels.cuh>
 #include <finesync/host/machine.cuh>
 #include <finesync/host/watchdog.cuh>
@@ -54,7 +54,7 @@ TEST_P(chains, of_one_warp_wait_for_nobody) {
   expect_right_sums({.warps = 2, .distance = 1024, .rounds = 3});
 }
 
-/// Shared memory that a scheme needs for 16 warps, besides the tokens (ICS'15, table 1).
+/// Shared memory that a scheme needs for 16 warps, in addition to the tokens (ICS'15, table 1).
 long long sync_bytes(workload::make_experiment<run_config>* make) {
   return std::get<long long>(make({})->effective_parameters().at("sync_bytes"));
 }
@@ -82,7 +82,7 @@ TEST(chain, that_reads_before_the_token_is_there_is_rejected) {
   EXPECT_EQ(workload::ending(broken).what, bench::status::wrong);
 }
 
-/// Heralded words in which no token ever comes.
+/// Early-wake channels in which no token ever arrives.
 class silent_channel : public early_wake_channel {
  public:
   explicit silent_channel(const early_wake_channel& channel) : early_wake_channel(channel) {}

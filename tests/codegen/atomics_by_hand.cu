@@ -1,5 +1,5 @@
-// The kernels of atomics_finesync.cu in inline PTX: one instruction each, and a full fence before
-// it where it is sequentially consistent.
+// The kernels of atomics_finesync.cu in inline PTX: one instruction each, after a full fence if it
+// is sequentially consistent.
 #include <cstdint>
 
 namespace {
@@ -16,7 +16,7 @@ struct alignas(16) message_128 {
 
 }  // namespace
 
-// How PTX spells the parts of a kernel's name.
+// The PTX spelling of the parts of a kernel's name.
 #define REACH_system ".sys"
 #define REACH_device ".gpu"
 #define REACH_block ".cta"
@@ -50,7 +50,7 @@ struct alignas(16) message_128 {
 #define FULL_FENCE_BEFORE_acq_rel(reach)
 #define FULL_FENCE_BEFORE_seq_cst(reach) asm volatile("fence.sc" REACH_##reach ";" ::: "memory");
 
-// Fences of one direction came with PTX ISA 8.6 (CUDA 12.7), for sm_90 and later.
+// One-directional fences need PTX ISA 8.6 (CUDA 12.7) and sm_90 or later.
 #if __CUDA_ARCH__ >= 900 && \
     (__CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 7))
 #define FENCE_acquire_system ".acquire.sys"

@@ -1,4 +1,4 @@
-// Single accesses, fences and messages of finesync. Each kernel has its counterpart in
+// Single accesses, fences and messages of finesync. Each kernel has a counterpart in
 // atomics_by_hand.cu.
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/fence.cuh>

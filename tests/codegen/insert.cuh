@@ -1,4 +1,4 @@
-// What both files of locks share: a hash-table insert, one per thread, as the locks protect it.
+// The common part of both files of locks: a hash-table insert, one per thread, protected by a lock.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The inserts of locks_finesync.cu without finesync: CUDA's own functions where they say what is
-// meant, and inline PTX for the orders and scopes that they cannot name.
+// The inserts of locks_finesync.cu without finesync: CUDA's own functions where they suffice, and
+// inline PTX for orders and scopes that they lack.
 #include "insert.cuh"
 
 namespace {
@@ -14,7 +14,7 @@ namespace {
 #endif
 #define ACQUIRE_FENCE_OF_BLOCK "fence.acq_rel.cta;"
 
-// What differs between the scopes: the suffix in CUDA and in PTX, and the fences.
+// The differences between the scopes: the suffix in CUDA and in PTX, and the fences.
 #define REACH(name, suffix, ptx, full_fence, acquire_fence_ptx)                                 \
   struct name {                                                                                 \
     static __device__ std::uint32_t cas(std::uint32_t* p, std::uint32_t old, std::uint32_t v) { \
@@ -51,14 +51,14 @@ REACH(device, , "gpu", __threadfence, ACQUIRE_FENCE_OF_DEVICE)
 REACH(block, _block, "cta", __threadfence_block, ACQUIRE_FENCE_OF_BLOCK)
 }  // namespace scope
 
-// Ends a wait: never, or by the clock, looked at once in 1,024 polls.
+// Ends a wait: never, or by the clock, read once in 1,024 polls.
 struct no_watchdog {
   __device__ bool timed_out() { return false; }
 };
 
 struct watchdog_state {
   std::uint32_t since, until, block, thread, what, which;
-  std::uint32_t alarm;  // a time, but for bit 0: a wait was given up; bit 1: one began since
+  std::uint32_t alarm;  // a time, except bit 0: a wait timed out; bit 1: one began since
 };
 
 struct watchdog {

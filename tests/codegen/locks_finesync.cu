@@ -1,4 +1,4 @@
-// Inserts under the locks of finesync. Each kernel has its counterpart in locks_by_hand.cu.
+// Inserts under the locks of finesync. Each kernel has a counterpart in locks_by_hand.cu.
 #include "insert.cuh"
 
 #include <finesync/device/watchdog.cuh>

@@ -1,4 +1,4 @@
-// Block-scope locks and atomics on shared memory, to see that they are addressed as shared memory.
+// Block-scope locks and atomics on shared memory, to check that they use shared-memory addressing.
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/launch.cuh>

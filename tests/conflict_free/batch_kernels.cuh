@@ -1,4 +1,4 @@
-// Batches of bank transfers for the players of a timetable. Runs on either machine.
+// Batches of bank transfers for the objects of a pair schedule. Runs on either machine.
 #pragma once
 
 #include <finesync/conflict_free/pair_schedule.cuh>
@@ -18,7 +18,7 @@
 
 namespace finesync::test {
 
-/// What each queue holds, in its order; nothing at all where a queue ends before it begins.
+/// The contents of each queue, in order; nothing at all if a queue ends before it begins.
 template <class Entry, unsigned Aligned>
 std::vector<std::vector<Entry>> queues_on_host(const batch_queues<Entry, Aligned>& sorted) {
   const auto entries = sorted.entries().to_host();
@@ -34,8 +34,8 @@ std::vector<std::vector<Entry>> queues_on_host(const batch_queues<Entry, Aligned
   return all;
 }
 
-/// A transfer as its section needs it: places in the groups of the first and the second player, an
-/// amount, and who pays.
+/// The argument of a transfer's section: places in the groups of the first and the second object,
+/// an amount, and the payer.
 struct alignas(4) transfer {
   std::uint8_t first_place;
   std::uint8_t second_place;
@@ -48,18 +48,18 @@ struct alignas(4) transfer {
 /// The same in 8 bytes.
 struct alignas(8) wide_transfer : transfer {};
 
-/// Datum `place` of a player.
+/// Datum `place` of an object.
 struct datum_of {
   unsigned object;
   unsigned place;
 };
 
-/// Who pays, and whom, in request i: of any two players that meet, or of one player's own data.
+/// Payer and receiver of request i: two objects of a pair, or one object's own data.
 template <class Schedule, class Entry = transfer>
 struct transfers {
   Schedule all;
-  unsigned size;  ///< data of a player, up to 256
-  bool to_one;    ///< all requests want the same pair, or the same group's data
+  unsigned size;  ///< data of an object, up to 256
+  bool to_one;    ///< all requests use the same pair, or the same group's data
 
   struct names {
     datum_of payer, payee;
@@ -76,7 +76,7 @@ struct transfers {
     const unsigned pair = to_one ? 0 : random(i, 1) % all.pairs_per_round();
     const object_pair objects = all.objects_of(round, pair);
     names n = {{objects.first, random(i, 2) % size}, {objects.second, random(i, 3) % size}};
-    if (size > 1 && random(i, 4) % 4 == 0) {  // at home
+    if (size > 1 && random(i, 4) % 4 == 0) {  // within one group
       n.payee = {n.payer.object, (n.payer.place + 1 + random(i, 5) % (size - 1)) % size};
     }
     if (random(i, 6) % 2 == 0) return {n.payee, n.payer};
@@ -103,7 +103,7 @@ struct transfers {
 
   unsigned data() const { return all.objects() * size; }
 
-  /// How often each datum is named by the first `number` requests.
+  /// How often the first `number` requests name each datum.
   std::vector<std::uint32_t> visits(std::uint32_t number) const {
     std::vector<std::uint32_t> count(data());
     for (std::uint32_t i = 0; i < number; ++i) {
@@ -115,7 +115,7 @@ struct transfers {
   }
 };
 
-/// An account in a word that remembers who was there, in order.
+/// An account in a word that records its visitors in order.
 struct purse {
   std::uint32_t balance;
   std::uint32_t history;  ///< 16 bits of it
@@ -143,7 +143,7 @@ struct pay_and_remember {
   }
 };
 
-/// The same, and says whether money was moved, and to whom.
+/// The same; it also returns whether money was moved, and to whom.
 struct pay_and_answer {
   __host__ __device__ unsigned operator()(std::uint32_t& first, std::uint32_t& second,
                                           transfer which) const {
@@ -185,12 +185,12 @@ struct pay_and_count {
   std::uint32_t sections = 0;
 };
 
-/// The same, by lanes of a warp together where they want the same account.
+/// The same, combined for lanes of a warp with the same account.
 struct pay_together : pay_and_count {
   static constexpr transfer no_op = {0, 0, 255, false};
 
   __device__ void dry_run(std::uint32_t& first, std::uint32_t& second, transfer which) const {
-    const transfer nothing = no_op;  // a reference to a constant of the host is no good on a GPU
+    const transfer nothing = no_op;  // a GPU cannot use a reference to a host constant
     if (!(which == nothing)) pay_and_count()(first, second, which);
   }
 };
@@ -218,9 +218,9 @@ __global__ void __launch_bounds__(1024)
   sections[blockIdx.x * blockDim.x + threadIdx.x] = section.sections;
 }
 
-inline constexpr std::uint32_t opening = 150;  // now and then too little
+inline constexpr std::uint32_t opening = 150;  // sometimes too small
 
-/// What was answered, in the order of places.
+/// The answers, in the order of places.
 inline std::vector<std::uint8_t> answers_on_host(const std::vector<std::uint32_t>& words) {
   std::vector<std::uint8_t> all;
   for (const std::uint32_t word : words) {
@@ -236,9 +236,9 @@ struct batch {
   stage_size stage = {80, 2};  ///< some rounds have more
 };
 
-/// Two batches in a row. \returns true when every account and every answer is as if the queues had
-/// been played one after another, on the host. \tparam Handoff handoff_by_version, or a broken one.
-/// \param told what the kernel is told of the tournament.
+/// Two consecutive batches. \returns true if every account and every answer is as if the host had
+/// run the queues one after another. \tparam Handoff handoff_by_version, or a broken one. \param
+/// told the schedule that the kernel gets.
 template <class Section, class Handoff, class Entry = transfer, class Schedule, class Told>
 bool warps_play_right(const Schedule& all, const Told& told, const batch& of) {
   const transfers<Schedule, Entry> requests{all, 1, of.to_one};
@@ -296,9 +296,9 @@ struct batch_run {
   unsigned staged = 16;
 };
 
-/// Two batches in a row. \param handoff_of makes the policy for accounts in words of 64 bits or
-/// of 32. \returns true when the money is still there, and every account was visited as often as
-/// the requests name it.
+/// Two consecutive batches. \param handoff_of makes the policy for accounts in words of 64 bits or
+/// of 32. \returns true if no money is lost, and every account was visited as often as the requests
+/// name it.
 template <template <class Word, Word Empty> class Pair, class Word, class Section = pay_and_count,
           class Schedule, class HandoffOf>
 bool blocks_play_right(const Schedule& all, const batch_run& of, HandoffOf handoff_of) {

@@ -1,4 +1,4 @@
-// A batch played by many blocks: no money is lost between threads of a table, nor between rounds.
+// A batch run by many blocks: no money is lost between threads of a pair, nor between rounds.
 #include "batch_kernels.cuh"
 #include "broken_handoff.cuh"
 
@@ -13,7 +13,7 @@
 namespace finesync::test::blocks_test {
 namespace {
 
-/// Ways to hand groups over, each a function that plays a batch with it. \tparam Section pays.
+/// Handoff policies, each a function that runs a batch. \tparam Section section of a transfer.
 template <class Section>
 struct with_words_and {
   template <template <class Word, Word Empty> class Pair, class Schedule>
@@ -53,7 +53,7 @@ using ways = ::testing::Types<with_words, with_barrier<cooperative_groups_barrie
                               with_barrier<autotuned_barrier>, with_crowds>;
 TYPED_TEST_SUITE(blocks_that_play, ways);
 
-const unsigned seeds = seed_budget(50);  // of each memory mode and bank
+const unsigned seeds = seed_budget(50);  // for each memory mode and bank
 
 template <class Way, class Schedule>
 void expect_right(const Schedule& all) {
@@ -86,7 +86,7 @@ struct with_haste {
   }
 };
 
-/// At which nobody waits.
+/// A barrier without a wait.
 struct open_barrier {
   struct participant {
     bool wait() { return true; }
@@ -99,7 +99,7 @@ struct open_barrier {
   ref_type ref() const { return {}; }
 };
 
-/// Gives back what was there before the section.
+/// Stores the values from before the section.
 template <class Word, Word Empty>
 struct broken_pair : full_empty_pair_of_block<Word, Empty> {
   using full_empty_pair_of_block<Word, Empty>::full_empty_pair_of_block;
@@ -112,7 +112,7 @@ struct broken_pair : full_empty_pair_of_block<Word, Empty> {
   }
 };
 
-/// Two words of a block, for pairs that are wrong.
+/// Two words of a block, for broken pairs.
 template <class Word>
 class words_of_block {
  public:
@@ -131,7 +131,7 @@ class words_of_block {
   atomic_ref<Word, scope::block> second_;
 };
 
-/// Looks whether a word is busy, and takes it then.
+/// Checks whether a word is busy, and takes it in a second step.
 template <class Word, Word Empty>
 struct pair_in_two_steps : words_of_block<Word> {
   using words_of_block<Word>::words_of_block;
@@ -146,7 +146,7 @@ struct pair_in_two_steps : words_of_block<Word> {
   }
 };
 
-/// Never gives the first word back that it took in vain.
+/// Never restores the first word if the second fails.
 template <class Word, Word Empty>
 struct greedy_pair : words_of_block<Word> {
   using words_of_block<Word>::words_of_block;

@@ -1,4 +1,4 @@
-// A way to hand groups over that is wrong.
+// A broken handoff policy.
 #pragma once
 
 #include <finesync/conflict_free/group_handoff.cuh>
@@ -8,7 +8,7 @@
 
 namespace finesync::test {
 
-/// What a block finds is what it plays with.
+/// A block uses whatever it finds.
 struct in_haste {
   using datum = std::uint32_t;
   struct participant : handoff_by_version<datum>::participant {

@@ -1,4 +1,4 @@
-// Groups that stay where they are: who is told that it may have one sees all that was done to it.
+// Groups that stay in place: a thread that awaits a group's count sees all its earlier changes.
 #include <finesync/conflict_free/event_counts.cuh>
 #include <finesync/conflict_free/latin_square.cuh>
 #include <finesync/host/launch.cuh>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned size = 5;  // data of a group
 
-/// Every block turns each datum of each group into one that tells who was there, in order.
+/// Every block changes each datum of each group into a record of its visitors, in order.
 template <class Flags>
 __global__ void visit(latin_square all, Flags flags, cell<std::uint32_t>* data,
                       watchdog_ref watchdog) {
@@ -24,7 +24,7 @@ __global__ void visit(latin_square all, Flags flags, cell<std::uint32_t>* data,
     if (threadIdx.x == 0) in_vain = !flags.await(group, round, watchdog);
     if (__syncthreads_or(in_vain) != 0) return;
     for (unsigned i = threadIdx.x; i < size; i += blockDim.x) {
-      // Not what this thread had last time.
+      // Not the datum of this thread's last visit.
       cell<std::uint32_t>& datum = data[group * size + (i + round) % size];
       datum = datum * 31 + blockIdx.x;
     }
@@ -70,13 +70,13 @@ TEST(event_counts, bring_a_group_with_all_that_was_done_to_it) {
     EXPECT_EQ(failing<event_counts_ref>(memory, seed_budget(200)), 0u);
 }
 
-/// Nobody waits.
+/// Never waits.
 struct always_up : event_counts_ref {
   explicit always_up(const event_counts_ref& flags) : event_counts_ref(flags) {}
   __device__ bool await(unsigned, std::uint32_t, const watchdog_ref&) const { return true; }
 };
 
-/// The flag alone is told, not what was done before.
+/// Orders only the count, not the writes before it.
 template <bool Releases, bool Acquires>
 struct without_fence : event_counts_ref {
   explicit without_fence(const event_counts_ref& flags) : event_counts_ref(flags) {}

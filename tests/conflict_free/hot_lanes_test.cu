@@ -1,5 +1,5 @@
-// Sections of lanes that want the same datum, run as one among others that are not: no money is
-// lost, and every account is visited as often as it is named.
+// Sections of lanes with a common datum, combined or not, among other sections: no money is lost,
+// and every account is visited as often as it is named.
 #include "batch_kernels.cuh"
 
 #include <finesync/conflict_free/warp_combined_sections.cuh>
@@ -12,14 +12,14 @@
 namespace finesync::test::combined_test {
 namespace {
 
-/// Two groups of a table, and how often lanes came to their turn as some of a crowd.
+/// Two groups of a pair, and the number of sections that lanes ran combined.
 struct crowded_table {
   cell<std::uint32_t>* accounts;
-  unsigned size;  ///< of a group
+  unsigned size;  ///< size of a group
   cell<std::uint32_t>* in_crowds;
 };
 
-/// A section of each thread after another.
+/// Each thread's sections, one after another.
 template <class Section>
 __global__ void pay_in_crowds(crowded_table table, const cell<transfer>* wanted,
                               std::uint32_t number, watchdog_ref watchdog) {
@@ -58,7 +58,7 @@ __global__ void pay_in_crowds(crowded_table table, const cell<transfer>* wanted,
       .fetch_add(in_crowds, memory_order::relaxed);
 }
 
-/// Whose transfers go between few accounts of each group, so that these are wanted by many.
+/// Transfers between few accounts of each group, so threads often use the same ones.
 struct crowds {
   unsigned firsts;
   unsigned seconds;
@@ -74,7 +74,7 @@ struct crowds {
 
 constexpr std::uint32_t number = 160;
 
-/// \returns true when all is there, and something was done in crowds.
+/// \returns true if no money is lost, and some sections were combined.
 template <class Section>
 bool crowds_pay_right(const crowds& of) {
   constexpr unsigned size = 32;
@@ -122,7 +122,7 @@ TEST(warp_combined_sections, lose_no_money) {
   EXPECT_EQ(failing<pay_together>({2, 3}, seeds), 0u);
 }
 
-/// Its rehearsal is that of a transfer which is always possible.
+/// Its dry run assumes a transfer that always succeeds.
 struct pay_carelessly : pay_together {
   void dry_run(std::uint32_t& first, std::uint32_t& second, transfer which) const {
     if (which == no_op) return;

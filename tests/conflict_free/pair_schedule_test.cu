@@ -1,4 +1,4 @@
-// Tournaments: every pair that is to meet does so once, and nobody is at two tables in a round.
+// Pair schedules: every pair occurs exactly once, and no object is in two pairs of a round.
 #include <finesync/conflict_free/grouped_schedule.cuh>
 #include <finesync/conflict_free/latin_square.cuh>
 #include <finesync/conflict_free/round_robin.cuh>
@@ -12,7 +12,7 @@
 namespace finesync::test::pair_schedule_test {
 namespace {
 
-/// \param pairs how many are to meet.
+/// \param pairs expected number of pairs.
 template <pair_schedule Schedule>
 bool is_right(const Schedule& all, std::size_t pairs) {
   std::set<std::pair<unsigned, unsigned>> met;
@@ -94,7 +94,7 @@ static_assert(round_robin(8).objects_of(3, 2) == object_pair{5, 1});
 static_assert(round_robin(8).slot_of(1, 5) == pair_slot{3, 2, true});
 static_assert(queues_of(round_robin(8)) == 7 * 4 + 8);
 
-/// Two tables have the same pair, so that another never meets.
+/// Repeats a pair in another slot, so some pair never occurs.
 struct repeats_a_pair : round_robin {
   using round_robin::round_robin;
   object_pair objects_of(unsigned round, unsigned pair) const {
@@ -102,7 +102,7 @@ struct repeats_a_pair : round_robin {
   }
 };
 
-/// One meeting is somewhere else than the players think.
+/// One pair is in another slot than its objects expect.
 struct misses_one : round_robin {
   using round_robin::round_robin;
   pair_slot slot_of(unsigned a, unsigned b) const {
@@ -112,7 +112,7 @@ struct misses_one : round_robin {
   }
 };
 
-/// Those who pause are taken for free a round too early.
+/// Objects without a pair in a round are reported as available one round too early.
 struct forgets_the_pause : latin_square {
   using latin_square::latin_square;
   unsigned available_from(unsigned /*object*/, unsigned round) const { return round; }

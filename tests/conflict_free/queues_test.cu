@@ -1,4 +1,4 @@
-// Sorting a batch: whatever its keys are, every request is in its queue, once.
+// Sorting a batch: whatever its keys, every request is in its queue exactly once.
 #include "batch_kernels.cuh"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ template <class Adding, class Entry = std::uint32_t>
 bool sorts_right(const batch& of, const launch_shape& shape = {2, 36}) {
   const spread<Entry> requests{of.queues, of.to_one};
   batch_queues<Entry> queues(of.queues, of.requests, of.word_stride);
-  for (const std::uint32_t number : {of.requests, of.requests / 2}) {  // a batch after another
+  for (const std::uint32_t number : {of.requests, of.requests / 2}) {  // two consecutive batches
     queues.template sort<Adding>(requests, number, shape);
     if (!is_sorted(queues, requests, number)) return false;
   }
@@ -94,7 +94,7 @@ TEST(batches, choose_a_grid_themselves_and_refuse_what_is_too_large) {
   EXPECT_THROW(queues.sort(requests, 3001), std::length_error);
 }
 
-/// Two requests of a queue may take one place.
+/// Two requests of a queue may get the same place.
 struct in_two_steps {
   static std::uint32_t add(cell<std::uint32_t>& word, std::uint32_t /*queue*/) {
     const atomic_ref<std::uint32_t, scope::device> of(word);
@@ -104,7 +104,7 @@ struct in_two_steps {
   }
 };
 
-/// All lanes of a queue but its first are left out.
+/// Omits all lanes of a queue except the first.
 struct leaders_alone {
   static std::uint32_t add(cell<std::uint32_t>& word, std::uint32_t queue) {
     const auto same = lane_group::with_same(queue);

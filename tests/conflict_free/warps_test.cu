@@ -1,4 +1,4 @@
-// A batch played by warps: as if its queues had been played one after another.
+// A batch run by warps: as if its queues had run one after another.
 #include "batch_kernels.cuh"
 #include "broken_handoff.cuh"
 
@@ -64,7 +64,7 @@ TEST(warps_that_play, take_entries_of_8_bytes) {
   EXPECT_EQ(failing_seeds(simt::memory_kind::strong, seeds / 4, right), 0u);
 }
 
-/// A group is at two tables of a round: what one does to it, the other overwrites.
+/// A group is in two pairs of a round, which overwrite each other's changes.
 struct seats_one_twice : round_robin {
   using round_robin::round_robin;
   object_pair objects_of(unsigned round, unsigned pair) const {
@@ -74,7 +74,7 @@ struct seats_one_twice : round_robin {
   }
 };
 
-/// Some groups meet twice, and others never.
+/// Some groups form a pair twice, and others never.
 struct repeats_a_round : round_robin {
   using round_robin::round_robin;
   object_pair objects_of(unsigned round, unsigned pair) const {
@@ -86,7 +86,7 @@ TEST(broken_warps, are_rejected) {
   constexpr auto strong = simt::memory_kind::strong;
   const grouped_schedule<round_robin, 4> all(round_robin(4));
   EXPECT_GT((failing<pay_and_remember, in_haste>(all, {}, strong, 20)), 0u);
-  // Some wait for a group that never comes; others play it twice.
+  // Some pairs wait for a group that never arrives; others run it twice.
   const auto is_rejected_when_told = [&](const auto& groups) {
     const grouped_schedule<std::remove_cvref_t<decltype(groups)>, 4> told(groups);
     return failing_twin_seeds(strong, 10, [&] {

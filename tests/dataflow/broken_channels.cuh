@@ -1,4 +1,4 @@
-// Channels that are wrong on purpose: their consumer does not wait.
+// Broken channels: their consumer does not wait.
 #pragma once
 
 #include <finesync/dataflow/full_empty_channels.cuh>

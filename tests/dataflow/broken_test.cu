@@ -1,4 +1,4 @@
-// Channels that are wrong on purpose. The checks that the right ones pass must reject each.
+// Broken channels. The checks of the correct ones must reject each.
 #include "channel_kernels.cuh"
 
 #include <finesync/dataflow/channel_lock.cuh>
@@ -13,7 +13,7 @@
 namespace finesync::test {
 namespace {
 
-/// What a full/empty word does; all true is right.
+/// The steps of a full/empty word; all true is correct.
 struct word_habits {
   bool waits_for_full = true;
   bool waits_for_empty = true;
@@ -67,9 +67,9 @@ class word_variant {
   cell<std::uint32_t>* words_;
 };
 
-/// What a channel under a lock does; all true is right.
+/// The steps of a channel under a lock; all true is correct.
 struct lock_habits {
-  bool restores = true;               ///< the token, when it is to stay
+  bool restores = true;               ///< the token, if it is to stay
   bool gives_back_after_read = true;  ///< not before it has read the value
   bool acquires = true;
   bool releases = true;
@@ -99,7 +99,7 @@ class lock_variant {
     void let_go(std::uint32_t to) { held_.exchange(to, release); }
     bool get(std::uint32_t& token, std::uint32_t afterwards) {
       std::uint32_t expected = 0;
-      // Held by the consumer, or at once what the producer takes for empty.
+      // Held by the consumer, or in the broken variant already what the producer takes for empty.
       if (!held_.compare_exchange(expected, Habits.gives_back_after_read ? 2 : 1, acquire))
         return false;
       token = value_;
@@ -119,11 +119,11 @@ class lock_variant {
   cell<std::uint32_t>* held_;
 };
 
-/// A word of a warp, given by its first lane; all true is right.
+/// A word of a warp, given by its first lane; all true is correct.
 struct warp_habits {
-  bool gathers = true;   ///< the lanes' values, before the first says that they are there
-  bool hands_on = true;  ///< what one lane has acquired, to those that voted with it
-  bool arrives_after_value = true;  ///< where it is a named barrier
+  bool gathers = true;              ///< the lanes' values, before the first lane publishes them
+  bool hands_on = true;             ///< what one lane has acquired, to the lanes that voted with it
+  bool arrives_after_value = true;  ///< for a named barrier
 };
 
 template <warp_habits Habits>

@@ -1,6 +1,6 @@
-// Graphs of channels that tell a channel that is wrong: pipelines, one to many, many to one. What
-// orders memory also carries a payload, written by plain accesses before a token is given and read
-// after it has come. For either machine.
+// Graphs of channels that reveal a broken channel: pipelines, one to many, many to one. Channels
+// that order memory also pass a payload, written by plain accesses before a token is given and read
+// after it has arrived. For either machine.
 #pragma once
 
 #include <finesync/dataflow/channel.cuh>
@@ -18,7 +18,7 @@ namespace finesync::test {
 
 inline constexpr unsigned most_users = 32 * 6;
 
-/// So many that a producer that has given one token writes what goes with the next but one.
+/// A producer that has given one token already writes the payload of the next but one.
 inline constexpr unsigned payloads = 3;
 
 struct graph_memory {
@@ -26,7 +26,7 @@ struct graph_memory {
   cell<std::uint32_t> payload[payloads][most_users];
 };
 
-/// What a thread brings for token number `number`.
+/// A thread's value for token `number`.
 __host__ __device__ constexpr std::uint32_t value_of(unsigned thread, unsigned number) {
   return 1000 * (number + 1) + thread;
 }
@@ -51,8 +51,8 @@ struct graph {
   std::uint64_t watchdog_ns = 1'000'000'000;
 };
 
-/// One to one: every `step` threads take from those before them, add one, and put.
-/// \param got per token `step`: what came out at the end. \param wrong a payload was.
+/// One to one: every `step` threads take tokens from the `step` threads before them, add one, and
+/// put. \param got final value of each token. \param wrong a payload was wrong.
 template <class ChannelArray>
 __global__ void pipe(graph how, cell<std::uint32_t>* got, cell<std::uint32_t>* wrong,
                      watchdog_ref watchdog) {
@@ -85,8 +85,8 @@ __global__ void pipe(graph how, cell<std::uint32_t>* got, cell<std::uint32_t>* w
   if (!right) *wrong = 1;
 }
 
-/// One to many, by a shared channel: the first `step` threads give, all others read; as often as
-/// there are tokens, and opened anew each time.
+/// One to many, by a shared channel: the first `step` threads give, all others read. Repeated for
+/// each token, with the channel opened again each time.
 template <class ChannelArray>
 __global__ void share(graph how, cell<std::uint32_t>* got, cell<std::uint32_t>* wrong,
                       watchdog_ref watchdog) {
@@ -115,9 +115,9 @@ __global__ void share(graph how, cell<std::uint32_t>* got, cell<std::uint32_t>* 
   if (!right) *wrong = 1;
 }
 
-/// Many to one, and one to many by private channels: the first `step` threads put into two
-/// channels; two groups take from one each, and put what they make of it into channels of their
-/// own; the last group fires when it has both.
+/// Many to one, and one to many by private channels. The first `step` threads put into two
+/// channels. Two groups take from one each, and put their results into their own channels. The last
+/// group fires when it has both.
 template <class ChannelArray>
 __global__ void diamond(graph how, cell<std::uint32_t>* got, cell<std::uint32_t>* /*wrong*/,
                         watchdog_ref watchdog) {
@@ -125,8 +125,7 @@ __global__ void diamond(graph how, cell<std::uint32_t>* got, cell<std::uint32_t>
   const unsigned me = threadIdx.x;
   const unsigned group = me / how.step;
   const unsigned lane = me % how.step;
-  // The last group gives nothing, so its channels of the array are free for the source's second
-  // ones.
+  // The last group gives nothing, so the source uses its channels as second ones.
   const ChannelArray channels(memory.channels, blockDim.x);
   auto left = channels.channel_of(lane);
   auto right = channels.channel_of(3 * how.step + lane);
@@ -183,7 +182,7 @@ bool comes_out(Kernel kernel, const graph& how, std::size_t words, Expected expe
 template <class ChannelArray>
 bool pipes(const graph& how) {
   const unsigned stages = (how.users + how.step - 1) / how.step;
-  const unsigned behind = how.users % how.step;  // lanes that have a stage more than the others
+  const unsigned behind = how.users % how.step;  // lanes with one stage more than the others
   return comes_out(pipe<ChannelArray>, how, std::size_t{how.tokens} * how.step, [&](unsigned i) {
     const unsigned lane = i % how.step;
     const unsigned hops = stages - 1 - (behind != 0 && lane >= behind ? 1 : 0);

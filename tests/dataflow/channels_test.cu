@@ -1,5 +1,5 @@
-// Tokens come once, in order and with what was written before them: over a thousand schedules of
-// each channel and graph.
+// Tokens arrive once, in order and with the earlier writes: over a thousand schedules of each
+// channel and graph.
 #include "channel_kernels.cuh"
 
 #include <tests/catalogue/channels.hpp>
@@ -42,7 +42,7 @@ TYPED_TEST(channels, meet_in_a_diamond) {
 }
 
 TYPED_TEST(channels, take_no_harm_from_a_thread_that_stands_aside) {
-  // A step of one thread, of each warp, is delayed at a time.
+  // One step of one thread, in each warp, is delayed at a time.
   constexpr graph small{.users = 64, .tokens = 2, .watchdog_ns = 2'000'000};
   const auto right = [&] { return ends_right([&] { return pipes<TypeParam>(small); }); };
   EXPECT_EQ(failing_preemptions(60, 500, right, 1), 0u);

@@ -1,4 +1,4 @@
-// What waiters do between two polls, by how long it takes.
+// What waiters do between two polls, measured by its duration.
 #include <finesync/device/backoff.cuh>
 #include <finesync/device/cell.cuh>
 #include <finesync/device/clock.cuh>
@@ -13,7 +13,7 @@
 namespace finesync {
 namespace {
 
-/// What each of several waits takes, with these distances.
+/// The duration of several waits, with these distances.
 template <class Backoff>
 __global__ void wait_some_times(cell<std::uint32_t>* distances, cell<std::uint64_t>* took,
                                 unsigned waits) {

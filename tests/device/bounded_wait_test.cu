@@ -1,4 +1,4 @@
-// The bound on waits: when one thread's bounded_wait ends, and that with it the others' end, too.
+// The bound on waits: when one thread's bounded_wait ends, and that the others' then end too.
 #include <finesync/device/clock.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint64_t limit_ns = 16'000'000;  // nominal: 32 readings of the clock
 
-/// Each block waits in vain, block b after b quarters of the limit, and notes when it gave up. The
-/// waits go on changing memory, or the executor would take them for a livelock.
+/// Each block waits without success, block b after b quarters of the limit, and records the time of
+/// its timeout. The waits change memory constantly; otherwise the executor would report a livelock.
 __global__ void wait_in_vain(watchdog_ref watchdog, cell<std::uint64_t>* gave_up_at,
                              cell<std::uint32_t>* beats) {
   const std::uint64_t began = global_time_ns();
@@ -38,13 +38,13 @@ TEST(bounded_wait, of_all_ends_when_that_of_one_does) {
   EXPECT_TRUE(timeout.fired());
   for (const std::uint64_t ns : gave_up_at.to_host()) {
     EXPECT_GE(ns, limit_ns);
-    EXPECT_LT(ns, limit_ns + limit_ns / 8);  // a check later
+    EXPECT_LT(ns, limit_ns + limit_ns / 8);  // one check later
   }
 }
 
-/// Block 0 waits in vain for lock 7. Block 1 gets what it waits for, again and again, until a
-/// quarter of block 0's time is over or, where it `goes_on`, until that gives up. Block 2 begins to
-/// wait after that.
+/// Block 0 waits unsuccessfully for lock 7. Block 1's waits succeed repeatedly, until a quarter of
+/// block 0's time is over or, if it `goes_on`, until block 0 times out. Block 2 then begins to
+/// wait.
 __global__ void wait_beside_others(watchdog_ref watchdog, cell<std::uint32_t>* beats,
                                    bool goes_on) {
   const atomic_ref<std::uint32_t, scope::device> beat(*beats);
@@ -97,7 +97,7 @@ TEST(bounded_wait, tells_whether_others_went_on) {
   EXPECT_FALSE(report.hung());
 }
 
-/// Block 0 waits in vain; block 1 leaves after three quarters of that, and never waited.
+/// Block 0 waits unsuccessfully; block 1 leaves after three quarters of that time without a wait.
 __global__ void wait_while_one_leaves(watchdog_ref watchdog, cell<std::uint32_t>* beats,
                                       bool tells) {
   const atomic_ref<std::uint32_t, scope::device> beat(*beats);
@@ -130,7 +130,7 @@ TEST(bounded_wait, begins_anew_after_a_reset) {
   EXPECT_FALSE(timeout.report());
 }
 
-/// Gets what it waits for after three quarters of the limit.
+/// Its wait succeeds after three quarters of the limit.
 __global__ void wait_for_long(watchdog_ref watchdog, cell<std::uint32_t>* beats) {
   const std::uint64_t began = global_time_ns();
   bounded_wait wait(watchdog);
@@ -149,7 +149,7 @@ TEST(bounded_wait, takes_no_earlier_kernel_for_a_sign_of_life) {
   EXPECT_TRUE(timeout.report().value().hung());
 }
 
-/// Waits that are long together, and none of them alone.
+/// Many short waits that are long only in total.
 __global__ void wait_often(watchdog_ref watchdog, cell<std::uint32_t>* timed_out,
                            cell<std::uint32_t>* beats, bool renews) {
   const atomic_ref<std::uint32_t, scope::device> beat(*beats);

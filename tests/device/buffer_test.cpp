@@ -1,4 +1,4 @@
-// Memory with an owner: what goes in comes out, and what cannot be is refused.
+// Buffers: data copied in are copied out unchanged, and impossible sizes are rejected.
 #include <finesync/host/buffer.cuh>
 
 #include <gtest/gtest.h>

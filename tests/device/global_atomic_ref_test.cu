@@ -1,4 +1,4 @@
-// The loads of a relaxed word: which may return what other SMs have overwritten, and until when.
+// The loads of a global_atomic_ref: which of them may return overwritten values, and until when.
 #include <finesync/device/global_atomic_ref.cuh>
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ using namespace simt_test;
 
 enum class look { stale, fresh, stale_behind_fence };
 
-/// The first block writes; the last looks before and after it has seen that.
+/// The first block writes; the last loads before and after it has seen the write.
 template <look Which>
 __global__ void look_again(cell64* memory, cell32* old) {
   const global_atomic_ref word(*memory);

@@ -1,5 +1,5 @@
-// Owners and launches in streams. On the executor all streams are alike, so that what shows here is
-// that everything takes one; the GPU's tests show what it does.
+// Owners and launches in streams. On the executor all streams are alike, so these tests show only
+// that every function accepts one; the GPU's tests show the effect.
 #include <finesync/barriers/autotuned_barrier.cuh>
 #include <finesync/barriers/cluster_barrier.cuh>
 #include <finesync/barriers/cooperative_groups_barrier.cuh>

@@ -1,4 +1,4 @@
-// What both machines' tests of the timed fences go through.
+// The settings of the timed fences that both machines' tests use.
 #pragma once
 
 #include <workloads/fence/fences.hpp>

@@ -1,11 +1,11 @@
-// A toucher that is wrong on purpose.
+// A broken accessor.
 #pragma once
 
 #include <workloads/fence/timed_fences.cuh>
 
 namespace finesync::fence_cost {
 
-/// Forgets the access of round `Forgotten`; a store is missed in the last round alone.
+/// Omits the access of round `Forgotten`; a missing store shows only in the last round.
 template <std::uint32_t Forgotten>
 struct broken_touch {
   template <scope Scope>

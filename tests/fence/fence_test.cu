@@ -38,7 +38,7 @@ TEST(timed_fences, with_an_access_left_out_are_rejected) {
   });
 }
 
-/// How many fences of a scope a run executes, by all blocks.
+/// Number of fences of a scope that all blocks of a run execute.
 double fences_of(workload::make_experiment<run_config>* make, const char* scope) {
   const auto experiment = make({.rounds = rounds});
   EXPECT_TRUE(workload::ending(*experiment).ok());

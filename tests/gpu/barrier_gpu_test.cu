@@ -1,5 +1,5 @@
-// Every grid barrier on the device: right data and the litmus test, in grids and blocks of several
-// sizes; and the litmus test itself, which must notice an arrival that releases nothing.
+// Every grid barrier on the device: correct data and the litmus test, with several grid and block
+// sizes. The litmus test itself must detect an arrival that releases nothing.
 #include "gpu_fixture.hpp"
 
 #include <workloads/barrier/barrier_experiment.cuh>
@@ -61,7 +61,7 @@ TEST_P(barriers_on_gpu, are_right_beside_work) {
       try {
         workload::expect_right(*GetParam().make(config));
       } catch (const bench::infeasible&) {
-        continue;  // which forms it has, tests/barrier_program knows
+        continue;  // tests/barrier_program covers which forms it has
       }
     }
   }
@@ -107,7 +107,7 @@ TEST_F(verification_on_gpu, rejects_a_missing_release_by_the_litmus_test) {
   run_config idle = grid(1, 64);
   idle.words_per_thread = 0;
   bench::outcome ended;
-  for (int run = 0; run < 50 && ended.ok(); ++run)  // one alone may happen to be right
+  for (int run = 0; run < 50 && ended.ok(); ++run)  // a single run may be correct by chance
     ended = verified<flaw::no_release>(idle);
   EXPECT_TRUE(ended.reason.starts_with("litmus test")) << ended.reason;
 }

@@ -1,4 +1,4 @@
-// What the tests of clusters, graphs and barriers on a GPU share.
+// The common part of the GPU tests of clusters, graphs and barriers.
 #pragma once
 
 #include "gpu_fixture.hpp"
@@ -22,7 +22,7 @@ inline buffer<std::uint32_t> zeroed_words(std::size_t count) {
   return words;
 }
 
-/// Each block tells its place. A template, so that all files share one kernel.
+/// Each block writes its place. A template, so that all files share one kernel.
 template <class Word>
 __global__ void describe(Word* seen) {
   if (threadIdx.x != 0) return;
@@ -31,7 +31,7 @@ __global__ void describe(Word* seen) {
   seen[3 * blockIdx.x + 2] = cluster_index();
 }
 
-/// Skips a test where the GPU has no clusters.
+/// Skips a test if the GPU has no clusters.
 class clusters_on_gpu : public on_gpu {
  protected:
   void SetUp() override {
@@ -41,7 +41,7 @@ class clusters_on_gpu : public on_gpu {
   }
 };
 
-/// Those that this GPU has; 16 is beyond what all with clusters must have.
+/// The sizes that this GPU supports; 16 is beyond the guaranteed maximum.
 inline std::vector<unsigned> cluster_sizes() {
   std::vector<unsigned> sizes{1, 2, 4, 8};
   if (max_resident_blocks(describe<cell32>, 32, 0, 16) != 0) sizes.push_back(16);

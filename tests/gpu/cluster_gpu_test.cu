@@ -1,4 +1,4 @@
-// Clusters on a GPU: places, shared memory of other blocks, barriers, and what is refused.
+// Clusters on a GPU: places, shared memory of other blocks, barriers, and rejected configurations.
 #include "cluster_fixture.cuh"
 
 #include <finesync/device/atomic_ref.cuh>
@@ -45,14 +45,14 @@ __device__ std::uint64_t mark_of(unsigned rank) {
   return (rank + one) << 32 | (rank + one);
 }
 
-/// What thread `thread` of block `rank` contributes; no two of a cluster have the same.
+/// The contribution of thread `thread` of block `rank`, unique in the cluster.
 __device__ std::uint32_t number_of(unsigned rank, unsigned thread) {
   return (rank * blockDim.x + thread + 1) * 2654435761u;
 }
 
-/// All threads of the cluster write to all its mailboxes (the broken variant: to the own only), and
-/// count in that of rank 0 under a lock. `wrong`: 1 the sums, 2 the marks, 4 what the lock guards,
-/// 8 the other read-modify-writes.
+/// All threads of the cluster write to all its mailboxes (the broken variant: only to their own),
+/// and count in that of rank 0 under a lock. `wrong`: 1 the sums, 2 the marks, 4 the locked data, 8
+/// the other read-modify-writes.
 template <bool Mapped>
 __global__ void write_to_all(cell32* wrong, watchdog_ref watchdog) {
   using word = atomic_ref<std::uint32_t, scope::cluster>;
@@ -65,7 +65,7 @@ __global__ void write_to_all(cell32* wrong, watchdog_ref watchdog) {
   }
   cluster_sync<memory_order::acq_rel>();
   const std::uint32_t number = number_of(cluster_rank(), threadIdx.x);
-  // Every bit is one block's to set and to clear.
+  // Only one block sets and clears each bit.
   const std::uint32_t bit =
       threadIdx.x < 32 && threadIdx.x % blocks == cluster_rank() ? 1u << threadIdx.x : 0;
   for (unsigned rank = 0; rank < blocks; ++rank) {
@@ -122,7 +122,7 @@ __global__ void write_to_all(cell32* wrong, watchdog_ref watchdog) {
   }
 }
 
-// A 64-bit read-modify-write in a cluster is refused (cluster.cuh).
+// A 64-bit read-modify-write in a cluster is rejected (cluster.cuh).
 template <class T, scope Scope>
 concept adds = requires(const atomic_ref<T, Scope> word) {
   word.fetch_add(1, memory_order::relaxed);
@@ -166,8 +166,8 @@ struct no_sync {
   __device__ static void meet() { __syncthreads(); }
 };
 
-/// Blocks read what the next of their cluster wrote, in its shared memory and in global memory;
-/// rank 0 comes late.
+/// Blocks read the writes of the next block in their cluster, in its shared memory and in global
+/// memory; rank 0 is late.
 template <class Sync>
 __global__ void hand_around(cell32* global, cell32* wrong) {
   auto* shared = &shared_storage<cell32>();

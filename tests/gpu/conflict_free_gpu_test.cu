@@ -1,4 +1,4 @@
-// Timetables on the device: batches of many sections, spread and all for one pair.
+// Conflict-free rounds on the device: batches of many sections, for many pairs or for one.
 #include "gpu_fixture.hpp"
 
 #include <finesync/barriers/autotuned_barrier.cuh>
@@ -30,7 +30,7 @@ TEST_F(timetables, played_by_warps_are_as_if_one_after_another) {
   }
 }
 
-/// Both ways to hand groups over, and lanes that run together.
+/// Both handoffs of groups, and hot lanes that run together.
 template <class Schedule>
 void expect_no_money_lost(const Schedule& all, const batch_run& of) {
   const auto words = [](cell<std::uint64_t>* accounts, const launch_shape&) {

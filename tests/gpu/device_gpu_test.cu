@@ -1,4 +1,4 @@
-// Graphs of kernels, and the barriers that the machine itself has a part in, on a GPU.
+// Graphs of kernels, and barriers with hardware support, on a GPU.
 #include "cluster_fixture.cuh"
 
 #include <finesync/barriers/cluster_barrier.cuh>
@@ -90,7 +90,7 @@ TEST_F(device_on_gpu, forgets_a_failed_call_that_it_has_reported) {
   EXPECT_NO_THROW(stream().synchronize());
 }
 
-/// Every thread reads what one of another block wrote before the barrier; some blocks come late.
+/// Every thread reads a word that another block wrote before the barrier; some blocks are late.
 template <class BarrierRef>
 __global__ void __maxnreg__(32) meet_at(BarrierRef barrier, cell32* slots, cell32* wrong,
                                         unsigned rounds, watchdog_ref watchdog) {
@@ -108,10 +108,10 @@ __global__ void __maxnreg__(32) meet_at(BarrierRef barrier, cell32* slots, cell3
 }
 
 using slow_lock = ticket_lock<scope::device, no_backoff>;
-constexpr unsigned wanted = 5;  ///< of the locks
+constexpr unsigned wanted = 5;  ///< acquisitions of the locks
 
-/// One thread of each block wants the same lock again and again. It is held for 10 ms or, by the
-/// first, `for_good`, until all others have given up.
+/// One thread of each block acquires the same lock repeatedly. It holds the lock for 10 ms; the
+/// first thread holds it, if `for_good`, until all others have timed out.
 __global__ void want_one_lock(lock_table_ref<slow_lock> locks, bool for_good,
                               watchdog_ref timeout) {
   const auto hold = [&] {
@@ -143,7 +143,7 @@ TEST_F(device_on_gpu, watchdog_tells_stuck_from_slow) {
   }
 }
 
-/// Lets everybody through.
+/// Never blocks.
 class open_door {
  public:
   struct participant {

@@ -1,5 +1,5 @@
-// The timed fences on the device: every access takes place, one that does not is noticed, and there
-// are cycles to tell.
+// The timed fences on the device: all accesses take place, a missing one is found, cycles are
+// reported.
 #include "gpu_fixture.hpp"
 
 #include <workloads/fence/fence_experiment.cuh>

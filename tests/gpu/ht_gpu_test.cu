@@ -1,5 +1,5 @@
-// The hash table on the device: right with every primitive, wrong with a lock that is none, ended
-// by the watchdog when nobody gets in, refused when the grid does not fit.
+// The hash table on the device: correct with every primitive, wrong without exclusion, ended by the
+// watchdog if no thread acquires the lock, rejected if the grid does not fit.
 #include "gpu_fixture.hpp"
 
 #include <workloads/ht/insert_experiment.cuh>
@@ -38,7 +38,7 @@ TEST_F(ht_on_gpu, is_wrong_without_a_lock) {
   EXPECT_FALSE(experiment.verify().ok());
 }
 
-/// Lets nobody in.
+/// Never acquired by any thread.
 class closed : public test::no_lock {
  public:
   __device__ explicit closed(state& s) : no_lock(s) {}

@@ -1,5 +1,5 @@
-// Every lock on the device: full occupancy in global memory, one lock for all, and in every block's
-// shared memory.
+// Every lock on the device: full occupancy in global memory, one lock for all threads, and locks in
+// every block's shared memory.
 #include "gpu_fixture.hpp"
 
 #include <finesync/host/gpu.cuh>
@@ -15,8 +15,8 @@
 namespace finesync::test::locks_gpu_test {
 namespace {
 
-/// Blocks of 64 threads, as many as fit of those asked for. Locks that have slots in a cluster get
-/// clusters of 8, where there are any.
+/// Blocks of 64 threads, as many of the requested ones as fit. Locks with slots in a cluster get
+/// clusters of 8 if there are any.
 template <class Lock>
 workshop workshop_for(unsigned most_blocks) {
   const auto fitting = [](unsigned cluster_blocks) {
@@ -30,7 +30,7 @@ workshop workshop_for(unsigned most_blocks) {
           .cluster_blocks = cluster};
 }
 
-/// As many threads as the GPU holds, under as many locks as let an unfair one end.
+/// As many threads as the GPU holds, with enough locks for an unfair one to end.
 template <class Lock>
 workshop full_gpu() {
   workshop shop = workshop_for<Lock>(~0u);
@@ -46,8 +46,7 @@ workshop one_lock(unsigned blocks_per_sm) {
   return shop;
 }
 
-/// Try-locks without back-off: under the retries of 67,584 threads, some starve beyond the
-/// watchdog.
+/// Try-locks without back-off: with 67,584 threads that retry, some starve beyond the watchdog.
 template <class Lock>
 inline constexpr bool hammers =
     std::is_same_v<Lock, spin_lock<scope::device>> || std::is_same_v<Lock, tas_lock<scope::device>>;

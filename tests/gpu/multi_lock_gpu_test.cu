@@ -1,4 +1,4 @@
-// Several locks at once on the device: blocks of an SM each, which want few accounts and many.
+// Several locks at once on the device: one block per SM, with few accounts and with many.
 #include "gpu_fixture.hpp"
 
 #include <finesync/host/gpu.cuh>
@@ -30,7 +30,7 @@ TYPED_TEST(lock_sets, lose_no_money_under_contention) {
   }
 }
 
-/// Takes one of the two.
+/// Locks one of the two.
 struct half_a_set : device_set<tas, in_order> {
   __device__ half_a_set(const lock_table_ref<tas>& locks, const std::uint32_t (&indices)[2])
       : multi_lock(locks, {indices[0], indices[0]}) {}

@@ -1,5 +1,5 @@
-// The experiment with one lock on the device: right with every primitive, also of whole blocks and
-// of a full GPU, wrong without a lock, and given up when nobody gets in.
+// The experiment with one lock on the device: correct with every primitive, also with whole blocks
+// and a full GPU; wrong without a lock; timed out if no thread acquires it.
 #include "gpu_fixture.hpp"
 
 #include <workloads/mutex/lock_experiment.cuh>
@@ -64,7 +64,7 @@ TEST_F(mutex_on_gpu, for_what_is_no_lock_is_wrong) {
   EXPECT_FALSE(run<test::no_lock>(contended(8, 10)).ok());
 }
 
-/// Lets nobody in.
+/// Never acquired by any thread.
 class closed : public test::no_lock {
  public:
   __device__ explicit closed(state& s) : no_lock(s) {}

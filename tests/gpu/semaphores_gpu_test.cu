@@ -70,7 +70,7 @@ TEST_F(semaphores_on_a_full_gpu, may_be_libcudacxx_for_readers) {
   }
 }
 
-/// A semaphore that is none.
+/// A semaphore without exclusion.
 struct no_gate {
   explicit no_gate(unsigned) {}
   void reset() {}

@@ -1,5 +1,5 @@
 // Every message path on the device: requests of every size arrive whole and once, also from warps
-// whose lanes send at different places, and a slot that tears is rejected.
+// whose lanes send at different places. A torn slot is rejected.
 #include "gpu_fixture.hpp"
 
 #include <finesync/host/gpu.cuh>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned threads_per_block = 512;
 
-/// Two blocks per SM that keep rings and local buffers full, one server for two clients.
+/// Two blocks per SM that keep rings and local buffers full, one server per two clients.
 server_scenario contended(sender_set senders, unsigned ring) {
   const unsigned blocks = 2 * static_cast<unsigned>(current_gpu().sms);
   return {.config = {.servers = blocks / 3,
@@ -34,7 +34,7 @@ server_scenario contended(sender_set senders, unsigned ring) {
                        .key_step = 1}};
 }
 
-/// \returns what went wrong in the first of a few runs that is wrong, or nothing.
+/// \returns the error of the first wrong run of a few, or nothing.
 template <class Channel, class Execution, class Service>
 std::string run_often(const server_scenario& e) {
   constexpr std::uint64_t longest_wait_ns = 5'000'000'000;
@@ -49,7 +49,7 @@ using single = run_each<block_lock>;
 template <class Channel>
 using combined = std::conditional_t<Channel::keeps_requests, combine_by_key<block_lock>, single>;
 
-/// Requests of `Words` words beside the key.
+/// Requests of `Words` words in addition to the key.
 template <class Path, unsigned Words>
 void expect_delivery() {
   using channel = typename Path::template channel<test_message<Words>>;
@@ -75,7 +75,7 @@ TYPED_TEST(server_on_gpu, delivers_keys_alone) {
 TYPED_TEST(server_on_gpu, delivers_requests_of_two_words) {
   expect_delivery<TypeParam, 1>();
 }
-// One word of the 128 bits on the wire is spare.
+// One word of the 128 bits of a message is spare.
 TYPED_TEST(server_on_gpu, delivers_requests_of_three_words) {
   expect_delivery<TypeParam, 2>();
 }

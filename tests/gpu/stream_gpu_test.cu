@@ -1,5 +1,5 @@
-// Streams and devices on GPUs: nothing waits for what is queued elsewhere, owners work whichever
-// device is current, and locks of system scope exclude between two GPUs.
+// Streams and devices on GPUs: no operation waits for another stream, owners work with any current
+// device, and locks of system scope exclude between two GPUs.
 #include "gpu_fixture.hpp"
 
 #include <finesync/barriers/autotuned_barrier.cuh>
@@ -133,7 +133,7 @@ __global__ void count_under(lock_table_ref<Lock> locks, word* count, unsigned ro
       return;
 }
 
-/// Allows the second GPU the memory of the first for as long as it lives.
+/// Gives the second GPU access to the first one's memory during its lifetime.
 class peer_access {
  public:
   peer_access() {

@@ -1,5 +1,5 @@
-// Words of every size that travel with a lock, of which each section uses one byte: what is not
-// used must not make the rest come apart.
+// Value-passing locks with words of every size. Each section uses one byte; unused bytes must not
+// tear the word.
 #include "cluster_fixture.cuh"
 
 #include <finesync/device/watchdog.cuh>
@@ -20,7 +20,7 @@ struct word_of {
 template <unsigned Bytes>
 using lock_of = value_passing_lock<word_of<Bytes>, no_backoff, 4>;
 
-/// Counts in byte `At`; the others are written, and never read.
+/// Counts in byte `At`; the other bytes are written and never read.
 template <unsigned At>
 struct count_in {
   template <class Word>
@@ -31,7 +31,7 @@ struct count_in {
   }
 };
 
-/// All threads, or one of each warp, which knows that it is alone.
+/// All threads, or one of each warp with the other lanes idle.
 template <unsigned Bytes, unsigned At>
 __global__ void count_by_parts(lock_table_ref<lock_of<Bytes>> locks, unsigned rounds, bool alone,
                                cell32* counted, watchdog_ref watchdog) {

@@ -1,5 +1,5 @@
-// Combining where lanes of one warp ask at different places of the program, with masks of their
-// own: no section is lost, merged or not.
+// Warp combining with lanes that acquire at different places of the program, with different masks:
+// no section is lost, merged or not.
 #include "cluster_fixture.cuh"
 
 #include <finesync/device/watchdog.cuh>
@@ -25,7 +25,7 @@ struct count_together {
   }
 };
 
-/// Lanes in four parts, each of which goes over the locks in its own way.
+/// Lanes in four parts, each with its own order of locks.
 template <class Section, class Lock>
 __global__ void count_apart(lock_table_ref<Lock> locks, cell32* counters, unsigned number_of_locks,
                             unsigned rounds, watchdog_ref watchdog) {

@@ -1,4 +1,4 @@
-// The largest flow through networks of any shape; and that whatever is none is refused.
+// The maximum flow of networks of any shape; other flows are rejected.
 #include <inputs/graphs/load.hpp>
 #include <inputs/graphs/mesh.hpp>
 #include <workloads/graph_reference/flow.hpp>
@@ -23,7 +23,7 @@ flow_network network(std::uint32_t vertices, const std::vector<edge>& edges, std
   return inputs::network_of("it", vertices, edges, source, sink);
 }
 
-// The smallest cut of all, by the definition.
+// The smallest of all cuts, by the definition.
 std::int64_t smallest_cut(const flow_network& of) {
   const std::uint32_t vertices = of.arcs.vertices();
   std::int64_t smallest = std::numeric_limits<std::int64_t>::max();
@@ -39,7 +39,7 @@ std::int64_t smallest_cut(const flow_network& of) {
   return smallest;
 }
 
-// By L. R. Ford's and D. R. Fulkerson's algorithm: one more along some path, again and again.
+// L. R. Ford's and D. R. Fulkerson's algorithm: one more unit along some path, repeatedly.
 std::vector<std::uint32_t> augmented(const flow_network& of) {
   std::vector<std::uint32_t> left = of.arcs.weights;
   while (!is_maximum(of, left)) {
@@ -92,7 +92,7 @@ TEST(flow, is_the_smallest_cut_of_random_networks) {
   }
 }
 
-// What another program found.
+// Values found by another program.
 TEST(flow, through_washington_meshes) {
   const auto through = [](std::uint32_t rows, std::uint32_t columns, std::uint32_t largest,
                           std::uint32_t seed) {
@@ -109,7 +109,7 @@ class flow_check : public testing::Test {
  protected:
   std::string fault() const { return fault_of_flow(of_, left_).value_or("none"); }
 
-  // Sends so much along an arc.
+  // Sends this amount along an arc.
   void send(std::uint32_t from, std::uint32_t to, std::uint32_t amount) {
     for (std::uint32_t arc = of_.arcs.first[from]; arc < of_.arcs.first[from + 1]; ++arc)
       if (of_.arcs.targets[arc] == to) {
@@ -145,7 +145,7 @@ TEST_F(flow_check, takes_a_flow_and_knows_whether_it_is_a_maximum) {
 TEST_F(flow_check, refuses_what_is_none) {
   send(0, 1, 2);
   EXPECT_EQ(fault(), "-2 more leave vertex 1 than arrive there");
-  send(1, 3, 3);  // beyond its capacity, which wraps
+  send(1, 3, 3);  // exceeds its capacity, which wraps
   EXPECT_NE(fault(), "none");
   left_ = of_.arcs.weights;
   ++left_[0];

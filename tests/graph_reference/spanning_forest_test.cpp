@@ -1,5 +1,5 @@
-// The lightest forest of graphs of any shape, compared with another algorithm; and that whatever is
-// no spanning forest is refused.
+// The lightest forest of graphs of any shape, compared with another algorithm; arcs that are no
+// spanning forest are rejected.
 #include <inputs/graphs/build.hpp>
 #include <inputs/graphs/load.hpp>
 #include <workloads/graph_reference/spanning_forest.hpp>
@@ -18,7 +18,7 @@ namespace {
 using inputs::edge;
 using inputs::graph;
 
-// R. Prim's algorithm, by the definition: the lightest edge out of a tree, again and again.
+// R. Prim's algorithm, by the definition: repeatedly the lightest edge out of a tree.
 spanning_forest grown(const graph& of) {
   spanning_forest made;
   std::vector<bool> is_in(of.vertices());
@@ -44,7 +44,7 @@ spanning_forest grown(const graph& of) {
   return made;
 }
 
-// Both ways, and all repeats and loops stay.
+// Both directions, with all repeats and loops.
 graph both_ways(std::uint32_t vertices, const std::vector<edge>& edges) {
   std::vector<edge> arcs = edges;
   for (const edge& each : edges)
@@ -100,7 +100,7 @@ TEST(forest, is_the_lightest_of_random_graphs) {
     expect_lightest(random_graph(100, 60, 9, seed));
     expect_lightest(random_graph(60, 400, 0, seed));
   }
-  // So many edges that they are sorted in parts.
+  // Enough edges to be sorted in parts.
   expect_lightest(random_graph(150, 20'000, 1'000'000, 1));
   expect_lightest(random_graph(150, 20'000, 3, 2));
 }
@@ -120,7 +120,7 @@ TEST(forest, of_equal_weights_is_the_one_of_the_smallest_arcs) {
   EXPECT_EQ(lightest_forest(square).arcs, (std::vector{0u, 1u, 3u}));
 }
 
-// J. Kruskal's algorithm as it is told: all edges in order, a label for each tree.
+// J. Kruskal's algorithm in its plain form: all edges in order, a label for each tree.
 std::vector<std::uint32_t> one_after_the_other(const graph& of) {
   std::vector<std::array<std::uint32_t, 4>> all;
   for (std::uint32_t u = 0; u < of.vertices(); ++u)
@@ -192,7 +192,7 @@ TEST(forest_check, refuses_what_is_none) {
   EXPECT_EQ(fault({all[0], all[1]}), "the edge 0 - 2 is between two trees");
   EXPECT_EQ(fault({0, 1, 3, 6}), "the edge 1 - 2 closes a cycle");
   EXPECT_EQ(fault({0, 0, all[2]}), "the edge 0 - 1 closes a cycle");
-  EXPECT_EQ(fault({0, 2}), "the edge 1 - 0 closes a cycle");  // the same edge both ways
+  EXPECT_EQ(fault({0, 2}), "the edge 1 - 0 closes a cycle");  // the same edge in both directions
   EXPECT_EQ(fault({99}), "there is no arc 99");
   EXPECT_EQ(fault({no_arc, all[0], no_arc, no_arc, all[1], all[2]}), "none");
   EXPECT_EQ(fault({no_arc, all[0], all[2]}), "the edge 3 - 4 is between two trees");

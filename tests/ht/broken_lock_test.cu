@@ -1,4 +1,4 @@
-// A hash table under a lock that is none must come out wrong.
+// A hash table under a lock without exclusion must come out wrong.
 #include <simt/settings.hpp>
 #include <workloads/ht/insert_experiment.cuh>
 

@@ -1,5 +1,4 @@
-// Every way to insert, over random schedules and weak memory, and the requests that must be
-// refused.
+// Every primitive for inserts, over random schedules and weak memory, and rejected configurations.
 #include <finesync/host/error.cuh>
 #include <simt/settings.hpp>
 #include <workloads/ht/locks_makers.hpp>

@@ -1,4 +1,4 @@
-// The check of the table must accept a right table and reject each way in which one can be wrong.
+// The check of the table must accept a correct table and reject each kind of wrong table.
 #include <finesync/host/launch.cuh>
 #include <workloads/ht/table.cuh>
 
@@ -16,7 +16,7 @@ struct lists {
   std::vector<std::uint32_t> next;
 };
 
-/// A right table, built by one thread on the host.
+/// A correct table, built by one thread on the host.
 lists right_lists() {
   lists l{std::vector<std::uint32_t>(what.table_size, no_node),
           std::vector<std::uint32_t>(what.inserts, no_node)};
@@ -28,7 +28,7 @@ lists right_lists() {
   return l;
 }
 
-/// An entry whose list has at least three nodes.
+/// An entry with a list of at least three nodes.
 std::uint32_t long_list(const lists& l) {
   for (std::uint32_t entry = 0; entry < what.table_size; ++entry) {
     const std::uint32_t first = l.head[entry];

@@ -1,4 +1,4 @@
-// What an input is refused with.
+// The error message of a rejected input.
 #pragma once
 
 #include <inputs/input_error.hpp>
@@ -7,7 +7,7 @@
 
 namespace finesync::inputs {
 
-/// The text of the input_error that `read` throws; "no error" where it throws none.
+/// The text of the input_error that `read` throws; "no error" if it throws none.
 template <class Read>
 std::string error_of(Read&& read) {
   try {

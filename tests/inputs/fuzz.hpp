@@ -1,4 +1,4 @@
-// Mutated inputs. FINESYNC_FUZZ_BYTES is how many bytes each reader is given, a million by default.
+// Mutated inputs. FINESYNC_FUZZ_BYTES is the number of bytes for each reader, a million by default.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ inline std::size_t byte_budget() {
   return given == nullptr ? 1'000'000 : std::stoul(given);
 }
 
-/// Changes a valid text a little, or replaces it. `pieces` is what it puts in.
+/// Changes a valid text a little, or replaces it, with the given `pieces`.
 class mutator {
  public:
   explicit mutator(std::vector<std::string> pieces) : pieces_(std::move(pieces)) {}
@@ -59,14 +59,14 @@ class mutator {
   std::mt19937 random_{2019};
 };
 
-/// Counted, so that a fuzzer that only ever meets one of both is noticed.
+/// Counted to detect a fuzzer that produces only one of both.
 struct outcomes {
   std::size_t valid = 0;
   std::size_t refused = 0;
 };
 
-/// Gives `read_and_check` mutations of the valid texts. It must assert that what it reads of them
-/// is valid, or throw an input_error of one line that prints and begins with "file:".
+/// Gives `read_and_check` mutations of the valid texts. It must assert that the data read are
+/// valid, or throw an input_error of one printable line that begins with "file:".
 template <class ReadAndCheck>
 outcomes fuzz(const std::vector<std::string>& valid, mutator mutated,
               ReadAndCheck&& read_and_check) {

@@ -1,4 +1,4 @@
-// Lists dealt out to threads.
+// Lists divided among threads.
 #include <inputs/parts.hpp>
 
 #include <gtest/gtest.h>

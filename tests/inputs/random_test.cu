@@ -1,5 +1,5 @@
-// The counter-based random numbers: pinned values (results files depend on them), the same in a
-// kernel as on the host, and even.
+// The counter-based random numbers: fixed values (results files depend on them), the same in a
+// kernel as on the host, and uniform.
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
 #include <inputs/random.cuh>

@@ -1,4 +1,4 @@
-// A folder of a test's own.
+// A test's own folder.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace finesync::inputs {
 
-/// Empty at first, and gone at the end.
+/// Empty at first, and removed at the end.
 class scratch_folder {
  public:
   scratch_folder()

@@ -1,4 +1,4 @@
-// Locks that are wrong on purpose. The check that the right ones pass must reject each of them.
+// Broken locks. The check of the correct ones must reject each of them.
 #include "exploration.hpp"
 #include "no_lock.hpp"
 
@@ -7,7 +7,7 @@
 namespace finesync::test::broken_test {
 namespace {
 
-/// Looks, then takes: two steps where one is needed.
+/// Tests, then sets: two steps instead of one.
 class looks_then_takes : public no_lock {
  public:
   explicit looks_then_takes(state& s) : no_lock(s), held_(s.held) {}
@@ -45,7 +45,7 @@ using synchronizes_with_its_block_only =
 using without_any_order = weakened<memory_order::relaxed, memory_order::relaxed, scope::device>;
 using as_it_should_be = weakened<memory_order::acquire, memory_order::release, scope::device>;
 
-/// A ticket lock that serves the next before the section's stores are out.
+/// A ticket lock that serves the next thread before the section's stores are visible.
 class broken_ticket {
  public:
   using right = ticket_lock<scope::device, no_backoff>;
@@ -77,7 +77,7 @@ class broken_array : public array_lock<scope::device, no_backoff, 4> {
   state& state_;
 };
 
-/// An MCS lock that takes a link not yet made for a queue that is empty.
+/// An MCS lock that takes a link not yet made for an empty queue.
 class linkless_mcs : public mcs_lock {
  public:
   using mcs_lock::mcs_lock;
@@ -87,7 +87,7 @@ class linkless_mcs : public mcs_lock {
   }
 };
 
-/// An MCS lock that tells the next without a fence.
+/// An MCS lock that wakes the next thread without a fence.
 class broken_mcs : public mcs_lock {
  public:
   using mcs_lock::mcs_lock;
@@ -98,7 +98,7 @@ class broken_mcs : public mcs_lock {
   }
 };
 
-/// A cohort that passes the lock within the cluster without a fence.
+/// A cohort lock that passes the lock within the cluster without a fence.
 class broken_cohort : public small_cohort {
  public:
   using small_cohort::small_cohort;
@@ -109,7 +109,7 @@ class broken_cohort : public small_cohort {
   }
 };
 
-/// A value-passing lock whose sections work on the word that was there when they queued up.
+/// A value-passing lock whose sections use the value from the time of their enqueue.
 class stale_value_passing : public value_passing_lock<std::uint32_t, no_backoff, 4> {
  public:
   using value_passing_lock::value_passing_lock;
@@ -129,7 +129,7 @@ class stale_value_passing : public value_passing_lock<std::uint32_t, no_backoff,
   }
 };
 
-/// A value-passing lock whose ticket and word travel in two accesses.
+/// A value-passing lock that reads and writes ticket and value in two accesses.
 class torn_value_passing {
   using tickets = ticket_queue<scope::device, no_backoff>;
   using half = atomic_ref<std::uint64_t, scope::device>;
@@ -180,13 +180,13 @@ class torn_value_passing {
 
 constexpr unsigned seeds = 200;
 
-/// Of the seeds tried, those that lose an update, or wait in vain.
+/// Number of the seeds that lose an update or hang.
 template <class Lock>
 unsigned failing(simt::memory_kind memory, unsigned tries = seeds, const workshop& shop = {}) {
   return failing_twin_seeds(memory, tries, [&] { return counts_right<Lock>(shop); });
 }
 
-/// Of a few seeds in strong memory, those that have a race, whatever comes out of them.
+/// Of a few seeds in strong memory, the number with a race, whatever their result.
 template <class Lock>
 unsigned racing() {
   return racing_seeds(5, [] { return counts_right<Lock>({}); });

@@ -1,4 +1,4 @@
-// Threads that a lock was not made for end the kernel.
+// A lock used by unsuitable threads ends the kernel.
 #include "counter_kernels.cuh"
 
 #include <finesync/host/watchdog.cuh>

@@ -1,5 +1,5 @@
-// A plain counter under a lock: the smallest section that loses updates when the lock is wrong.
-// Runs on either machine.
+// A plain counter under a lock: the smallest section that loses updates if the lock is wrong. Runs
+// on either machine.
 #pragma once
 
 #include <finesync/device/shared_storage.cuh>
@@ -22,9 +22,9 @@ struct count_up {
   cell<std::uint32_t>& counter;
 
   __device__ void operator()() const { counter = counter + 1; }
-  /// Under a lock that carries the counter.
+  /// Under a lock that passes the counter.
   __device__ void operator()(std::uint32_t& word) const { ++word; }
-  /// Of a word in parts: a mixture of two shows, and stays.
+  /// For a word in parts: a mixture of two values is detected and persists.
   template <class Wide>
   __device__ void operator()(Wide& word) const {
     const bool whole = word.parts[0] == 3 * word.count && word.parts[1] == 5 * word.count;
@@ -39,8 +39,8 @@ inline constexpr unsigned most_locks = 4;
 template <class Lock>
 using slots = block_lock_storage<Lock, most_locks>;
 
-/// Every thread counts `rounds` times, under lock i of a few in turn, so that locks and counters
-/// are near each other and also travel between blocks; or one thread of each warp, alone.
+/// Every thread counts `rounds` times, under a few locks in turn, so that locks and counters are
+/// adjacent and also move between blocks. Or only one thread of each warp does.
 template <class Lock>
 __global__ void count_under_locks(lock_table_ref<Lock> locks, cell<std::uint32_t>* counters,
                                   unsigned number_of_locks, unsigned rounds, bool alone,
@@ -61,7 +61,7 @@ __global__ void count_under_locks(lock_table_ref<Lock> locks, cell<std::uint32_t
   mine.close();
 }
 
-/// Counters that locks carried, back to memory.
+/// Writes the counters that locks passed back to memory.
 template <class Lock>
 __global__ void unload(lock_table_ref<Lock> locks, cell<std::uint32_t>* counters) {
   const auto word = locks[threadIdx.x].get();
@@ -79,14 +79,14 @@ struct workshop {
   unsigned rounds = 2;
   lock_layout layout = lock_layout::packed;
   unsigned cluster_blocks = 1;
-  bool alone = false;  ///< one thread of each warp counts, and knows that it is the only one
+  bool alone = false;  ///< one thread of each warp counts; the other lanes are declared idle
 
   unsigned threads_that_count() const {
     return blocks * (alone ? (threads_per_block + 31) / 32 : threads_per_block);
   }
 };
 
-/// Runs the shop once. \returns true when no update was lost.
+/// Runs the kernel once. \returns true if no update was lost.
 template <class Lock>
 bool counts_right(const workshop& shop) {
   lock_table<Lock> locks(shop.locks, shop.layout,
@@ -133,7 +133,7 @@ __global__ void count_in_block(cell<std::uint32_t>* sums, unsigned rounds, watch
   if (threadIdx.x == 0) sums[blockIdx.x] = shared.count;
 }
 
-/// Runs the shop in each block's shared memory. \returns true when no block lost an update.
+/// Runs the kernel in each block's shared memory. \returns true if no block lost an update.
 template <class Lock>
 bool counts_right_in_blocks(const workshop& shop) {
   buffer<std::uint32_t> sums(shop.blocks);

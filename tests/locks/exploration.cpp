@@ -11,9 +11,9 @@ namespace finesync::test {
 
 namespace {
 
-/// Of the numbers below `numbers`, those under whose settings right() is false or has a race, which
-/// is reported. Two OS threads share them and end with the first that fails: of many a second says
-/// no more, and a wait that the watchdog must end takes long. 0, 1 or 2, then.
+/// The number of indices below `numbers` whose settings make right() false or show a race, which is
+/// reported. Two OS threads share them and end with the first failure, as more failures add no
+/// information and a wait for the watchdog is slow. So the result is 0, 1 or 2.
 template <class SettingsOf>
 unsigned count_failing(std::uint64_t numbers, SettingsOf settings_of,
                        const experiment<bool>& right) {

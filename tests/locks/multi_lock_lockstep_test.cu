@@ -1,5 +1,5 @@
-// Sets of locks in a warp as before Volta: one program counter, and lanes that hold what others of
-// them wait for. Compiled without optimization, as simt/settings.hpp asks.
+// Sets of locks in a warp before Volta: with one program counter, lanes hold locks that other lanes
+// wait for. Compiled without optimization, as simt/settings.hpp requires.
 #include "set_kernels.cuh"
 
 #include <finesync/locks/spin_lock.cuh>

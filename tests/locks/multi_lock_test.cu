@@ -1,4 +1,4 @@
-// Several locks at once: exclusion, freedom from deadlock, and what is wrong without either.
+// Several locks at once: exclusion, freedom from deadlock, and broken variants without one of them.
 #include "exploration.hpp"
 #include "set_kernels.cuh"
 
@@ -36,7 +36,7 @@ struct counting_observer {
   void finish() {}
 };
 
-/// Sets of locks of one kind, taken in one way.
+/// Sets of one kind of lock, acquired in one way.
 template <class Lock, class Way>
 struct scheme {
   using lock = Lock;
@@ -132,7 +132,7 @@ TEST(lock_sets_of_a_block, exclude_in_shared_memory) {
   EXPECT_EQ(failing_seeds(weak, seeds, moves_right_in_block<together>), 0u);
 }
 
-/// Takes two locks in the order of the call.
+/// Acquires two locks in the order of the call.
 class in_order_of_the_call {
  public:
   using lock = tas;
@@ -162,13 +162,13 @@ class in_order_of_the_call {
   bool same_;
 };
 
-/// Takes one of the two.
+/// Locks one of the two.
 struct half_a_set : device_set<tas, in_order> {
   half_a_set(const lock_table_ref<tas>& locks, const std::uint32_t (&indices)[2])
       : multi_lock(locks, {indices[0], indices[0]}) {}
 };
 
-/// Lets go of one before the section.
+/// Releases one lock before the section.
 struct lets_go_early : device_set<tas, in_order> {
   lets_go_early(const lock_table_ref<tas>& locks, const std::uint32_t (&indices)[2])
       : multi_lock(locks, indices), first_(locks[indices[0]]) {}
@@ -182,13 +182,13 @@ struct lets_go_early : device_set<tas, in_order> {
   tas first_;
 };
 
-/// Gives back by a store, of which the next to claim the lock learns nothing of its last holder.
+/// Cancels by a store: the next holder does not synchronize with the previous one.
 struct withdraws_by_a_store : tas {
   using tas::tas;
   void cancel(acquisition& r) { release_relaxed(r); }
 };
 
-/// Without the fence behind its claims, or that before it drops them.
+/// Without the fence after its acquires, or the one before its releases.
 template <memory_order Acquire, memory_order Release>
 struct half_fenced : tas {
   using tas::tas;

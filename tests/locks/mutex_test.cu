@@ -1,5 +1,5 @@
-// The experiment with one lock: right under every lock, wrong under one that is none, given up when
-// nobody gets in, and what it refuses.
+// The experiment with one lock: correct under every lock, wrong without exclusion, timed out if no
+// thread acquires it, and its rejected configurations.
 #include "no_lock.hpp"
 
 #include <simt/settings.hpp>
@@ -89,11 +89,11 @@ TEST(experiment, for_what_is_no_lock_is_wrong) {
       experiment->launch();
       if (!experiment->verify().ok()) ++wrong;
     }
-    EXPECT_GE(wrong, 18u);  // on a schedule in a hundred no two blocks get into each other's way
+    EXPECT_GE(wrong, 18u);  // on one schedule in a hundred no two blocks overlap
   }
 }
 
-/// Lets nobody in.
+/// Never acquired by any thread.
 class closed : public test::no_lock {
  public:
   explicit closed(state& s) : no_lock(s), held_(s.held) {}

@@ -1,4 +1,4 @@
-// The lock that is none: what every check of exclusion must reject.
+// A lock without exclusion, which every check of exclusion must reject.
 #pragma once
 
 #include <finesync/device/cell.cuh>
@@ -7,7 +7,7 @@
 
 namespace finesync::test {
 
-/// Lets everybody in.
+/// Every thread acquires it at once.
 class no_lock {
  public:
   struct state {

@@ -1,5 +1,4 @@
-// One preemption at every step of a small run: nobody who is held up between two steps makes the
-// others go wrong.
+// One preemption at every step of a small run: a preempted thread must not break the others.
 #include "exploration.hpp"
 
 #include <finesync/host/watchdog.cuh>
@@ -21,7 +20,7 @@ TYPED_TEST(preempted_locks, lose_no_update) {
   EXPECT_EQ(failing_preemptions(turns, length, [&] { return counts_right<TypeParam>(few); }), 0u);
 }
 
-/// Looks, then takes; its two steps are next to each other.
+/// Tests, then sets, in two adjacent steps.
 class two_step_lock : public tas_lock<scope::device> {
  public:
   explicit two_step_lock(state& s) : tas_lock(s), held_(s.held) {}
@@ -41,8 +40,8 @@ TEST(preempted, two_step_lock_is_rejected) {
             0u);
 }
 
-/// Every cohort notes the most sections that others had between two batches of its own, where
-/// somebody of it was waiting all the while.
+/// Every cohort records the most sections of other cohorts between two batches of its own, while
+/// one of its threads was waiting.
 template <class Lock>
 __global__ void note_overtaking(lock_table_ref<Lock> locks, cell<std::uint32_t>* entered,
                                 cell<std::uint32_t>* last_entry, cell<std::uint32_t>* overtaken,
@@ -67,10 +66,10 @@ __global__ void note_overtaking(lock_table_ref<Lock> locks, cell<std::uint32_t>*
   mine.close();
 }
 
-// A cohort that has used up its batch is in the queue again before another can be. What is wrong
-// with one that is not, only a preemption shows that lasts for several batches of the others.
+// A cohort that has used up its batch enqueues again before another cohort can. Only a preemption
+// that lasts for several batches of the others reveals a cohort that does not.
 TEST(cohorts, queue_up_again_before_they_let_go) {
-  constexpr unsigned blocks = 3;  // each a cohort
+  constexpr unsigned blocks = 3;  // each block is a cohort
   using lock = cohort_lock<no_backoff, 4, small_batch, 2>;
   const auto nobody_is_overtaken_twice = [] {
     const lock_table<lock> locks(1, lock_layout::packed);

@@ -1,4 +1,4 @@
-// Money moved among few accounts under several locks at once. Runs on either machine.
+// Money moved among a few accounts under several locks at once. Runs on either machine.
 #pragma once
 
 #include <finesync/device/shared_storage.cuh>
@@ -25,7 +25,7 @@ template <unsigned Size>
 struct picks {
   std::uint32_t each[Size];
 
-  /// Which accounts a thread wants in a round; now and then one of them twice.
+  /// The accounts of a thread in a round; sometimes one of them twice.
   __host__ __device__ static picks of(unsigned thread, unsigned round, unsigned accounts) {
     picks p = {};
     std::uint32_t random = thread * 2654435761u + round * 40503u + 1;
@@ -43,7 +43,7 @@ struct picks {
   }
 };
 
-/// One from each account to the next, in a circle: nobody gains, and all are written.
+/// Moves one unit from each account to the next, in a circle: all are written, none changes.
 template <unsigned Size>
 struct pass_round {
   account* accounts;
@@ -67,7 +67,7 @@ struct bank {
   unsigned rounds = 2;
 };
 
-/// How often each account is visited in all.
+/// Total number of visits of each account.
 template <unsigned Size>
 std::vector<std::uint32_t> visits_of(const bank& of) {
   std::vector<std::uint32_t> visits(of.accounts);
@@ -81,7 +81,7 @@ std::vector<std::uint32_t> visits_of(const bank& of) {
   return visits;
 }
 
-/// Each thread moves money a few times, under a Set of locks for the accounts that it picks.
+/// Each thread moves money a few times, under a Set of locks for its picked accounts.
 template <class Set, class Locks>
 __global__ void move_money(Locks locks, account* accounts, unsigned number_of_accounts,
                            unsigned rounds, watchdog_ref watchdog) {
@@ -101,7 +101,7 @@ struct shared_bank {
   account accounts[shared_accounts];
 };
 
-/// The same by one block in its shared memory. Writes what the accounts hold, and their visits.
+/// The same by one block in its shared memory. Writes the balances and the visits.
 template <class Set>
 __global__ void move_in_block(cell<std::uint32_t>* words, unsigned rounds, watchdog_ref watchdog) {
   using lock = typename Set::lock;
@@ -127,7 +127,7 @@ __global__ void move_in_block(cell<std::uint32_t>* words, unsigned rounds, watch
 template <class Lock, class Way, unsigned Size = 2>
 using device_set = multi_lock<lock_table_ref<Lock>, Size, Way>;
 
-/// \returns true when the money is still there, and every account was visited as often as picked.
+/// \returns true if no money is lost, and every account was visited as often as picked.
 template <class Set>
 bool moves_right(const bank& of) {
   using lock = typename Set::lock;
@@ -147,7 +147,7 @@ bool moves_right(const bank& of) {
   if (timeout.fired()) return false;
   const auto visits = visits_of<Size>(of);
   for (unsigned a = 0; a < of.accounts; ++a) words[2 * a + 1] = visits[a];
-  // A circle gives each account what it takes from it, whichever accounts they are.
+  // A circle returns to each account the amount taken, whatever the accounts.
   return accounts.to_host() == words;
 }
 

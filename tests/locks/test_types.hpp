@@ -1,4 +1,4 @@
-// What the locks are made of that tests explore: small enough for schedules to reach every corner.
+// The types of locks that tests explore, small enough for schedules to reach every corner case.
 #pragma once
 
 #include <finesync/device/backoff.cuh>
@@ -8,7 +8,7 @@
 
 namespace finesync::test {
 
-/// A word beyond 32 bits, all of whose parts follow from the first.
+/// A word of more than 32 bits; all its parts follow from the first.
 struct wide_word {
   std::uint32_t count;
   std::uint32_t parts[2];

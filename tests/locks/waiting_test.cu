@@ -1,4 +1,4 @@
-// Waiting: in what order, at what cost, and how a wait ends that has no end.
+// Waiting: its order, its cost, and the timeout of an endless wait.
 #include "exploration.hpp"
 
 #include <finesync/host/watchdog.cuh>
@@ -8,8 +8,8 @@
 namespace finesync::test::waiting_test {
 namespace {
 
-/// Every thread notes, over all its acquisitions, the most entries by others that came between its
-/// slot in the queue (or its first try) and its own.
+/// Every thread records, over all its acquisitions, the most entries by others between its enqueue
+/// (or its first try) and its own entry.
 template <class Lock>
 __global__ void note_bypasses(lock_table_ref<Lock> locks, cell<std::uint32_t>* entered,
                               cell<std::uint32_t>* bypasses, unsigned rounds,
@@ -52,7 +52,7 @@ std::uint32_t most_bypasses(unsigned seeds) {
   return most;
 }
 
-// First come, first served: each other thread goes at most once before me.
+// First come, first served: each other thread enters at most once before me.
 TEST(queues, serve_in_order) {
   EXPECT_LT((most_bypasses<ticket_lock<scope::device, no_backoff>>(200)), threads);
   EXPECT_LT((most_bypasses<anderson_lock<scope::device, no_backoff, 4>>(200)), threads);
@@ -65,15 +65,14 @@ TEST(queues, are_told_from_a_lock_that_does_not) {
   EXPECT_GE((most_bypasses<tas_lock<scope::device>>(200)), threads);
 }
 
-// Before me go the others of my cohort, and a batch of the other cohort each time that mine has
-// used up its own.
+// The others of my cohort enter before me, and a batch of the other cohort per batch of mine.
 constexpr unsigned cohort_bound =
     threads / 2 - 1 + ((threads / 2 + small_batch - 1) / small_batch + 1) * small_batch;
 
 TEST(queues, of_a_cohort_are_passed_over_by_a_few_batches) {
   const unsigned bypasses =
       most_bypasses<cohort_lock<no_backoff, 4, small_batch, threads / 2>>(200);
-  EXPECT_GE(bypasses, threads);  // it does prefer its own
+  EXPECT_GE(bypasses, threads);  // it does prefer its own cohort
   EXPECT_LE(bypasses, cohort_bound);
 }
 
@@ -154,7 +153,7 @@ TEST(backoff, saves_polls) {
   EXPECT_LT(2 * by_distance, by_line);
 }
 
-/// Takes its whole ticket for its distance from the front.
+/// Takes its whole ticket as its distance from the front.
 template <class Backoff>
 class oversleeping_array : public array_lock<scope::device, Backoff, 4> {
  public:
@@ -170,7 +169,7 @@ double nominal_ns() {
   return static_cast<double>(simt::last_launch().nominal_ns);
 }
 
-// On the executor polls delay nobody, so that no sleeper can be quicker.
+// On the executor polls delay no other thread, so a sleeping waiter cannot be faster.
 TEST(backoff, by_distance_wakes_in_time) {
   const double polling = nominal_ns<array_lock<scope::device, no_backoff, 4>>();
   using by_distance = proportional_backoff<500, 65536>;

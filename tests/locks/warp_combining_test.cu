@@ -75,11 +75,11 @@ TEST(warp_combining, any_grouping_gives_the_same_result) {
     fewest = std::min(fewest, merged.seen.acquisitions);
     most = std::max(most, merged.seen.acquisitions);
   }
-  EXPECT_LT(fewest, most);  // the schedules did try different groupings
+  EXPECT_LT(fewest, most);  // the schedules did produce different groups
 }
 
-/// Puts a node of each lane on a list; a group of lanes links its own nodes before it asks for the
-/// lock. Who has the lock walks the whole list, and so reads what other groups wrote without it.
+/// Puts a node of each lane on a list; a group of lanes links its own nodes before it acquires the
+/// lock. The holder walks the whole list, and so reads what other groups wrote without the lock.
 struct push_node {
   cell<std::uint32_t>* next;  ///< by node, from 1; 0 ends a list
   cell<std::uint32_t>& head;

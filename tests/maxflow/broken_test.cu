@@ -1,5 +1,4 @@
-// Ways to find a maximum flow that are wrong as one might have written them. The verification that
-// the primitives pass must reject each.
+// Maximum-flow versions with likely mistakes. The verification of the primitives must reject each.
 #include "small.hpp"
 
 #include <finesync/host/error.cuh>
@@ -17,7 +16,7 @@
 namespace finesync::maxflow {
 namespace {
 
-/// What the first seed of which the end is wrong has to say.
+/// The error message of the first seed with a wrong result.
 template <class Resources>
 std::string complaint_of(const run_config& config, unsigned seeds = 40) {
   return test::first_complaint(
@@ -40,8 +39,7 @@ struct forgets_receivers : correct_ownership {
 struct forgets_the_rest : correct_ownership {
   __device__ static bool keeps(std::uint64_t /*left*/) { return false; }
 };
-/// Every pusher queues the node, so that two blocks push from it, or raise it while it is pushed
-/// from.
+/// Every pusher queues the node, so two blocks push from it, or raise it during a push.
 struct takes_what_others_have : correct_ownership {
   __device__ static bool takes(std::uint64_t /*found*/) { return true; }
 };
@@ -61,7 +59,7 @@ TEST(broken_ownership, unbroken_passes) {
   EXPECT_EQ((complaint_of<no_locks<block_queues<>>>(mesh(5, 5))), "");
 }
 
-/// Refuses nobody: a node is raised while it is pushed from.
+/// Never excludes: a node is raised during a push from it.
 struct lock_for_all : tas_lock<scope::device> {
   using tas_lock::tas_lock;
   __device__ bool try_enter(acquisition&) { return true; }
@@ -70,7 +68,7 @@ struct lock_for_all : tas_lock<scope::device> {
     return true;
   }
 };
-/// Looks, and takes it then.
+/// Tests, then sets.
 struct lock_in_two_steps : tas_lock<scope::device> {
   using tas_lock::tas_lock;
   __device__ bool try_enter(acquisition&) { return try_acquire_relaxed(*this); }
@@ -89,8 +87,8 @@ TEST(broken_locks, are_rejected) {
   EXPECT_NE((complaint_of<locks_of_both<lock_in_two_steps, in_order>>(mesh(4, 3), 200)), "");
 }
 
-/// Takes a node out and leaves its flag up until it is done: who pushes meanwhile thinks that it is
-/// still in the worklist.
+/// Clears a node's flag only after its step: a thread that pushes meanwhile assumes that the node
+/// is still in the worklist.
 struct flag_that_goes_down_late : in_queue_flag {
   template <class Crew>
   __device__ bool visit(Crew& all, std::uint32_t node) const {
@@ -105,7 +103,7 @@ struct flag_that_goes_down_late : in_queue_flag {
     return true;
   }
 };
-/// Always up: nobody comes into the worklist but from a relabelling.
+/// Always set: nodes enter the worklist only at a relabelling.
 struct flag_that_stays_up : in_queue_flag {
   template <class Crew>
   __device__ bool visit(Crew& all, std::uint32_t node) const {

@@ -26,7 +26,7 @@ std::vector<workload::catalogue_entry<run_config>> versions() {
 
 class flows : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {
  protected:
-  /// \param usual seeds with a look for races; of weak memory, a quarter.
+  /// \param usual seeds with a race check; a quarter of them with weak memory.
   static void expect_right_on_any_schedule(const run_config& config, unsigned usual) {
     const auto complaint = [&] { return workload::ending(*GetParam().make(config)).reason; };
     const unsigned seeds = test::seed_budget(usual);

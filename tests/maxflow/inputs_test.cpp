@@ -1,4 +1,4 @@
-// Networks by name, and those that do not fit into the kernels' words.
+// Networks by name, and networks that do not fit into the kernels' words.
 #include "small.hpp"
 
 #include <bench/experiment.hpp>

@@ -1,4 +1,4 @@
-// Queues and pool: every node that is pushed comes back once, to any block, whatever spills.
+// Queues and pool: every pushed node returns exactly once, to any block, even when queues spill.
 #include <finesync/barriers/autotuned_barrier.cuh>
 #include <finesync/device/shared_storage.cuh>
 #include <finesync/host/buffer.cuh>
@@ -19,7 +19,7 @@ namespace {
 constexpr unsigned room = 4;
 using queue_type = work_queue<room>;
 
-/// Each of `nodes` nodes comes round `rounds` times: it is counted, and pushed again.
+/// Each of `nodes` nodes passes `rounds` times: it is counted, and pushed again.
 template <class Barrier>
 __global__ void go_round(pool_ref pool, Barrier barrier, std::uint32_t nodes, unsigned rounds,
                          unsigned most_kept, cell<std::uint32_t>* counts, cell<std::uint32_t>* lost,
@@ -50,7 +50,7 @@ struct game {
   std::uint32_t room_of_pool;
 };
 
-/// How often each node came; nothing where the pool was too small.
+/// The count of each node; empty if the pool was too small.
 std::vector<std::uint32_t> counts_of(const game& what) {
   const launch_shape shape{
       .blocks = 4, .threads_per_block = 32, .shared_bytes = sizeof(queue_type::memory)};

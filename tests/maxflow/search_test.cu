@@ -1,5 +1,5 @@
-// The search alone: exact distances as far as there is excess, on any schedule, whatever spills;
-// and searches that are wrong.
+// The search by itself: exact distances up to the farthest excess, on any schedule, even when
+// queues spill; and broken searches.
 #include "small.hpp"
 
 #include <finesync/barriers/autotuned_barrier.cuh>
@@ -21,7 +21,7 @@
 namespace finesync::maxflow {
 namespace {
 
-/// Who has excess: how far a search has to go.
+/// The nodes with excess, which determine how far a search must go.
 struct excess_of_test {
   std::uint32_t first;
   std::uint32_t stride;
@@ -31,7 +31,7 @@ struct excess_of_test {
   }
 };
 
-/// How often a search is made, and for whom.
+/// The number of searches, and the excess for each.
 struct task {
   excess_of_test excess;
   unsigned searches;
@@ -58,7 +58,7 @@ __global__ void search_for(task what, network_ref net, pool_ref pool, Barrier ba
   told[1] = found.levels;
 }
 
-/// What is there after the last search.
+/// The state after the last search.
 struct found_nodes {
   std::vector<std::uint64_t> words;
   std::uint32_t wanted;
@@ -87,7 +87,7 @@ found_nodes found_by(const run_config& config, const task& what, std::uint32_t r
   return {words.to_host(), numbers[0], numbers[1]};
 }
 
-/// By rounds over all arcs.
+/// Computed by rounds over all arcs.
 std::vector<std::uint32_t> distances(const inputs::flow_network& input) {
   const std::uint32_t nodes = input.arcs.vertices();
   std::vector<std::uint32_t> heights(nodes, nodes);
@@ -106,8 +106,8 @@ std::vector<std::uint32_t> distances(const inputs::flow_network& input) {
   return heights;
 }
 
-/// Whether all that are no farther than one with excess have their distances, the others them or
-/// none, and whether the nodes without a way are cut off as soon as one of them has excess.
+/// Whether all nodes no farther than one with excess have their distances, and the others theirs or
+/// none. Also whether the nodes without a path are cut off once one of them has excess.
 bool is_right(const run_config& config, const task& what, const found_nodes& found) {
   const inputs::flow_network& input = network_of(config.problem)->input();
   const std::vector<std::uint32_t> right = distances(input);
@@ -131,7 +131,7 @@ bool is_right(const run_config& config, const task& what, const found_nodes& fou
   return true;
 }
 
-/// Two bands of paths of different lengths, so that a block that is quick comes by the long way.
+/// Two bands of paths of different lengths, so that a fast block arrives by the longer path.
 run_config two_ways(unsigned length) {
   std::vector<std::string> arcs;
   const unsigned nodes = 3 * length + 3;
@@ -151,7 +151,7 @@ std::vector<run_config> networks() {
   return all;
 }
 
-/// Nearly all have excess; some; a single one, near or far; a few, along the way.
+/// Nearly all nodes have excess; some; a single one, near or far; a few, along the path.
 const std::vector<task> tasks{
     {{1, 1}, 1}, {{0, 3}, 2}, {{2, 1000}, 1}, {{5, 1000}, 2}, {{2, 12}, 1}};
 
@@ -186,7 +186,7 @@ TEST(search, goes_no_farther_than_there_is_excess) {
   EXPECT_EQ(found_by(path, {{300, 1000}, 1}, 1000).levels, 0u);
 }
 
-/// Looks and stores, so that a height that is still less is lost.
+/// Reads and stores, so a smaller height is lost.
 struct stores : correct_search {
   __device__ static std::uint64_t lower(const network_ref& net, std::uint32_t node,
                                         std::uint64_t seen, std::uint32_t height) {
@@ -194,7 +194,7 @@ struct stores : correct_search {
     return seen;
   }
 };
-/// Goes on from a node only when it is found, not when it comes nearer.
+/// Continues from a node only when it is first found, not when it comes nearer.
 struct goes_on_once : correct_search {
   __device__ static std::uint64_t lower(const network_ref& net, std::uint32_t node,
                                         std::uint64_t seen, std::uint32_t height) {

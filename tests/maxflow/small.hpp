@@ -24,7 +24,7 @@ inline run_config mesh(unsigned rows, unsigned columns) {
   return small({.rows = rows, .columns = columns});
 }
 
-/// A file of that name with these arcs. The source is node 1, the sink the last one.
+/// A file of that name with these arcs. The source is node 1, the sink the last node.
 inline run_config network_of_arcs(const std::string& name, unsigned nodes,
                                   const std::vector<std::string>& arcs) {
   static const inputs::scratch_folder folder;
@@ -42,7 +42,7 @@ inline std::string arc(unsigned tail, unsigned head, unsigned capacity) {
   return std::to_string(tail) + " " + std::to_string(head) + " " + std::to_string(capacity);
 }
 
-/// Two nodes of many arcs between the terminals: more than a team has lanes.
+/// Two nodes with many arcs between the terminals: more than a team has lanes.
 inline run_config wide_network() {
   std::vector<std::string> arcs{arc(1, 2, 100), arc(3, 24, 100)};
   for (unsigned k = 4; k < 24; ++k) {
@@ -71,7 +71,7 @@ inline run_config random_network(unsigned seed) {
   return network_of_arcs("random" + std::to_string(seed), nodes, arcs);
 }
 
-/// Each with something that a mesh has not.
+/// Each has a property that no mesh has.
 inline std::vector<run_config> odd_networks() {
   return {
       network_of_arcs("next", 2, {"1 2 7"}),

@@ -1,5 +1,4 @@
-// Keepers of minima that are wrong as one might have written them. The verification that the right
-// ones pass must reject each.
+// Minimum records with likely mistakes. The verification of the correct ones must reject each.
 #include "small.hpp"
 
 #include <finesync/locks/tas_lock.cuh>
@@ -21,7 +20,7 @@ run_config contended() {
   return small(random_graph(40, 150, 50, 2), all_light);
 }
 
-/// Compares, and then stores: of two that compare at a time the greater may come last.
+/// Compares, and then stores: of two concurrent threads the one with the greater key may be last.
 class broken_minimum : public key_records {
  public:
   using key_records::key_records;
@@ -42,7 +41,7 @@ class any_order_records : public key_records {
   }
 };
 
-/// Of two edges of one weight that which came first stays, so the two ends may choose differently.
+/// Of two edges of the same weight the first one stays, so the two ends may choose differently.
 class minimum_of_weights : public any_order_records {
  public:
   using any_order_records::any_order_records;
@@ -54,7 +53,7 @@ class minimum_of_weights : public any_order_records {
   }
 };
 
-/// Keeps the greatest key: a forest, and one that spans the graph, but not of the least weight.
+/// Keeps the greatest key: a forest that spans the graph, but not of the smallest weight.
 class greatest_key : public any_order_records {
  public:
   using any_order_records::any_order_records;
@@ -66,7 +65,7 @@ class greatest_key : public any_order_records {
   }
 };
 
-/// Goes away when the record is held, as if what is put back were less than its own.
+/// Leaves when the record is held, as if the value put back were less than its own key.
 class impatient_exchange : public key_records {
  public:
   using key_records::key_records;
@@ -78,7 +77,7 @@ class impatient_exchange : public key_records {
   }
 };
 
-/// Lets everybody in.
+/// Every thread acquires it at once.
 class open_lock : public tas_lock<scope::device> {
  public:
   using tas_lock::tas_lock;

@@ -65,7 +65,7 @@ TEST_P(forests, with_long_rows_are_right) {
 TEST_P(forests, with_more_edges_than_pairs_of_components_are_right) {
   const run_config dense = small(random_graph(4000, 20'000, 1000), all_light);
   expect_right(dense, 1, simt::memory_kind::weak);
-  // A block is late where pairs are offered to, or about there.
+  // A block is late at about the time when pairs are proposed.
   for (unsigned seed = 0; seed < test::seed_budget(6); ++seed)
     expect_right(dense, seed, simt::memory_kind::strong,
                  {.behind = 264'000 + 2000 * seed, .length = 20'000});
@@ -95,7 +95,7 @@ TEST_P(forests, notice_that_nobody_has_run) {
   EXPECT_EQ(experiment->verify().what, bench::status::wrong);
 }
 
-// The same for all versions, and long.
+// The same for all versions, and slow.
 TEST(rows, of_which_warps_take_several_at_a_time_are_all_walked) {
   const auto versions = workload::runnable(all_minima());
   const auto bound = std::ranges::find_if(

@@ -31,7 +31,8 @@ inline small_graph path(std::uint32_t vertices, std::uint32_t weights) {
   for (std::uint32_t i = 1; i < vertices; ++i) made.edges.push_back({i - 1, i, 1 + i % weights});
   return made;
 }
-/// \param weights 1 to this. \param hubs vertices to which one of three edges goes.
+/// \param weights largest weight; the smallest is 1. \param hubs vertices that get one of three
+/// edges.
 inline small_graph random_graph(std::uint32_t vertices, std::uint32_t edges, std::uint32_t weights,
                                 std::uint32_t hubs = 0) {
   std::mt19937 random(vertices + edges);
@@ -58,7 +59,7 @@ inline std::vector<small_graph> odd_graphs() {
           random_graph(120, 60, 9)};
 }
 
-/// Its file, in DIMACS's form; the same for all that are equal.
+/// Its file, in DIMACS format; the same for all equal graphs.
 inline std::string file_of(const small_graph& graph) {
   static const inputs::scratch_folder folder;
   const std::string file = folder / (graph.name + std::to_string(graph.vertices) + "." +

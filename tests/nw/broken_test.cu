@@ -1,5 +1,4 @@
-// Alignments that are wrong as one might have written them. The verification that the right ones
-// pass must reject each.
+// Alignments with likely mistakes. The verification of the correct ones must reject each.
 #include "small.hpp"
 
 #include <finesync/dataflow/spin_channels.cuh>
@@ -24,7 +23,7 @@ using shared_tile = shared_tokens<ChannelArray>::template of_tile<side>;
 template <class ChannelArray>
 using private_tile = private_tokens<ChannelArray>::template of_tile<side>;
 
-/// Whose readers take the token, and do not restore it.
+/// Its readers take the token and do not restore it.
 class kept_channel : public spin_channel {
  public:
   explicit kept_channel(const spin_channel& right) : spin_channel(right) {}
@@ -47,8 +46,7 @@ TEST(broken_tiles, whose_tokens_are_not_restored_are_rejected) {
   EXPECT_TRUE(is_rejected<tile_experiment<shared_tile<kept_channels>>>(5, small(4, 4, side)));
 }
 
-/// Another tile's tokens are still there when the next one begins: its scores come before they are
-/// asked for.
+/// A tile's tokens remain when the next tile begins, so its scores come too early.
 template <class Tokens>
 class never_emptied : public Tokens {
  public:
@@ -56,7 +54,7 @@ class never_emptied : public Tokens {
   void open() {}
 };
 
-/// A tile that waits for nobody: it runs ahead of its diagonal.
+/// A tile without waits, which runs ahead of its diagonal.
 class broken_cell : public score_channel {
  public:
   using score_channel::score_channel;
@@ -66,7 +64,7 @@ class broken_cell : public score_channel {
   }
 };
 
-/// Says "none" by a pattern that is a score: that of a border cell.
+/// Marks "none" by a pattern that is a score: that of a border cell.
 class scored_poison : public score_channel {
  public:
   using score_channel::score_channel;
@@ -75,7 +73,7 @@ class scored_poison : public score_channel {
   }
 };
 
-/// A cell that others read while it is written, without being an atomic.
+/// A cell that others read during its write, without being an atomic.
 class plain_cell {
  public:
   explicit plain_cell(cell<std::int32_t>& score) : score_(score) {}

@@ -1,4 +1,4 @@
-// Every version, over random schedules and weak memory, with letters at random.
+// Every version, over random schedules and weak memory, with random letters.
 #include "small.hpp"
 
 #include <finesync/host/machine.cuh>
@@ -18,14 +18,14 @@ namespace {
 
 class alignments : public ::testing::TestWithParam<workload::catalogue_entry<run_config>> {
  protected:
-  /// The smallest tiles that it has.
+  /// The smallest tiles of the version.
   static unsigned tile() {
     return std::string(GetParam().name).starts_with("data_parallel") ? 16 : 8;
   }
   static bool has_axis(const std::string& name) {
     return std::ranges::count(GetParam().axes, name) != 0;
   }
-  /// \param usual seeds; of blocks of 512 threads, which are slow to run here, fewer.
+  /// \param usual seeds; fewer for blocks of 512 threads, which are slow to run here.
   static void expect_right_on_any_schedule(const run_config& config, unsigned usual) {
     if (!has_axis("tile-size")) usual = 1 + usual / 5;
     for (const auto memory : {simt::memory_kind::strong, simt::memory_kind::weak}) {

@@ -1,4 +1,4 @@
-// Which sequences a command line and a problem mean.
+// The sequences of a command line and of a problem.
 #include "small.hpp"
 
 #include <bench/experiment.hpp>

@@ -11,8 +11,8 @@
 
 namespace finesync::nw {
 
-/// A file with two sequences of random amino acids, the same for the same lengths. It is gone when
-/// the program ends.
+/// A file with two sequences of random amino acids, the same for the same lengths. It is removed
+/// when the program ends.
 inline std::string random_file(unsigned rows, unsigned columns) {
   static const inputs::scratch_folder folder;
   const std::string file = folder / (std::to_string(rows) + "x" + std::to_string(columns) + ".fa");
@@ -28,7 +28,7 @@ inline std::string random_file(unsigned rows, unsigned columns) {
   return file;
 }
 
-/// Tiles of so few threads that there are several.
+/// Tiles with few threads, so that there are several.
 inline run_config small(unsigned rows, unsigned columns, unsigned tile) {
   return {.problem = {.input = random_file(rows, columns)}, .tile = tile};
 }

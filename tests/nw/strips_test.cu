@@ -1,5 +1,5 @@
-// Strips that stream to each other: more of them than blocks, rows that go round in their rings,
-// and neighbours within a cluster and without; and broken ones, which must be rejected.
+// Strips that stream to each other: more strips than blocks, rows that wrap around in their rings,
+// and neighbours in one cluster and in two. Broken variants must be rejected.
 #include "small.hpp"
 
 #include <simt/settings.hpp>
@@ -63,7 +63,7 @@ TYPED_TEST(strips, may_be_more_than_blocks) {
     strips_experiment<TypeParam> experiment(of_size(4 * 128 + 5, 20, cluster_blocks));
     EXPECT_LE(std::get<long long>(experiment.effective_parameters().at("blocks")), 4);
     workload::expect_right(experiment);
-    workload::expect_right(experiment);  // whatever is between clusters is as it was
+    workload::expect_right(experiment);  // the words between clusters are restored
   }
 }
 
@@ -75,7 +75,7 @@ TYPED_TEST(strips, that_wait_for_each_other_order_what_they_share) {
     expect_right<TypeParam>(of_size(200, 90, cluster_blocks));
 }
 
-/// Rings of four stages, so that a half of them is two: more than the small GPU has memory for.
+/// Rings of four stages, with halves of two: more than the small GPU has memory for.
 struct rings_of_four : tight {
   static constexpr unsigned stages = 4;
   static constexpr unsigned inflow = 32;
@@ -117,20 +117,20 @@ TEST(strip_sizes, of_a_large_gpu_are_right) {
   expect_right<half_sm>(of_size(200, 70, 2));
 }
 
-/// A strip that does not wait for the one to its north: it reads before full, and runs ahead.
+/// A strip that does not wait for the strip to its north: it reads empty words, and runs ahead.
 struct broken : tight {
   static bool is_empty(std::uint32_t) { return false; }
 };
-/// A strip that hands on more than has room, and overwrites what has not been read.
+/// A strip that forwards more than there is room for, and overwrites unread words.
 struct overflowing : tight {
   static constexpr unsigned room = 4 * inflow;
 };
-/// A strip that leaves words between clusters as it found them, for the next run to take.
+/// A strip that does not clear the words between clusters, so the next run takes them.
 struct unrestored : tight {
   static constexpr std::uint32_t restored = 0;
 };
 
-/// Whether one of some seeds has a wrong end; a wait that never ends is one.
+/// Whether one of some seeds has a wrong result; an endless wait counts as one.
 template <class Sizes>
 bool is_rejected(const run_config& config) {
   return test::is_rejected<strips_experiment<Sizes>>(6, config);
@@ -141,7 +141,7 @@ TEST(broken_strips, that_run_ahead_of_their_neighbour_are_rejected) {
   EXPECT_TRUE(is_rejected<broken>(of_size(300, 100, 4)));
 }
 
-/// One warp of the second block stands aside, while the first one goes on.
+/// One warp of the second block stalls, while the first block continues.
 bool is_rejected_when_stalled(std::uint64_t behind) {
   simt::settings config;
   config.preempted = {.behind = behind, .length = 4'000'000};

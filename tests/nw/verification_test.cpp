@@ -1,4 +1,4 @@
-// What a matrix is checked for.
+// The checks of a matrix.
 #include "small.hpp"
 
 #include <workloads/nw/alignments_makers.hpp>
@@ -15,13 +15,13 @@ namespace {
 
 class matrices : public ::testing::TestWithParam<pitch> {
  protected:
-  /// As the CPU has it.
+  /// Filled with the CPU's scores.
   matrices() : matrix_(sequences_->rows(), sequences_->columns(), GetParam()) {
     matrix_.clear(sequences_->gap());
     for (unsigned i = 1; i <= sequences_->rows(); ++i)
       for (unsigned j = 1; j <= sequences_->columns(); ++j) word(i, j) = right(i, j);
   }
-  /// Of the matrix, or around it.
+  /// A word of the matrix, or around it.
   std::int32_t& word(long i, long j) {
     const score_matrix_ref scores = matrix_.ref();
     return *(scores.origin->address() + i * static_cast<long>(scores.pitch) + j);
@@ -29,7 +29,7 @@ class matrices : public ::testing::TestWithParam<pitch> {
   std::int32_t right(unsigned i, unsigned j) const {
     return sequences_->scores()[std::size_t{i} * (sequences_->columns() + 1) + j];
   }
-  /// As (rows, columns); nothing where all are right.
+  /// As (rows, columns); empty if all are right.
   std::optional<std::pair<std::size_t, std::size_t>> first_other() {
     const auto place = matrix_.first_other_than(sequences_->scores(), words_);
     if (!place) return std::nullopt;

@@ -1,5 +1,4 @@
-// Alignments out of matrices: that they are of the sequences, are worth what they say, and are
-// printed as they are.
+// Alignments from matrices: they consist of the sequences, have their score, and print correctly.
 #include <inputs/sequences/load.hpp>
 #include <inputs/sequences/scorings.hpp>
 #include <workloads/nw/reference/alignment.hpp>
@@ -43,7 +42,7 @@ numbers numbers_of(const std::string& text, const inputs::scoring& by) {
   return made;
 }
 
-// What the two lines are worth, and that the middle says what they are.
+// The score of the two lines; also checks the middle line.
 std::int32_t score_of(const alignment& of, const inputs::scoring& by, std::int32_t gap) {
   std::int32_t score = 0;
   for (std::size_t at = 0; at < of.length(); ++at) {
@@ -99,7 +98,7 @@ struct ends {
   std::string aligned_across;
 };
 
-// All are worth the same in another order.
+// In another order all have the same score.
 TEST(alignment, has_a_pair_last_rather_than_a_gap_and_a_gap_below_rather_than_above) {
   const std::vector<ends> all{{"AAA", "A", "AAA", "  |", "--A"}, {"A", "AAA", "--A", "  |", "AAA"},
                               {"AC", "CA", "-AC", " | ", "CA-"}, {"", "CA", "--", "  ", "CA"},

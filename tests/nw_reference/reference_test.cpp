@@ -1,4 +1,4 @@
-// The reference by the definition, cell by cell, and by answers known from elsewhere.
+// The reference compared with the definition, cell by cell, and with results from elsewhere.
 #include <inputs/sequences/load.hpp>
 #include <inputs/sequences/rodinia.hpp>
 #include <inputs/sequences/scorings.hpp>
@@ -76,7 +76,7 @@ struct known {
 
 class rodinia : public testing::TestWithParam<known> {};
 
-// Computed from Rodinia's own description with glibc's rand(), by another program.
+// Computed from Rodinia's description with glibc's rand(), by another program.
 TEST_P(rodinia, has_the_scores_that_its_input_has) {
   const auto& [size, corner, sum] = GetParam();
   const inputs::sequence_pair pair = inputs::rodinia_pair(size, size);

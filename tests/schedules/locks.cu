@@ -21,7 +21,7 @@ TYPED_TEST(locks_on_many_schedules, have_no_race) {
   EXPECT_EQ(failing<TypeParam>(), 0u);
 }
 
-/// Excludes, and hands nothing over.
+/// Excludes, but orders no memory accesses.
 class without_release : public no_lock {
  public:
   explicit without_release(state& s) : no_lock(s), held_(s.held) {}

@@ -1,4 +1,4 @@
-// The many schedules that a primitive that is right goes through without a race or a wrong result.
+// Many schedules, on all of which a correct primitive has no race and no wrong result.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 namespace finesync::test {
 
-/// A launch of a few threads takes less time than to set up a GPU of several SMs for it.
+/// The setup of a GPU with several SMs takes longer than a launch of a few threads.
 template <class Check>
 unsigned failing_of_many(Check right) {
   const auto on_two_sms = [&] {

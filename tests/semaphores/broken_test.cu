@@ -1,4 +1,4 @@
-// Semaphores that are wrong on purpose. The check that the right ones pass must reject each.
+// Broken semaphores. The check of the correct ones must reject each.
 #include "library_kernels.cuh"
 
 #include <tests/catalogue/semaphores.hpp>
@@ -7,7 +7,7 @@
 namespace finesync::test::broken_test {
 namespace {
 
-/// What a CAS semaphore does; all true and 0 is right.
+/// The steps of a CAS semaphore; all true and 0 is correct.
 struct word_habits {
   unsigned extra_permits = 0;
   bool enters_in_one_step = true;
@@ -64,12 +64,12 @@ class word_variant {
   unsigned size_;
 };
 
-/// How a ticket semaphore lets go; all true is right.
+/// The release of a ticket semaphore; all true is correct.
 struct exit_habits {
   bool releases = true;
-  bool tells_all_lines = true;            ///< on which the positions lie
+  bool tells_all_lines = true;            ///< all lines that hold waiting positions
   bool raises_lines = true;               ///< a writer on two lines: the maximum, not a store
-  bool frees_what_was_given_back = true;  ///< and not one position more
+  bool frees_what_was_given_back = true;  ///< not one position more than were released
 };
 
 template <exit_habits Habits>
@@ -132,20 +132,20 @@ unsigned failing(simt::memory_kind memory, const library& plan, unsigned of = se
   return failing_twin_seeds(memory, of, [&] { return serves_all<Semaphore>(plan); });
 }
 
-/// Of a few seeds in strong memory, those that have a race, whatever comes out of them.
+/// Of a few seeds in strong memory, the number with a race, whatever their result.
 template <class Semaphore>
 unsigned racing() {
   return racing_seeds(
       10, [] { return serves_all<Semaphore>({.counted = false, .watchdog_ns = soon}); });
 }
 
-/// On any memory: what is wrong is the counting.
+/// On any memory: the count is wrong.
 template <class Semaphore>
 unsigned failing_strong(unsigned of = seeds) {
   return failing<Semaphore>(simt::memory_kind::strong, {.watchdog_ns = soon}, of);
 }
 
-/// In weak memory, where the sections themselves must show it.
+/// In weak memory, where the sections themselves must reveal it.
 template <class Semaphore>
 unsigned failing_weak(unsigned of = seeds) {
   return failing<Semaphore>(simt::memory_kind::weak, {.counted = false, .watchdog_ns = soon}, of);
@@ -163,7 +163,7 @@ TEST(broken_semaphores, entering_in_two_steps_is_rejected) {
 TEST(broken_semaphores, a_reader_that_slips_past_a_writer_is_rejected) {
   using variant = word_variant<{.writers_take_all = false}>;
   EXPECT_GT(failing_strong<variant>(), 0u);
-  EXPECT_GT(failing_weak<variant>(), 0u);  // the sections see it too, with nobody counting
+  EXPECT_GT(failing_weak<variant>(), 0u);  // the sections detect it too, without counting
 }
 
 TEST(broken_semaphores, a_count_not_restored_is_rejected) {

@@ -1,4 +1,4 @@
-// Never more inside than there are permits, no torn read, no lost write, and everybody is served:
+// Never more threads inside than permits, no torn read, no lost write, and every thread is served:
 // over two thousand schedules of each semaphore and size.
 #include "library_kernels.cuh"
 

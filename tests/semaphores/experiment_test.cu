@@ -1,4 +1,4 @@
-// The workload checks itself: right semaphores pass at every shape, wrong ones do not.
+// The workload's own check: correct semaphores pass at every shape, wrong ones do not.
 #include <simt/settings.hpp>
 #include <workloads/semaphore/semaphore_experiment.cuh>
 #include <workloads/semaphore/semaphores_makers.hpp>
@@ -49,14 +49,14 @@ TEST(semaphore_experiment, may_have_no_writers) {
   EXPECT_TRUE(ended.ok()) << ended.reason;
 }
 
-/// A semaphore that is none.
+/// A semaphore without exclusion.
 struct open_door {
   explicit open_door(unsigned) {}
   void reset() {}
   no_semaphore ref() const { return {}; }
 };
 
-/// One that nobody gets through.
+/// A semaphore that no thread acquires.
 struct walled_up {
   struct ref_type : no_semaphore {
     bool try_enter(acquisition&) const { return false; }
@@ -77,7 +77,7 @@ TEST(semaphore_experiment, without_a_semaphore_is_lost) {
   EXPECT_FALSE(run_broken<open_door>(5).ok());
 }
 
-/// Twice as many permits as it says: only counting shows it when everybody reads.
+/// Twice its nominal permits: if all threads read, only counting reveals it.
 struct generous : cas_semaphore<no_backoff> {
   explicit generous(unsigned size) : cas_semaphore<no_backoff>(2 * size) {}
 };

@@ -1,4 +1,4 @@
-// The numbers that say how evenly something was shared out.
+// The measures of fairness.
 #include <workloads/common/observers/fairness.hpp>
 #include <workloads/common/timing.hpp>
 

@@ -1,9 +1,9 @@
-// Readers and writers in a library: the smallest sections that tell a semaphore that is wrong.
+// Readers and writers in a library: the smallest sections that reveal a broken semaphore.
 //
 // A writer writes a book's two pages; a reader must find the same edition on both. Readers sign the
-// visitors' book, each on a line of its own, by plain accesses; a writer, being alone, must find
-// all signatures of all readers that ever were inside, so exits are ordered before whoever comes
-// after. Runs on either machine.
+// visitors' book by plain accesses, each on its own line. A writer, which is alone, must find the
+// signatures of all readers that were inside before. So exits must be ordered before later entries.
+// Runs on either machine.
 #pragma once
 
 #include <finesync/device/watchdog.cuh>
@@ -18,14 +18,15 @@ namespace finesync::test {
 
 struct library {
   unsigned blocks = 4;
-  unsigned threads_per_block = 4;  ///< of which the first writes
+  unsigned threads_per_block = 4;  ///< the first of them writes
   unsigned size = 3;
   unsigned rounds = 3;
-  bool counted = true;  ///< count those inside; the atomics may hide what only bare sections show
+  bool counted =
+      true;  ///< count threads inside; the atomics may hide what only bare sections reveal
   std::uint64_t watchdog_ns = 1'000'000'000;
 };
 
-/// Words of the library, each on a line of its own; then the signatures, one word per thread.
+/// Words of the library, each on its own cache line; then the signatures, one word per thread.
 enum desk {
   front_page,
   back_page,
@@ -72,7 +73,7 @@ __global__ void use(Semaphore semaphore, cell<std::uint32_t>* words, unsigned si
   add(finished, 1);
 }
 
-/// Runs the library once under `semaphore`. \returns true when all came and went as they should.
+/// Runs the library once under `semaphore`. \returns true if all entered and left correctly.
 template <class Semaphore>
 bool serves_all(Semaphore& semaphore, const library& plan) {
   const unsigned threads = plan.blocks * plan.threads_per_block;

@@ -1,4 +1,4 @@
-// Permits between one and all: what readers and writers do not ask for.
+// Numbers of permits between one and all, which readers and writers do not use.
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
@@ -19,11 +19,11 @@ __host__ __device__ unsigned permits_of(unsigned thread, unsigned round, unsigne
   return 1 + (thread * 7 + round * 3) % size;
 }
 
-/// Words of the test, each on a line of its own.
+/// Words of the test, each on its own cache line.
 enum desk { inside, overfull, finished, together, desks };
 constexpr unsigned line = line_bytes / sizeof(std::uint32_t);
 
-/// Whoever has more than half of the permits is alone among those who have, and counts plainly.
+/// Only one thread can have more than half of the permits, so it increments a plain counter.
 template <class Semaphore>
 __global__ void come_and_go(Semaphore semaphore, unsigned size, cell<std::uint32_t>* words,
                             watchdog_ref watchdog) {
@@ -63,7 +63,7 @@ bool all_come_and_go(unsigned size) {
          found[overfull * line] == 0 && found[together * line] == alone;
 }
 
-/// Sizes 2 to 10, powers of two among them.
+/// Sizes 2 to 10, including powers of two.
 template <class Semaphore>
 unsigned failing(simt::memory_kind memory, unsigned seeds, races verdict = races::fail) {
   const auto right = [] {
@@ -81,7 +81,7 @@ TYPED_TEST(mixed_permits, are_never_more_than_there_are_and_all_come_back) {
   EXPECT_EQ(failing<TypeParam>(simt::memory_kind::weak, 300), 0u);
 }
 
-/// Lets in who asks for fewer permits than there are, whoever else is inside.
+/// Admits a thread that asks for fewer permits than the size, whatever the others hold.
 struct counts_wholes : cas_semaphore<no_backoff> {
   using right = cas_semaphore_ref<no_backoff>;
   struct ref_type : right {

@@ -1,4 +1,4 @@
-// A semaphore that is none: it lets everybody in.
+// A semaphore without exclusion: every thread enters at once.
 #pragma once
 
 namespace finesync::test {

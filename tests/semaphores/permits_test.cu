@@ -1,4 +1,4 @@
-// Sizes that no semaphore can have, and permits that none gives out, are refused.
+// Invalid sizes and numbers of permits are rejected.
 #include <finesync/device/cell.cuh>
 #include <finesync/host/launch.cuh>
 

@@ -1,5 +1,4 @@
-// One preemption at every step of a small run: nobody who is held up between two steps makes the
-// others go wrong.
+// One preemption at every step of a small run: a preempted thread must not break the others.
 #include "library_kernels.cuh"
 
 #include <finesync/host/watchdog.cuh>
@@ -54,9 +53,9 @@ bool all_finish(unsigned threads, unsigned rounds) {
   return finished.to_host()[0] == threads;
 }
 
-// A writer whose exit has told one line of the ticket semaphore's, and tells the other when
-// readers have been all the way round to it: what it says then is old. Who reads that line last
-// depends on the number of rounds.
+// A writer's exit publishes to one line of the ticket semaphore. It publishes to the other only
+// after readers have passed all lines and returned to it. The late value is then old. The last
+// reader of that line depends on the number of rounds.
 TYPED_TEST(preempted_semaphores, take_no_harm_from_news_that_come_late) {
   for (unsigned rounds = 3; rounds < 12; ++rounds) {
     const auto right = [&] { return all_finish<TypeParam>(4, rounds); };

@@ -1,5 +1,4 @@
-// What the priority semaphore is for: while somebody has tried to leave in vain, nobody tries to
-// enter.
+// The purpose of the priority semaphore: while a failed exit is pending, no thread tries to enter.
 #include <finesync/device/backoff.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
@@ -14,8 +13,8 @@
 namespace finesync::test::priority_test {
 namespace {
 
-/// One thread plays three: a holder of the one permit, one who enters, and whoever has the mutex.
-/// `entered` has, for each of its tries, whether it got in.
+/// One thread plays three roles: it holds a permit, tries to enter, and holds the mutex.
+/// `entered` records for each of its tries whether it entered.
 template <class EntryPolicy>
 __global__ void leave_in_vain(typename mutex_semaphore_ref<EntryPolicy, no_backoff>::state* s,
                               cell<std::uint32_t>* entered) {
@@ -23,10 +22,10 @@ __global__ void leave_in_vain(typename mutex_semaphore_ref<EntryPolicy, no_backo
   auto holder = semaphore.enqueue(1);
   auto other = semaphore.enqueue(1);
   entered[0] = semaphore.try_enter(holder);
-  s->lock = 1;  // somebody has the mutex
+  s->lock = 1;  // another thread holds the mutex
   entered[1] = semaphore.leave(holder);
   s->lock = 0;
-  entered[2] = semaphore.try_enter(other);  // though there is room
+  entered[2] = semaphore.try_enter(other);  // although there is room
   entered[3] = semaphore.leave(holder);
   entered[4] = semaphore.try_enter(other);
 }

@@ -1,4 +1,4 @@
-// Waiting: in what order, at what cost, and how a wait ends that has no end.
+// Waiting: its order, its cost, and the timeout of an endless wait.
 #include "library_kernels.cuh"
 
 #include <finesync/host/watchdog.cuh>
@@ -11,8 +11,8 @@
 namespace finesync::test::waiting_test {
 namespace {
 
-/// The first thread of each block is a writer, and notes the most entries by others that came
-/// between its slot in the queue (or its first try) and its own.
+/// The first thread of each block is a writer. It records the most entries by others between its
+/// enqueue (or its first try) and its own entry.
 template <class Semaphore>
 __global__ void note_bypasses(Semaphore semaphore, unsigned size, cell<std::uint32_t>* entered,
                               cell<std::uint32_t>* bypasses, unsigned rounds) {
@@ -48,7 +48,7 @@ std::uint32_t most_bypasses(unsigned size) {
   return most;
 }
 
-// First come, first served: each other thread goes at most once before a writer.
+// First come, first served: each other thread enters at most once before a writer.
 TEST(ticket_semaphores, serve_in_order) {
   for (const unsigned size : {1u, 3u, 10u})
     EXPECT_LT((most_bypasses<ticket_semaphore<no_backoff, 4>>(size)), threads) << size;
@@ -58,7 +58,7 @@ TEST(ticket_semaphores, are_told_from_one_that_does_not) {
   EXPECT_GE(most_bypasses<cas_semaphore<no_backoff>>(3), threads);
 }
 
-/// Device-wide atomics of one run of the plan, in which nobody fails at anything twice.
+/// Device-wide atomics of one run of the plan, in which no operation fails twice.
 template <class Semaphore>
 double atomics(unsigned size, bool counted = false) {
   const library plan{.size = size, .rounds = 5, .counted = counted};
@@ -67,8 +67,8 @@ double atomics(unsigned size, bool counted = false) {
 }
 
 TEST(ticket_semaphores, never_retry) {
-  // Per acquisition: one addition to arrive, and one in the section; a thread adds one at its end.
-  // Whoever holds all permits leaves by a store.
+  // Per acquisition: one addition to enqueue, and one in the section; a thread adds one at its end.
+  // A holder of all permits leaves by a store.
   EXPECT_EQ((atomics<ticket_semaphore<no_backoff>>(1)), threads * (5 * 2 + 1));
 }
 

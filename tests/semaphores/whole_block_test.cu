@@ -1,4 +1,4 @@
-// A block that goes in as a whole: all its threads inside while its thread 0 holds the permits.
+// A block that enters as a whole: all its threads are inside while its thread 0 holds the permits.
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>
@@ -58,7 +58,7 @@ TYPED_TEST(whole_blocks, take_turns_in_weak_memory) {
   EXPECT_EQ(failing_seeds(simt::memory_kind::weak, 200, right), 0u);
 }
 
-/// Block 0 takes everything and ends; the other blocks' threads must all agree to give up.
+/// Block 0 takes all permits and ends; the other blocks' threads must all agree to time out.
 template <class Semaphore>
 __global__ void wait_for_ever(Semaphore semaphore, watchdog_ref watchdog) {
   if (blockIdx.x == 0) {

@@ -11,7 +11,8 @@ namespace finesync::test {
 
 struct fast_path {
   static constexpr unsigned min_warps = 1;  ///< of a block
-  static constexpr bool many_poll = false;  ///< each sender for itself, which takes long to explore
+  static constexpr bool many_poll =
+      false;  ///< each sender polls for itself, which is slow to explore
   template <class Argument>
   using channel = fast_channel<Argument>;
 };

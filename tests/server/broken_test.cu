@@ -1,5 +1,4 @@
-// Message paths and executions that are wrong on purpose. The check that the right ones pass must
-// reject each of them.
+// Broken message paths and executions. The check of the correct ones must reject each of them.
 #include "delivery.hpp"
 
 #include <finesync/server/basic/channel.cuh>
@@ -25,7 +24,7 @@ struct read_before_its_bit : test_message<6> {
 
 }  // namespace test
 
-/// Senders set a request's bit together with its words, and not behind their release fence.
+/// Senders set a request's bit together with its words, and not after their release fence.
 template <>
 class masked_rings<test::sent_with_early_bit> : public masked_rings<test::test_message<6>> {
   using right = masked_rings<test::test_message<6>>;
@@ -60,14 +59,13 @@ class masked_rings<test::read_before_its_bit> : public masked_rings<test::test_m
   __device__ request load(unsigned, std::uint32_t) const { return found_; }
 
  private:
-  mutable request found_ = {};  // every thread has rings of its own
+  mutable request found_ = {};  // every thread has its own rings
 };
 
 namespace test::broken_test {
 namespace {
 
-/// A slot of the fast path whose words are written and read one by one, with the parity in the last
-/// of them alone.
+/// A slot of the fast path with words written and read one by one, and parity only in the last.
 template <unsigned Units, bool ParityFirst, memory_order Store, memory_order Load>
 struct split_slot {
   cell<std::uint64_t> unit[Units];
@@ -100,13 +98,13 @@ struct split_slot {
 
 template <unsigned Units, scope = scope::device>
 using parity_before_payload = split_slot<Units, true, memory_order::relaxed, memory_order::relaxed>;
-/// What st.v4 and ld.v4 would be.
+/// The effect of st.v4 and ld.v4.
 template <unsigned Units, scope = scope::device>
 using torn = split_slot<Units, false, memory_order::relaxed, memory_order::relaxed>;
 template <unsigned Units, scope = scope::device>
 using torn_but_ordered = split_slot<Units, false, memory_order::release, memory_order::acquire>;
 
-/// Takes a request for complete that has only its first wire word.
+/// Accepts a request as complete with only its first wire word.
 template <unsigned Units, scope = scope::device>
 struct first_word_tells : wire_slot<Units> {
   template <class Packed>
@@ -137,7 +135,7 @@ class broken_servers : public fast_channel<Argument> {
   };
 };
 
-/// Clients that send a half of a local buffer when all entries but one are written.
+/// Clients that send a half of a local buffer when all entries except one are written.
 template <class Argument>
 class broken_clients : public fast_channel<Argument> {
   using right = fast_channel<Argument>;
@@ -169,7 +167,7 @@ constexpr server_scenario contended = {
                  .batch = 1,
                  .key_step = 1}};
 
-/// For the basic path, where many senders take long.
+/// For the basic path, where many senders are slow.
 constexpr server_scenario calm = [] {
   server_scenario e = contended;
   e.config.ring = 32;
@@ -177,8 +175,7 @@ constexpr server_scenario calm = [] {
   return e;
 }();
 
-/// In how many of the first seeds requests of `Words` words beside the key are not served as they
-/// should be.
+/// Number of first seeds on which requests of `Words` words after the key are not served correctly.
 template <class Channel, class Execution, unsigned Words>
 unsigned failing(simt::memory_kind memory, unsigned seeds = 100,
                  const server_scenario& e = contended) {

@@ -1,4 +1,4 @@
-// Keys that a path cannot carry end the kernel, and all others arrive.
+// Keys outside a path's range end the kernel; all others arrive.
 #include "all_paths.hpp"
 #include "server_scenario.hpp"
 

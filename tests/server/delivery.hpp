@@ -26,14 +26,14 @@ inline std::string describe(const server_scenario& e) {
 }
 
 /// Explores `seeds` random schedules with `scenario_of(number)`, run by `run_scenario(scenario,
-/// number)`; the numbers are different ones in strong and in weak memory. \returns what went wrong
-/// on the first seed that failed; nothing when nothing did.
+/// number)`. The numbers differ between strong and weak memory. \returns the error of the first
+/// failing seed, or nothing.
 template <class ScenarioOf, class Run>
 std::string explore(simt::memory_kind memory, unsigned seeds, ScenarioOf scenario_of,
                     Run run_scenario) {
   return first_complaint(memory, seeds, [&]() -> std::string {
     simt::settings how = simt::current_settings();
-    how.gpu = simt::find_gpu_model("h200");  // where all scenarios fit
+    how.gpu = simt::find_gpu_model("h200");  // all scenarios fit on it
     const simt::scoped_settings scoped(how);
     const bool weak = how.memory == simt::memory_kind::weak;
     const auto number = static_cast<std::uint32_t>(2 * how.seed + (weak ? 1 : 0));

@@ -1,5 +1,5 @@
-// Every request is served once, as it was sent, and alone with its key: thousands of schedules of
-// each message path, on problems that differ in everything.
+// Every request is served once, as sent, and alone with its key: thousands of schedules of each
+// message path, on widely varied scenarios.
 #include "all_paths.hpp"
 #include "delivery.hpp"
 

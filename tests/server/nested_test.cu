@@ -1,5 +1,5 @@
-// Sections over data of two servers: each runs once, alone with both, over many schedules; and the
-// protocol broken in the ways that one might have written it.
+// Sections over data of two servers: each runs once, alone with both, over many schedules. Also the
+// protocol with likely mistakes.
 #include <finesync/host/error.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <finesync/locks/ttas_lock.cuh>
@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint32_t keys = 7;
 constexpr std::uint32_t sections_each = 3;
 
-/// Counts the sections that a datum was the first of in its lower half, the others above.
+/// A datum counts the sections with it as their first in its lower half, the others above.
 struct ledger {
   using argument = std::uint32_t;  // the number of the section
   using datum = std::uint32_t;
@@ -113,7 +113,7 @@ TEST(locks_of_nested_servers, may_be_any_of_one_word) {
   EXPECT_EQ(first_complaint(weak, seed_budget(20), complaint_of_a_run<protocol>), "");
 }
 
-/// Leaves a lock when it has lent it.
+/// Releases a lock when it lends it.
 template <data_placement Placement>
 struct lets_go_early : right<Placement> {
   using lock = typename right<Placement>::lock;
@@ -128,7 +128,7 @@ struct unlocks_another : right<data_placement::messages> {
   }
 };
 
-/// Asks for locks, and goes on without them.
+/// Requests locks, and continues without them.
 struct takes_nothing : right<data_placement::messages> {
   __device__ static bool try_take(lock) { return true; }
   __device__ static void leave(lock) {}

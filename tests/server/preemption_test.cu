@@ -1,5 +1,5 @@
-// One preemption at many steps of a small run: nobody who is held up between two steps makes the
-// others lose a request.
+// One preemption at many steps of a small run: a thread preempted between two steps must not make
+// the others lose a request.
 #include "all_paths.hpp"
 #include "delivery.hpp"
 
@@ -26,7 +26,7 @@ TYPED_TEST(preempted_servers, serve_every_request_once) {
   const auto right = [&] {
     return run<channel, run_each<block_lock>, registry<1, false>>(few).empty();
   };
-  // What has two steps is done by the first lanes of warps.
+  // Only the first lanes of warps do anything in two steps.
   EXPECT_EQ(failing_preemptions(600, 8000, right, 1), 0u);
 }
 

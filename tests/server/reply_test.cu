@@ -1,6 +1,6 @@
-// Requests that are answered: each gets one answer, which is that of its section, over every
-// message path, on many schedules; and what a client wrote before, or a section, is seen by the
-// other where that is promised.
+// Requests with replies: each gets one reply, from its own section, over every message path, on
+// many schedules. Earlier writes of a client, or of a section, are visible to the other where the
+// contract promises it.
 #include "all_paths.hpp"
 #include "server_scenario.hpp"
 
@@ -18,7 +18,7 @@
 namespace finesync::test::reply_test {
 namespace {
 
-/// What sections and clients find in memory beside the request and the answer.
+/// The memory that sections and clients check, in addition to the request and the reply.
 enum class found { nothing, notes_of_clients, books_of_sections, both };
 
 constexpr bool reads_notes(found what) {
@@ -34,9 +34,9 @@ __host__ __device__ constexpr std::uint32_t text_of(std::uint32_t visit) {
 
 struct office {
   cell<std::uint32_t>* visits_of_key;
-  cell<std::uint32_t>* notes;    ///< by visit: what the client left before
-  cell<std::uint32_t>* books;    ///< by visit: what the section wrote
-  cell<std::uint32_t>* answers;  ///< by visit: what the client was told, and one
+  cell<std::uint32_t>* notes;    ///< by visit: written by the client before the request
+  cell<std::uint32_t>* books;    ///< by visit: written by the section
+  cell<std::uint32_t>* answers;  ///< by visit: the reply to the client, plus one
   cell<std::uint32_t>* wrong;
   std::uint32_t keys;
   std::uint32_t visits_each;
@@ -47,7 +47,7 @@ struct office {
   }
 };
 
-/// Counts the visits of a key; the answer is how many there were before.
+/// Counts the visits of a key; the reply is the number of earlier ones.
 template <found What>
 struct visit {
   office all;
@@ -162,7 +162,7 @@ using some_execution =
 
 using question_of_visit = request_with_reply<std::uint32_t>;
 
-/// The first complaint on any of the seeds.
+/// The first error on any of the seeds.
 template <template <class, class> class Answering, class Channel, message_order Order, found What>
 std::string complaint_of(simt::memory_kind memory, unsigned seeds, races verdict = races::fail) {
   const auto complaint = [] {
@@ -212,7 +212,7 @@ TEST(broken_request, without_its_order_shows_old_notes) {
       "");
 }
 
-/// A service that answers as `Answer` has it: by answer(replies, where to, section).
+/// A service that replies as `Answer` defines, by answer(replies, where to, section).
 template <class Answer, class Service, class Replies>
 struct answering_by : replying<Service, Replies> {
   using right = replying<Service, Replies>;
@@ -232,7 +232,7 @@ struct answering_by : replying<Service, Replies> {
   }
 };
 
-/// What the section will say, as far as that can be known, and then the section.
+/// Replies with a predicted result, and then runs the section.
 struct first {
   template <class Replies, class Section>
   __device__ void operator()(const Replies& replies, reply_address back,
@@ -244,7 +244,7 @@ struct first {
 template <class Service, class Replies>
 using answers_first = answering_by<first, Service, Replies>;
 
-/// And nobody knows which question.
+/// Sends a second reply to another request.
 struct twice {
   template <class Replies, class Section>
   __device__ void operator()(const Replies& replies, reply_address back,

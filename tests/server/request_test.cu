@@ -1,5 +1,5 @@
-// Requests before they travel: which server a key belongs to, how a request is packed for the fast
-// path, and how a packed one tells that it has arrived.
+// Requests before they are sent: the server of a key, the packed form of a request on the fast
+// path, and how it shows that it has arrived.
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
 #include <finesync/server/fast/wire.cuh>
@@ -26,7 +26,7 @@ bool divides_exactly(std::uint32_t servers, std::uint32_t key) {
          partition.key_of(server, local) == key;
 }
 
-/// \returns the first key that is not divided as by / and %, in words; nothing when there is none.
+/// \returns the first key whose division differs from / and %, as text; nothing if there is none.
 template <class KeysOf>
 std::string first_wrong(KeysOf keys_of) {
   for (std::uint32_t servers = 1; servers <= most_servers; ++servers) {
@@ -137,8 +137,8 @@ TYPED_TEST(packing, ignores_the_parity_on_the_wire) {
   EXPECT_TRUE(packed.argument() == argument);
 }
 
-/// What a receiver of lap 0 and one of lap 1 find in a slot: nothing, then a request of lap 0, then
-/// one of lap 1.
+/// What receivers of lap 0 and of lap 1 find in a slot: nothing, then a request of lap 0, then one
+/// of lap 1.
 template <class Argument>
 __global__ void show_laps(wire_slot<packed_request<Argument>::units>* slot, Argument first,
                           Argument second, cell<std::uint32_t>* shown) {
@@ -166,7 +166,7 @@ TYPED_TEST(packing, is_shown_to_the_receiver_of_its_lap_alone) {
   launch_cooperative(show_laps<TypeParam>, {1, 1}, ring.device_data(),
                      filled<words_in<TypeParam>>(0), filled<words_in<TypeParam>>(1),
                      shown.device_data());
-  // What has the other parity is from the lap before: an empty slot from "lap -1".
+  // A slot with the other parity is from the previous lap: an empty slot from "lap -1".
   EXPECT_EQ(shown.to_host(), (std::vector<std::uint32_t>{0, 1, 1, 0, 1, 0, 1, 1}));
 }
 

@@ -1,5 +1,5 @@
-// The scope of a message path is that of every access to its rings: at system scope it has none at
-// device scope, and at block scope it is rejected.
+// The scope of a message path applies to every access to its rings: at system scope none has device
+// scope, and block scope is rejected.
 #include "all_paths.hpp"
 #include "delivery.hpp"
 
@@ -39,7 +39,7 @@ std::string complaint_of_a_run() {
 constexpr auto strong = simt::memory_kind::strong;
 constexpr auto weak = simt::memory_kind::weak;
 
-/// But for loads: with these the watchdog is asked.
+/// Without loads, which also read the watchdog.
 double operations_at_device_scope() {
   double sum = 0;
   for (const auto& [name, count] : last_launch_counts())

@@ -1,4 +1,4 @@
-// What a server configuration may be, and what the user is told of one that is not.
+// Valid server configurations, and the messages for invalid ones.
 #include <finesync/server/paper/channel.cuh>
 #include <finesync/server/server_config.cuh>
 
@@ -11,7 +11,7 @@
 namespace finesync {
 namespace {
 
-/// \returns the message of the refusal, or nothing when there is none.
+/// \returns the error message, or nothing if there is none.
 std::string refusal(const server_config& config) {
   try {
     check(config);

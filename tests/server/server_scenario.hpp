@@ -1,4 +1,4 @@
-// One run of a server grid on a problem of which everything may be drawn, on either machine.
+// One run of a server grid on a fully variable problem, on either machine.
 #pragma once
 
 #include "test_messages.cuh"
@@ -24,7 +24,7 @@ struct server_scenario {
   std::uint32_t numbers() const { return senders() * messages.most; }
 };
 
-/// \returns what is wrong with the archive, or nothing.
+/// \returns the error in the archive, or nothing.
 template <bool WithNumbers>
 std::string check(const server_scenario& e, const std::vector<std::uint32_t>& count,
                   const std::vector<std::uint32_t>& head, const std::vector<std::uint32_t>& next,
@@ -58,9 +58,8 @@ std::string check(const server_scenario& e, const std::vector<std::uint32_t>& co
   return "";
 }
 
-/// Runs the scenario once, under the current settings. \returns what went wrong, or nothing.
-/// \param longest_wait_ns after which the watchdog calls it a hang; far longer than all scenarios
-/// take.
+/// Runs the scenario once, under the current settings. \returns the error, or nothing.
+/// \param longest_wait_ns limit of the watchdog, far longer than any scenario.
 template <class Channel, class Execution, class Service>
 std::string run(const server_scenario& e, std::uint64_t longest_wait_ns = 1'000'000'000) {
   const auto zeroed = [](std::size_t count) {

@@ -1,5 +1,5 @@
-// One server for two data at a time: every call is answered once, by its section, which is alone
-// with its data; and the same broken.
+// One server for two data at a time: every call gets one reply, from its section, which is alone
+// with its data. Also broken variants.
 #include <finesync/host/error.cuh>
 #include <finesync/host/watchdog.cuh>
 #include <finesync/server/single/single_server.cuh>
@@ -18,8 +18,8 @@ namespace {
 constexpr std::uint32_t data = 5;
 constexpr std::uint32_t turns_each = 3;
 
-/// Counts the sections that a datum was the lower of in its lower half, the others above. The
-/// answer is how many the lower had had.
+/// A datum counts the sections with it as the lower one in its lower half, the others above. The
+/// reply is the lower datum's earlier count.
 struct counters {
   using datum = std::uint32_t;
   static constexpr datum busy = ~0u;
@@ -40,14 +40,14 @@ struct counters {
 };
 
 __host__ __device__ constexpr std::uint64_t call_of(std::uint32_t number) {
-  if (inputs::random32(21, 0, number) % 8 == 0) return 0;  // a lane that has nothing to ask
+  if (inputs::random32(21, 0, number) % 8 == 0) return 0;  // a lane without a call
   const std::uint32_t one = inputs::random32(22, 0, number) % data;
   const std::uint32_t other = (one + 1 + inputs::random32(23, 0, number) % (data - 1)) % data;
   return std::uint64_t{1} << 61 | (one < other ? one | other << 8 : other | one << 8);
 }
 
 struct askers {
-  cell<std::uint32_t>* told;  ///< by call: the answer, and one
+  cell<std::uint32_t>* told;  ///< by call: the reply, plus one
 
   __device__ bool operator()(line_client& out, unsigned warp, unsigned /*warps*/) const {
     for (std::uint32_t turn = 0; turn < turns_each; ++turn) {
@@ -138,7 +138,7 @@ struct takes_nothing {
   }
 };
 
-/// Runs a section, and says that it has not.
+/// Runs a section, and reports that it has not.
 struct runs_twice : right_pair {
   using right_pair::right_pair;
 

@@ -1,5 +1,5 @@
-// Clients that send numbered requests, and servers that file each of them under its key: the least
-// that shows a request which is lost, doubled, torn or misdirected, and sections that overlap.
+// Clients that send numbered requests, and servers that file each request under its key. This
+// minimum reveals a request that is lost, doubled, torn or misdirected, and sections that overlap.
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
@@ -12,11 +12,10 @@
 
 namespace finesync::test {
 
-/// Which threads of the clients send. two_ways: all, odd and even lanes at different places of the
-/// program.
+/// The sending threads of the clients. two_ways: all, odd and even lanes at different places.
 enum class sender_set { all, uneven, some_lanes, some_blocks, one_thread, nobody, two_ways };
 
-/// Who sends what to whom; the host and the kernel read it alike.
+/// Senders, requests and destinations; the host and the kernel compute them alike.
 struct test_messages {
   std::uint32_t seed;
   sender_set senders;
@@ -24,8 +23,8 @@ struct test_messages {
   std::uint32_t threads_per_block;
   std::uint32_t keys;
   std::uint32_t first_key;
-  std::uint32_t batch;     ///< requests that a thread hands over together: 1 or 3
-  std::uint32_t key_step;  ///< with as many as there are servers, all goes to one of them
+  std::uint32_t batch;     ///< requests that a thread sends together: 1 or 3
+  std::uint32_t key_step;  ///< if equal to the number of servers, all requests go to one of them
 
   __host__ __device__ std::uint32_t requests_of(std::uint32_t thread) const {
     switch (senders) {
@@ -44,7 +43,7 @@ struct test_messages {
         return 0;
     }
   }
-  /// No two requests have the same number.
+  /// Unique number of a request.
   __host__ __device__ std::uint32_t number_of(std::uint32_t thread, std::uint32_t i) const {
     return thread * most + i;
   }
@@ -76,13 +75,12 @@ __device__ test_message<Words> test_message_of(const test_messages& all, std::ui
   return text;
 }
 
-/// What has arrived. Requests that carry a number are filed as entry number + 1; entry 0 ends a
-/// list.
+/// The received requests. Those with a number are filed as entry number + 1; entry 0 ends a list.
 struct archive {
-  cell<std::uint32_t>* count;    ///< by key: requests
-  cell<std::uint32_t>* head;     ///< by key: the list of them
+  cell<std::uint32_t>* count;    ///< by key: number of requests
+  cell<std::uint32_t>* head;     ///< by key: their list
   cell<std::uint32_t>* next;     ///< by entry
-  cell<std::uint32_t>* foreign;  ///< requests that nobody sent like this, and broken lists
+  cell<std::uint32_t>* foreign;  ///< requests that no client sent in this form, and broken lists
 };
 
 /// The section: counts requests of a key and puts them on its list, with plain accesses.
@@ -97,7 +95,7 @@ class filing {
   /// For servers that keep the heads of lists in their shared memory.
   __device__ void operator()(cell<std::uint32_t>& head) const {
     files_.count[key_] = files_.count[key_] + number_of_.requests;
-    if (last_ != 0) files_.next[last_] = head;  // without a number it is on no list
+    if (last_ != 0) files_.next[last_] = head;  // a request without a number is on no list
     head = first_;
     const std::uint32_t wrong = number_of_.foreign + (is_linked(files_.count[key_]) ? 0 : 1);
     if (wrong != 0)
@@ -122,7 +120,7 @@ class filing {
                     std::uint32_t last, const counts& number_of)
       : files_(files), key_(key), first_(first), last_(last), number_of_(number_of) {}
 
-  /// Looks along the newest of `entries`, some of which other lanes linked while they merged.
+  /// Checks the newest of `entries`, some of which other lanes linked while they merged.
   __device__ bool is_linked(std::uint32_t entries) const {
     std::uint32_t entry = first_;
     if (entry == 0) return true;  // without a number
@@ -147,14 +145,14 @@ class filing {
   counts number_of_;
 };
 
-/// The service: has requests filed that someone sent, and the others counted.
+/// The service: files requests that a client sent, and counts the others.
 template <unsigned Words, bool Merges>
 class registry {
  public:
   static constexpr unsigned words = Words;
   using argument = test_message<Words>;
 
-  /// \param numbers all numbers of requests are below.
+  /// \param numbers bound of all numbers of requests.
   registry(const test_messages& all, const archive& files, std::uint32_t numbers)
       : all_(all), files_(files), numbers_(numbers) {}
 
@@ -173,7 +171,7 @@ class registry {
   }
 
  protected:
-  /// The key's index; that of nobody's for one that nobody sends to.
+  /// The key's index; one past the last for a key without senders.
   __device__ std::uint32_t index_of(std::uint32_t key) const {
     const std::uint32_t index = (key - all_.first_key) / all_.key_step;
     return index < all_.keys && key == all_.first_key + index * all_.key_step ? index : all_.keys;
@@ -195,7 +193,7 @@ class registry_with_own_heads : public registry<Words, Merges> {
   }
 };
 
-/// The clients: each thread sends its requests, in threes where it can and shall.
+/// The clients: each thread sends its requests, three at a time if configured and possible.
 template <unsigned Words>
 struct senders {
   test_messages all;

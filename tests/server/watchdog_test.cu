@@ -1,4 +1,4 @@
-// Waits that have no end: each is given up by the watchdog of who waits.
+// Endless waits: the watchdog of the waiting thread ends each.
 #include "all_paths.hpp"
 
 #include <finesync/device/ptx/sleep.cuh>
@@ -15,8 +15,7 @@ namespace finesync::test::watchdog_test {
 namespace {
 
 /// Lasts until the bounded_wait of some other thread has ended, and all others have noticed. It
-/// never rests, so that the executor, which ends launches where nothing changes any more, leaves
-/// this one to the watchdog.
+/// changes memory constantly, so that the executor does not end the launch and the watchdog must.
 struct endless {
   static constexpr unsigned until_all_have_noticed = 1 << 15;
 
@@ -33,7 +32,7 @@ struct nothing {
   __device__ void operator()() const {}
 };
 
-/// A service whose sections are all like this.
+/// A service with only such sections.
 template <class Section>
 struct sections {
   using argument = std::uint32_t;
@@ -43,7 +42,7 @@ struct sections {
   }
 };
 
-/// Clients that send more than fits into all rings and buffers, from all threads but the first.
+/// Clients that send more than fits into all rings and buffers, from all threads except the first.
 template <class First>
 struct eager_clients {
   First first;
@@ -86,7 +85,7 @@ bool fires(const watchdog& timeout, const Service& service, const Client& client
   return timeout.fired();
 }
 
-/// A section that takes its time.
+/// A slow section.
 struct nap {
   __device__ void operator()() const { sleep_ns(500'000); }
 };
@@ -120,7 +119,7 @@ TYPED_TEST(unending, absence_of_servers_is_given_up_by_clients) {
       this->timeout, sections<nothing>{}, eager_clients<endless>{this->without_end()})));
 }
 
-/// Clients that send a few requests each, together where the path can.
+/// Clients that send a few requests each, together if the path can.
 struct patient_clients {
   template <class Outbox>
   __device__ bool operator()(Outbox& out, unsigned thread, unsigned /*threads*/) const {
@@ -135,7 +134,7 @@ struct patient_clients {
   }
 };
 
-// One ring, in which all stand in line: it goes on all the time, and who is far back waits long.
+// One ring with all senders in line: it makes constant progress, but the last ones wait long.
 TYPED_TEST(unending, is_not_what_goes_on_slowly) {
   const watchdog longer(7'000'000);
   server_pool<typename TestFixture::channel, run_each<tas_lock<scope::block>>> pool(

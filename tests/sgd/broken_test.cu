@@ -1,5 +1,4 @@
-// Ways to take ratings that are wrong as one might have written them. The verification that the
-// primitives pass must reject each.
+// Primitives for ratings with likely mistakes. The verification of the primitives must reject each.
 #include "small.hpp"
 
 #include <simt/report.hpp>
@@ -15,7 +14,7 @@
 namespace finesync::sgd {
 namespace {
 
-/// Ends with the first.
+/// Ends with the first failure.
 template <class Experiment>
 unsigned wrong_seeds(unsigned seeds, simt::memory_kind memory = simt::memory_kind::weak,
                      const run_config& config = crowded()) {
@@ -30,7 +29,7 @@ unsigned wrong_seeds(unsigned seeds, simt::memory_kind memory = simt::memory_kin
 
 using lock = tas_lock<scope::device>;
 
-/// Two locks as the rating names them: every other one its movie first.
+/// Two locks in the order of the rating: every other rating locks its movie first.
 struct in_order_of_the_call {
   using primitive = lock;
   lock_table_ref<lock> locks;
@@ -50,7 +49,7 @@ struct in_order_of_the_call {
   }
 };
 
-/// Lets the movie go before it has written its vector.
+/// Releases the movie before it has written its vector.
 struct one_let_go_early {
   using primitive = lock;
   lock_table_ref<lock> locks;
@@ -92,7 +91,7 @@ TEST(broken_locks, are_rejected) {
   EXPECT_GT((wrong_seeds<multi_lock_experiment<tables_of_broken<one_let_go_early>, 16>>(few)), 0u);
 }
 
-/// At which nobody waits: rounds overlap.
+/// Event counts without waits: rounds overlap.
 struct flags_that_are_always_up {
   struct ref_type {
     __device__ bool await(unsigned, std::uint32_t, const watchdog_ref&) const { return true; }
@@ -103,7 +102,7 @@ struct flags_that_are_always_up {
   ref_type ref() const { return {}; }
 };
 
-/// Refuses nobody.
+/// Never excludes.
 template <scope Scope>
 struct lock_for_all : tas_lock<Scope> {
   using base = tas_lock<Scope>;
@@ -111,7 +110,7 @@ struct lock_for_all : tas_lock<Scope> {
   __device__ bool try_enter(typename base::acquisition&) { return true; }
 };
 
-/// Looks, and takes it then.
+/// Tests, then sets.
 template <scope Scope>
 struct lock_in_two_steps : tas_lock<Scope> {
   using base = tas_lock<Scope>;
@@ -123,7 +122,7 @@ struct lock_in_two_steps : tas_lock<Scope> {
   }
 };
 
-/// Is free before what was written under it is.
+/// Is free before the writes under it are visible.
 struct lock_left_early : tas_lock<scope::device> {
   using tas_lock::tas_lock;
   __device__ void leave(acquisition&) { this->held_.store(0, memory_order::relaxed); }

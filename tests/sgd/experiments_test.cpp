@@ -1,4 +1,4 @@
-// Every way to keep all steps, over random schedules and weak memory.
+// Every primitive that keeps all steps, over random schedules and weak memory.
 #include "small.hpp"
 
 #include <simt/settings.hpp>
@@ -48,7 +48,7 @@ TEST_P(experiments, learn_more_in_more_epochs) {
 }
 
 TEST_P(experiments, notice_that_nobody_has_learned) {
-  run_config much = small(10'000);  // so much that the order does not matter
+  run_config much = small(10'000);  // so many ratings that their order does not matter
   const auto experiment = GetParam().make(much);
   experiment->reset();
   const bench::outcome ended = experiment->verify();

@@ -1,4 +1,4 @@
-// The check of what was learned: one learner takes all ratings in their order, with a mistake.
+// The check of the learned vectors: one thread takes all ratings in order, with one mistake.
 #include "small.hpp"
 
 #include <finesync/host/launch.cuh>
@@ -22,7 +22,7 @@ enum class mistake {
   learns_in_leaps,
 };
 
-/// The rating with which it happens.
+/// The rating with the mistake.
 constexpr std::uint32_t victim = 7;
 
 template <class Model>
@@ -109,7 +109,7 @@ TEST(ratings, are_packed_into_a_word) {
 TEST(run_lengths, are_a_third_and_a_twelfth_of_the_hottest) {
   EXPECT_EQ(run_lengths::of(264).most_of_long, 96u);
   EXPECT_EQ(run_lengths::of(264).least_long, 22u);
-  EXPECT_EQ(run_lengths::of(10).most_of_long, 64u);  // not more pieces than are worth a warp
+  EXPECT_EQ(run_lengths::of(10).most_of_long, 64u);  // no more pieces than are worth a warp
   EXPECT_EQ(run_lengths::of(10).least_long, 8u);
   for (std::uint32_t hottest = 193; hottest < 9216; ++hottest) {
     const run_lengths lengths = run_lengths::of(hottest);

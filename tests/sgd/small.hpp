@@ -1,4 +1,4 @@
-// Few ratings: real ones, and ones in each other's way.
+// Few ratings: real ones, and conflicting ones.
 #pragma once
 
 #include <workloads/sgd/run_config.hpp>
@@ -20,13 +20,13 @@ inline run_config small(std::uint32_t ratings = 200) {
           .least_long = 3};
 }
 
-/// Where a file of this name is to be made: in a folder of the process, as tests run side by side.
+/// The path of a file of this name, in a folder of the process, as tests run concurrently.
 inline std::string made_file(const std::string& name) {
   static const inputs::scratch_folder folder;
   return folder / name;
 }
 
-/// Everybody rates every movie, and does so four times.
+/// Every user rates every movie four times.
 inline run_config crowded() {
   run_config all = small(0);
   all.problem.input = made_file("crowded.dat");
@@ -36,7 +36,7 @@ inline run_config crowded() {
   return all;
 }
 
-/// Most rate one movie: in a tile, more than a run has.
+/// Most users rate one movie: in a tile, more ratings than a run has.
 inline run_config popular() {
   run_config all = small(0);
   all.problem.input = made_file("popular.dat");

@@ -1,4 +1,4 @@
-// __activemask: which lanes it finds together is chance, but they must agree on it.
+// __activemask: any set of lanes is possible, but the lanes must agree on it.
 #include "harness.hpp"
 
 #include <finesync/device/warp.cuh>
@@ -26,7 +26,7 @@ std::vector<std::uint32_t> ask_under(const simt::settings& s, unsigned threads, 
   return masks.to_host();
 }
 
-/// Lanes stand in for their index in the list; `first` is that of lane 0.
+/// Each lane is represented by its index in the list; `first` is that of lane 0.
 void expect_agreement(const std::vector<std::uint32_t>& masks, std::size_t first, unsigned lanes) {
   for (unsigned lane = 0; lane < lanes; ++lane) {
     const std::uint32_t together = masks[first + lane];
@@ -93,7 +93,7 @@ TEST(activemask, lanes_that_come_much_later_are_not_waited_for) {
   }
 }
 
-/// Two places in the code, whose lanes have nothing to do with each other.
+/// Two places in the code, with independent lanes.
 __global__ void combine_in_branches(cell32* sums) {
   if (threadIdx.x % 2 == 0) {
     const unsigned together = __activemask();
@@ -117,7 +117,7 @@ TEST(activemask, lanes_at_different_places_are_not_found_together) {
   }
 }
 
-/// What warp-combining locks do: whoever is here with the same key acts as one.
+/// Warp-combining locks: all lanes here with the same key act as one.
 __global__ void add_combined(cell32* sums, cell32* additions) {
   for (unsigned round = 0; round < rounds; ++round) {
     const unsigned key = (threadIdx.x + round) % 3;
@@ -145,7 +145,7 @@ TEST(activemask, groups_of_lanes_with_the_same_key_count_every_lane_once) {
   }
 }
 
-/// Each lane brings its number; lanes are in so many groups.
+/// Each lane contributes its number; `groups` groups of lanes.
 __global__ void fold_numbers(cell32* sums, cell32* sums_of_few, unsigned groups) {
   const auto sum = [](std::uint32_t a, std::uint32_t b) { return a + b; };
   const lane_group group = lane_group::with_same(threadIdx.x % groups);

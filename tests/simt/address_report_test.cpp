@@ -1,5 +1,4 @@
-// Accesses that leave the buffer they began in, although what they hit is memory too, and addresses
-// that an access of such a width cannot have.
+// Accesses outside the buffer of their address, even into other memory, and misaligned addresses.
 #include "harness.hpp"
 
 #include <finesync/device/ptx/message_128.cuh>

@@ -1,5 +1,4 @@
-// What each atomic operation returns and leaves behind, for all types, in both memory spaces,
-// scopes and memory modes.
+// Results and effects of each atomic operation, for all types, memory spaces, scopes and modes.
 #include "harness.hpp"
 
 #include <finesync/device/shared_storage.cuh>
@@ -35,8 +34,8 @@ T perform(op what, cell<T>& target, T operand) {
   }
 }
 
-/// Globally at device scope and in shared memory at block scope: word 0 is operated on, between
-/// neighbours that must stay as they are.
+/// Globally at device scope and in shared memory at block scope: the operation is on word 0,
+/// between neighbours that must not change.
 template <class T>
 __global__ void operate(op what, T initial, T operand, cell<T>* global, cell<T>* out) {
   cell<T>* shared = &shared_storage<cell<T>>();

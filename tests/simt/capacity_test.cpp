@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned blocks = 56;
 constexpr unsigned threads = 1024;
 
-/// Every thread is alive until the last has come.
+/// Every thread is alive until the last has arrived.
 __global__ void meet_all(cell32* arrived, cell32* sum) {
   cell32* shared = &shared_storage<cell32>();
   shared[threadIdx.x] = threadIdx.x;
@@ -27,7 +27,7 @@ __global__ void meet_all(cell32* arrived, cell32* sum) {
   if (threadIdx.x % 2 == 0) device_ref(*sum).fetch_add(pair, memory_order::relaxed);
 }
 
-/// A line of the kernel's account of this process, in MB.
+/// A line of the operating system's statistics of this process, in MB.
 double process_mb(const std::string& name) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {

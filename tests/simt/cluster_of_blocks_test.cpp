@@ -1,5 +1,4 @@
-// Clusters of several blocks: who is in them, what their barrier waits for, and whose shared memory
-// a block reaches.
+// Clusters of several blocks: their members, their barrier, and other blocks' shared memory.
 #include "harness.hpp"
 
 #include <finesync/device/cluster.cuh>
@@ -51,7 +50,7 @@ TEST(cluster_of_blocks, divides_the_grid) {
   EXPECT_EQ(seen.to_host(), std::vector<std::uint32_t>(15, 0)) << "nothing must have run";
 }
 
-/// Every thread stores where the thread of its number in the cluster's next block polls.
+/// Every thread stores to the word that its counterpart in the cluster's next block polls.
 __global__ void give_to_the_next(cell32* found) {
   cell32* mine = &shared_storage<cell32>();
   cluster_sync<memory_order::acq_rel>();
@@ -127,7 +126,7 @@ TEST(cluster_of_blocks, waits_at_its_barrier_for_threads_that_have_not_ended) {
   }
 }
 
-/// The barrier must hold back all blocks of the cluster until the last has come.
+/// The barrier must hold back all blocks of the cluster until the last has arrived.
 __global__ void count_arrivals(cell32* arrived, cell32* early) {
   for (std::uint32_t round = 1; round <= 5; ++round) {
     for (unsigned i = 0; i < 7 * cluster_rank(); ++i) static_cast<void>(std::uint32_t{*early});
@@ -165,7 +164,7 @@ TEST(cluster_of_blocks, in_two_barriers_is_a_deadlock) {
                fault_kind::deadlock, {"1 at __syncthreads()", "63 at the cluster's barrier"});
 }
 
-/// Block 0 reaches into a block that has ended.
+/// Block 0 accesses the shared memory of a block that has ended.
 __global__ void reach_into_the_ended(cell32* gone) {
   auto& word = shared_storage<cell32>();
   if (blockIdx.x == 1) return;

@@ -1,4 +1,4 @@
-// Clusters of one block, which every block is where a launch or a machine has no others.
+// Clusters of one block: every block is one if the launch or the machine has no others.
 #include "litmus.hpp"
 
 #include <finesync/device/atomic_ref.cuh>
@@ -23,7 +23,7 @@ TEST(cluster, is_the_block_alone) {
   EXPECT_EQ(seen.to_host(), (std::vector<std::uint32_t>{0, 1, 0, 0, 1, 1, 0, 1, 2}));
 }
 
-/// Threads count in what is their own block's shared memory, whatever the rank.
+/// Threads count in their own block's shared memory, whatever the rank.
 __global__ void count_in_cluster(cell32* sums) {
   auto& count = shared_storage<cell32>();
   const atomic_ref<std::uint32_t, scope::cluster> shared(in_block(count, cluster_rank()));
@@ -59,7 +59,7 @@ TEST(cluster, operations_are_counted_as_such) {
   EXPECT_EQ(counts.by_name().at("store_cluster_shared"), 2.0);
 }
 
-/// The threads of a block hand values around; `Fenced` is what a relaxed barrier leaves to them.
+/// The threads of a block pass values on; `Fenced` adds the fences that a relaxed barrier omits.
 template <memory_order Order, bool Fenced>
 __global__ void exchange_at_cluster_barrier(cell32* wrong) {
   cell32* slots = &shared_storage<cell32>();
@@ -91,7 +91,7 @@ TEST(cluster, relaxed_barrier_orders_no_memory) {
   expect_only_weak_memory_breaks(something_is_missing<memory_order::relaxed, false>);
 }
 
-/// A fence of the cluster does not reach another one.
+/// A fence of cluster scope does not order accesses across clusters.
 template <scope Reach>
 __global__ void publish(cell32* memory, cell32* wrong) {
   if (is_first()) {

@@ -1,5 +1,5 @@
-// Votes and matches, against their definition: all masks of a list, lanes that come in any order,
-// and several groups of one warp at the same time.
+// Votes and matches compared with their definition: all masks of a list, lanes that arrive in any
+// order, and several groups of one warp at the same time.
 #include "harness.hpp"
 
 #include <finesync/device/ptx/message_128.cuh>
@@ -33,7 +33,7 @@ __global__ void vote(unsigned mask, const std::uint32_t* predicates, cell32* out
   const unsigned lane = threadIdx.x;
   if ((mask >> lane & 1) == 0) return;
   for (unsigned round = 0; round < rounds; ++round) {
-    // Any non-zero predicate counts, whichever of its bits is set.
+    // Any non-zero predicate counts, whichever bit is set.
     const int predicate = static_cast<int>((predicates[round] >> lane & 1) << (lane % 31));
     cell32* mine = out + (round * 32 + lane) * results;
     mine[0] = __ballot_sync(mask, predicate);
@@ -60,7 +60,7 @@ TEST(collectives, votes_follow_their_definition) {
   });
 }
 
-/// The key of a lane: few distinct ones, which differ in their last byte alone.
+/// The key of a lane: few distinct ones, which differ only in their last byte.
 template <class Key>
 Key key_of(unsigned lane);
 template <>
@@ -132,7 +132,7 @@ TEST(collectives, groups_of_one_warp_do_not_mix) {
   });
 }
 
-/// Lanes of several warps meet in a word; nobody may be ahead of the slowest of the warp.
+/// Lanes of several warps synchronize through a word; no lane may run ahead of its warp.
 __global__ void meet(cell32* arrived, cell32* wrong) {
   device_ref mine(arrived[threadIdx.x / 32 * far]);
   for (unsigned round = 1; round <= rounds; ++round) {
@@ -172,7 +172,7 @@ TEST(collectives, syncthreads_waits_for_all_threads_of_the_block_and_no_other) {
   });
 }
 
-/// Every thread in turn votes alone, and then nobody.
+/// Every thread in turn votes true as the only one, and then none.
 __global__ void vote_alone(cell32* told) {
   for (unsigned voter = 0; voter <= blockDim.x; ++voter)
     told[threadIdx.x] = told[threadIdx.x] + (__syncthreads_or(threadIdx.x == voter) != 0);

@@ -106,8 +106,8 @@ TEST(counters, a_poll_is_a_read_that_finds_what_the_thread_found_before) {
   constexpr unsigned times = 10;
   const buffer<std::uint32_t> word = zeroed_words(1);
   launch_cooperative(poll, {.threads_per_block = 1}, word.device_data(), times);
-  // The first load is the first poll; additions change the word; of the failing exchanges the first
-  // finds a new value.
+  // The first load is the first poll; additions change the word; of the failing exchanges only the
+  // first reads a new value.
   EXPECT_EQ(simt::last_launch().counts.polls(space::global), times - 1 + times - 1);
   EXPECT_EQ(last_launch_counts().at("poll_global"), times - 1 + times - 1);
 }

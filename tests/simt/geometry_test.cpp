@@ -1,4 +1,4 @@
-// Where a thread is: its coordinates, its SM, its block's shared memory.
+// A thread's position: its coordinates, its SM, its block's shared memory.
 #include "harness.hpp"
 
 #include <finesync/device/clock.cuh>
@@ -24,7 +24,7 @@ TEST(geometry, threads_know_their_coordinates) {
   }
 }
 
-/// Templates deduce what they are: numbers, here the one of lane 3.
+/// Templates deduce the type of coordinates: numbers, here those of lane 3.
 __global__ void shuffle_coordinates(cell32* out) {
   out[threadIdx.x] = __shfl_sync(full_warp, threadIdx.x, 3);
 }
@@ -50,7 +50,7 @@ TEST(geometry, three_dimensional_grids_number_x_first) {
   s.stack_bytes = 64 * 1024;  // for the expectations
   const simt::scoped_settings use(s);
   simt::run({.blocks = {3, 2, 4}, .threads = {4, 3, 5}}, entry, &places);
-  // Nothing in this kernel lets another thread run, so that threads follow each other in order.
+  // This kernel never yields to another thread, so threads run in order.
   ASSERT_EQ(places.size(), 24u * 60);
   const auto linear = [](const simt::coordinates& c, unsigned x, unsigned y) {
     return c.x + x * (c.y + y * c.z);
@@ -122,7 +122,7 @@ struct storage {
   cell32 words[64];
 };
 
-/// All blocks write their own shared memory, wait for each other, and look.
+/// All blocks write their own shared memory, wait for each other, and read it.
 __global__ void mark_shared(cell32* arrived, cell32* wrong) {
   storage& mine = shared_storage<storage>();
   for (unsigned i = threadIdx.x; i < 64; i += blockDim.x) mine.words[i] = 1000 * blockIdx.x + i;
@@ -147,7 +147,7 @@ TEST(geometry, every_block_has_shared_memory_of_its_own) {
   EXPECT_EQ(wrong.to_host()[0], 0u);
 }
 
-/// Reports what it finds, and leaves zeros for the block that comes after.
+/// Reports what it reads, and leaves zeros for the next block.
 __global__ void look_into_fresh_shared(cell32* found) {
   storage& mine = shared_storage<storage>();
   for (unsigned i = 0; i < 64; ++i) {

@@ -1,5 +1,4 @@
-// What the tests of the host executor share: settings in one call, runs over many seeds, and
-// launches that get stuck.
+// The common part of the executor's tests: settings in one call, runs over many seeds, and hangs.
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
@@ -55,7 +54,7 @@ inline buffer<std::uint32_t> zeroed_words(std::size_t count) {
   return buffer<std::uint32_t>::zeroed(count);
 }
 
-/// In how many of the random schedules 1 .. `seeds` the experiment goes wrong.
+/// Number of random schedules 1 .. `seeds` on which the experiment fails.
 template <class Experiment>
 unsigned wrong_seeds(unsigned seeds, simt::memory_kind memory, Experiment goes_wrong) {
   unsigned wrong = 0;
@@ -66,7 +65,7 @@ unsigned wrong_seeds(unsigned seeds, simt::memory_kind memory, Experiment goes_w
   return wrong;
 }
 
-/// How a launch ended.
+/// The end of a launch.
 struct ending {
   bool stuck = false;
   bool deadlock = false;
@@ -89,8 +88,8 @@ inline void sound_kernel(cell32* sum) {
   __syncthreads();
 }
 
-/// The launch got stuck for this reason, its report has these words, and the next launch is
-/// unharmed.
+/// Expects that the launch failed for this reason, that its report has these words, and that the
+/// next launch is unharmed.
 inline void expect_stuck(const ending& end, simt::fault_kind kind,
                          std::initializer_list<std::string> words) {
   ASSERT_TRUE(end.stuck) << "the launch came to its end";
@@ -106,7 +105,7 @@ inline void expect_stuck(const ending& end, simt::fault_kind kind,
   EXPECT_EQ(sum.to_host()[0], 2 * 32 * (1u + 33u));
 }
 
-/// In a process of its own: for what could take the process down.
+/// In a separate process, for code that could end the process.
 inline void expect_in_own_process(bool (*holds)()) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(std::exit(holds() ? 0 : 1), testing::ExitedWithCode(0), "");

@@ -1,4 +1,4 @@
-// A graph of kernels is their sequence, with the arguments of when each was appended.
+// A graph of kernels runs as their sequence, with the arguments from the time of each append.
 #include "harness.hpp"
 
 #include <finesync/barriers/counter_barrier.cuh>

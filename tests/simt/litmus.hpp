@@ -1,4 +1,4 @@
-// Litmus tests: small programs whose surprising outcomes tell one memory model from another.
+// Litmus tests: small programs whose surprising outcomes distinguish memory models.
 #pragma once
 
 #include "harness.hpp"
@@ -23,7 +23,7 @@ inline constexpr launch_shape two_blocks = {.blocks = 2, .threads_per_block = 1}
 inline constexpr launch_shape two_warps = {.blocks = 1, .threads_per_block = 64};
 inline constexpr launch_shape one_warp = {.blocks = 1, .threads_per_block = 32};
 
-/// The first thread of the grid and the first of its last warp play; all others sit out.
+/// The first thread of the grid and the first of its last warp take part; all others do nothing.
 __device__ inline bool is_first() {
   return blockIdx.x == 0 && threadIdx.x == 0;
 }

@@ -1,9 +1,9 @@
-// Fermi's lock unit, which no GPU since has (ICS'15, section 3; US patent 8,055,856), as plain code
+// Fermi's lock unit, which no later GPU has (ICS'15, section 3; US patent 8,055,856), as plain code
 // on the executor.
 //
-// A block has 1,024 lock bits. Words of shared memory that are 1,024 words apart share one. Nothing
-// keeps track of who holds a bit, and only a store to such a word frees it. LDSLK is an acquire
-// where it gets the bit, STSUL a release.
+// A block has 1,024 lock bits. Words of shared memory that are 1,024 words apart share one. The
+// unit does not record which thread holds a bit; only a store to such a word frees it. LDSLK is an
+// acquire if it gets the bit, STSUL a release.
 #pragma once
 
 #include "harness.hpp"
@@ -17,7 +17,7 @@ namespace simt_test {
 inline constexpr unsigned lock_bits = 1024;
 inline constexpr unsigned words_in_block = 2 * lock_bits;
 
-/// A bit that is held has the number of the word by which it is, and one.
+/// A held bit stores the number of the word that holds it, plus one.
 inline cell32* bits() {
   return reinterpret_cast<cell32*>(shared_bytes());
 }
@@ -28,13 +28,13 @@ inline cell32* words() {
 
 inline unsigned instructions_issued = 0;
 
-/// So many instructions that touch neither memory nor other lanes: counted, nothing else.
+/// This many instructions that touch neither memory nor other lanes; only counted.
 inline void issue(unsigned instructions = 1) {
   instructions_issued += instructions;
 }
 
 struct locked {
-  std::uint32_t value;  ///< if acquired: of another's word it is worth nothing
+  std::uint32_t value;  ///< meaningless if not acquired
   bool acquired;        ///< the predicate
 };
 

@@ -1,5 +1,5 @@
-// Fermi's lock unit: the listings of ICS'15 run on it, and what they cost; and its two deadlocks.
-// Compiled without optimization, as lockstep wants (settings.hpp).
+// Fermi's lock unit: the listings of ICS'15 run on it, their cost, and its two deadlocks. Compiled
+// without optimization, as lockstep requires (settings.hpp).
 #include "lock_bits.hpp"
 
 #include "races.hpp"
@@ -9,8 +9,8 @@
 namespace simt_test::lock_bits_test {
 namespace {
 
-/// Listing 3: one turn of the big loop, around that of atomicCAS(). \returns whether it got the
-/// mutex.
+/// Listing 3: one iteration of the outer loop, around that of atomicCAS(). \returns whether it
+/// acquired the mutex.
 bool try_spin_lock(cell32& mutex) {
   locked found{};
   issue();  // SSY
@@ -33,7 +33,7 @@ void spin_lock(cell32& mutex) {
   }
 }
 
-/// Listing 3, which prints a 1 for the 0 that is stored.
+/// Listing 3, which prints a 1 instead of the stored 0.
 void spin_unlock(cell32& mutex) {
   bool acquired = false;
   do {
@@ -48,7 +48,7 @@ void spin_unlock(cell32& mutex) {
   } while (!acquired);
 }
 
-/// Listing 4: a turn of Waitlock, whose value Listing 6 keeps.
+/// Listing 4: an iteration of Waitlock; Listing 6 keeps its value.
 locked try_tiny_lock(cell32& word) {
   const auto found = ldslk(word);
   issue();  // BRA
@@ -101,7 +101,7 @@ TEST(lock_bits, saves_three_instructions_of_four) {
   EXPECT_EQ(instructions_of(one_turn_of_a_tiny_lock_that_waits) - 1, 2u);
 }
 
-/// Listing 5: a thread of the first warp to its neighbour of the second.
+/// Listing 5: from a thread of the first warp to its neighbour of the second.
 void hand_over_by_spin_locks(cell32* got) {
   const unsigned lane = threadIdx.x % 32;
   cell32& mutex = words()[lane];
@@ -122,7 +122,7 @@ void hand_over_by_spin_locks(cell32* got) {
   }
 }
 
-/// Listing 6: the same, the word being its own lock.
+/// Listing 6: the same, with the word as its own lock.
 void hand_over_by_lock_bits(cell32* got) {
   const unsigned lane = threadIdx.x % 32;
   cell32& word = words()[lane];
@@ -138,7 +138,7 @@ void hand_over_by_lock_bits(cell32* got) {
   }
 }
 
-/// The same without a look at the lock bit.
+/// The same without a test of the lock bit.
 void hand_over_unlocked(cell32* got) {
   const unsigned lane = threadIdx.x % 32;
   if (threadIdx.x < 32) ldslk(words()[lane]);
@@ -197,7 +197,7 @@ TEST(lock_bits, that_nobody_asks_hands_over_nothing) {
             0u);
 }
 
-/// Listing 6 within a warp, from each even lane to the odd one behind it.
+/// Listing 6 within a warp, from each even lane to the next odd one.
 void hand_over_in_a_warp(cell32* got) {
   const unsigned lane = threadIdx.x;
   cell32& word = words()[lane / 2];
@@ -260,7 +260,7 @@ TEST(lock_bits, within_a_warp_in_lockstep_is_a_simd_deadlock) {
     expect_stuck(ending_of(launch), simt::fault_kind::livelock,
                  {"1 poll shared memory +0x4, which holds 2 (last written by block 0, thread 2)"});
   }
-  launch();  // lanes that are scheduled one by one
+  launch();  // lanes are scheduled individually
   EXPECT_EQ(got.to_host(), hundred_and_on(2));
 }
 
@@ -280,7 +280,7 @@ void lock_own_alias() {
   tiny_wait(words()[3 + lock_bits]);
 }
 
-/// Each thread locks a word, `apart` from the next, before all meet.
+/// Each thread locks a word, `apart` from the next, before a barrier of all.
 void lock_many(unsigned apart) {
   tiny_wait(words()[threadIdx.x * apart]);
   __syncthreads();
@@ -295,7 +295,7 @@ TEST(lock_bits, has_1024_bits_and_an_alias_deadlock_beyond) {
   expect_stuck(ending_of([] { launch_with_lock_bits(lock_own_alias, 1); }),
                simt::fault_kind::livelock,
                {"1 poll shared memory +0xc, which holds 4 (last written by block 0, thread 0)"});
-  // Two words are one too many where they are 1,024 apart.
+  // Two words 1,024 apart are one too many.
   expect_stuck(ending_of([] { launch_with_lock_bits(lock_many, 2, unsigned{lock_bits}); }),
                simt::fault_kind::livelock,
                {"1 at __syncthreads()",

@@ -1,5 +1,5 @@
-// Warps as before Volta: one program counter for 32 lanes, which wait for each other where branches
-// join. Compiled without optimization, as settings.hpp asks.
+// Warps before Volta: one program counter for 32 lanes, which wait for each other where branches
+// join. Compiled without optimization, as settings.hpp requires.
 #include "harness.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ __device__ void unlock(cell32& lock) {
   device_ref(lock).store(0, memory_order::release);
 }
 
-/// The winner waits behind the loop for lanes that wait inside it for the winner.
+/// The holder waits after the loop for lanes that wait inside it for the holder.
 __global__ void add_behind_spin_loop(cell32* lock, cell32* sum, unsigned competing_lanes) {
   if (threadIdx.x % 32 >= competing_lanes) return;
   while (!try_lock(*lock)) {
@@ -30,7 +30,7 @@ __global__ void add_behind_spin_loop(cell32* lock, cell32* sum, unsigned competi
   unlock(*lock);
 }
 
-/// ASPLOS'19, Listing 1: the section is inside the loop, so that the winner can unlock.
+/// ASPLOS'19, Listing 1: the section is inside the loop, so that the holder can unlock.
 __global__ void add_inside_spin_loop(cell32* lock, cell32* sum, unsigned competing_lanes) {
   if (threadIdx.x % 32 >= competing_lanes) return;
   bool done = false;
@@ -93,7 +93,7 @@ TEST(lockstep, both_shapes_finish_when_lanes_are_scheduled_independently) {
   }
 }
 
-/// Lane i passes i times through a loop and takes one of two branches. Tickets say who came when.
+/// Lane i runs i iterations of a loop and takes one of two branches. Tickets record the order.
 __global__ void diverge_and_join(cell32* next, cell32* before_join, cell32* after_join) {
   const unsigned lane = threadIdx.x;
   device_ref ticket(*next);
@@ -124,7 +124,7 @@ TEST(lockstep, lanes_reconverge_behind_a_branch_and_a_loop) {
   EXPECT_FALSE(lanes_wait_at_the_join(round_robin()));
 }
 
-/// The lanes of a branch go through it before the lanes of the other branch begin.
+/// The lanes of one branch complete it before the lanes of the other branch begin.
 __global__ void take_turns_in_branches(cell32* next, cell32* tickets) {
   const unsigned lane = threadIdx.x;
   device_ref ticket(*next);

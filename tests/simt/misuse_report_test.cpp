@@ -1,5 +1,5 @@
 // Kernels that break a rule of the machine: barriers that not all threads reach, stacks that are
-// too small, addresses that are no device memory. And kernels that throw.
+// too small, addresses outside device memory. And kernels that throw.
 #include "harness.hpp"
 
 #include <finesync/device/shared_storage.cuh>
@@ -33,7 +33,7 @@ TEST(misuse_report, thread_comes_to_a_barrier_after_others_have_ended) {
                {"block 0, thread 0", "after others have ended", "32 threads"});
 }
 
-/// Every frame is small, the sum is not.
+/// Every frame is small, their sum is not.
 __attribute__((noinline)) unsigned dig(unsigned depth) {
   volatile unsigned char frame[128];
   frame[0] = static_cast<unsigned char>(depth);
@@ -74,7 +74,7 @@ __global__ void use_large_array(cell32* out) {
   *out = large[threadIdx.x];
 }
 
-// An executor that does not see this goes on below the lowest of its stacks.
+// An executor that misses this continues below its lowest stack.
 TEST(misuse_report_death_test, one_large_array_overflows_the_stack) {
   expect_in_own_process([] {
     const buffer<std::uint32_t> out = zeroed_words(1);

@@ -1,4 +1,4 @@
-// Named barriers: who waits and who does not, what they order, and how misuse is reported.
+// Named barriers: which threads wait and which do not, what they order, and reports of misuse.
 #include "races.hpp"
 
 #include <finesync/device/ptx/named_barrier.cuh>
@@ -12,7 +12,7 @@ namespace {
 constexpr launch_shape two_warps{
     .blocks = 2, .threads_per_block = 64, .shared_bytes = 64 * sizeof(cell32)};
 
-/// The first warp says that it has stored, by plain accesses, and goes on; the second waits for it.
+/// The first warp signals its plain stores and continues; the second waits for it.
 __global__ void hand_over(cell32* wrong) {
   auto* const word = reinterpret_cast<cell32*>(shared_bytes());
   const unsigned lane = threadIdx.x % 32;
@@ -25,7 +25,7 @@ __global__ void hand_over(cell32* wrong) {
   }
 }
 
-/// One that reads what those who wait have stored, and has not waited itself.
+/// A thread that has not waited reads the stores of threads that wait.
 __global__ void hand_back(cell32* /*wrong*/) {
   auto* const word = reinterpret_cast<cell32*>(shared_bytes());
   if (threadIdx.x < 32) {
@@ -62,7 +62,7 @@ TEST(named_barrier, orders_nothing_for_those_who_only_come) {
   expect_race(report, {"shared memory", "are not ordered"});
 }
 
-/// Three warps meet at one barrier, again and again; another two at another.
+/// Three warps synchronize repeatedly at one barrier; two others at another.
 __global__ void meet_often(cell32* counts, cell32* wrong) {
   const bool in_first = threadIdx.x < 96;
   const unsigned number = in_first ? 1 : 2;

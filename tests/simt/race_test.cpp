@@ -1,5 +1,5 @@
-// The race detector: what orders two accesses, and what does not. Each kernel comes with what it
-// takes, and with one thing of that missing.
+// The race detector: what orders two accesses, and what does not. Each kernel occurs with all
+// required operations, and with one of them missing.
 #include "races.hpp"
 
 #include <finesync/device/cluster.cuh>
@@ -54,7 +54,7 @@ TEST(races, a_flag_of_block_scope_between_blocks_is_one) {
               {"both are atomic, but a scope excludes the other thread", "device scope"});
 }
 
-// System scope has device scope in it, and the executor is one device.
+// System scope includes device scope, and the executor is one device.
 TEST(races, a_message_of_system_scope_has_none) {
   EXPECT_EQ(race_of(between_blocks<release, acquire, scope::system>, 2), "");
   EXPECT_EQ(race_of(between_lanes<release, acquire, scope::system>, 1, 2), "");
@@ -135,7 +135,7 @@ TEST(races, a_fence_behind_the_flag_is_too_late) {
   expect_race(race_of(fence_behind_the_flag, 2), {"a release of device scope is missing"});
 }
 
-// Release sequences: a third party between the two.
+// Release sequences: a third thread between the two.
 
 template <bool ReadsAndWrites>
 void through_a_third(cell32* words) {
@@ -315,7 +315,7 @@ TEST(races, reads_are_none_among_each_other) {
   EXPECT_EQ(race_of([](cell32* words) { static_cast<void>(words[0] + 0u); }, 4, 32), "");
 }
 
-// Sequentially consistent fences order those of each other that come later.
+// Sequentially consistent fences order later ones.
 
 template <memory_order Order>
 void hand_over_by_look(cell32* words) {

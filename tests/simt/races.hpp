@@ -1,4 +1,4 @@
-// What the tests of the race detector share: kernels of a few words, and the report of their race.
+// The common part of the race detector's tests: kernels of a few words, and their race's report.
 #pragma once
 
 #include "harness.hpp"
@@ -16,7 +16,7 @@ inline simt::settings looking_for_races(std::uint64_t seed) {
   return how;
 }
 
-/// The report of the first race in some random schedules; empty when none has one.
+/// The report of the first race in some random schedules; empty if none has one.
 inline std::string race_in(const std::function<void()>& launch, unsigned seeds = 20) {
   for (unsigned seed = 1; seed <= seeds; ++seed) {
     const simt::scoped_settings use(looking_for_races(seed));

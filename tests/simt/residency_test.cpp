@@ -1,4 +1,4 @@
-// How many blocks are resident at once, and what happens to those that are not.
+// The number of resident blocks, and the treatment of the others.
 #include "harness.hpp"
 
 #include <finesync/host/gpu.cuh>
@@ -47,7 +47,8 @@ TEST(residency, shared_memory_limits_the_blocks_of_an_sm) {
   EXPECT_EQ(per_sm("titanv", 32, 96 * kib), 1);
   EXPECT_EQ(per_sm("h200", 32, 100 * kib), 2);
   EXPECT_EQ(per_sm("h200", 32, 227 * kib), 1);
-  EXPECT_EQ(per_sm("h200", 32, 57 * kib), 3);  // four would fit, but for 1 KiB that each takes
+  EXPECT_EQ(per_sm("h200", 32, 57 * kib),
+            3);  // four would fit without the 1 KiB that each block reserves
 }
 
 TEST(residency, impossible_shapes_have_no_place) {
@@ -92,7 +93,7 @@ TEST(residency, the_gpu_that_programs_see_is_the_one_of_the_settings) {
   EXPECT_EQ(gpu.shared_bytes_per_block, 96 * kib);
 }
 
-/// The text of the launch_error, empty when there was none.
+/// The text of the launch_error, empty if there was none.
 template <class Launch>
 std::string refusal_of(Launch launch) {
   try {
@@ -142,7 +143,7 @@ TEST(residency, independent_launch_completes_blocks_that_do_not_fit_at_once) {
   }
 }
 
-/// Counts who is inside, and the most that ever were.
+/// Counts the threads inside, and their maximum.
 __global__ void count_inside(cell32* inside, cell32* most) {
   const std::uint32_t now = device_ref(*inside).fetch_add(1, memory_order::relaxed) + 1;
   device_ref(*most).fetch_max(now, memory_order::relaxed);

@@ -1,5 +1,4 @@
-// Which threads run when: all of them, in an order that the seed fixes, and in other orders for
-// other seeds.
+// The order of threads: all of them run, in an order that the seed determines.
 #include "litmus.hpp"
 
 #include <finesync/device/ptx/sleep.cuh>
@@ -18,7 +17,7 @@ constexpr unsigned threads_per_block = 48;
 constexpr unsigned all_threads = blocks * threads_per_block;
 constexpr unsigned rounds = 3;
 
-/// Every thread enters its number in a list, a few times over.
+/// Every thread enters its number in a list, a few times.
 __global__ void sign_list(cell32* signed_so_far, cell32* list) {
   const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
   for (unsigned round = 0; round < rounds; ++round) {
@@ -27,7 +26,7 @@ __global__ void sign_list(cell32* signed_so_far, cell32* list) {
   __syncthreads();
 }
 
-/// All that can be known of a run.
+/// All observations of a run.
 struct trace {
   std::vector<std::uint32_t> list;
   std::map<std::string, double> counts;
@@ -102,8 +101,8 @@ TEST(schedule, different_seeds_give_different_interleavings) {
   EXPECT_EQ(lists.size(), 20u);
 }
 
-// An entry is an addition and a store. So in four turns of each other thread all of them make two
-// entries, and then a third while the thread makes the store of its first.
+// An entry is an addition and a store. So in four turns all other threads make two entries each,
+// and a third while the thread makes the store of its first.
 constexpr unsigned others = all_threads - 1;
 
 TEST(schedule, a_preempted_thread_stands_aside_for_so_many_turns) {
@@ -120,7 +119,7 @@ TEST(schedule, a_preempted_thread_goes_on_when_nobody_else_can) {
   how.preempted = {.behind = 1, .length = ~std::uint64_t{0} / 2};
   const std::vector<std::uint32_t> list = run_under(how).list;
   EXPECT_EQ(list[0], 0u);
-  // The others of its block come to the barrier, those of other blocks to their end.
+  // The other threads of its block reach the barrier, those of other blocks their end.
   EXPECT_EQ(list[list.size() - 2], 0u);
   EXPECT_EQ(list[list.size() - 1], 0u);
   expect_every_thread_three_times(list);
@@ -157,7 +156,7 @@ TEST(schedule, turns_of_other_lanes_need_not_count) {
   expect_every_thread_three_times(list);
 }
 
-/// The part of the entries that follow one of the same thread.
+/// The share of entries that follow one of the same thread.
 double of_the_same_as_before(const std::vector<std::uint32_t>& list) {
   unsigned same = 0;
   for (std::size_t i = 1; i < list.size(); ++i) same += list[i] == list[i - 1];
@@ -185,7 +184,7 @@ TEST(schedule, settings_of_one_os_thread_are_not_those_of_another) {
 
 constexpr unsigned warm_up = 8;
 
-/// Adds one to a counter that nothing protects, at some time in a longer life.
+/// Increments an unprotected counter, at some time in a longer run.
 __global__ void add_one_unprotected(cell32* counter, cell32* scratch) {
   for (unsigned i = 0; i < warm_up * blockIdx.x; ++i) scratch[far * blockIdx.x] = i;
   *counter = *counter + 1;

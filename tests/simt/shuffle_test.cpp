@@ -1,5 +1,4 @@
-// Shuffles against the source lane that CUDA defines for them, in all modes, widths and value
-// sizes.
+// Shuffles compared with CUDA's definition of the source lane, in all modes, widths and sizes.
 #include "harness.hpp"
 
 #include <finesync/device/ptx/message_128.cuh>
@@ -69,7 +68,7 @@ __global__ void shuffle(mode how, unsigned mask, int argument, int width, cell<T
   }
 }
 
-/// Only where no lane of the mask reads one outside of it, which is undefined.
+/// Only if no lane of the mask reads one outside it, which is undefined.
 bool is_defined(mode how, unsigned mask, int argument, int width) {
   for (int lane = 0; lane < 32; ++lane) {
     if ((mask >> lane & 1) == 0) continue;
@@ -139,7 +138,7 @@ TYPED_TEST(shuffle_of, lanes_that_differ_in_bits) {
   }
 }
 
-/// As on a GPU, where the lane number is taken modulo the width.
+/// As on a GPU, which takes the lane number modulo the width.
 TEST(shuffle_death_test, a_negative_index_counts_from_the_end_of_the_segment) {
   expect_in_own_process([] {
     for (const int width : widths) expect_definition<std::uint32_t>(mode::index, -1, width);
@@ -147,7 +146,7 @@ TEST(shuffle_death_test, a_negative_index_counts_from_the_end_of_the_segment) {
   });
 }
 
-/// Lanes read different lanes, over and over, on schedules that separate them widely.
+/// Lanes read from different lanes, repeatedly, on schedules that separate them widely.
 __global__ void rotate(cell32* out) {
   std::uint32_t value = threadIdx.x;
   for (unsigned step = 0; step < 33; ++step) {

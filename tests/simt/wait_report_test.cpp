@@ -1,4 +1,4 @@
-// Launches in which threads wait for ever, what is said of them, and long ones that are not stuck.
+// Launches in which threads wait forever, their reports, and long launches that do not hang.
 #include "harness.hpp"
 
 #include <finesync/device/ptx/sleep.cuh>
@@ -84,7 +84,7 @@ TEST(wait_report, livelock_in_shared_memory) {
                {"32 poll shared memory +0x8, which holds 5", "last written by block 0, thread 0"});
 }
 
-/// The flag is read first, then something else once, and then the flag for ever.
+/// The flag is read first, then something else once, and then the flag forever.
 __global__ void wait_after_other_read(cell32* flag, cell32* other) {
   const std::uint32_t first = *flag;
   const std::uint32_t second = *other;
@@ -118,7 +118,7 @@ TEST(wait_report, livelock_does_not_deny_a_write) {
   EXPECT_EQ(end.report.find("never written"), std::string::npos) << end.report;
 }
 
-/// Looks after which a kernel gives up, so that an executor that sees no livelock fails its test.
+/// Polls after which a kernel gives up, so that an executor without livelock detection fails.
 constexpr unsigned longest_wait = 1u << 22;
 
 /// A server that polls many mailboxes in turn.
@@ -139,7 +139,7 @@ TEST(wait_report, livelock_of_a_thread_that_polls_many_words) {
   }
 }
 
-/// Block 0 and every other wait until the whole grid has arrived.
+/// Even blocks wait until the whole grid has arrived.
 __global__ void hand_written_grid_barrier(cell32* arrived) {
   device_ref(*arrived).fetch_add(1, memory_order::acq_rel);
   while (device_ref(*arrived).load(memory_order::acquire) < gridDim.x) {
@@ -178,12 +178,12 @@ TEST(wait_report, raw_polling_loop_names_the_thread) {
       fault_kind::raw_polling, {"block 0, thread 5", "atomic_ref"});
 }
 
-// Not stuck
+// No hang
 // -----------------------------------------------------------------------------------------
 
 constexpr unsigned long_time = 20'000;  // operations: much longer than the executor waits
 
-/// One thread is busy with something other than memory, and then releases those that wait for it.
+/// One thread is busy without memory accesses, and then releases the waiting threads.
 template <void (*Work)()>
 __global__ void wait_for_busy_warp(cell32* flag) {
   if (threadIdx.x < 32) {
@@ -239,8 +239,8 @@ TEST(wait_report, livelock_of_a_thread_that_stores_the_same_for_ever) {
   }
 }
 
-/// After 2^18 rounds without a change a run counts as livelocked. That the store has not arrived is
-/// looked for after 2^12, and makes it as many more.
+/// After 2^18 rounds without a change a run counts as livelocked. After 2^12 the executor checks
+/// for a store still in flight, which extends the limit by as many rounds.
 __global__ void store_and_meet(cell32* word) {
   *word = 1;
   for (unsigned i = 0; i < (1u << 18) + (1u << 11); ++i) __syncthreads();

@@ -1,4 +1,4 @@
-// Warp collectives whose mask does not say who takes part, and masks that only look wrong.
+// Warp collectives whose mask does not match their participants, and masks that only seem wrong.
 #include "harness.hpp"
 
 namespace simt_test::warp_mask_report_test {
@@ -72,10 +72,10 @@ TEST(warp_mask_report, shuffle_reads_a_lane_outside_the_mask) {
                {"lane 8", "0x000000ff"});
 }
 
-// Sound
+// Correct
 // ---------------------------------------------------------------------------------------------
 
-/// Half a warp is still in its own collective when the other half comes to one of all.
+/// Half a warp is still in its own collective when the other half reaches one of all lanes.
 __global__ void half_then_whole(cell32* sum) {
   std::uint32_t mine = threadIdx.x;
   if (threadIdx.x < 16) mine = __shfl_xor_sync(0xffff, mine, 1);

@@ -1,4 +1,4 @@
-// Order among the blocks of a cluster, in weak memory: cluster scope is enough, and needed.
+// Order among the blocks of a cluster, in weak memory: cluster scope suffices and is required.
 #include "litmus.hpp"
 
 #include <finesync/device/cluster.cuh>
@@ -21,7 +21,7 @@ constexpr launch_shape one_cluster{
 constexpr launch_shape two_clusters{
     .blocks = 4, .threads_per_block = 1, .shared_bytes = sizeof(storage), .cluster_blocks = 2};
 
-/// The first block hands data in global memory to the last.
+/// The first block passes data in global memory to the last.
 template <scope Release, scope Acquire>
 __global__ void hand_over(cell32* memory, cell32* wrong) {
   const device_ref flag(memory[flag_at]);
@@ -78,7 +78,7 @@ TEST(weak_cluster, a_release_of_the_cluster_ends_there) {
   expect_only_weak_memory_breaks(data_is_missing_beyond_the_cluster<cluster, device>);
 }
 
-/// The first block writes to the shared memory of the last, or to its own where that one polls.
+/// The first block writes to the shared memory of the last, or to its own for the last to poll.
 template <scope Release, unsigned Home>
 __global__ void hand_over_in_shared(cell32*, cell32* wrong) {
   auto& own = shared_storage<storage>();

@@ -1,5 +1,5 @@
-// What weak memory keeps even without any order: a thread sees its own stores, each location has
-// one history, and a message comes whole.
+// Guarantees of weak memory without any order: a thread sees its own stores, each location has one
+// history, and a message arrives whole.
 #include "litmus.hpp"
 
 #include <finesync/device/ptx/message_128.cuh>
@@ -14,7 +14,7 @@ constexpr std::uint32_t history = 20;
 constexpr std::uint32_t polls = 60;
 
 /// Neighbouring words of one sector have different owners, in both blocks. Every owner reads back
-/// what it wrote, in all ways there are.
+/// its own writes, by every kind of access.
 __global__ void write_and_read_back(cell32* memory, cell32* wrong) {
   const unsigned owned = threadIdx.x * gridDim.x + blockIdx.x;
   cell32& mine = memory[owned];
@@ -46,7 +46,7 @@ TEST(weak_coherence, a_thread_sees_its_own_stores) {
   expect_nothing_breaks(own_store_is_missing);
 }
 
-/// Halves are stored, the whole is read, and the other way round.
+/// Halves are stored and the whole is read, and vice versa.
 __global__ void mix_widths(cell64* whole, cell32* halves, cell32* wrong) {
   for (std::uint32_t value = 1; value <= history; ++value) {
     halves[0] = value;
@@ -54,7 +54,7 @@ __global__ void mix_widths(cell64* whole, cell32* halves, cell32* wrong) {
     if (*whole != (std::uint64_t{value + 1} << 32 | value)) *wrong = 1;
     *whole = std::uint64_t{value} << 32 | (value + 1);
     if (halves[0] != value + 1 || halves[1] != value) *wrong = 1;
-    halves[0] = value;  // a narrow store over a wide one that may still be on its way
+    halves[0] = value;  // a narrow store over a wide one that may still be in flight
     if (*whole != (std::uint64_t{value} << 32 | value)) *wrong = 1;
   }
 }
@@ -71,7 +71,7 @@ TEST(weak_coherence, a_thread_sees_its_own_stores_of_another_width) {
   expect_nothing_breaks(mixed_widths_disagree);
 }
 
-/// A wide store over a narrow one, and a narrow one over that: each leaves in its turn.
+/// A wide store over a narrow one, and a narrow one over that: they complete in order.
 __global__ void write_over(cell64* whole, cell32* halves, cell32* unread) {
   halves[0] = 1;
   *whole = std::uint64_t{2} << 32 | 2;
@@ -91,7 +91,7 @@ TEST(weak_coherence, stores_of_several_widths_keep_their_order) {
   expect_nothing_breaks(an_older_store_wins);
 }
 
-/// One thread counts up; another must never see the count go back.
+/// One thread counts up; another must never see a smaller value later.
 template <bool PlainReads>
 __global__ void count_and_watch(cell32* count, cell32* seen) {
   if (is_first()) {
@@ -127,8 +127,8 @@ TEST(weak_coherence, a_location_read_plainly_never_goes_back_in_time) {
   expect_nothing_breaks([] { return count_goes_back<true>(two_warps); });
 }
 
-/// Read-modify-writes act on what is there now, whatever waits in buffers or lies in caches, and
-/// the thread sees what they did.
+/// Read-modify-writes act on the current value, whatever is in buffers or caches, and the thread
+/// sees their effect.
 __global__ void add_after_store(cell32* sum, cell32* own, cell32* wrong) {
   cell32& mine = own[blockIdx.x * far];
   for (std::uint32_t round = 0; round < history; ++round) {

@@ -1,9 +1,9 @@
-// The litmus tests of the literature, as data: which outcomes weak memory shows. All that
-// sequential consistency allows, or a search over its schedules would miss what a machine without
-// any reordering does; none that PTX forbids; and of the others those that this machine is made
-// for. PTX ISA, "Memory Consistency Model"; D. Lustig, S. Sahasrabuddhe and O. Giroux, "A Formal
-// Analysis of the NVIDIA PTX Memory Consistency Model", ASPLOS 2019; J. Alglave et al., "GPU
-// Concurrency", ASPLOS 2015.
+// The litmus tests of the literature, as data: the outcomes that weak memory shows. It shows all
+// that sequential consistency allows; otherwise a search over its schedules would miss the results
+// of a machine without reordering. It shows none that PTX forbids, and of the others those that
+// this machine is designed to show. PTX ISA, "Memory Consistency Model"; D. Lustig, S.
+// Sahasrabuddhe and O. Giroux, "A Formal Analysis of the NVIDIA PTX Memory Consistency Model",
+// ASPLOS 2019; J. Alglave et al., "GPU Concurrency", ASPLOS 2015.
 #include "harness.hpp"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ bool reads(action::kind what) {
 
 using program = std::vector<std::vector<action>>;
 
-/// What the reads found, thread after thread, and then the memory at the end.
+/// The values of the reads, thread by thread, and then the final memory.
 using outcome = std::vector<std::uint32_t>;
 
 std::string to_string(const std::set<outcome>& outcomes) {
@@ -69,7 +69,7 @@ std::string to_string(const std::set<outcome>& outcomes) {
   return text.str();
 }
 
-/// Adds what remains of the program from here, in every order.
+/// Adds the outcomes of the rest of the program from here, in every order.
 void interleave(const program& all, std::vector<std::size_t> next, std::vector<outcome> found,
                 outcome memory, std::set<outcome>& outcomes) {
   bool ended = true;
@@ -173,7 +173,7 @@ std::set<outcome> shown(const program& all, unsigned seeds, bool in_one_block) {
   return outcomes;
 }
 
-/// How an outcome begins: what is not named may be anything.
+/// The beginning of an outcome: the rest may be anything.
 using beginning = outcome;
 
 bool has(const std::set<outcome>& outcomes, const beginning& wanted) {
@@ -261,7 +261,7 @@ INSTANTIATE_TEST_SUITE_P(
                {{swap(x, 1, seq_cst), r(y, seq_cst)}, {swap(y, 1, seq_cst), r(x, seq_cst)}},
                {0, 0, 0, 0},
                never},
-        // R, S and 2+2W: a store that loses against one it should follow.
+        // R, S and 2+2W: a store is overwritten by one that it should follow.
         litmus{"R", {{w(x, 1), w(y, 1)}, {w(y, 2), r(x)}}, {0, 1, 2}, seen},
         litmus{"R_fences",
                {{w(x, 1), f(seq_cst), w(y, 1)}, {w(y, 2), f(seq_cst), r(x)}},
@@ -274,7 +274,7 @@ INSTANTIATE_TEST_SUITE_P(
                {{w(x, 1), f(seq_cst), w(y, 2)}, {w(y, 1), f(seq_cst), w(x, 2)}},
                {1, 1},
                never},
-        // Load buffering never shows here, as loads act at once.
+        // Load buffering never shows here, as loads take effect at once.
         litmus{"LB", {{r(x), w(y, 1)}, {r(y), w(x, 1)}}, {1, 1}, never},
         litmus{
             "LB_fences", {{r(x), f(acq_rel), w(y, 1)}, {r(y), f(acq_rel), w(x, 1)}}, {1, 1}, never},
@@ -316,7 +316,7 @@ INSTANTIATE_TEST_SUITE_P(
                {{wp(x, 1), w(y, 1, release)}, {swap(y, 2)}, {rp(x), r(y, acquire), rp(x)}},
                {1, 0, 2, 0},
                never},
-        // Within a block, block scope is enough.
+        // Within a block, block scope suffices.
         litmus{"MP_in_block",
                {{wp(x, 1), f(release, block), w(y, 1)}, {rp(x), r(y), f(acquire, block), rp(x)}},
                {0, 1, 0},

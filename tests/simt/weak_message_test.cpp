@@ -8,12 +8,12 @@
 namespace simt_test::weak_message_test {
 namespace {
 
-constexpr unsigned words = 4;  // of data; each of them, and the flag, on a line of its own
+constexpr unsigned words = 4;  // of data; each of them, and the flag, on its own line
 
-/// How a side of the hand-off orders its accesses.
+/// How a side of the handoff orders its accesses.
 enum class by { nothing, access, fence };
 
-/// Fences stand next to relaxed accesses of device scope.
+/// Fences are next to relaxed accesses of device scope.
 template <by How, scope Scope>
 __device__ void raise(cell32& flag) {
   if constexpr (How == by::access) {
@@ -133,8 +133,7 @@ TEST(weak_message, release_at_device_scope_includes_its_own_block) {
       data_is_missing<by::access, device, by::access, device, same_block, reads_before>);
 }
 
-/// A load of block scope is served by the L1, which nothing refreshes; but no sector stays for
-/// ever.
+/// A load of block scope is served by the L1, which is never refreshed; no sector stays forever.
 __global__ void poll_at_block_scope(cell32* flag) {
   if (is_first()) {
     device_ref(*flag).store(1, memory_order::release);

@@ -1,5 +1,5 @@
-// Order in weak memory that involves more than one writer or more than one flag: what barriers hand
-// on, causality over several threads, and the store buffering that only seq_cst forbids.
+// Order in weak memory with more than one writer or more than one flag: cumulativity of barriers,
+// causality over several threads, and the store buffering that only seq_cst forbids.
 #include "litmus.hpp"
 
 #include <finesync/device/shared_storage.cuh>
@@ -25,7 +25,7 @@ __device__ void await(cell32& flag) {
   }
 }
 
-/// Thread 0 writes, the barrier hands that to thread 32, which publishes it to the other block.
+/// Thread 0 writes, the barrier passes that to thread 32, which publishes it to the other block.
 template <scope Release>
 __global__ void publish_for_another(cell32* memory, cell32* wrong) {
   if (blockIdx.x == 0) {
@@ -52,7 +52,7 @@ TEST(weak_order, block_release_does_not_publish_what_a_barrier_handed_over) {
       [] { return sees_too_little(publish_for_another<scope::block>, two_blocks_of_two_warps); });
 }
 
-/// Block 0 tells block 1, which tells block 2.
+/// Block 0 signals block 1, which signals block 2.
 __global__ void pass_on(cell32* memory, cell32* wrong) {
   if (blockIdx.x == 0) {
     memory[data_at] = 1;
@@ -93,8 +93,7 @@ TEST(weak_order, syncthreads_orders_the_threads_of_a_block) {
   });
 }
 
-/// Lanes meet between write and read: in __syncwarp, which orders memory, or a vote, which does
-/// not.
+/// Lanes synchronize between write and read: by __syncwarp, which orders memory, or by a vote.
 template <bool Ordered>
 __global__ void exchange_in_warp(cell32* memory, cell32* wrong) {
   memory[threadIdx.x] = 1;
@@ -116,8 +115,7 @@ TEST(weak_order, a_vote_orders_no_memory) {
 
 enum class handed { by_nothing, by_vote, by_relaxed_flag, by_flag, by_syncwarp, by_syncthreads };
 
-/// Thread 0 acquires what the other block wrote, and thread 1 reads it: it has the order from
-/// thread 0, or none.
+/// Thread 0 acquires the other block's writes, and thread 1 reads them, ordered by thread 0 or not.
 template <handed How>
 __global__ void acquire_for_another(cell32* memory, cell32* wrong) {
   if (blockIdx.x == 0) {
@@ -164,7 +162,7 @@ TEST(weak_order, what_a_thread_acquired_is_for_nobody_else) {
   expect_only_weak_memory_breaks(acquired_for_another_in_vain<handed::by_relaxed_flag>);
 }
 
-/// Each side raises its flag, then polls the other's: may both find nothing?
+/// Each side raises its flag, then polls the other's: may both miss it?
 template <bool Fenced>
 __global__ void both_raise(cell32* memory, cell32* found) {
   const unsigned mine = blockIdx.x == 0 ? flag_at : second_flag_at;

@@ -1,6 +1,6 @@
-// What remains of a block that has ended, in weak memory, when another block takes its place: its
-// stores to global memory are still on their way, those to its shared memory are gone, and what it
-// has cached is still in the SM's L1.
+// The remains of an ended block, in weak memory, when another block takes its place. Its stores to
+// global memory are still in flight, and those to its shared memory are gone. Its cached data are
+// still in the SM's L1.
 #include "litmus.hpp"
 
 #include <finesync/device/shared_storage.cuh>
@@ -83,7 +83,7 @@ bool goes_wrong(void (*kernel)(Parameters...), unsigned blocks) {
   return wrong.to_host()[0] != 0;
 }
 
-/// Block 2 follows in the place of block 0 and releases: its own stores, not that block's.
+/// Block 2 takes the place of block 0 and releases: its own stores, not that block's.
 __global__ void release_after_another(cell32* memory, cell32* wrong) {
   if (blockIdx.x == 0) {
     memory[data_at] = 1;
@@ -100,7 +100,7 @@ TEST(weak_retirement, the_next_block_does_not_publish_for_the_one_before) {
       [] { return with_places_for(2, [] { return goes_wrong(release_after_another, 3); }); });
 }
 
-/// Block 0 caches what block 1 then changes; block 2 follows in the place of block 0.
+/// Block 0 caches what block 1 then changes; block 2 takes the place of block 0.
 template <memory_order Order>
 __global__ void read_after_another(cell32* memory, cell32* wrong) {
   if (blockIdx.x == 0) {
@@ -127,7 +127,7 @@ TEST(weak_retirement, a_block_that_starts_has_acquired_nothing) {
   });
 }
 
-/// Block 1 follows in the place of block 0, which has cached the word and stored to it.
+/// Block 1 takes the place of block 0, which has cached the word and stored to it.
 __global__ void look_twice_after_another(cell32* memory, cell32* wrong) {
   if (blockIdx.x == 0) {
     const std::uint32_t before = memory[data_at];

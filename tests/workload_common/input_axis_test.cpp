@@ -1,4 +1,4 @@
-// What a command line says of inputs.
+// Inputs on the command line.
 #include <inputs/graphs/generate.hpp>
 #include <inputs/ratings/shape.hpp>
 #include <workloads/common/inputs/input_axis.hpp>

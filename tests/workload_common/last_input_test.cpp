@@ -1,4 +1,4 @@
-// One input is kept, of the last point.
+// Only the input of the last point is kept.
 #include <workloads/common/inputs/last_input.hpp>
 
 #include <gtest/gtest.h>

@@ -46,7 +46,7 @@ __global__ void draw_orders(std::uint32_t transfers, inputs::zipf_ref accounts,
   }
 }
 
-/// What the executed transfers leave of the opening balances, and how many are decided.
+/// Computes the balances after the executed transfers, and the number of decided transfers.
 __global__ void settle(orders_ref orders, cell<std::uint32_t>* expected,
                        cell<std::uint32_t>* decided) {
   std::uint32_t mine = 0;

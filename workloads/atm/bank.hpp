@@ -1,5 +1,4 @@
-// Orders, answers, and the check of what a run has made of them. Whoever runs the transfers keeps
-// the accounts.
+// Orders, answers, and the check of a run's results. The experiment keeps the accounts.
 #pragma once
 
 #include <bench/experiment.hpp>
@@ -12,7 +11,7 @@
 
 namespace finesync::atm {
 
-/// The kernels' side; trivially copyable, passed by value.
+/// The kernel side; trivially copyable, passed by value.
 struct orders_ref {
   std::uint32_t transfers;
   const cell<std::uint64_t>* orders;
@@ -24,25 +23,23 @@ struct orders_ref {
   }
 };
 
-/// Owns the orders of a problem, drawn on the device, and the clients' answers.
+/// Owner of a problem's orders, drawn on the device, and of the clients' answers.
 class bank {
  public:
   /// \throws std::bad_alloc when device memory is used up.
   explicit bank(const problem& what);
 
-  /// Takes all answers back.
   void reset() { answers_.fill_bytes(0); }
 
-  /// Whether all transfers are decided, and each account holds what the executed ones leave it.
-  /// \param balances of all accounts, after the run.
+  /// Checks that all transfers are decided, and that each account holds the balance after the
+  /// executed ones. \param balances of all accounts, after the run.
   bench::outcome check(const buffer<std::uint32_t>& balances) const;
 
-  /// So many transfers have been decided.
   std::uint32_t decided() const;
 
-  /// Whether a run that recorded the turns of its transfers is a serial one.
+  /// Checks that a run with recorded turns is serializable.
   bench::outcome check_order(const buffer<turns>& recorded) const;
-  /// The same where others add to the giver's account while it is held.
+  /// The same if others add to the giver's account while it is held.
   bench::outcome check_order_in_escrow(const buffer<turns>& recorded) const;
 
   orders_ref ref() const {

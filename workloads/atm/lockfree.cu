@@ -9,8 +9,8 @@ namespace finesync::atm {
 
 namespace {
 
-// What a practitioner would write who needs no section over both accounts: money is on its way for
-// a while, and others may see that. A bound for all that take both at once.
+// A transfer without a section over both accounts: money is in transit for a while, and other
+// threads may see that. A bound for all primitives that update both accounts at once.
 __global__ void __maxnreg__(32) transfer_in_two_steps(accounts_ref<std::uint32_t> accounts,
                                                       orders_ref orders, watchdog_ref watchdog) {
   each_transfer(orders.transfers, watchdog, [&](std::uint32_t i) {

@@ -1,5 +1,5 @@
-// How long clients wait for their answers: those of every so manyth turn of each. Instrumented runs
-// are never the timed ones.
+// Reply latency of clients: the time from request to reply, for every n-th turn of each client.
+// Only instrumented runs measure it; they are never timed.
 #pragma once
 
 #include <bench/experiment.hpp>
@@ -14,11 +14,11 @@
 
 namespace finesync::atm {
 
-/// A client's, which takes one turn after the other.
+/// The timer of a client, which takes one turn after the other.
 struct reply_timer {
   static constexpr unsigned every = 8;
   cell<std::uint32_t>* ns;
-  std::uint32_t kept;  ///< of each client
+  std::uint32_t kept;  ///< per client
   std::uint32_t turn = 0;
   std::uint64_t began = 0;
 
@@ -35,15 +35,15 @@ struct no_reply_timer {
   __device__ void stop(std::uint32_t /*client*/) const {}
 };
 
-/// Of kernels whose threads are clients.
+/// The client's number, in kernels whose threads are clients.
 __device__ inline std::uint32_t this_client() {
   return blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/// The host's side.
+/// The host side.
 class reply_latency {
  public:
-  /// \param turns of each client, or one more.
+  /// \param turns turns of each client, or one more.
   reply_latency(std::uint32_t clients, std::uint32_t turns)
       : kept_((turns + reply_timer::every - 1) / reply_timer::every),
         ns_(std::size_t{clients} * kept_) {

@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
-/// The transfers of each account, in its turns.
+/// The transfers of each account, by turn.
 class schedule {
  public:
-  /// \param arrives whether a transfer has a turn at the account that gets the amount.
+  /// \param arrives whether a transfer has a turn at the receiving account.
   template <class Arrives>
   schedule(std::uint32_t accounts, std::span<const std::uint64_t> orders, Arrives arrives)
       : first_(accounts + std::size_t{1}), transfers_(2 * orders.size(), nobody) {
@@ -26,7 +26,7 @@ class schedule {
     for (std::size_t a = 0; a < accounts; ++a) first_[a + 1] += first_[a];
   }
 
-  /// False where the account has fewer turns, or this one is another transfer's.
+  /// \returns false if the account has fewer turns, or if the turn belongs to another transfer.
   bool enter(std::uint32_t account, std::uint32_t turn, std::uint32_t transfer) {
     if (turn >= first_[account + std::size_t{1}] - first_[account]) return false;
     std::uint32_t& place = transfers_[first_[account] + turn];
@@ -35,7 +35,7 @@ class schedule {
     return true;
   }
 
-  /// The transfer at a turn; nobody's after the last.
+  /// The transfer at a turn; none after the last.
   std::uint32_t at(std::uint32_t account, std::uint32_t turn) const {
     const std::size_t place = first_[account] + turn;
     return place < first_[account + std::size_t{1}] ? transfers_[place] : nobody;
@@ -70,7 +70,7 @@ std::string find_serial_order(std::uint32_t accounts, std::span<const std::uint6
   std::vector<std::uint32_t> balances(accounts, opening_balance);
   std::vector<std::uint32_t> next(accounts, 0);
   std::vector<std::uint32_t> ready;
-  // Both accounts have come to it; of the two that say so, the second.
+  // The transfer is next at both accounts; it is added when the second account is checked.
   const auto look_at = [&](std::uint32_t account) {
     const std::uint32_t i = turns_of.at(account, next[account]);
     if (i == nobody) return;
@@ -94,7 +94,7 @@ std::string find_serial_order(std::uint32_t accounts, std::span<const std::uint6
     ++next[t.from];
     ++next[t.to];
     look_at(t.from);
-    // The same transfer may be the next of both.
+    // The same transfer may be next at both accounts.
     if (turns_of.at(t.to, next[t.to]) != turns_of.at(t.from, next[t.from])) look_at(t.to);
   }
   if (done == orders.size()) return "";
@@ -108,7 +108,7 @@ std::string find_serial_order_escrow(std::uint32_t accounts, std::span<const std
   const auto executed = [&](std::size_t i) {
     return static_cast<transfer_result>(answers[i]) == transfer_result::executed;
   };
-  // Of each account its changes, by who adds to it and who frees it, and who held it before which.
+  // changes: the additions and releases of each account; holders: the holder before each change.
   schedule changes(accounts, orders, executed);
   schedule holders(accounts, orders, executed);
   for (std::size_t i = 0; i < orders.size(); ++i) {

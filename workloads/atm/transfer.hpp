@@ -1,4 +1,4 @@
-// One transfer, as orders and records hold it.
+// One transfer, as stored in orders and records.
 #pragma once
 
 #include <finesync/device/platform.cuh>
@@ -24,10 +24,10 @@ __host__ __device__ constexpr transfer transfer_of(std::uint64_t order) {
           static_cast<std::uint32_t>(order >> 48)};
 }
 
-/// What a client is told; zero is nothing yet.
+/// The answer to a client; zero is none yet.
 enum class transfer_result : std::uint8_t { none = 0, executed = 1, rejected = 2 };
 
-/// The section: moves the amount, or leaves both balances as they are.
+/// The section: moves the amount, or leaves both balances unchanged.
 __host__ __device__ constexpr transfer_result move(std::uint32_t amount, std::uint32_t& from,
                                                    std::uint32_t& to) {
   if (from < amount) return transfer_result::rejected;
@@ -36,7 +36,7 @@ __host__ __device__ constexpr transfer_result move(std::uint32_t amount, std::ui
   return transfer_result::executed;
 }
 
-/// How many transfers each of the two accounts had had before, as a recorded run writes it.
+/// Numbers of earlier transfers of both accounts, as a recorded run writes them.
 struct turns {
   std::uint32_t of_from;
   std::uint32_t of_to;

@@ -1,5 +1,5 @@
-// Ours: nodes are their block's while it has them in its queue, so that it takes many steps from
-// one barrier to the next. There is no flag and no lock (discharge.cuh).
+// Our version: a block owns the nodes in its queue, so it takes many steps between barriers. It
+// needs no flags and no locks (discharge.cuh).
 #pragma once
 
 #include <workloads/maxflow/push_relabel/discharge.cuh>

@@ -1,5 +1,5 @@
-// What all experiments of this program share: network, verification and watchdog; and those whose
-// version is one kernel.
+// The parts that all experiments of this program share: network, verification and watchdog. Also
+// the experiments whose version is one kernel.
 #pragma once
 
 #include "run_config.hpp"
@@ -66,11 +66,11 @@ class flow_experiment : public bench::experiment {
     workload::add_parameter(effective, "arcs", network_->input().arcs.arcs());
     return effective;
   }
-  /// Arcs, those that only go back among them.
+  /// Arcs, including those with only reverse capacity.
   double operations() const final { return network_->input().arcs.arcs(); }
 
  protected:
-  /// Every lock free, every queue empty.
+  /// Frees every lock and empties every queue.
   virtual void begin() = 0;
 
   const launch_shape& shape() const { return shape_; }
@@ -94,16 +94,16 @@ class flow_experiment : public bench::experiment {
   buffer<std::uint64_t> first_phase_ns_{1};
 };
 
-/// What resources have unless they say otherwise.
+/// Defaults of a version's resources.
 struct lock_resources {
-  /// What the pool holds, of all nodes: more than 100 where one may be in it several times.
+  /// Capacity of the pool in percent of the nodes; above 100 if it may hold a node several times.
   static constexpr unsigned pool_percent = 100;
-  /// Shared memory of a block, beyond its queue.
+  /// Shared memory of a block, in addition to its queue.
   static std::size_t shared_bytes(const run_config& /*config*/) { return 0; }
   void reset() {}
 };
 
-/// Resources of a version that keeps nothing.
+/// Resources of a version without device state.
 template <class Version>
 struct no_locks : lock_resources {
   using version = Version;
@@ -112,7 +112,7 @@ struct no_locks : lock_resources {
   version ref() const { return {}; }
 };
 
-/// \tparam Resources own what the kernel's version refers to, see no_locks.
+/// \tparam Resources own the data that the kernel's version refers to, see no_locks.
 template <class Resources>
 class kernel_experiment final : public flow_experiment {
   using version = typename Resources::version;

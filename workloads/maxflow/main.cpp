@@ -1,5 +1,5 @@
-// maxflow: maximum flow by push-relabel, several ways to find active nodes and to keep two threads
-// from one; see setup.hpp.
+// maxflow: maximum flow by push-relabel. Versions differ in how they find active nodes and how they
+// keep two threads from one node; see run_config.hpp.
 #include <inputs/graphs/generate.hpp>
 #include <inputs/load_options.hpp>
 #include <workloads/common/axes.hpp>
@@ -33,7 +33,7 @@ run_config run_config_of(const std::vector<std::string>& inputs, const bench::po
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Meshes of --rows and --columns or of a size of their own, and files.
+  // Meshes of --rows and --columns or of a size in the name, and files.
   workload::input_axis asked =
       workload::make_input_axis(argc, argv, finesync::inputs::known_networks(),
                                 workload::one_each(finesync::inputs::names_network));

@@ -1,5 +1,5 @@
-// He and Hong's version: every thread goes over its own nodes again and again, whether they have
-// excess or not. A node is its thread's alone, so no lock is needed.
+// He and Hong's version: every thread repeatedly visits its own nodes, with or without excess. Each
+// node belongs to one thread, so no lock is needed.
 #pragma once
 
 #include <workloads/maxflow/push_relabel/flow_kernel.cuh>
@@ -22,14 +22,14 @@ struct topological {
            u += at_once * threads_of_grid())
         step_of_active(run.net, u);
       ++run.rounds;
-      // Else threads without excess would be through with all sweeps before any reaches them.
+      // Without it, threads without excess would finish all sweeps before any excess arrives.
       if (!run.participant.wait()) return false;
     }
     return true;
   }
 
  private:
-  /// Hardly a node has excess: a thread looks at so many of its own in one trip to memory.
+  /// Nodes that a thread reads in one trip to memory, as few have excess.
   static constexpr unsigned at_once = 8;
 
   __device__ static void step_of_active(const network_ref& net, std::uint32_t first) {

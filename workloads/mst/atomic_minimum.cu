@@ -1,4 +1,4 @@
-// An atomic minimum per record, and no lock.
+// Component records updated by an atomic minimum, without locks.
 #include "minimum_experiment.cuh"
 
 #include <memory>

@@ -8,8 +8,8 @@
 namespace finesync::mst {
 namespace {
 
-/// Arcs in one of `samples` samples, in ascending order of their weights, are light up to this one;
-/// `samples`: all are.
+/// Rank of the threshold among the `samples` sampled weights in ascending order; arcs up to it are
+/// light. `samples`: all arcs are light.
 unsigned rank_of(const run_config& config, const resident_graph& graph) {
   if (config.light_percent == all_light || graph.arcs() == 0) return samples;
   const double edges = graph.arcs() / 2.0;
@@ -18,13 +18,13 @@ unsigned rank_of(const run_config& config, const resident_graph& graph) {
   return share < worth_filtering ? static_cast<unsigned>(share * samples) : samples;
 }
 
-/// Long rows, at most, and as many chunks.
+/// Upper bound of the number of long rows, and of the number of chunks.
 std::size_t long_rows_of(const resident_graph& graph) {
   return graph.arcs() / long_row;
 }
 
 std::uint32_t most_paired_of(std::uint32_t components) {
-  std::uint32_t most = 512;  // of more pairs than that the records fill much of the L2
+  std::uint32_t most = 512;  // with more pairs, the records fill much of the L2
   while (most != 0 && most + most * most > components) --most;
   return most;
 }

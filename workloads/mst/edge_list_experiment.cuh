@@ -1,5 +1,4 @@
-// Boruvka's rounds over lists of edges, light ones first: the host's side of what all versions
-// have in common, whoever keeps the minima.
+// Boruvka's rounds over edge lists, light edges first: the host code that all versions share.
 #pragma once
 
 #include "forest_experiment.cuh"
@@ -22,17 +21,17 @@ class edge_list_experiment : public forest_experiment {
  protected:
   void begin() override;
 
-  // What all versions do the same way, in a stream or in a graph of launches. Before each phase;
-  // the records of its first level are cleared.
+  // The launches that precede each phase, into a stream or a launch graph. They clear the records
+  // of the phase's first level.
   template <class Queue>
   void launch_before_light(Queue& in) const;
-  /// Only where there is a heavy phase.
+  /// Call it only if there is a heavy phase.
   template <class Queue>
   void launch_before_heavy(Queue& in) const;
-  /// Launches of a phase itself.
+  /// Number of launches of the phase itself.
   virtual unsigned launches_of(phase which) const = 0;
 
-  /// Of a level, at most: roots of the first round are every second vertex.
+  /// Upper bound for a level: at most every second vertex is a root of the first round.
   std::uint32_t components() const { return graph().vertices() / 2; }
   key_records records() const { return {record_words(), components()}; }
   cell<std::uint64_t>* record_words() const { return records_.device_data(); }
@@ -41,10 +40,10 @@ class edge_list_experiment : public forest_experiment {
   forest_ref ref() const;
 
  private:
-  /// Blocks for all vertices, so many for each thread.
+  /// Blocks for all vertices, with `each` vertices per thread.
   launch_shape for_vertices(unsigned each) const;
 
-  unsigned rank_;  ///< the sample whose weight is the threshold, in ascending order
+  unsigned rank_;  ///< rank of the threshold among the samples, in ascending order
   buffer<std::uint32_t> labels_;
   buffer<std::uint32_t> chains_;
   buffer<std::uint32_t> component_labels_;

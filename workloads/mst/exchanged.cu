@@ -1,4 +1,4 @@
-// Records that are taken out while they are held.
+// Full/empty records: an exchange takes the record out while a thread holds it.
 #include "minimum_experiment.cuh"
 
 #include <workloads/mst/minimum/full_empty_minimum.cuh>

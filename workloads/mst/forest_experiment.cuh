@@ -1,4 +1,4 @@
-// What all experiments of this program share: graph, forest, verification and watchdog.
+// The parts that all experiments of this program share: graph, forest, verification and watchdog.
 #pragma once
 
 #include "resident_graph.hpp"
@@ -53,22 +53,23 @@ class forest_experiment : public bench::experiment {
   double operations() const final { return graph_->arcs() / 2.0; }
 
  protected:
-  /// Puts the version's own state back to what start() expects; not timed.
+  /// Restores the version's own state to the one that start() expects; not timed.
   virtual void begin() = 0;
-  /// Queues the kernels, and nothing else. The graph has arcs.
+  /// Queues the kernels and nothing else. The graph has arcs.
   virtual void start() = 0;
-  /// Of the launch that takes longest.
+  /// Launch shape of the longest launch.
   virtual launch_shape shape() const = 0;
 
   const resident_graph& graph() const { return *graph_; }
-  /// The forest's arcs: of each vertex, and as many behind them.
+  /// The forest's arcs: one place per vertex, then as many further places.
   cell<std::uint32_t>* chosen() const { return chosen_.device_data(); }
   watchdog_ref timeout() const { return watchdog_.ref(); }
 
  private:
   std::shared_ptr<const resident_graph> graph_;
   buffer<std::uint32_t> chosen_;
-  std::vector<std::uint32_t> arcs_;  ///< what a run has chosen: to get such memory takes long
+  std::vector<std::uint32_t>
+      arcs_;  ///< arcs of the forest on the host, kept because allocation is slow
   watchdog watchdog_;
 };
 

@@ -7,18 +7,18 @@
 
 namespace finesync::mst {
 
-/// So that a number and two flags fill a word.
+/// Limits that let a number and two flags fit in 32 bits.
 inline constexpr std::uint32_t most_vertices = 0x3fffffffu;
 inline constexpr std::uint32_t most_arcs = 0x7fffffffu;
 
-/// Compressed rows. Every edge stands in the rows of both its ends, as an arc each; a row has its
-/// targets in ascending order, none of them twice, and none is the vertex itself. Nobody writes it.
+/// Compressed sparse rows. An edge is stored as two arcs, one in the row of each end. The targets
+/// of a row ascend strictly and exclude its own vertex. No kernel writes the graph.
 struct graph_ref {
   std::uint32_t vertices;
   std::uint32_t arcs;
-  const std::uint32_t* rows;     ///< vertices + 1: where each begins
-  const std::uint32_t* targets;  ///< of arcs
-  const std::uint32_t* weights;  ///< of arcs
+  const std::uint32_t* rows;     ///< begin of each row, vertices + 1 entries
+  const std::uint32_t* targets;  ///< target of each arc
+  const std::uint32_t* weights;  ///< weight of each arc
 };
 
 }  // namespace finesync::mst

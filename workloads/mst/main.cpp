@@ -1,4 +1,4 @@
-// mst: minimum spanning forests, whose components are updated by all their vertices; see setup.hpp.
+// mst: minimum spanning forests; all vertices of a component update its record; see run_config.hpp.
 #include <inputs/graphs/generate.hpp>
 #include <workloads/common/axes.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
@@ -26,7 +26,7 @@ run_config run_config_of(const workload::input_axis& asked, const bench::point& 
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Known generators, those of another size, and files.
+  // Known generators, the same generators with another size, and files.
   workload::input_axis asked =
       workload::make_input_axis(argc, argv, finesync::inputs::known_graphs(),
                                 workload::one_each(finesync::inputs::names_graph));

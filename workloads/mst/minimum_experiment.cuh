@@ -1,4 +1,4 @@
-// Lists of edges, and any keeper of minima: two launches a phase.
+// Edge lists with any Minimum: two launches per phase.
 #pragma once
 
 #include "edge_list_experiment.cuh"
@@ -18,7 +18,7 @@
 
 namespace finesync::mst {
 
-/// What a Minimum keeps beside the records; nothing, unless it has locks.
+/// Data of a Minimum in addition to the records; empty unless it has locks.
 template <class Minimum>
 class record_extras {
  public:
@@ -44,7 +44,7 @@ class record_extras<Minimum> {
   lock_table<typename Minimum::lock> locks_;
 };
 
-/// The rounds of a phase in one launch, from a level on whose edges have been listed and offered.
+/// The rounds of a phase in one launch, from a level whose edges are listed and proposed.
 template <class Minimum>
 class cooperative_rounds {
  public:
@@ -76,7 +76,7 @@ class cooperative_rounds {
   autotuned_barrier barrier_;
 };
 
-/// Lists the edges of a phase's first level, and offers them.
+/// Lists and proposes the edges of a phase's first level.
 template <class Queue, class Minimum>
 void launch_listing(Queue& in, phase which, const forest_ref& run, const Minimum& minima,
                     bool filtered, const watchdog_ref& watchdog) {
@@ -95,8 +95,7 @@ void launch_listing(Queue& in, phase which, const forest_ref& run, const Minimum
     launch(list_by_rows<all_arcs, Minimum>, sizeof(row_listing_storage));
 }
 
-/// All launches are a graph: between the first kernels, which are short, the GPU would wait for the
-/// host.
+/// All launches form a graph: in a stream, the GPU would wait for the host between short kernels.
 template <class Minimum>
 class minimum_experiment final : public edge_list_experiment {
  public:

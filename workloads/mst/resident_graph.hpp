@@ -17,16 +17,16 @@ namespace finesync::mst {
 
 class resident_graph {
  public:
-  /// \throws bench::infeasible for more vertices or arcs than there are numbers for.
+  /// \throws bench::infeasible if the graph has more vertices or arcs than there are numbers.
   explicit resident_graph(inputs::graph all);
   resident_graph(const resident_graph&) = delete;
   resident_graph& operator=(const resident_graph&) = delete;
 
   std::uint32_t vertices() const { return host_.vertices(); }
   std::uint32_t arcs() const { return host_.arcs(); }
-  /// Of a minimum spanning forest, by Kruskal's algorithm.
+  /// Weight of a minimum spanning forest, by Kruskal's algorithm.
   std::uint64_t least_weight() const { return lightest_.weight; }
-  /// As forest_check says.
+  /// See forest_check.
   std::optional<std::string> fault_of(std::span<const std::uint32_t> arcs) const {
     return check_.fault_of(arcs);
   }
@@ -39,7 +39,7 @@ class resident_graph {
   }
 
  private:
-  inputs::graph host_;  ///< simple, as on the device: of repeated edges the lightest
+  inputs::graph host_;  ///< simple, as on the device: the lightest of repeated edges
   graph_reference::spanning_forest lightest_;
   graph_reference::forest_check check_;
   buffer<std::uint32_t> rows_;
@@ -47,8 +47,8 @@ class resident_graph {
   buffer<std::uint32_t> weights_;
 };
 
-/// That of a problem. The last one is kept, as the points of a sweep mostly share it. \throws what
-/// load_graph() and resident_graph() throw.
+/// The graph of a problem. The last graph is kept, as most points of a sweep share it. \throws as
+/// load_graph() and resident_graph() do.
 std::shared_ptr<const resident_graph> graph_of(const problem& what);
 
 }  // namespace finesync::mst

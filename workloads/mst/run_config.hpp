@@ -1,28 +1,28 @@
-// What the minimum spanning forest does at one point of a sweep.
+// Parameters of the minimum spanning forest at one point of a sweep.
 #pragma once
 
 #include <string>
 
 namespace finesync::mst {
 
-/// A minimum spanning forest by Boruvka's algorithm (ASPLOS'19 section 4.1, MST): in rounds, every
-/// component finds the lightest edge that leaves it, and is joined to what is at its other end.
+/// A minimum spanning forest by Boruvka's algorithm (ASPLOS'19 section 4.1, MST). In each round
+/// every component finds the lightest edge that leaves it and joins the component at the other end.
 struct problem {
-  std::string input;  ///< of load_graph()
+  std::string input;  ///< argument of load_graph()
 };
 
-/// An experiment verifies that what it found is a forest, that it spans every component of the
-/// graph, and that its weight is that of Kruskal's.
+/// The experiment verifies that the result is a forest that spans every component of the graph, and
+/// that its weight equals that of Kruskal's forest.
 struct run_config {
   mst::problem problem;
-  /// Edges that are light, for each 100 vertices: they come first, and most of the others never.
-  /// all_light: there is one phase for all.
+  /// Light edges per 100 vertices. They come first; most other edges are never processed.
+  /// all_light: one phase for all edges.
   unsigned light_percent = 70;
-  unsigned threads_per_block = 256;  ///< of a version with a thread for each vertex, or of servers
-  unsigned blocks_per_sm = 0;        ///< of the former; 0: as many as fit
-  unsigned servers_percent = 50;     ///< of the blocks
+  unsigned threads_per_block = 256;  ///< of versions with a thread per vertex, or of servers
+  unsigned blocks_per_sm = 0;        ///< of versions with a thread per vertex; 0: as many as fit
+  unsigned servers_percent = 50;     ///< share of the blocks
   unsigned ring = 8192;              ///< requests that a server's ring holds
-  unsigned server_rounds = 2;        ///< in which offers go to servers, at least 1
+  unsigned server_rounds = 2;        ///< rounds that send proposals to servers, at least 1
 };
 
 inline constexpr unsigned all_light = 0;

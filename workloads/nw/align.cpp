@@ -1,4 +1,4 @@
-// align: two sequences, one below the other, by the strips of nw.
+// align: aligns two sequences by the strips of nw and prints them one below the other.
 #include <inputs/sequences/load.hpp>
 #include <inputs/sequences/scorings.hpp>
 #include <workloads/nw/matrix/sequences.hpp>

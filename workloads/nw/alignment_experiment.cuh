@@ -1,4 +1,4 @@
-// What all experiments of this program share: sequences, matrix, verification and watchdog.
+// The common part of this program's experiments: sequences, matrix, verification and watchdog.
 #pragma once
 
 #include "run_config.hpp"
@@ -20,7 +20,7 @@
 
 namespace finesync::nw {
 
-/// A version says how it is launched, and writes all cells of a task but the borders.
+/// A version defines its launches and writes all cells of a task except the borders.
 class alignment_experiment : public bench::experiment {
  public:
   explicit alignment_experiment(const run_config& config)
@@ -44,7 +44,7 @@ class alignment_experiment : public bench::experiment {
         wrong == 0, std::to_string(wrong) +
                         " words are not what their neighbours make them, or lie around the matrix");
   }
-  /// What a run that was right has left: at(i, 0) to at(i, columns) of every row.
+  /// The scores after a correct run: at(i, 0) to at(i, columns) of every row.
   std::vector<std::int32_t> scores() const { return matrix_.to_host(); }
   bench::parameters effective_parameters() const override {
     bench::parameters effective = workload::parameters_of(shape());
@@ -54,17 +54,17 @@ class alignment_experiment : public bench::experiment {
     workload::add_parameter(effective, "pitch_words", static_cast<unsigned>(matrix_.pitch_words()));
     return effective;
   }
-  /// Cells.
+  /// Number of cells.
   double operations() const final {
     return static_cast<double>(sequences_->rows()) * sequences_->columns();
   }
 
  protected:
-  /// Puts the version's own state back to what start() expects; not timed.
+  /// Restores the version's own state to the one that start() expects; not timed.
   virtual void begin() {}
-  /// Queues the kernels, and nothing else.
+  /// Queues the kernels and nothing else.
   virtual void start(const task& what) = 0;
-  /// Of the largest launch.
+  /// Launch shape of the largest launch.
   virtual launch_shape shape() const = 0;
   virtual unsigned launches() const { return 1; }
 
@@ -94,7 +94,7 @@ class alignment_experiment : public bench::experiment {
 
   std::shared_ptr<const sequences> sequences_;
   score_matrix matrix_;
-  std::vector<std::int32_t> words_;  // of the matrix, on the host
+  std::vector<std::int32_t> words_;  // the matrix on the host
   watchdog watchdog_;
 };
 

@@ -1,4 +1,4 @@
-// nw: Needleman-Wunsch, a matrix in which every cell waits for three neighbours; see setup.hpp.
+// nw: Needleman-Wunsch; every cell of a matrix waits for three neighbours; see run_config.hpp.
 #include "sequence_axes.hpp"
 
 #include <workloads/common/axes.hpp>

@@ -12,7 +12,7 @@
 namespace finesync::sgd {
 namespace {
 
-/// New numbers by descending degree; those without a rating come last.
+/// New numbers by descending degree; users or movies without a rating come last.
 std::vector<std::uint32_t> ranks_of(const std::vector<std::uint32_t>& degrees) {
   std::vector<std::uint32_t> order(degrees.size());
   std::iota(order.begin(), order.end(), 0u);

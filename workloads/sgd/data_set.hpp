@@ -1,4 +1,4 @@
-// The ratings of an input in device memory, the same for all who learn from them.
+// The ratings of an input in device memory, the same for all experiments.
 #pragma once
 
 #include <finesync/device/cell.cuh>
@@ -14,11 +14,11 @@
 
 namespace finesync::sgd {
 
-/// The kernels' side; trivially copyable, passed by value.
+/// The kernel side; trivially copyable, passed by value.
 struct ratings_ref {
   std::uint32_t number;
   const cell<std::uint64_t>* ratings;
-  const cell<float>* values;  ///< of each kind
+  const cell<float>* values;  ///< value of each kind
 
   __device__ rating operator[](std::uint32_t i) const { return unpacked(ratings[i]); }
 };
@@ -26,13 +26,13 @@ struct ratings_ref {
 class data_set {
  public:
   /// Numbers users and movies by popularity. \throws bench::infeasible for more than 256 different
-  /// values, for too many users or movies, and for no ratings at all.
+  /// values, for too many users or movies, and for no ratings.
   explicit data_set(const inputs::ratings& all);
 
   std::uint32_t users() const { return users_; }
   std::uint32_t movies() const { return movies_; }
   std::uint32_t number() const { return static_cast<std::uint32_t>(ratings_.size()); }
-  /// Ratings of the user, and of the movie, that has most.
+  /// Largest number of ratings of a user, and of a movie.
   std::uint32_t most_of_user() const { return most_of_user_; }
   std::uint32_t most_of_movie() const { return most_of_movie_; }
   float mean() const { return mean_; }
@@ -54,8 +54,8 @@ class data_set {
   buffer<float> values_on_device_;
 };
 
-/// That of a problem. The last one is kept, as the points of a sweep mostly share it and large
-/// ones take long to make. \throws what load_ratings() and data_set() throw.
+/// The data set of a problem. The last one is kept, as most points of a sweep share it and large
+/// ones are slow to make. \throws as load_ratings() and data_set() do.
 std::shared_ptr<const data_set> data_set_of(const problem& what);
 
 }  // namespace finesync::sgd

@@ -11,12 +11,12 @@ namespace finesync::sgd {
 
 namespace {
 
-// Hogwild (Niu, Recht, Re and Wright, NIPS 2011): no lock at all. Two ratings of one user or movie
-// may read the same vector, and one of the steps is then lost, four features at a time: they are
-// read and written as messages, each access whole and relaxed, so that it is at least defined what
-// others see. A bound on what any way to keep all steps can reach.
+// Hogwild (Niu, Recht, Re and Wright, NIPS 2011), without locks. Two ratings of one user or movie
+// may read the same vector; one of the two steps is then lost, four features at a time. Features
+// are read and written as messages: each access is whole and relaxed, so other threads see defined
+// values. It is a bound for all methods that keep every step.
 //
-// As many lanes have a rating as a vector has fours; several ratings are on their way.
+// A rating takes one lane per four features. Several ratings are in flight.
 constexpr unsigned in_flight = 2;
 
 template <class Feature>
@@ -39,7 +39,7 @@ __device__ float sum_of_lanes(float value) {
   return value;
 }
 
-/// A rating on its way, as one lane has it.
+/// A rating in flight, as seen by one lane.
 template <class Model>
 struct flight {
   using feature = typename Model::feature;
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(1024) rate_without_locks(ratings_ref all, Mode
   const unsigned lane = threadIdx.x % lanes;
   const unsigned groups = gridDim.x * blockDim.x / lanes;
   const unsigned mine = (blockIdx.x * blockDim.x + threadIdx.x) / lanes;
-  // All lanes of a warp come equally often, as they shuffle together.
+  // All lanes of a warp run the same number of iterations, as they shuffle together.
   for (std::uint32_t first = 0; first < all.number; first += in_flight * groups) {
     flight<Model> each[in_flight];
     for (unsigned k = 0; k < in_flight; ++k) {

@@ -1,4 +1,4 @@
-// What all experiments of this program share: ratings, vectors, verification, grid and watchdog.
+// The common part of this program's experiments: ratings, vectors, verification, grid, watchdog.
 #pragma once
 
 #include "model.hpp"
@@ -22,10 +22,9 @@
 
 namespace finesync::sgd {
 
-/// Whether a primitive promises that every step counts.
+/// Whether a primitive guarantees that no step is lost.
 enum class update_guarantee { every_update, nothing };
 
-/// \tparam Features of a vector.
 template <unsigned Features>
 class learning_experiment : public bench::experiment {
  public:
@@ -64,14 +63,14 @@ class learning_experiment : public bench::experiment {
   double operations() const final { return static_cast<double>(model_.data()->number()) * epochs_; }
 
  protected:
-  /// Every lock free, no flag up.
+  /// Frees every lock and resets every event count.
   virtual void begin() {}
   /// Queues an epoch.
   virtual void start(const model_ref<float, Features>& vectors) = 0;
   virtual void start(const model_ref<std::uint32_t, Features>& vectors) = 0;
 
-  /// Ratings in an order that what is done at once amounts to, but for neighbours; and a name for
-  /// it, the same for the same order.
+  /// Ratings in a serial order that is equivalent to the parallel run, except for neighbours; and a
+  /// name of the order, equal only for equal orders.
   virtual std::vector<std::uint64_t> order() const { return data().ratings().to_host(); }
   virtual std::string name_of_order() const { return "of the input"; }
 
@@ -87,14 +86,14 @@ class learning_experiment : public bench::experiment {
     const std::string after = " after " + std::to_string(epochs_) + " epochs";
     if (!std::isfinite(rmse_)) return {bench::status::error, "learning has diverged" + after};
     if (given_ == update_guarantee::nothing) return {};
-    // Where ratings are few, their order alone makes a difference.
+    // With few ratings, their order has an effect of its own.
     const double allowed = 0.01 + 1 / std::sqrt(static_cast<double>(model_.data()->number()));
     const double sequential = sequential_rmse();
     return workload::wrong_unless(rmse_ <= (1 + allowed) * sequential,
                                   "an error of " + std::to_string(rmse_) + after +
                                       ", sequentially " + std::to_string(sequential));
   }
-  /// The error of as many epochs one rating after the other; those of a data set are kept.
+  /// The error after as many sequential epochs; results for the current data set are kept.
   double sequential_rmse() {
     static std::weak_ptr<const data_set> known_of;
     static std::map<std::pair<std::string, unsigned>, double> known;
@@ -132,7 +131,7 @@ class learning_experiment : public bench::experiment {
   watchdog watchdog_;
 };
 
-/// The experiment of a template for as many features as the setup says.
+/// The experiment of a template for the configured number of features.
 template <template <unsigned Features> class Experiment>
 std::unique_ptr<bench::experiment> by_features(const run_config& config) {
   switch (config.problem.features) {

@@ -1,4 +1,4 @@
-// sgd: matrix factorisation, a section per rating on two vectors and so two locks; see setup.hpp.
+// sgd: matrix factorisation; a rating is a section on two locked vectors; see run_config.hpp.
 #include <inputs/ratings/shape.hpp>
 #include <workloads/common/axes.hpp>
 #include <workloads/common/inputs/input_axis.hpp>
@@ -29,7 +29,7 @@ run_config run_config_of(const std::vector<std::string>& inputs, const bench::po
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Known generators, parts of what they make, and files.
+  // Known generators, subsets of their ratings, and files.
   workload::input_axis asked =
       workload::make_input_axis(argc, argv, finesync::inputs::shape_names(),
                                 workload::one_each(finesync::inputs::names_shape));

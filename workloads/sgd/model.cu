@@ -32,7 +32,7 @@ __global__ void begin(cell<float>* features, std::uint32_t side, std::uint32_t n
     features[i] = first_feature(side, i, centre);
 }
 
-/// Each thread the sum of its ratings' squared errors.
+/// Each thread sums its ratings' squared errors.
 template <unsigned Features>
 __global__ void sum_squares(ratings_ref all, model_ref<float, Features> vectors,
                             cell<double>* sums) {
@@ -50,7 +50,7 @@ __global__ void sum_squares(ratings_ref all, model_ref<float, Features> vectors,
   sums[thread] = sum;
 }
 
-/// What every vector should have counted: those of users, then of movies.
+/// The expected count of every vector: users first, then movies.
 __global__ void count(ratings_ref all, std::uint32_t users, cell<std::uint32_t>* expected) {
   using word = atomic_ref<std::uint32_t, scope::device>;
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < all.number;

@@ -1,4 +1,4 @@
-// Owns the vectors, gives them their first values, and checks what a run has made of them.
+// Owner of the vectors: initializes them and checks the result of a run.
 #pragma once
 
 #include <bench/experiment.hpp>
@@ -13,27 +13,25 @@
 
 namespace finesync::sgd {
 
-/// \tparam Features of a vector: 16, 32 or 64.
+/// \tparam Features features of a vector: 16, 32 or 64.
 template <unsigned Features>
 class model {
  public:
   explicit model(std::shared_ptr<const data_set> data);
 
-  /// Every feature where learning begins.
+  /// Sets every feature to its initial value.
   void begin_learning();
-  /// Every feature 0, to count.
   void begin_counting() { bytes_.fill_bytes(0); }
 
-  /// By how much the products of the vectors miss the ratings, root mean square; not finite where
-  /// learning has diverged.
+  /// Root-mean-square error of predicted ratings; not finite if learning has diverged.
   double rmse() const;
-  /// How many vectors hold something else than every rating of theirs, counted `epochs` times.
+  /// Number of vectors that do not hold each of their ratings counted exactly `epochs` times.
   std::uint32_t miscounted(unsigned epochs) const;
-  /// The part of what there was to count that is missing, where steps are lost.
+  /// The missing share of the expected counts, for methods that lose steps.
   double share_lost(unsigned epochs) const;
 
-  /// Takes ratings one after the other, on the host, from where learning begins.
-  /// \param order packed ratings, for each epoch the same.
+  /// Learns from one rating after the other, on the host, from the initial values.
+  /// \param order packed ratings, the same for each epoch.
   void learn_sequentially(std::span<const std::uint64_t> order, unsigned epochs);
 
   template <class Feature>

@@ -7,8 +7,7 @@
 
 namespace finesync::sgd {
 
-/// Users and movies are numbered by their ratings, the one with most first. A value is one of at
-/// most 256 kinds.
+/// Users and movies are numbered by descending number of ratings. Values have at most 256 kinds.
 struct rating {
   std::uint32_t user;
   std::uint32_t movie;

@@ -1,4 +1,4 @@
-// What a rating does to the two vectors: the section.
+// The section: a rating's update of the two vectors.
 #pragma once
 
 #include <workloads/sgd/run_config.hpp>
@@ -8,10 +8,10 @@
 
 namespace finesync::sgd {
 
-/// What is left of a feature by a step of no error.
+/// The factor of a feature in a step without error.
 inline constexpr float decay = 1 - learning_rate * regularisation;
 
-/// What a rating adds to each counting feature of its user and of its movie.
+/// The increment of each counting feature of a rating's user and movie.
 __host__ __device__ constexpr std::uint32_t counted(std::uint32_t kind) {
   return 1 + kind;
 }
@@ -20,7 +20,6 @@ __host__ __device__ constexpr float product(const four<float>& a, const four<flo
   return a.of[0] * b.of[0] + (a.of[1] * b.of[1] + (a.of[2] * b.of[2] + a.of[3] * b.of[3]));
 }
 
-/// kept * a + added * b.
 __host__ __device__ constexpr four<float> mixed(float kept, const four<float>& a, float added,
                                                 const four<float>& b) {
   return {{kept * a.of[0] + added * b.of[0], kept * a.of[1] + added * b.of[1],

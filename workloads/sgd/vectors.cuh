@@ -1,4 +1,4 @@
-// The vectors that are learned, of all users and of all movies, in device memory.
+// The learned vectors of all users and all movies, in device memory.
 #pragma once
 
 #include <finesync/device/cell.cuh>
@@ -16,7 +16,7 @@ struct alignas(16) four {
   Feature of[4];
 };
 
-/// The vectors of one side. The kernels' side; trivially copyable, passed by value.
+/// The vectors of one side. The kernel side; trivially copyable, passed by value.
 template <class Feature, unsigned Features>
 struct vectors_ref {
   static constexpr unsigned fours = Features / 4;
@@ -28,7 +28,7 @@ struct vectors_ref {
   }
 };
 
-/// Both sides'. \tparam Feature float, or std::uint32_t where features only count.
+/// The vectors of both sides. \tparam Feature float, or std::uint32_t if features only count.
 template <class Feature, unsigned Features>
 struct model_ref {
   static constexpr unsigned features = Features;
@@ -38,7 +38,7 @@ struct model_ref {
   vectors_ref<Feature, Features> movies;
 };
 
-/// Where a feature of either side begins: the product of two vectors is about the mean rating.
+/// Initial value of a feature of either side: the product of two vectors is about the mean rating.
 __host__ __device__ constexpr float first_feature(std::uint32_t side, std::uint32_t number,
                                                   float centre) {
   const std::uint32_t bits = inputs::random32(77, side, number) >> 8;

@@ -1,9 +1,9 @@
-// What the workload does at one point of a sweep.
+// Parameters of the workload at one point of a sweep.
 #pragma once
 
 namespace finesync::tally {
 
-/// Every thread adds one to one of some counters in each round, under the counter's lock.
+/// In each round, every thread increments one of several counters under the counter's lock.
 struct run_config {
   unsigned blocks = 4;
   unsigned counters = 8;

@@ -1,4 +1,4 @@
-// Graphs and networks out of edges.
+// Graphs and networks built from edges.
 #include <inputs/graphs/build.hpp>
 #include <inputs/graphs/flow_network.hpp>
 

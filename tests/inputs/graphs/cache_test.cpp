@@ -1,4 +1,4 @@
-// A cache gives back what was put in, or nothing.
+// A cache returns what was stored, or nothing.
 #include <inputs/graphs/cache.hpp>
 #include <inputs/graphs/generate.hpp>
 

@@ -1,4 +1,4 @@
-// Whether a graph is one.
+// Checks that a graph is valid.
 #pragma once
 
 #include <inputs/graphs/graph.hpp>

@@ -1,5 +1,4 @@
-// Whatever bytes a reader is given, it says in one line what is wrong, or what it returns is a
-// valid graph.
+// For any bytes, a reader either reports the error in one line or returns a valid graph.
 #include <inputs/graphs/build.hpp>
 #include <inputs/graphs/cache.hpp>
 #include <inputs/graphs/formats.hpp>
@@ -98,7 +97,7 @@ TEST(fuzz, cache) {
               scratch / "cache");
   const auto read = [](const std::string& bytes) { return parse_graph_cache(bytes, "file").value; };
   const outcomes met = fuzz({text_of(scratch / "cache")}, read);
-  // A piece that was put in may be what was there, and never anything else.
+  // An inserted piece may equal the original text; only then is a mutated file valid.
   EXPECT_GT(met.refused, 99 * met.valid);
 }
 

@@ -69,7 +69,7 @@ TEST(generators, never_change) {
     EXPECT_EQ(found[column], expected[column]) << column;
 }
 
-// What a sample of New York's weights has: mean 1,219, median 917, 99th percentile 4,974.
+// Statistics of a sample of New York's weights: mean 1,219, median 917, 99th percentile 4,974.
 TEST(weights, of_roads_are_like_real_ones) {
   std::vector<std::uint32_t> drawn;
   double sum = 0;

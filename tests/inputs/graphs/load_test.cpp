@@ -42,7 +42,7 @@ TEST(load, keeps_a_cache_of_a_large_file) {
   const auto weight = [&] { return load_graph(scratch / "it.gr", options).weights.front(); };
   write_text(scratch / "it.gr", text);
   EXPECT_EQ(weight(), 3u);
-  // The same length and time, so that the cache seems to be of it.
+  // The same length and time, so that the cache seems to match.
   const auto modified = fs::last_write_time(scratch / "it.gr");
   write_text(scratch / "it.gr", changed);
   fs::last_write_time(scratch / "it.gr", modified);

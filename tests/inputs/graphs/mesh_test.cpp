@@ -1,4 +1,4 @@
-// Meshes are those of the Washington generator, arc by arc.
+// Meshes equal those of the Washington generator, arc by arc.
 #include <inputs/graphs/mesh.hpp>
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ TEST(sha256, has_the_published_value) {
   EXPECT_EQ(sha256::of(""), "e3b0c44298fc1c14");
 }
 
-// The arcs that have a capacity, as lines with ids from 1.
+// The arcs with a capacity, as lines with ids from 1.
 std::string lines_of(const flow_network& of) {
   std::string lines;
   for (std::uint32_t u = 0; u < of.arcs.vertices(); ++u)
@@ -27,7 +27,7 @@ std::string lines_of(const flow_network& of) {
   return lines;
 }
 
-// The least sum of capacities from a column to the next.
+// The smallest sum of capacities from a column to the next.
 std::uint64_t least_column(const flow_network& of, const mesh_shape& shape) {
   std::uint64_t least = most_arcs;
   for (std::uint32_t column = 0; column + 1 < shape.columns; ++column) {
@@ -76,8 +76,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(mesh, draws_its_capacities_in_the_program_s_order) {
   const flow_network made = washington_mesh("it", {4, 4, 10}, 1);
-  // Of row 2, whose neighbours above and below come before and after: its first capacities are the
-  // fourth to sixth that are drawn.
+  // In row 2, whose neighbours above and below come before and after: its first capacities are the
+  // fourth to sixth drawn.
   const std::uint32_t begin = made.arcs.first[3] - 3;
   EXPECT_EQ((std::vector(&made.arcs.weights[begin], &made.arcs.weights[begin + 3])),
             (std::vector{6u, 4u, 6u}));

@@ -1,4 +1,4 @@
-// A hash by which a text is told from all others.
+// A hash that identifies a text.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,8 +12,8 @@
 
 namespace finesync::inputs {
 
-/// SHA-256 (FIPS 180-4), of which the first 16 hexadecimal digits are enough here. Its constants
-/// are computed: bits of the roots of primes.
+/// SHA-256 (FIPS 180-4); the first 16 hexadecimal digits suffice here. Its constants are computed:
+/// bits of the roots of primes.
 class sha256 {
  public:
   static std::string of(std::string text) {
@@ -30,9 +30,9 @@ class sha256 {
  private:
   using word = std::uint32_t;
 
-  // The first 32 bits behind the point of the root of this degree.
+  // The first 32 bits after the binary point of the root of this degree.
   static word root_bits(std::uint32_t number, int degree) {
-    // The largest x below 2^36 of which the power is at most number x 2^(32 x degree).
+    // The largest x below 2^36 whose power is at most number x 2^(32 x degree).
     std::uint64_t x = 0;
     for (std::uint64_t bit = std::uint64_t{1} << 36; bit != 0; bit >>= 1) {
       long double power = 1;

@@ -1,4 +1,4 @@
-// A cache gives back what was put in, or nothing.
+// A cache returns what was stored, or nothing.
 #include <inputs/ratings/cache.hpp>
 #include <inputs/ratings/generate.hpp>
 
@@ -75,7 +75,7 @@ TEST(cache, says_what_is_wrong) {
 TEST(cache, exchanged_entries_are_noticed) {
   const scratch_folder scratch;
   std::string bytes = made_cache(scratch);
-  // Two at a time, which is whole words of the checksum.
+  // Two at a time, which are whole words of the checksum.
   std::swap_ranges(bytes.end() - 48, bytes.end() - 24, bytes.end() - 24);
   EXPECT_NE(refusal(bytes), "no error");
 }

@@ -1,5 +1,4 @@
-// Whatever bytes a reader is given, it says in one line what is wrong, or what it returns is a
-// valid matrix.
+// For any bytes, a reader either reports the error in one line or returns a valid matrix.
 #include <inputs/ratings/cache.hpp>
 #include <inputs/ratings/generate.hpp>
 #include <inputs/ratings/text_formats.hpp>
@@ -63,7 +62,7 @@ TEST(fuzz, cache) {
   const std::string valid = text_of(scratch / "cache");
   const auto read = [](const std::string& bytes) { return parse_cache(bytes, "file").value; };
   const outcomes met = fuzz({valid}, read);
-  // A piece that was put in may be what was there, and never anything else.
+  // An inserted piece may equal the original text; only then is a mutated file valid.
   EXPECT_GT(met.refused, 99 * met.valid);
 }
 

@@ -42,7 +42,7 @@ class cached_text : public testing::Test {
     load_ratings(scratch_ / "it.dat", options_);
   }
 
-  // Another text of the same length, with the old time, so that the cache seems to be of it.
+  // Another text of the same length with the old time, so that the cache seems to match.
   void change_in_secret() {
     const auto modified = fs::last_write_time(scratch_ / "it.dat");
     write_text(scratch_ / "it.dat", "1::2::3::4\n1::3::1::4\n");

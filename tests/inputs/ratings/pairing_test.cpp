@@ -1,4 +1,4 @@
-// Pairs have the degrees that they should have, and none comes twice.
+// Pairs have the specified degrees, and no pair occurs twice.
 #include <inputs/ratings/pairing.hpp>
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace finesync::inputs {
 namespace {
 
-// Every left needs the first right, which dealing alone leaves to the last ones several times.
+// Every left needs the first right, which plain dealing would give to the last ones several times.
 const sides all_need_one{std::vector<std::uint32_t>(60, 5), [] {
                            std::vector<std::uint32_t> rights(41, 6);
                            rights.front() = 60;
@@ -38,7 +38,7 @@ TEST(pairing, repeats_stay_where_they_may) {
 }
 
 TEST(pairing, what_cannot_be_is_refused) {
-  // 61 meetings of one right with 60 lefts.
+  // 61 pairs of one right with 60 lefts.
   sides impossible = all_need_one;
   impossible.rights.front() = 61;
   impossible.rights.back() = 5;

@@ -1,4 +1,4 @@
-// The reader of FASTA: what it takes, and each way in which a file can be wrong.
+// The reader of FASTA: valid files, and each way in which a file can be wrong.
 #include <inputs/mapped_file.hpp>
 #include <inputs/sequences/fasta.hpp>
 #include <inputs/sequences/scorings.hpp>
@@ -36,7 +36,8 @@ TEST(fasta, a_real_file_has_its_published_counts) {
   ASSERT_EQ(read[0].letters.size(), 16'569u);
   std::array<int, 4> by_letter{};
   for (const std::uint8_t letter : read[0].letters) ++by_letter.at(letter);
-  EXPECT_EQ(by_letter, (std::array{5125, 4094, 2169, 5181}));  // A T G C, one a among them
+  EXPECT_EQ(by_letter,
+            (std::array{5125, 4094, 2169, 5181}));  // A T G C, including one lower-case a
 }
 
 TEST(fasta, letters_are_their_places_in_the_alphabet) {
@@ -71,7 +72,7 @@ TEST(fasta, ten_million_letters_may_be_one_line_and_take_no_time) {
   ASSERT_EQ(read.at(0).letters.size(), count);
   EXPECT_TRUE(
       std::ranges::all_of(read[0].letters, [](std::uint8_t letter) { return letter == 2; }));
-  EXPECT_LT(taken, std::chrono::seconds(2));  // 20 ms, where nothing else runs
+  EXPECT_LT(taken, std::chrono::seconds(2));  // 20 ms on an idle machine
   text[6 + count / 2] = '-';
   EXPECT_EQ(error_of([&] { parse_fasta(text, "file", nuc44); }),
             "file:2: '-' in column 5000001 is no letter of nuc44 (ATGCSWRYKMBVHDN)");

@@ -1,5 +1,5 @@
-// Whatever bytes the reader of FASTA is given, it says in one line what is wrong, or what it
-// returns are sequences of letters with names.
+// For any bytes, the reader of FASTA either reports the error in one line or returns named
+// sequences of letters.
 #include <inputs/sequences/fasta.hpp>
 #include <inputs/sequences/scorings.hpp>
 

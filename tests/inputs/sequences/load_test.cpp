@@ -1,4 +1,4 @@
-// Sequences by what a user calls them.
+// Sequences by their names on the command line.
 #include <inputs/sequences/load.hpp>
 #include <inputs/sequences/scorings.hpp>
 
@@ -17,7 +17,7 @@ class sequences_of_a_user : public testing::Test {
     write_text(scratch_ / "a,b#1.fa", ">v\nA\n>w\nA\n");
   }
 
-  // "down across", or what it is refused with. Files are named without their folder.
+  // "down across", or the error message. Files are named without their folder.
   std::string names_of(const std::string& one, const std::string& other = "") {
     const std::string input = (scratch_ / one) + (other.empty() ? "" : "," + (scratch_ / other));
     std::string names;

@@ -1,4 +1,4 @@
-// Rodinia's sequences. That they are those, tests/nw_reference proves by the scores they have.
+// Rodinia's sequences. tests/nw_reference proves by their scores that they are the same.
 #include <inputs/glibc_random.hpp>
 #include <inputs/sequences/rodinia.hpp>
 

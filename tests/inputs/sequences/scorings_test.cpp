@@ -1,4 +1,4 @@
-// The tables of scores.
+// The substitution matrices.
 #include <inputs/sequences/scorings.hpp>
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ int of(const scoring& by, char one, char other) {
   return by.similarity.at(by.alphabet.find(one)).at(by.alphabet.find(other));
 }
 
-// Of all entries, those of letters that the alphabet does not have among them.
+// The sum of all entries, including those of letters that the alphabet lacks.
 int sum_of(const scoring& by) {
   int sum = 0;
   for (const auto& row : by.similarity) sum = std::accumulate(row.begin(), row.end(), sum);

@@ -1,12 +1,12 @@
-// Single accesses and fences: each that the library has, with each order that it may have, on words
-// in device memory, in the block's shared memory, and in that of a cluster.
+// Single accesses and fences: each that the library has, with each valid order, on words in device
+// memory, in the block's shared memory, and in a cluster's.
 #include "kernels.cuh"
 
 #include <finesync/device/cluster.cuh>
 
 namespace {
 
-/// Where the words lie; one per thread, so that the compiler gathers no additions.
+/// The place of the words; one per thread, so that the compiler does not merge additions.
 struct in_device_memory {
   static constexpr scope reach = scope::device;
   template <class T>

@@ -30,7 +30,7 @@ __device__ void exchange(Participant participant, cell<u32>* data) {
     exchange(participant, data);                                                               \
   }
 
-/// The arrival and what it carries: one addition.
+/// The arrival and its contribution: one addition.
 extern "C" __global__ void carry_arrive(
     counter_participant<counter_fences, sum_reduction>::ref_type::participant participant,
     cell<u32>* data) {

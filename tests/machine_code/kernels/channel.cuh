@@ -1,4 +1,4 @@
-// Both sides of a message path, for arguments of 0 to 6 words of which all, one or none are used.
+// Both sides of a message path, for arguments of 0 to 6 words: all, one or none of them used.
 #pragma once
 
 #include "kernels.cuh"
@@ -17,7 +17,7 @@ struct words<0> {};
 
 enum class used { all, last, none };
 
-/// What comes out of an inbox, stored.
+/// Stores the requests that an inbox receives.
 template <used Parts>
 struct recorder {
   u32* out;
@@ -40,7 +40,7 @@ template <class Channel>
 __device__ void send(const Channel& channel, const watchdog_ref& watchdog,
                      const typename Channel::argument_type& argument) {
   typename Channel::outbox out(channel, shared_bytes(), watchdog);
-  for (u32 key = threadIdx.x; key % 8 != 0; key = 5 * key + 3)  // lanes part here
+  for (u32 key = threadIdx.x; key % 8 != 0; key = 5 * key + 3)  // lanes diverge here
     if (!out.send(key, argument)) return;
 }
 

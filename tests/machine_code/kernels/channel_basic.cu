@@ -1,5 +1,4 @@
-// Requests are plain words here: how many there are makes no difference but for none, one and
-// several.
+// Requests are plain words here; only none, one and several words differ.
 #include "channel.cuh"
 
 #include <finesync/server/basic/channel.cuh>

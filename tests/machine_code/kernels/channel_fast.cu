@@ -12,7 +12,7 @@ BOTH_SIDES(fast, fast_channel, 5)
 BOTH_SIDES(fast, fast_channel, 6)
 FINISH(fast, fast_channel)
 
-// Parts of a message that nobody looks at.
+// Unused parts of a message.
 RECEIVE(fast, fast_channel, 2, last)
 RECEIVE(fast, fast_channel, 2, none)
 RECEIVE(fast, fast_channel, 3, last)
@@ -24,7 +24,7 @@ RECEIVE(fast, fast_channel, 5, none)
 RECEIVE(fast, fast_channel, 6, last)
 RECEIVE(fast, fast_channel, 6, none)
 
-// What it costs to show a section what its client wrote before.
+// The cost of making a client's earlier writes visible to the section.
 BOTH_SIDES(ordered, ordered_fast_channel, 1)
 BOTH_SIDES(ordered, ordered_fast_channel, 2)
 FINISH(ordered, ordered_fast_channel)

@@ -1,5 +1,5 @@
-// What timetables do to the words that threads share: those of queues, of two data at a table, and
-// of groups on their way.
+// Accesses of conflict-free rounds to shared words: those of queues, of two data of a pair, and of
+// groups in a handoff.
 #include "kernels.cuh"
 
 #include <finesync/conflict_free/event_counts.cuh>
@@ -25,7 +25,7 @@ extern "C" __global__ void queue_atomic_per_warp(cell<u32>* words, const u32* qu
   add_to_queue<atomic_per_warp>(words, queues, places);
 }
 
-/// One try. What the data are for is not looked at.
+/// One try. The values of the data are not used.
 extern "C" __global__ void pair_try(const object_pair* wanted, u32* done) {
   auto* const words = reinterpret_cast<cell<u32>*>(shared_bytes());
   const object_pair which = wanted[threadIdx.x];
@@ -44,7 +44,7 @@ extern "C" __global__ void handoff_store_groups(handoff_by_version<u32> data, ob
   data.join(size, watchdog).store_groups(objects, done, held);
 }
 
-/// What the others of the block would do stands between.
+/// The block's other work would come in between.
 extern "C" __global__ void event_counts_await_and_advance(event_counts_ref flags, u32 rounds,
                                                           cell<u32>* group, watchdog_ref watchdog) {
   if (!flags.await(blockIdx.x, rounds, watchdog)) return;

@@ -1,5 +1,5 @@
-// What the kernels of this folder share. Each is named in expected.py, which says what its machine
-// code must do.
+// The common part of the kernels of this folder. expected.py names each kernel and states the
+// required machine code.
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>

@@ -1,6 +1,5 @@
-// One acquisition of each lock, once with the state in device memory and once, where the lock may
-// be of block scope, in shared memory. A lock per thread, so that the compiler gathers no
-// additions.
+// One acquisition of each lock, with the state in device memory and, if the lock may be of block
+// scope, also in shared memory. One lock per thread, so that the compiler does not merge additions.
 #include "kernels.cuh"
 
 #include <finesync/locks/anderson_lock.cuh>
@@ -138,8 +137,8 @@ struct increment {
 
 }  // namespace
 
-/// With a watchdog, in the registers that a thread has where an SM is full: what is spilled beside
-/// an acquire fence comes back from the L2.
+/// With a watchdog, in the registers of a thread on a full SM: values spilled near an acquire fence
+/// are reloaded from the L2.
 extern "C" __global__ void __maxnreg__(32)
     cohort_on_full_sm(busy_cohort::state* lock, cell<u32>* data, u32 rounds, cell<u32>* done,
                       watchdog_ref watchdog) {
@@ -176,7 +175,7 @@ namespace {
 
 using warp_combining = warp_combining_lock<tas_lock<scope::device>>;
 
-/// What each lane would add, or their group's first lane for all of them.
+/// The increment of each lane, or of their group's first lane for all.
 struct addition {
   cell<u32>* sum;
   u32 amount;
@@ -190,7 +189,7 @@ struct gathered : addition {
   }
 };
 
-// Lanes go round a different number of times, so that groups of several masks are about.
+// Lanes have different numbers of iterations, so that groups with several masks occur.
 template <class Section>
 __device__ void combine(warp_combining::state* locks, cell<u32>* sums,
                         const watchdog_ref& watchdog) {

@@ -1,5 +1,5 @@
-// Messages of 128 bits, of which any subset of the words is used: read in a row, on a condition,
-// and until they have come. And the words that locks carry, 1 to 12 bytes of which some are used.
+// Messages of 128 bits with any subset of the words used: read in sequence, on a condition, and
+// until they have arrived. And the values that locks pass, 1 to 12 bytes with some used.
 #include "kernels.cuh"
 
 #include <finesync/device/ptx/message_128.cuh>

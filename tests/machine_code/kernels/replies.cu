@@ -1,5 +1,4 @@
-// Answers of 0 to 3 words, sent and looked for; and requests past the buffers, which such answers
-// are waited for.
+// Replies of 0 to 3 words, sent and polled; and requests with replies, sent past the buffers.
 #include "channel.cuh"
 
 #include <finesync/server/basic/channel.cuh>
@@ -12,7 +11,7 @@ namespace {
 template <unsigned Words, message_order Order>
 using slots = reply_slots_ref<words<Words>, Order>;
 
-/// Looks once, and uses the last word alone.
+/// Polls once, and uses only the last word.
 template <class Slots>
 __device__ void poll(const Slots& all, u32* out) {
   typename Slots::reply_slot slot(all, threadIdx.x);
@@ -26,7 +25,7 @@ template <class Channel>
 __device__ void send_now(const Channel& channel, const watchdog_ref& watchdog,
                          const typename Channel::argument_type& argument) {
   typename Channel::outbox out(channel, shared_bytes(), watchdog);
-  for (u32 key = threadIdx.x; key % 8 != 0; key = 5 * key + 3)  // lanes part here
+  for (u32 key = threadIdx.x; key % 8 != 0; key = 5 * key + 3)  // lanes diverge here
     if (!out.send_now(key, argument)) return;
 }
 

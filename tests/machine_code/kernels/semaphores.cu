@@ -1,4 +1,4 @@
-// One passage of each semaphore, and one of a holder of all permits.
+// One acquisition and release of each semaphore, and one with all permits.
 #include "kernels.cuh"
 
 #include <finesync/semaphores/cas_semaphore.cuh>

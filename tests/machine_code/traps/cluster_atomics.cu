@@ -2,7 +2,8 @@
 // docs/compiler_traps.md, trap 3. sm_90 and later.
 //
 // nvcc -arch=sm_90 -cubin cluster_atomics.cu && nvdisasm -c cluster_atomics.cubin
-// The address within the cluster's shared memory of what block `rank` has where this one has `own`.
+
+// The address of block `rank`'s counterpart of `own`, within the cluster's shared memory.
 __device__ unsigned mapped(const void* own, unsigned rank) {
   unsigned address = 0;
 #if __CUDA_ARCH__ >= 900

@@ -14,7 +14,7 @@ extern "C" __global__ void trap_lost_release(unsigned long long bits, unsigned* 
   data[threadIdx.x + 1024] = static_cast<unsigned>(old);
 }
 
-// The same order, by a fence of its own.
+// The same order, by a separate fence.
 extern "C" __global__ void right_lost_release(unsigned long long bits, unsigned* data) {
   __shared__ unsigned long long arrived;
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(&arrived));

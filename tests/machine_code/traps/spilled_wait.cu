@@ -1,5 +1,4 @@
-// A waiter that keeps an array in local memory, as each poll would pay for it; and one that does
-// not.
+// A waiter with an array in local memory, which each poll would pay for, and one without.
 
 __device__ unsigned poll(const unsigned* flag) {
   unsigned seen;

@@ -18,7 +18,7 @@ __device__ words load(const words* from) {
   return w;
 }
 
-// The load is on a condition, and two words are not used: two loads.
+// The load is conditional, and two words are not used: two loads.
 extern "C" __global__ void trap_torn_message(const words* from, unsigned* to, unsigned n) {
   words w = {};
   if (threadIdx.x < n) w = load(from + threadIdx.x);

@@ -3,7 +3,7 @@
 //
 // nvcc -arch=sm_90 -cubin uniform_mask.cu && nvdisasm -c uniform_mask.cubin
 
-// Lanes that are found together combine: one of them takes a lock for all, then tells the others.
+// Lanes that are found together combine: one acquires a lock for all, then informs the others.
 __device__ void combine(unsigned mask, unsigned* locks, unsigned* values, unsigned mine) {
   const int leader = __ffs(static_cast<int>(mask)) - 1;
   const unsigned which = __shfl_sync(mask, mine, leader);
@@ -17,13 +17,12 @@ __device__ void combine(unsigned mask, unsigned* locks, unsigned* values, unsign
   values[which + threadIdx.x] = __shfl_sync(mask, found, leader);
 }
 
-// The lanes of a warp go round the loop a different number of times, so that groups of several
-// masks are about in it.
+// Lanes of a warp have different numbers of iterations, so groups with several masks occur.
 extern "C" __global__ void trap_uniform_mask(unsigned* locks, unsigned* values) {
   for (unsigned i = threadIdx.x % 7; i < 7; ++i) combine(__activemask(), locks, values, i);
 }
 
-// The own bit is in the mask already, but now the mask is the lane's own.
+// The lane's own bit is in the mask already, but now the mask differs by lane.
 extern "C" __global__ void right_uniform_mask(unsigned* locks, unsigned* values) {
   for (unsigned i = threadIdx.x % 7; i < 7; ++i)
     combine(__activemask() | 1u << threadIdx.x % 32, locks, values, i);

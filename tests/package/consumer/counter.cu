@@ -1,4 +1,4 @@
-// All threads of a grid increment one counter, which nothing but a lock protects.
+// All threads of a grid increment one counter, which only a lock protects.
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
@@ -14,8 +14,8 @@
 
 using namespace finesync;
 
-// A cell<unsigned> is an unsigned that threads share. What one of them writes to it under the lock,
-// the next one to enter reads.
+// A cell<unsigned> is an unsigned that threads share. A thread that acquires the lock reads what
+// the previous holder wrote under it.
 template <class Lock>
 __global__ void count(lock_table_ref<Lock> locks, cell<unsigned>* counter, watchdog_ref watchdog) {
   const auto increment = [=] { *counter = *counter + 1; };
@@ -30,7 +30,7 @@ void count_under(const char* name) {
   lock_table<Lock> locks(1, lock_layout::padded);
   buffer<unsigned> counter(1);
   counter.fill_bytes(0);
-  watchdog timeout;  // ends the kernel if a thread has to wait too long for the lock
+  watchdog timeout;  // ends the kernel if a thread waits too long for the lock
 
   launch_cooperative(count<Lock>, grid, locks.ref(), counter.device_data(), timeout.ref());
   stream().synchronize();
@@ -41,7 +41,7 @@ void count_under(const char* name) {
   std::cout << name << ": " << counted << " of " << threads << " increments\n";
 }
 
-// Whatever fails, from a missing GPU to a grid that does not fit, is an exception.
+// Every failure, from a missing GPU to a grid that does not fit, is an exception.
 int main() try {
   count_under<tas_lock<scope::device>>("tas_lock");
   count_under<ttas_lock<scope::device, exponential_backoff<32, 2048>>>("ttas_lock");

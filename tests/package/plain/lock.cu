@@ -1,4 +1,4 @@
-// The least that uses finesync: one thread block, one lock, a number that it protects.
+// The smallest use of finesync: one thread block, one lock, a number that it protects.
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
 #include <finesync/host/watchdog.cuh>

@@ -1,4 +1,4 @@
-// From places in a sorted batch back to those who made the requests.
+// Returns answers from places in a sorted batch to the threads that made the requests.
 #include "conflict_free_experiment.cuh"
 
 namespace finesync::atm {

@@ -13,7 +13,7 @@
 namespace finesync::maxflow {
 namespace {
 
-/// \throws bench::infeasible unless the words of network.cuh hold all that may happen.
+/// \throws bench::infeasible if a value could overflow the words of network.cuh.
 const inputs::flow_network& checked(const inputs::flow_network& all) {
   if (all.arcs.vertices() > most_nodes) throw bench::infeasible("2^26 nodes are too many");
   std::vector<std::uint64_t> inflow(all.arcs.vertices());
@@ -32,10 +32,9 @@ inputs::flow_network input_of(const problem& what) {
                               std::to_string(what.columns));
 }
 
-/// Brings the arcs of each node into the order in which they are pushed over: wide ones first,
-/// those that only go back last, the widest of which first. In an order by the number of the
-/// neighbour, all of a mesh would first push to the row above, or back where the excess came from:
-/// such flows take more than twice the steps.
+/// Sorts the arcs of each node into the order of pushes: descending capacity, then descending
+/// reverse capacity. If arcs of a mesh were sorted by neighbour, all nodes would first push to the
+/// row above, or return their excess. Such flows take more than twice the steps.
 void put_wide_arcs_first(const inputs::flow_network& all, std::vector<arc_end>& ends) {
   const inputs::graph& arcs = all.arcs;
   std::vector<std::pair<std::uint64_t, arc_end>> own;

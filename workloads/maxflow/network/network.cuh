@@ -17,7 +17,7 @@ struct alignas(8) arc_end {
   std::uint32_t slot;
 };
 
-/// The ends of a node, by their numbers.
+/// The arc ends of a node, by their numbers.
 struct alignas(8) row {
   std::uint32_t first = 0;
   std::uint32_t end = 0;
@@ -25,8 +25,8 @@ struct alignas(8) row {
   __host__ __device__ constexpr bool has(std::uint32_t i) const { return i < end - first; }
 };
 
-// A node's height and excess are one word: who pushes to a node learns in the same step how high
-// it is and whether it had excess before.
+// A node's height and excess are one word: the atomic that pushes to a node also returns its height
+// and whether it had excess.
 inline constexpr unsigned excess_bits = 38;
 inline constexpr std::uint64_t most_excess = (std::uint64_t{1} << excess_bits) - 1;
 inline constexpr std::uint32_t most_nodes = (std::uint32_t{1} << (64 - excess_bits)) - 2;
@@ -41,18 +41,18 @@ __host__ __device__ constexpr std::uint64_t excess_of(std::uint64_t node) {
   return node & most_excess;
 }
 
-// What may still be pushed over an arc and over its mate is one word too.
+// The residual capacities of an arc and its mate are one word too.
 __host__ __device__ constexpr std::uint32_t residual_of(std::uint64_t pair, std::uint32_t slot) {
   return static_cast<std::uint32_t>(slot % 2 == 0 ? pair : pair >> 32);
 }
-/// What a push over a slot adds to the word.
+/// The change that a push over a slot makes to the word.
 __host__ __device__ constexpr std::uint64_t pushed_over(std::uint32_t slot, std::uint32_t amount) {
   const std::uint64_t back = std::uint64_t{amount} << 32;
   return slot % 2 == 0 ? back - amount : amount - back;
 }
 
-/// The kernels' side; trivially copyable, passed by value. Heights are 0 to nodes(), which means
-/// that no way to the root (relabel.cuh) is known, or cut_off(): there is none.
+/// The kernel side; trivially copyable, passed by value. Heights are 0 to nodes(); nodes() means
+/// that no path to the root (relabel.cuh) is known. cut_off() means that there is none.
 class network_ref {
   using word = global_atomic_ref;
 
@@ -72,7 +72,7 @@ class network_ref {
   __host__ __device__ std::uint32_t cut_off() const { return nodes_ + 1; }
   __device__ std::uint32_t source() const { return source_; }
   __device__ std::uint32_t sink() const { return sink_; }
-  /// Whether excess stays at a node for good.
+  /// Whether a node keeps its excess.
   __device__ bool is_terminal(std::uint32_t node) const { return node == source_ || node == sink_; }
   __device__ bool has_excess(std::uint32_t node, std::uint64_t seen) const {
     return excess_of(seen) != 0 && !is_terminal(node);
@@ -84,7 +84,7 @@ class network_ref {
   __device__ row row_of(std::uint32_t node) const { return {rows_[node], rows_[node + 1]}; }
   __device__ arc_end end(std::uint32_t number) const { return ends_[number]; }
 
-  /// So many ends of a row, its first ones, are on their way behind this.
+  /// Prefetches the first `most` ends of a row.
   __device__ void prefetch_ends(const row& all, std::uint32_t most) const {
     if (!all.has(0)) return;
     prefetch(ends_ + all.first);
@@ -98,23 +98,24 @@ class network_ref {
   __device__ void push_over(std::uint32_t slot, std::uint32_t amount) const {
     word(pairs_[slot / 2]).fetch_add(pushed_over(slot, amount));
   }
-  /// The same for who has it to himself: others only read.
+  /// The same for a thread with exclusive write access: others only read.
   __device__ void push_alone_over(std::uint32_t slot, std::uint32_t amount) const {
     word(pairs_[slot / 2]).store(pair(slot) + pushed_over(slot, amount));
   }
 
   __device__ std::uint64_t node(std::uint32_t node) const { return word(words_[node]).load(); }
-  /// \returns the word before. \param change of node_word()s, the difference.
+  /// \returns the word before. \param change difference of two node_word()s.
   __device__ std::uint64_t add_to(std::uint32_t node, std::uint64_t change) const {
     return word(words_[node]).fetch_add(change);
   }
-  /// To the height, unless it is as low already; while nobody pushes, so that of two words of a
-  /// node the lower one is less. \param seen of the node. \returns the word before.
+  /// Lowers the height, unless it is already as low. No thread pushes meanwhile, so of two words of
+  /// a node the one with the lower height is smaller. \param seen current word of the node.
+  /// \returns the word before.
   __device__ std::uint64_t lower(std::uint32_t node, std::uint64_t seen,
                                  std::uint32_t height) const {
     return word(words_[node]).fetch_min(node_word(height, excess_of(seen)));
   }
-  /// For who has it to himself: others only read.
+  /// For a thread with exclusive write access: others only read.
   __device__ void set(std::uint32_t node, std::uint64_t to) const { word(words_[node]).store(to); }
 
  private:

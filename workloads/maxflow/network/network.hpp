@@ -1,4 +1,4 @@
-// Owns a network in device memory: its arcs, by node, and the state of a run.
+// Owner of a network in device memory: its arcs, by node, and the state of a run.
 #pragma once
 
 #include <finesync/host/buffer.cuh>
@@ -19,11 +19,11 @@ class network {
 
   const inputs::flow_network& input() const { return input_; }
 
-  /// No flow, every node as high as can be and without excess.
+  /// Sets no flow, and every node to the greatest height and no excess.
   void reset();
   network_ref ref() const;
 
-  /// What a run has left of each arc's capacity.
+  /// The residual capacity of each arc after a run.
   std::vector<std::uint32_t> residuals() const;
 
  private:
@@ -35,8 +35,8 @@ class network {
   buffer<std::uint64_t> words_;
 };
 
-/// That of a problem. The last one is kept, as the points of a sweep mostly share it.
-/// \throws what network() throws, and inputs::input_error.
+/// The network of a problem. The last network is kept, as most points of a sweep share it.
+/// \throws as network() does, and inputs::input_error.
 std::shared_ptr<network> network_of(const problem& what);
 
 }  // namespace finesync::maxflow

@@ -1,7 +1,6 @@
-// What is known of a node's arcs before its turn comes: their row, which waits with the node. The
-// ends are prefetched when it is pushed. To load them then, and to keep them too, would save a trip
-// to the SM's own cache, and take longer: those are many instructions, and each step waits for
-// them.
+// Data of a queued node: its row of arcs. Its ends are prefetched when it is pushed. Loading and
+// keeping them then would save a trip to the L1 cache but take longer: it costs many instructions,
+// and each step waits for them.
 #pragma once
 
 #include "network.cuh"
@@ -11,11 +10,11 @@
 
 namespace finesync::maxflow {
 
-/// A node whose turn has come, as a lane of its team sees it.
+/// A node taken from the queue, as a lane of its team sees it.
 struct queued_node {
   std::uint32_t node;
   row all;
-  arc_end near;  ///< this lane's of the first ones; of no meaning unless all.has(team_rank())
+  arc_end near;  ///< this lane's end among the first ones; meaningless unless all.has(team_rank())
 
   __device__ bool has_near() const { return all.has(team_rank()); }
 };

@@ -1,4 +1,4 @@
-// Lanes that look at the arcs of a node together.
+// Lanes that process the arcs of a node together.
 #pragma once
 
 #include <finesync/device/platform.cuh>
@@ -7,10 +7,10 @@
 
 namespace finesync::maxflow {
 
-/// Of a team.
+/// Lanes of a team.
 inline constexpr unsigned team_lanes = 8;
 
-/// The caller's place in its team, and the team's in its block.
+/// The caller's place in its team, the team's place in its block, and the teams of a block.
 __device__ inline unsigned team_rank() {
   return threadIdx.x % team_lanes;
 }
@@ -29,11 +29,11 @@ class team {
   __device__ bool is_leader() const { return team_rank() == 0; }
   __device__ void sync() const { __syncwarp(mask_); }
 
-  /// Which of them bring true, the lowest bit for the first lane.
+  /// The lanes that vote true; the lowest bit is the first lane.
   __device__ unsigned ballot(bool vote) const {
     return __ballot_sync(mask_, vote) >> (threadIdx.x % 32 / team_lanes * team_lanes) & 0xffu;
   }
-  /// What that lane brings.
+  /// The value of that lane.
   template <class T>
   __device__ T of(unsigned lane, T value) const {
     return __shfl_sync(mask_, value, static_cast<int>(lane), team_lanes);
@@ -45,7 +45,7 @@ class team {
     }
     return value;
   }
-  /// The sum of the values of this lane and all below it.
+  /// The sum of the values of this lane and all lower ones.
   __device__ std::uint64_t sum_up_to(std::uint64_t value) const {
     for (unsigned step = 1; step < team_lanes; step *= 2) {
       const std::uint64_t below = __shfl_up_sync(mask_, value, step, team_lanes);

@@ -1,10 +1,11 @@
-// What eight lanes do for a node that is theirs. A node with excess is in exactly one place (a
-// queue, a message), and its excess says so itself: who raises it from nothing owns the node, until
-// he has pushed the rest of it.
+// The discharge of a node by the team of eight lanes that owns it. A node with excess is in exactly
+// one place (a queue, a message). The excess itself marks ownership: the thread that raises it from
+// zero owns the node until it has pushed the rest.
 //
-// Ordering: what was done to a node is released with the rest of its excess; the pusher who finds
-//   none acquires it, and passes it on with the node. Both mostly by one fence, between the
-//   additions to neighbours and that to the node itself. Who keeps a node need not release it.
+// Ordering: the owner releases its writes to a node with the push of its last excess. The next
+//   owner, which finds no excess, acquires them and passes them on with the node. Mostly one fence
+//   does both, between the additions to neighbours and the addition to the node itself. An owner
+//   that keeps a node need not release it.
 #pragma once
 
 #include "step.cuh"
@@ -18,15 +19,15 @@
 
 namespace finesync::maxflow {
 
-/// What ownership consists of; tests have broken variants in which one of it is wrong.
+/// The rules of ownership; tests have broken variants of them.
 struct correct_ownership {
-  /// Whether a push that found so much excess takes the receiver.
+  /// Whether a push that found this excess takes the receiver.
   __device__ static bool takes(std::uint64_t found) { return found == 0; }
-  /// Whether a node is kept that has so much left.
+  /// Whether a node with this remaining excess is kept.
   __device__ static bool keeps(std::uint64_t left) { return left != 0; }
 };
 
-/// What a lane sees of a neighbour, and what it has pushed there.
+/// A neighbour's data as one lane sees them, and the amount pushed there.
 class neighbour_of_lane {
  public:
   neighbour_of_lane() = default;
@@ -34,10 +35,10 @@ class neighbour_of_lane {
       : to_(to), arcs_(net.row_of(to.other)), pair_(net.pair(to.slot)), word_(net.node(to.other)) {}
 
   __device__ std::uint32_t residual() const { return residual_of(pair_, to_.slot); }
-  /// Of what cannot be pushed to, as high as can be.
+  /// The greatest value for a neighbour that cannot be pushed to.
   __device__ std::uint32_t height() const { return height_of(word_); }
 
-  /// Pushes so much, perhaps nothing.
+  /// Pushes the amount, which may be 0.
   __device__ void give(const network_ref& net, std::uint32_t amount) {
     amount_ = amount;
     if (amount == 0) return;
@@ -45,7 +46,7 @@ class neighbour_of_lane {
     net.push_over(to_.slot, amount);
     found_ = net.add_to(to_.other, amount);
   }
-  /// \param acquired whether an acquire fence has come since give().
+  /// \param acquired whether an acquire fence has followed give().
   template <class Ownership, class Take>
   __device__ void take_by(const network_ref& net, bool acquired, Take& take) const {
     if (amount_ == 0 || !Ownership::takes(excess_of(found_)) || net.is_terminal(to_.other)) return;
@@ -62,15 +63,14 @@ class neighbour_of_lane {
   std::uint32_t amount_ = 0;
 };
 
-/// Pushes to all lower neighbours at once, as far as the excess goes; and raises the node if some
-/// is left. All lanes of a team call it.
-/// \param take called with each node that is the caller's from now on, and with its row, by any of
-/// the lanes.
-/// \returns whether the node is still the caller's and is to be discharged again.
+/// Pushes to all lower neighbours at once until no excess is left. If some is left, raises the
+/// node. All lanes of a team call it. \param take called by any of the lanes with each node that
+/// the caller owns from now on, and its row.
+/// \returns whether the caller still owns the node and must discharge it again.
 template <class Ownership, class Take>
 __device__ bool discharge(const network_ref& net, const queued_node& own, Take take) {
   const team lanes;
-  // All that a node needs to know comes in one trip, also where it turns out that it is idle.
+  // All data of the node arrive in one trip, even if it proves to be idle.
   const std::uint64_t word = net.node(own.node);
   neighbour_of_lane other;
   if (own.has_near()) other = {net, own.near};
@@ -104,15 +104,14 @@ __device__ bool discharge(const network_ref& net, const queued_node& own, Take t
   } else {
     pushed = excess;
   }
-  // What all have done to the node is released by whoever lets go of it. The fence also acquires
-  // whom a lane takes.
+  // An owner that gives up the node releases all writes to it. The fence also acquires taken nodes.
   std::uint64_t left = excess - pushed;
   const bool lets_go = left == 0;
   lanes.sync();
   if (lets_go) fence<memory_order::acq_rel, scope::device>();
   std::uint64_t before = 0;
   if (lanes.is_leader()) before = net.add_to(own.node, node_word(rise, 0) - pushed);
-  other.template take_by<Ownership>(net, lets_go, take);  // while that is on its way
+  other.template take_by<Ownership>(net, lets_go, take);  // overlaps with the addition
   if (lets_go) left = lanes.of(0, excess_of(before)) - pushed;
   return Ownership::keeps(left) && height + rise < net.nodes();
 }

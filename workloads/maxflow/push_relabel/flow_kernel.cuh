@@ -1,5 +1,5 @@
-// The kernel of all versions that have one: global relabelling and a version's work by turns, first
-// with the sink as the root, then with the source.
+// The kernel of all one-kernel versions: it alternates global relabelling and a version's work,
+// first with the sink as the root, then with the source.
 #pragma once
 
 #include "relabel.cuh"
@@ -15,24 +15,25 @@
 
 namespace finesync::maxflow {
 
-/// How much work lies between two relabellings.
+/// Amount of work between two relabellings.
 struct pace {
-  unsigned steps;             ///< of a round, at most
-  unsigned relabel_interval;  ///< see setup
+  unsigned steps;             ///< steps per round, at most
+  unsigned relabel_interval;  ///< see run_config
 
-  /// Steps of all rounds. Few levels are no reason to search all the time.
+  /// Steps of all rounds. The minimum avoids constant relabelling if there are few levels.
   __device__ std::uint32_t work_after(std::uint32_t levels) const {
     const auto work = static_cast<std::uint32_t>(std::uint64_t{levels} * relabel_interval / 100);
     return work < 16 ? 16 : work;
   }
 };
 
-/// What a run tells of itself, zeros at first.
+/// Counts that a run reports, initially zero.
 struct progress {
   std::uint32_t searches;
   std::uint32_t levels;  ///< of all searches
   std::uint32_t rounds;
-  std::uint32_t missed_nodes;  ///< nodes with excess that were in no queue when all were empty
+  std::uint32_t
+      missed_nodes;  ///< nodes with excess that were in no queue when all queues were empty
 };
 
 /// The same, as kernels see it.
@@ -44,12 +45,12 @@ struct progress_ref {
   cell<std::uint64_t>* first_phase_ns;
 };
 
-/// What a block's queue takes, in whole lines.
+/// Size of a block's queue, in whole cache lines.
 template <class Queue>
 inline constexpr std::size_t shared_bytes_of_queue =
     (sizeof(typename Queue::memory) + line_bytes - 1) / line_bytes* line_bytes;
 
-/// What a thread knows of the run.
+/// A thread's view of the run.
 template <class Queue, class Participant>
 struct run_state {
   const network_ref& net;
@@ -61,18 +62,18 @@ struct run_state {
   std::uint32_t levels = 0;
   std::uint32_t rounds = 0;
 
-  /// Shared memory that a version has asked for beyond that of the queue.
+  /// Shared memory that a version requested in addition to the queue.
   __device__ unsigned char* shared_behind_queue() const {
     return shared_bytes() + shared_bytes_of_queue<Queue>;
   }
 };
 
-/// Rounds of `steps` steps each, as far as the work goes. In a round, each block takes nodes from
-/// its queue, step by step; between two, all blocks meet and nodes are dealt out evenly.
-/// \param most_kept see work_queue::turn(). \param step what a block does with all nodes of its
-/// queue.
-/// \param ran_dry whether the queues were empty at last.
-/// \returns false where the watchdog ended a wait.
+/// Rounds of `steps` steps each, until the work is done. In a round, each block takes nodes from
+/// its queue, step by step. Between rounds, all blocks pass a barrier and nodes are distributed
+/// evenly. \param most_kept see work_queue::turn().
+/// \param step a block's processing of all nodes in its queue.
+/// \param ran_dry whether the queues were empty at the end.
+/// \returns false if the watchdog ended a wait.
 template <class Run, class Step>
 __device__ bool work_in_rounds(Run& run, std::uint32_t work, unsigned steps, unsigned most_kept,
                                bool& ran_dry, Step step) {
@@ -93,7 +94,7 @@ __device__ bool work_in_rounds(Run& run, std::uint32_t work, unsigned steps, uns
   return true;
 }
 
-/// Until no excess can reach the root. \returns false where the watchdog ended a wait.
+/// Works until no excess can reach the root. \returns false if the watchdog ended a wait.
 template <class Version, class Run>
 __device__ bool bring_excess_to(std::uint32_t root, Run& run, const Version& version,
                                 const pace& at) {
@@ -123,12 +124,13 @@ __device__ bool bring_excess_to(std::uint32_t root, Run& run, const Version& ver
   }
 }
 
-/// \tparam Version how active nodes are found and taken, trivially copyable:
-///|  static constexpr unsigned room           of a block's queue
-///   void enlist(node, bool is_active) const  before work(), of every node
-///   bool work(run_state&, std::uint32_t work, unsigned steps, bool& ran_dry) const
-///                                            about so many steps, all threads of all blocks;
-///                                            returns behind a barrier, false for the watchdog
+/// \tparam Version finds and takes active nodes, trivially copyable:
+///|  static constexpr unsigned room           size of a block's queue
+///|  void enlist(node, bool is_active) const  called for every node before work()
+///|  bool work(run_state&, std::uint32_t work, unsigned steps, bool& ran_dry) const
+///|                                           about `work` steps, by all threads of all blocks;
+///|                                           returns after a barrier; false: the watchdog ended
+///|                                           a wait
 template <class Version, class Barrier>
 __global__ void __launch_bounds__(most_threads, 1)
     find_flow(network_ref net, Version version, pool_ref pool, Barrier barrier, pace at,

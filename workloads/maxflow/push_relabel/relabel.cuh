@@ -1,14 +1,13 @@
-// Global relabelling: nodes are given their exact distances from the root in the residual network,
-// by a breadth-first search against the arcs. It ends when all nodes with excess have been found:
-// how high those are that are farther away, nobody asks. Where it goes to the end, what it has not
-// found is cut off for good, as nobody pushes to what is so high, and no later search waits for it.
+// Global relabelling sets nodes to their exact distances from the root in the residual network, by
+// a breadth-first search against the arcs. It ends when all nodes with excess have been found; the
+// heights of nodes farther away are not needed. If the search completes, the nodes that it has not
+// found are cut off for good: no thread pushes to such heights, and no later search waits for them.
 //
 // A level takes few nodes and several trips to memory, and a barrier costs as much as the trips. So
-// a block takes many levels from one barrier to the next, with the nodes that it finds itself.
-// Another block may find a shorter way to one of them later: it lowers the node again, and goes on
-// from there. But nobody goes further than a bound, at which all wait for each other: no node that
-// is nearer than the bound can be lowered then, and what went astray behind one that was too high
-// ends there.
+// a block searches many levels between barriers, with the nodes that it finds itself. Another block
+// may later find a shorter path to one of them: it lowers the node again and continues from there.
+// No block searches past a bound, where all wait at a barrier. Then no node nearer than the bound
+// can be lowered any more, and all paths through a node that was too high have ended.
 #pragma once
 
 #include <workloads/maxflow/network/network.cuh>
@@ -18,7 +17,7 @@
 
 namespace finesync::maxflow {
 
-/// The place among all threads, and how many there are.
+/// The index among all threads, and their number.
 __device__ inline std::uint32_t thread_of_grid() {
   return blockIdx.x * blockDim.x + threadIdx.x;
 }
@@ -26,31 +25,31 @@ __device__ inline std::uint32_t threads_of_grid() {
   return gridDim.x * blockDim.x;
 }
 
-/// From one bound to the next.
+/// Levels from one bound to the next.
 inline constexpr std::uint32_t levels_per_bound = 16;
 
-/// How a node's height is lowered; tests have broken variants. All versions share the search,
-/// as it is not in it that they differ.
+/// The rule that lowers a node's height; tests have broken variants. All versions share the search,
+/// so it does not affect their comparison.
 struct correct_search {
   /// \param seen the node's word, higher than `height`.
-  /// \returns the word before: if that was so still, the caller takes the node on.
+  /// \returns the word before: if it was still higher, the caller continues from the node.
   __device__ static std::uint64_t lower(const network_ref& net, std::uint32_t node,
                                         std::uint64_t seen, std::uint32_t height) {
     return net.lower(node, seen, height);
   }
 };
 
-/// What a search tells, the same in all threads.
+/// Result of a search, the same in all threads.
 struct searched {
-  bool in_time = false;      ///< false where the watchdog ended a wait
+  bool in_time = false;      ///< false if the watchdog ended a wait
   std::uint32_t wanted = 0;  ///< nodes with excess that were not cut off before
-  std::uint32_t levels = 0;  ///< all nodes that are so near have their distances
+  std::uint32_t levels = 0;  ///< all nodes within this distance have their exact distances
 };
 
-/// Sinks nodes to their distances from `root`, all that are no farther than one with excess at
-/// least. The others are left at nodes(), or at cut_off() where there is no way. All threads of
-/// all blocks call it, with nothing in the queue that matters: it is empty behind.
-/// \param is_first from this root, so that no node is cut off yet.
+/// Lowers nodes to their distances from `root`, at least all that are no farther than some node
+/// with excess. The others stay at nodes(), or at cut_off() if there is no path. All threads of all
+/// blocks call it. It discards the queue's contents and leaves it empty.
+/// \param is_first first search from this root, so no node is cut off yet.
 template <class Search = correct_search, class Queue, class Participant>
 __device__ searched search_from(std::uint32_t root, bool is_first, const network_ref& net,
                                 Queue& queue, Participant& participant) {
@@ -69,11 +68,12 @@ __device__ searched search_from(std::uint32_t root, bool is_first, const network
   std::uint32_t left = wanted;
   std::uint32_t bound = 1;
   const auto look_back_over = [&](const arc_end& end, const std::uint32_t& level) {
-    const row next = net.row_of(end.other);  // first: a compiler does not move it back behind those
+    const row next =
+        net.row_of(end.other);  // first: a compiler does not move it after the other loads
     const std::uint64_t pair = net.pair(end.slot);
     const std::uint64_t seen = net.node(end.other);
     if (residual_of(pair, end.slot ^ 1) == 0 || height_of(seen) <= level) return;
-    net.prefetch_ends(next, team_lanes);  // on their way while the node is lowered
+    net.prefetch_ends(next, team_lanes);  // overlaps with the lowering of the node
     const std::uint64_t before = Search::lower(net, end.other, seen, level);
     if (height_of(before) <= level) return;
     if (height_of(before) >= net.nodes() && net.has_excess(end.other, before)) queue.count(1);
@@ -83,29 +83,30 @@ __device__ searched search_from(std::uint32_t root, bool is_first, const network
       queue.push(end.other, next);
   };
   const auto look_back = [&](const queued_node& from) {
-    // Perhaps lower than when it was put into the queue.
+    // May be lower than when the node was queued.
     const std::uint32_t level = height_of(net.node(from.node)) + 1;
     if (from.has_near()) look_back_over(from.near, level);
     for (std::uint32_t i = team_rank() + team_lanes; from.all.has(i); i += team_lanes)
       look_back_over(net.end(from.all.first + i), level);
   };
-  // The root may have an arc from every row of a mesh: its arcs are all threads' to look at.
+  // The root may have an arc from every row of a mesh, so all threads share its arcs.
   const row of_root = net.row_of(root);
   for (std::uint32_t i = thread_of_grid(); of_root.has(i); i += threads_of_grid())
     look_back_over(net.end(of_root.first + i), bound);
   for (;;) {
-    // Blocks keep few: who has many nodes at a bound would have many at the next, and all wait.
+    // Blocks keep few nodes. A block with many nodes at a bound would have many at the next, and
+    // all blocks would wait for it.
     if (!queue.turn(participant, bound == 1 ? 0 : teams_of_block() / 8)) return {};
     if (queue.total() == 0) break;
     left -= queue.counted();
-    // A node that had no room in the last steps may be the way to one that has been found.
+    // A node that had no room in the last steps may shorten the path to one already found.
     if (left == 0 && !queue.has_spilled()) {
       queue.drop();
       return {true, wanted, bound};
     }
     bound += levels_per_bound;
     if (queue.has_lost()) {
-      // Whatever it was, it is among all nodes that have been found.
+      // The lost nodes are among all nodes found so far.
       for (std::uint32_t u = thread_of_grid() / team_lanes; u < net.nodes();
            u += threads_of_grid() / team_lanes)
         if (height_of(net.node(u)) < bound) look_back(hold(net, u, net.row_of(u)));

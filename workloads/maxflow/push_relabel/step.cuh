@@ -1,6 +1,6 @@
-// What a single thread does for a node: it pushes to the lowest neighbour, or raises the node (He
-// and Hong, "Dynamically tuned push-relabel algorithm for the maximum flow problem on
-// CPU-GPU-hybrid platforms", IPDPS 2010).
+// A single thread's step for a node: it pushes to the lowest neighbour, or raises the node (He and
+// Hong, "Dynamically tuned push-relabel algorithm for the maximum flow problem on CPU-GPU-hybrid
+// platforms", IPDPS 2010).
 #pragma once
 
 #include <workloads/maxflow/network/network.cuh>
@@ -31,7 +31,7 @@ __device__ inline neighbour lowest_neighbour(const network_ref& net, std::uint32
   return lowest;
 }
 
-/// How high a node is to be with such a neighbour.
+/// The height of a node with this lowest neighbour.
 __device__ inline std::uint32_t height_above(const neighbour& lowest, std::uint32_t nodes) {
   return lowest.height < nodes ? lowest.height + 1 : nodes;
 }
@@ -40,15 +40,15 @@ __device__ inline std::uint32_t least(std::uint64_t excess, std::uint32_t residu
   return excess < residual ? static_cast<std::uint32_t>(excess) : residual;
 }
 
-/// What a step has done.
+/// Result of a step.
 struct stepped {
-  std::uint32_t receiver = nobody;  ///< of a push, unless that is the source or the sink
+  std::uint32_t receiver = nobody;  ///< receiver of a push, unless it is the source or the sink
   bool was_idle = false;            ///< the receiver had no excess before
-  bool is_active = false;           ///< the node goes on
+  bool is_active = false;           ///< the node needs another step
 };
 
-/// One push or relabelling of a node that nobody else pushes from or raises at the time, while
-/// others may push to it: everything is a read-modify-write.
+/// One push or relabelling of a node. No other thread pushes from it or raises it meanwhile, but
+/// others may push to it, so every update is a read-modify-write.
 __device__ inline stepped step_of(const network_ref& net, std::uint32_t node) {
   stepped done;
   const std::uint64_t seen = net.node(node);

@@ -1,13 +1,13 @@
-// Nodes that wait for their turn: each block has a queue in its shared memory, and all blocks have
-// a pool, from which nodes are dealt out evenly.
+// Queued nodes: each block has a queue in its shared memory. All blocks share a pool, whose nodes
+// are distributed evenly.
 //
 //|  push() ──> queue of the block, step k+1 ────────────────> each_of(): queue of step k,
 //|     └─ full ──> pool, turn t+1 <── at a turn ── the rest              share of the pool, turn t
 //
 // Participants: all threads of all blocks of a cooperative grid.
-// Ordering: what a thread did before next_step() is visible behind it in the block, and before
+// Ordering: a thread's writes before next_step() are visible after it in the block, those before
 //   turn() in the grid. A turn counts by relaxed additions, which its barrier orders.
-// Traffic: of a turn, an addition per block that has nodes, and two loads.
+// Traffic: per turn, an addition for each block that has nodes, and two loads.
 // Reset: zero totals and counts before the kernel.
 #pragma once
 
@@ -25,17 +25,17 @@ namespace finesync::maxflow {
 /// The pool, in device memory. Trivially copyable, passed by value.
 struct pool_ref {
   cell<std::uint32_t>* nodes;  ///< of this turn and of the next one
-  std::uint32_t room;          ///< of either
-  /// Of three turns each: nodes in the pool, and above 2^32 those that blocks have kept.
+  std::uint32_t room;          ///< capacity for each of them
+  /// For each of three turns: nodes in the pool, plus 2^32 times those that blocks keep.
   cell<std::uint64_t>* totals;
-  /// The same: what was counted, and above 2^32 how many nodes steps had no room for.
+  /// For each of three turns: the sum of count(), plus 2^32 times the nodes that steps spilled.
   cell<std::uint64_t>* counts;
 };
 
-/// Of a block's queue, where nothing says otherwise. Frontiers have a few nodes per block.
+/// Default size of a block's queue. Frontiers have a few nodes per block.
 inline constexpr unsigned queue_room = 160;
 
-/// \tparam Room of a block's queue.
+/// \tparam Room size of a block's queue.
 template <unsigned Room>
 class work_queue {
  public:
@@ -45,9 +45,9 @@ class work_queue {
   };
   /// In shared memory.
   struct memory {
-    nodes_with_rows sides[3];  ///< of this step, of the next one, and what is postponed
+    nodes_with_rows sides[3];  ///< this step, the next one, and postponed nodes
     cell<std::uint32_t> sizes[3];
-    cell<std::uint32_t> later[2];  ///< how many are postponed in a turn
+    cell<std::uint32_t> later[2];  ///< numbers of postponed nodes, per turn
     cell<std::uint32_t> place;
   };
 
@@ -60,17 +60,17 @@ class work_queue {
     __syncthreads();
   }
 
-  /// Any thread: the node's turn is in the next step, or behind the next turn().
+  /// Any thread: queues the node for the next step, or for after the next turn().
   __device__ void push(std::uint32_t node) { place_of(node); }
-  /// With its row, where each_of() is to bring it.
+  /// Also stores the row, for each_of().
   __device__ void push(std::uint32_t node, const row& arcs) {
     put_row(next(), place_of(node), arcs);
   }
-  /// The same by all lanes of the team that each_of() has called with it.
+  /// The same, by all lanes of the team for which each_of() called visit.
   __device__ void push_again(const queued_node& own) {
     if (team_rank() == 0) push(own.node, own.all);
   }
-  /// Any thread: the node's turn is behind the next turn().
+  /// Any thread: queues the node for after the next turn().
   __device__ void postpone(std::uint32_t node, const row& arcs) {
     const atomic_ref<std::uint32_t, scope::block> size(shared_.later[turn_ % 2]);
     const std::uint32_t place = size.fetch_add(1, memory_order::relaxed);
@@ -81,10 +81,10 @@ class work_queue {
     put_row(shared_.sides[later_], place, arcs);
   }
 
-  /// Any thread: adds to what all are told behind the next turn().
+  /// Any thread: adds to the sum that all threads get after the next turn().
   __device__ void count(std::uint32_t number) const { counts(turn_ + 1).fetch_add(number); }
 
-  /// Calls of this block's nodes every `stride`th, from `first` on.
+  /// Visits every `stride`th of this block's nodes, from `first`.
   template <class Visit>
   __device__ void each_of(unsigned first, unsigned stride, Visit visit) const {
     for (std::uint32_t i = first; i < size_ + share_; i += stride) {
@@ -94,7 +94,7 @@ class work_queue {
         visit(std::uint32_t{dealt(i - size_)});
     }
   }
-  /// Teams take all nodes, which were pushed with their rows.
+  /// Teams visit all nodes, which were pushed with their rows.
   template <class Visit>
   __device__ void each_of(const network_ref& net, Visit visit) const {
     for (std::uint32_t i = team_of_block(); i < size_ + share_; i += teams_of_block()) {
@@ -111,7 +111,7 @@ class work_queue {
     }
   }
 
-  /// All threads of the block, when each has called each_of().
+  /// All threads of the block call it after each_of().
   /// \returns whether the block has nodes for another step.
   __device__ bool next_step() {
     __syncthreads();
@@ -124,10 +124,10 @@ class work_queue {
     return size_ != 0;
   }
 
-  /// All threads of all blocks, instead of next_step(): deals out anew what is left.
-  /// \param most_kept blocks that have no more nodes keep them, with their rows: a step takes no
-  /// longer for as many nodes as there are teams.
-  /// \returns false where the watchdog ended the wait.
+  /// All threads of all blocks call it, instead of next_step(): redistributes the remaining nodes.
+  /// \param most_kept a block with no more nodes keeps them, with their rows. A step takes the same
+  /// time for up to as many nodes as there are teams.
+  /// \returns false if the watchdog ended the wait.
   template <class Participant>
   __device__ bool turn(Participant& participant, unsigned most_kept = 0) {
     next_step();
@@ -161,15 +161,14 @@ class work_queue {
     return true;
   }
 
-  /// After a turn, the same in all blocks: nodes that are waiting, and whether the pool was too
-  /// small for some.
+  /// After a turn, the same in all blocks: number of queued nodes, and whether the pool overflowed.
   __device__ std::uint32_t total() const { return total_; }
   __device__ bool has_lost() const { return lost_; }
-  /// The sum of what was counted, and whether steps had no room for some nodes of theirs.
+  /// The sum of count(), and whether steps had no room for some of their nodes.
   __device__ std::uint32_t counted() const { return static_cast<std::uint32_t>(counted_); }
   __device__ bool has_spilled() const { return counted_ >> 32 != 0; }
 
-  /// All threads of all blocks, behind a turn: nobody takes what waits.
+  /// All threads of all blocks call it after a turn: discards the queued nodes.
   __device__ void drop() {
     size_ = 0;
     share_ = 0;
@@ -182,7 +181,7 @@ class work_queue {
   __device__ global_atomic_ref counts(unsigned turn) const {
     return global_atomic_ref(pool_.counts[turn % 3]);
   }
-  /// In the pool, for so many.
+  /// Reserves this many places in the pool.
   __device__ std::uint32_t places(std::uint32_t nodes) const {
     return static_cast<std::uint32_t>(total(turn_ + 1).fetch_add(nodes));
   }
@@ -193,7 +192,7 @@ class work_queue {
     if (place < pool_.room) in_pool(turn_ + 1)[place] = node;
   }
   __device__ void spill(std::uint32_t node) const { put_into_pool(places(1), node); }
-  /// Of the block's share of the pool.
+  /// A node of the block's share of the pool.
   __device__ std::uint32_t dealt(std::uint32_t number) const {
     return in_pool(turn_)[number * gridDim.x + blockIdx.x];
   }
@@ -208,7 +207,7 @@ class work_queue {
   __device__ static void put_row(nodes_with_rows& to, std::uint32_t place, const row& arcs) {
     if (place < Room) to.rows[place] = arcs;
   }
-  /// In the queue of the next step; Room or more for a place in the pool.
+  /// Place in the queue of the next step; Room or more for a place in the pool.
   __device__ std::uint32_t place_of(std::uint32_t node) {
     const atomic_ref<std::uint32_t, scope::block> size(shared_.sizes[(step_ + 1) % 3]);
     const std::uint32_t place = size.fetch_add(1, memory_order::relaxed);
@@ -221,7 +220,7 @@ class work_queue {
     return place;
   }
 
-  /// Moves so many nodes of the block's queue to the pool, and of what was postponed.
+  /// Moves nodes of the block's queue, and postponed nodes, to the pool.
   __device__ void hand_over(std::uint32_t queued, std::uint32_t later) {
     if (threadIdx.x == 0) shared_.place = places(queued + later);
     __syncthreads();
@@ -235,12 +234,12 @@ class work_queue {
   memory& shared_;
   pool_ref pool_;
   unsigned step_ = 0;
-  unsigned now_ = 0;  ///< these three are sides of the memory
+  unsigned now_ = 0;  ///< these three are indices of sides
   unsigned next_ = 1;
   unsigned later_ = 2;
   unsigned turn_ = 0;
-  std::uint32_t size_ = 0;   ///< of the block's queue
-  std::uint32_t share_ = 0;  ///< of the pool, the block's
+  std::uint32_t size_ = 0;   ///< nodes in the block's queue
+  std::uint32_t share_ = 0;  ///< the block's share of the pool
   std::uint32_t total_ = 0;
   std::uint64_t counted_ = 0;
   bool lost_ = false;

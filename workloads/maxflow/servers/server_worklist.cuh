@@ -1,15 +1,15 @@
-// Every block is client and server (ASPLOS'19, section 4.1): a node belongs to a block, and a node
-// with excess is in one message to it. Messages are the worklist; there are no rounds.
+// Every block is client and server (ASPLOS'19, section 4.1). A block owns each node, and a node
+// with excess is in one message to its owner. Messages are the worklist; there are no rounds.
 //
 //|  block of u                           ring of v's block               block of v
 //|  discharge(u) ── pushes to v, finds no excess there ──> [ v ] ──────> discharge(v)
 //|       └── has some left ──> [ u ] in its own ring
 //
-// How it ends: a word counts the messages that are not done with, so that it is zero when nothing
-//   is on its way: who brings it there tells all servers. Where the work is to end before, a word
-//   says so, and servers then drop what comes: the next relabelling finds those nodes.
+// Termination: a word counts the messages in progress. It becomes zero when no message is left, and
+//   the thread that makes it zero notifies all servers. To end the work earlier, a second word is
+//   set and servers drop further messages; the next relabelling finds those nodes.
 // Progress: a server never waits for space. Its ring holds several times the nodes that it owns,
-//   each of which is in one message at most, and the work ends when half of a ring has been used.
+//   and each node is in at most one message. The work ends when half of a ring has been used.
 #pragma once
 
 #include <finesync/server/fast/channel.cuh>
@@ -23,16 +23,16 @@
 
 namespace finesync::maxflow {
 
-/// A message is a node. What was done to it before, its server must see.
+/// A message is a node. The server must see all earlier writes to the node.
 struct nothing {};
 using flow_channel = ordered_fast_channel<nothing>;
 
 struct server_state {
-  cell<std::uint32_t>* messages;  ///< that are not done with
+  cell<std::uint32_t>* messages;  ///< number of messages in progress
   cell<std::uint32_t>* stopped;   ///< whether the work is to end
 };
 
-/// What an inbox hands nodes to.
+/// The handler that an inbox calls with nodes.
 class node_handler {
   using word = atomic_ref<std::uint32_t, scope::device>;
   using outbox = flow_channel::direct_outbox;
@@ -53,7 +53,7 @@ class node_handler {
 
   __device__ bool pending() const { return false; }
 
-  /// Called by whole warps, see channel.cuh: teams take their lanes' nodes one after the other.
+  /// Called by whole warps, see channel.cuh: teams process their lanes' nodes one after the other.
   __device__ bool operator()(bool& here, std::uint32_t local, const nothing& /*none*/) {
     const team lanes;
     const bool stopped = __shfl_sync(all_lanes, stopped_.load(memory_order::relaxed), 0) != 0;
@@ -67,7 +67,7 @@ class node_handler {
       };
       const bool goes_on =
           !stopped && discharge<correct_ownership>(net_, hold(net_, node, net_.row_of(node)), take);
-      lanes.sync();  // all have been counted and sent before this one is done with
+      lanes.sync();  // all messages are counted and sent before this one is complete
       if (!lanes.is_leader()) continue;
       if (goes_on)
         send(node);
@@ -77,7 +77,7 @@ class node_handler {
     return __all_sync(all_lanes, in_time_) != 0;
   }
 
-  /// To the node's server; what it was given before, that sees.
+  /// Sends the node to its server, which sees all earlier writes to it.
   __device__ void send(std::uint32_t node) {
     const auto request = out_.place(node, nothing{});
     if (request.position >= most_sent_) stop();
@@ -96,18 +96,19 @@ class node_handler {
   word messages_;
   word stopped_;
   std::uint32_t work_;       ///< calls with nodes that are left to the warp
-  std::uint32_t most_sent_;  ///< to a ring, before the work is to end
+  std::uint32_t most_sent_;  ///< messages to a ring before the work is to end
   bool in_time_ = true;
 };
 
-/// The kernel's side of the version; trivially copyable, passed by value.
+/// The kernel side of the version; trivially copyable, passed by value.
 struct server_worklist {
   static constexpr unsigned room = queue_room;
 
   flow_channel channel;
-  cell<std::uint64_t>* rings;  ///< its memory
+  cell<std::uint64_t>* rings;  ///< memory of the rings
   std::size_t ring_words;
-  unsigned inbox_bytes;  ///< of the shared memory behind the queue; behind that is the outbox
+  unsigned
+      inbox_bytes;  ///< bytes of the inbox in the shared memory after the queue; the outbox follows
   server_state state;
 
   __device__ void enlist(std::uint32_t /*node*/, bool /*is_active*/) const {}

@@ -12,7 +12,7 @@
 namespace finesync::maxflow {
 namespace {
 
-/// Owns the rings.
+/// Owner of the rings.
 class rings_of_servers : public lock_resources {
  public:
   using version = server_worklist;
@@ -39,7 +39,7 @@ class rings_of_servers : public lock_resources {
   }
 
  private:
-  /// Whoever ends the work is the one client that the servers wait for.
+  /// The thread that ends the work counts as the one client that the servers wait for.
   static server_config config_of(std::size_t nodes, unsigned ring, unsigned blocks) {
     const std::size_t of_server = nodes / std::max(blocks, 1u) + 1;
     const auto least = static_cast<unsigned>(std::max<std::size_t>(ring, 4 * of_server));
@@ -48,7 +48,7 @@ class rings_of_servers : public lock_resources {
     return config;
   }
 
-  /// In whole lines.
+  /// In whole cache lines.
   static unsigned inbox_bytes(const server_config& config, const run_config& options) {
     const std::size_t bytes = flow_channel::inbox::shared_bytes(config, options.threads_per_block);
     return static_cast<unsigned>((bytes + line_bytes - 1) / line_bytes * line_bytes);

@@ -1,5 +1,5 @@
-// Rounds of one step, a thread for each node of the worklist, and several ways to keep two threads
-// from one node.
+// Rounds of one step, with a thread for each node of the worklist. Versions differ in how they keep
+// two threads from one node.
 #pragma once
 
 #include <finesync/locks/exclusive.cuh>
@@ -12,9 +12,9 @@
 
 namespace finesync::maxflow {
 
-/// \tparam Exclusion with enlist() as find_flow() says, and
-///|  bool visit(run_state&, node) const   the step of a node, and who is in the worklist then;
-///|                                       false where the watchdog ended a wait
+/// \tparam Exclusion with enlist() as for find_flow(), and
+///|  bool visit(run_state&, node) const   runs a node's step and updates the worklist;
+///|                                       false if the watchdog ended a wait
 template <class Exclusion>
 struct worklist {
   static constexpr unsigned room = queue_room;
@@ -35,8 +35,8 @@ struct worklist {
   }
 };
 
-/// A lock for each node, as in the paper: whoever pushes to a node puts it into the worklist, be it
-/// there or not, and whoever takes it out locks it.
+/// A lock for each node, as in the paper. A thread that pushes to a node puts it into the worklist,
+/// even if it is already there. A thread that takes a node out locks it.
 template <class Lock>
 struct lock_per_node {
   lock_table_ref<Lock> locks;
@@ -54,8 +54,8 @@ struct lock_per_node {
   }
 };
 
-/// The locks of both nodes of a push, under which nothing is a read-modify-write. A node is raised
-/// while its arcs stay as they are, so that heights stay valid.
+/// Both nodes of a push are locked, so no read-modify-write is needed. The arcs of a node do not
+/// change while it is raised, so heights stay valid.
 template <class Lock, class Way>
 struct both_locked {
   lock_table_ref<Lock> locks;
@@ -65,7 +65,7 @@ struct both_locked {
   template <class Run>
   __device__ bool visit(Run& run, std::uint32_t node) const {
     const network_ref& net = run.net;
-    const neighbour seen = lowest_neighbour(net, node);  // perhaps no longer when both are locked
+    const neighbour seen = lowest_neighbour(net, node);  // may have changed once both are locked
     const std::uint32_t other = seen.node == nobody ? node : seen.node;
     stepped done;
     const auto section = [&] { done = step_under_locks(net, node, seen); };
@@ -106,8 +106,8 @@ struct both_locked {
   }
 };
 
-/// A flag for each node that is in the worklist. It goes down when the node is taken out, before
-/// the excess is read: who finds it up later has pushed in time.
+/// A flag for each node in the worklist. The thread that takes the node out clears the flag before
+/// it reads the excess. A thread that later finds the flag set has pushed in time.
 struct in_queue_flag {
   cell<std::uint32_t>* flags;
 

@@ -1,4 +1,4 @@
-// What the versions with a worklist own: locks or flags.
+// The device state of versions with a worklist: locks or flags.
 #pragma once
 
 #include "worklist.cuh"
@@ -16,7 +16,7 @@ inline lock_layout layout_of(const run_config& config) {
   return config.padded_locks ? lock_layout::padded : lock_layout::packed;
 }
 
-/// A node may be in the worklist as often as it is pushed to.
+/// A node may be in the worklist once per push to it.
 template <class Lock>
 class locks_of_nodes : public lock_resources {
  public:
@@ -51,7 +51,7 @@ class flags_of_nodes : public lock_resources {
   using version = worklist<in_queue_flag>;
 
   flags_of_nodes(std::size_t nodes, const run_config& /*config*/, const launch_shape& /*shape*/)
-      : flags_(nodes) {}  // the kernel sets all of them
+      : flags_(nodes) {}  // the kernel sets all flags
   version ref() const { return {{flags_.device_data()}}; }
 
  private:

@@ -1,4 +1,4 @@
-// Places in lists, for the threads of a block at a time.
+// Reserves places in lists for all threads of a block at once.
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
@@ -14,21 +14,21 @@ namespace finesync::mst {
 class block_reservation {
  public:
   struct places {
-    std::uint32_t first;   ///< of the caller's in the first list
-    std::uint32_t second;  ///< of those in the second
+    std::uint32_t first;   ///< first place of the caller in the first list
+    std::uint32_t second;  ///< first place of the caller in the second list
   };
 
-  /// \param first, second how many places the caller wants; all of a block below 2^16 of each.
-  /// \param first_length, second_length of the lists.
+  /// \param first, second places that the caller wants, with a sum over the block below 2^16 for
+  /// each. \param first_length, second_length lengths of the lists.
   __device__ places reserve(unsigned first, cell<std::uint32_t>& first_length, unsigned second,
                             cell<std::uint32_t>& second_length) {
     std::uint32_t total;
     const std::uint32_t below = prefix_.exclusive_sum_once(second << 16 | first, total);
-    // By two threads, as one would wait for the first answer before it asked for the second.
+    // Two threads: one would wait for the first result before it issued the second addition.
     if (threadIdx.x == 0) first_ = add(first_length, total & 0xffffu);
     if (threadIdx.x == blockDim.x - 1) second_ = add(second_length, total >> 16);
     __syncthreads();
-    // The next call writes these only behind the barrier of its sums.
+    // The next call writes these members only after the barrier of its sums.
     return {first_ + (below & 0xffffu), second_ + (below >> 16)};
   }
   __device__ std::uint32_t reserve(unsigned wanted, cell<std::uint32_t>& length) {
@@ -47,22 +47,22 @@ class block_reservation {
   cell<std::uint32_t> second_;
 };
 
-/// Where the first of the caller's items is, and the others 32 behind each other, if every warp of
-/// a block has `Each` times 32 that lie in a row.
+/// Index of the caller's first item; its next items follow at a distance of 32. Each warp of the
+/// block has 32 * `Each` consecutive items.
 template <unsigned Each>
 __device__ __forceinline__ std::uint32_t first_item(std::uint32_t of_block) {
   return of_block + threadIdx.x / 32 * 32 * Each + lane_id();
 }
 
-/// A warp's places in a list, for one item of each lane after the other: what lies in a row gets
-/// places in a row, and so stays together in memory.
+/// A warp's places in a list, one item per lane at a time. Consecutive items get consecutive
+/// places, so neighbours stay together in memory.
 class places_in_order {
  public:
-  /// \param of_lane the first that a reservation gave the caller. All lanes of the warp call it.
+  /// \param of_lane first place that a reservation gave the caller. All lanes of the warp call it.
   __device__ explicit places_in_order(std::uint32_t of_lane)
       : next_(__shfl_sync(all_lanes, of_lane, 0)) {}
 
-  /// \returns the place of the caller's item, if it brings one. All lanes of the warp call it.
+  /// \returns the place of the caller's item, if it has one. All lanes of the warp call it.
   __device__ __forceinline__ std::uint32_t take(bool wants) {
     const unsigned wanting = __ballot_sync(all_lanes, wants);
     const std::uint32_t place = next_ + lanes_below(wanting);

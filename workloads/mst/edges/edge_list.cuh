@@ -1,4 +1,4 @@
-// Lists of edges, written by warps a piece at a time.
+// Edge lists that warps write in pieces.
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
@@ -10,15 +10,15 @@
 
 namespace finesync::mst {
 
-/// Between two components of a round.
+/// An edge between two components of a round.
 struct alignas(16) edge {
   std::uint32_t from;
   std::uint32_t to;
   std::uint32_t weight;
-  std::uint32_t arc;  ///< of the graph, one of its two
+  std::uint32_t arc;  ///< one of the edge's two arcs in the graph
 };
 
-/// What a warp keeps in shared memory until there is enough to be dealt with.
+/// Items that a warp collects in shared memory before it processes them.
 template <class Item, unsigned Capacity>
 using warp_stage = cell<Item>[Capacity];
 
@@ -28,8 +28,8 @@ class staged_items {
  public:
   __device__ explicit staged_items(warp_stage<Item, Capacity>& stage) : stage_(stage) {}
 
-  /// Of each lane some items, those that `has` says. \param empty deals with all that are staged,
-  /// so many, when there is no room.
+  /// Adds the items of each lane for which `has` is true. \param empty processes all staged items,
+  /// given their number, when there is no room.
   template <unsigned Number, class Empty>
   __device__ __forceinline__ void add(const bool (&has)[Number], const Item (&items)[Number],
                                       Empty empty) {
@@ -64,13 +64,13 @@ class staged_items {
 template <unsigned Capacity>
 using edge_stage = warp_stage<edge, Capacity>;
 
-/// A warp's end of a list. Whatever is written is also offered to both components. All lanes call
-/// the members together.
+/// A warp's access to the end of a list. It also proposes every edge that it writes to both
+/// components. All lanes call the members together.
 template <class Minimum, unsigned Capacity>
 class edge_writer {
  public:
-  /// \param length of the list, which other warps add to.
-  /// \param spared a component that takes no offers, as others join it and it joins none.
+  /// \param length length of the list, to which other warps also add.
+  /// \param spared component without proposals: others join it, and it joins none.
   __device__ edge_writer(edge_stage<Capacity>& stage, cell<edge>* list, cell<std::uint32_t>& length,
                          const Minimum& minima, std::uint32_t spared, const watchdog_ref& watchdog)
       : stage_(stage),
@@ -81,13 +81,13 @@ class edge_writer {
         spared_(spared),
         watchdog_(watchdog) {}
 
-  /// Of each lane some edges, those that `has` says.
+  /// Adds the edges of each lane for which `has` is true.
   template <unsigned Number>
   __device__ __forceinline__ void add(const bool (&has)[Number], const edge (&edges)[Number]) {
     staged_.add(has, edges, [this](unsigned number) { write_all(number); });
   }
 
-  /// Behind the last edge. \returns false, in all lanes, when the watchdog ended a wait.
+  /// Call it after the last edge. \returns false, in all lanes, when the watchdog ended a wait.
   __device__ bool close() {
     staged_.flush([this](unsigned number) { write_all(number); });
     return __all_sync(all_lanes, in_time_) != 0;
@@ -99,7 +99,7 @@ class edge_writer {
   __device__ __forceinline__ void write_all(unsigned number) {
     in_time_ = write(stage_, number, list_, length_, minima_, spared_, watchdog_) && in_time_;
   }
-  /// Out of line, as it is called in several places, and without the object, which stays in
+  /// Out of line, as it is called in several places. It does not take the object, which stays in
   /// registers. \returns false when the watchdog ended a wait of this lane.
   __device__ FINESYNC_OUT_OF_LINE static bool write(edge_stage<Capacity>& stage, unsigned number,
                                                     cell<edge>* list, cell<std::uint32_t>& length,
@@ -115,7 +115,7 @@ class edge_writer {
       const edge what = stage[i];
       list[first + i] = what;
       const std::uint64_t key = key_of(what.weight, first + i);
-      // Both looks are on their way before either is waited for.
+      // Both loads are issued before either is waited for.
       const std::uint64_t least_of_from = what.from != spared ? minima.current_min(what.from) : 0;
       const std::uint64_t least_of_to = what.to != spared ? minima.current_min(what.to) : 0;
       if (in_time && key < least_of_from) in_time = minima.propose(what.from, key, watchdog);

@@ -9,7 +9,7 @@
 
 namespace finesync::mst {
 
-/// A row and whose it is, as a lane has them. An empty one stands for none.
+/// A lane's row, with its vertex and component. An empty row stands for none.
 struct row {
   std::uint32_t vertex = 0;
   std::uint32_t component = 0;
@@ -19,15 +19,15 @@ struct row {
   __device__ std::uint32_t length() const { return end - begin; }
 };
 
-// Rows of up to short_row arcs are walked by a lane each, those of up to long_row by lanes_of_row
-// lanes; longer ones are cut into chunks for a warp each.
+// One lane walks a row of up to short_row arcs; lanes_of_row lanes walk a row of up to long_row.
+// Longer rows are cut into chunks, one per warp.
 inline constexpr std::uint32_t short_row = 16;
 inline constexpr std::uint32_t long_row = 64;
 inline constexpr unsigned lanes_of_row = 8;
 inline constexpr unsigned rows_of_warp = 32 / lanes_of_row;
 inline constexpr std::uint32_t chunk_arcs = 1024;
 
-/// Arcs first, first + stride, ... below end: what a lane looks at in one go.
+/// Arcs first, first + stride, ... below end: the arcs that a lane reads at the same time.
 template <unsigned Number>
 struct some_arcs {
   std::uint32_t first;
@@ -38,17 +38,18 @@ struct some_arcs {
   __device__ bool has(unsigned i) const { return (*this)[i] < end; }
 };
 
-/// \returns the place of the bit that is the n-th from below, counted from 0; 32 if there is none.
+/// \returns the index of the n-th set bit, counted from 0 at the lowest; 32 if there is none.
 __device__ __forceinline__ unsigned nth_bit(unsigned mask, unsigned n) {
   for (unsigned i = 0; i < n; ++i) mask &= mask - 1;
   return mask == 0 ? 32 : static_cast<unsigned>(__ffs(static_cast<int>(mask))) - 1;
 }
 
-/// Walks rows of up to long_row arcs, one that each lane brings; all lanes of the warp call it.
-/// \tparam Batch arcs of a short row that a lane looks at in one go.
-/// \param visit(row, some_arcs) by all lanes together, each with a row and arcs of its own, or none
-/// \param end_of_row(row, lanes) behind the last arcs of the row, by all lanes together; `lanes`
-///   have one row, 1 or lanes_of_row of them.
+/// Walks rows of up to long_row arcs, one per lane; all lanes of the warp call it.
+/// \tparam Batch arcs of a short row that a lane reads at the same time.
+/// \param visit(row, some_arcs) called by all lanes together; each has its own row and arcs, or
+/// none.
+/// \param end_of_row(row, lanes) called by all lanes together after the last arcs of the row;
+/// `lanes` lanes share a row, 1 or lanes_of_row.
 template <unsigned Batch, class Visit, class EndOfRow>
 __device__ __forceinline__ void walk_rows(const row& mine, Visit visit, EndOfRow end_of_row) {
   constexpr unsigned all_lanes = 0xffffffffu;
@@ -85,11 +86,10 @@ struct arc_of_row {
   bool is_real = false;
 };
 
-/// Walks rows of any length, one that each lane brings, arc by arc: lanes next to each other have
-/// arcs next to each other, so that where rows are, too, all that is read of them is. All lanes of
-/// the warp call it.
-/// \tparam Batch arcs that a lane looks at in one go. \param visit(arc_of_row[Batch]) by all lanes
-/// together.
+/// Walks rows of any length, one per lane, arc by arc. Adjacent lanes have adjacent arcs, so reads
+/// coalesce where rows are adjacent. All lanes of the warp call it.
+/// \tparam Batch arcs that a lane reads at the same time.
+/// \param visit(arc_of_row[Batch]) called by all lanes together.
 template <unsigned Batch, class Visit>
 __device__ __forceinline__ void walk_arcs(const row& mine, Visit visit) {
   constexpr unsigned all_lanes = 0xffffffffu;
@@ -100,7 +100,7 @@ __device__ __forceinline__ void walk_arcs(const row& mine, Visit visit) {
     arc_of_row found[Batch];
     for (unsigned i = 0; i < Batch; ++i) {
       const std::uint32_t number = first + i * 32 + lane_id();
-      // Of the lanes before whose rows there are no more arcs than that it is the last.
+      // The owner is the last lane whose earlier lanes have at most `number` arcs in total.
       int owner = 0;
       for (int step = 16; step > 0; step /= 2)
         if (__shfl_sync(all_lanes, before_lane, owner + step) <= number) owner += step;
@@ -118,10 +118,10 @@ struct alignas(16) chunk {
   std::uint32_t vertex;
   std::uint32_t begin;
   std::uint32_t end;
-  std::uint32_t slot;  ///< of the row, among long ones
+  std::uint32_t slot;  ///< index of the row among the long rows
 };
 
-// Of every so many arcs it is known in whose row the first of them is.
+// For each tile of so many arcs, the row of its first arc is known.
 inline constexpr std::uint32_t arcs_of_tile = 16;
 
 /// The first tile that does not begin before an arc.
@@ -129,8 +129,8 @@ __host__ __device__ constexpr std::uint32_t tile_behind(std::uint32_t arc) {
   return (arc + arcs_of_tile - 1) / arcs_of_tile;
 }
 
-/// Finds in whose rows some arcs are, all at a time. \param row_of_tile the vertex of each tile
-/// \param wanted which of the arcs; of others the vertex is 0.
+/// Finds the rows of some arcs, all at the same time. \param row_of_tile the vertex of each tile.
+/// \param wanted arcs to find; for the others the vertex is 0.
 template <unsigned Number>
 __device__ __forceinline__ void find_rows(const graph_ref& graph,
                                           const cell<std::uint32_t>* row_of_tile,
@@ -145,7 +145,7 @@ __device__ __forceinline__ void find_rows(const graph_ref& graph,
               : tile + 1 < tile_behind(graph.arcs) ? std::uint32_t{row_of_tile[tile + 1]}
                                                    : graph.vertices - 1;
   }
-  // Of the rows that do not begin behind an arc it is the last: those without arcs come first.
+  // The row is the last one that does not begin after the arc, as rows without arcs precede it.
   for (bool goes_on = true; goes_on;) {
     std::uint32_t middle[Number], begin[Number];
     for (unsigned i = 0; i < Number; ++i) {
@@ -163,7 +163,7 @@ __device__ __forceinline__ void find_rows(const graph_ref& graph,
   }
 }
 
-/// Walks a chunk by a warp. \param visit(row, some_arcs) by all lanes together, with arcs of
+/// Walks a chunk by a warp. \param visit(row, some_arcs) called by all lanes together, with arcs of
 /// `whole`.
 template <class Visit>
 __device__ __forceinline__ void walk_chunk(const row& whole, Visit visit) {

@@ -1,17 +1,17 @@
-// Records that are their own locks.
+// Full/empty records.
 #pragma once
 
 #include <workloads/mst/minimum/minimum.cuh>
 
 namespace finesync::mst {
 
-/// The record itself is taken out while it is held, by an exchange that leaves `held`, and whoever
-/// has it puts the lesser of two keys back: a lock, its data and both their accesses in one word.
+/// A full/empty word per record. An exchange takes the record and leaves `held`; the holder stores
+/// the smaller of the two keys. One word is the lock, its data, and the access to both.
 ///
-/// Ordering: of the record alone; one word, so relaxed accesses do.
-/// Progress: a holder lets go without waiting for anybody. A waiter goes away as soon as it finds
-///   a record that is less than what it offers.
-/// Traffic: a load per offer; an exchange and a store for each that is less than what it found.
+/// Ordering: only of the record; it is one word, so relaxed accesses suffice.
+/// Progress: a holder releases without waiting for another thread. A waiter leaves as soon as the
+///   record is at most its own key.
+/// Traffic: a load per proposal; an exchange and a store for each proposal smaller than the record.
 class full_empty_minimum : public key_records {
  public:
   using key_records::key_records;
@@ -35,7 +35,7 @@ class full_empty_minimum : public key_records {
   }
 
  private:
-  /// The key of no edge: lists are shorter.
+  /// A key of no edge, as lists are shorter.
   static constexpr std::uint64_t held = no_key - 1;
 };
 

@@ -8,13 +8,14 @@
 
 namespace finesync::mst {
 
-/// A lock beside each record. An offer is compared before it locks, and again by whoever waits: a
-/// waiter whose lock does not queue goes away when the record has become less than what it offers.
-/// Those of a queue stay, as others stand behind them.
+/// A lock next to each record. A thread compares its key before it locks. A waiter compares again
+/// and leaves once the record is at most its key, unless the lock queues. Waiters of a queue lock
+/// stay, as others queue after them.
 ///
-/// Ordering: the record is one word that others read without the lock, so its accesses are relaxed
-///   atomics, ordered by the lock. Progress, traffic: the lock's, of the offers that are less than
-///   what they found.
+/// Ordering: the record is one word that others read without the lock; its accesses are relaxed
+///   atomics, ordered by the lock.
+/// Progress: that of the lock.
+/// Traffic: that of the lock, for proposals smaller than the record.
 template <class Lock>
 class locked_minimum : public key_records {
  public:
@@ -32,7 +33,7 @@ class locked_minimum : public key_records {
     typename Lock::acquisition acquisition = own.enqueue();
     bounded_wait wait(watchdog, awaited::lock, component);
     bool done = false;
-    do {  // the section stands within the loop, as in run_exclusive()
+    do {  // the section is inside the loop, as in run_exclusive()
       if (own.try_enter(acquisition)) {
         if (improves(component, key)) of(component).store(key);
         if (!leave_exclusive(own, acquisition, watchdog)) return false;

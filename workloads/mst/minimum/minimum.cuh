@@ -1,16 +1,15 @@
-// Records of components: the lightest edge that leaves each. Who offers edges, and who keeps the
-// least of them, is what the versions of this program differ in.
+// Records of components: the lightest edge that leaves each. The versions of this program differ in
+// how threads propose edges and how the minimum is kept.
 //
-// A Minimum is trivially copyable and offers
-//|  uint64 current_min(component)          what the record is, or was: only less keys are worth an
-//|                                         offer
+// A Minimum is trivially copyable and has
+//|  uint64 current_min(component)          the record, possibly stale: propose only smaller keys
 //|  bool propose(component, key, watchdog) false: the watchdog ended a wait
-// both by any number of threads at once, and
-//|  uint64 read(component)                 the least key offered, or no_key; between two phases
-//|  void clear(component)                  to no_key; between two phases
-//|  void use_those_of(level)               which records these are of: those of the next level are
-//|                                         cleared while those of this one are read
-// Keys are unique, so there is one least.
+// Any number of threads may call these two at the same time.
+//|  uint64 read(component)                 smallest proposed key, or no_key; between two phases
+//|  void clear(component)                  sets the record to no_key; between two phases
+//|  void use_those_of(level)               selects a level's records: the next level's are cleared
+//|                                         while this level's are read
+// Keys are unique, so the minimum is unique.
 #pragma once
 
 #include <finesync/device/global_atomic_ref.cuh>
@@ -22,7 +21,7 @@
 
 namespace finesync::mst {
 
-/// Of an edge: by weight, then by its place in the list of edges, so that both its ends agree.
+/// Orders edges by weight, then by place in the edge list, so both ends agree.
 __host__ __device__ constexpr std::uint64_t key_of(std::uint32_t weight, std::uint32_t place) {
   return std::uint64_t{weight} << 32 | place;
 }
@@ -34,10 +33,10 @@ __host__ __device__ constexpr std::uint32_t weight_of(std::uint64_t key) {
 }
 inline constexpr std::uint64_t no_key = ~std::uint64_t{0};
 
-/// A word for each component, twice, and how it is read and cleared.
+/// Two words for each component, and the operations that read and clear them.
 class key_records {
  public:
-  /// \param words twice as many as components.
+  /// \param words array of 2 * components words.
   key_records(cell<std::uint64_t>* words, std::uint32_t components)
       : first_(words), words_(words), components_(components) {}
 
@@ -46,8 +45,8 @@ class key_records {
   }
   __device__ std::uint64_t read(std::uint32_t component) const { return words_[component]; }
   __device__ void clear(std::uint32_t component) const { words_[component] = no_key; }
-  /// Comes before anything dearer: of the offers for a component few are the least so far. Records
-  /// only become less, so what is no less than an older key is none that is wanted.
+  /// Called before more expensive operations: few proposals are smaller than all earlier ones.
+  /// Records only decrease, so a key that is not less than an old value is not wanted.
   __device__ std::uint64_t current_min(std::uint32_t component) const {
     return of(component).load_cached();
   }
@@ -69,7 +68,7 @@ class key_records {
   std::uint32_t components_;
 };
 
-/// Keeps nothing, where somebody else sees to the records.
+/// Keeps nothing, for kernels whose records are updated elsewhere.
 class no_minimum : public key_records {
  public:
   explicit no_minimum(const key_records& records) : key_records(records) {}
@@ -78,9 +77,10 @@ class no_minimum : public key_records {
   __device__ bool propose(std::uint32_t, std::uint64_t, const watchdog_ref&) const { return true; }
 };
 
-/// An atomic minimum: no lock. What locks and servers are measured against.
+/// An atomic minimum without a lock: the baseline of locks and servers.
 ///
-/// Ordering: none. Traffic: an atomic per offer.
+/// Ordering: none.
+/// Traffic: an atomic per proposal.
 class atomic_min : public key_records {
  public:
   using key_records::key_records;
@@ -92,8 +92,8 @@ class atomic_min : public key_records {
   }
 };
 
-/// Of the lanes of a warp that bring offers for one component only the least one offers. All that
-/// offer at a time call it together.
+/// Among the lanes of a warp that propose to the same component, only the smallest key is proposed.
+/// All lanes that propose at the same time call it together.
 template <class Minimum>
 class warp_filtered : public Minimum {
  public:

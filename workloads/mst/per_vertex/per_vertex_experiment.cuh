@@ -1,4 +1,4 @@
-// The host's side of per_vertex_rounds.cuh.
+// The host side of per_vertex_rounds.cuh.
 #pragma once
 
 #include "per_vertex_rounds.cuh"

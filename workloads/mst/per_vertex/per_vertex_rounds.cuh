@@ -1,6 +1,6 @@
-// Boruvka's algorithm as LonestarGPU 3.0 has it and ASPLOS'19 measures it: in every round each
-// vertex looks through its arcs for the lightest that leaves its component, and updates what the
-// component knows under the component's lock.
+// Boruvka's algorithm as in LonestarGPU 3.0, which ASPLOS'19 measures. In every round each vertex
+// finds its lightest arc that leaves its component. It updates the component's record under the
+// component's lock.
 #pragma once
 
 #include <finesync/barriers/grid_barrier.cuh>
@@ -12,27 +12,27 @@
 
 namespace finesync::mst {
 
-/// What a component knows of the lightest arc that leaves it; used under its lock.
+/// A component's record of the lightest arc that leaves it; used under its lock.
 struct lightest_arc {
-  cell<std::uint32_t> is_known;  ///< else it knows none
+  cell<std::uint32_t> is_known;  ///< whether the record holds an arc
   cell<std::uint32_t> weight;
-  cell<std::uint32_t> component;  ///< at its head
+  cell<std::uint32_t> component;  ///< component at the arc's head
   cell<std::uint32_t> arc;
 };
 
-/// Components have the number of one of their vertices.
+/// A component's number is that of one of its vertices.
 template <class Lock>
 struct vertex_run {
   graph_ref graph;
-  cell<std::uint32_t>* components;       ///< of vertices; between two phases
-  cell<std::uint32_t>* chosen;           ///< by component, when it is joined to another
+  cell<std::uint32_t>* components;       ///< component of each vertex, between two phases
+  cell<std::uint32_t>* chosen;           ///< by component: arc that joined it to another
   lightest_arc* lightest;                ///< by component
   lock_table_ref<Lock> locks;            ///< by component
-  cell<std::uint32_t>* rounds_of_joins;  ///< 3, zeros at first: joins of a round, in turns
+  cell<std::uint32_t>* rounds_of_joins;  ///< numbers of joins in 3 successive rounds, initially 0
 };
 
-/// Of two arcs the lesser one: by weight, then by the component at its head. Equal ones close no
-/// cycle then: see first_round.cuh.
+/// Orders arcs by weight, then by the component at the head. Equal weights then close no cycle: see
+/// first_round.cuh.
 __device__ __forceinline__ std::uint64_t order_of(std::uint32_t weight, std::uint32_t component) {
   return std::uint64_t{weight} << 32 | component;
 }
@@ -65,8 +65,8 @@ __device__ bool propose_lightest(const vertex_run<Lock>& run, std::uint32_t vert
       watchdog.watching(mine.component));
 }
 
-/// A component is joined to what is at the head of its lightest arc; of two that would be joined to
-/// each other the lesser one stays. \returns whether it was joined.
+/// Joins a component to the head of its lightest arc. If two components would join each other, the
+/// smaller number stays. \returns whether it was joined.
 template <class Lock>
 __device__ bool join(const vertex_run<Lock>& run, std::uint32_t component) {
   const lightest_arc& record = run.lightest[component];
@@ -79,7 +79,7 @@ __device__ bool join(const vertex_run<Lock>& run, std::uint32_t component) {
   return true;
 }
 
-/// The component that stands for this one: that which is joined to none.
+/// The root of this component: the one that is joined to no other.
 template <class Lock>
 __device__ std::uint32_t root_of(const vertex_run<Lock>& run, std::uint32_t vertex) {
   std::uint32_t at = vertex;
@@ -90,9 +90,9 @@ __device__ std::uint32_t root_of(const vertex_run<Lock>& run, std::uint32_t vert
   }
 }
 
-/// Cooperative. At first every vertex is a component of its own and no component knows an arc.
+/// Cooperative. At first every vertex is its own component, and no component knows an arc.
 template <class Lock, grid_barrier Barrier>
-__global__ void __launch_bounds__(1024, 1)  // without the 1 ptxas takes 32 registers, and spills
+__global__ void __launch_bounds__(1024, 1)  // without the 1, ptxas takes 32 registers and spills
     run_by_vertices(vertex_run<Lock> run, Barrier barrier, watchdog_ref watchdog) {
   const std::uint32_t begin = blockIdx.x * blockDim.x + threadIdx.x;
   const std::uint32_t threads = gridDim.x * blockDim.x;

@@ -1,8 +1,8 @@
-// Rounds of few components and many edges: between any two only the lightest can be of the forest.
+// Rounds of few components and many edges: only the lightest edge of a pair can be in the forest.
 //
-// Components that join others of their size keep most edges until they are a handful. So once there
-// are far more edges than pairs, every pair has a record as if it were a component. What is in it
-// at the end goes into the next list, and the others are gone.
+// Components that join others of their size keep most edges until few components are left. Once
+// there are far more edges than pairs, every pair has a record like a component. The next list
+// takes the edge in each record; all others are dropped.
 #pragma once
 
 #include <workloads/mst/phases/level.cuh>
@@ -11,10 +11,10 @@
 
 namespace finesync::mst {
 
-/// Fewer components have so few pairs that all threads would offer to the same.
+/// With fewer components there are so few pairs that all threads would propose to the same ones.
 inline constexpr std::uint32_t fewest_paired = 16;
 
-/// Before the next level's components are known: whether they may be so few.
+/// Whether the next level may have few enough components, before their number is known.
 __device__ inline bool may_be_paired(const forest_ref& run, const level& at) {
   return at.components <= 8 * run.most_paired && at.edges > gridDim.x * blockDim.x;
 }
@@ -25,14 +25,14 @@ __device__ inline bool is_worth_pairing(const forest_ref& run, const level& at,
          2 * remaining * remaining <= at.edges;
 }
 
-/// Records of pairs are the next level's, behind those of as many components as are paired at most.
+/// Pairs use records of the next level, after those of the largest number of paired components.
 __device__ __forceinline__ std::uint32_t record_of_pair(const forest_ref& run,
                                                         std::uint32_t remaining, std::uint32_t less,
                                                         std::uint32_t greater) {
   return run.most_paired + less * remaining + greater;
 }
 
-/// Those that join() does not clear. All threads of the grid call it.
+/// Clears the records that join() does not clear. All threads of the grid call it.
 __device__ inline void clear_pairs(const forest_ref& run, const level& at, key_records records) {
   records.use_those_of(at.number + 1);
   const std::uint32_t most = run.most_paired;
@@ -42,8 +42,8 @@ __device__ inline void clear_pairs(const forest_ref& run, const level& at, key_r
     records.clear(i);
 }
 
-/// Offers a level's edges to their pairs. All threads of the grid call it. \returns false when the
-/// watchdog ended a wait of this thread.
+/// Proposes a level's edges to their pairs. All threads of the grid call it. \returns false when
+/// the watchdog ended a wait of this thread.
 template <class Minimum>
 __device__ bool propose_pairs(const forest_ref& run, const level& at, std::uint32_t remaining,
                               Minimum minima, const watchdog_ref& watchdog) {
@@ -70,8 +70,8 @@ __device__ bool propose_pairs(const forest_ref& run, const level& at, std::uint3
   return in_time;
 }
 
-/// The edges in the records of pairs go into the next level's list, and are offered. All threads of
-/// the grid call it. \returns false, in all lanes of a warp, when the watchdog ended a wait.
+/// Moves the edges in the records of pairs to the next level's list and proposes them. All threads
+/// of the grid call it. \returns false, in all lanes of a warp, when the watchdog ended a wait.
 template <class Minimum>
 __device__ bool keep_pairs(const forest_ref& run, phase which, const level& at,
                            std::uint32_t remaining, std::uint32_t giant, Minimum minima,

@@ -1,5 +1,5 @@
-// The edges between the components of a phase's first level, found row by row, listed, and offered
-// to both.
+// Finds the edges between the components of a phase's first level row by row, lists them, and
+// proposes them to both components.
 #pragma once
 
 #include <finesync/device/shared_storage.cuh>
@@ -10,7 +10,7 @@
 
 namespace finesync::mst {
 
-/// All arcs, where none is heavy; each edge from its lesser end.
+/// All arcs, if none is heavy; each edge from its smaller end.
 class all_arcs {
  public:
   static constexpr phase which = light;
@@ -24,16 +24,16 @@ class all_arcs {
   __device__ std::uint32_t component_of(std::uint32_t vertex) const {
     return number_of(run_.labels[vertex]);
   }
-  /// That which takes no offers.
+  /// The component without proposals.
   __device__ std::uint32_t spared() const { return no_component; }
-  /// Whether any arc of that component's vertices may be wanted,
+  /// Whether any arc of that component's vertices may be wanted.
   __device__ bool looks_at(std::uint32_t /*component*/) const { return true; }
-  /// whether an arc of this weight to this vertex may,
+  /// Whether an arc of this weight may be wanted.
   __device__ bool has(std::uint32_t /*weight*/) const { return true; }
   __device__ bool may_want(const arc_of_row& from, std::uint32_t target) const {
     return target > from.vertex;
   }
-  /// and whether it is. \param target, component of the arc's head
+  /// Whether an arc is wanted. \param target, component of the arc's head.
   __device__ bool wants(const arc_of_row& from, std::uint32_t /*target*/,
                         std::uint32_t component) const {
     return component != from.component;
@@ -43,8 +43,8 @@ class all_arcs {
   const forest_ref& run_;
 };
 
-/// Heavy arcs of rows outside the giant; each edge from its lesser end, but those to the giant from
-/// the other one.
+/// Heavy arcs of rows outside the giant; each edge from its smaller end, but edges to the giant
+/// from the other end.
 class heavy_arcs {
  public:
   static constexpr phase which = heavy;
@@ -77,7 +77,7 @@ class heavy_arcs {
   std::uint32_t giant_;
 };
 
-/// Arcs that a lane looks at together.
+/// Arcs that a lane reads at the same time.
 inline constexpr unsigned arcs_each = 4;
 
 struct row_listing_storage {
@@ -85,7 +85,7 @@ struct row_listing_storage {
   edge_stage<staged> stages[block_threads / 32];
 };
 
-/// Adds those of the arcs that are wanted; all lanes of the warp call it.
+/// Adds the wanted arcs; all lanes of the warp call it.
 template <unsigned Number, class Arcs, class Writer>
 __device__ __forceinline__ void list_arcs(const forest_ref& run, const Arcs& source,
                                           const arc_of_row (&arcs)[Number], Writer& writer) {
@@ -108,7 +108,7 @@ __device__ __forceinline__ void list_arcs(const forest_ref& run, const Arcs& sou
   writer.add(wanted, edges);
 }
 
-/// Any number of blocks. Rows differ in length, so warps take some at a time.
+/// Any number of blocks. Rows differ in length, so warps take some rows at a time.
 /// \tparam Arcs all_arcs or heavy_arcs.
 template <class Arcs, class Minimum>
 __global__ void __launch_bounds__(block_threads, 4)
@@ -151,7 +151,7 @@ __global__ void __launch_bounds__(block_threads, 4)
                   .fetch_add(at_a_time, memory_order::relaxed);
     first = __shfl_sync(0xffffffffu, first, 0);
     if (first >= tiles) break;
-    // The next rows are loaded before the last are walked.
+    // The next rows are loaded before the previous rows are walked.
     const std::uint32_t end = first + at_a_time < tiles ? (first + at_a_time) * 32 : rows;
     const auto row_at = [&](std::uint32_t i) { return i < end ? source[i] : row{}; };
     row next = row_at(first * 32 + lane_id());

@@ -1,5 +1,5 @@
-// The light edges between the components of the first round, found by the weights of all arcs,
-// listed, and offered to both.
+// Finds the light edges between the components of the first round by the weights of all arcs, lists
+// them, and proposes them to both components.
 #pragma once
 
 #include <finesync/device/shared_storage.cuh>
@@ -10,7 +10,7 @@
 
 namespace finesync::mst {
 
-/// Arcs that a lane looks at together: only at their weights, and at all else.
+/// Arcs that a lane reads at the same time: their weights, and their other data.
 inline constexpr unsigned weights_each = 8, light_arcs_each = 4;
 
 struct weight_listing_storage {
@@ -22,8 +22,8 @@ struct weight_listing_storage {
   of_warp warps[block_threads / 32];
 };
 
-/// Of a lane's light arcs those that stand for an edge, which is that from its lesser end, and lie
-/// between two components are added to the list. All lanes of the warp call it.
+/// Adds a lane's light arcs to the list if they begin at the smaller end of an edge between two
+/// components. All lanes of the warp call it.
 template <unsigned Number, class Writer>
 __device__ __forceinline__ void list_light_arcs(const forest_ref& run, bool (&wanted)[Number],
                                                 const std::uint64_t (&keys)[Number],
@@ -44,9 +44,8 @@ __device__ __forceinline__ void list_light_arcs(const forest_ref& run, bool (&wa
   writer.add(wanted, edges);
 }
 
-/// Any number of blocks. Weights are looked at in whole lines, whatever the rows are like, and
-/// whose an arc is need be known of light ones alone. Where most are light that is dearer than to
-/// go by rows.
+/// Any number of blocks. Weights are read in whole cache lines, independent of the rows. Only light
+/// arcs need a search for their row. If most arcs are light, a walk by rows is cheaper.
 template <class Minimum>
 __global__ void __launch_bounds__(block_threads, 3)
     list_by_weights(forest_ref run, Minimum minima, watchdog_ref watchdog) {

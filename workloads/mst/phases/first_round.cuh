@@ -1,10 +1,10 @@
-// The first round: every vertex is a component, and chooses the lightest of its arcs, of equal ones
-// that to the least neighbour. There is no other, so nobody offers anything to anybody.
+// The first round: every vertex is a component and chooses its lightest arc, among equal ones the
+// arc to the smallest neighbour. Each component has one vertex, so no proposals are needed.
 //
-// Equal weights close no cycle: along one, all weights would be the same, and each vertex's choice
-// less than the one before it, which it had too.
+// Equal weights close no cycle. In a cycle all weights would be equal. Each vertex's choice would
+// then be less than the previous vertex, which it could also have chosen.
 //
-// For one source, as kernels that are no templates are here.
+// Included by one source only: its kernels are not templates.
 #pragma once
 
 #include <finesync/device/shared_storage.cuh>
@@ -15,18 +15,17 @@
 
 namespace finesync::mst {
 
-/// Arcs that a lane looks at together, and where rows have few of them.
+/// Arcs that a lane reads at the same time, and the number for rows with few arcs.
 inline constexpr unsigned many_arcs = 8, few_arcs = 4;
 
 /// The lightest arc that a lane has found.
 struct found_arc {
   std::uint64_t key = no_key;
-  std::uint32_t target = 0;  ///< if it is known
+  std::uint32_t target = 0;  ///< if known
 };
 
-/// The lesser of what a lane has found and what it looks at; rows are in ascending order of their
-/// targets.
-/// \tparam KnowsTargets targets are loaded, too: at once, not when it is known which one is wanted.
+/// Keeps the smaller of the arc found so far and the arcs given. Targets of a row ascend.
+/// \tparam KnowsTargets also load the targets now, before the choice is known.
 template <bool KnowsTargets, unsigned Number>
 __device__ __forceinline__ void keep_lightest(const graph_ref& graph, const some_arcs<Number>& arcs,
                                               found_arc& best) {
@@ -52,8 +51,7 @@ __device__ __forceinline__ void choose(const forest_ref& run, std::uint32_t vert
                                      : run.graph.targets[arc];
 }
 
-/// Leaves long rows, one that each lane brings or none, to choose_of_chunks(). All lanes of the
-/// warp call it.
+/// Leaves long rows, at most one per lane, to choose_of_chunks(). All lanes of the warp call it.
 __device__ inline void cut(const forest_ref& run, const row& whole, bool is_long) {
   constexpr unsigned all_lanes = 0xffffffffu;
   using counter = atomic_ref<std::uint32_t, scope::device>;
@@ -80,8 +78,8 @@ __device__ inline void cut(const forest_ref& run, const row& whole, bool is_long
 }
 
 /// A thread for each vertex.
-/// \tparam Batch arcs of a short row that a lane looks at in one go; of few_arcs the targets, too,
-/// as most lie in the sectors of those that are chosen.
+/// \tparam Batch arcs of a short row that a lane reads at the same time. With few_arcs it also
+/// reads the targets, as most lie in the sectors of the chosen ones.
 template <unsigned Batch>
 __global__ void __launch_bounds__(block_threads) choose_lightest(forest_ref run) {
   constexpr bool knows_targets = Batch == few_arcs;
@@ -132,7 +130,7 @@ __global__ void __launch_bounds__(block_threads) choose_of_chunks(forest_ref run
   }
 }
 
-/// A thread for each long row, by any number.
+/// The long rows, by any number of threads.
 __global__ void __launch_bounds__(block_threads) choose_of_long_rows(forest_ref run) {
   const std::uint32_t rows = run.counters->long_rows;
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < rows;
@@ -140,9 +138,9 @@ __global__ void __launch_bounds__(block_threads) choose_of_long_rows(forest_ref 
     choose<false>(run, run.long_row_vertices[i], {.key = run.long_row_keys[i]});
 }
 
-/// Of two vertices that have chosen each other the lesser one is a root, and drops its arc, which
-/// is the other's, or one as light between the same two. Roots are the components of the light
-/// phase, numbered as they lie. vertices_each vertices for each thread.
+/// If two vertices have chosen each other, the smaller one is a root and drops its arc. That arc is
+/// the other's, or one of the same weight between the same two. Roots are the components of the
+/// light phase, numbered in vertex order. Each thread handles vertices_each vertices.
 __global__ void __launch_bounds__(block_threads) number_roots(forest_ref run) {
   auto& reservation = shared_storage<block_reservation>();
   const std::uint32_t first = first_item<vertices_each>(blockIdx.x * vertices_each * blockDim.x);
@@ -157,7 +155,7 @@ __global__ void __launch_bounds__(block_threads) number_roots(forest_ref run) {
   }
   unsigned number = 0;
   for (unsigned i = 0; i < vertices_each; ++i) {
-    // The other is no root, as it is not the lesser one: nobody changes its label.
+    // The other vertex is the greater one and so no root: no thread changes its label.
     if (is_root[i])
       is_root[i] =
           shared_label(run.chains[neighbours[i]]).load(memory_order::relaxed) == first + i * 32;
@@ -173,8 +171,8 @@ __global__ void __launch_bounds__(block_threads) number_roots(forest_ref run) {
   }
 }
 
-/// Every vertex finds its component, and every component's record is cleared. vertices_each
-/// vertices for each thread.
+/// Finds the component of every vertex and clears the record of every component. Each thread
+/// handles vertices_each vertices.
 __global__ void __launch_bounds__(block_threads)
     settle_vertices(forest_ref run, key_records records) {
   const std::uint32_t first = blockIdx.x * vertices_each * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// What a run works with.
+// The data of a run.
 #pragma once
 
 #include <workloads/mst/edges/edge_list.cuh>
@@ -10,12 +10,12 @@
 
 namespace finesync::mst {
 
-/// Edges up to a weight come first. What is heavier is looked at only where it still joins
-/// components: seldom, as by then most vertices are in one, the giant.
+/// Light edges, up to a threshold weight, come first. The heavy phase reads heavier edges only
+/// where they may still join components: few, as most vertices are then in one component, the
+/// giant.
 enum phase : unsigned { light, heavy };
 
-/// Rounds of a phase, at most: each halves the components but for the giant and those that are
-/// finished.
+/// Upper bound of a phase's rounds: each halves the components, except the giant and finished ones.
 inline constexpr unsigned most_levels = 32;
 
 /// All zeros before a run.
@@ -24,47 +24,45 @@ struct run_counters {
     cell<std::uint32_t> components[most_levels + 1];  ///< at the begin of each level
     cell<std::uint32_t> edges[most_levels + 1];
     cell<std::uint32_t> finished;
-    cell<std::uint32_t> tiles_taken;  ///< of rows
+    cell<std::uint32_t> tiles_taken;  ///< tiles of rows that warps have taken
   };
   of_phase phases[2];
-  cell<std::uint32_t> chosen;  ///< arcs of the forest beyond those that vertices have chosen
+  cell<std::uint32_t> chosen;  ///< arcs of the forest in addition to those that vertices chose
   cell<std::uint32_t> long_rows;
   cell<std::uint32_t> chunks;
   cell<std::uint32_t> live_rows;
-  cell<std::uint32_t> threshold;  ///< the heaviest of the light edges
+  cell<std::uint32_t> threshold;  ///< weight of the heaviest light edge
   cell<std::uint32_t> giant;      ///< a component, by its number at the begin of the heavy phase
 };
 
-/// Of kernels over vertices or rows.
+/// Threads per block of kernels over vertices or rows.
 inline constexpr unsigned block_threads = 256;
-/// Vertices of a thread, where it has several.
+/// Vertices per thread, in kernels with several.
 inline constexpr unsigned vertices_each = 4;
 
-/// An arc of none.
 inline constexpr std::uint32_t no_arc = 0xffffffffu;
-/// A component of none.
 inline constexpr std::uint32_t no_component = 0xffffffffu;
 
 struct forest_ref {
   graph_ref graph;
-  cell<std::uint32_t>* labels;  ///< of vertices
+  cell<std::uint32_t>* labels;  ///< label of each vertex
   /// Labels of vertices or of a level's components, before the ends of their chains are known.
   cell<std::uint32_t>* chains;
-  /// The forest: of each vertex the arc that it has chosen, or no_arc; behind them the others.
+  /// The forest: the arc that each vertex chose, or no_arc; then the other arcs.
   cell<std::uint32_t>* chosen;
-  /// Labels of the components of a phase, those of each level behind those of the one before.
+  /// Labels of the components of a phase, level after level.
   cell<std::uint32_t>* component_labels;
-  /// By component of the light phase's first level: its number in the heavy phase.
+  /// Number in the heavy phase, by component of the light phase's first level.
   cell<std::uint32_t>* number_in_heavy;
-  cell<edge>* even_edges;  ///< of even levels
+  cell<edge>* even_edges;  ///< edges of even levels
   cell<edge>* odd_edges;
   cell<chunk>* chunks;
-  /// The vertex in whose row each tile of arcs begins; null where nobody asks, as all are light.
+  /// The row's vertex at the begin of each tile of arcs; null if all edges are light.
   cell<std::uint32_t>* row_of_tile;
   cell<std::uint64_t>* long_row_keys;
   cell<std::uint32_t>* long_row_vertices;
-  cell<std::uint32_t>* live_rows;  ///< vertices with rows that the heavy phase looks at
-  /// Components, so many that there is a record for each and, behind them, for each two.
+  cell<std::uint32_t>* live_rows;  ///< vertices whose rows the heavy phase reads
+  /// Largest number of components for which each component and each pair has a record.
   std::uint32_t most_paired;
   run_counters* counters;
 
@@ -73,7 +71,7 @@ struct forest_ref {
   }
 };
 
-/// The row of a vertex. \param component of it, if that matters.
+/// The row of a vertex. \param component the vertex's component, if needed.
 __device__ __forceinline__ row row_of(const graph_ref& graph, std::uint32_t vertex,
                                       std::uint32_t component = 0) {
   return {vertex, component, graph.rows[vertex], graph.rows[vertex + 1]};

@@ -1,4 +1,4 @@
-// Which edges are light, and what lies between the two phases. For one source, as first_round.cuh.
+// The choice of light edges, and the steps between the phases. For one source, as first_round.cuh.
 #pragma once
 
 #include <finesync/device/shared_storage.cuh>
@@ -10,7 +10,7 @@
 
 namespace finesync::mst {
 
-/// Arcs that are looked at where a share of all has to be known, by a block with a thread for each.
+/// Arcs in a sample, one per thread of a block, to estimate a share of all arcs.
 inline constexpr unsigned samples = 256;
 inline constexpr std::uint32_t sampling_seed = 15;
 
@@ -18,14 +18,13 @@ __device__ __forceinline__ std::uint32_t sampled_arc(const graph_ref& graph, std
   return inputs::bounded(inputs::random32(sampling_seed, stream, threadIdx.x), graph.arcs);
 }
 
-/// Of the kernels that look at samples.
+/// Shared memory of the sampling kernels.
 struct sampling_storage {
   cell<std::uint32_t> values[samples];
   cell<std::uint64_t> most_of_warps[samples / 32];
 };
 
-/// The threshold: the weight of which so many of the samples are less. One block.
-/// \param rank 0 to samples - 1.
+/// Sets the threshold to the sampled weight of this rank. One block. \param rank 0 to samples - 1.
 __global__ void __launch_bounds__(samples) find_threshold(forest_ref run, unsigned rank) {
   auto& weights = shared_storage<sampling_storage>().values;
   const std::uint32_t mine = run.graph.weights[sampled_arc(run.graph, 0)];
@@ -39,8 +38,8 @@ __global__ void __launch_bounds__(samples) find_threshold(forest_ref run, unsign
   if (less == rank) run.counters->threshold = mine;
 }
 
-/// Components of the light phase's first level get their numbers for the heavy one, and the
-/// records of that are cleared. Any number of threads.
+/// Numbers the components of the light phase's first level for the heavy phase, and clears the
+/// heavy phase's records. Any number of threads.
 __global__ void __launch_bounds__(block_threads)
     number_for_heavy(forest_ref run, key_records records) {
   const run_counters::of_phase& counters = run.counters->phases[light];
@@ -61,7 +60,7 @@ __global__ void __launch_bounds__(block_threads)
   if (blockIdx.x == 0 && threadIdx.x == 0) run.counters->phases[heavy].components[0] = remaining;
 }
 
-/// The giant: the component at the heads of most of the samples. One block.
+/// Finds the giant: the component at the heads of most of the samples. One block.
 __global__ void __launch_bounds__(samples) find_giant(forest_ref run) {
   auto& shared = shared_storage<sampling_storage>();
   const std::uint32_t vertex = run.graph.targets[sampled_arc(run.graph, 1)];
@@ -82,9 +81,8 @@ __global__ void __launch_bounds__(samples) find_giant(forest_ref run) {
   run.counters->giant = static_cast<std::uint32_t>(giant);
 }
 
-/// Lists the vertices outside the giant that have arcs, and not so many that they are in chunks, as
-/// they lie.
-/// vertices_each vertices for each thread.
+/// Lists, in vertex order, the vertices outside the giant that have arcs and no chunks. Each thread
+/// handles vertices_each vertices.
 __global__ void __launch_bounds__(block_threads) list_live_rows(forest_ref run) {
   auto& reservation = shared_storage<block_reservation>();
   const std::uint32_t giant = run.counters->giant;

@@ -1,4 +1,4 @@
-// A level of the light phase in launches of its own, for those that need one between its steps.
+// A level of the light phase in separate launches, for versions with a launch between its steps.
 #pragma once
 
 #include <finesync/host/launch_shape.cuh>
@@ -10,9 +10,9 @@ namespace finesync::mst {
 /// Launches of start_level().
 inline constexpr unsigned launches_of_level = 3;
 
-/// Queues all of a level but the offers: components join by their records, chains are shortened,
-/// and the edges that are left are listed for the next one, whose records are clear.
-/// \param others records of anything else, cleared for the next level, too.
+/// Queues all steps of a level except the proposals. Components join by their records, chains are
+/// shortened, and the remaining edges are listed for the next level. The next level's records are
+/// clear. \param others further records to clear for the next level.
 void start_level(const forest_ref& run, unsigned number, const key_records& records,
                  const key_records& others, const watchdog_ref& watchdog);
 

@@ -1,4 +1,4 @@
-// A round of a phase: its components, and its list of edges.
+// A round of a phase: its components and its edge list.
 #pragma once
 
 #include <workloads/mst/edges/block_reservation.cuh>
@@ -11,7 +11,7 @@ namespace finesync::mst {
 inline constexpr unsigned round_threads = 512;
 inline constexpr unsigned round_blocks_per_sm = 2;
 
-/// Edges of a thread that are on their way at a time.
+/// Edges that a thread loads at the same time.
 inline constexpr unsigned edges_each = 2;
 
 struct round_storage {
@@ -20,25 +20,26 @@ struct round_storage {
   block_reservation reservation;
 };
 
-/// A round: what there is, and the numbers of components in it.
+/// A round: its size, and the numbers of its components.
 struct level {
   unsigned number;
   std::uint32_t components;
   std::uint32_t edges;
-  std::uint32_t giant;          ///< no_component where none is spared
-  cell<std::uint32_t>* labels;  ///< of these components
-  cell<std::uint32_t>* chains;  ///< the same before they are settled, which these may not be
+  std::uint32_t giant;          ///< no_component if none is spared
+  cell<std::uint32_t>* labels;  ///< labels of these components
+  cell<std::uint32_t>* chains;  ///< labels before they are settled; may equal `labels`
 };
 
-/// Chains of a level are settled first; of fewer components than this their ends are found as they
-/// are needed.
+/// Chains of a level are settled first. Below this number of components, their ends are found as
+/// needed.
 inline constexpr std::uint32_t worth_settling = 1u << 12;
 
 __device__ inline bool is_worth_settling(const level& at) {
   return at.labels != at.chains;
 }
 
-/// A level of a phase, once all before it are over. \param labels of its components
+/// A level of a phase, once all earlier levels are complete. \param labels labels of its
+/// components.
 __device__ inline level level_at(const forest_ref& run, phase which, unsigned number,
                                  std::uint32_t giant, cell<std::uint32_t>* labels) {
   const run_counters::of_phase& counters = run.counters->phases[which];
@@ -50,7 +51,7 @@ __device__ inline level level_at(const forest_ref& run, phase which, unsigned nu
           .labels = labels,
           .chains = components < worth_settling ? labels : run.chains};
 }
-/// The same, found from the first one. \param giant of the phase's first level.
+/// The same, found from the first level. \param giant giant of the phase's first level.
 __device__ inline level level_of(const forest_ref& run, phase which, unsigned number,
                                  std::uint32_t giant = no_component) {
   cell<std::uint32_t>* labels = run.component_labels;
@@ -61,9 +62,9 @@ __device__ inline level level_of(const forest_ref& run, phase which, unsigned nu
   return level_at(run, which, number, giant, labels);
 }
 
-/// Some of a level's edges, between the components of the next one.
-/// \param first, stride places in the list. \param is_kept whether there is such an edge, and its
-/// ends are two.
+/// Loads some of a level's edges, between components of the next level.
+/// \param first, stride places in the list.
+/// \param is_kept whether the edge exists and has two different ends.
 template <unsigned Number>
 __device__ __forceinline__ void load_edges(const forest_ref& run, const level& at,
                                            std::uint32_t first, std::uint32_t stride,
@@ -74,7 +75,7 @@ __device__ __forceinline__ void load_edges(const forest_ref& run, const level& a
     found[i] = {};
     if (is_kept[i]) found[i] = list[first + i * stride];
   }
-  // Most chains are of one label: those are on their way together.
+  // Most chains have one label, so these loads are issued together.
   std::uint32_t from[Number], to[Number];
   for (unsigned i = 0; i < Number; ++i) {
     from[i] = is_kept[i] ? std::uint32_t{at.labels[found[i].from]} : settled;

@@ -1,4 +1,4 @@
-// What has become of a vertex or a component when a round is over.
+// The component of a vertex, or of an earlier component, at the end of a round.
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
@@ -8,12 +8,12 @@
 
 namespace finesync::mst {
 
-// A label is the number of another one of the same round, in which this one is taken up; or, if it
-// is settled, its number in the next round; or, if it is finished too, one among all that are: no
-// edge leaves it. A chain of labels ends at a settled one.
+// A label without flags is the number of another component of the same round, which this one joins.
+// A settled label is the number in the next round. A label that is also finished is a number among
+// the finished components, which no edge leaves. A chain of labels ends at a settled one.
 inline constexpr std::uint32_t settled = 0x80000000u;
 inline constexpr std::uint32_t finished = 0x40000000u;
-/// The number of a vertex without edges, which nobody looks up.
+/// The number of a vertex without edges; never read.
 inline constexpr std::uint32_t isolated = most_vertices;
 
 __device__ __forceinline__ bool is_settled(std::uint32_t label) {
@@ -23,12 +23,12 @@ __device__ __forceinline__ std::uint32_t number_of(std::uint32_t label) {
   return label & ~(settled | finished);
 }
 
-/// A label that others may read or write meanwhile.
+/// A label that other threads may read or write at the same time.
 using shared_label = atomic_ref<std::uint32_t, scope::device>;
 
-/// Follows some chains to their ends, all at a time, and writes these to where nobody follows any:
-/// chains that nobody writes are read through the SM's own cache.
-/// \param which the first of them, \param stride from each to the next, \param end of all labels.
+/// Follows several chains to their ends at the same time, and writes the ends to a separate array.
+/// No thread writes the chains meanwhile, so they are read through the SM's L1 cache. \param which
+/// index of the first chain. \param stride distance to the next. \param end number of labels.
 template <unsigned Number>
 __device__ __forceinline__ void settle(const cell<std::uint32_t>* chains,
                                        cell<std::uint32_t>* labels, std::uint32_t which,
@@ -46,7 +46,7 @@ __device__ __forceinline__ void settle(const cell<std::uint32_t>* chains,
     if (which + i * stride < end) labels[which + i * stride] = found[i];
 }
 
-/// From a label of a chain that nobody changes to the settled one at its end.
+/// Follows a chain from a label to the settled label at its end. No thread changes the chain.
 __device__ __forceinline__ std::uint32_t end_from(const cell<std::uint32_t>* labels,
                                                   std::uint32_t label) {
   while (!is_settled(label)) label = labels[label];

@@ -1,4 +1,4 @@
-// All rounds of a phase but the first: one launch, a few barriers each.
+// All rounds of a phase except the first: one launch, a few barriers per round.
 #pragma once
 
 #include <finesync/barriers/grid_barrier.cuh>
@@ -10,9 +10,9 @@
 
 namespace finesync::mst {
 
-/// Every component looks at its record: it joins the other end of its lightest edge, whose arc goes
-/// into the forest, or stays; those that stay are numbered as they lie. All threads of the grid
-/// call it.
+/// Reads the record of every component. A component joins the other end of its lightest edge, whose
+/// arc enters the forest, or stays. Components that stay are numbered in order. All threads of the
+/// grid call it.
 __device__ inline void join(const forest_ref& run, phase which, const level& at, key_records minima,
                             block_reservation& reservation) {
   constexpr unsigned each = 4;
@@ -72,7 +72,7 @@ __device__ inline void join(const forest_ref& run, phase which, const level& at,
   }
 }
 
-/// Edges between components that are still two go into the next level's list, and are offered.
+/// Moves the edges between different components to the next level's list and proposes them.
 /// \returns false, in all lanes of a warp, when the watchdog ended a wait.
 template <class Minimum>
 __device__ bool keep_edges(const forest_ref& run, phase which, const level& at, std::uint32_t giant,
@@ -102,9 +102,9 @@ __device__ inline void settle_components(const level& at) {
     settle<each>(at.chains, at.labels, i, threads, at.components);
 }
 
-/// Cooperative, of blocks of round_threads threads.
-/// \param first_level whose edges have been listed and offered.
-/// \param has_giant one component is spared, counters->giant.
+/// Cooperative, with blocks of round_threads threads.
+/// \param first_level a level whose edges are listed and proposed.
+/// \param has_giant whether one component is spared, counters->giant.
 template <class Minimum, grid_barrier Barrier>
 __global__ void __launch_bounds__(round_threads, round_blocks_per_sm)
     run_rounds(forest_ref run, Minimum minima, phase which, unsigned first_level, bool has_giant,

@@ -1,5 +1,4 @@
-// Lists of edges, and records at servers; in the last rounds, which have few components left, by an
-// atomic minimum.
+// Edge lists, with records at servers. The last rounds, of few components, use an atomic minimum.
 #pragma once
 
 #include "server_minimum.cuh"
@@ -16,7 +15,7 @@
 
 namespace finesync::mst {
 
-/// \tparam Service record_service, or owned_record_service where the path suits it.
+/// \tparam Service record_service, or owned_record_service if the message path supports it.
 template <class Channel, class Execution, class Service>
 class server_experiment final : public edge_list_experiment {
  public:
@@ -77,7 +76,7 @@ class server_experiment final : public edge_list_experiment {
                  timeout());
   }
 
-  /// Two blocks on an SM if they fit, and fewer locks than usual where else not even one does.
+  /// Two blocks per SM if they fit. If not even one fits, fewer locks than usual.
   static server_config config_of(const run_config& options) {
     const auto sms = static_cast<unsigned>(current_gpu().sms);
     server_config config;
@@ -95,7 +94,7 @@ class server_experiment final : public edge_list_experiment {
     return config;
   }
 
-  unsigned last_level_;  ///< of which servers keep the records
+  unsigned last_level_;  ///< last level with records at servers
   unsigned threads_per_block_;
   buffer<std::uint64_t> sent_;
   pool pool_;

@@ -1,5 +1,5 @@
-// Records kept by synchronization servers (ASPLOS'19, section 3.1): whoever owns a component takes
-// the least of the keys that it is sent.
+// Records kept by synchronization servers (ASPLOS'19, section 3.1): the owner of a component keeps
+// the smallest key that it receives.
 #pragma once
 
 #include <finesync/device/warp.cuh>
@@ -10,13 +10,13 @@
 
 namespace finesync::mst {
 
-/// What a request brings beside the component.
+/// Argument of a request, in addition to the component.
 struct proposed_edge {
   std::uint32_t weight;
   std::uint32_t place;
 };
 
-/// The section: a record takes a lesser key.
+/// The section: a record takes a smaller key.
 class least_of {
  public:
   __device__ least_of(cell<std::uint64_t>* record, std::uint64_t key)
@@ -36,7 +36,7 @@ class least_of {
   std::uint64_t key_;
 };
 
-/// The records of a level, at home in global memory.
+/// The records of a level, in global memory.
 struct record_service {
   using argument = proposed_edge;
 
@@ -47,20 +47,19 @@ struct record_service {
   }
 };
 
-/// The same for servers that keep them in shared memory meanwhile.
+/// The same for servers that hold the records in shared memory meanwhile.
 struct owned_record_service : record_service {
   using owned = std::uint64_t;
 
   __device__ cell<std::uint64_t>& home(std::uint32_t component) const { return records[component]; }
 };
 
-/// Sends a level's edges to the owners of both their components, but for those that are no less
-/// than what has been sent already.
+/// Sends a level's edges to the owners of both components, except keys not less than a sent one.
 struct edge_client {
   forest_ref run;
   unsigned level;
-  /// By component a key that somebody has sent, if not always the least: two that send at a time
-  /// may leave the greater one.
+  /// A key already sent, by component; not always the smallest. If two threads send at the same
+  /// time, the greater key may remain.
   cell<std::uint64_t>* sent;
 
   template <class Outbox>

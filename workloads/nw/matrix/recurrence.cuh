@@ -1,4 +1,4 @@
-// What a cell becomes of its neighbours.
+// The recurrence: a cell's score from its neighbours.
 #pragma once
 
 #include <workloads/nw/matrix/task.cuh>
@@ -7,7 +7,7 @@
 
 namespace finesync::nw {
 
-/// \param similarity of the two letters whose cell it is.
+/// \param similarity similarity of the cell's two letters.
 __device__ __forceinline__ std::int32_t score_of(std::int32_t north_west, std::int32_t north,
                                                  std::int32_t west, std::int32_t similarity,
                                                  std::int32_t gap) {
@@ -16,7 +16,7 @@ __device__ __forceinline__ std::int32_t score_of(std::int32_t north_west, std::i
   return pair > alone ? pair : alone;
 }
 
-/// That of the letters of at(i, j), both from 1 on.
+/// Similarity of the letters of at(i, j); i and j are at least 1.
 __device__ __forceinline__ std::int32_t similarity_at(const task& what, unsigned i, unsigned j) {
   return what.similarities[what.down[i - 1] * task::letters + what.across[j - 1]];
 }

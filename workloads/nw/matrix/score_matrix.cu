@@ -40,7 +40,7 @@ __global__ void write_borders(score_matrix_ref scores, std::int32_t gap) {
     scores.at(0, static_cast<unsigned>(k)) = border(static_cast<unsigned>(k), gap);
 }
 
-/// What at(i, j) has to be.
+/// The correct value of at(i, j).
 __device__ std::int32_t expected(const task& what, unsigned i, unsigned j) {
   if (i == 0 || j == 0) return border(i + j, what.gap);
   const score_matrix_ref& scores = what.scores;
@@ -48,14 +48,14 @@ __device__ std::int32_t expected(const task& what, unsigned i, unsigned j) {
                   similarity_at(what, i, j), what.gap);
 }
 
-/// Looks at all words of the buffer, the first of which is so many before at(0, 0).
+/// Checks all words of the buffer; `before` words precede at(0, 0).
 __global__ void count_wrong(task what, std::size_t before, std::size_t words,
                             cell<std::uint64_t>* wrong) {
   const score_matrix_ref& scores = what.scores;
   const cell<std::int32_t>* const all = scores.origin - before;
   std::uint64_t found = 0;
   for (std::size_t k = first_element(); k < words; k += all_threads()) {
-    const std::size_t place = k - before;  // wraps for those before
+    const std::size_t place = k - before;  // wraps for the words before at(0, 0)
     const std::size_t i = place / scores.pitch;
     const std::size_t j = place % scores.pitch;
     const bool is_cell = k >= before && i <= scores.rows && j <= scores.columns;
@@ -67,7 +67,7 @@ __global__ void count_wrong(task what, std::size_t before, std::size_t words,
     atomic_ref<std::uint64_t, scope::device>(*wrong).fetch_add(found, memory_order::relaxed);
 }
 
-/// Each block a row. \param sums, last_column of all rows from 0 on; sums are 0.
+/// One row per block. \param sums, last_column values of all rows from 0; sums are initially 0.
 __global__ void sum_rows(score_matrix_ref scores, cell<std::int64_t>* sums,
                          cell<std::int32_t>* last_column) {
   for (unsigned i = blockIdx.x; i <= scores.rows; i += gridDim.x) {
@@ -91,7 +91,7 @@ std::size_t words_of(unsigned columns, pitch row_pitch) {
 
 }  // namespace
 
-// A line before and behind, of which nothing may be written. Device memory begins on a line.
+// A cache line before the matrix and one after it stay unwritten. Device memory begins on a line.
 score_matrix::score_matrix(unsigned rows, unsigned columns, pitch row_pitch)
     : rows_(rows),
       columns_(columns),

@@ -1,4 +1,4 @@
-// The matrix of an alignment with its owner, what is in it before a run, and what must be after it.
+// The owner of an alignment's matrix: initialization before a run and checks after it.
 #pragma once
 
 #include <finesync/host/buffer.cuh>
@@ -14,16 +14,16 @@
 
 namespace finesync::nw {
 
-/// In every cell that is yet to be written, and in all words around the matrix: no score is it, as
-/// all bytes of it are alike and it is near the least of integers.
+/// Value of every cell before it is written, and of all words around the matrix. All its bytes are
+/// equal, and it is near the smallest integer, so it is never a score.
 inline constexpr std::int32_t unwritten = static_cast<std::int32_t>(0x80808080u);
 
 class score_matrix {
  public:
-  /// \throws bench::infeasible for more words than 2^33.
+  /// \throws bench::infeasible for more than 2^33 words.
   score_matrix(unsigned rows, unsigned columns, pitch row_pitch);
 
-  /// Every cell `unwritten`, but the borders.
+  /// Sets every cell except the borders to `unwritten`.
   void clear(std::int32_t gap);
 
   score_matrix_ref ref() const;
@@ -31,23 +31,21 @@ class score_matrix {
 
   /// at(i, 0) to at(i, columns) of every row, row after row.
   std::vector<std::int32_t> to_host() const;
-  /// The place of the first of those that is not as in `right`. \param words memory of the host
-  /// that is kept for this from call to call.
+  /// The first place that differs from `right`. \param words host memory, reused between calls.
   std::optional<std::size_t> first_other_than(std::span<const std::int32_t> right,
                                               std::vector<std::int32_t>& words) const;
   matrix_summary summary() const;
 
-  /// Cells that are not what the recurrence makes of their neighbours, border cells that are not
-  /// what clear() made them, and words outside the matrix that are not `unwritten`: the number of
-  /// all those; with 0, and only then, the matrix is right and alone. \param what with these
-  /// scores.
+  /// Number of wrong words: cells that differ from the recurrence, border cells that differ from
+  /// clear(), and words outside the matrix that are not `unwritten`. It is 0 exactly if the matrix
+  /// is correct and nothing else was written. \param what task with these scores.
   std::uint64_t wrong_words(const task& what) const;
 
  private:
   unsigned rows_;
   unsigned columns_;
   std::size_t pitch_;
-  std::size_t before_;  ///< words in front of at(0, 0)
+  std::size_t before_;  ///< words before at(0, 0)
   buffer<std::int32_t> words_;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned most_of_a_side = 1u << 20;
 constexpr unsigned rodinias_rows = 2048;
-/// Up to so many cells of a matrix are kept.
+/// Largest matrix, in cells, whose scores are kept.
 constexpr std::size_t most_kept = std::size_t{8192} * 8192;
 
 void shorten(std::vector<std::uint8_t>& letters, unsigned to, const char* which) {

@@ -1,5 +1,4 @@
-// The two sequences of a problem, on the host and in device memory, and the scores that the CPU
-// finds.
+// The two sequences of a problem, on the host and in device memory, and the CPU's scores.
 #pragma once
 
 #include <finesync/host/buffer.cuh>
@@ -17,7 +16,7 @@ namespace finesync::nw {
 
 class sequences {
  public:
-  /// \throws bench::infeasible for no letters, for more than 2^20, and for no gap.
+  /// \throws bench::infeasible for 0 or more than 2^20 letters, and for a gap outside 1 to 100.
   sequences(std::vector<std::uint8_t> down, std::vector<std::uint8_t> across,
             const inputs::scoring& scores, unsigned gap);
 
@@ -25,12 +24,12 @@ class sequences {
   unsigned columns() const { return static_cast<unsigned>(across_.size()); }
   std::int32_t gap() const { return gap_; }
 
-  /// What a kernel is given, with that matrix.
+  /// The argument of a kernel, with that matrix.
   task with(const score_matrix_ref& scores) const;
 
-  /// Whether scores() are kept: of up to 8K x 8K letters.
+  /// Whether scores() is kept: up to 8K x 8K letters.
   bool has_scores() const;
-  /// What the CPU finds, computed once: all rows, each with its border; and their summary.
+  /// The CPU's results, computed once: all rows with their borders, and their summary.
   const std::vector<std::int32_t>& scores() const;
   const matrix_summary& summary() const;
 
@@ -45,8 +44,8 @@ class sequences {
   mutable matrix_summary summary_;
 };
 
-/// Those of a problem. The last ones are kept, as points of a sweep mostly share them.
-/// \throws what sequences() throws, and inputs::input_error.
+/// The sequences of a problem. The last ones are kept, as most points of a sweep share them.
+/// \throws as sequences() does, and inputs::input_error.
 std::shared_ptr<const sequences> sequences_of(const problem& what);
 
 }  // namespace finesync::nw

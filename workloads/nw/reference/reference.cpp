@@ -6,13 +6,14 @@
 namespace finesync::nw {
 namespace {
 
-// All is computed as lifted(i, j) = at(i, j) + gap * (i + j): borders are 0, gaps cost nothing, and
-//   lifted(i, j) = max(lifted(i-1, j), lifted(i-1, j-1) + similarity + 2 * gap, lifted(i, j-1)).
-// What a row takes from the one above has no chain from cell to cell, so compilers vectorize it;
-// the chain along the row is one maximum a cell.
+// All values are computed as lifted(i, j) = at(i, j) + gap * (i + j): borders are 0, gaps cost
+// nothing, and
+//|  lifted(i, j) = max(lifted(i-1, j), lifted(i-1, j-1) + similarity + 2 * gap, lifted(i, j-1)).
+// The step from the row above has no dependence between cells, so compilers vectorize it. The
+// dependence along the row is one maximum per cell.
 using row = std::vector<std::int32_t>;
 
-// For each letter that a row may have, what it adds on the diagonal of each column, from 1.
+// For each letter of a row, the value added on the diagonal of each column, from column 1.
 std::vector<row> profiles_of(letters across, const inputs::scoring& by, std::int32_t gap) {
   std::vector<row> profiles(by.letters(), row(across.size()));
   for (unsigned letter = 0; letter < by.letters(); ++letter)
@@ -30,7 +31,7 @@ void take_from_above(const row& above, const row& profile, row& out) {
   for (std::size_t j = 0; j < columns; ++j) to[j + 1] = std::max(up[j + 1], up[j] + added[j]);
 }
 
-// Returns the sum of columns 1 on.
+// Returns the sum of columns from 1.
 std::int64_t take_from_the_left(row& now) {
   std::int32_t largest = 0;
   std::int64_t sum = 0;

@@ -1,15 +1,17 @@
-// A ring of stages: parts of shared memory that some warps of a block fill and others empty, one
-// after the other, while the fillers are already at the next ones.
+// A ring of stages in shared memory. Some warps of a block fill stages in order while others empty
+// earlier ones.
 //
-// Participants: whole warps, as many as open() was told, each at every stage.
+// Use: if (p.producer_acquire(stage)) { write; p.producer_commit(stage); }
+//   if (p.consumer_ready(stage)) { read; p.consumer_release(stage); }
+// Participants: whole warps, as many as passed to open(), each at every stage.
 // Scope: block.
-// Ordering: what the fillers wrote before producer_commit(), all who saw consumer_ready() read;
-// what those did
-//   before consumer_release(), comes before whatever a filler does that saw producer_acquire().
-// Progress: fillers wait for who empties, and the other way round.
+// Ordering: a warp that sees consumer_ready() reads what the producers wrote before
+//   producer_commit(). A producer that sees producer_acquire() writes after all that consumers did
+//   before consumer_release().
+// Progress: producers wait for consumers, and consumers for producers.
 // Residency: a block's.
 // Traffic: an arrival per warp and stage; a poll may wait in hardware.
-// Memory: 16 bytes a stage.
+// Memory: 16 bytes per stage.
 // Reset: close(), a barrier of the block, open().
 #pragma once
 
@@ -18,23 +20,22 @@
 
 namespace finesync::nw {
 
-/// In shared memory; nobody copies it. Stages are numbered from 0 on, and stage n is part
-/// n % Stages of whatever memory the caller keeps for them. All lanes of a warp call each member
-/// but the first two.
+/// Placed in shared memory; not copied. Stages are numbered from 0; stage n uses part n % Stages of
+/// the caller's memory. All lanes of a warp call each member except open() and close().
 /// \tparam Stages a power of two.
 template <unsigned Stages>
 class stage_pipeline {
   static_assert((Stages & (Stages - 1)) == 0);
 
  public:
-  /// One thread, before a barrier of the block. \param fillers, emptiers warps.
+  /// Called by one thread, before a barrier of the block. \param fillers, emptiers warps.
   __device__ void open(unsigned fillers, unsigned emptiers) {
     for (unsigned part = 0; part < Stages; ++part) {
       filled_[part].init(fillers);
       emptied_[part].init(emptiers);
     }
   }
-  /// One thread, behind a barrier of the block.
+  /// Called by one thread, after a barrier of the block.
   __device__ void close() {
     for (unsigned part = 0; part < Stages; ++part) {
       filled_[part].invalidate();
@@ -44,20 +45,20 @@ class stage_pipeline {
 
   __device__ static unsigned part_of(unsigned stage) { return stage % Stages; }
 
-  /// Whether nobody needs any more what stage - Stages had in its part.
+  /// Whether all consumers have released stage - Stages, which used the same part.
   __device__ bool producer_acquire(unsigned stage) {
     return stage < Stages || emptied_[part_of(stage)].has_ended(stage / Stages - 1);
   }
   /// The warp has written its share.
   __device__ void producer_commit(unsigned stage) { arrive(filled_[part_of(stage)]); }
-  /// Whether all fillers have.
+  /// Whether all producers have committed the stage.
   __device__ bool consumer_ready(unsigned stage) {
     return filled_[part_of(stage)].has_ended(stage / Stages);
   }
-  /// The warp has read what it needs.
+  /// The warp has read all that it needs.
   __device__ void consumer_release(unsigned stage) { arrive(emptied_[part_of(stage)]); }
 
-  /// The same questions, by who has other work if the answer is no.
+  /// The same tests without waiting, for warps with other work.
   __device__ bool producer_acquire_by_now(unsigned stage) {
     return stage < Stages || emptied_[part_of(stage)].has_ended_by_now(stage / Stages - 1);
   }

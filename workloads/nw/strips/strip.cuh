@@ -1,5 +1,5 @@
-// A strip: the rows of the matrix that one block computes, by one warp in lockstep. What its warps
-// share, and how it is cut.
+// A strip: the rows of the matrix that one warp of a block computes in lockstep. Its division into
+// steps and stages, and the shared memory of its warps.
 #pragma once
 
 #include <finesync/device/cell.cuh>
@@ -12,21 +12,20 @@
 
 namespace finesync::nw {
 
-// Values. Instead of S(i, j) kernels of strips compute S(i, j) + gap * (i + j). Of those the
-// borders are 0, a gap costs nothing, none is less than its neighbours to the north and west, and
-// none is negative: the sign is free to say that a word is empty.
+// Values. Kernels of strips compute S(i, j) + gap * (i + j) instead of S(i, j). Borders are then 0,
+// a gap costs nothing, and no value is less than its north and west neighbours. No value is
+// negative, so the sign bit marks an empty word.
 
-/// Of a word that has no score yet.
+/// A word that has no score yet.
 inline constexpr std::uint32_t empty_word = 0xffffffffu;
 
-// How large the rings of a block are: those of a block that has an SM to itself, of two on an SM,
-// and of one on a GPU whose blocks have 48 KB of shared memory. And how a word says that it is
-// empty: tests have broken variants in which one of this is wrong.
+// Sizes of a block's rings: for one block per SM, for two, and for GPUs with 48 KB of shared memory
+// per block. They also define the mark of an empty word. Tests have broken variants of these.
 struct whole_sm {
   static constexpr unsigned blocks_per_sm = 1;
   static constexpr unsigned stages = 8;
   static constexpr unsigned inflow = 1024;  ///< places, a multiple of steps_of_stage
-  static constexpr unsigned room = inflow;  ///< places that may be handed on before one is freed
+  static constexpr unsigned room = inflow;  ///< places that may be forwarded before one is freed
   static constexpr unsigned steps_per_poll = 4;
   static constexpr std::uint32_t restored = empty_word;  ///< a word between clusters, once read
 
@@ -51,9 +50,9 @@ __device__ __forceinline__ bool any_empty(const quad& words) {
   return Sizes::is_empty(words.words[0] | words.words[1] | words.words[2] | words.words[3]);
 }
 
-// Rows and columns, from 0 on. Each lane of the wavefront has rows_of_lane rows, of which it
-// computes a group of columns_of_step columns in a step: in step t lane l is at group t - l. Eight
-// steps are a stage, which other warps carry from and to memory.
+// Rows and columns are counted from 0. Each lane of the wavefront has rows_of_lane rows and
+// computes a group of columns_of_step columns per step: in step t, lane l is at group t - l. Eight
+// steps are a stage. Other warps copy stages from and to memory.
 inline constexpr unsigned lanes = 32;
 inline constexpr unsigned rows_of_lane = 4;
 inline constexpr unsigned rows_of_strip = lanes * rows_of_lane;
@@ -61,59 +60,58 @@ inline constexpr unsigned columns_of_step = 4;
 inline constexpr unsigned steps_of_stage = 8;
 inline constexpr unsigned columns_of_stage = columns_of_step * steps_of_stage;
 
-/// Stages between a strip's first group and when its last lane is through with it.
+/// Stages from a strip's first group until its last lane has completed that group.
 inline constexpr unsigned stages_behind = lanes / steps_of_stage;
 
-// Rings of stages have two halves, of which one is filled while the other is emptied: barriers are
-// of halves, and so are questions. A strip's first half is one stage, so that its first step waits
-// for no more.
+// Rings of stages have two halves; one is filled while the other is emptied. Barriers and tests are
+// per half. A strip's first half is one stage, so that its first step waits for no more.
 template <class Sizes>
 inline constexpr unsigned stages_of_half = Sizes::stages / 2;
 
-/// The half of its strip that a stage is in.
+/// The half of its strip that contains the stage.
 template <class Sizes>
 __host__ __device__ constexpr unsigned half_of(unsigned stage) {
   return (stage + stages_of_half<Sizes> - 1) / stages_of_half<Sizes>;
 }
-/// How many stages of its half are before it.
+/// Number of stages before this one in its half.
 template <class Sizes>
 __host__ __device__ constexpr unsigned place_in_half(unsigned stage) {
   return stage == 0 ? 0 : (stage - 1) % stages_of_half<Sizes>;
 }
-/// The stage behind the half that begins with this one, if the strip does not end before.
+/// The stage after the half that begins with this one, unless the strip ends earlier.
 template <class Sizes>
 __host__ __device__ constexpr unsigned end_of_half(unsigned stage) {
   return stage == 0 ? 1 : stage + stages_of_half<Sizes>;
 }
 
-/// Where a stage is in the rings. \param half counted through all strips. \param place in it.
+/// Index of a stage in the rings. \param half counted through all strips. \param place in the half.
 template <class Sizes>
 __device__ __forceinline__ unsigned part_of(unsigned half, unsigned place) {
   return stages_of_half<Sizes> * (half % 2) + place;
 }
 
-/// The column of a lane's `place` in a stage; negative, or beyond the last, where it has none.
+/// The column of a lane's `place` in a stage; negative or past the last column if there is none.
 __device__ __forceinline__ int column_of(unsigned stage, unsigned lane, unsigned place) {
   return static_cast<int>(columns_of_stage * stage + place) -
          static_cast<int>(columns_of_step * lane);
 }
 
-/// What the kernel is told.
+/// The argument of the kernel.
 struct strip_plan {
   task what;
   unsigned strips;
-  unsigned groups;  ///< of columns, a multiple of steps_of_stage
-  /// From the last strip of a cluster to the first of the next one: a row per strip, of
-  /// words_of_row(), all of them empty before and after.
+  unsigned groups;  ///< groups of columns, a multiple of steps_of_stage
+  /// Rows from the last strip of a cluster to the first strip of the next, of words_of_row() each.
+  /// There is a row per strip; all its words are empty before and after a run.
   cell<std::uint32_t>* rows_between;
 
-  /// Stages of a strip: until the last lane that has rows is through with the last group.
+  /// Stages of a strip: until the last lane with rows has completed the last group.
   __device__ unsigned stages(unsigned strip) const {
     const unsigned rows = what.scores.rows - strip * rows_of_strip;
     const unsigned last_lane = rows < rows_of_strip ? (rows - 1) / rows_of_lane : lanes - 1;
     return (groups + last_lane + steps_of_stage - 1) / steps_of_stage;
   }
-  /// Halves of the rings that a strip fills which has all its rows, the last one perhaps in part.
+  /// Halves of the rings that a full strip fills, the last one perhaps in part.
   template <class Sizes>
   __device__ unsigned halves() const {
     return half_of<Sizes>(groups / steps_of_stage + stages_behind - 1) + 1;
@@ -123,15 +121,15 @@ struct strip_plan {
   }
 };
 
-// Warps of a block by what they do. Warps go round the four schedulers of an SM, and the wavefront
-// shares its own with none that polls: the one that frees the inflow has little to do.
+// Roles of a block's warps. Warps are distributed round-robin over the four schedulers of an SM.
+// The wavefront shares its scheduler with no polling warp; the freeing warp has little to do.
 inline constexpr unsigned warps_of_strip = 12;
 inline constexpr unsigned freeing_warp = 8;
 inline constexpr unsigned writers = 4;
 inline constexpr unsigned scorers = 4;
 
-/// \returns the warp's number among those beside the wavefront's scheduler: writers, scorers, and
-/// last the carrier.
+/// \returns the warp's number among the warps on other schedulers than the wavefront's: writers,
+/// scorers, and last the carrier.
 __host__ __device__ constexpr unsigned helper_of(unsigned warp) {
   return warp / 4 * 3 + warp % 4 - 1;
 }
@@ -139,45 +137,45 @@ __host__ __device__ constexpr bool is_helper(unsigned warp) {
   return warp % 4 != 0;
 }
 
-/// Shared memory. \tparam Sizes of its rings.
+/// Shared memory. \tparam Sizes sizes of its rings.
 template <class Sizes>
 struct strip_storage {
   static constexpr unsigned stages = Sizes::stages;
 
-  /// Scores of a stage by lane, one row of the lane behind the other. A quad more, so that lanes do
-  /// not meet in banks.
+  /// Scores of a stage by lane, one row of the lane after the other. One quad of padding avoids
+  /// bank conflicts between lanes.
   cell<quad> tiles[stages][lanes][rows_of_lane * steps_of_stage + 1];
-  /// Similarities of a stage by lane: of each column a word with a byte for each of its rows.
+  /// Similarities of a stage by lane: for each column a word with one byte per row of the lane.
   cell<quad> similarities[stages][lanes][steps_of_stage + 1];
-  /// The last row of the strip to the north: groups -7 to 0, of which only 0 is used, and then a
-  /// ring of the others.
+  /// The last row of the strip to the north: groups -7 to 0 (only 0 is used), then a ring.
   alignas(16) cell<std::uint32_t> inflow[columns_of_step * (steps_of_stage + Sizes::inflow)];
-  /// The word of similarities by letter and lane. The letter behind all others is none.
+  /// The word of similarities by letter and lane. The entry after all letters stands for none.
   cell<std::uint32_t> words[task::letters + 1][lanes + 1];
-  cell<std::uint32_t> freed;       ///< stages of `inflow` that may be filled again, for the carrier
-  cell<std::uint32_t> next_freed;  ///< the same of the next block of the cluster, written by that
-  cell<std::uint32_t> seen_freed;  ///< of those, what the freeing warp has seen, for the wavefront
-  stage_pipeline<2> tile_ring;     ///< halves of it, as of the next one
+  cell<std::uint32_t> freed;       ///< stages of `inflow` that may be refilled, for the carrier
+  cell<std::uint32_t> next_freed;  ///< the same of the cluster's next block, written by that block
+  cell<std::uint32_t>
+      seen_freed;  ///< last next_freed that the freeing warp has read, for the wavefront
+  stage_pipeline<2> tile_ring;  ///< one stage per half of the rings, as below
   stage_pipeline<2> similarity_ring;
 };
 
-/// Where the words of group 0 stand in an inflow.
+/// Index of the words of group 0 in an inflow.
 inline constexpr unsigned first_inflow_word = columns_of_step * (steps_of_stage - 1);
 
-/// Where those of group `place` + 1 do.
+/// Index of the words of group `place` + 1.
 template <class Sizes>
 __device__ __forceinline__ unsigned inflow_word(unsigned place) {
   return columns_of_step * (steps_of_stage + place % Sizes::inflow);
 }
 
-/// Of a word in an inflow that is to receive a place of this number, or of none.
+/// Value of an inflow word that waits for this place, or for none.
 __device__ __forceinline__ std::uint32_t awaiting(const strip_plan& plan, bool has_north,
                                                   unsigned place) {
   return has_north && place + 1 < plan.groups ? empty_word : 0;
 }
 
-/// The grid's order of strips, north to south: a cluster has neighbours, and no strip waits for one
-/// that is begun later.
+/// Order of strips in the grid, north to south. A cluster has adjacent strips, and no strip waits
+/// for a strip that begins later.
 struct strip_position {
   unsigned strip;
   unsigned stages;
@@ -186,9 +184,9 @@ struct strip_position {
 
   __device__ bool has_north() const { return strip != 0; }
   __device__ bool has_south(const strip_plan& plan) const { return strip + 1 < plan.strips; }
-  /// Its north comes through global memory.
+  /// Whether its north row comes through global memory.
   __device__ bool needs_carrier() const { return has_north() && is_first_of_cluster; }
-  /// Its last row goes into the ring of the next block.
+  /// Whether its last row goes into the ring of the next block.
   __device__ bool fills_ring(const strip_plan& plan) const {
     return has_south(plan) && !is_last_of_cluster;
   }

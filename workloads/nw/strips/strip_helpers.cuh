@@ -1,4 +1,4 @@
-// The warps beside the wavefront: what it needs they bring, and what it makes they write.
+// The warps other than the wavefront: they load its inputs and write its results.
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
@@ -12,23 +12,23 @@
 
 namespace finesync::nw {
 
-/// The similarity that a byte holds: with two gaps more, as the values of a strip have it, and no
-/// less than 0, which makes no difference as two gaps are free. Gaps of up to 100 and similarities
-/// of up to 55 are no more than 255.
+/// The similarity that a byte holds: increased by two gaps, as in the values of a strip, and at
+/// least 0. The bound changes no score, as two gaps are free. With gaps of up to 100 and
+/// similarities of up to 55 the value is at most 255.
 __device__ __forceinline__ std::uint32_t similarity_byte(const task& what, unsigned down,
                                                          unsigned across) {
   const std::int32_t value = what.similarities[down * task::letters + across] + 2 * what.gap;
   return value < 0 ? 0 : static_cast<std::uint32_t>(value);
 }
 
-/// Before a strip begins; all threads of the block. Rows and columns that are not of the matrix
-/// have similarities of 0, and stay as their neighbours are.
+/// Called by all threads of the block before a strip begins. Rows and columns outside the matrix
+/// have similarity 0 and keep their neighbours' values.
 template <class Sizes>
 __device__ void prepare_words(strip_storage<Sizes>& shared, const task& what, unsigned strip) {
   constexpr unsigned all = task::letters + 1, each = (all + warps_of_strip - 1) / warps_of_strip;
   const unsigned lane = threadIdx.x % lanes, first = threadIdx.x / lanes;
   const unsigned first_row = strip * rows_of_strip + lane * rows_of_lane;
-  // All loads of rows, then all of similarities: a strip's begin waits for memory twice.
+  // First all loads of rows, then all of similarities: a strip's begin waits for memory twice.
   unsigned down[rows_of_lane];
   for (unsigned row = 0; row < rows_of_lane; ++row)
     down[row] = first_row + row < what.scores.rows ? what.down[first_row + row] : task::letters;
@@ -43,8 +43,8 @@ __device__ void prepare_words(strip_storage<Sizes>& shared, const task& what, un
     if (first + warps_of_strip * i < all) shared.words[first + warps_of_strip * i][lane] = words[i];
 }
 
-/// Packs similarities, each scorer those of some lanes. \returns false when the watchdog ended a
-/// wait.
+/// Packs similarities; each scorer packs those of some lanes. \returns false when the watchdog
+/// ended a wait.
 template <class Sizes>
 __device__ bool score(strip_storage<Sizes>& shared, const strip_plan& plan,
                       const strip_position& at, unsigned scorer, unsigned first_half,
@@ -76,8 +76,8 @@ __device__ bool score(strip_storage<Sizes>& shared, const strip_plan& plan,
   return true;
 }
 
-/// What is done with a strip's tiles, when half a ring of them is there: `visit(half, begin, end)`
-/// is called with its stages. \returns false when the watchdog ended a wait.
+/// Processes a strip's tiles, half a ring at a time: calls `visit(half, begin, end)` with the
+/// stages once they are ready. \returns false when the watchdog ended a wait.
 template <class Sizes, class Visit>
 __device__ __forceinline__ bool for_halves(strip_storage<Sizes>& shared, const strip_position& at,
                                            unsigned first_half, const watchdog_ref& watchdog,
@@ -94,8 +94,8 @@ __device__ __forceinline__ bool for_halves(strip_storage<Sizes>& shared, const s
   return true;
 }
 
-/// Frees the places of an inflow that some stages have read: they are as awaiting() has it, and
-/// whoever fills them is told. All lanes of a warp.
+/// Frees the inflow places that these stages have read: resets them as awaiting() defines, and
+/// notifies the warp that fills them. All lanes of a warp call it.
 template <class Sizes>
 __device__ void free_stages(strip_storage<Sizes>& shared, const strip_plan& plan,
                             const strip_position& at, unsigned begin, unsigned end) {
@@ -113,8 +113,8 @@ __device__ void free_stages(strip_storage<Sizes>& shared, const strip_plan& plan
   state_word(told).store(end, memory_order::release);
 }
 
-/// Tells the wavefront what it may hand on. Whoever acquires that waits some hundred cycles: the
-/// wavefront would, and all strips behind it.
+/// Publishes to the wavefront how much it may forward. An acquire waits some hundred cycles, which
+/// would delay the wavefront and all later strips.
 template <class Sizes>
 __device__ void pass_on_freed(strip_storage<Sizes>& shared) {
   if (lane_id() != 0) return;
@@ -123,8 +123,8 @@ __device__ void pass_on_freed(strip_storage<Sizes>& shared) {
   atomic_ref<std::uint32_t, scope::block>(shared.seen_freed).store(freed, memory_order::release);
 }
 
-/// Frees the places of the inflow that the wavefront is through with. A warp that writes nothing
-/// else: its release waits for all its stores, and those of a writer wait for DRAM.
+/// Frees the places of the inflow that the wavefront has completed. This warp writes nothing else:
+/// a release waits for all the warp's stores, and a writer's stores wait for DRAM.
 /// \returns false when the watchdog ended a wait.
 template <class Sizes>
 __device__ bool free_inflow(strip_storage<Sizes>& shared, const strip_plan& plan,
@@ -137,7 +137,7 @@ __device__ bool free_inflow(strip_storage<Sizes>& shared, const strip_plan& plan
                            });
 }
 
-/// What a writer writes: the rows of some lanes.
+/// The rows of some lanes, which one writer writes.
 template <class Sizes>
 class written_rows {
  public:
@@ -148,9 +148,9 @@ class written_rows {
         first_lane_(lanes_each * writer),
         first_row_(strip * rows_of_strip + rows_of_lane * first_lane_) {}
 
-  /// Of a row all stages, then the next row: DRAM takes pieces of 512 bytes faster than of 128.
-  /// Loads of a lane's rows come together, those of all lanes do not: the wavefront's accesses to
-  /// shared memory wait behind a burst of stores.
+  /// Writes all stages of a row, then the next row: DRAM takes pieces of 512 bytes faster than of
+  /// 128. Loads of one lane's rows are issued together, but not those of all lanes. The wavefront's
+  /// shared-memory accesses would wait for a burst of stores.
   /// \param begin, end the stages in that half of the ring.
   __device__ void write(unsigned half, unsigned begin, unsigned end) const {
     if (end - begin == 1) {
@@ -163,16 +163,16 @@ class written_rows {
  private:
   static constexpr unsigned lanes_each = lanes / writers;
 
-  /// \tparam at_once stages, some of which may not be there.
+  /// \tparam at_once stages per row; some may not exist.
   template <unsigned at_once>
   __device__ void write(unsigned half, unsigned begin, unsigned end) const {
-    // A lane has its rows below those of the lane before, and is as many columns behind: row and
-    // column of a thread's cells have the same sum in all lanes.
+    // A lane's rows follow the previous lane's, and it lags by as many columns. The row and column
+    // of a thread's cells have the same sum in all lanes.
     static_assert(rows_of_lane == columns_of_step);
     int column = column_of(begin, first_lane_, lane_id());
     const std::int32_t free = what_.gap * (static_cast<std::int32_t>(first_row_) + column + 2);
     const std::size_t pitch = what_.scores.pitch;
-    // Of no meaning where there is no such column.
+    // Unused if there is no such column.
     cell<std::int32_t>* to = what_.scores.origin + (first_row_ + 1) * pitch + column + 1;
     for (unsigned lane = 0; lane < lanes_each; ++lane) {
       std::int32_t values[rows_of_lane][at_once];
@@ -193,7 +193,7 @@ class written_rows {
     }
   }
 
-  /// Of the thread's column.
+  /// The value in the thread's column.
   __device__ std::int32_t value(unsigned half, unsigned place, unsigned lane, unsigned row) const {
     const auto& tile = shared_.tiles[part_of<Sizes>(half, place)];
     const auto* words = reinterpret_cast<const cell<std::int32_t>*>(tile[first_lane_ + lane]);
@@ -203,10 +203,10 @@ class written_rows {
   const strip_storage<Sizes>& shared_;
   const task& what_;
   unsigned first_lane_;
-  unsigned first_row_;  ///< of the matrix, from 0 on
+  unsigned first_row_;  ///< row of the matrix, from 0
 };
 
-/// Writes the tiles of a strip, each writer the rows of some lanes. \returns false when the
+/// Writes the tiles of a strip; each writer writes the rows of some lanes. \returns false when the
 /// watchdog ended a wait.
 template <class Sizes>
 __device__ bool write(strip_storage<Sizes>& shared, const strip_plan& plan,
@@ -218,14 +218,14 @@ __device__ bool write(strip_storage<Sizes>& shared, const strip_plan& plan,
       [&](unsigned half, unsigned begin, unsigned end) { rows.write(half, begin, end); });
 }
 
-/// Brings the row of the strip to the north from global memory into the inflow, and leaves all its
+/// Copies the row of the strip to the north from global memory into the inflow, and leaves all its
 /// words empty. \returns false when the watchdog ended a wait.
 template <class Sizes>
 __device__ bool carry(strip_storage<Sizes>& shared, const strip_plan& plan,
                       const strip_position& at, const watchdog_ref& watchdog) {
   using state_word = atomic_ref<std::uint32_t, scope::cluster, shared_owner::own_block>;
   constexpr quad none{Sizes::restored, Sizes::restored, Sizes::restored, Sizes::restored};
-  // Places are counted from -1 on, as in an inflow; each lane has its own, and sees to it alone.
+  // Places are counted from -1, as in an inflow. Each lane handles its own places.
   cell<std::uint32_t>* row =
       plan.rows_between + at.strip * plan.words_of_row() + columns_of_step * (steps_of_stage - 1);
   int limit = Sizes::room;

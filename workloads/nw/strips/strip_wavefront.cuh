@@ -15,23 +15,23 @@
 
 namespace finesync::nw {
 
-/// All lanes of one warp; one object a strip.
+/// Used by all lanes of one warp; one object per strip.
 ///
-/// A step is a chain: the row from the lane above, seven cells one after the other, the row for the
-/// lane below. Whatever else there is to do stands beside it, loads a step ahead of their use, and
-/// questions to other warps where the answer is seldom no. Steps of a stage are one piece of code
-/// without a way out: a wait that the watchdog ended ends the strip behind its stage, as a compiler
-/// that sees a way out of each step moves registers at each.
+/// A step is a chain: the row from the lane above, seven dependent cells, the row for the lane
+/// below. All other work is off this chain: loads one step before their use, and tests of other
+/// warps' progress that seldom fail. The steps of a stage are one piece of code without an exit.
+/// After a wait that the watchdog ended, the strip ends with its stage: given an exit from each
+/// step, compilers move registers at each.
 template <class Sizes>
 class strip_wavefront {
   using storage = strip_storage<Sizes>;
-  static constexpr unsigned poll_every = Sizes::steps_per_poll;  ///< groups of inflow at a time
+  static constexpr unsigned poll_every = Sizes::steps_per_poll;  ///< groups of inflow per poll
   static_assert(steps_of_stage % poll_every == 0 && poll_every * columns_of_step <= lanes);
-  /// So that the next strip can free the places of a half when it is asked for those of another.
+  /// Lets the next strip free the places of one half while the wavefront needs those of another.
   static_assert(2 * stages_of_half<Sizes> <= Sizes::room / steps_of_stage);
 
  public:
-  /// \param first_half of the rings, the strip's.
+  /// \param first_half first half of the rings that the strip uses.
   __device__ strip_wavefront(storage& shared, const strip_plan& plan, const strip_position& at,
                              unsigned first_half, const watchdog_ref& watchdog)
       : shared_(force_address_register(shared)),
@@ -63,7 +63,7 @@ class strip_wavefront {
  private:
   using state_word = atomic_ref<std::uint32_t, scope::cluster, shared_owner::own_block>;
 
-  /// What the first step needs.
+  /// Waits for the data of the first step.
   __device__ bool begin() {
     await_half(0);
     if (!in_time_) return false;
@@ -78,9 +78,9 @@ class strip_wavefront {
     return true;
   }
 
-  /// What a lane needs of a stage.
+  /// A lane's data of a stage.
   struct stage_view {
-    unsigned number;  ///< in the strip
+    unsigned number;  ///< index in the strip
     bool has_next;
     bool ends_half;
     cell<quad>* tile;
@@ -139,7 +139,7 @@ class strip_wavefront {
     similar_ = similar;
   }
 
-  /// The lane's rows of a group of columns; its last row goes to the lane below.
+  /// Computes the lane's rows of a group of columns; its last row goes to the lane below.
   __device__ void compute(quad (&rows)[rows_of_lane]) {
     std::int32_t north_west = corner_;
     for (unsigned column = 0; column < columns_of_step; ++column) {
@@ -161,13 +161,13 @@ class strip_wavefront {
     corner_ = north_west;
   }
 
-  /// Waits for the inflow's places from this one on, as many as are polled at a time.
+  /// Waits for the inflow's places from this one, as many as one poll covers.
   __device__ void await_inflow(unsigned place) {
     if (!__all_sync(all_lanes, !Sizes::is_empty(peeked_)))
       in_time_ &= await_word(shared_.inflow[peeked_word(place)], watchdog_);
-    __syncwarp();  // what one lane saw there, others read
+    __syncwarp();  // makes what one lane saw there readable by the others
   }
-  /// Out of line, and without the object, which stays in registers.
+  /// Out of line and without the object, which stays in registers.
   /// \returns false when the watchdog ended the wait.
   __device__ FINESYNC_OUT_OF_LINE static bool await_word(cell<std::uint32_t>& word,
                                                          watchdog_ref watchdog) {
@@ -178,12 +178,12 @@ class strip_wavefront {
   __device__ std::uint32_t peek(unsigned place) const {
     return state_word(shared_.inflow[peeked_word(place)]).load(memory_order::relaxed);
   }
-  /// One of those places' words, a different one in each lane.
+  /// A word of those places, a different one in each lane.
   __device__ static unsigned peeked_word(unsigned place) {
     return inflow_word<Sizes>(place) + lane_id() % (poll_every * columns_of_step);
   }
 
-  // What half a ring of stages needs besides: similarities, free tiles, and room to hand on.
+  // The other conditions of half a ring of stages: similarities, free tiles, and room to forward.
   // `stage` is its first.
 
   __device__ bool is_ready_by_now(unsigned stage) {
@@ -198,9 +198,9 @@ class strip_wavefront {
     freed_ = await_half(shared_, half_in_rings(stage), stage, is_ring_, freed_, watchdog_);
     in_time_ &= freed_ != ended;
   }
-  /// Out of line, and without the object, which stays in registers.
-  /// \param freed how many stages the next block has freed, as far as is known.
-  /// \returns that, as of now; `ended` when the watchdog ended a wait.
+  /// Out of line and without the object, which stays in registers.
+  /// \param freed last known number of stages that the next block has freed.
+  /// \returns the current number; `ended` when the watchdog ended a wait.
   __device__ FINESYNC_OUT_OF_LINE static std::uint32_t await_half(storage& shared, unsigned half,
                                                                   unsigned stage, bool is_ring,
                                                                   std::uint32_t freed,
@@ -219,15 +219,15 @@ class strip_wavefront {
                ? freed
                : ended;
   }
-  /// Whether the places have been freed that it hands on in stages from this one on.
+  /// Whether the places are free that the strip forwards in the half that begins with this stage.
   __device__ static bool has_room(unsigned stage, bool is_ring, std::uint32_t freed) {
     constexpr unsigned stages_of_ring = Sizes::room / steps_of_stage;
     const unsigned last = stage + stages_of_half<Sizes> - 1;
     return !is_ring || last < stages_behind + stages_of_ring + freed;
   }
 
-  /// Where in row_ the places stand that are handed on in this stage: the last lane is one group
-  /// ahead of the stage stages_behind before it, and that is how places are counted.
+  /// Index in row_ of the places forwarded in this stage. The last lane is one group ahead of the
+  /// stage `stages_behind` earlier, and places are counted accordingly.
   __device__ std::size_t place_to(unsigned stage) const {
     if (stage + 1 == stages_behind) return 0;
     const std::size_t place = steps_of_stage * std::size_t{stage - stages_behind};
@@ -254,16 +254,16 @@ class strip_wavefront {
   unsigned lane_;
   bool hands_on_;
   bool is_ring_ = false;
-  cell<std::uint32_t>* row_;  ///< where the last row goes, if it is handed on
-  std::uint32_t freed_ = 0;   ///< of the next block's stages, as far as is known
+  cell<std::uint32_t>* row_;  ///< destination of the last row, if it is forwarded
+  std::uint32_t freed_ = 0;   ///< last known number of stages that the next block has freed
   bool in_time_ = true;       ///< no wait has been ended by the watchdog
 
-  quad north_{};    ///< of the first lane, in the step to come
-  quad similar_{};  ///< in the step to come
+  quad north_{};    ///< input of the first lane in the next step
+  quad similar_{};  ///< similarities of the next step
   std::uint32_t peeked_ = 0;
   std::int32_t west_[rows_of_lane] = {};
   std::int32_t from_above_[columns_of_step] = {};
-  std::int32_t corner_ = 0;  ///< the north-western neighbour of the step to come
+  std::int32_t corner_ = 0;  ///< north-western neighbour of the next step
   byte_selector select_[rows_of_lane] = {byte_selector(0), byte_selector(1), byte_selector(2),
                                          byte_selector(3)};
 };

@@ -1,6 +1,6 @@
-// Needleman-Wunsch as dataflow through the GPU: a block computes strips of rows, one cell diagonal
-// of its lanes after the other, and streams the last row of each to the block of the next strip
-// while that is still being computed. One launch; nothing waits for a whole tile.
+// Needleman-Wunsch as dataflow across the GPU, in one launch. A block computes strips of rows in
+// cell diagonals of its lanes. It streams the last row of each strip to the block of the next strip
+// while both are computed. No block waits for a whole tile.
 #pragma once
 
 #include <finesync/device/cluster.cuh>
@@ -14,8 +14,8 @@
 
 namespace finesync::nw {
 
-/// Warps go to what they do; the question is the same for all lanes of a warp, which the assembler
-/// believes of a vote.
+/// Runs each warp's role. The branch condition is the same for all lanes of a warp, which the
+/// assembler recognizes only for a vote.
 template <class Sizes>
 __device__ void run_strip(strip_storage<Sizes>& shared, const strip_plan& plan,
                           const strip_position& at, unsigned first_half,
@@ -38,8 +38,9 @@ __device__ void run_strip(strip_storage<Sizes>& shared, const strip_plan& plan,
   }
 }
 
-/// Cooperative, of blocks of warps_of_strip warps, in clusters of any size. Each block takes every
-/// so many-th strip; when the watchdog ends a wait, all are left one after the other.
+/// Cooperative, with blocks of warps_of_strip warps, in clusters of any size. Each block takes
+/// strips at a distance of the grid size. When the watchdog ends a wait, all strips end one after
+/// the other.
 template <class Sizes>
 __global__ void __launch_bounds__(warps_of_strip* lanes, Sizes::blocks_per_sm)
     fill_strips(strip_plan plan, watchdog_ref watchdog) {

@@ -1,4 +1,4 @@
-// Scores without an experiment around them.
+// Scores without an experiment.
 #pragma once
 
 #include <workloads/nw/run_config.hpp>
@@ -8,8 +8,8 @@
 
 namespace finesync::nw {
 
-/// The matrix of a problem, by strips, verified: at(i, 0) to at(i, columns) of every row, row after
-/// row. \throws what make_strips() throws, and std::runtime_error where verification fails.
+/// The verified matrix of a problem, by strips: at(i, 0) to at(i, columns) of every row, row after
+/// row. \throws as make_strips() does, and std::runtime_error if verification fails.
 std::vector<std::int32_t> scores_by_strips(const problem& what);
 
 }  // namespace finesync::nw

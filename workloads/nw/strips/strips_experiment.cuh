@@ -1,4 +1,4 @@
-// The host's side of strips.cuh.
+// The host side of strips.cuh.
 #pragma once
 
 #include "strips.cuh"
@@ -14,7 +14,7 @@ namespace finesync::nw {
 template <class Sizes>
 class strips_experiment final : public alignment_experiment {
  public:
-  /// Whether the current GPU's blocks can have so much shared memory.
+  /// Whether blocks on the current GPU can have this much shared memory.
   static bool fits() { return resident(1) != 0; }
 
   explicit strips_experiment(const run_config& config)
@@ -40,8 +40,8 @@ class strips_experiment final : public alignment_experiment {
             .groups = steps_of_stage * of(what.scores.columns, columns_of_stage),
             .rows_between = nullptr};
   }
-  /// A cluster for as many strips as there are, if it may be as large. Smaller ones where blocks
-  /// take several strips each: they fit on more SMs, and that matters more then.
+  /// One cluster for all strips if it fits. If blocks take several strips each, smaller clusters:
+  /// they fit on more SMs, which then matters more.
   static unsigned usual_cluster(unsigned strips) {
     constexpr unsigned most = 16, usual = 8, of_many = 2;
     unsigned cluster = strips <= most ? std::bit_ceil(strips) : usual;

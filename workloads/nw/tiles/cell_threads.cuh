@@ -1,4 +1,4 @@
-// A tile by a block with a thread for each cell.
+// A tile computed by a block with a thread for each cell.
 #pragma once
 
 #include <bench/experiment.hpp>
@@ -10,8 +10,8 @@
 
 namespace finesync::nw {
 
-/// The cell of a thread. A tile of Side x Side threads has (Side - 1) x (Side - 1) cells, and
-/// around them, north and west, those that they wait for.
+/// The cell of a thread. A tile of Side x Side threads has (Side - 1) x (Side - 1) cells. The other
+/// threads stand for the cells to the north and west, on which these depend.
 template <unsigned Side>
 struct cell_of_thread {
   unsigned i;
@@ -21,19 +21,19 @@ struct cell_of_thread {
       : i(tile.row * (Side - 1) + threadIdx.x / Side),
         j(tile.column * (Side - 1) + threadIdx.x % Side) {}
 
-  /// It lies around the tile.
+  /// Whether the cell lies around the tile.
   __device__ static bool is_around() { return threadIdx.x < Side || threadIdx.x % Side == 0; }
-  /// Tiles reach over the edges.
+  /// Whether the cell is in the matrix; tiles may extend past its edges.
   __device__ bool is_in(const score_matrix_ref& scores) const {
     return i <= scores.rows && j <= scores.columns;
   }
-  /// What score_of() needs beside the neighbours; nothing that counts for cells that have none.
+  /// The similarity for score_of(); 0 for cells around the tile or outside the matrix.
   __device__ std::int32_t similarity(const task& what) const {
     return is_around() || !is_in(what.scores) ? 0 : similarity_at(what, i, j);
   }
 };
 
-/// The largest tile, if none is asked for, that an SM holds; \returns use.template
+/// If no side is given, chooses the largest tile that an SM holds; \returns use.template
 /// operator()<Side>().
 template <class Use>
 auto with_side(unsigned asked, unsigned threads_of_sm, Use use) {

@@ -13,18 +13,17 @@ namespace finesync::nw {
 
 namespace {
 
-// Rodinia's structure: a launch for each diagonal of tiles, a block for each tile with a thread for
-// each column, and within it a barrier for each diagonal of cells. Rodinia's tiles have 16 columns;
-// its shared arrays are padded here so that the threads of a diagonal meet no bank twice.
+// Rodinia's structure: a launch for each diagonal of tiles, and a block for each tile with a thread
+// per column. Within a tile there is a barrier for each diagonal of cells. Rodinia's tiles have 16
+// columns; its shared arrays are padded here to avoid bank conflicts within a diagonal.
 
-/// Similarities by the letters.
 struct letter_similarities {
   __device__ std::int32_t at(const task& what, unsigned i, unsigned j) const {
     return similarity_at(what, i, j);
   }
 };
 
-/// Similarities out of a matrix that was made before, as in Rodinia.
+/// Similarities read from a matrix made before the run, as in Rodinia.
 struct table_similarities {
   const std::int32_t* table;
 
@@ -65,7 +64,7 @@ __global__ void __launch_bounds__(Side)
   if (x == 0) memory.scores[0][0] = scores.at(top, left);
   __syncthreads();
   for (unsigned step = 0; step < rows + columns - 1; ++step) {
-    const unsigned y = step - x;  // wraps where this column is not yet begun
+    const unsigned y = step - x;  // wraps if this column has not begun
     if (y < rows && x < columns)
       memory.scores[y + 1][x + 1] =
           score_of(memory.scores[y][x], memory.scores[y][x + 1], memory.scores[y + 1][x],
@@ -77,7 +76,7 @@ __global__ void __launch_bounds__(Side)
       scores.at(top + 1 + y, left + 1 + x) = memory.scores[y + 1][x + 1];
 }
 
-/// How the launches come to the device.
+/// How the launches are queued.
 enum class queueing { one_by_one, as_graph };
 
 template <class Similarities, unsigned Side>

@@ -1,4 +1,4 @@
-// A matrix in square tiles, diagonal by diagonal: those of a diagonal wait for none of each other.
+// A matrix in square tiles, diagonal by diagonal. Tiles of a diagonal are independent.
 #pragma once
 
 #include <workloads/nw/matrix/score_matrix.cuh>
@@ -12,7 +12,7 @@ struct tile_place {
   unsigned column;
 };
 
-/// Tiles that go up and to the right.
+/// A diagonal of tiles, upwards to the right.
 struct tile_diagonal {
   tile_place first;
   unsigned tiles;
@@ -20,15 +20,15 @@ struct tile_diagonal {
 
 class tiling {
  public:
-  /// \param side rows and columns of a tile; the last ones have fewer.
+  /// \param side rows and columns of a tile; the last tiles have fewer.
   tiling(const score_matrix_ref& scores, unsigned side)
       : down_((scores.rows + side - 1) / side), across_((scores.columns + side - 1) / side) {}
 
   unsigned diagonals() const { return down_ + across_ - 1; }
   tile_diagonal longest() const { return diagonal(down_ - 1); }
 
-  /// In the order in which they wait for each other. Rodinia has a kernel for those that grow and
-  /// one for those that shrink, which differ in this alone.
+  /// Visits diagonals in dependence order. Rodinia has one kernel for growing diagonals and one for
+  /// shrinking ones, which differ only in this.
   template <class Use>
   void each_diagonal(Use use) const {
     for (unsigned number = 0; number < diagonals(); ++number) use(diagonal(number));

@@ -1,4 +1,4 @@
-// One launch: tiles wait for each other as their cells do, and the matrix is the channel.
+// One launch: tiles wait for each other cell by cell, and the matrix is the channel.
 #pragma once
 
 #include "cell_threads.cuh"
@@ -18,8 +18,9 @@
 
 namespace finesync::nw {
 
-/// The cells of the matrix as channels whose tokens stay: a cell that is `unwritten` has none.
-/// Value and state are one word, so relaxed accesses do, as with full_empty_channels.cuh.
+/// The cells of the matrix as channels with tokens that are not consumed; an `unwritten` cell has
+/// no token. Value and state are one word, so relaxed accesses suffice, as in
+/// full_empty_channels.cuh.
 class score_channel {
  public:
   __device__ explicit score_channel(cell<std::int32_t>& score) : score_(score) {}
@@ -33,22 +34,22 @@ class score_channel {
   atomic_ref<std::int32_t, scope::device> score_;
 };
 
-/// What the version consists of; tests have broken variants in which one of it is wrong.
+/// The parts of this version; tests have broken variants of them.
 template <unsigned Side>
 struct correct_flow {
   using tokens = shared_tokens<full_empty_channels>::of_tile<Side>;
   using channel = score_channel;
 };
 
-/// Tiles in the order of their diagonals, and the number that the next block takes.
+/// Tiles in the order of their diagonals, and the index of the next one to take.
 struct tile_queue {
   const tile_place* tiles;
   unsigned size;
   cell<std::uint32_t>* next;
 };
 
-/// Blocks take tiles one after the other. A tile waits only for tiles that were taken before, by
-/// blocks that run: so it does not matter how many blocks there are, nor how many at a time.
+/// Blocks take tiles in order. A tile waits only for tiles taken earlier, by running blocks, so any
+/// number of blocks is correct, resident or not.
 template <class Flow>
 __global__ void __launch_bounds__(Flow::tokens::threads)
     fill_matrix(task what, tile_queue queue, watchdog_ref watchdog) {
@@ -75,7 +76,7 @@ __global__ void __launch_bounds__(Flow::tokens::threads)
       auto from = score();
       in_time = fire(watchdog, bring_in, from);
     }
-    __syncwarp();  // lanes behind a cell that is brought in wait for it anyway
+    __syncwarp();  // lanes that depend on a loaded cell wait for it anyway
     if (is_in && !own.is_around()) {
       const std::int32_t similarity = similarity_at(what, own.i, own.j);
       const auto compute = [&](std::uint32_t north_west, std::uint32_t north, std::uint32_t west) {

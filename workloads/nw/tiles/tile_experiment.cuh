@@ -1,4 +1,4 @@
-// A launch for each diagonal of tiles, as in data_parallel.cu, and in a tile a thread for each cell
+// A launch for each diagonal of tiles, as in data_parallel.cu, and a thread for each cell of a tile
 // (ICS'15, Listings 14 and 15).
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace finesync::nw {
 
-/// \tparam Tokens of a tile (tile_tokens.cuh).
+/// \tparam Tokens tokens of a tile (tile_tokens.cuh).
 template <class Tokens>
 __global__ void __launch_bounds__(Tokens::threads)
     fill_tiles_by_tokens(task what, tile_diagonal diagonal, watchdog_ref watchdog) {
@@ -37,7 +37,6 @@ __global__ void __launch_bounds__(Tokens::threads)
   if (tokens.fire(watchdog, compute)) what.scores.at(own.i, own.j) = score;
 }
 
-/// \tparam Tokens of a tile.
 template <class Tokens>
 class tile_experiment final : public alignment_experiment {
  public:
@@ -70,7 +69,8 @@ class tile_experiment final : public alignment_experiment {
   tiling tiles_;
 };
 
-/// With tiles as the setup says. \tparam Tokens shared_tokens or private_tokens of some channels.
+/// Makes the experiment with tiles as configured. \tparam Tokens shared_tokens or private_tokens of
+/// some channels.
 template <class Tokens>
 std::unique_ptr<bench::experiment> tiles_with(const run_config& config) {
   return with_side(

@@ -1,13 +1,13 @@
-// The channels of a tile whose cells are threads: each hands its score to the cells south, east and
-// south-east of it (ICS'15 section 6).
+// The channels of a tile with one thread per cell: each cell passes its score to the cells south,
+// east and south-east of it (ICS'15 section 6).
 //
 // A tile has `side` x `side` threads, row by row. Those of its first row and column have the scores
-// of cells around it, and wait for nobody. What a tile is made of has
+// of cells around it and do not wait. The tokens of a tile have
 //|  bytes                      of shared memory
-//|  open()                     by each thread: no token is there, for all behind __syncthreads()
+//|  open()                     by each thread: empties its channels, for all after __syncthreads()
 //|  give(score)                to the three
 //|  fire(watchdog, actor)      waits for the three neighbours' tokens and runs actor(north_west,
-//|                             north, west), which gives; \returns false, as finesync::fire()
+//|                             north, west), which gives; \returns as finesync::fire()
 #pragma once
 
 #include <finesync/dataflow/channel.cuh>
@@ -20,10 +20,12 @@
 
 namespace finesync::nw {
 
-/// One channel for all three, whose token stays: resource-preferred, figure 8.
+/// One channel for all three neighbours, with tokens that are not consumed: resource-preferred,
+/// figure 8.
 ///
-/// With locks north-west is not waited for, as in Listing 14: it is in place when north or west has
-/// come, which waited for it, or when it lies around the tile and was given before the barrier.
+/// With locks, no thread waits for north-west, as in Listing 14. Its score is in place once north
+/// or west has arrived, as both waited for it. If it lies around the tile, it was given before the
+/// barrier.
 template <class ChannelArray>
 struct shared_tokens {
   template <unsigned Side>
@@ -68,7 +70,7 @@ struct shared_tokens {
   };
 };
 
-/// A channel for each of the three, which takes the token: performance-preferred, figure 9.
+/// A channel for each of the three, with tokens that are consumed: performance-preferred, figure 9.
 template <class ChannelArray>
 struct private_tokens {
   template <unsigned Side>

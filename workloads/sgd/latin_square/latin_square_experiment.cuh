@@ -1,6 +1,7 @@
-// Ratings in tiles, of a group of users and a group of movies, in the rounds of a latin square. A
-// block keeps a group of users in its shared memory for all rounds of a pass, and meets each group
-// of movies once; those stay in global memory, and who has them is told by flags.
+// Ratings in tiles, each of a group of users and a group of movies, in the rounds of a Latin
+// square. A block keeps a group of users in its shared memory for all rounds of a pass. It is
+// paired with each group of movies once. Groups of movies stay in global memory; event counts pass
+// them between blocks.
 #pragma once
 
 #include "tile_worker.cuh"
@@ -20,10 +21,10 @@
 
 namespace finesync::sgd {
 
-/// What a timetable of ratings relies on.
+/// The policies of the Latin-square rounds, which tests replace.
 struct correct_means {
   using flags = event_counts;
-  using lock = tas_lock<scope::block>;      ///< of a user or a movie, at a table
+  using lock = tas_lock<scope::block>;      ///< lock of a user or a movie within a pair
   static constexpr unsigned per_group = 2;  ///< see tile_worker
   __device__ static unsigned tile_at(const schedule& all, unsigned pass, unsigned round,
                                      unsigned pair) {
@@ -33,16 +34,16 @@ struct correct_means {
 
 inline constexpr unsigned most_threads = 384;
 
-/// How much of what a block has in its shared memory.
+/// Sizes of a block's arrays in shared memory.
 struct tile_sizes {
   unsigned users;
   unsigned movies;
-  unsigned staged;   ///< movies, whose vectors it has while it meets their group
-  unsigned entries;  ///< that are staged
-  unsigned runs;     ///< that are staged
+  unsigned staged;   ///< movies with vectors in shared memory while the block has their group
+  unsigned entries;  ///< staged entries
+  unsigned runs;     ///< staged runs
 };
 
-/// Where it is.
+/// Layout of a block's shared memory.
 template <class Feature, unsigned Features, class Lock, unsigned PerGroup>
 class tile_memory {
   using entry_copies = entry_double_buffer<std::uint32_t>;
@@ -84,16 +85,16 @@ class tile_memory {
 
   cell<float>* values;
   cell<float>* powers;
-  cell<std::uint32_t>* counters;  ///< of the portions taken, for this round and the next
+  cell<std::uint32_t>* counters;  ///< portions taken, for this round and the next
   entry_copies entries;
   run_copies runs;
   cell<four<Feature>>* users;
   cell<four<Feature>>* staged;
   typename Lock::state* user_locks;
-  typename Lock::state* movie_locks;  ///< behind them
+  typename Lock::state* movie_locks;  ///< follow the user locks
 
  private:
-  /// What a stage asks of queues: where the entries are.
+  /// Adapts entries to the queues that a double buffer reads.
   template <class Entry>
   __device__ static queues_ref<Entry> as_queues(cell<Entry>* entries) {
     return {nullptr, 0, entries};
@@ -125,7 +126,7 @@ __global__ void __launch_bounds__(most_threads, 1)
     const unsigned tile = Means::tile_at(all, pass, round, blockIdx.x);
     return tiles.bounds[tile];
   };
-  // The users of this block in a pass, each part by one thread.
+  // Each part of the block's users in a pass, one thread per part.
   const auto each_part = [&](unsigned pass, auto use) {
     const unsigned group = pass * all.pairs_per_round() + blockIdx.x;
     for (unsigned i = threadIdx.x; i < sizes.users * fours; i += blockDim.x) {
@@ -133,7 +134,7 @@ __global__ void __launch_bounds__(most_threads, 1)
       if (user < users) use(memory.users[i], vectors.users[user][i % fours]);
     }
   };
-  // The same of the movies that are staged.
+  // The same for the staged movies.
   const auto each_staged = [&](unsigned group, auto use) {
     for (unsigned i = threadIdx.x; i < sizes.staged * fours; i += blockDim.x) {
       const std::uint32_t movie = all.movies.id_of(group, i / fours);
@@ -192,12 +193,12 @@ __global__ void __launch_bounds__(most_threads, 1)
   }
 }
 
-/// So many bits number these.
+/// Bits that represent this many numbers.
 inline unsigned bits_for(std::uint32_t number) {
   return static_cast<unsigned>(std::bit_width(number - 1));
 }
 
-/// \tparam Means as correct_means.
+/// \tparam Means policies as in correct_means.
 template <unsigned Features, class Means>
 class bipartite_experiment final : public learning_experiment<Features> {
   using base = learning_experiment<Features>;
@@ -228,7 +229,7 @@ class bipartite_experiment final : public learning_experiment<Features> {
     workload::add_parameter(effective, "max_long_run", tiles_.lengths().most_of_long);
     return effective;
   }
-  /// How long it takes to sort the ratings.
+  /// Also measures the time to sort the ratings.
   bench::counters measure() override {
     bench::counters found = base::measure();
     found["prepare_seconds"] = workload::median_seconds([] {}, [&] { tiles_.sort(); }, 5);
@@ -260,12 +261,12 @@ class bipartite_experiment final : public learning_experiment<Features> {
     const unsigned threads = (config.threads_per_block + 31) / 32 * 32;
     return {.blocks = pairs_of(config), .threads_per_block = std::min(threads, most_threads)};
   }
-  /// More are hardly ever in long runs.
+  /// Limit of the staged movies: further ones are hardly ever in long runs.
   static unsigned staged_of(unsigned movies) {
     constexpr unsigned bytes = 12 * 1024;
     return std::min<unsigned>(movies, bytes / (Features * sizeof(float)));
   }
-  /// As few passes as leave room for tiles that are half as large again as they are on average.
+  /// The fewest passes that leave room for tiles half as large again as the average.
   static schedule schedule_of(unsigned pairs, const data_set& data) {
     for (unsigned passes = 1;; ++passes) {
       const group_assignment users{fast_divisor::of(passes * pairs)};

@@ -1,18 +1,18 @@
-// How a warp takes the ratings of a tile, run by run, with the vector that all of a run have in
-// common in registers:
+// A warp processes the ratings of a tile run by run. The vector that all ratings of a run share
+// (the common vector) is in registers:
 //
 //|  a user's run       by all lanes, as many ratings at a time as a warp has vectors
 //|  a long movie's run the same
-//|  short movies' runs one for each group of lanes that has a vector between them, rating by rating
+//|  short movies' runs one per group of lanes that shares a vector, rating by rating
 //
-// A short run's movie is under its lock all the while; long runs are in pieces, of which several
-// warps may have one each, so that what a piece has in common is locked for the last part of a step
-// alone, and waited for. All other ends are locked for their own step, and tried for: whose user or
-// movie is taken comes again when most others of the run have had their turn. Users who have a run
-// are in no movie's.
+// A short run's movie is locked during the whole run. Long runs are in pieces, and several warps
+// may each have a piece. A warp therefore locks the common vector only for the last part of a step,
+// and waits for that lock. It locks each other vector for the vector's own step, by a single try.
+// If the try fails, the rating is retried after most others of the run. Users with a run of their
+// own are in no movie's run.
 //
-// There is no cycle: who waits for what a long run has in common holds other ends, or nothing; who
-// holds that waits for nothing; and who holds a short run's movie only tries.
+// No cycle can form. A warp that waits for a common vector holds other vectors or none. A warp that
+// holds a common vector waits for nothing. A group that holds a short run's movie only tries.
 #pragma once
 
 #include "tiles.hpp"
@@ -29,18 +29,18 @@
 
 namespace finesync::sgd {
 
-/// A block's tile and its users, all in shared memory but the less popular movies.
-/// \tparam Lock of a user or a movie, a try-lock.
+/// A block's tile and its users, all in shared memory except the less popular movies.
+/// \tparam Lock try-lock of a user or a movie.
 template <class Feature, unsigned Features, class Lock>
 struct tile_state {
   cell<four<Feature>>* users;
-  cell<four<Feature>>* staged;  ///< the movies of the first places
+  cell<four<Feature>>* staged;  ///< the most popular movies of the group
   unsigned staged_movies;
   typename Lock::state* user_locks;
   typename Lock::state* movie_locks;
-  const cell<float>* values;  ///< by their kinds
-  const cell<float>* powers;  ///< as power_of_decay() has them
-  cell<std::uint32_t>* next;  ///< which runs no warp has yet
+  const cell<float>* values;  ///< by kind
+  const cell<float>* powers;  ///< as power_of_decay() defines
+  cell<std::uint32_t>* next;  ///< next run that no warp has taken
   cell<std::uint32_t>* entries;
   const cell<run>* runs;
   run_numbers numbers;
@@ -50,7 +50,7 @@ struct tile_state {
   tile_layout layout;
 };
 
-/// \tparam PerGroup ratings that a group of lanes has at a time in a run that all lanes take.
+/// \tparam PerGroup ratings that a group of lanes processes at a time in a whole warp's run.
 template <class Feature, unsigned Features, class Lock, unsigned PerGroup>
 class tile_worker {
   using layout = lane_layout<Features>;
@@ -66,8 +66,8 @@ class tile_worker {
                          const watchdog_ref& watchdog)
       : at_(at), step_(own, at.values, at.powers), wait_(watchdog, awaited::lock) {}
 
-  /// Takes runs until none is left. \returns false when the watchdog ended a wait. For the warp
-  /// alike.
+  /// Takes runs until none is left. \returns false when the watchdog ended a wait, the same in all
+  /// lanes of the warp.
   __device__ bool run_all() {
     const unsigned users = at_.numbers.users;
     const unsigned longs = users + at_.numbers.longs;
@@ -99,8 +99,8 @@ class tile_worker {
   using lock_state = typename Lock::state;
   enum class side { user, movie };
 
-  /// Ratings of a run that are left: those from `next` to before `end` have not been tried, those
-  /// from the run's begin to before `kept` were refused.
+  /// The remaining ratings of a run: those from `next` up to `end` are untried, and those from the
+  /// run's begin up to `kept` have failed once.
   struct left {
     unsigned begin;
     unsigned next;
@@ -120,7 +120,7 @@ class tile_worker {
       next = kept = begin;
       return next < end;
     }
-    /// The others have been copied behind the refused ones, and are tried with these.
+    /// Retries the failed ratings together with the untried ones, which were copied after them.
     __device__ void join() {
       end = kept + number();
       next = kept = begin;
@@ -143,26 +143,26 @@ class tile_worker {
     }
   }
 
-  /// \param wanted the same for all of a group, of which one lane tries. What that acquires, its
-  /// group has behind the next __syncwarp().
+  /// One lane of each group tries. \param wanted the same in all lanes of the group. If the try
+  /// succeeds, the whole group has acquired the lock after the next __syncwarp().
   __device__ bool try_lock(lock_state* locks, std::uint32_t which, bool wanted) {
     if (!wanted || !me_.leads()) return false;
     typename Lock::acquisition r = {};
     return Lock(locks[which]).try_enter(r);
   }
-  /// The leading lanes of groups that got theirs.
+  /// \returns the leading lanes of groups that acquired their lock.
   __device__ unsigned lock(lock_state* locks, std::uint32_t which, bool wanted) {
     const unsigned won = __ballot_sync(all_lanes, try_lock(locks, which, wanted));
     __syncwarp();
     return won;
   }
-  /// Behind a __syncwarp() after what the group has written, and kept for later.
+  /// Called after a __syncwarp() that follows the group's writes.
   __device__ void unlock(lock_state* locks, std::uint32_t which, bool mine) {
     if (!mine || !me_.leads()) return;
     typename Lock::acquisition r = {};
     Lock(locks[which]).leave(r);
   }
-  /// A short run's movie, for all of it. It is wanted by users' runs only, a step long.
+  /// Locks a short run's movie for the whole run. Only users' runs compete, for a step at a time.
   __device__ bool lock_movie(std::uint32_t movie, bool wanted) {
     if (at_.numbers.users == 0) return true;
     wait_.restart();
@@ -177,7 +177,7 @@ class tile_worker {
     __syncwarp();
     unlock(at_.movie_locks, movie, mine);
   }
-  /// False: no group gets on, and the watchdog has fired.
+  /// \returns false if no group makes progress and the watchdog has fired.
   __device__ bool may_go_on(unsigned won) {
     if (won != 0) {
       wait_.restart();
@@ -186,7 +186,7 @@ class tile_worker {
     return __any_sync(all_lanes, wait_.timed_out()) == 0;
   }
 
-  /// A movie's run for each group that has one.
+  /// Processes a short run of a movie in each group that has one.
   __device__ bool take_shorts(run mine, bool is_there) {
     if (!lock_movie(mine.of, is_there)) return false;
     left open(mine);
@@ -232,7 +232,8 @@ class tile_worker {
     movie = plus(movie, counted(tile_layout::kind_of(entry)));
   }
 
-  /// Waits for what a long run has in common. \returns false when the watchdog ended the wait.
+  /// Waits for the lock of a long run's common vector. \returns false when the watchdog ended the
+  /// wait.
   __device__ bool lock_common(lock_state* locks, std::uint32_t which) {
     wait_.restart();
     while (__any_sync(all_lanes, try_lock(locks, which, me_.group == 0)) == 0) {
@@ -242,8 +243,8 @@ class tile_worker {
     return true;
   }
 
-  /// What is left, less than a warp takes at a time, is taken with those that were refused, so that
-  /// a run has one step that is not full.
+  /// Joins the last, less than full, batch of ratings with those that failed, so that a run has
+  /// only one step that is not full.
   __device__ void join_refused(left& open) {
     const unsigned number = open.number();
     std::uint32_t own = 0;
@@ -254,8 +255,8 @@ class tile_worker {
     open.join();
   }
 
-  /// \tparam Common what all ratings of the run have in common. \param all by value: in shared
-  /// memory it would be looked up again and again while what is in common is held.
+  /// \tparam Common side of the common vector. \param all by value: from shared memory it would be
+  /// read repeatedly while the common vector is locked.
   template <side Common>
   __device__ bool take_run(run all) {
     constexpr side other = Common == side::user ? side::movie : side::user;
@@ -291,9 +292,9 @@ class tile_worker {
         }
         step_.prepare(own, entry, won);
         if (!lock_common(common_locks, all.of)) return false;
-        vector_part common = part_of<Common>(all.of);  // every group has it
+        vector_part common = part_of<Common>(all.of);  // the same in every group
         step_.move_common(common, entry, won);
-        __syncwarp();  // all have read it
+        __syncwarp();  // all groups have read it
         if (me_.group == 0) part_of<Common>(all.of) = common;
         __syncwarp();
         unlock(common_locks, all.of, me_.group == 0);

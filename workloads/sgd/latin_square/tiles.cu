@@ -18,11 +18,11 @@ namespace {
 constexpr unsigned threads_per_group = 512;
 constexpr unsigned blocks_per_group = 4;
 constexpr unsigned most_threads_of_tile = 768;
-/// Of a tile, in registers while it is sorted.
+/// Entries per thread, kept in registers while a tile is sorted.
 constexpr unsigned entries_of_thread = 12;
 constexpr std::uint32_t most_of_tile = most_threads_of_tile * entries_of_thread;
 
-/// Which group of users a rating belongs to.
+/// Maps a rating to its group of users.
 struct user_group_requests {
   schedule all;
   const cell<std::uint64_t>* ratings;
@@ -35,12 +35,12 @@ struct user_group_requests {
 
 using word = atomic_ref<std::uint32_t, scope::block>;
 
-/// So many entries, of which the last quad is whole.
+/// The number of entries rounded up to whole quads.
 __host__ __device__ constexpr std::uint32_t whole_quads(std::uint32_t entries) {
   return (entries + 3) / 4 * 4;
 }
 
-/// To which tile of its user group a rating belongs, and what is left of it there.
+/// Maps a rating to a tile of its user group, and to its entry there.
 struct movie_group_requests {
   schedule all;
   const cell<std::uint64_t>* ratings;
@@ -53,8 +53,8 @@ struct movie_group_requests {
   }
 };
 
-/// Where the tiles of each group of users begin and end. Each block has a group at a time, and of
-/// its shared memory a word for each tile.
+/// Finds the begin and end of the tiles of each group of users. A block processes one group at a
+/// time, with one word of shared memory per tile.
 __global__ void __launch_bounds__(threads_per_group)
     bound_tiles(schedule all, queues_ref<std::uint64_t> groups, tiles_ref tiles) {
   constexpr unsigned in_flight = 4;
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(threads_per_group)
   }
 }
 
-/// Sorts the ratings of each group of users into its tiles, by `blocks_per_group` blocks in a row.
+/// Sorts the ratings of each user group into its tiles, by `blocks_per_group` consecutive blocks.
 __global__ void __launch_bounds__(threads_per_group)
     scatter_groups(schedule all, queues_ref<std::uint64_t> groups, tiles_ref tiles) {
   detail::tile<std::uint32_t> here(all.pairs_per_round());
@@ -111,13 +111,13 @@ __global__ void __launch_bounds__(threads_per_group)
 
 /// The shared memory in which a block sorts a tile.
 struct desk {
-  /// Marks a word that is no number of entries any more, but where the first goes.
+  /// Marks a word that holds the place of the first entry instead of the number of entries.
   static constexpr std::uint32_t placed = 1u << 31;
 
   block_scan& prefix;
-  cell<std::uint32_t>* users;    ///< how many entries each has
-  cell<std::uint32_t>* movies;   ///< the same, of those that are in no user's run
-  cell<std::uint32_t>* entries;  ///< in their places
+  cell<std::uint32_t>* users;    ///< number of entries per user
+  cell<std::uint32_t>* movies;   ///< number of entries per movie that are in no user's run
+  cell<std::uint32_t>* entries;  ///< sorted entries
 
   static std::size_t bytes(unsigned users, unsigned movies, unsigned entries) {
     return sizeof(block_scan) + (std::size_t{users} + movies + entries) * sizeof(std::uint32_t);
@@ -129,12 +129,12 @@ struct desk {
         entries(movies + number_of_movies) {}
 };
 
-/// Entries and runs, as one number to add up: there are less than 2^16 of either.
+/// Entries and runs in one word, to add both at once; each is less than 2^16.
 __device__ constexpr std::uint32_t entries_and_runs(std::uint32_t entries, std::uint32_t runs) {
   return entries | runs << 16;
 }
 
-/// Those of `number` that a thread has, each thread a stretch of them.
+/// The caller's contiguous share of `number` elements.
 struct stretch {
   unsigned first;
   unsigned last;
@@ -147,8 +147,9 @@ struct stretch {
 };
 
 /// Turns the numbers of entries of users or movies into places, and lists their runs.
-/// \param before entries and runs before theirs; \returns those behind. \param is_run(length)
-/// whether so many are of this kind; others keep their numbers. \param most of a run.
+/// \param before entries and runs before these; \returns those up to the end of these.
+/// \param is_run(length) whether this number of entries makes a run of this kind; others keep their
+/// numbers. \param most longest run.
 template <class IsRun>
 __device__ std::uint32_t list_runs(desk& at, cell<std::uint32_t>* numbers, unsigned number,
                                    std::uint32_t before, cell<run>* runs, std::uint32_t most,
@@ -176,8 +177,8 @@ __device__ std::uint32_t list_runs(desk& at, cell<std::uint32_t>* numbers, unsig
   return before + total;
 }
 
-/// Sorts each tile by its runs, and lists them. \param users, movies of a group; no users where
-/// none has a run of its own.
+/// Sorts each tile by its runs, and lists them. \param users, movies numbers per group; users is 0
+/// if no user has a run of its own.
 __global__ void __launch_bounds__(most_threads_of_tile)
     sort_each_tile(schedule all, tiles_ref tiles, unsigned users, unsigned movies,
                    run_lengths lengths) {
@@ -195,7 +196,7 @@ __global__ void __launch_bounds__(most_threads_of_tile)
     cell<std::uint32_t>* const entries = tiles.entries + bounds.begin;
     cell<run>* const runs = tiles.runs + bounds.begin;
     std::uint32_t entry[entries_of_thread];
-    std::uint32_t rank[entries_of_thread];  // among those of the user, or of the movie
+    std::uint32_t rank[entries_of_thread];  // among the entries of the user, or of the movie
     const auto each = [&](auto use) {
       for (unsigned k = 0; k < entries_of_thread; ++k)
         if (k * blockDim.x + threadIdx.x < size) use(entry[k], rank[k]);
@@ -247,7 +248,7 @@ __global__ void __launch_bounds__(most_threads_of_tile)
 }
 
 run_lengths lengths_for(const data_set& data, const schedule& all, unsigned least_long) {
-  // Those of one are spread over the groups of the other side by chance.
+  // The ratings of one user or movie are spread at random over the groups of the other side.
   run_lengths lengths = run_lengths::of(std::max(data.most_of_movie() / all.user_groups(),
                                                  data.most_of_user() / all.pairs_per_round()));
   if (least_long != 0) lengths.least_long = least_long;
@@ -256,7 +257,7 @@ run_lengths lengths_for(const data_set& data, const schedule& all, unsigned leas
 
 }  // namespace
 
-// What asks the machine, which takes it long, is done once.
+// Slow queries of the machine are made once.
 tiles::tiles(const data_set& data, const schedule& all, unsigned least_long)
     : data_(data),
       all_(all),

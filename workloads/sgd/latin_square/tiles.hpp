@@ -1,5 +1,5 @@
-// Ratings as a timetable wants them: sorted into tiles, each of a group of users and a group of
-// movies, and within a tile into runs, each of a movie or of a user.
+// Ratings sorted for the Latin-square rounds: into tiles, each of a group of users and a group of
+// movies. A tile is sorted into runs, each of one movie or one user.
 #pragma once
 
 #include <finesync/conflict_free/latin_square.cuh>
@@ -14,7 +14,7 @@
 
 namespace finesync::sgd {
 
-/// Divides numbers n by one that is at least 2, as long as n times it is below 2^32: exact, as the
+/// Divides n by a fixed number `by`, at least 2. Exact while n * by is below 2^32, as the
 /// reciprocal is off by less than 2^-32.
 struct fast_divisor {
   std::uint32_t by;
@@ -26,8 +26,8 @@ struct fast_divisor {
   __device__ std::uint32_t quotient(std::uint32_t n) const { return __umulhi(n, reciprocal); }
 };
 
-/// One side dealt out to groups, there and back, by popularity: so groups have about the same
-/// number of ratings, and the first of each is the most popular.
+/// Assigns one side to groups by popularity, in alternating direction. Groups have about the same
+/// number of ratings, and the first of each is its most popular.
 struct group_assignment {
   fast_divisor groups;
 
@@ -68,31 +68,32 @@ struct tile_layout {
   }
 };
 
-/// How many ratings of one movie, or of one user, make a run of a tile.
+/// Numbers of ratings of one movie, or of one user, that make a run of a tile.
 struct run_lengths {
-  std::uint32_t least_long;    ///< from so many on it is long: a whole warp takes it
-  std::uint32_t most_of_long;  ///< longer ones are several, so that as many warps may take them
+  std::uint32_t least_long;    ///< minimum of a long run, which a whole warp takes
+  std::uint32_t most_of_long;  ///< maximum of a long run; longer ones are split, so that several
+                               ///< warps may take them
 
-  /// \param hottest so many ratings of a tile may have a movie, or a user, in common. Their chain
-  /// is the time of the tile, so that it must not wait for warps: three are enough, one that has
-  /// what they have in common and two that get ready for it. Longer pieces have fewer steps that
-  /// are not full. Of the short runs, that one rating after the other takes several times as long,
-  /// none may be long enough to end last; a twelfth is what measured best.
+  /// \param hottest estimate of the most ratings in a tile with a common movie or user. Their chain
+  /// determines the time of the tile, so it must not wait for warps. Three warps suffice: one holds
+  /// the common vector and two prepare. Longer pieces have fewer steps that are not full. Short
+  /// runs, one rating after the other, take several times as long, so none may be long enough to
+  /// end last; a twelfth measured best.
   static constexpr run_lengths of(std::uint32_t hottest) {
     constexpr std::uint32_t step = 16;
     return {std::max(8u, hottest / 12), std::max(4u, (hottest + 3 * step - 1) / (3 * step)) * step};
   }
 };
 
-/// Ratings of a tile that follow each other, all of one movie or all of one user.
+/// Consecutive ratings of a tile, all of one movie or all of one user.
 struct alignas(8) run {
   std::uint32_t of;  ///< place of the movie, or of the user, in its group
   std::uint16_t begin;
   std::uint16_t length;
 };
 
-/// The runs of a tile, in this order. A user with many ratings in it has a run of them; all others
-/// are in the runs of their movies, long ones and short ones.
+/// The runs of a tile, in this order. A user with many ratings in the tile has a run of its own.
+/// All other ratings are in the runs of their movies, long ones and short ones.
 struct alignas(8) run_numbers {
   std::uint16_t users;
   std::uint16_t longs;
@@ -101,7 +102,7 @@ struct alignas(8) run_numbers {
   __host__ __device__ constexpr unsigned all() const { return unsigned{users} + longs + shorts; }
 };
 
-/// A tile in memory: its entries, and its runs, which begin where those do.
+/// A tile in memory: its entries, and its runs, which begin at the same index.
 struct alignas(16) tile_bounds {
   std::uint32_t begin;
   std::uint32_t end;
@@ -110,12 +111,12 @@ struct alignas(16) tile_bounds {
   __host__ __device__ constexpr std::uint32_t end_of_runs() const { return begin + numbers.all(); }
 };
 
-/// What is played: in each pass, all movie groups meet as many user groups, one at each table.
+/// The order of tiles: in each pass, movie groups are paired with user groups, one pair per block.
 struct schedule {
   latin_square pass;  ///< of user groups (lefts) and movie groups
   unsigned passes;
   group_assignment
-      users;  ///< to passes x tables groups; group p * tables + t is at table t in pass p
+      users;  ///< passes * pairs groups; group p * pairs + t belongs to block t in pass p
   group_assignment movies;
   tile_layout layout;
 
@@ -125,8 +126,8 @@ struct schedule {
   __host__ __device__ unsigned tile_of(unsigned user_group, unsigned movie_group) const {
     return user_group * pairs_per_round() + movie_group;
   }
-  /// Where the tiles of a group of users begin, whose ratings are from place `begin` on when they
-  /// are sorted by groups: each tile begins with a quad, and so needs room for three more.
+  /// First place of the tiles of a group of users. After the sort by groups, its ratings begin at
+  /// place `begin`. Each tile begins with a quad and so needs up to three more places.
   __host__ __device__ std::uint32_t first_place(unsigned user_group, std::size_t begin) const {
     return static_cast<std::uint32_t>((begin + 3) / 4 * 4) +
            user_group * 4 * (pairs_per_round() + 1);
@@ -139,33 +140,33 @@ struct schedule {
   }
 };
 
-/// The kernels' side of sorted tiles; trivially copyable, passed by value.
+/// The kernel side of sorted tiles; trivially copyable, passed by value.
 struct tiles_ref {
   cell<std::uint32_t>* entries;
   cell<run>* runs;
   cell<tile_bounds>* bounds;
-  cell<std::uint32_t>* places;  ///< while they are sorted: where each tile's next entry goes
+  cell<std::uint32_t>* places;  ///< during the sort: place of each tile's next entry
 };
 
-/// Owns the tiles of a data set. They are sorted in three steps:
+/// Owner of the tiles of a data set. They are sorted in three steps:
 ///
 ///|  by user groups    into long queues, which all blocks fill                     batch_queues
-///|  by movie groups   each of those, into tiles: first their sizes, then the same way
+///|  by movie groups   each queue, into tiles: first their sizes, then likewise
 ///|  by runs           each tile by one block, in its shared memory
 class tiles {
  public:
-  /// \param least_long so many ratings of a user, or of a movie, make a user's or a long run; 0: as
-  /// run_lengths has it.
-  /// \throws bench::infeasible where a tile has too many ratings, or a group too many members.
+  /// \param least_long number of ratings of a user, or of a movie, that makes a user's run or a
+  /// long run; 0: as run_lengths defines.
+  /// \throws bench::infeasible if a tile has too many ratings, or a group too many members.
   tiles(const data_set& data, const schedule& all, unsigned least_long);
 
-  /// Queues the sorting, which is all that has to be done for ratings that are new.
+  /// Queues the sort, which is the only preparation that new ratings need.
   void sort();
 
-  /// The ratings as they are sorted, packed: round by round, and run by run.
+  /// The sorted ratings, packed: round by round, and run by run.
   std::vector<std::uint64_t> order() const;
 
-  /// Of any tile, its entries and its runs.
+  /// Largest numbers of entries and runs in a tile.
   std::uint32_t most_entries() const { return most_entries_; }
   std::uint32_t most_runs() const { return most_runs_; }
   const run_lengths& lengths() const { return lengths_; }
@@ -176,9 +177,9 @@ class tiles {
 
  private:
   void sort_into_tiles();
-  /// \throws bench::infeasible where they do not fit into shared memory.
+  /// \throws bench::infeasible if a tile does not fit into shared memory.
   launch_shape shape_to_sort_tiles() const;
-  /// Of a group, to count each one's ratings; 0 where none can have a run of its own.
+  /// Users per group whose ratings are counted; 0 if no user can have a run of its own.
   unsigned users_with_runs() const;
   void sort_tiles();
 
@@ -186,7 +187,7 @@ class tiles {
   schedule all_;
   run_lengths lengths_;
   unsigned sms_;
-  unsigned most_threads_;  ///< of a block
+  unsigned most_threads_;  ///< largest block
   launch_shape of_tiles_;  ///< of the kernel that sorts tiles
   batch_queues<std::uint64_t> by_users_;
   buffer<std::uint32_t> entries_;

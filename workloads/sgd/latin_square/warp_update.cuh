@@ -1,15 +1,15 @@
-// A step of many ratings at once that have a user or a movie in common, by a warp: vectors
-// x_0, x_1, ..., each with a group of lanes, and the common one, q, with all of them.
+// A warp makes the steps of many ratings with a common user or movie at once. Each group of lanes
+// has one of the vectors x_0, x_1, ...; all groups have the common vector q.
 //
-// One after the other the steps would be
+// Serially the steps would be
 //
 //|  e_j = rate (value_j - x_j q)     x_j <- decay x_j + e_j q     q <- decay q + e_j x_j
 //
-// The products x_i q that the later ones meet follow from those at the beginning and from x_i x_j,
-// all of which are worked out at once: x_i q <- decay x_i q + e_j x_i x_j. With q, and so x_i q,
-// divided by the decay so far, that is one multiplication and addition; what is left to do one
-// after the other are two of them for each e_j, which every lane does for itself. The result is
-// that of the serial order, but for rounding. A group that has nothing takes part with zeros.
+// The products x_i q of later steps follow from the initial ones and from x_i x_j, which are all
+// computed at once: x_i q <- decay x_i q + e_j x_i x_j. With q, and so x_i q, divided by the decay
+// so far, this is one multiply-add. Serially remain two of them for each e_j, which every lane
+// computes redundantly. The result equals that of the serial order, except for rounding. A group
+// without a vector takes part with zeros.
 #pragma once
 
 #include "tiles.hpp"
@@ -24,7 +24,7 @@
 
 namespace finesync::sgd {
 
-/// decay to the 0, 1, ..., most_at_once, -1, ..., -most_at_once.
+/// decay to the power 0, 1, ..., most_at_once, -1, ..., -most_at_once.
 inline constexpr unsigned most_at_once = 8;
 inline constexpr unsigned powers_of_decay = 2 * most_at_once + 1;
 
@@ -35,7 +35,7 @@ __device__ inline float power_of_decay(unsigned which) {
   return power;
 }
 
-/// How the lanes of a warp have vectors: `lanes` of them one, four features each.
+/// The layout of vectors in a warp: `lanes` lanes per vector, four features each.
 template <unsigned Features>
 struct lane_layout {
   static constexpr unsigned all_lanes = 0xffffffffu;
@@ -48,15 +48,15 @@ struct lane_layout {
   unsigned part = lane % lanes;
 
   __device__ bool leads() const { return part == 0; }
-  /// Whether a group is among those whose leading lanes are in a mask.
+  /// Whether the group's leading lane is in the mask.
   __device__ static bool has(unsigned leaders, unsigned which) {
     return (leaders >> (which * lanes) & 1) != 0;
   }
-  /// How many of the groups below the caller's are.
+  /// Number of lower groups with their leading lane in the mask.
   __device__ unsigned before(unsigned leaders) const {
     return static_cast<unsigned>(__popc(leaders & ((1u << (group * lanes)) - 1)));
   }
-  /// Over the lanes of a group.
+  /// Sum over the lanes of a group.
   __device__ static float sum(float value) {
     for (unsigned step = 1; step < lanes; step *= 2)
       value += __shfl_xor_sync(all_lanes, value, static_cast<int>(step));
@@ -64,8 +64,8 @@ struct lane_layout {
   }
 };
 
-/// \tparam PerGroup vectors that a group of lanes has, of a step each; the steps of all groups'
-/// first come first.
+/// \tparam PerGroup vectors per group of lanes, one step each. The steps of all groups' first
+/// vectors come first.
 template <unsigned Features, unsigned PerGroup>
 class warp_update {
   using layout = lane_layout<Features>;
@@ -75,21 +75,20 @@ class warp_update {
   static constexpr unsigned row = at_once < 4 ? 4 : at_once;  ///< of a matrix of products
 
  public:
-  /// What the lanes of a warp tell each other, in shared memory: their vectors; the products of
-  /// those; and what the ratings add to the errors.
+  /// Shared memory for exchange between lanes: their vectors, the products of the vectors, and the
+  /// ratings' terms of the errors.
   struct scratch {
     cell<four<float>> vectors[PerGroup][at_once][lanes];
     cell<four<float>> products[PerGroup][at_once][row / 4];
     cell<four<float>> targets[PerGroup][row / 4];
   };
 
-  /// \param values of the kinds; powers of decay, as power_of_decay() has them.
+  /// \param values values of the kinds. \param powers as power_of_decay() defines.
   __device__ warp_update(scratch& own, const cell<float>* values, const cell<float>* powers)
       : scratch_(own), values_(values), powers_(powers) {}
 
-  /// What can be done without the common vector: most of it.
-  /// \param entry what a group's ratings are. \param won the leading lanes of the groups that have
-  /// one; the others' vectors are zeros.
+  /// The part of the step without the common vector: most of it. \param entry entries of a group's
+  /// ratings. \param won leading lanes of the groups that have one; the others' vectors are zeros.
   __device__ void prepare(const four<float> (&own)[PerGroup],
                           const std::uint32_t (&entry)[PerGroup], const unsigned (&won)[PerGroup]) {
     for (unsigned c = 0; c < PerGroup; ++c)
@@ -101,12 +100,12 @@ class warp_update {
     });
     __syncwarp();
   }
-  /// What the common vector is needed for, and what it becomes.
+  /// The part that needs and updates the common vector.
   __device__ void move_common(four<float>& common, const std::uint32_t (&/*entry*/)[PerGroup],
                               const unsigned (&won)[PerGroup]) {
     one_by_one([&](unsigned c) { solve(c, common, won[c]); });
   }
-  /// What the others become.
+  /// Updates the other vectors.
   __device__ void move_own(four<float> (&own)[PerGroup], const std::uint32_t (&/*entry*/)[PerGroup],
                            const unsigned (&won)[PerGroup]) const {
     one_by_one([&](unsigned c) {
@@ -141,12 +140,11 @@ class warp_update {
   }
 
  private:
-  /// decay to the n, and to the -n for an n above 0.
+  /// decay to the power n, and to -n for n > 0.
   __device__ float decay_of(unsigned n) const { return powers_[n]; }
   __device__ float growth_of(unsigned n) const { return powers_[most_at_once + n]; }
 
-  /// use(0), use(1), ... as many as a group has ratings: written out, so that what it indexes stays
-  /// in registers.
+  /// Calls use(0), use(1), ... once per rating of a group; unrolled, to keep arrays in registers.
   template <class Use>
   __device__ static void one_by_one(Use use) {
     [&]<unsigned... C>(std::integer_sequence<unsigned, C...>) {
@@ -159,7 +157,7 @@ class warp_update {
     return of[i / 4].of[i % 4];
   }
 
-  /// What does not depend on the common vector.
+  /// The part that does not depend on the common vector.
   __device__ void tell_products(unsigned c, const four<float>& own, std::uint32_t entry,
                                 unsigned won) {
     two together = {};

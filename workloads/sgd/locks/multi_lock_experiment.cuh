@@ -24,8 +24,8 @@ struct locked_vector {
   }
 };
 
-/// A multi_lock of one kind of lock: numbers are users first, so that whoever takes them in order
-/// has the movie, which is the hotter mostly, as briefly as may be.
+/// A multi_lock of one kind of lock. Users have the lower numbers: in ascending order the movie,
+/// mostly the more contended of the two, is locked last and so for the shortest time.
 template <class Lock, class Way>
 struct locks_of_one_kind {
   using primitive = Lock;
@@ -50,8 +50,8 @@ struct locks_of_one_kind {
   }
 };
 
-/// The user's lock, and in its section that of the movie, of another kind. What the movie is not
-/// needed for is done before and after it is held: its hand-overs are the longest chain.
+/// The user's lock, and within its section the movie's lock, of another kind. Work without the
+/// movie is done before and after the movie is held, as its handoffs are the longest chain.
 template <class UserLock, class MovieLock>
 struct locks_of_two_kinds {
   using primitive = MovieLock;
@@ -89,7 +89,6 @@ __global__ void rate_under_locks(Locks locks, ratings_ref all, Model vectors,
   watchdog.tell_done();
 }
 
-/// Owns the locks of one kind.
 template <class Lock, class Way>
 class tables_of_one_kind {
  public:
@@ -105,7 +104,6 @@ class tables_of_one_kind {
   lock_table<Lock> locks_;
 };
 
-/// Owns those of two kinds.
 template <class UserLock, class MovieLock>
 class tables_of_two_kinds {
  public:
@@ -124,7 +122,6 @@ class tables_of_two_kinds {
   lock_table<MovieLock> movies_;
 };
 
-/// \tparam Tables one of those two.
 template <class Tables, unsigned Features>
 class multi_lock_experiment final : public learning_experiment<Features> {
   using base = learning_experiment<Features>;
@@ -132,7 +129,7 @@ class multi_lock_experiment final : public learning_experiment<Features> {
 
  public:
   explicit multi_lock_experiment(const run_config& config)
-      // The kernel that counts runs on the grid of the one that learns.
+      // The counting kernel runs on the grid of the learning kernel.
       : base(config.problem,
              workload::grid_for(config, 0, rate_under_locks<locks, model_ref<float, Features>>,
                                 rate_under_locks<locks, model_ref<std::uint32_t, Features>>)),

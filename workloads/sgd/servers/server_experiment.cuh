@@ -1,16 +1,16 @@
-// Ratings sent to servers: a movie's vector belongs to one block, and is in its shared memory if
-// there is room; a message says user and rating. The users' vectors stay in global memory, each
-// under a lock, as ratings of one user go to many servers.
+// Ratings sent to servers. A movie's vector belongs to one block, and is in its shared memory if
+// there is room; a message holds the user and the rating. Users' vectors stay in global memory,
+// each under a lock, as ratings of one user go to many servers.
 //
 //|  client                     server of the movie, lane by lane
 //|  send(movie, user, kind) ─> try for the user's lock; with it, read the user's vector
 //|                             try for the movie's lock, a word of shared memory
 //|                             the step
-//|                             write the user's vector, let the user go
+//|                             write the user's vector, release the user's lock
 //
-// A lane that is refused keeps its rating and goes on with its warp. It may then hold a user, while
-// it tries for a movie; who holds a movie tries for nothing, so there is no cycle. Lanes of a warp
-// with the same movie take it once for all of them, and have it in turn.
+// A lane whose try fails keeps its rating and continues with its warp. It may then hold a user
+// while it tries for a movie. A lane that holds a movie tries for nothing, so no cycle can form.
+// Lanes of a warp with the same movie acquire it once together and use it one after the other.
 #pragma once
 
 #include <finesync/device/shared_storage.cuh>
@@ -29,7 +29,7 @@
 
 namespace finesync::sgd {
 
-/// User and kind of a rating, beside its movie.
+/// User and kind of a rating, sent in addition to its movie.
 struct sent_rating {
   static constexpr unsigned user_bits = 24;
   std::uint32_t bits;
@@ -39,20 +39,20 @@ struct sent_rating {
   __device__ std::uint32_t kind() const { return bits >> user_bits; }
 };
 
-/// What servers rely on.
+/// The policies of the servers, which tests replace.
 struct correct_service {
   using channel = fast_channel<sent_rating>;
   using user_lock = tas_lock<scope::device>;
   using movie_lock = tas_lock<scope::block>;
 };
 
-/// How many movies a server has at most, and how many of those in its shared memory.
+/// Largest number of movies of a server, and how many of them are in shared memory.
 struct server_share {
   std::uint32_t movies;
   std::uint32_t held;
 };
 
-/// The movies of a server block: the more popular in its shared memory, the rest where they are.
+/// The movies of a server block: the most popular in shared memory, the rest in global memory.
 template <class Feature, unsigned Features, class Lock>
 class owned_movies {
   static constexpr unsigned fours = Features / 4;
@@ -64,7 +64,7 @@ class owned_movies {
     return share.held * vector_bytes + share.movies * sizeof(typename Lock::state);
   }
 
-  /// All threads of the block call this, with a barrier behind, and write_back(), with one before.
+  /// All threads of the block call it before a barrier, and write_back() after one.
   __device__ owned_movies(const key_partition& partition, const server_share& share,
                           std::uint32_t movies, const vectors_ref<Feature, Features>& home,
                           unsigned char* shared)
@@ -81,7 +81,7 @@ class owned_movies {
     each_part([](const auto& here, auto& there) { there = here; });
   }
 
-  /// The vector of a movie, by its number among the server's. For who has its lock.
+  /// The vector of a movie, by its number among the server's. The caller holds its lock.
   __device__ cell<four<Feature>>* operator[](std::uint32_t local) const {
     return local < held_ ? vectors_ + local * fours : home_of(local);
   }
@@ -107,7 +107,7 @@ class owned_movies {
   typename Lock::state* locks_;
 };
 
-/// What an inbox hands ratings to; each lane has one at a time.
+/// The handler that an inbox calls with ratings; each lane has one at a time.
 template <class Means, class Model>
 class rating_handler {
   using feature = typename Model::feature;
@@ -233,7 +233,7 @@ __global__ void __launch_bounds__(most_threads_of_server, 1)
   }
 }
 
-/// \tparam Means as correct_service.
+/// \tparam Means policies as in correct_service.
 template <unsigned Features, class Means>
 class server_experiment final : public learning_experiment<Features> {
   using base = learning_experiment<Features>;
@@ -287,7 +287,7 @@ class server_experiment final : public learning_experiment<Features> {
   }
   using owned = owned_movies<float, Features, typename Means::movie_lock>;
 
-  /// No movies where not even their locks fit.
+  /// No movies if not even their locks fit.
   server_share share_of(std::uint32_t movies) const {
     const std::uint32_t each = (movies + config_.servers - 1) / config_.servers;
     const std::size_t others =
