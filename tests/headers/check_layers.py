@@ -46,7 +46,7 @@ LAYERS = {
     "src/finesync/conflict_free": (
         *HOST, "finesync/barriers/", "finesync/multi_object/", "finesync/conflict_free/"),
     "src/bench": ("bench/", *PLAIN_HOST),
-    "src/bench/stopwatch": ("bench/", *HOST),
+    "src/bench/kernel_timer": ("bench/", *HOST),
     "inputs": ("inputs/", *HOST),
     "workloads": ("workloads/", "inputs/", "bench/", "finesync/"),
     "docs/examples": ("finesync/",),

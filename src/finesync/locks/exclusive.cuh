@@ -32,16 +32,16 @@ __device__ bool try_to_enter(Gate& gate, Acquisition& acquisition) {
 
 namespace detail {
 
-/// For `if constexpr`: where this is false, one line of error stands for all others.
+/// For `if constexpr`: where `value` is false, one line of error stands for all others.
 template <class Lock, class Observer, class Section = void>
-constexpr bool are_checked() {
+struct are_checked {
   static_assert(exclusive_lock<Lock>, "this type is no lock: see locks/exclusive_lock.cuh");
   static_assert(lock_observer<Observer>, "this type is no observer: see locks/observer.cuh");
-  constexpr bool fits =
+  static constexpr bool fits =
       !exclusive_lock<Lock> || std::is_void_v<Section> || runs_under<Section, Lock>;
   static_assert(fits, "a section takes nothing, or the word that its lock carries, by reference");
-  return exclusive_lock<Lock> && lock_observer<Observer> && fits;
-}
+  static constexpr bool value = exclusive_lock<Lock> && lock_observer<Observer> && fits;
+};
 
 }  // namespace detail
 
@@ -51,7 +51,7 @@ template <other_lanes Others = other_lanes::competing, class Lock, class Acquisi
           class Observer>
 __device__ bool enter_exclusive(Lock lock, Acquisition& acquisition, const watchdog_ref& watchdog,
                                 Observer& observer) {
-  if constexpr (detail::are_checked<Lock, Observer>()) {
+  if constexpr (detail::are_checked<Lock, Observer>::value) {
     bounded_wait wait(watchdog, awaited::lock);
     while (!try_to_enter<Others>(lock, acquisition)) {
       observer.retry();
@@ -90,7 +90,7 @@ template <other_lanes Others = other_lanes::competing, class Lock, class Section
           class Observer = no_observer>
 __device__ bool run_exclusive(Lock lock, Section&& section, const watchdog_ref& watchdog,
                               Observer&& observer = {}) {
-  if constexpr (detail::are_checked<Lock, Observer, Section>()) {
+  if constexpr (detail::are_checked<Lock, Observer, Section>::value) {
     typename Lock::acquisition acquisition = lock.enqueue();
     bounded_wait wait(watchdog, awaited::lock);
     bool done = false;

@@ -16,10 +16,10 @@
 //|  cell<datum>& home(std::uint32_t key) const
 // call_service, of single_server: is the section over two data, and reads calls.
 //|  using datum, busy                    an unsigned integer of 32 bits; a value that none has
-//|  struct request                       the section's argument: `lower` and `higher`, two
-//|                                       different data in ascending order, and what else a call
+//|  struct call                          the section's argument: `lower` and `higher`, two
+//|                                       different data in ascending order, and what else the call
 //|                                       says
-//|  request unpacked(std::uint64_t call) const
+//|  call unpacked(std::uint64_t packed) const
 #pragma once
 
 #include "finesync/device/cell.cuh"
@@ -57,12 +57,12 @@ concept pair_service = std::is_trivially_copyable_v<Service> &&
 
 template <class Service>
 concept call_service = std::is_trivially_copyable_v<Service> &&
-    pair_section<Service, typename Service::datum, typename Service::request> &&
-    requires(const Service& made_for, std::uint64_t call, typename Service::request request) {
+    pair_section<Service, typename Service::datum, typename Service::call> &&
+    requires(const Service& made_for, std::uint64_t packed, typename Service::call call) {
   { Service::busy } -> std::convertible_to<typename Service::datum>;
-  { made_for.unpacked(call) } -> std::same_as<typename Service::request>;
-  { request.lower } -> std::convertible_to<std::uint32_t>;
-  { request.higher } -> std::convertible_to<std::uint32_t>;
+  { made_for.unpacked(packed) } -> std::same_as<typename Service::call>;
+  { call.lower } -> std::convertible_to<std::uint32_t>;
+  { call.higher } -> std::convertible_to<std::uint32_t>;
 };
 
 }  // namespace FINESYNC_ABI
