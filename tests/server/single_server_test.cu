@@ -27,8 +27,9 @@ struct counters {
     std::uint32_t lower;
     std::uint32_t higher;
   };
-  __device__ call unpacked(std::uint64_t call) const {
-    return {static_cast<std::uint32_t>(call & 0xff), static_cast<std::uint32_t>(call >> 8 & 0xff)};
+  __device__ call unpacked(std::uint64_t packed) const {
+    return {static_cast<std::uint32_t>(packed & 0xff),
+            static_cast<std::uint32_t>(packed >> 8 & 0xff)};
   }
   __device__ std::uint32_t operator()(std::uint32_t& lower, std::uint32_t& higher,
                                       const call& /*asked*/) const {

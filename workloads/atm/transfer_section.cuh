@@ -46,7 +46,7 @@ using recorded_section = transfer_section<account_with_turns, history_recorder>;
 /// The same between two accounts of which either may give: the first pays so much, or, where that
 /// is less than nothing, the second does. A word of 32 bits keeps an account.
 template <class Account, class Recorder>
-struct mutual_transfer {
+struct two_way_transfer {
   static constexpr std::uint32_t busy = ~0u;
   Recorder record;
 

@@ -1,15 +1,16 @@
 // What a lock is. Each lock of this folder is one, and so is a set of them (multi_lock.cuh).
 //
 // A Lock is a trivially copyable ref to its state and offers
-//|  struct state                        what it keeps in memory; all bytes zero means free
-//|  struct acquisition                      what one acquisition keeps in registers
-//|  acquisition enqueue()                    begins one: takes a slot in the queue, if there is one
-//|  bool try_enter(acquisition&)                tries to get in; acquires on success
-//|  void wait(acquisition&)                 what to do before trying again
-//|  void leave(acquisition&)                releases; or bool: false to be tried again after wait()
+//|  struct state                    what it keeps in memory; all bytes zero means free
+//|  struct acquisition              what one acquisition keeps in registers
+//|  acquisition enqueue()           begins one: takes a slot in the queue, if there is one
+//|  bool try_enter(acquisition&)    tries to get in; acquires on success
+//|  void wait(acquisition&)         what to do before trying again
+//|  void leave(acquisition&)        releases; or bool: false to be tried again after wait()
 // and, if that is worth it,
-//|  bool try_enter_burst(acquisition&)          try_enter() that tries some times in a row (polling.cuh), for a
-//|                                      thread of whose warp no other competes at the time
+//|  bool try_enter_burst(acquisition&)
+//|                                  try_enter() that tries some times in a row (polling.cuh), for
+//|                                  a thread of whose warp no other competes at the time
 // A lock that hands a word from holder to holder keeps it in acquisition::word while it is held.
 // Every lock excludes, of the threads in its scope, all but one between try_enter() and leave(),
 // and makes what the last holder did before leave() visible after try_enter(), also for plain

@@ -101,7 +101,7 @@ class accounts_experiment final
 
  public:
   using section = constant_sum_section;
-  using recorded_section = mutual_transfer<counted_account<std::uint32_t>, history_recorder>;
+  using recorded_section = two_way_transfer<counted_account<std::uint32_t>, history_recorder>;
 
   explicit accounts_experiment(const run_config& config)
       : accounts_experiment(config, schedule_of(config.problem.accounts)) {}

@@ -66,10 +66,10 @@ struct group_requests {
   }
 };
 
-/// \tparam Account, Recorder of a mutual_transfer; the history_recorder goes by places.
+/// \tparam Account, Recorder of a two_way_transfer; the history_recorder goes by places.
 template <class Word, class Account, class Recorder>
 struct group_section {
-  using section = mutual_transfer<Account, Recorder>;
+  using section = two_way_transfer<Account, Recorder>;
   static constexpr std::uint32_t busy = section::busy;
   static constexpr auto no_op = queued_transfer<Word>::no_op();
 
@@ -84,7 +84,7 @@ struct group_section {
                           queued_transfer<Word> which) const {
     const std::int32_t paid = which.paid();
     if constexpr (!std::is_same_v<Account, plain_account>) {
-      if (paid != 0) mutual_transfer<Account, no_history>{}(first, second, paid, 0);
+      if (paid != 0) two_way_transfer<Account, no_history>{}(first, second, paid, 0);
     } else {
       // Each of the two is worked out for itself: what is asked of the other one does not wait for
       // it.

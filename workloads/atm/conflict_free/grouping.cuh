@@ -1,4 +1,4 @@
-// Accounts that are words of a timetable's groups (handoff_by_version of group_handoff.cuh).
+// Accounts that are words of groups (handoff_by_version of group_handoff.cuh).
 #pragma once
 
 #include <finesync/conflict_free/group_handoff.cuh>

@@ -28,8 +28,7 @@ class handoff_observer {
   }
   __device__ void retry() {}
   __device__ void entered() {
-    const std::uint64_t now =
-        global_time_ns();  // before the load, which is no part of the transfer
+    const std::uint64_t now = global_time_ns();  // first, as the load is no part of the transfer
     const std::uint64_t released = time_of_release().load(memory_order::relaxed);
     pending_ = released > began_ && now >= released ? now - released + 1 : 0;
   }

@@ -46,11 +46,11 @@ struct call_of_transfer {
 constexpr std::uint32_t most_accounts = 1u << call_of_transfer::account_bits;
 static_assert(most_moved < 1u << (call_of_transfer::amount_bits - 1));
 
-/// \tparam Account, Recorder of a mutual_transfer.
+/// \tparam Account, Recorder of a two_way_transfer.
 template <class Account, class Recorder>
 struct transfer_handler {
   using datum = std::uint32_t;
-  using section = mutual_transfer<Account, Recorder>;
+  using section = two_way_transfer<Account, Recorder>;
   static constexpr datum busy = section::busy;
   struct call {
     std::uint32_t lower;
@@ -61,9 +61,9 @@ struct transfer_handler {
 
   section both;
 
-  __device__ call unpacked(std::uint64_t call) const {
-    return {call_of_transfer::lower_of(call), call_of_transfer::higher_of(call),
-            call_of_transfer::amount_of(call), call_of_transfer::number_of(call)};
+  __device__ call unpacked(std::uint64_t packed) const {
+    return {call_of_transfer::lower_of(packed), call_of_transfer::higher_of(packed),
+            call_of_transfer::amount_of(packed), call_of_transfer::number_of(packed)};
   }
   /// What the lower account gains, the higher one pays.
   __device__ transfer_result operator()(std::uint32_t& lower, std::uint32_t& higher,
