@@ -58,7 +58,7 @@ std::vector<std::string> parse_primitives(const std::vector<std::string>& known,
   return chosen;
 }
 
-// The options of one program, most of which take one text.
+// The options of one program; most take one string.
 class option_set {
  public:
   option_set() {
@@ -81,7 +81,7 @@ class option_set {
   }
 
   void parse(std::vector<std::string> arguments) {
-    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them last first
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 expects them in reverse order
     try {
       app_.parse(std::move(arguments));
     } catch (const CLI::ParseError& problem) {
@@ -92,7 +92,7 @@ class option_set {
       if (options_[i]->count() > 1) throw usage_error(names_[i] + " is given more than once");
   }
 
-  // What the user gave for the option added as the i-th; empty when nothing.
+  // The value given for option i, in the order of add(); empty if not given.
   std::string value(std::size_t i) const {
     return options_[i]->count() == 0 ? "" : options_[i]->results().front();
   }

@@ -81,7 +81,7 @@ executor::executor(const settings& s, const grid_shape& grid, stack_pool& stacks
   shared_memory_.resize(shared_stride_ / sizeof(shared_line) * resident);
   if (settings_.check == checking::races) {
     if (settings_.memory != memory_kind::strong) {
-      throw std::invalid_argument("races are searched for in strong memory alone");
+      throw std::invalid_argument("--check races needs --memory strong");
     }
     races_ = std::make_unique<race_detector>(
         threads_, std::span(shared_memory(), shared_stride_ * resident), grid.cluster_blocks);

@@ -84,9 +84,10 @@ TEST(bounded_wait, tells_who_waited_for_what) {
   EXPECT_LT(report.waited_ns, limit_ns + limit_ns / 8);
   EXPECT_FALSE(report.moved_ns);
   EXPECT_TRUE(report.hung());
-  EXPECT_EQ(to_string(report),
-            "block 0, thread 0 waited 16 ms for lock 7, stuck: in the second half of that nothing "
-            "moved");
+  EXPECT_EQ(
+      to_string(report),
+      "block 0, thread 0 timed out after 16 ms waiting for lock 7; no thread made progress in "
+      "the second half of the wait");
 }
 
 TEST(bounded_wait, tells_whether_others_went_on) {

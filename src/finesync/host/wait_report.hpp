@@ -1,4 +1,4 @@
-// What a watchdog says of the wait that it ended. Host side; needs no CUDA.
+// The report of the wait that a watchdog ended. Host side; needs no CUDA.
 #pragma once
 
 #include "finesync/device/awaited.hpp"
@@ -37,35 +37,34 @@ inline std::string to_string(awaited what) {
   }
 }
 
-/// The wait that was the first to take longer than the limit.
+/// The first wait that exceeded the limit.
 struct wait_report {
   unsigned block;   ///< blockIdx.x
   unsigned thread;  ///< threadIdx.x
   awaited what;
-  std::optional<std::uint32_t> which = {};  ///< which lock of a table, which server
+  std::optional<std::uint32_t> which = {};  ///< index of the lock or the server
   std::uint64_t waited_ns;
-  /// From the begin of this wait to that of the last wait of any thread, where one began in the
-  /// second half of this: till then threads got what they waited for, and went on. Both times are
-  /// right to a third of a millisecond.
+  /// Time from the start of this wait to the last progress of another thread, if there was any in
+  /// the second half of this wait. Both times are right to a third of a millisecond.
   std::optional<std::uint64_t> moved_ns = {};
 
-  /// Nobody's wait began in the second half of this one: a livelock or a deadlock. Otherwise the
-  /// kernel was slow, or unfair.
+  /// No thread made progress in the second half of this wait: a livelock or a deadlock. Otherwise
+  /// the kernel was slow, or unfair.
   bool hung() const { return !moved_ns || *moved_ns < waited_ns / 2; }
 };
 
-/// "block 3, thread 17 waited 5000 ms for lock 7, stuck: in the second half of that nothing moved",
-/// or "slow: others went on until 4998 ms of that".
+/// "block 3, thread 17 timed out after 5000 ms waiting for lock 7; other threads were still making
+/// progress at 4998 ms", or "...; no thread made progress in the second half of the wait".
 inline std::string to_string(const wait_report& report) {
   std::string text = "block ";
   text.append(std::to_string(report.block)).append(", thread ");
-  text.append(std::to_string(report.thread)).append(" waited ");
-  text.append(std::to_string(report.waited_ns / 1'000'000)).append(" ms for ");
+  text.append(std::to_string(report.thread)).append(" timed out after ");
+  text.append(std::to_string(report.waited_ns / 1'000'000)).append(" ms waiting for ");
   text.append(to_string(report.what));
   if (report.which) text.append(" ").append(std::to_string(*report.which));
-  if (report.hung()) return text.append(", stuck: in the second half of that nothing moved");
-  text.append(", slow: others went on until ");
-  return text.append(std::to_string(*report.moved_ns / 1'000'000)).append(" ms of that");
+  if (report.hung()) return text.append("; no thread made progress in the second half of the wait");
+  text.append("; other threads were still making progress at ");
+  return text.append(std::to_string(*report.moved_ns / 1'000'000)).append(" ms");
 }
 
 }  // namespace FINESYNC_ABI
