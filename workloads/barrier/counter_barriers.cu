@@ -10,7 +10,7 @@ namespace finesync::barrier {
 
 namespace {
 
-/// The barrier's own plan, but for what the setup holds.
+/// The barrier's own plan, with the parameters that the configuration sets.
 counter_plan adjusted(counter_plan plan, const run_config& config) {
   if (config.counters.lines != 0) plan.lines = config.counters.lines;
   if (config.counters.replicas != 0) plan.replicas = config.counters.replicas;

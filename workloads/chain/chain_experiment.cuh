@@ -1,4 +1,4 @@
-// The experiment with any array of channels.
+// The experiment for any channel array.
 #pragma once
 
 #include "timed_chain.cuh"
@@ -88,7 +88,7 @@ class chain_experiment final : public bench::experiment {
   double operations() const override { return double{1} * config_.rounds * links(); }
 
  private:
-  /// \throws bench::infeasible for what the channels cannot do.
+  /// \throws bench::infeasible for configurations that the channels do not support.
   static const run_config& checked(const run_config& config) {
     if (config.rounds == 0 || config.rounds > most_rounds)
       throw bench::infeasible("1 to " + std::to_string(most_rounds) + " rounds");
@@ -100,10 +100,10 @@ class chain_experiment final : public bench::experiment {
     return config;
   }
 
-  /// Threads in the longest chain, less one: hand-overs that come one after the other.
+  /// Hops in the longest chain: its threads, less one.
   unsigned links() const { return (shape_.threads_per_block - 1) / config_.distance; }
 
-  /// Named barriers that the channels take.
+  /// Named barriers that the channels use.
   unsigned barriers() const {
     if constexpr (requires { ChannelArray::barriers(0); }) {
       return ChannelArray::barriers(shape_.threads_per_block - config_.distance);
@@ -112,7 +112,7 @@ class chain_experiment final : public bench::experiment {
     }
   }
 
-  /// From the earliest begin to the latest end.
+  /// From the earliest start to the latest end.
   std::vector<std::uint32_t> cycles_of_rounds() const {
     const std::vector<lap> laps = laps_.to_host();
     std::vector<std::uint32_t> cycles(config_.rounds);
