@@ -20,7 +20,7 @@
 namespace finesync::inputs {
 namespace {
 
-// What is asked of a generator.
+// A request for a generated graph.
 struct request {
   const std::string& name;
   std::uint32_t size;
@@ -54,7 +54,7 @@ graph rmat(const request& asked, rmat_law law, std::uint32_t most) {
 
 struct generator {
   std::string_view name;
-  std::uint32_t size;  // unless the name says another
+  std::uint32_t size;  // default size
   std::uint32_t least;
   std::uint32_t most;
   graph (*make)(const request&);
@@ -90,7 +90,7 @@ std::string_view base_of(std::string_view name) {
   return name.substr(0, name.find('/'));
 }
 
-// What comes after the slash; nothing where there is none.
+// The text after the slash; nothing if there is none.
 std::optional<std::string_view> size_of(std::string_view name) {
   const auto slash = name.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
@@ -117,7 +117,7 @@ std::vector<std::string> names_of(const Generators& all) {
   return names;
 }
 
-// A whole number in digits alone.
+// A whole number, written only in digits.
 std::optional<std::uint32_t> number_in(std::string_view text) {
   std::uint32_t number = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
