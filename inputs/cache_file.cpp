@@ -118,7 +118,8 @@ const std::byte* cache_reader::take_part(std::uint64_t bytes) {
 }
 
 void cache_reader::fail(const char* how) const {
-  throw input_error(file_, fmt::format("the cache {}: remove it, and it is made anew", how));
+  throw input_error(file_,
+                    fmt::format("the cache {}: remove it, and the next run makes it again", how));
 }
 
 }  // namespace finesync::inputs

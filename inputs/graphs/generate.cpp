@@ -132,7 +132,7 @@ mesh_shape shape_in(const std::string& name) {
   const auto columns = number_in(size.substr(std::min(cross + 1, size.size())));
   constexpr std::uint64_t most = 500'000'000;
   if (!rows || !columns || *rows < 3 || *columns == 0 || std::uint64_t{*rows} * *columns > most)
-    throw input_error(name, fmt::format("what comes after '/' must be ROWSxCOLUMNS, 3 rows or "
+    throw input_error(name, fmt::format("the text after '/' must be ROWSxCOLUMNS, 3 rows or "
                                         "more and {} vertices at most",
                                         most));
   return {.rows = *rows, .columns = *columns};
@@ -145,7 +145,7 @@ graph generate_graph(const std::string& name, std::uint32_t seed) {
   const auto written = size_of(name);
   const std::uint32_t size = written ? number_in(*written).value_or(0) : by.size;
   if (size < by.least || size > by.most)
-    throw input_error(name, fmt::format("what comes after '/' must be a whole number from {} to {}",
+    throw input_error(name, fmt::format("the text after '/' must be a whole number from {} to {}",
                                         by.least, by.most));
   return by.make({name, size, seed});
 }

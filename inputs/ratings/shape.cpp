@@ -32,7 +32,7 @@ std::uint32_t divisor_of(const std::string& name) {
   const char* const end = name.data() + name.size();
   const auto [stop, problem] = std::from_chars(name.data() + slash + 1, end, divisor);
   if (problem != std::errc() || stop != end || divisor == 0)
-    throw input_error(name, "what comes after '/' must be a whole number from 1");
+    throw input_error(name, "the text after '/' must be a whole number from 1");
   return divisor;
 }
 

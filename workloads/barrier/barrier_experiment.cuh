@@ -61,7 +61,8 @@ class barrier_experiment final : public grid_experiment {
       return std::min(blocks,
                       workload::resident_of_all(block, run_rounds<ref_type, local_exchange>));
     else
-      throw bench::infeasible("it has no barrier for the blocks of one SM");
+      throw bench::infeasible(
+          "this primitive has no barrier for the blocks of one SM: use --local-exchange no");
   }
 
   void reset() override {

@@ -53,7 +53,8 @@ class relaunch_experiment final : public grid_experiment {
 
   // Residency is not needed, but without it a round would differ from the other primitives' rounds.
   static launch_shape shape_of(const run_config& config) {
-    if (config.local_exchange) throw bench::infeasible("a kernel's end is no barrier of one SM");
+    if (config.local_exchange)
+      throw bench::infeasible("a kernel's end is no barrier of one SM: use --local-exchange no");
     return workload::grid_for(config, 0, run_one_round<idle>, run_one_round<grid_exchange>);
   }
 

@@ -150,8 +150,8 @@ class overlapped_experiment final : public grid_experiment {
     const auto wrong = [](std::uint32_t number, const char* complaint) {
       return bench::outcome{bench::status::wrong, std::to_string(number) + " threads " + complaint};
     };
-    if (threads[0] != 0) return wrong(threads[0], "found another result than all have brought");
-    if (threads[1] != 0) return wrong(threads[1], "did other work than that of each round, once");
+    if (threads[0] != 0) return wrong(threads[0], "found a wrong result of the reduction");
+    if (threads[1] != 0) return wrong(threads[1], "did not run the work exactly once per round");
     return {};
   }
 
@@ -214,20 +214,21 @@ template <class Barrier, class... Plan>
 std::unique_ptr<bench::experiment> overlapped_with(const run_config& config, const Plan&... plan) {
   using participant = typename decltype(std::declval<const Barrier&>().ref())::participant;
   if (config.local_exchange || config.words_per_thread != 0)
-    throw bench::infeasible("rounds that overlap have no loads and stores to check");
+    throw bench::infeasible(
+        "rounds with overlap have no loads and stores: use --ldst 0 --local-exchange no");
   switch (config.form) {
     case barrier_form::split_phase:
       if constexpr (supports_split_phase<participant>)
         return std::make_unique<overlapped_experiment<Barrier, barrier_form::split_phase>>(config,
                                                                                            plan...);
-      throw bench::infeasible("its arrival waits for other blocks");
+      throw bench::infeasible("no split phase: the arrival waits for other blocks");
     case barrier_form::overlapped:
       if (config.threads_per_block <= 32)
-        throw bench::infeasible("a block of one warp has none to work beside the barrier");
+        throw bench::infeasible("an overlapped barrier needs two warps per block or more");
       if constexpr (supports_overlap<participant>)
         return std::make_unique<overlapped_experiment<Barrier, barrier_form::overlapped>>(config,
                                                                                           plan...);
-      throw bench::infeasible("all threads of a block take part in it");
+      throw bench::infeasible("no overlap: all threads of a block take part in this barrier");
     default:
       return std::make_unique<overlapped_experiment<Barrier, barrier_form::blocking>>(config,
                                                                                       plan...);
@@ -239,7 +240,7 @@ std::unique_ptr<bench::experiment> overlapped_with(const run_config& config, con
 template <class Barrier, class WithoutBackoff>
 std::unique_ptr<bench::experiment> experiment_with(const run_config& config) {
   if (config.reduction != carried::nothing || config.execution_only)
-    throw bench::infeasible("it has no reduction, and always orders memory");
+    throw bench::infeasible("this barrier has no reduction and always orders memory");
   if (config.overlapped()) return overlapped_with<Barrier>(config);
   if constexpr (!std::is_void_v<WithoutBackoff>) {
     if (!config.backoff) return std::make_unique<barrier_experiment<WithoutBackoff>>(config);

@@ -91,12 +91,14 @@ class chain_experiment final : public bench::experiment {
   /// \throws bench::infeasible for configurations that the channels do not support.
   static const run_config& checked(const run_config& config) {
     if (config.rounds == 0 || config.rounds > most_rounds)
-      throw bench::infeasible("1 to " + std::to_string(most_rounds) + " rounds");
+      throw bench::infeasible("--rounds must be 1 to " + std::to_string(most_rounds));
     if (ChannelArray::by_warps && config.distance % 32 != 0)
-      throw bench::infeasible("it goes from warp to warp: distances that are multiples of 32");
+      throw bench::infeasible(
+          "this primitive goes from warp to warp: --distance must be a multiple of 32");
     if (32 * config.warps > ChannelArray::most_threads + config.distance)
-      throw bench::infeasible("it has channels for " + std::to_string(ChannelArray::most_threads) +
-                              " threads that hand on");
+      throw bench::infeasible("this primitive has channels for at most " +
+                              std::to_string(ChannelArray::most_threads) +
+                              " threads that pass sums on");
     return config;
   }
 

@@ -31,7 +31,7 @@ struct catalogue_entry {
 /// The maker for primitives that the host executor lacks.
 template <class RunConfig>
 std::unique_ptr<bench::experiment> needs_a_gpu(const RunConfig& /*config*/) {
-  throw bench::infeasible("it is CUDA's: it runs on GPUs only");
+  throw bench::infeasible("this primitive is part of CUDA and runs only on GPUs");
 }
 
 }  // namespace finesync::workload

@@ -31,7 +31,7 @@ class fence_experiment final : public bench::experiment {
         reports_(std::size_t{shape_.blocks} * words_per_report),
         cycles_(std::size_t{shape_.blocks} * 2 * (1 + config.rounds)) {
     if (config.rounds == 0 || config.rounds > most_rounds)
-      throw bench::infeasible("1 to " + std::to_string(most_rounds) + " rounds");
+      throw bench::infeasible("--rounds must be 1 to " + std::to_string(most_rounds));
   }
 
   void reset() override {

@@ -149,12 +149,13 @@ class lock_experiment final : public bench::experiment {
 template <class Lock>
 std::unique_ptr<bench::experiment> experiment_at(const run_config& config) {
   if (config.empty_section) {
-    if (config.ldst != 0) throw bench::infeasible("an empty section has no loads and stores");
+    if (config.ldst != 0)
+      throw bench::infeasible("an empty section has no loads and stores: use --ldst 0");
     return std::make_unique<lock_experiment<Lock, nothing>>(config);
   }
   if (config.ldst == 0) return std::make_unique<lock_experiment<Lock, plain_counter>>(config);
   if constexpr (passes_value<Lock>) {
-    throw bench::infeasible("a lock that carries the word protects no others: --ldst 0");
+    throw bench::infeasible("a value-passing lock protects only its value: use --ldst 0");
   } else {
     return std::make_unique<lock_experiment<Lock, block_counters>>(config);
   }

@@ -123,7 +123,7 @@ template <class Semaphore>
 std::unique_ptr<bench::experiment> experiment_at(const run_config& config) {
   if constexpr (takes_one_permit<Semaphore>) {
     if (config.writers)
-      throw bench::infeasible("it takes one permit at a time: readers only, --writers no");
+      throw bench::infeasible("this semaphore takes one permit at a time: use --writers no");
   }
   if (config.ldst == 0) return std::make_unique<semaphore_experiment<Semaphore, two_words>>(config);
   return std::make_unique<semaphore_experiment<Semaphore, all_words>>(config);
