@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
            .candidates = {1, 2, 4, 8, 16, 32}}))
       .axis(layout)
       .axis({.name = "section-work",
-             .help = "arithmetic added to the critical section (figure 9)",
+             .help = "arithmetic added to the critical section (ASPLOS'19, figure 9)",
              .values = {0},
              .min = 0,
              .max = 1024,

@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
              .values = {256, 1024, 32768, 131072},
              .min = 32,
              .max = 4 << 20,
-             .unit = "elements"})
+             .unit = "keys"})
       .axis({.name = "inserts",
              .help = "inserts per run, all threads together",
              .values = {1 << 16},
@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
                        "layout of the locks: packed in cache lines, or one line each",
                        {"packed", "padded"}))
       .axis({.name = "section-work",
-             .help = "arithmetic added to the critical section (figure 9)",
+             .help = "arithmetic added to the critical section (ASPLOS'19, figure 9)",
              .values = {0},
              .min = 0,
              .max = 4096,
