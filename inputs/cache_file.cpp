@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file: this, then the parts, each filled up with zeros to whole words.
+// The file: this header, then the parts, each padded with zeros to whole words.
 struct header {
   std::array<char, 8> begins{};
   std::uint32_t version = 0;
@@ -75,7 +75,7 @@ void write_cache_file(const cache_kind& kind, const source_stamp& source, const 
   kind.magic.copy(head.begins.data(), head.begins.size());
   for (const auto& part : parts) head.bytes += whole_words(part.size());
   head.checksum = checksum_of(head, parts);
-  // A name of its own, should two programs do this at once.
+  // A unique name, in case two programs do this at the same time.
   const fs::path partial = cache.string() + "." + std::to_string(getpid()) + ".partial";
   std::ofstream out(partial, std::ios::binary);
   put(out, std::as_bytes(std::span(&head, 1)));
@@ -118,7 +118,8 @@ const std::byte* cache_reader::take_part(std::uint64_t bytes) {
 }
 
 void cache_reader::fail(const char* how) const {
-  throw input_error(file_, fmt::format("the cache {}: remove it, and it is made anew", how));
+  throw input_error(file_,
+                    fmt::format("the cache {}: remove it, and the next run makes it again", how));
 }
 
 }  // namespace finesync::inputs

@@ -1,4 +1,4 @@
-// Files that hold data as it lies in memory: what the caches of all inputs have in common.
+// Cache files for all kinds of inputs: they hold data in its memory layout.
 #pragma once
 
 #include <inputs/input_error.hpp>
@@ -16,7 +16,7 @@
 
 namespace finesync::inputs {
 
-/// Tells the text that a cache was made from.
+/// Identifies the source file of a cache.
 struct source_stamp {
   std::uint64_t bytes = 0;
   std::int64_t modified = 0;  ///< nanoseconds since the epoch of the file system's clock
@@ -24,36 +24,36 @@ struct source_stamp {
   bool operator==(const source_stamp&) const = default;
 };
 
-/// That of a file. Throws input_error where there is none.
+/// The stamp of a file. Throws input_error if there is none.
 source_stamp stamp_of(const std::filesystem::path& source);
 
-/// What a cache is of. In the other byte order the version is another one.
+/// The kind of a cache. The other byte order has another version.
 struct cache_kind {
-  std::string_view magic;  ///< how it begins: 8 characters
+  std::string_view magic;  ///< first 8 characters
   std::uint32_t version;
   const char* what;
 };
 
 using cache_parts = std::vector<std::span<const std::byte>>;
 
-/// Puts the parts, one after the other, and the stamp into `cache`, which is complete or not there
-/// at all: it is written under another name first. Throws input_error where that cannot be done.
+/// Writes the parts, one after the other, and the stamp to `cache`. The file is written under
+/// another name first, so it is complete or missing. Throws input_error on failure.
 void write_cache_file(const cache_kind& kind, const source_stamp& source, const cache_parts& parts,
                       const std::filesystem::path& cache);
 
-/// Whether a file that begins so is a cache of this kind, of whatever version.
+/// Whether a file that begins with these bytes is a cache of this kind, of any version.
 bool is_cache(const cache_kind& kind, std::string_view bytes);
 
-/// Takes out of a cache what was put in, in the same order.
+/// Reads the parts of a cache, in the order in which they were written.
 class cache_reader {
  public:
-  /// `file` is what errors call the bytes. Another version, another byte order, a wrong length and
-  /// any changed bit are input_errors.
+  /// `file` is the name in errors. Another version or byte order, a wrong length and any changed
+  /// bit are input_errors.
   cache_reader(const cache_kind& kind, std::string_view bytes, const std::string& file);
 
   source_stamp source() const { return source_; }
 
-  /// One part of so many items.
+  /// Reads one part of `count` items.
   template <class Item>
   std::vector<Item> take(std::uint64_t count) {
     static_assert(std::is_trivially_copyable_v<Item>);
@@ -62,12 +62,12 @@ class cache_reader {
     return {first, first + count};
   }
 
-  /// All has been taken.
+  /// Checks that all parts have been read.
   void end() const {
     if (!left_.empty()) fail("is damaged");
   }
 
-  /// Says that the cache is as the text has it.
+  /// Throws an input_error with this text about the cache.
   [[noreturn]] void fail(const char* how) const;
 
  private:
@@ -84,9 +84,9 @@ struct cached {
   source_stamp source;
 };
 
-/// What `cache` holds, if it is of this source; else what `make` makes, of which a cache is kept
-/// where one can be written. `parse` takes the bytes and the name of a cache to a `cached`;
-/// `write` is called with the value, the source and the cache's name.
+/// The content of `cache` if it is of this source; else the result of `make`, which is also written
+/// to the cache if possible. `parse` (bytes, name of the cache) returns a `cached`; `write` takes
+/// the value, the source and the name of the cache.
 template <class Parse, class Write, class Make>
 auto through_cache(const std::filesystem::path& cache, const source_stamp& source, Parse&& parse,
                    Write&& write, Make&& make) -> decltype(make()) {
@@ -94,12 +94,12 @@ auto through_cache(const std::filesystem::path& cache, const source_stamp& sourc
     const mapped_file mapped(cache);
     auto read = parse(mapped.bytes(), cache.string());
     if (read.source == source) return std::move(read.value);
-  } catch (const input_error&) {  // missing or damaged: it is made anew
+  } catch (const input_error&) {  // missing or damaged: make it again
   }
   auto made = make();
   try {
     write(made, source, cache);
-  } catch (const input_error&) {  // the next run makes it again
+  } catch (const input_error&) {  // the next run tries again
   }
   return made;
 }

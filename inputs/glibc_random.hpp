@@ -1,4 +1,4 @@
-// The random numbers of glibc, whatever the C library.
+// The random numbers of glibc, independent of the C library in use.
 #pragma once
 
 #include <array>
@@ -7,12 +7,12 @@
 
 namespace finesync::inputs {
 
-/// The numbers of rand() after srand(seed), and of random() after srandom(seed): an additive
-/// feedback generator, x[i] = x[i-3] + x[i-31], of which the upper 31 bits come out.
+/// The numbers of rand() after srand(seed), and of random() after srandom(seed): the upper 31 bits
+/// of an additive feedback generator, x[i] = x[i-3] + x[i-31].
 class glibc_random {
  public:
   explicit glibc_random(std::uint32_t seed) {
-    // The minimal standard generator, on signed words as glibc has it.
+    // The minimal standard generator, on signed words as in glibc.
     constexpr std::int64_t modulus = 2147483647;
     auto word = static_cast<std::int32_t>(seed == 0 ? 1 : seed);
     for (std::uint32_t& each : last_) {

@@ -1,4 +1,4 @@
-// What is wrong with an input.
+// The exception for invalid inputs.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,8 +9,8 @@
 
 namespace finesync::inputs {
 
-/// Its text is one line: "FILE:LINE: what is wrong", or "FILE: what is wrong" where no line is to
-/// blame. Nothing has been loaded when it is thrown.
+/// Its text is one line: "FILE:LINE: problem", or "FILE: problem" if the problem is in no
+/// particular line. Nothing has been loaded when it is thrown.
 class input_error : public std::runtime_error {
  public:
   input_error(const std::string& file, const std::string& what)
@@ -21,7 +21,7 @@ class input_error : public std::runtime_error {
     line_ = line;
   }
 
-  /// The line of the file, from 1; 0 where none is to blame.
+  /// The line of the file, from 1; 0 if none.
   std::size_t line() const { return line_; }
 
  private:

@@ -6,7 +6,7 @@
 namespace finesync::inputs {
 
 float line_cursor::value() {
-  // As a double, so that what only a float cannot hold becomes zero or the nearest float.
+  // As a double: a value outside the range of float then becomes zero or the nearest float.
   double read = 0;
   const char* const digits = next_is('+') ? at_ + 1 : at_;
   const auto [end, problem] = std::from_chars(digits, end_, read);

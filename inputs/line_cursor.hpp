@@ -1,4 +1,4 @@
-// Reads numbers out of a text, line by line, and says where it is wrong.
+// Reads numbers from a text, line by line, and reports the line of an error.
 #pragma once
 
 #include <inputs/input_error.hpp>
@@ -14,11 +14,11 @@
 
 namespace finesync::inputs {
 
-/// A place in a text. Lines end in LF or CRLF; blanks are spaces and tabs. Whatever is not as
-/// expected is an input_error of the line it is in.
+/// A position in a text. Lines end in LF or CRLF; blanks are spaces and tabs. Anything unexpected
+/// is an input_error with its line.
 class line_cursor {
  public:
-  /// `file` is what errors call the text. Both must outlive the cursor.
+  /// `file` is the name in errors. Both must outlive the cursor.
   line_cursor(std::string_view text, const std::string& file)
       : at_(text.data()), end_(text.data() + text.size()), file_(file) {}
 
@@ -34,14 +34,14 @@ class line_cursor {
     while (next_is(' ') || next_is('\t')) ++at_;
   }
 
-  /// Goes past these characters, which must come next.
+  /// Skips these characters, which must come next.
   void expect(std::string_view wanted) {
     if (std::string_view(at_, bytes_left()).substr(0, wanted.size()) != wanted)
       refuse(fmt::format("'{}'", wanted));
     at_ += wanted.size();
   }
 
-  /// The digits that come next; errors call them `what`.
+  /// Reads the next integer; errors call it `what`.
   std::uint64_t integer(const char* what, std::uint64_t least, std::uint64_t most) {
     std::uint64_t read = 0;
     const auto [end, problem] = std::from_chars(at_, end_, read);
@@ -51,28 +51,28 @@ class line_cursor {
     return read;
   }
 
-  /// The number that comes next, which must be a finite float.
+  /// Reads the next number, which must be a finite float.
   float value();
 
-  /// What comes next up to a blank or the end of the line; empty at the end of the line.
+  /// Reads up to a blank or the end of the line; empty at the end of the line.
   std::string_view word();
 
-  /// Goes to the next line; only blanks may be left of this one.
+  /// Goes to the next line; only blanks may remain in this one.
   void end_line() {
     skip_blanks();
     if (!at_line_end()) refuse("the end of the line");
     skip_line();
   }
 
-  /// Goes to the next line, whatever is left of this one.
+  /// Goes to the next line and ignores the rest of this one.
   void skip_line();
 
   [[noreturn]] void fail(const std::string& what) const { throw input_error(file_, line_, what); }
-  /// Fails because `expected` is not what comes next.
+  /// Throws because `expected` does not come next.
   [[noreturn]] void refuse(const std::string& expected) const;
 
  private:
-  // A number is over, rather than going on as something that is no number.
+  // Whether a number ends here and no other characters follow directly.
   bool ends_number(const char* at) const {
     return at == end_ || *at == ' ' || *at == '\t' || *at == '\r' || *at == '\n' || *at == ':';
   }
@@ -83,7 +83,7 @@ class line_cursor {
   std::size_t line_ = 1;
 };
 
-/// Unquoted text from a file, fit for a message: the first characters, no control characters.
+/// Text from a file for a message, unquoted: the first characters, without control characters.
 std::string shown(std::string_view text);
 
 }  // namespace finesync::inputs

@@ -1,4 +1,4 @@
-// How inputs are loaded.
+// Options for loading inputs.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,10 @@
 namespace finesync::inputs {
 
 struct load_options {
-  std::uint32_t seed = 2019;  ///< of what is generated
-  /// Files of at least so many bytes are cached; smaller ones are parsed faster than one can
-  /// tell.
+  std::uint32_t seed = 2019;  ///< of generated inputs
+  /// Size from which files are cached; parsing smaller ones takes no noticeable time.
   std::uint64_t least_cached_bytes = 16 << 20;
-  std::filesystem::path cache_folder = {};  ///< must be there; empty: the folder of the file
+  std::filesystem::path cache_folder = {};  ///< must exist; empty: the folder of the file
 };
 
 }  // namespace finesync::inputs

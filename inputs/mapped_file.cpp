@@ -17,7 +17,7 @@ namespace {
   throw input_error(file.string(), std::generic_category().message(errno));
 }
 
-// Closes what it holds, also when an error is thrown.
+// Closes the descriptor, also after an exception.
 struct descriptor {
   int number;
   ~descriptor() { close(number); }

@@ -1,4 +1,4 @@
-// A file's bytes, without a copy of them.
+// The bytes of a file without a copy.
 #pragma once
 
 #include <filesystem>
@@ -6,11 +6,11 @@
 
 namespace finesync::inputs {
 
-/// A regular file in memory, read-only, paged in as it is read: files may be larger than memory.
-/// It must keep its length meanwhile.
+/// A regular file mapped read-only: pages are read on use, so files may be larger than memory. The
+/// file must not change its length meanwhile.
 class mapped_file {
  public:
-  /// Throws input_error where there is no regular file that can be read.
+  /// Throws input_error if this is not a readable regular file.
   explicit mapped_file(const std::filesystem::path& file);
   ~mapped_file();
   mapped_file(const mapped_file&) = delete;

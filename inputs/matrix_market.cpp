@@ -9,7 +9,7 @@
 namespace finesync::inputs {
 namespace {
 
-// The next word of the banner in lower case, which must be one of these.
+// Reads the next word of the banner in lower case, which must be one of these.
 std::string one_of(line_cursor& at, const char* what,
                    std::initializer_list<std::string_view> known) {
   at.skip_blanks();

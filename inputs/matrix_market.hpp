@@ -1,4 +1,4 @@
-// How a Matrix Market file in coordinate format begins.
+// The head of a Matrix Market file in coordinate format.
 #pragma once
 
 #include <inputs/line_cursor.hpp>
@@ -11,20 +11,20 @@
 
 namespace finesync::inputs {
 
-/// As many rows or columns as 32 bits can number, one number left over.
+/// Limit of rows and of columns: they fit in 32 bits, with one number to spare.
 constexpr std::uint64_t most_ids = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t most_entries = std::uint64_t{1} << 40;
 
 struct matrix_market_head {
-  bool is_pattern;    ///< entries are places without values
-  bool is_symmetric;  ///< of two entries that mirror each other one is in the file
+  bool is_pattern;    ///< entries are positions without values
+  bool is_symmetric;  ///< the file has only one of two mirrored entries
   std::uint64_t rows;
   std::uint64_t columns;
   std::uint64_t entries;
 };
 
-/// Reads the banner, the comments and the sizes, up to the first entry. Whatever is not coordinate,
-/// not pattern, integer or real, or of a symmetry that is not among these is an input_error.
+/// Reads the banner, the comments and the sizes, up to the first entry. Formats other than
+/// coordinate, fields other than pattern, integer and real, and other symmetries are input_errors.
 matrix_market_head read_matrix_market_head(line_cursor& at,
                                            std::initializer_list<std::string_view> symmetries);
 

@@ -1,4 +1,4 @@
-// What people hand over instead of a text.
+// Detection of files that are no text.
 #pragma once
 
 #include <string>
@@ -6,8 +6,7 @@
 
 namespace finesync::inputs {
 
-/// Throws input_error where the bytes of `file` begin as compressed data or an archive does, or
-/// where there are none.
+/// Throws input_error if `file` is empty or begins like compressed data or an archive.
 void refuse_packed(std::string_view bytes, const std::string& file);
 
 }  // namespace finesync::inputs

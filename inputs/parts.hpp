@@ -1,4 +1,4 @@
-// Long lists dealt out to all cores.
+// Parallel loops over long lists, on all cores.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace finesync::inputs {
 
-/// 0 to size - 1 in parts of about the same length: many for each core, as some may take longer
-/// than others, but none that is not worth a thread.
+/// 0 to size - 1 in parts of about the same length. There are many per core, because some may take
+/// longer than others, but none so short that a thread is not worthwhile.
 class parts {
  public:
   explicit parts(std::size_t size)
@@ -19,8 +19,8 @@ class parts {
 
   std::size_t count() const { return count_; }
 
-  /// Calls run(part, begin, end) for each part, by as many threads as there are cores. \throws what
-  /// a call threw, when all have ended.
+  /// Calls run(part, begin, end) for each part, on as many threads as there are cores. \throws the
+  /// exception of a call, after all have ended.
   template <class Run>
   void for_each(const Run& run) const {
     std::atomic<std::size_t> next = 0;

@@ -1,4 +1,4 @@
-// Counter-based random numbers: number i of a stream is a function of (seed, stream, i) alone, the
+// Counter-based random numbers: number i of a stream is a function of only (seed, stream, i), the
 // same on host and device, in any order, without state.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Keys that are not picked alike: by Zipf's law, the k-th most frequent of n keys with a
-// probability proportional to 1 / k^s (s = 0: uniform).
+// Zipf-distributed keys: the k-th most frequent of n keys has a probability proportional to 1 / k^s
+// (s = 0: uniform).
 #pragma once
 
 #include <finesync/device/cell.cuh>
@@ -14,12 +14,12 @@
 
 namespace finesync::inputs {
 
-/// The kernels' side; trivially copyable.
+/// The kernel's handle; trivially copyable.
 struct zipf_ref {
-  const cell<std::uint32_t>* upper;  ///< of each rank, the end of its share of all 32-bit numbers
+  const cell<std::uint32_t>* upper;  ///< per rank: end of its share of all 32-bit numbers
   std::uint32_t keys;
 
-  /// \param bits a uniform random number. \returns a key; neighbours in frequency are far apart.
+  /// \param bits a uniform random number. \returns a key; keys of similar frequency are far apart.
   __device__ std::uint32_t operator()(std::uint32_t bits) const {
     std::uint32_t rank = 0;
     for (std::uint32_t end = keys - 1; rank < end;) {

@@ -1,4 +1,4 @@
-// Graphs that are in their files as in memory, little-endian.
+// Binary graph formats, little-endian, in the layout of the memory.
 #include <inputs/graphs/formats.hpp>
 #include <inputs/graphs/unweighted.hpp>
 #include <inputs/input_error.hpp>
@@ -22,13 +22,13 @@ std::vector<Number> taken(std::string_view& bytes, std::size_t count) {
   return numbers;
 }
 
-// Places in 32 bits; what does not fit is out of order.
+// Appends places as 32 bits; fault_of() rejects a place that does not fit as out of order.
 void append_places(std::vector<std::uint32_t>& to, const std::vector<std::uint64_t>& places) {
   for (const std::uint64_t each : places)
     to.push_back(static_cast<std::uint32_t>(std::min(each, most_arcs)));
 }
 
-// Completes a graph whose rows have been read.
+// Completes a graph from its rows.
 graph finished(graph read, bool has_weights) {
   if (!has_weights) read.weights.resize(read.targets.size());
   if (const auto fault = fault_of(read)) throw input_error(read.name, *fault);
@@ -48,7 +48,7 @@ struct egr_layout {
   bool has_weights;
 };
 
-// What file of this width has sizes that agree with its length, if it is one.
+// The layout of a file of this width, if its sizes agree with its length.
 template <class Number>
 std::optional<egr_layout> egr_layout_of(std::string_view bytes) {
   if (bytes.size() < 2 * sizeof(Number)) return std::nullopt;
@@ -85,7 +85,7 @@ graph parse_galois(std::string_view bytes, const std::string& file) {
         fmt::format("{} vertices and {} arcs are too many for 32 bits", head.vertices, head.arcs));
   const std::uint64_t padding = head.arcs % 2 * 4;
   const bool has_weights = head.bytes_per_edge == 4 && head.arcs != 0;
-  // Upstream writes no padding where no data comes after it.
+  // The original writer omits the padding if no data follows it.
   const std::uint64_t bare = 8 * head.vertices + 4 * head.arcs;
   const bool ends_bare = !has_weights && rest.size() == bare;
   const std::uint64_t whole = bare + padding + (has_weights ? 4 * head.arcs : 0);

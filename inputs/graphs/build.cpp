@@ -12,7 +12,7 @@
 namespace finesync::inputs {
 namespace {
 
-// The target of an arc and its weight, which order it among those of its vertex.
+// The target of an arc and its weight: the sort key among the arcs of a vertex.
 using packed_arc = std::uint64_t;
 
 constexpr packed_arc packed(std::uint32_t target, std::uint32_t weight) {
@@ -25,8 +25,8 @@ constexpr std::uint32_t weight_of(packed_arc arc) {
   return static_cast<std::uint32_t>(arc);
 }
 
-// `arcs_of(edge, put)` hands the arcs of an edge, (from, to, weight), to `put`; `keep(row)` leaves
-// those that stay in front, and says how many.
+// `arcs_of(edge, put)` passes the arcs of an edge, (from, to, weight), to `put`. `keep(row)` moves
+// the arcs that stay to the front, and returns their number.
 template <class ArcsOf, class Keep>
 graph graph_of(const std::string& name, std::uint32_t vertices, std::span<const edge> edges,
                const ArcsOf& arcs_of, const Keep& keep) {
@@ -48,7 +48,7 @@ graph graph_of(const std::string& name, std::uint32_t vertices, std::span<const 
     throw input_error(name, fmt::format("{} arcs are more than {}", arcs, most_arcs));
   std::inclusive_scan(first.begin(), first.end(), first.begin());
 
-  // Whoever comes first puts his arc last, but then they are sorted.
+  // The order in which threads add arcs does not matter: the arcs are sorted afterwards.
   const auto packed_arcs = std::make_unique_for_overwrite<packed_arc[]>(arcs);
   for_each_arc([&](std::uint32_t from, std::uint32_t to, std::uint32_t weight) {
     packed_arcs[place(first[from]).fetch_sub(1, relaxed) - 1] = packed(to, weight);
@@ -77,7 +77,7 @@ graph graph_of(const std::string& name, std::uint32_t vertices, std::span<const 
   return made;
 }
 
-// Makes one arc of those to the same target: `merge(weight, next weight)`.
+// Merges arcs with the same target: `merge(weight, next weight)`.
 template <class Merge>
 auto merging(const Merge& merge) {
   return [=](std::span<packed_arc> row) {

@@ -1,4 +1,4 @@
-// Graphs out of lists of edges.
+// Builds graphs from lists of edges.
 #pragma once
 
 #include <inputs/graphs/graph.hpp>
@@ -17,22 +17,22 @@ struct edge {
   std::uint32_t weight;
 };
 
-// All take edges between vertices below `vertices`, of weights up to most_weight, and throw
-// input_error, which names `name`, where there are more arcs than most_arcs. They take 8 bytes of
-// memory per arc beside the graph.
+// All take edges between vertices below `vertices`, of weights up to most_weight. They throw
+// input_error, which names `name`, if there are more arcs than most_arcs. They take 8 bytes of
+// memory per arc in addition to the graph.
 
-/// Each edge an arc.
+/// One arc per edge.
 graph directed_graph(const std::string& name, std::uint32_t vertices, std::span<const edge> edges);
 
-/// Each edge both ways, but no loops, and of repeated edges the lightest.
+/// Each edge in both directions, without loops; of repeated edges the lightest.
 graph undirected_graph(const std::string& name, std::uint32_t vertices,
                        std::span<const edge> edges);
 
-/// The arcs of a flow network: each edge both ways, with a weight of 0 back; the weights of
-/// repeated arcs are added, which is an input_error beyond most_weight; no loops.
+/// The arcs of a flow network: each edge in both directions, with a weight of 0 back. Weights of
+/// repeated arcs are added; a sum above most_weight is an input_error. No loops.
 graph capacity_graph(const std::string& name, std::uint32_t vertices, std::span<const edge> edges);
 
-/// Gives each arc the weight `weight_of(one end, other end)`, which many threads call at once.
+/// Sets the weight of each arc to `weight_of(one end, other end)`, which many threads call at once.
 template <class WeightOf>
 void set_weights(graph& of, WeightOf&& weight_of) {
   of.weights.resize(of.arcs());

@@ -7,7 +7,7 @@
 namespace finesync::inputs {
 namespace {
 
-// The first part; then come the arcs' places, targets and weights.
+// The first part; the places, targets and weights of the arcs follow.
 struct sizes {
   std::uint32_t vertices;
   std::uint32_t arcs;

@@ -1,4 +1,4 @@
-// Graphs and networks as they lie in memory, in a file.
+// Cache files of graphs and networks.
 #pragma once
 
 #include <inputs/cache_file.hpp>
@@ -14,12 +14,12 @@ namespace finesync::inputs {
 extern const cache_kind graph_cache;
 extern const cache_kind network_cache;
 
-/// As write_cache_file().
+/// See write_cache_file().
 void write_cache(const graph& of, const source_stamp& source, const std::filesystem::path& cache);
 void write_cache(const flow_network& of, const source_stamp& source,
                  const std::filesystem::path& cache);
 
-/// The contents of a cache; as cache_reader.
+/// The contents of a cache; see cache_reader.
 cached<graph> parse_graph_cache(std::string_view bytes, const std::string& file);
 cached<flow_network> parse_network_cache(std::string_view bytes, const std::string& file);
 

@@ -1,4 +1,4 @@
-// The graphs and networks of the DIMACS challenges, and PACE's, whose files look alike.
+// Graphs and networks of the DIMACS challenges and of PACE, whose files look similar.
 #include <inputs/graphs/edge_lines.hpp>
 #include <inputs/graphs/formats.hpp>
 #include <inputs/graphs/unweighted.hpp>

@@ -1,4 +1,4 @@
-// What the text formats of graphs have in common: announced sizes, then a line per edge.
+// Common to the text formats of graphs: announced sizes, then a line per edge.
 #pragma once
 
 #include <inputs/graphs/build.hpp>
@@ -15,7 +15,7 @@ struct graph_sizes {
   std::uint64_t edges;
 };
 
-/// The two numbers that come next.
+/// Reads the next two numbers.
 inline graph_sizes read_sizes(line_cursor& at) {
   at.skip_blanks();
   const std::uint64_t vertices = at.integer("a number of vertices", 0, most_vertices);
@@ -23,7 +23,7 @@ inline graph_sizes read_sizes(line_cursor& at) {
   return {static_cast<std::uint32_t>(vertices), at.integer("a number of edges", 0, most_arcs)};
 }
 
-/// The id of a vertex that comes next, from 0 instead of 1.
+/// Reads the next vertex id and subtracts 1, so that ids begin at 0.
 inline std::uint32_t read_vertex(line_cursor& at, const char* what, std::uint32_t vertices) {
   at.skip_blanks();
   return static_cast<std::uint32_t>(at.integer(what, 1, vertices) - 1);
@@ -34,13 +34,13 @@ inline std::uint32_t read_weight(line_cursor& at, const char* what) {
   return static_cast<std::uint32_t>(at.integer(what, 0, most_weight));
 }
 
-/// Goes past lines of comments, which begin with `c` alone, and empty ones.
+/// Skips comment lines, which begin with the word `c`, and empty lines.
 inline void skip_comments(line_cursor& at) {
   while (!at.at_end() && (at.at_line_end() || line_cursor(at).word() == "c")) at.skip_line();
 }
 
-/// Reads the rest: `read` takes a line, up to its end, to an edge. Refuses more vertices, from a
-/// million on, than the rest has bytes: who uses the graph has memory for each.
+/// Reads the rest: `read` makes an edge of a line, up to its end. Rejects a million vertices or
+/// more, if there are more than the rest has bytes: users of the graph allocate memory per vertex.
 template <class Read>
 std::vector<edge> read_edges(line_cursor& at, const graph_sizes& sizes, std::size_t shortest_line,
                              Read&& read) {

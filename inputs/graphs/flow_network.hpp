@@ -1,4 +1,4 @@
-// A network through which something flows from one vertex to another.
+// Flow networks.
 #pragma once
 
 #include <inputs/graphs/build.hpp>
@@ -11,8 +11,8 @@
 
 namespace finesync::inputs {
 
-/// Without loops and repeated arcs; each arc has one that goes back, its mate, if need be of
-/// capacity 0. So it is the residual network of the flow that is 0 everywhere.
+/// Has no loops and no repeated arcs. Each arc has a reverse arc, its mate, of capacity 0 if
+/// necessary. So it is the residual network of the flow that is 0 everywhere.
 struct flow_network {
   graph arcs;  ///< their weights are the capacities
   std::vector<std::uint32_t> mates;
@@ -22,11 +22,11 @@ struct flow_network {
   bool operator==(const flow_network&) const = default;
 };
 
-/// The network of these edges: capacities of repeated ones are added, loops are dropped.
+/// The network of these edges: capacities of repeated edges are added, loops are dropped.
 flow_network network_of(const std::string& name, std::uint32_t vertices,
                         std::span<const edge> edges, std::uint32_t source, std::uint32_t sink);
 
-/// The network of arcs that are known to be as in a network.
+/// The network of arcs that are known to satisfy these rules.
 flow_network network_of(graph arcs, std::uint32_t source, std::uint32_t sink);
 
 }  // namespace finesync::inputs

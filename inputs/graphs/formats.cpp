@@ -1,4 +1,4 @@
-// Which of the formats it is.
+// Detection of the graph format.
 #include <inputs/graphs/edge_lines.hpp>
 #include <inputs/graphs/formats.hpp>
 #include <inputs/input_error.hpp>
@@ -9,7 +9,7 @@
 namespace finesync::inputs {
 namespace {
 
-// KIND of the line `p KIND ...`; empty where there is none.
+// KIND of the line `p KIND ...`; empty if there is none.
 std::string_view problem_of(std::string_view text, const std::string& file) {
   line_cursor at(text, file);
   skip_comments(at);

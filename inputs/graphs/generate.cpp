@@ -20,7 +20,7 @@
 namespace finesync::inputs {
 namespace {
 
-// What is asked of a generator.
+// A request for a generated graph.
 struct request {
   const std::string& name;
   std::uint32_t size;
@@ -54,7 +54,7 @@ graph rmat(const request& asked, rmat_law law, std::uint32_t most) {
 
 struct generator {
   std::string_view name;
-  std::uint32_t size;  // unless the name says another
+  std::uint32_t size;  // default size
   std::uint32_t least;
   std::uint32_t most;
   graph (*make)(const request&);
@@ -90,7 +90,7 @@ std::string_view base_of(std::string_view name) {
   return name.substr(0, name.find('/'));
 }
 
-// What comes after the slash; nothing where there is none.
+// The text after the slash; nothing if there is none.
 std::optional<std::string_view> size_of(std::string_view name) {
   const auto slash = name.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
@@ -117,7 +117,7 @@ std::vector<std::string> names_of(const Generators& all) {
   return names;
 }
 
-// A whole number in digits alone.
+// A whole number, written only in digits.
 std::optional<std::uint32_t> number_in(std::string_view text) {
   std::uint32_t number = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -132,7 +132,7 @@ mesh_shape shape_in(const std::string& name) {
   const auto columns = number_in(size.substr(std::min(cross + 1, size.size())));
   constexpr std::uint64_t most = 500'000'000;
   if (!rows || !columns || *rows < 3 || *columns == 0 || std::uint64_t{*rows} * *columns > most)
-    throw input_error(name, fmt::format("what comes after '/' must be ROWSxCOLUMNS, 3 rows or "
+    throw input_error(name, fmt::format("the text after '/' must be ROWSxCOLUMNS, 3 rows or "
                                         "more and {} vertices at most",
                                         most));
   return {.rows = *rows, .columns = *columns};
@@ -145,7 +145,7 @@ graph generate_graph(const std::string& name, std::uint32_t seed) {
   const auto written = size_of(name);
   const std::uint32_t size = written ? number_in(*written).value_or(0) : by.size;
   if (size < by.least || size > by.most)
-    throw input_error(name, fmt::format("what comes after '/' must be a whole number from {} to {}",
+    throw input_error(name, fmt::format("the text after '/' must be a whole number from {} to {}",
                                         by.least, by.most));
   return by.make({name, size, seed});
 }

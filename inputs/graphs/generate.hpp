@@ -1,4 +1,4 @@
-// Graphs and networks made by rule, by name.
+// Generated graphs and networks, by name.
 #pragma once
 
 #include <inputs/graphs/flow_network.hpp>
@@ -25,7 +25,7 @@ graph generate_graph(const std::string& name, std::uint32_t seed);
 ///|  washington   washington_mesh()
 flow_network generate_network(const std::string& name, std::uint32_t seed);
 
-/// Whether the name is that of a generator, whatever may be wrong with its size.
+/// Whether the name is that of a generator, also with an invalid size.
 bool names_graph(const std::string& name);
 bool names_network(const std::string& name);
 

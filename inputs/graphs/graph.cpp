@@ -9,9 +9,9 @@
 namespace finesync::inputs {
 namespace {
 
-// Goes over all arcs with the arc that goes back: as vertices and targets ascend, the arcs back to
-// u are met in the order in which they lie with their vertex. False where `pair` is, or an arc has
-// none that goes back.
+// Visits all arcs with their reverse arcs. Vertices and targets ascend, so the arcs back to u come
+// in the order in which their vertices store them. False if `pair` returns false, or an arc has no
+// reverse arc.
 template <class Pair>
 bool pair_up_arcs(const graph& of, Pair&& pair) {
   std::vector<std::uint32_t> next(of.first.begin(), of.first.end() - 1);

@@ -58,7 +58,7 @@ template <class Kind>
 auto generate(const std::string& name, const load_options& options) {
   const auto make = [&] { return Kind::generate(name, options.seed); };
   if (options.cache_folder.empty()) return make();
-  constexpr std::uint64_t version = 1;  // of the generators: another one makes other graphs
+  constexpr std::uint64_t version = 1;  // of the generators; increase it if they change
   std::string flat = name;
   std::ranges::replace(flat, '/', '-');
   return cached_in<Kind>(options.cache_folder, flat, {version, options.seed}, make);
@@ -71,8 +71,8 @@ auto read(const fs::path& file, const load_options& options) {
   const std::uint64_t bytes = fs::file_size(file, problem);
   if (problem || bytes < options.least_cached_bytes || file.extension() == Kind::extension)
     return make();
-  // The stamp before the file is read: should it change meanwhile, the cache is out of date, and
-  // says so.
+  // The stamp is taken before the file is read: if the file changes meanwhile, the cache is
+  // recognized as out of date.
   return cached_in<Kind>(options.cache_folder.empty() ? file.parent_path() : options.cache_folder,
                          file.filename().string(), stamp_of(file), make);
 }

@@ -1,4 +1,4 @@
-// Graphs and networks by what a user calls them.
+// Loads graphs and networks by name.
 #pragma once
 
 #include <inputs/graphs/flow_network.hpp>
@@ -9,16 +9,15 @@
 
 namespace finesync::inputs {
 
-/// What is generated under this name (generate_graph()), or what is in the file of this name
-/// (parse_graph()) or cache. Of a large file a cache is kept, FILE.graph; where there is one
-/// already, made of this very file (by its length and time of change) and not damaged, it is read
-/// instead, otherwise made anew. What is generated is cached where there is a folder for that. A
-/// folder that cannot be written to only costs the cache. The graph is named as generated or as the
-/// file, without its folder. Throws input_error, which lists the known names where there is neither
-/// a generator nor a file.
+/// The generated graph of this name (generate_graph()), or the contents of the file of this name
+/// (parse_graph() or a cache). For a large file a cache is kept, FILE.graph. A cache is used if it
+/// is undamaged and was made from this file (same length and time of change), else made again.
+/// Generated graphs are cached if a cache folder is given. If the folder is not writable, there is
+/// only no cache. The graph has the name of the generator or of the file without its folder. Throws
+/// input_error, which lists the known names, if there is neither a generator nor a file.
 graph load_graph(const std::string& name_or_path, const load_options& options = {});
 
-/// The same of networks: generate_network(), parse_network(), FILE.network.
+/// The same for networks: generate_network(), parse_network(), FILE.network.
 flow_network load_network(const std::string& name_or_path, const load_options& options = {});
 
 }  // namespace finesync::inputs

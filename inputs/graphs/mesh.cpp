@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::uint32_t ways = 3;
 
-// `capacity_of(vertex, way)` is that of an arc on, to the row above, the same or the one below.
+// `capacity_of(vertex, way)` is the capacity of an arc to the next column: to the row above, the
+// same row or the row below.
 template <class CapacityOf>
 class mesh {
  public:
@@ -90,7 +91,7 @@ class mesh {
 }  // namespace
 
 flow_network washington_mesh(const std::string& name, const mesh_shape& shape, std::uint32_t seed) {
-  // Vertex by vertex in the order of their numbers, which is that of the calls.
+  // Vertex by vertex in ascending order, the order of the calls.
   glibc_random random(seed);
   return mesh(name, shape,
               [&](std::uint32_t, std::uint32_t) { return random() % shape.largest + 1; })

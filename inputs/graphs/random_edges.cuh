@@ -1,4 +1,4 @@
-// Edges of random graphs: edge i of a graph is a function of (seed, i) alone, the same on host and
+// Edges of random graphs: edge i of a graph is a function of only (seed, i), the same on host and
 // device.
 #pragma once
 
@@ -16,14 +16,14 @@ struct edge_ends {
   bool operator==(const edge_ends&) const = default;
 };
 
-/// How likely each quarter of an adjacency matrix is, and each quarter of that and so on
-/// (D. Chakrabarti, Y. Zhan, C. Faloutsos, "R-MAT", 2004): in 2^-26, in all 2^26.
+/// Probabilities of the quarters of an adjacency matrix, applied recursively (D. Chakrabarti, Y.
+/// Zhan, C. Faloutsos, "R-MAT", 2004), in units of 2^-26; their sum is 2^26.
 struct rmat_law {
   std::uint32_t upper_left;
   std::uint32_t upper_right;
   std::uint32_t lower_left;
   std::uint32_t lower_right;
-  bool has_jitter;  ///< each share is changed by up to 5 % from one level to the next
+  bool has_jitter;  ///< each probability changes by up to 5 % per level
 };
 
 __host__ __device__ constexpr rmat_law rmat_law_of_percents(std::uint32_t upper_left,
@@ -37,12 +37,12 @@ __host__ __device__ constexpr rmat_law rmat_law_of_percents(std::uint32_t upper_
   return {one, two, three, all - one - two - three, has_jitter};
 }
 
-/// That of SSCA#2, which the published rmat22 was made by (docs/inputs.md).
+/// Probabilities of SSCA#2, which the published rmat22 used (docs/inputs.md).
 __host__ __device__ constexpr rmat_law ssca2_law() {
   return rmat_law_of_percents(55, 10, 10, true);
 }
 
-/// That of Graph500.
+/// Probabilities of Graph500.
 __host__ __device__ constexpr rmat_law graph500_law() {
   return rmat_law_of_percents(57, 19, 19, false);
 }
@@ -81,7 +81,7 @@ __host__ __device__ constexpr edge_ends uniform_edge(std::uint32_t scale, std::u
   return {random32(seed, 0, i) >> (32 - scale), random32(seed, 1, i) >> (32 - scale)};
 }
 
-/// Edge `i` of a cycle through all 2^scale vertices, whose edges come first, and random ones.
+/// Edge `i` of a cycle through all 2^scale vertices, whose edges come first, and of random edges.
 __host__ __device__ constexpr edge_ends cycle_edge(std::uint32_t scale, std::uint32_t seed,
                                                    std::uint32_t i) {
   const std::uint32_t last = (1u << scale) - 1;

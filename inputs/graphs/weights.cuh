@@ -1,5 +1,5 @@
-// Weights for graphs that have none: of the two vertices of an edge alone, in either order, the
-// same on host and device.
+// Weights for graphs that have none: a function of the two vertices of an edge, in either order,
+// the same on host and device.
 #pragma once
 
 #include <finesync/device/platform.cuh>
@@ -12,7 +12,7 @@ namespace finesync::inputs {
 /// 32 bits of an edge under `seed`.
 __host__ __device__ constexpr std::uint32_t edge_bits(std::uint32_t seed, std::uint32_t one,
                                                       std::uint32_t other) {
-  constexpr std::uint32_t apart = 0x77656967;  // from the numbers that graphs are made by
+  constexpr std::uint32_t apart = 0x77656967;  // separates them from the numbers of the generators
   return one < other ? random32(seed ^ apart, one, other) : random32(seed ^ apart, other, one);
 }
 
@@ -21,7 +21,7 @@ __host__ __device__ constexpr std::uint32_t uniform_weight(std::uint32_t bits, s
   return bounded(bits, most) + 1;
 }
 
-/// As lengths of roads: nearly log-normal, median 917, standard deviation of the logarithm 0.75.
+/// Like lengths of roads: nearly log-normal, median 917, standard deviation of the logarithm 0.75.
 /// In whole numbers, so that it does not depend on how a machine rounds.
 __host__ __device__ constexpr std::uint32_t road_weight(std::uint32_t bits) {
   // The sum of eight bytes is nearly normal: mean 1,020, standard deviation 209.

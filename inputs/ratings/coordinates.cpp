@@ -7,7 +7,7 @@
 namespace finesync::inputs {
 namespace {
 
-// The shortest line is "1 1" and its end, which the last may lack.
+// The shortest line is "1 1" and its end, which the last line may lack.
 constexpr std::size_t least_line = 4;
 
 float read_value(line_cursor& at, value_column values) {
@@ -32,7 +32,7 @@ void check_all_came(const line_cursor& at, const announced& sizes,
                         *sizes.entries));
 }
 
-// Who uses the ratings has memory for each id, so their number must be in keeping with the file.
+// Users of the ratings allocate memory per id, so the number of ids must be plausible for the file.
 void check_dense(const line_cursor& at, const char* what, std::uint64_t ids, std::size_t bytes) {
   constexpr std::uint64_t always_fine = 1 << 20;
   if (ids > std::max<std::uint64_t>(bytes, always_fine))

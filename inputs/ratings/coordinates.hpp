@@ -1,4 +1,4 @@
-// What KONECT and Matrix Market have in common: announced sizes, then a line per entry.
+// Common to KONECT and Matrix Market: announced sizes, then a line per entry.
 #pragma once
 
 #include <inputs/line_cursor.hpp>
@@ -10,19 +10,19 @@
 
 namespace finesync::inputs {
 
-/// What the head of a file says of the rest.
+/// The sizes that the head of a file announces.
 struct announced {
-  std::optional<std::uint64_t> entries;  ///< unknown: those until the end, as complete lines
-  bool sum_is_entries = false;  ///< the values, which are counts, may add up to `entries` instead
+  std::optional<std::uint64_t> entries;  ///< unknown: all complete lines up to the end
+  bool sum_is_entries = false;  ///< `entries` may be the sum of the values, which are counts
   std::uint64_t lefts = most_ids;
   std::uint64_t rights = most_ids;
 };
 
 enum class value_column { absent, optional, required };
 
-/// Reads lines `left right`, ids from 1, with a value as the format has it (1 where there is
-/// none); after an optional value there may be a time. Refuses a side that has more ids, from a
-/// million on, than the lines have bytes.
+/// Reads lines `left right`, ids from 1, with a value if the format has one (else it is 1); a time
+/// may follow an optional value. Rejects a side with a million ids or more, if it has more ids than
+/// the lines have bytes.
 ratings read_coordinates(line_cursor& at, const announced& sizes, value_column values);
 
 }  // namespace finesync::inputs

@@ -20,8 +20,8 @@ std::vector<std::uint32_t> random_ids(std::uint32_t count, std::uint32_t seed,
   return ids;
 }
 
-// What a factorisation should find, of a left or a right: whole numbers from -128 to 127, so that
-// values do not depend on how a machine rounds.
+// The planted factors of a left or a right, which a factorisation should find: whole numbers from
+// -128 to 127, so that values do not depend on how a machine rounds.
 using factors = std::array<std::int8_t, 8>;
 
 factors planted(std::uint32_t seed, std::uint32_t stream, std::uint32_t id) {
@@ -39,7 +39,7 @@ int noise_of(std::uint32_t bits) {
 }
 
 float value_of(const factors& left, const factors& right, std::uint32_t bits) {
-  // The product has standard deviation 8^0.5 x 74^2 = 15,446, which is to be 0.8 stars.
+  // The product has standard deviation 8^0.5 x 74^2 = 15,446, which corresponds to 0.8 stars.
   constexpr int half_star = 9'653;
   constexpr int noise_scale = 52;  // 148 x 52 is 0.4 stars
   const int product = std::inner_product(left.begin(), left.end(), right.begin(), 0);

@@ -24,8 +24,8 @@ ratings read_file(const fs::path& file) {
 }
 
 ratings read_cached(const fs::path& file, const fs::path& folder) {
-  // The stamp before the text is read: should it change meanwhile, the cache is out of date, and
-  // says so.
+  // The stamp is taken before the text is read: if the text changes meanwhile, the cache is
+  // recognized as out of date.
   return through_cache(
       (folder.empty() ? file.parent_path() : folder) / (file.filename().string() + ".ratings"),
       stamp_of(file), parse_cache, write_cache, [&] { return read_file(file); });

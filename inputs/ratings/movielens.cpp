@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint64_t largest_id = std::numeric_limits<std::uint32_t>::max() - 1;
 
-// Numbers ids from 0: at first in the order in which they are met, in the end in their own. Takes
-// memory by how many there are, not by how large they are.
+// Numbers ids from 0: at first in the order of occurrence, at the end in ascending order of the
+// ids. Memory depends on the number of ids, not on their size.
 class dense_ids {
  public:
   std::uint32_t met(std::uint32_t id) {
@@ -25,7 +25,7 @@ class dense_ids {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(ids_.size()); }
 
-  // The place among all ids of each, by the number that met() gave it.
+  // The rank of each id among all, indexed by the number from met().
   std::vector<std::uint32_t> ranks() const {
     std::vector<std::uint32_t> order(ids_.size());
     std::iota(order.begin(), order.end(), 0u);

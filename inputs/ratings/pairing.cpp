@@ -11,7 +11,7 @@
 namespace finesync::inputs {
 namespace {
 
-// Deals each right, as often as its degree says, to the lefts one after the other.
+// Deals each right, as often as its degree, to the lefts one after the other.
 class dealer {
  public:
   dealer(const sides& degrees, std::uint32_t seed, const std::string& name)
@@ -40,8 +40,8 @@ class dealer {
 
   std::uint32_t lefts() const { return static_cast<std::uint32_t>(degrees_.lefts.size()); }
 
-  // For a left that has so large a part of all rights that dealing would hardly ever find the
-  // rare ones: a sample without repeats, by weight (P. Efraimidis, P. Spirakis, 2006).
+  // For a left with so large a part of all rights that dealing would hardly ever find the rare
+  // ones: a weighted sample without repeats (P. Efraimidis, P. Spirakis, 2006).
   void choose(std::uint32_t left) {
     arrivals_.clear();
     for (std::uint32_t right = 0; right < undealt_.size(); ++right) {
@@ -65,7 +65,7 @@ class dealer {
     });
   }
 
-  // Has something at this place that its left has not got yet, by exchange with a later place.
+  // Exchanges this entry with a later one, so that its left has no repeat.
   void settle(std::uint32_t at, std::uint32_t left) {
     constexpr int attempts = 256;
     const auto later = static_cast<std::uint32_t>(dealt_.size()) - at - 1;
@@ -74,7 +74,7 @@ class dealer {
     if (std::exchange(seen_by_[dealt_[at]], left) == left) repeated_.push_back(at);
   }
 
-  // The same by exchange with any place whose left has no use for a repeat either.
+  // The same with any entry whose left also gets no repeat from it.
   void exchange(std::uint32_t at) {
     constexpr int attempts = 1'000'000;
     const std::uint32_t left = owner(at);
@@ -101,13 +101,13 @@ class dealer {
   }
 
   const sides& degrees_;
-  std::vector<std::uint32_t> undealt_;  // of each right
+  std::vector<std::uint32_t> undealt_;  // per right: entries not yet dealt
   const std::uint32_t seed_;
   const std::string& name_;
-  std::vector<std::uint32_t> first_;  // where the rights of each left begin
+  std::vector<std::uint32_t> first_;  // per left: begin of its rights
   std::vector<std::uint32_t> dealt_;
   std::vector<std::pair<double, std::uint32_t>> arrivals_;
-  std::vector<std::uint32_t> seen_by_;  // the last left that each right was dealt to
+  std::vector<std::uint32_t> seen_by_;  // per right: the last left it was dealt to
   std::vector<std::uint32_t> repeated_;
   std::uint32_t draws_ = 0;
 };

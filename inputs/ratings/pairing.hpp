@@ -1,4 +1,4 @@
-// Who meets whom, where all that is given is how often each meets somebody.
+// Random pairs of lefts and rights with given degrees.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,16 @@
 
 namespace finesync::inputs {
 
-/// The two sides of a matrix to make: degrees, largest first, which add up to the same.
+/// The degrees of both sides of a matrix, largest first; both have the same sum.
 struct sides {
   std::vector<std::uint32_t> lefts;
   std::vector<std::uint32_t> rights;
 };
 
-/// The rights of the first left, then those of the second and so on, each right as often as its
-/// degree says; a left has no right twice, unless `repeats`. At random (a configuration model),
-/// except that pairs which would be repeated are exchanged for others. Throws input_error, which
-/// names `name`, where that cannot be done.
+/// The rights of the first left, then those of the second and so on. Each right occurs as often as
+/// its degree; a left has no right twice, unless `repeats`. Random (a configuration model), except
+/// that repeated pairs are exchanged for others. Throws input_error, which names `name`, if no such
+/// pairs are found.
 std::vector<std::uint32_t> pair_up(const sides& degrees, bool repeats, std::uint32_t seed,
                                    const std::string& name);
 

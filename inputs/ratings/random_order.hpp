@@ -1,4 +1,4 @@
-// Random orders of more than fits into a cache.
+// Random permutations of data that is larger than a cache.
 #pragma once
 
 #include <inputs/random.cuh>
@@ -12,11 +12,11 @@
 
 namespace finesync::inputs {
 
-/// Writes to `out`, in random order, the items that `for_each` hands to its argument, which must
-/// be as many as `out` has room for. Each item goes to the end of one of many buckets chosen at
-/// random, and each bucket, which fits into a cache, is shuffled (P. Sanders, "Random
-/// permutations on distributed, external and hierarchical memory", 1998), where exchanging items
-/// all over the memory would miss it each time. Uses the numbers of `stream` and of the next.
+/// Writes to `out`, in random order, the items that `for_each` passes to its argument; `out` must
+/// have room for exactly these. Each item goes to the end of a random bucket, and each bucket,
+/// which fits into a cache, is shuffled (P. Sanders, "Random permutations on distributed, external
+/// and hierarchical memory", 1998). Exchanging items across all the memory would miss the cache
+/// each time. Uses the numbers of `stream` and of the next.
 template <class Item, class ForEach>
 void in_random_order(std::span<Item> out, std::uint32_t seed, std::uint32_t stream,
                      ForEach&& for_each) {

@@ -8,18 +8,17 @@
 
 namespace finesync::inputs {
 
-/// One entry: who (a user, a story) rated what (a film, a word) how.
+/// One entry: left (a user, a story), right (a film, a word) and value.
 struct rating {
   std::uint32_t left;
   std::uint32_t right;
-  float value;  ///< finite; in stars where the source has stars
+  float value;  ///< finite; in stars if the source has stars
 
   bool operator==(const rating&) const = default;
 };
 
-/// A matrix of `lefts` rows and `rights` columns, as coordinates: every entry has left < lefts
-/// and right < rights. The entries are in the order of their source, and one pair may occur
-/// repeatedly where it does so there.
+/// A matrix of `lefts` rows and `rights` columns, as coordinates: every entry has left < lefts and
+/// right < rights. The entries are in the order of their source, with its repeated pairs.
 struct ratings {
   std::string name;
   std::uint32_t lefts = 0;

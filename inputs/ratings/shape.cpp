@@ -32,11 +32,11 @@ std::uint32_t divisor_of(const std::string& name) {
   const char* const end = name.data() + name.size();
   const auto [stop, problem] = std::from_chars(name.data() + slash + 1, end, divisor);
   if (problem != std::errc() || stop != end || divisor == 0)
-    throw input_error(name, "what comes after '/' must be a whole number from 1");
+    throw input_error(name, "the text after '/' must be a whole number from 1");
   return divisor;
 }
 
-// The share of a log-normal law at or below x, for whole numbers.
+// The cumulative log-normal distribution at x, for whole numbers.
 double share_up_to(double x, double centre, double width) {
   return std::erfc(-std::log((x + 0.5) / centre) / width / std::numbers::sqrt2) / 2;
 }
@@ -61,7 +61,7 @@ std::uint64_t sum(const std::vector<std::uint32_t>& degrees) {
   return std::accumulate(degrees.begin(), degrees.end(), std::uint64_t{0});
 }
 
-// Adds or takes one here and there, but not at the largest, until the degrees add up.
+// Adds or subtracts 1 at some degrees, but not at the largest, until the sum is right.
 bool make_up(std::vector<std::uint32_t>& degrees, const side_shape& side, std::uint64_t entries) {
   std::uint64_t now = sum(degrees);
   for (bool changed = true; now != entries && changed;) {
@@ -113,7 +113,7 @@ ratings_shape shape_named(const std::string& name) {
   if (found == known_shapes().end()) throw input_error(name, "there is no such generator");
   const std::uint32_t divisor = divisor_of(name);
   if (divisor == 1) return *found;
-  // Mean degrees shrink as its root does.
+  // Mean degrees shrink with the square root of the divisor.
   const double mean =
       double{1} * found->entries / std::max(found->lefts.count, found->rights.count);
   if (divisor > mean * mean)
@@ -129,7 +129,7 @@ ratings_shape shape_named(const std::string& name) {
 
 std::vector<std::uint32_t> degrees_of(const side_shape& side, std::uint32_t entries,
                                       const std::string& name) {
-  // The wider the law, the larger the sum, as long as the centre is well below the mean.
+  // The sum grows with the width, if the centre is well below the mean.
   double narrow = 0.01;
   double wide = 10;
   for (int halvings = 0; halvings < 30; ++halvings) {

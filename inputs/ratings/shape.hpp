@@ -1,4 +1,4 @@
-// What a generated matrix has in common with the one it is named after.
+// The shape of a generated matrix, taken from the data set it is named after.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace finesync::inputs {
 
-/// The degrees of one side: whole numbers from `least` to `largest`, one of them exactly
-/// `largest`, distributed by a log-normal law, cut off at both ends. `centre` is its median
-/// before the cut; its width is what makes the degrees add up.
+/// The degrees of one side: whole numbers from `least` to `largest`, one of them exactly `largest`,
+/// from a log-normal distribution that is cut off at both ends. `centre` is its median before the
+/// cut; its width follows from the sum of the degrees.
 struct side_shape {
   std::uint32_t count;
   std::uint32_t least;
@@ -26,23 +26,23 @@ struct ratings_shape {
   bool repeats;  ///< whether a pair may occur more than once, as in the original
 };
 
-/// The shapes known by name. Counts, entries and largest degrees are those that KONECT publishes;
-/// least degrees and centres, which it does not, are approximate (docs/inputs.md).
+/// The shapes known by name. Counts, entries and largest degrees are those that KONECT publishes.
+/// KONECT has no least degrees and centres: these are approximate (docs/inputs.md).
 const std::vector<ratings_shape>& known_shapes();
 /// Their names.
 std::vector<std::string> shape_names();
 
-/// A known shape, `netflix-like`, or one made smaller, `netflix-like/1000`: entries divided by
-/// the number, both counts and all degrees by its square root, so that as large a part of all
-/// pairs has a rating. Throws input_error for a name that is not known or a divisor that leaves
-/// less than one entry to a left or right.
+/// A known shape, `netflix-like`, or a smaller one, `netflix-like/1000`: entries divided by the
+/// number, both counts and all degrees by its square root, so that the same fraction of all pairs
+/// has a rating. Throws input_error for an unknown name, or a divisor that leaves less than one
+/// entry to a left or right.
 ratings_shape shape_named(const std::string& name);
 
-/// Whether the name is that of a known shape, whatever may be wrong with its divisor.
+/// Whether the name is that of a known shape, also with an invalid divisor.
 bool names_shape(const std::string& name);
 
 /// One degree for each of the side, largest first, `entries` in all. Throws input_error, which
-/// names `name`, where no such degrees exist.
+/// names `name`, if no such degrees exist.
 std::vector<std::uint32_t> degrees_of(const side_shape& side, std::uint32_t entries,
                                       const std::string& name);
 

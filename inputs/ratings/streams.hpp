@@ -1,4 +1,4 @@
-// Which random numbers generate() uses for what.
+// The streams of random numbers that generate() uses.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ inline constexpr std::uint32_t entries = 6;
 inline constexpr std::uint32_t exchanges = 8;
 inline constexpr std::uint32_t left_factors = 9;
 inline constexpr std::uint32_t right_factors = 10;
-/// From here on a stream per left.
+/// From here on one stream per left.
 inline constexpr std::uint32_t noise = 1u << 20;
 inline constexpr std::uint32_t choices = 1u << 30;
 

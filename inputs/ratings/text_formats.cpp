@@ -1,4 +1,4 @@
-// Which of the text formats it is.
+// Detection of the text format.
 #include <inputs/input_error.hpp>
 #include <inputs/packed.hpp>
 #include <inputs/ratings/text_formats.hpp>

@@ -24,7 +24,7 @@ std::uint8_t number_of(char c, const numbers_of_characters& numbers) {
   return numbers[static_cast<unsigned char>(c)];
 }
 
-// The next line without its end, which is taken off the text.
+// The next line without its end; removed from the text.
 std::string_view take_line(std::string_view& text) {
   std::string_view line = text.substr(0, text.find('\n'));
   text.remove_prefix(std::min(line.size() + 1, text.size()));
@@ -32,7 +32,7 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-// The first word behind '>'; empty where there is none.
+// The first word after '>'; empty if there is none.
 std::string_view name_in(std::string_view header) {
   header.remove_prefix(std::min(header.find_first_not_of(" \t", 1), header.size()));
   return header.substr(0, header.find_first_of(" \t"));
@@ -42,7 +42,8 @@ bool prints(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
 }
 
-// Appends the letters of a line; false, and what is appended means nothing, where others are in it.
+// Appends the letters of a line. False if the line has other characters; the appended letters are
+// then invalid.
 bool append(std::string_view line, const numbers_of_characters& numbers,
             std::vector<std::uint8_t>& to) {
   const std::size_t before = to.size();
@@ -58,7 +59,7 @@ bool append(std::string_view line, const numbers_of_characters& numbers,
   return largest != no_letter;
 }
 
-// What is wrong with a line that append() did not take.
+// Describes the error in a line that append() rejected.
 std::string first_wrong(std::string_view line, const numbers_of_characters& numbers,
                         const scoring& by) {
   const auto wrong =

@@ -12,7 +12,7 @@
 namespace finesync::inputs {
 namespace {
 
-// Where a sequence is.
+// Location of a sequence.
 struct place {
   std::string file;
   std::optional<std::string> record;
@@ -34,7 +34,7 @@ std::vector<sequence> read(const std::string& file, const scoring& by) {
   return parse_fasta(mapped.bytes(), file, by);
 }
 
-// The number, from 0, that a text has for a record; more than any where it is none.
+// The number, from 0, of a record given as text; larger than any if it is no number.
 std::size_t number_in(const std::string& record) {
   std::size_t number = 0;
   const char* const end = record.data() + record.size();

@@ -1,4 +1,4 @@
-// What two letters that stand below each other are worth, and what a gap costs.
+// Scores of aligned letters, and the gap penalty.
 #pragma once
 
 #include <array>
@@ -7,8 +7,8 @@
 
 namespace finesync::inputs {
 
-/// A substitution matrix over the letters of an alphabet, with a gap that costs the same for each
-/// letter that it skips (linear). Letters are numbers: their places in `alphabet`.
+/// A substitution matrix over the letters of an alphabet, with a linear gap penalty: the same for
+/// each letter of a gap. Letters are numbers: their indices in `alphabet`.
 struct scoring {
   static constexpr unsigned most_letters = 24;
 

@@ -4,7 +4,7 @@
 namespace finesync::inputs {
 namespace {
 
-// A character that is read as another letter.
+// A character that counts as another letter.
 struct alias {
   const scoring& of;
   char from;

@@ -1,4 +1,4 @@
-// Letters in a row.
+// Sequences of letters.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace finesync::inputs {
 
-/// Letters are numbers: their places in the alphabet of a scoring.
+/// Letters are numbers: their indices in the alphabet of a scoring.
 struct sequence {
   std::string name;
   std::vector<std::uint8_t> letters;
 };
 
-/// Two to align, as they stand at a matrix: a row for each letter of `down`, a column for each of
+/// Two sequences to align: the matrix has a row for each letter of `down`, a column for each of
 /// `across`.
 struct sequence_pair {
   sequence down;

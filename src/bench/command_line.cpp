@@ -58,7 +58,7 @@ std::vector<std::string> parse_primitives(const std::vector<std::string>& known,
   return chosen;
 }
 
-// The options of one program, most of which take one text.
+// The options of one program; most take one string.
 class option_set {
  public:
   option_set() {

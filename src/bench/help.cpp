@@ -1,4 +1,4 @@
-// The text of --help, written here so that it is the same with every version of CLI11.
+// The text of --help. It does not come from CLI11, so it is the same with every version of CLI11.
 #include <bench/command_line.hpp>
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace {
 
 using entries = std::vector<std::pair<std::string, std::string>>;
 
-// A heading with two aligned columns below it.
+// A heading above two aligned columns.
 std::string section(const std::string& heading, const entries& lines) {
   if (lines.empty()) return "";
   std::size_t width = 0;
@@ -29,7 +29,7 @@ std::string list_of(const axis& which, const std::vector<long long>& values) {
   return fmt::format("{}", fmt::join(texts, ","));
 }
 
-// The primitives for which `has` is true, "all" for all; empty for none.
+// Names of the primitives that satisfy `has`; "all" for all, empty for none.
 template <class Has>
 std::string names_of(const declaration& declared, Has has) {
   std::vector<std::string> names;
@@ -40,7 +40,7 @@ std::string names_of(const declaration& declared, Has has) {
              : fmt::format("{}", fmt::join(names, ","));
 }
 
-// Which values of `which` --tune tries, and for which primitives; empty for none.
+// Values that --tune tries for `which`, and the primitives that it does so for; empty if none.
 std::string tuning_of(const axis& which, const declaration& declared) {
   const std::string whose = names_of(declared, [&](const primitive& each) {
     const std::vector<std::string> tunable = tunable_axes(declared, each);
@@ -51,13 +51,13 @@ std::string tuning_of(const axis& which, const declaration& declared) {
 }
 
 std::string describe(const axis& which, const declaration& declared) {
-  std::string text = which.help;
-  if (!which.unit.empty()) text += fmt::format(", in {}", which.unit);
   const std::string whose = names_of(declared, [&](const primitive& each) {
     return std::find(each.axes.begin(), each.axes.end(), which.name) != each.axes.end();
   });
-  return text + fmt::format(" ({}; default {}{}{})", range_of(which), list_of(which, which.values),
-                            whose.empty() ? "" : "; of " + whose, tuning_of(which, declared));
+  return fmt::format("{} ({}{}; default {}{}{})", which.help,
+                     which.unit.empty() ? "" : "unit: " + which.unit + "; ", range_of(which),
+                     list_of(which, which.values), whose.empty() ? "" : "; only for " + whose,
+                     tuning_of(which, declared));
 }
 
 std::string example(const declaration& declared) {
@@ -85,28 +85,31 @@ std::string help_text(const declaration& declared, const std::vector<machine_opt
                               ? each.help
                               : fmt::format("{} (default {})", each.help, each.default_value));
   const entries tuning = {
-      {"--tune", "choose the axes marked \"--tune tries\" by quick runs, per primitive and point,"},
-      {"", "unless they are given"},
+      {"--tune", "choose the axes above marked '--tune tries' by short runs, for each point;"},
+      {"", "an axis given on the command line keeps its values"},
   };
   const entries google = {
-      {"--benchmark_out=FILE", "write the results; FILE.partial until they are complete"},
+      {"--benchmark_out=FILE", "write the results to FILE (FILE.partial until they are complete)"},
       {"--benchmark_out_format=FORMAT", "json (default), csv or console"},
-      {"--benchmark_repetitions=N", "timed runs of each point (default 10)"},
-      {"--benchmark_filter=REGEX", "run the matching points only; a leading - inverts"},
-      {"--benchmark_list_tests", "print the points and run none"},
-      {"--benchmark_counters_tabular=true", "counters as columns"},
-      {"--benchmark_display_aggregates_only=true", "show mean, median and spread only"},
+      {"--benchmark_repetitions=N", "timed runs per point (default 10)"},
+      {"--benchmark_filter=REGEX", "run only points that match; a leading - inverts the match"},
+      {"--benchmark_list_tests", "list the points without running them"},
+      {"--benchmark_counters_tabular=true", "print counters as columns"},
+      {"--benchmark_display_aggregates_only=true", "print only mean, median and spread"},
   };
   const entries exits = {
-      {"0", "every run verified; infeasible points are skipped"},
-      {"1", "some run was wrong, timed out, deadlocked or failed, while tuning or later"},
-      {"2", "the request is unusable, no point is feasible, or the results cannot be written"},
+      {"0", "every run passed its verification; infeasible points are skipped"},
+      {"1", "a run was wrong, timed out, deadlocked or failed (also while tuning)"},
+      {"2", "the command line is invalid, no point is feasible, or the results cannot be written"},
       {"130, 143", "interrupted; FILE.partial holds the finished points"},
   };
   return fmt::format("{0}: {1}\n\nusage: {0} [--primitive NAME,...] [--AXIS VALUE,...] [options]\n",
                      declared.name, declared.description) +
          section("Primitives (--primitive NAME,... or all; default all):", primitives) +
-         section("Axes (each takes VALUE,VALUE,...; 1K is 1024, 1M is 1048576):", axes) +
+         section(
+             "Axes (each takes VALUE,...; every combination is a point; 1K is 1024, 1M is "
+             "1048576):",
+             axes) +
          section("Tuning (on a GPU only):", tuning) +
          section("Machine (each takes one value):", settings) +
          section("Google Benchmark (these and its other --benchmark_ flags):", google) +

@@ -1,4 +1,4 @@
-// Describes a race: both accesses, and the missing synchronization.
+// The text of a race report: both accesses, and the missing synchronization.
 #include <simt/arena.hpp>
 #include <simt/race_detector.hpp>
 
@@ -71,40 +71,38 @@ std::string race_detector::what_is_missing() const {
   const access_record& after = found_->later;
   const scope needed = common_scope(agent_of(before), agent_of(after));
   if (before.is_atomic() && after.is_atomic()) {
-    if (!before.same_extent(after)) return "both are atomic, but not of the same bytes";
-    return fmt::format("both are atomic, but a scope excludes the other thread: both need {} scope",
-                       adjective(needed));
+    if (!before.same_extent(after)) return "both are atomic, but access different bytes";
+    return fmt::format("both are atomic; missing: {} scope in both", adjective(needed));
   }
   std::string hint;
   if (before.thread / warp_size == after.thread / warp_size)
-    hint = "; in one warp, __syncwarp() between them would do";
+    hint = " (__syncwarp() between them suffices: they are in one warp)";
   else if (needed == scope::block)
-    hint = "; in one block, __syncthreads() between them would do";
+    hint = " (__syncthreads() between them suffices: they are in one block)";
 
   const std::string first = name_of(before);
   const std::string second = name_of(after);
   if (!order_.has_released(before.thread, before.time, scope::block)) {
-    return fmt::format("{} has released nothing since: a release of {} scope is missing there{}",
-                       first, adjective(needed), hint);
+    return fmt::format("missing: a {}-scope release by {} after its {}{}", adjective(needed), first,
+                       to_string(before.kind), hint);
   }
   if (!order_.has_released(before.thread, before.time, needed)) {
-    return fmt::format("{} has since released only at a narrower scope: {} scope is needed{}",
-                       first, adjective(needed), hint);
+    return fmt::format("{} has released since, but at a narrower scope; missing: {} scope{}", first,
+                       adjective(needed), hint);
   }
   scope acquire = needed;
   if (order_.awaits_acquire(after.thread, before.thread, before.time, acquire)) {
     return fmt::format(
-        "{} has read what {} released, but an acquire of {} scope is missing between that read and "
-        "this access{}",
-        second, first, adjective(acquire), hint);
+        "{} has read what {} released; missing: a {}-scope acquire between that read and its {}{}",
+        second, first, adjective(acquire), to_string(after.kind), hint);
   }
   return fmt::format(
-      "{} has since released, but {} has not acquired it: no read of it, or of a value "
-      "derived from it, is an acquire of {} scope{}",
-      first, second, adjective(needed), hint);
+      "{} has released since; missing: a {}-scope acquire by {} that reads the released value, or "
+      "what read-modify-writes made of it{}",
+      first, adjective(needed), second, hint);
 }
 
-/// Offset in the owning block's shared memory, also for another block of the cluster.
+/// Offset in the shared memory of its block, which may be another block of the cluster.
 std::uint64_t race_detector::offset_in_block() const {
   const auto at = static_cast<const std::byte*>(found_->address);
   const std::byte* owner = shared_.data();
@@ -118,7 +116,7 @@ std::string race_detector::describe() const {
   const std::string where = in_shared(found_->address)
                                 ? fmt::format("shared memory +{:#x}", offset_in_block())
                                 : fmt::format("global memory +{:#x}", offset_of(found_->address));
-  return fmt::format("at {}, {} and {} are not ordered: {}", where, described(found_->later),
+  return fmt::format("at {}, {} races with {}; {}", where, described(found_->later),
                      described(found_->earlier), what_is_missing());
 }
 

@@ -182,11 +182,10 @@ TEST(command_line, an_axis_of_some_primitives_is_none_of_the_others) {
   EXPECT_EQ(tunable_axes(with_own_axes, with_own_axes.primitives[2]), (names{"ring"}));
   const primitive in_order = {"", "", nullptr, {"ring", "n"}, {}, {"cluster", "ring"}};
   EXPECT_EQ(tunable_axes(with_own_axes, in_order), (names{"ring", "n"}));
-  EXPECT_NE(
-      help_text(with_own_axes, {})
-          .find(
-              "slots (0 or more; default 4; of server,cohort; --tune tries 4,8 for server,cohort)"),
-      std::string::npos)
+  EXPECT_NE(help_text(with_own_axes, {})
+                .find("slots (0 or more; default 4; only for server,cohort; --tune tries 4,8 for "
+                      "server,cohort)"),
+            std::string::npos)
       << help_text(with_own_axes, {});
 }
 

@@ -32,7 +32,8 @@ def ending(word: str) -> dict[str, Any]:
         return {"status": "ok"}
     if word not in ("hung", "timed out"):
         return {"status": word, "reason": f"a {word}"}
-    return {"status": "timeout", "reason": f"block 3, thread 17 waited 2000 ms for lock 7, {word}",
+    return {"status": "timeout",
+            "reason": "block 3, thread 17 timed out after 2000 ms waiting for lock 7",
             "timeout": {"block": 3, "thread": 17, "waited_for": "lock", "index": 7,
                         "waited_ms": 2000, "hung": word == "hung"}}
 

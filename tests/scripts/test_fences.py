@@ -13,7 +13,7 @@ from tables import rows_below
 from workloads.fence.report import WORKLOAD, cycles, measured
 
 (FIGURE,) = WORKLOAD.figures["gpu"]
-BY_ACCESS = "Cycles per fence by what the SM has touched since its last one, by "
+BY_ACCESS = "Cycles per fence, by the memory accessed since the SM's last fence, by "
 
 
 def fence(primitive: str, *cycles: float, ended: str = "ok", **axes: Any) -> list[dict[str, Any]]:
@@ -49,7 +49,7 @@ def test_a_process_that_left_no_rows_fails_in_the_cells_it_was_to_fill(tmp_path:
         del lost[0]["axes"][axis]
     tables = tables_of(results_of(tmp_path, fence("release", 700.0), lost))
     assert rows_below(tables, BY_ACCESS) == {
-        "touched": ["own side of the L2", "other side"], "---": ["---"] * 2,
+        "accessed": ["own side of the L2", "other side"], "---": ["---"] * 2,
         "release": ["700", "not run"], "acquire": ["not run", "error"]}
 
 

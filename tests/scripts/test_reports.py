@@ -39,7 +39,7 @@ def transfer(primitive: str, accounts: int, milliseconds: float, section_work: i
 
 
 def chain(primitive: str, cycles: float, **changes: Any) -> Rows:
-    """A chain of 16 warps, from warp to warp unless told otherwise, and its cost of a hand-over."""
+    """A chain of 16 warps, from warp to warp unless told otherwise, and its cost of a hop."""
     axes = {"warps": 16, "distance": 32, "rounds": 200, **changes}
     links = (32 * axes["warps"] - 1) // axes["distance"]
     rows = synthetic.exact_rows(primitive, axes, 1.0, **{
@@ -112,7 +112,7 @@ def test_claims_of_chains_are_decided_by_the_cycles(tmp_path: Path) -> None:
         "1.5x", "does not hold: 0.47x"]
     assert rows["a spin lock shared by a warp is slower than one per thread"] == [
         "0.8x", "holds: 0.32x"]
-    assert rows["tiny-lock needs no shared memory beside the tokens, the spin lock a word per "
+    assert rows["tiny-lock needs no shared memory in addition to the tokens, the spin lock a word per "
                 "thread"][1] == "holds: 0 and 2,048 bytes"
 
 

@@ -59,7 +59,7 @@ TEST(named_barrier, orders_nothing_for_those_who_only_come) {
     const buffer<std::uint32_t> wrong = zeroed_words(1);
     launch_cooperative(hand_back, two_warps, wrong.device_data());
   });
-  expect_race(report, {"shared memory", "are not ordered"});
+  expect_race(report, {"shared memory", "races with"});
 }
 
 /// Three warps synchronize repeatedly at one barrier; two others at another.

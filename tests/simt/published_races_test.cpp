@@ -39,12 +39,12 @@ TEST(races_found_elsewhere, a_barrier_counter_set_back_after_the_others_were_let
 
 TEST(races_found_elsewhere, an_arrival_at_block_scope_between_blocks) {
   expect_race(race_of(twice_through_a_barrier<flaw::arrives_in_its_block>, 3),
-              {"block-scope fetch_add", "both need device scope"});
+              {"block-scope fetch_add", "missing: device scope in both"});
 }
 
 TEST(races_found_elsewhere, a_flag_read_without_acquire) {
   expect_race(race_of(twice_through_a_barrier<flaw::reads_no_acquire>, 3),
-              {"an acquire of device scope is missing"});
+              {"missing: a device-scope acquire between"});
 }
 
 template <scope Scope>

@@ -41,17 +41,17 @@ TEST(races, a_message_released_and_acquired_has_none) {
 TEST(races, a_message_not_released_is_one) {
   expect_race(race_of(between_blocks<relaxed, acquire>, 2),
               {"block 0, thread 0", "block 1, thread 0", "plain store of 4 bytes", "plain load",
-               "has released nothing since", "device scope"});
+               "missing: a device-scope release by block 0, thread 0 after its plain store"});
 }
 
 TEST(races, a_message_not_acquired_is_one) {
   expect_race(race_of(between_blocks<release, relaxed>, 2),
-              {"an acquire of device scope is missing"});
+              {"missing: a device-scope acquire between"});
 }
 
 TEST(races, a_flag_of_block_scope_between_blocks_is_one) {
   expect_race(race_of(between_blocks<release, acquire, scope::block>, 2),
-              {"both are atomic, but a scope excludes the other thread", "device scope"});
+              {"both are atomic; missing: device scope in both"});
 }
 
 // System scope includes device scope, and the executor is one device.
@@ -62,9 +62,9 @@ TEST(races, a_message_of_system_scope_has_none) {
 
 TEST(races, a_message_of_system_scope_is_released_and_acquired_like_any) {
   expect_race(race_of(between_blocks<relaxed, acquire, scope::system>, 2),
-              {"plain store of 4 bytes", "has released nothing since", "device scope"});
+              {"plain store of 4 bytes", "missing: a device-scope release by"});
   expect_race(race_of(between_blocks<release, relaxed, scope::system>, 2),
-              {"an acquire of device scope is missing"});
+              {"missing: a device-scope acquire between"});
 }
 
 template <scope Writers, scope Readers>
@@ -80,7 +80,7 @@ TEST(races, each_scope_must_include_the_other_thread) {
   EXPECT_EQ(race_of(flag_of_two_scopes<scope::system, scope::device>, 2), "");
   EXPECT_EQ(race_of(flag_of_two_scopes<scope::device, scope::system>, 2), "");
   expect_race(race_of(flag_of_two_scopes<scope::system, scope::block>, 2),
-              {"system-scope atomic store", "block-scope atomic load", "both need device scope"});
+              {"system-scope atomic store", "block-scope atomic load", "missing: device scope"});
 }
 
 TEST(races, reports_tell_the_line_of_both_accesses) {
@@ -109,15 +109,15 @@ TEST(races, a_fence_of_system_scope_does_for_one_of_device_scope) {
   EXPECT_EQ(race_of(by_fences<scope::system, scope::device>, 2), "");
   EXPECT_EQ(race_of(by_fences<scope::device, scope::system>, 2), "");
   expect_race(race_of(by_fences<scope::block, scope::system>, 2),
-              {"only at a narrower scope: device scope is needed"});
+              {"at a narrower scope; missing: device scope"});
 }
 
 TEST(races, fences_order_what_their_scope_includes) {
   EXPECT_EQ(race_of(by_fences<scope::device, scope::device>, 2), "");
   expect_race(race_of(by_fences<scope::block, scope::device>, 2),
-              {"released only at a narrower scope: device scope is needed"});
+              {"released since, but at a narrower scope; missing: device scope"});
   expect_race(race_of(by_fences<scope::device, scope::block>, 2),
-              {"an acquire of device scope is missing"});
+              {"missing: a device-scope acquire between"});
 }
 
 void fence_behind_the_flag(cell32* words) {
@@ -132,7 +132,7 @@ void fence_behind_the_flag(cell32* words) {
 }
 
 TEST(races, a_fence_behind_the_flag_is_too_late) {
-  expect_race(race_of(fence_behind_the_flag, 2), {"a release of device scope is missing"});
+  expect_race(race_of(fence_behind_the_flag, 2), {"missing: a device-scope release"});
 }
 
 // Release sequences: a third thread between the two.
@@ -156,7 +156,8 @@ void through_a_third(cell32* words) {
 
 TEST(races, a_read_modify_write_hands_a_release_on_and_a_store_does_not) {
   EXPECT_EQ(race_of(through_a_third<true>, 3), "");
-  expect_race(race_of(through_a_third<false>, 3), {"has not acquired it"});
+  expect_race(race_of(through_a_third<false>, 3),
+              {"acquire by block", "that reads the released value"});
 }
 
 template <memory_order Middle>
@@ -218,7 +219,7 @@ void neighbours(cell32* words) {
 
 TEST(races, syncthreads_orders_a_block) {
   EXPECT_EQ(race_of(neighbours<true>, 1, 8), "");
-  expect_race(race_of(neighbours<false>, 1, 8), {"in one warp, __syncwarp()"});
+  expect_race(race_of(neighbours<false>, 1, 8), {"__syncwarp() between them suffices"});
 }
 
 template <bool Fenced>
@@ -231,7 +232,7 @@ void relaxed_cluster_barrier(cell32* words) {
 
 TEST(races, a_relaxed_cluster_barrier_takes_a_fence) {
   EXPECT_EQ(race_of(relaxed_cluster_barrier<true>, 1, 64), "");
-  expect_race(race_of(relaxed_cluster_barrier<false>, 1, 64), {"has released nothing"});
+  expect_race(race_of(relaxed_cluster_barrier<false>, 1, 64), {"missing: a", "release by"});
 }
 
 struct own_word {
@@ -307,7 +308,7 @@ TEST(races, go_by_bytes) {
 
 TEST(races, atomics_are_none_among_each_other_when_of_the_same_bytes) {
   EXPECT_EQ(race_of([](cell32* words) { device_ref(words[0]).fetch_add(1, relaxed); }, 4, 32), "");
-  expect_race(race_of(atomics_of_two_widths, 2), {"not of the same bytes"});
+  expect_race(race_of(atomics_of_two_widths, 2), {"access different bytes"});
   expect_race(race_of(atomic_and_plain, 2), {"device-scope fetch_add", "plain load"});
 }
 
@@ -332,7 +333,7 @@ void hand_over_by_look(cell32* words) {
 TEST(races, sequentially_consistent_fences_release_and_acquire) {
   EXPECT_EQ(race_of(hand_over_by_look<seq_cst>, 2), "");
   EXPECT_EQ(race_of(hand_over_by_look<acq_rel>, 2), "");
-  expect_race(race_of(hand_over_by_look<release>, 2), {"an acquire of device scope"});
+  expect_race(race_of(hand_over_by_look<release>, 2), {"missing: a device-scope acquire"});
 }
 
 TEST(races, are_not_looked_for_in_weak_memory) {

@@ -1,4 +1,4 @@
-// The experiment with any barrier of finesync/barriers.
+// The experiment for any barrier of finesync/barriers.
 #pragma once
 
 #include "grid_experiment.cuh"
@@ -17,13 +17,13 @@
 
 namespace finesync::barrier {
 
-/// Members that offer the barrier of an SM's blocks, too.
+/// Participants that also offer the barrier of an SM's blocks.
 template <class Participant>
 concept waits_on_sm = requires(Participant participant) {
   participant.wait_on_sm();
 };
 
-/// How the news of the last arrival travelled.
+/// Adds how blocks detect or learn of the last arrival.
 inline void add_plan(bench::parameters& effective, const counter_plan& plan) {
   effective["topology"] =
       std::string(plan.how == counter_topology::flat_counters ? "flat_counters"
@@ -35,21 +35,21 @@ inline void add_plan(bench::parameters& effective, const counter_plan& plan) {
   workload::add_parameter(effective, "first_poll_cycles", plan.first_poll);
 }
 
-/// `Barrier` is a host owner as grid_barrier.cuh describes it.
+/// `Barrier` is an owner, see grid_barrier.cuh.
 template <class Barrier>
 class barrier_experiment final : public grid_experiment {
  public:
-  /// \param plan what the owner's constructor takes besides the shape.
+  /// \param plan further arguments of the owner's constructor, after the shape.
   template <class... Plan>
   explicit barrier_experiment(const run_config& config, const Plan&... plan)
       : barrier_experiment(workload::grid_of(config, resident(config)), config, plan...) {}
 
-  /// The same on another grid.
+  /// The same on a given grid.
   template <class... Plan>
   barrier_experiment(const launch_shape& shape, const run_config& config, const Plan&... plan)
       : grid_experiment(config, shape), barrier_(shape, plan...) {}
 
-  /// How many blocks the whole GPU holds of whichever kernel of a point takes the most room.
+  /// The number of blocks that fit on the GPU, for the kernel of this point that needs most room.
   static unsigned resident(const run_config& config, unsigned cluster_blocks = 1) {
     const launch_shape block{.threads_per_block = config.threads_per_block,
                              .cluster_blocks = cluster_blocks};
@@ -61,7 +61,8 @@ class barrier_experiment final : public grid_experiment {
       return std::min(blocks,
                       workload::resident_of_all(block, run_rounds<ref_type, local_exchange>));
     else
-      throw bench::infeasible("it has no barrier for the blocks of one SM");
+      throw bench::infeasible(
+          "this primitive has no barrier for the blocks of one SM: use --local-exchange no");
   }
 
   void reset() override {

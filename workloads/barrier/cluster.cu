@@ -11,7 +11,7 @@ namespace {
 
 using experiment_by_clusters = barrier_experiment<cluster_barrier>;
 
-/// The setup's grid in whole clusters: up to one cluster less a block smaller than asked for.
+/// The configured grid rounded down to whole clusters.
 launch_shape in_clusters(const run_config& config, unsigned cluster_blocks) {
   const unsigned blocks = config.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
   return {.blocks = blocks - blocks % cluster_blocks,

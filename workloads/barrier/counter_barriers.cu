@@ -10,7 +10,7 @@ namespace finesync::barrier {
 
 namespace {
 
-/// The barrier's own plan, but for what the setup holds.
+/// The barrier's own plan, with the parameters that the configuration sets.
 counter_plan adjusted(counter_plan plan, const run_config& config) {
   if (config.counters.lines != 0) plan.lines = config.counters.lines;
   if (config.counters.replicas != 0) plan.replicas = config.counters.replicas;
@@ -23,11 +23,11 @@ std::unique_ptr<bench::experiment> carrying(const run_config& config, const coun
   if constexpr (!Reduction::needs_fences) {
     if (config.execution_only) {
       if (plan.how != counter_topology::flat_counters)
-        throw bench::infeasible("a barrier in two trips needs its fences");
+        throw bench::infeasible("a barrier in two trips needs fences: use --ordering memory");
       return overlapped_with<basic_counter_barrier<no_fences, Reduction>>(config, plan);
     }
   } else if (config.execution_only) {
-    throw bench::infeasible("a minimum needs fences");
+    throw bench::infeasible("a minimum needs fences: use --ordering memory");
   }
   return overlapped_with<basic_counter_barrier<counter_fences, Reduction>>(config, plan);
 }
@@ -37,7 +37,8 @@ std::unique_ptr<bench::experiment> with_plan(const run_config& config, const cou
     return std::make_unique<barrier_experiment<counter_barrier>>(config, plan);
   if (config.reduction == carried::nothing) return carrying<no_reduction>(config, plan);
   if (plan.how == counter_topology::sm_counters)
-    throw bench::infeasible("only the last block of an SM learns what its SM brings");
+    throw bench::infeasible(
+        "no reduction: only the last block of an SM knows the contribution of its SM");
   switch (config.reduction) {
     case carried::sum:
       return carrying<sum_reduction>(config, plan);

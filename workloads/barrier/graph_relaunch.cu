@@ -1,5 +1,5 @@
-// No barrier but the end of a kernel: each round is a kernel of its own, and a CUDA graph launches
-// them one after the other.
+// Kernel ends as barriers: each round is a kernel, and a CUDA graph launches the kernels one after
+// the other.
 #include "grid_experiment.cuh"
 
 #include <finesync/host/launch_graph.cuh>
@@ -19,8 +19,8 @@ __global__ void __maxnreg__(32) run_one_round(Work work, std::uint32_t round) {
   work.finish();
 }
 
-/// What lies between two barriers of the litmus test: the reads behind the one, the stores before
-/// the other.
+/// Code between two barriers of the litmus test: the reads after the first, the stores before the
+/// second.
 __global__ void __maxnreg__(32)
     run_one_litmus_round(litmus test, std::uint32_t round, unsigned rounds) {
   if (round > 1) test.load(round - 1);
@@ -51,9 +51,10 @@ class relaunch_experiment final : public grid_experiment {
     stream().synchronize();  // the graph must outlive its kernels
   }
 
-  // They need not all be resident, but then a round would not be what it is for the others.
+  // Residency is not needed, but without it a round would differ from the other primitives' rounds.
   static launch_shape shape_of(const run_config& config) {
-    if (config.local_exchange) throw bench::infeasible("a kernel's end is no barrier of one SM");
+    if (config.local_exchange)
+      throw bench::infeasible("a kernel's end is no barrier of one SM: use --local-exchange no");
     return workload::grid_for(config, 0, run_one_round<idle>, run_one_round<grid_exchange>);
   }
 

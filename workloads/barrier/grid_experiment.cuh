@@ -1,4 +1,4 @@
-// What the experiments share: the grid, the data, the watchdog, and how a run is verified.
+// Shared by the experiments: grid, data, watchdog, and the verification of a run.
 #pragma once
 
 #include "litmus.cuh"
@@ -28,7 +28,7 @@ class grid_experiment : public bench::experiment {
  protected:
   /// Runs the litmus test over config().litmus.rounds rounds.
   virtual void start_litmus(const litmus& test) = 0;
-  /// The work of overlapped rounds, without their barriers.
+  /// Runs the work of overlapped rounds without their barriers.
   virtual void start_without_barrier() {}
 
   const run_config& config() const { return config_; }
@@ -36,7 +36,7 @@ class grid_experiment : public bench::experiment {
   watchdog_ref timeout() const { return watchdog_.ref(); }
   cell<std::uint32_t>* left_over() const { return left_over_.device_data(); }
 
-  /// start(work), with the work that the setup asks for between barriers of the whole grid.
+  /// Calls start(work) with the configured work between grid barriers.
   template <class Start>
   void with_grid_work(Start start) const {
     if (config_.words_per_thread == 0)

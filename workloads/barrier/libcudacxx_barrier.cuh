@@ -1,14 +1,13 @@
-// NVIDIA's cuda::barrier among all blocks: what a practitioner finds in libcu++. Empty where there
-// is no libcu++.
+// libcu++'s cuda::barrier among all blocks, for comparison. Empty if there is no libcu++.
 //
 // Participants: all threads of a cooperative grid; one thread of each block arrives for it.
 // Scope: device.
 // Ordering: arrive() releases, wait() acquires; block barriers around them.
-// Progress: blocking, and no watchdog can end the wait, as the library has no bounded one for
-//   barriers in global memory.
+// Progress: blocking; no watchdog can end the wait, as the library has no bounded wait for barriers
+//   in global memory.
 // Residency: of all blocks.
-// Traffic: one addition per block, two by the last; every poll acquires.
-// Reset: makes the barrier anew.
+// Traffic: one addition per block, two by the last block; every poll acquires.
+// Reset: constructs the barrier again.
 #pragma once
 
 #include <finesync/barriers/grid_barrier.cuh>
@@ -23,7 +22,7 @@ namespace finesync::barrier {
 
 using library_barrier = cuda::barrier<cuda::thread_scope_device>;
 
-/// Begins the life of the barrier in `memory`; it needs no end.
+/// Constructs the barrier in `memory`; no destructor is needed.
 template <class Barrier>
 __global__ void construct(unsigned char* memory, unsigned arrivals) {
   init(reinterpret_cast<Barrier*>(memory), arrivals);

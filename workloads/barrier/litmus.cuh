@@ -1,8 +1,8 @@
-// A litmus test for grid barriers. The work of the timed kernel misses a barrier whose arrival
-// releases nothing: its few stores are out long before the last block arrives. Here each thread
-// stores to one word many times right before the barrier, each warp's stores lie in 32 lines that
-// other warps store to as well, and so they queue up; an arrival that does not wait for them
-// overtakes them, and the reads behind the barrier find old values.
+// A litmus test for grid barriers. The work of the timed kernel does not detect a barrier whose
+// arrival releases nothing: its few stores complete long before the last block arrives. Here each
+// thread stores to one word many times right before the barrier. Each warp's stores lie in 32 lines
+// that other warps also store to, so they queue up. An arrival that does not wait for them
+// overtakes them, and reads after the barrier find old values.
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
@@ -17,8 +17,8 @@
 
 namespace finesync::barrier {
 
-/// One thread's part of the test; passed to the kernel by value. Rounds count from 1. Two halves of
-/// the memory take turns, so that no read meets the stores of the next round.
+/// One thread's part of the test; passed to the kernel by value. Rounds count from 1. Rounds
+/// alternate between two halves of the memory, so that no read races with the next round's stores.
 class litmus {
  public:
   litmus(cell<std::uint32_t>* words, std::size_t stride, cell<std::uint64_t>* early,
@@ -28,7 +28,7 @@ class litmus {
   __device__ void store(std::uint32_t round) const {
     if (late(2 * round)) sleep_ns(delay_ns);
     const atomic_ref<std::uint32_t, scope::device> own(word_of(round, number()));
-    // Relaxed, not plain: a compiler would make one store of them.
+    // Relaxed, not plain: a compiler would merge plain stores.
     for (unsigned k = 1; k <= stores_; ++k)
       own.store((round - 1) * stores_ + k, memory_order::relaxed);
   }
@@ -61,7 +61,7 @@ class litmus {
   }
   __device__ static std::uint32_t number() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-  /// Every eighth block, others each time, is behind the rest.
+  /// True for every eighth block, a different set in each phase: these blocks delay.
   __device__ bool late(std::uint32_t phase) const {
     return skewed_ && mixed(phase, blockIdx.x) % 8 == 0;
   }
@@ -89,7 +89,7 @@ __global__ void __maxnreg__(32)
   test.finish();
 }
 
-/// The host's side.
+/// Host-side owner.
 class litmus_memory {
  public:
   litmus_memory(const launch_shape& shape, unsigned stores)
@@ -106,12 +106,12 @@ class litmus_memory {
     early_.fill_bytes(0);
   }
 
-  /// \param skewed some blocks come late to the barrier, and some read late behind it.
+  /// \param skewed some blocks arrive late at the barrier, and some read late after it.
   litmus ref(bool skewed) const {
     return {words_.device_data(), stride_, early_.device_data(), stores_, skewed};
   }
 
-  /// Reads that found another value than the last one stored before the barrier.
+  /// Number of reads that missed the last value stored before the barrier.
   std::uint64_t early() const { return early_.to_host()[0]; }
 
  private:

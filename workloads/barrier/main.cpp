@@ -1,4 +1,4 @@
-// barrier: all blocks of a grid meet again and again, see setup.hpp.
+// barrier: all blocks of a grid pass a barrier repeatedly; see run_config.hpp.
 #include <finesync/host/gpu.cuh>
 #include <workloads/barrier/aliases.hpp>
 #include <workloads/barrier/barriers.hpp>
@@ -27,9 +27,9 @@ run_config run_config_of(const bench::point& point, const workload::catalogue_en
                     .execution_only = own("ordering") != 0,
                     .work_cycles = own("work-cycles")};
   const bool simulated = current_gpu().simulated;
-  // The executor needs no repetition to be exact, and no mass of stores to reorder them.
+  // The executor is exact without repetitions, and reorders a few stores as well as many.
   if (simulated) config.litmus = {.rounds = 10, .stores = 2};
-  // Barrier upon barrier takes microseconds: enough of them that the launch does not count.
+  // A barrier takes microseconds: enough of them to make the launch time negligible.
   if (config.rounds == 0)
     config.rounds = simulated ? 20 : config.words_per_thread == 0 ? 4000 : 1000;
   return config;
@@ -43,52 +43,55 @@ int main(int argc, char** argv) {
   using namespace finesync::workload;
   using namespace finesync::barrier;
   using finesync::bench::named_axis;
-  finesync::bench::program program("barrier",
-                                   "Grid barriers (thesis, chapters 3.1 and 4): all blocks meet "
-                                   "again and again, with or\n"
-                                   "without work in between.");
+  finesync::bench::program program(
+      "barrier",
+      "Grid barriers (thesis, chapters 3.1 and 4): all blocks pass a barrier repeatedly,\n"
+      "with or without work in between.");
   finesync::bench::axis tunable_backoff = backoff();
   tunable_backoff.candidates = {0};
   program.axis(tbs_per_sm())
       .axis(threads_per_block())
-      .axis(ldst("what a thread loads, checks and stores between two barriers"))
-      .axis(left_open({.name = "rounds",
-                       .help = "barriers per run; auto: 1000, 4000 with nothing in between, 20 on "
-                               "the host executor",
-                       .max = 1 << 20}))
+      .axis(ldst("data that each thread loads, checks and stores between two barriers"))
+      .axis(left_open(
+          {.name = "rounds",
+           .help = "barriers per run; auto: 1000; 4000 if ldst is 0; 20 on the host executor",
+           .max = 1 << 20}))
       .axis(named_axis("local-exchange",
-                       "whether the blocks of each SM exchange data once more between two barriers",
+                       "whether the blocks of each SM also exchange data between two barriers",
                        {"no", "yes"}))
       .axis(tunable_backoff)
       .axis(left_open({.name = "cluster-blocks",
-                       .help = "blocks per cluster; auto: the most that the GPU takes",
+                       .help = "blocks per cluster; auto: the most that the GPU supports",
                        .max = 16,
                        .candidates = {2, 4, 8, 16}}))
-      .axis(left_open({.name = "counters",
-                       .help = "counters that arrivals are spread over; auto: its own choice",
-                       .max = 32,
-                       .candidates = {1, 2, 4, 8, 16, 32}}))
-      .axis(
-          left_open({.name = "replicas",
-                     .help = "copies of each counter on each side of the L2; auto: its own choice",
-                     .max = 16,
-                     .candidates = {1, 2, 4, 8, 16}}))
-      .axis(left_open({.name = "first-poll",
-                       .help = "from a block's arrival to its first poll; auto: its own choice",
-                       .max = 100'000,
-                       .unit = "cycles",
-                       .candidates = {1, 125, 250, 350, 500, 700, 1000, 1500}}))
+      .axis(left_open(
+          {.name = "counters",
+           .help = "counters that the arrivals are spread over; auto: the primitive's choice",
+           .max = 32,
+           .candidates = {1, 2, 4, 8, 16, 32}}))
+      .axis(left_open(
+          {.name = "replicas",
+           .help = "copies of each counter on each side of the L2; auto: the primitive's choice",
+           .max = 16,
+           .candidates = {1, 2, 4, 8, 16}}))
+      .axis(left_open(
+          {.name = "first-poll",
+           .help = "delay from a block's arrival to its first poll; auto: the primitive's choice",
+           .max = 100'000,
+           .unit = "cycles",
+           .candidates = {1, 125, 250, 350, 500, 700, 1000, 1500}}))
       .axis(named_axis(
           "barrier-form",
           "blocking (work, then barrier), split-phase (arrive, work, wait), overlapped (first "
           "warp in the barrier, others work)",
           {"blocking", "split-phase", "overlapped"}))
-      .axis(named_axis("reduction", "what arrivals contribute to: the barrier is also a reduction",
+      .axis(named_axis("reduction", "reduction over all arrivals that the barrier computes",
                        {"none", "sum", "min", "any"}))
-      .axis(named_axis("ordering", "whether the barrier orders memory, or execution alone",
+      .axis(named_axis("ordering",
+                       "what the barrier orders: memory and execution, or only execution",
                        {"memory", "execution"}))
       .axis({.name = "work-cycles",
-             .help = "work of each round that may overlap with the barrier",
+             .help = "work per round that may overlap with the barrier",
              .values = {0},
              .min = 0,
              .max = 1'000'000,

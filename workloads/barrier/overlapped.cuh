@@ -1,4 +1,5 @@
-// Rounds whose barrier is split-phase or overlapped, or has a reduction: with work that overlaps.
+// Rounds with a split-phase or overlapped barrier or a reduction, and with work that overlaps with
+// the barrier.
 #pragma once
 
 #include "barrier_experiment.cuh"
@@ -18,7 +19,7 @@
 
 namespace finesync::barrier {
 
-/// What the blocks of a round bring, and what comes of it.
+/// What a block contributes to the reduction of a round.
 __host__ __device__ inline std::uint32_t contribution_of(unsigned block, std::uint32_t round) {
   return round % 3 == 2 ? 0 : (block + round) & 7;
 }
@@ -26,7 +27,7 @@ __host__ __device__ inline std::uint32_t digest_of(std::uint32_t digest, std::ui
   return digest * 31 + result;
 }
 
-/// How a round passes the barrier, with `work` beside it as far as it goes.
+/// One round: the barrier in this form, and `work`, which overlaps with it where the form allows.
 template <barrier_form Form>
 struct barrier_step {
   template <class Participant, class Work>
@@ -44,7 +45,7 @@ struct barrier_step {
   }
 };
 
-/// No barrier: for the time of the work alone, by as many threads.
+/// No barrier: to time only the work, with the same number of working threads.
 struct no_overlapped_barrier {
   struct participant {
     template <class Work>
@@ -59,13 +60,13 @@ struct no_overlapped_barrier {
   __device__ participant join(const watchdog_ref&) const { return {}; }
 };
 
-/// Threads that have found what they should not.
+/// Numbers of threads with wrong results.
 struct mismatches {
-  cell<std::uint32_t>& payload;  ///< other results than all have brought
-  cell<std::uint32_t>& work;     ///< other work than that of each round, once
+  cell<std::uint32_t>& payload;  ///< wrong reduction results
+  cell<std::uint32_t>& work;     ///< work that did not run exactly once per round
 };
 
-/// \param digest of the results that threads must find.
+/// \param digest of the expected results.
 template <class Barrier, barrier_form Form>
 __global__ void __maxnreg__(64)
     run_overlapped(Barrier barrier, unsigned work_cycles, unsigned rounds, std::uint32_t digest,
@@ -98,8 +99,8 @@ __global__ void __maxnreg__(64)
   if (worked != (works ? rounds : 0)) count(found.work);
 }
 
-/// The litmus test of litmus.cuh behind such a barrier. Where it orders execution alone, the test
-/// brings the fences.
+/// The litmus test of litmus.cuh after such a barrier. If the barrier orders only execution, the
+/// test executes the fences.
 template <class Barrier, barrier_form Form, bool Fenced>
 __global__ void __maxnreg__(64)
     run_overlapped_litmus(Barrier barrier, litmus test, unsigned rounds, watchdog_ref watchdog) {
@@ -149,8 +150,8 @@ class overlapped_experiment final : public grid_experiment {
     const auto wrong = [](std::uint32_t number, const char* complaint) {
       return bench::outcome{bench::status::wrong, std::to_string(number) + " threads " + complaint};
     };
-    if (threads[0] != 0) return wrong(threads[0], "found another result than all have brought");
-    if (threads[1] != 0) return wrong(threads[1], "did other work than that of each round, once");
+    if (threads[0] != 0) return wrong(threads[0], "found a wrong result of the reduction");
+    if (threads[1] != 0) return wrong(threads[1], "did not run the work exactly once per round");
     return {};
   }
 
@@ -204,41 +205,42 @@ class overlapped_experiment final : public grid_experiment {
   }
 
   Barrier barrier_;
-  buffer<std::uint32_t> mismatches_;  ///< as the struct has them
+  buffer<std::uint32_t> mismatches_;  ///< in the order of the struct
   std::uint32_t digest_ = 0;
 };
 
-/// The experiment of a setup that asks for more than rounds.cuh has.
+/// The experiment for configurations that need more than rounds.cuh.
 template <class Barrier, class... Plan>
 std::unique_ptr<bench::experiment> overlapped_with(const run_config& config, const Plan&... plan) {
   using participant = typename decltype(std::declval<const Barrier&>().ref())::participant;
   if (config.local_exchange || config.words_per_thread != 0)
-    throw bench::infeasible("rounds that overlap have no loads and stores to check");
+    throw bench::infeasible(
+        "rounds with overlap have no loads and stores: use --ldst 0 --local-exchange no");
   switch (config.form) {
     case barrier_form::split_phase:
       if constexpr (supports_split_phase<participant>)
         return std::make_unique<overlapped_experiment<Barrier, barrier_form::split_phase>>(config,
                                                                                            plan...);
-      throw bench::infeasible("its arrival waits for other blocks");
+      throw bench::infeasible("no split phase: the arrival waits for other blocks");
     case barrier_form::overlapped:
       if (config.threads_per_block <= 32)
-        throw bench::infeasible("a block of one warp has none to work beside the barrier");
+        throw bench::infeasible("an overlapped barrier needs two warps per block or more");
       if constexpr (supports_overlap<participant>)
         return std::make_unique<overlapped_experiment<Barrier, barrier_form::overlapped>>(config,
                                                                                           plan...);
-      throw bench::infeasible("all threads of a block take part in it");
+      throw bench::infeasible("no overlap: all threads of a block take part in this barrier");
     default:
       return std::make_unique<overlapped_experiment<Barrier, barrier_form::blocking>>(config,
                                                                                       plan...);
   }
 }
 
-/// The experiment with a barrier made from the grid's shape alone, with a back-off that suits it or
-/// without; void: it has no choice.
+/// The experiment for a barrier constructed from the grid's shape: `Barrier` with its back-off, or
+/// `WithoutBackoff` (void: no such variant).
 template <class Barrier, class WithoutBackoff>
 std::unique_ptr<bench::experiment> experiment_with(const run_config& config) {
   if (config.reduction != carried::nothing || config.execution_only)
-    throw bench::infeasible("it has no reduction, and always orders memory");
+    throw bench::infeasible("this barrier has no reduction and always orders memory");
   if (config.overlapped()) return overlapped_with<Barrier>(config);
   if constexpr (!std::is_void_v<WithoutBackoff>) {
     if (!config.backoff) return std::make_unique<barrier_experiment<WithoutBackoff>>(config);

@@ -8,7 +8,7 @@ namespace finesync::barrier {
 
 namespace {
 
-// Asked for before anything is allocated: a machine that overcommits would only notice later.
+// Checked before any allocation: a machine that overcommits memory would only fail later.
 std::size_t words_that_fit(const launch_shape& shape, unsigned words_per_thread) {
   const std::size_t words = std::size_t{shape.blocks} * shape.threads_per_block * words_per_thread;
   if (words > current_gpu().memory_bytes / sizeof(std::uint32_t)) throw std::bad_alloc();

@@ -1,5 +1,5 @@
-// The work between barriers: words that blocks hand on to each other, so that every load tells
-// whether the barrier before it did its duty.
+// The work between barriers: blocks pass words on to each other, so every load checks the barrier
+// before it.
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
@@ -11,9 +11,9 @@
 
 namespace finesync::barrier {
 
-/// One thread's part of words that are kept in chunks, a chunk per block. In each step a block adds
-/// one to every word of one chunk, and in the next step of another; so a word that it finds must
-/// hold the number of the step, stored by another block in the step before. Neighbouring lanes have
+/// One thread's part of words that are kept in chunks, one per block. In each step a block adds one
+/// to every word of one chunk, and in the next step of another. A word must therefore hold the
+/// number of the step, stored by another block in the step before. Neighbouring lanes have
 /// neighbouring words.
 class relay {
  public:
@@ -23,8 +23,8 @@ class relay {
   __device__ void pass(unsigned chunk, std::uint32_t step) {
     cell<std::uint32_t>* const first =
         words_ + std::size_t{chunk} * words_per_thread_ * blockDim.x + threadIdx.x;
-    // One after the other, as in HeteroSync: else there may be as many loads under way as the
-    // barrier leaves registers for, and the time between barriers would depend on the barrier.
+    // One after the other, as in HeteroSync. Otherwise the registers that the barrier leaves free
+    // would decide the number of loads in flight, and so the time between barriers.
     FINESYNC_NO_UNROLL
     for (unsigned i = 0; i < words_per_thread_; ++i) {
       cell<std::uint32_t>& word = first[std::size_t{i} * blockDim.x];
@@ -45,19 +45,19 @@ class relay {
   std::uint32_t wrong_ = 0;
 };
 
-/// The host's side: the words of all chunks, zero at the start.
+/// Host-side owner of the words of all chunks, zero at the start.
 class relay_memory {
  public:
-  /// \throws std::bad_alloc when device memory is used up.
+  /// \throws std::bad_alloc if device memory is used up.
   relay_memory(const launch_shape& shape, unsigned words_per_thread);
 
   void reset();
   relay ref() const;
 
-  /// Loads that found another number than the step's.
+  /// Number of loads that found another number than the step's.
   std::uint64_t mismatches() const { return mismatches_.to_host()[0]; }
 
-  /// Words that do not hold `steps`, the number of steps made. Runs a kernel.
+  /// Number of words that do not hold `steps`, the number of steps made. Runs a kernel.
   std::uint64_t unfinished(std::uint32_t steps) const;
 
  private:

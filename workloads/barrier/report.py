@@ -1,4 +1,4 @@
-"""`barrier`: all thread blocks of a grid meet, again and again (the thesis, chapters 3.1, 5.1)."""
+"""`barrier`: all thread blocks of a grid pass a barrier repeatedly (thesis, chapters 3.1, 5.1)."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _FORMS = ("blocking", "split-phase", "overlapped")
 
 
 def _overlaps(axes: Axes) -> bool:
-    """Whether there is work around the barrier, or a form of round for such."""
+    """Whether a point has overlapping work, or a barrier for such work."""
     return (axes.get("barrier_form", "blocking"), axes.get("work_cycles", 0), axes.get("reduction", "none"),
             axes.get("ordering", "memory")) != ("blocking", 0, "none", "memory")
 
 
 def _form(axes: Axes) -> tuple[int, str]:
-    """The form of a round, what it carries and orders, and where it stands among others."""
+    """Sort key, and the name of barrier form, reduction and ordering."""
     form, reduction = axes.get("barrier_form", "blocking"), axes.get("reduction", "none")
     execution = axes.get("ordering", "memory") == "execution"
     return _FORMS.index(form), ", ".join([form, *([] if reduction == "none" else [reduction]),
@@ -35,7 +35,7 @@ def _form(axes: Axes) -> tuple[int, str]:
 
 
 def _exposed(results: Results) -> list[Table]:
-    """The time of a round less that of its work."""
+    """Time of a round less the time of its work."""
     def cell(points: PointTable) -> str:
         best = points.fastest_point()
         work = None if best is None else sync_sweeps.unsynchronized(best)
@@ -89,7 +89,7 @@ def _claims(recorded: Mapping[str, Results]) -> list[Claim]:
               claims.by_section(results, "atomic_tree", "sense_reversing")),
         Claim("SRB faster than CCG at full occupancy in four applications",
               claims.by_gpu(applications),
-              "not measured: the applications are no part of this"),
+              "not measured: the suite does not include the applications"),
         Claim("SRB needs fewer atomics per barrier than the atomic tree",
               f"over {theirs['barrier_srb_atomics_reduction_percent']} %", _atomics(recorded)),
     ]
@@ -107,7 +107,7 @@ def _atomics(recorded: Mapping[str, Results]) -> str:
     for name, count, how in (
             ("barrier_gpu_traffic", by_ncu, "L2 sectors counted by ncu"),
             ("barrier_host", by_executor, "operations counted on the host executor")):
-        # At any number of loads and stores: atomics do not depend on what is done in between.
+        # At any number of loads and stores: the atomics do not depend on the work in between.
         points = claims.main_points(claims.sweep_points(recorded.get(name)))
         tree, srb = (points.of_variants(own) for own in ("atomic_tree", "sense_reversing"))
         saved = claims.saved_by(tree, srb, count)

@@ -1,4 +1,4 @@
-// The kernels that are timed: rounds of work, each ended by a barrier.
+// The timed kernels: rounds of work, each ended by a barrier.
 #pragma once
 
 #include "work.cuh"
@@ -10,9 +10,9 @@
 
 namespace finesync::barrier {
 
-/// 32 registers let an SM hold all the threads it can, which the thesis's full-occupancy points
-/// need. \param left_over zero; where the watchdog ends the kernel, the rounds that the block with
-/// the fewest still had before it.
+/// 32 registers let an SM hold its maximum of threads, which the thesis's full-occupancy points
+/// need. \param left_over zero; if the watchdog ends the kernel, the number of rounds that the
+/// slowest block still had to do.
 template <class Barrier, class Work>
 __global__ void __maxnreg__(32) run_rounds(Barrier barrier, Work work, unsigned rounds,
                                            cell<std::uint32_t>* left_over, watchdog_ref watchdog) {
@@ -27,7 +27,7 @@ __global__ void __maxnreg__(32) run_rounds(Barrier barrier, Work work, unsigned 
         .fetch_max(rounds - round, memory_order::relaxed);
 }
 
-/// No barrier at all: for the time of the work alone.
+/// No barrier: to time only the work.
 struct no_barrier {
   struct participant {
     __device__ bool wait() { return true; }

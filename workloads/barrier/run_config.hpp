@@ -1,39 +1,39 @@
-// What the barrier workload does at one point of a sweep.
+// Configuration of the barrier workload at one point of a sweep.
 #pragma once
 
 namespace finesync::barrier {
 
-/// How a round passes its barrier (finesync/barriers/overlap.cuh).
+/// Order of work and barrier in a round (finesync/barriers/overlap.cuh).
 enum class barrier_form {
   blocking,     ///< work, then barrier
   split_phase,  ///< arrive, work, wait
   overlapped,   ///< the first warp in the barrier while the others work
 };
 
-/// What arrivals contribute to (finesync/barriers/reduction.cuh).
+/// Reduction over all arrivals (finesync/barriers/reduction.cuh).
 enum class carried { nothing, sum, minimum, any };
 
-/// All blocks of a grid pass a barrier again and again, with some work before each (the barrier
+/// All blocks of a grid pass a barrier repeatedly, with some work before each (the barrier
 /// benchmarks of the thesis, chapter 4).
 ///
-/// An experiment verifies the data that blocks hand on to each other; the first time it also runs
-/// the litmus test. It measures how long the work alone takes.
+/// An experiment verifies the data that blocks pass to each other; the first time it also runs the
+/// litmus test. It measures the time of the work without barriers.
 struct run_config {
   unsigned threads_per_block = 64;
   unsigned blocks_per_sm = 1;
   unsigned rounds = 1000;         ///< barriers passed by each block
-  unsigned words_per_thread = 0;  ///< that a thread loads, checks and stores in each round
-  /// The blocks of each SM exchange data once more between two grid barriers.
+  unsigned words_per_thread = 0;  ///< loaded, checked and stored by each thread in each round
+  /// The blocks of each SM also exchange data between two grid barriers.
   bool local_exchange = false;
-  /// How hard the litmus test of litmus.cuh tries.
+  /// Size of the litmus test, see litmus.cuh.
   struct {
     unsigned rounds = 100;
     unsigned stores = 64;
   } litmus = {};
-  bool backoff = true;  ///< for barriers that may have one between polls
-  /// Blocks per cluster, for barriers built of clusters; 0: the most that the machine takes.
+  bool backoff = true;  ///< back-off between polls, for barriers that have one
+  /// Blocks per cluster, for barriers that use clusters; 0: the most that the machine supports.
   unsigned cluster_blocks = 0;
-  /// For barriers made of counters; 0: the barrier's own choice.
+  /// For counter barriers; 0: the barrier's choice.
   struct {
     unsigned lines = 0;
     unsigned replicas = 0;
@@ -42,9 +42,9 @@ struct run_config {
   barrier_form form = barrier_form::blocking;
   carried reduction = carried::nothing;
   bool execution_only = false;  ///< the barrier orders no memory
-  unsigned work_cycles = 0;     ///< that each thread that works does so in each round
+  unsigned work_cycles = 0;     ///< work of each working thread per round
 
-  /// Whether the rounds are those of overlapped.cuh.
+  /// Whether the experiment uses the rounds of overlapped.cuh.
   bool overlapped() const {
     return form != barrier_form::blocking || reduction != carried::nothing || execution_only ||
            work_cycles != 0;

@@ -1,5 +1,5 @@
-// The blocks of each SM, by number; only the blocks themselves can tell. SMs are told apart as
-// barriers with wait_on_sm() tell them apart.
+// The blocks of each SM, by number; only the blocks themselves can find out. SM numbers are those
+// of barriers with wait_on_sm().
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
@@ -13,7 +13,7 @@
 namespace finesync::barrier {
 
 /// The blocks of the caller's SM. One thread of every block enlists it; after a grid barrier every
-/// thread may ask.
+/// thread may read the list.
 class sm_neighbours_ref {
  public:
   sm_neighbours_ref(cell<std::uint32_t>* sizes, cell<std::uint32_t>* blocks, unsigned places)
@@ -30,7 +30,7 @@ class sm_neighbours_ref {
   __device__ unsigned size() const { return sizes_[sm_slot()]; }
   __device__ unsigned block(unsigned rank) const { return blocks_[sm_slot() * places_ + rank]; }
 
-  /// The caller's place among the blocks of its SM.
+  /// The caller's index among the blocks of its SM.
   __device__ unsigned rank() const {
     unsigned rank = 0;
     while (block(rank) != blockIdx.x && rank + 1 < places_) ++rank;
@@ -52,8 +52,8 @@ class sm_neighbours {
     reset();
   }
 
-  /// Before every kernel: blocks need not come back to the SM that they had. Places that nobody
-  /// fills name block 0, because a kernel without a barrier reads some too early.
+  /// Call before every kernel: a block may run on another SM each time. Unused places name block 0,
+  /// because a kernel without a barrier reads some of them too early.
   void reset() {
     sizes_.fill_bytes(0);
     blocks_.fill_bytes(0);

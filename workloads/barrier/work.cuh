@@ -1,11 +1,12 @@
-// What a block does in a round, before the grid barrier that ends it.
+// The work of a block in a round, before the grid barrier that ends the round.
 //
 // A Work is passed to the kernel by value; each thread has its own.
 //|  bool begin(participant, round)  before the first round; `participant` is the thread's part in the
 //|                                  barrier
 //|  bool operator()(round, participant)  one round
 //|  void finish()                   after the last one
-// Called by all threads of the block; false: the watchdog ended a wait, leave the kernel.
+// Called by all threads of the block. If a call returns false, the watchdog ended a wait: leave the
+// kernel.
 #pragma once
 
 #include "relay.cuh"
@@ -15,7 +16,7 @@
 
 namespace finesync::barrier {
 
-/// Nothing: barrier upon barrier.
+/// No work: only barriers.
 struct idle {
   template <class Participant>
   __device__ bool begin(Participant&, std::uint32_t) {
@@ -28,7 +29,7 @@ struct idle {
   __device__ void finish() {}
 };
 
-/// Every round hands the words on to the next block of the grid.
+/// Every round passes the words on to the next block of the grid.
 class grid_exchange {
  public:
   explicit grid_exchange(const relay& words) : words_(words) {}
@@ -51,11 +52,11 @@ class grid_exchange {
   unsigned chunk_ = 0;
 };
 
-/// The same, and then other words from block to block of an SM, twice: behind the barrier of the
-/// SM, and behind that of the grid (HeteroSync's local exchange).
+/// grid_exchange, and then other words from block to block of an SM, twice: after the SM's barrier
+/// and after the grid's (HeteroSync's local exchange).
 class local_exchange {
  public:
-  /// Steps that the words of the SMs make in a round.
+  /// Steps of the SMs' words per round.
   static constexpr std::uint32_t steps_per_round = 2;
 
   local_exchange(const relay& grid_words, const relay& sm_words,

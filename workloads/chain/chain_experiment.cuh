@@ -1,4 +1,4 @@
-// The experiment with any array of channels.
+// The experiment for any channel array.
 #pragma once
 
 #include "timed_chain.cuh"
@@ -88,22 +88,24 @@ class chain_experiment final : public bench::experiment {
   double operations() const override { return double{1} * config_.rounds * links(); }
 
  private:
-  /// \throws bench::infeasible for what the channels cannot do.
+  /// \throws bench::infeasible for configurations that the channels do not support.
   static const run_config& checked(const run_config& config) {
     if (config.rounds == 0 || config.rounds > most_rounds)
-      throw bench::infeasible("1 to " + std::to_string(most_rounds) + " rounds");
+      throw bench::infeasible("--rounds must be 1 to " + std::to_string(most_rounds));
     if (ChannelArray::by_warps && config.distance % 32 != 0)
-      throw bench::infeasible("it goes from warp to warp: distances that are multiples of 32");
+      throw bench::infeasible(
+          "this primitive goes from warp to warp: --distance must be a multiple of 32");
     if (32 * config.warps > ChannelArray::most_threads + config.distance)
-      throw bench::infeasible("it has channels for " + std::to_string(ChannelArray::most_threads) +
-                              " threads that hand on");
+      throw bench::infeasible("this primitive has channels for at most " +
+                              std::to_string(ChannelArray::most_threads) +
+                              " threads that pass sums on");
     return config;
   }
 
-  /// Threads in the longest chain, less one: hand-overs that come one after the other.
+  /// Hops in the longest chain: its threads, less one.
   unsigned links() const { return (shape_.threads_per_block - 1) / config_.distance; }
 
-  /// Named barriers that the channels take.
+  /// Named barriers that the channels use.
   unsigned barriers() const {
     if constexpr (requires { ChannelArray::barriers(0); }) {
       return ChannelArray::barriers(shape_.threads_per_block - config_.distance);
@@ -112,7 +114,7 @@ class chain_experiment final : public bench::experiment {
     }
   }
 
-  /// From the earliest begin to the latest end.
+  /// From the earliest start to the latest end.
   std::vector<std::uint32_t> cycles_of_rounds() const {
     const std::vector<lap> laps = laps_.to_host();
     std::vector<std::uint32_t> cycles(config_.rounds);

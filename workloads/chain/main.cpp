@@ -1,4 +1,4 @@
-// chain: sums handed from thread to thread of a block, see setup.hpp.
+// chain: sums passed from thread to thread of a block; see run_config.hpp.
 #include <workloads/chain/aliases.hpp>
 #include <workloads/chain/channels.hpp>
 #include <workloads/common/primitives.hpp>
@@ -20,17 +20,18 @@ int main(int argc, char** argv) {
   using namespace finesync::chain;
   finesync::bench::program program(
       "chain",
-      "Threads of one block hand sums on, one after the other (ICS'15, Listing 10).\n"
-      "chain_cycles_p50 of a row is the whole chain, in cycles of the SM.");
+      "Threads of one block pass sums on, one after the other (ICS'15, Listing 10).\n"
+      "chain_cycles_p50 of a row is the time of the whole chain, in SM cycles.");
   program
       .axis({.name = "warps",
-             .help = "warps of the block",
+             .help = "warps in the block",
              .values = {16},
              .min = 1,
              .max = 32,
              .unit = "warps"})
       .axis({.name = "distance",
-             .help = "how far on a thread hands its sum; below 32 within warps too",
+             .help = "distance from a thread to the thread that receives its sum; below 32: also "
+                     "within warps",
              .values = {32},
              .min = 1,
              .max = 1024,

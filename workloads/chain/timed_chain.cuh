@@ -1,4 +1,4 @@
-// The kernel: chains through the threads of one block, and how long each took.
+// The kernel: chains through the threads of one block, and the time of each.
 #pragma once
 
 #include <finesync/dataflow/channel.cuh>
@@ -15,15 +15,15 @@
 
 namespace finesync::chain {
 
-/// When a thread began and ended a round, by the SM's clock. Of 64 bits: one of 32, ptxas may read
-/// some cycles late, through a register of the whole warp.
+/// Start and end of a thread's round, by the SM's clock. The clock is read as 64 bits: ptxas may
+/// read a 32-bit clock some cycles late, through a register of the whole warp.
 struct lap {
   std::uint64_t begin;
   std::uint64_t end;
 };
 
-/// An array whose tokens forward() hands on, where others fire(). The first threads of a chain find
-/// theirs in channels, too, so that all warps go the same way.
+/// A channel array whose tokens forward() passes on, where others use fire(). The first threads of
+/// a chain also find their values in channels, so that all warps take the same path.
 template <class ChannelArray>
 class passed_on : public ChannelArray {
  public:
@@ -40,7 +40,8 @@ concept is_heralded = requires(Channel channel) {
   channel.wake();
 };
 
-/// How tokens of a row are handed on, unless its channels leave no choice: heralds are forward()'s.
+/// How the tokens of an array are passed on, unless its channels have only one way: early wakes
+/// need forward().
 template <class ChannelArray>
 using row_of =
     std::conditional_t<is_heralded<decltype(std::declval<const ChannelArray&>().channel_of(0))>,
@@ -51,19 +52,19 @@ __host__ __device__ constexpr std::uint32_t first_value(std::uint32_t round) {
   return 7 + round;
 }
 
-/// Where a thread stands in its chain. Of whole warps it is the same for all lanes, which the
-/// assembler believes of a vote: else it lets them part, and join again, at each question.
+/// A thread's position in its chain. For whole warps it is the same for all lanes, and a vote makes
+/// that known to the assembler. Without it, lanes diverge and reconverge at each test.
 template <class ChannelArray>
 struct position {
   unsigned me = threadIdx.x;
   unsigned distance;
   unsigned threads = blockDim.x;
 
-  /// It waits for nobody.
+  /// It waits for no thread.
   __device__ bool begins() const { return same(me < distance); }
-  /// Nobody waits for it.
+  /// No thread waits for it.
   __device__ bool ends() const { return same(me + distance >= threads); }
-  /// Three hand-overs lie before it.
+  /// Three hops come before it.
   __device__ bool is_fourth() const { return same(me >= 3 * distance); }
   __device__ bool has_fourth() const { return same(me + 3 * distance < threads); }
 
@@ -124,7 +125,7 @@ class fired_chain {
   channel out_;
 };
 
-/// The same by forward(). Those who begin have channels behind all others.
+/// The same by forward(). The channels of first threads follow all others.
 template <class ChannelArray>
 class passed_chain {
  public:
@@ -180,8 +181,8 @@ __global__ void time_chains(run_config config, cell<std::uint32_t>* sums, cell<l
     one_chain chain(channels, at);
     chain.open(first_value(round));
     std::uint32_t sum = 0;
-    // Whose result is asked for is waited for. At a barrier alone a warp goes on as far as its next
-    // access to memory, and would read the clock some 40 cycles before all others have come.
+    // The warp waits because it needs the result. At a plain barrier it continues up to its next
+    // memory access, and would read the clock about 40 cycles before the last thread arrives.
     if (__syncthreads_or(timed_out)) return;
 
     const std::uint64_t begin = clock_cycles();

@@ -1,5 +1,5 @@
-// The arithmetic loop with which ASPLOS'19, figure 9 and table 2, lengthens critical sections or
-// stands in their place.
+// The arithmetic loop that lengthens or replaces critical sections (ASPLOS'19, figure 9 and table
+// 2).
 #pragma once
 
 #include <finesync/device/platform.cuh>
@@ -11,7 +11,7 @@ namespace finesync::workload {
 
 /// About 1,000 dependent cycles per unit, without memory traffic.
 __device__ __forceinline__ void spend_arithmetic(std::uint32_t units) {
-  // Integer multiply-adds, each waiting for the last. Squares, as a compiler folds linear steps.
+  // Integer multiply-adds, each dependent on the last; squares, as a compiler folds linear steps.
   constexpr std::uint32_t steps_per_unit = 224;  // measured: 4.44 cycles each on an H200
   std::uint32_t x = units;
   for (std::uint32_t i = 0; i < units * steps_per_unit; ++i) x = x * x + 12345u;

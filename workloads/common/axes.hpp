@@ -1,4 +1,4 @@
-// Axes that the programs of one grid and one primitive have in common.
+// Axes shared by several programs.
 #pragma once
 
 #include <bench/axis.hpp>
@@ -10,7 +10,8 @@
 
 namespace finesync::workload {
 
-/// \param candidates what --tune tries; none where the number of blocks is part of the question.
+/// \param candidates values that --tune tries; none if the number of blocks is a parameter of the
+/// study.
 inline bench::axis tbs_per_sm(const std::string& help = "thread blocks per SM",
                               std::vector<long long> candidates = {}) {
   return {.name = "tbs-per-sm",
@@ -29,24 +30,24 @@ inline bench::axis threads_per_block() {
           .max = 1024};
 }
 
-/// Loads and stores of each thread, as the thesis varies them.
+/// Loads and stores per thread, as in the thesis.
 inline bench::axis ldst(const std::string& help) {
   return {.name = "ldst", .help = help, .values = {0}, .min = 0, .max = 1000, .unit = "words"};
 }
 
-/// Of primitives that can also do without, see backs_off().
+/// For primitives with an optional back-off, see backs_off().
 inline bench::axis backoff() {
   return bench::named_axis(
-      "backoff", "whether waiters back off between two polls; else they poll again at once",
+      "backoff", "whether waiters back off between two polls; no: they poll again at once",
       {"no", "yes"}, 1);
 }
 
-/// Whether the primitive of a point is the one with its back-off; that which has no choice is.
+/// Whether the primitive of a point backs off; true if it has no such axis.
 inline bool backs_off(const bench::point& point) {
   return point.value_or("backoff", 1) != 0;
 }
 
-/// An axis of integers of which the first, 0, leaves it to the primitive or the program.
+/// An axis of integers with the default "auto", 0: the primitive or the program chooses.
 inline bench::axis left_open(bench::axis numbers) {
   numbers.values = {0};
   numbers.names = {"auto"};

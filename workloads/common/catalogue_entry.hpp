@@ -1,4 +1,4 @@
-// Entries of the catalogue that a program runs. Plain C++, without any library.
+// Entries of the catalogue that a program runs. Plain C++ without any library.
 #pragma once
 
 #include <bench/experiment.hpp>
@@ -11,27 +11,27 @@
 namespace finesync::workload {
 
 /// Makes the experiment of a primitive. \throws bench::infeasible for what the primitive or the
-/// machine cannot do, launch_error when the grid cannot be co-resident, std::bad_alloc when device
-/// memory is used up.
+/// machine does not support, launch_error if the grid cannot be co-resident, std::bad_alloc if
+/// device memory is used up.
 template <class RunConfig>
 using make_experiment = std::unique_ptr<bench::experiment>(const RunConfig& config);
 
-/// A primitive at whatever setup a program has.
+/// A primitive for a program's run configurations.
 template <class RunConfig>
 struct catalogue_entry {
   const char* name;
   const char* help;  ///< one line
   make_experiment<RunConfig>* make;
-  std::vector<std::string> axes = {};  ///< that it has and others have not
-  /// What it takes where the command line leaves an axis open.
+  std::vector<std::string> axes = {};  ///< axes of this primitive only
+  /// Values of axes that the command line leaves at "auto".
   std::map<std::string, unsigned> defaults = {};
-  std::vector<std::string> aliases = {};  ///< its names in the version before
+  std::vector<std::string> aliases = {};  ///< names in the previous version
 };
 
-/// The maker of what is missing from the host executor.
+/// The maker for primitives that the host executor lacks.
 template <class RunConfig>
 std::unique_ptr<bench::experiment> needs_a_gpu(const RunConfig& /*config*/) {
-  throw bench::infeasible("it is CUDA's: it runs on GPUs only");
+  throw bench::infeasible("this primitive is part of CUDA and runs only on GPUs");
 }
 
 }  // namespace finesync::workload

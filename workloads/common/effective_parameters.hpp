@@ -1,4 +1,4 @@
-// What really ran, for the rows of results: the grid, and what primitives were made of.
+// What a run really used, for the rows of results: the grid, and the parameters of primitives.
 #pragma once
 
 #include <bench/experiment.hpp>
@@ -7,12 +7,12 @@
 
 namespace finesync::workload {
 
-/// Adds a number to what a row says of its run.
+/// Adds a number to the parameters of a row.
 inline void add_parameter(bench::parameters& effective, const char* name, unsigned value) {
   effective[name] = static_cast<long long>(value);
 }
 
-/// blocks, threads_per_block, and cluster_blocks where there are clusters.
+/// blocks, threads_per_block, and with clusters cluster_blocks.
 inline bench::parameters parameters_of(const launch_shape& grid) {
   bench::parameters effective;
   add_parameter(effective, "blocks", grid.blocks);
@@ -21,7 +21,7 @@ inline bench::parameters parameters_of(const launch_shape& grid) {
   return effective;
 }
 
-/// Adds how many blocks serve and send, and what servers hold.
+/// Adds the numbers of server and client blocks, and the capacities of servers.
 inline void add_parameters_of(bench::parameters& effective, const server_config& config) {
   add_parameter(effective, "server_blocks", config.servers);
   add_parameter(effective, "client_blocks", config.clients);
@@ -30,8 +30,8 @@ inline void add_parameters_of(bench::parameters& effective, const server_config&
   add_parameter(effective, "local_buffer_requests", config.local_buffer);
 }
 
-/// Adds slots, max_local_passes, wait_lines and the limits of the back-off, of a primitive that has
-/// them: sleeps of backoff_min_ns to backoff_max_ns (0: it polls again at once), or of
+/// Adds those that a primitive has of: slots, max_local_passes, wait_lines, and the limits of its
+/// back-off. The limits are backoff_min_ns and backoff_max_ns (0: no sleep), or
 /// backoff_ns_per_waiter.
 template <class Primitive>
 void add_parameters_of(bench::parameters& effective) {

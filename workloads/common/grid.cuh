@@ -1,5 +1,5 @@
-// The grid of a program of one grid and one primitive: so many blocks on each SM, all of them on
-// the GPU at once.
+// The grid of a program with one grid and one primitive: a number of blocks per SM, all
+// co-resident.
 #pragma once
 
 #include <finesync/host/gpu.cuh>
@@ -10,16 +10,16 @@
 
 namespace finesync::workload {
 
-/// How many blocks of this shape the whole GPU holds of whichever kernel takes the most room.
+/// The number of blocks of this shape that fit on the GPU, for the kernel that needs most room.
 template <class... Kernels>
 unsigned resident_of_all(const launch_shape& shape, Kernels*... kernels) {
   return std::min({max_resident_blocks(kernels, shape.threads_per_block, shape.shared_bytes,
                                        shape.cluster_blocks)...});
 }
 
-/// By a setup's blocks_per_sm, of which 0 is as many as fit, and its threads_per_block.
-/// \param resident blocks of this shape that the whole GPU holds.
-/// \throws launch_error, naming that number, when the grid has more.
+/// The grid for a configuration's blocks_per_sm (0: as many as fit) and threads_per_block.
+/// \param resident blocks of this shape that fit on the GPU.
+/// \throws launch_error, with that number, if the grid has more.
 template <class RunConfig>
 launch_shape grid_of(const RunConfig& config, unsigned resident, std::size_t shared_bytes = 0) {
   const auto sms = static_cast<unsigned>(current_gpu().sms);
@@ -31,7 +31,7 @@ launch_shape grid_of(const RunConfig& config, unsigned resident, std::size_t sha
   return shape;
 }
 
-/// The grid on which any of the kernels can run: those that watch do on the timed one's.
+/// The grid on which all of the kernels can run; observed runs use the timed run's grid.
 template <class RunConfig, class... Kernels>
 launch_shape grid_for(const RunConfig& config, std::size_t shared_bytes, Kernels*... kernels) {
   const launch_shape block{.threads_per_block = config.threads_per_block,

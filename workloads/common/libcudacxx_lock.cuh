@@ -1,5 +1,5 @@
-// The peer: cuda::binary_semaphore of libcu++ with the interface of a lock. Empty where there is no
-// libcu++.
+// libcu++'s cuda::binary_semaphore with the interface of a lock, for comparison. Empty if there is
+// no libcu++.
 #pragma once
 
 #include <finesync/host/launch.cuh>
@@ -14,8 +14,8 @@
 
 namespace finesync::workload {
 
-/// try_enter() is the library's acquire(), with its own way of waiting, which no watchdog can end:
-/// its timed form polls in another way. Every competing thread releases, so that the wait ends.
+/// try_enter() is the library's acquire(). No watchdog can end its wait, and the library's timed
+/// form polls differently. Every competing thread releases, so the wait ends.
 class libcudacxx_lock {
   using semaphore = cuda::binary_semaphore<cuda::thread_scope_device>;
 
@@ -27,7 +27,7 @@ class libcudacxx_lock {
 
   __device__ explicit libcudacxx_lock(state& s) : semaphore_(reinterpret_cast<semaphore*>(&s)) {}
 
-  /// A semaphore of all zeros is one that is taken.
+  /// Needed because a semaphore of zeros is taken.
   static void set_up(const lock_table_ref<libcudacxx_lock>& locks, std::size_t count,
                      const stream& on);
 
@@ -39,7 +39,7 @@ class libcudacxx_lock {
   __device__ void wait(acquisition&) {}
   __device__ void leave(acquisition&) { semaphore_->release(); }
 
-  /// By one thread, before any other comes.
+  /// Called by one thread, before any other uses the semaphore.
   __device__ void construct() { new (semaphore_) semaphore(1); }
 
  private:

@@ -14,7 +14,7 @@ bench::outcome timed_out(const wait_report& wait, std::optional<std::uint64_t> d
   if (wait.which) ended.details["index"] = number(*wait.which);
   if (done) {
     ended.details["operations_done"] = number(*done);
-    ended.reason += "; " + std::to_string(*done) + " operations were done in all";
+    ended.reason += "; " + std::to_string(*done) + " operations were completed";
   }
   return ended;
 }

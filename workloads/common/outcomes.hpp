@@ -1,4 +1,4 @@
-// How runs of the workloads end.
+// Outcomes of the workloads' runs.
 #pragma once
 
 #include <bench/experiment.hpp>
@@ -10,11 +10,11 @@
 
 namespace finesync::workload {
 
-/// The watchdog ended this wait. \param done operations that the kernel had completed by the time
-/// it ended, where that is known.
+/// Outcome of a run in which the watchdog ended this wait. \param done operations that the kernel
+/// had completed, if known.
 bench::outcome timed_out(const wait_report& wait, std::optional<std::uint64_t> done = {});
 
-/// Wrong, and why; or ok.
+/// ok if `right`, else wrong with this reason.
 inline bench::outcome wrong_unless(bool right, const std::string& reason) {
   if (right) return {};
   return {bench::status::wrong, reason};

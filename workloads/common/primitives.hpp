@@ -1,4 +1,4 @@
-// Entries of the catalogue, as the harness knows primitives.
+// Adds entries of the catalogue to the harness.
 #pragma once
 
 #include <bench/program.hpp>
@@ -11,8 +11,8 @@
 
 namespace finesync::workload {
 
-/// Adds primitives to a program. \param setup_of makes a Setup of a point, with the entry whose
-/// defaults count. \param tunable, inputs see bench::primitive.
+/// Adds primitives to a program. \param setup_of makes a run configuration from a point and the
+/// entry, which has the defaults. \param tunable, inputs see bench::primitive.
 template <class RunConfig, class RunConfigOf>
 void add(bench::program& program, std::span<const catalogue_entry<RunConfig>> entries,
          RunConfigOf run_config_of, const std::vector<std::string>& tunable = {},
@@ -26,8 +26,8 @@ void add(bench::program& program, std::span<const catalogue_entry<RunConfig>> en
   }
 }
 
-/// The value of an axis; where it is 0, which leaves it open, or the entry has no such axis,
-/// the entry's default or the program's.
+/// The value of an axis. If it is 0 (auto) or the entry has no such axis: the entry's default, else
+/// the program's.
 template <class RunConfig>
 unsigned value_or_default(const bench::point& point, const catalogue_entry<RunConfig>& primitive,
                           const std::string& axis, unsigned otherwise = 0) {

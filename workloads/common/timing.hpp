@@ -1,4 +1,4 @@
-// The time of a kernel outside the harness: of the same kernel without its synchronization, say.
+// Times a kernel outside the harness, such as the same kernel without its synchronization.
 #pragma once
 
 #include <bench/kernel_timer.hpp>
@@ -9,8 +9,8 @@
 
 namespace finesync::workload {
 
-/// Median time of launch(), which queues the kernels, each time after reset(). One more, the first,
-/// warms up. Of an even number of times, the lower of the two in the middle.
+/// Median time of launch(), which queues the kernels; each runs after reset(). A first run warms up
+/// and does not count. For an even number of runs, the lower of the two middle times.
 /// \param repeats at least 1.
 template <class Reset, class Launch>
 double median_seconds(Reset reset, Launch launch, unsigned repeats) {

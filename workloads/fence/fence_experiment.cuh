@@ -1,4 +1,4 @@
-// The experiment with any fence.
+// The experiment for any fence.
 #pragma once
 
 #include "timed_fences.cuh"
@@ -18,7 +18,7 @@
 
 namespace finesync::fence_cost {
 
-/// \tparam Fence a function object of no state that executes the fence.
+/// \tparam Fence stateless function object that executes the fence.
 template <class Fence, class Touch = touch>
 class fence_experiment final : public bench::experiment {
  public:
@@ -31,7 +31,7 @@ class fence_experiment final : public bench::experiment {
         reports_(std::size_t{shape_.blocks} * words_per_report),
         cycles_(std::size_t{shape_.blocks} * 2 * (1 + config.rounds)) {
     if (config.rounds == 0 || config.rounds > most_rounds)
-      throw bench::infeasible("1 to " + std::to_string(most_rounds) + " rounds");
+      throw bench::infeasible("--rounds must be 1 to " + std::to_string(most_rounds));
   }
 
   void reset() override {
@@ -100,7 +100,7 @@ class fence_experiment final : public bench::experiment {
                                         : first_value * times + times * (times - 1) / 2;
   }
 
-  /// \param which 0 those of the fences, 1 those without.
+  /// \param which 0: cycles with the fence, 1: without.
   std::vector<std::uint32_t> cycles_without_first(unsigned which) const {
     const std::vector<std::uint32_t> all = cycles_.to_host();
     std::vector<std::uint32_t> found;

@@ -1,4 +1,4 @@
-// fence: what a fence costs by what the SM has touched, see setup.hpp.
+// fence: the cost of a fence, by the earlier accesses of its SM; see run_config.hpp.
 #include <workloads/common/primitives.hpp>
 #include <workloads/fence/aliases.hpp>
 #include <workloads/fence/fences.hpp>
@@ -26,22 +26,23 @@ int main(int argc, char** argv) {
   using finesync::bench::named_axis;
   finesync::bench::program program(
       "fence",
-      "What a fence costs: each SM touches a word, waits, and fences. fence_cycles_p50 of\n"
-      "a row is the fence alone, in cycles of the SM.");
-  finesync::bench::axis accessed = named_axis(
-      "accessed",
-      "what is accessed since the SM's last release fence; device memory is on the SM's own side\n"
-      "of the L2 or on the other",
-      {"none", "near-l2", "far-l2", "shared-memory"});
+      "The cost of a fence: each SM accesses a word, waits, and executes a fence.\n"
+      "fence_cycles_p50 of a row is the time of the fence only, in SM cycles.");
+  finesync::bench::axis accessed =
+      named_axis("accessed",
+                 "memory accessed since the SM's last release fence: none, device memory on its "
+                 "own (near-l2) or the other side of the L2 (far-l2), or shared memory",
+                 {"none", "near-l2", "far-l2", "shared-memory"});
   accessed.values = {0, 1, 2, 3};
   program.axis(accessed)
-      .axis(named_axis("access", "by which relaxed access", {"load", "store", "addition"}, 1))
-      .axis(named_axis("accessor", "by whom: the thread that fences, or one of another warp",
+      .axis(named_axis("access", "kind of that access, relaxed", {"load", "store", "addition"}, 1))
+      .axis(named_axis("accessor",
+                       "which thread accesses: the thread that fences, or one of another warp",
                        {"same-thread", "other-warp"}))
       .axis(named_axis("fenced-before", "whether another warp executes a release fence just before",
                        {"no", "yes"}))
       .axis({.name = "delay",
-             .help = "from the access to the fence",
+             .help = "delay from the access to the fence",
              .values = {2000},
              .min = 0,
              .max = 1'000'000,

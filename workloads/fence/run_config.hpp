@@ -1,9 +1,9 @@
-// What the fence workload does at one point of a sweep.
+// Configuration of the fence workload at one point of a sweep.
 #pragma once
 
 namespace finesync::fence_cost {
 
-/// What a round touches: a word that no other block uses.
+/// The word that a round accesses; no other block uses it.
 enum class place : unsigned {
   none,
   near_l2,  ///< in device memory, on the SM's own side of the L2
@@ -13,25 +13,25 @@ enum class place : unsigned {
 
 enum class access : unsigned { load, store, addition };
 
-/// How many rounds a run has at most: the cycles of each wait in shared memory until it is over, as
-/// writing them to device memory would be one more access that fences have to wait for.
+/// Limit of rounds per run: their cycles stay in shared memory until the end, because fences would
+/// also wait for writes of them to device memory.
 inline constexpr unsigned most_rounds = 1024;
 
-/// One block on each SM, and in each round: a release fence of the device, so that the SM has
-/// touched nothing since its last one; an access, relaxed; a pause; then the fence in question, by
-/// thread 0. On an H200 what that costs is decided by what the whole SM has touched.
+/// One block per SM. Each round executes a device-scope release fence, so that the SM has no
+/// accesses since its last one; then a relaxed access; a delay; and the measured fence, by thread
+/// 0. On an H200 the accesses of the whole SM decide the cost.
 ///
-/// An experiment verifies that every access took place and that the blocks ran on as many SMs. It
-/// measures the cycles from before the fence to behind a store and a load of shared memory that
-/// come after it, less those of the store and the load alone: their quantiles over all blocks and
+/// An experiment verifies that every access took place and that each block ran on its own SM. It
+/// measures the cycles from before the fence to the end of a store and a load of shared memory that
+/// follow it, less the cycles of that store and load without a fence: quantiles over all blocks and
 /// rounds. The first round is left out, as it fetches the code.
 struct run_config {
   place accessed = place::none;
   access kind = access::store;
-  bool by_other_warp = false;  ///< that of the access; else thread 0's
-  /// After the pause a thread of the other warp executes a release fence of the device.
+  bool by_other_warp = false;  ///< the other warp executes the access; else thread 0
+  /// After the delay a thread of the other warp executes a device-scope release fence.
   bool fenced_before = false;
-  unsigned delay = 2000;  ///< the pause, in cycles
+  unsigned delay = 2000;  ///< in cycles, from the access to the fence
   unsigned rounds = 1000;
 };
 

@@ -1,4 +1,4 @@
-// The kernel: fences, and how long each took.
+// The kernel: fences, and the time of each.
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
@@ -24,19 +24,19 @@ struct block_memory {
   cell<std::uint32_t> empty_cycles[1 + most_rounds];
 };
 
-/// The words that a block reports when it is done.
+/// Words that a block reports at its end.
 enum report : unsigned {
-  last,  ///< what the touched word holds
-  seen,  ///< all that loads and additions returned, summed up
+  last,  ///< final value of the accessed word
+  seen,  ///< sum of all values that loads and additions returned
   sm,
   words_per_report
 };
 
-/// The touched word is `first_value` at first; the store of round r leaves r in it.
+/// Initial value of the accessed word; the store of round r writes r.
 inline constexpr std::uint32_t first_value = 1;
 
 struct touch {
-  /// \returns what a load or an addition found; 0 for a store.
+  /// \returns the value that a load or an addition found; 0 for a store.
   template <scope Scope>
   __device__ static std::uint32_t once(cell<std::uint32_t>& at, access kind, std::uint32_t round) {
     const atomic_ref<std::uint32_t, Scope> word(at);
@@ -47,8 +47,8 @@ struct touch {
   }
 };
 
-/// Cycles of `action` and of a store and a load of shared memory behind it, for whose end it waits:
-/// reading the clock alone would not wait for a fence. 0 when the load does not see the store.
+/// Cycles of `action` and of a store and a load of shared memory after it, up to the end of the
+/// load: reading the clock does not wait for a fence. 0 if the load does not see the store.
 template <class Action>
 __device__ std::uint32_t cycles_of(Action action, cell<std::uint32_t>& behind,
                                    std::uint32_t round) {
@@ -60,8 +60,8 @@ __device__ std::uint32_t cycles_of(Action action, cell<std::uint32_t>& behind,
   return static_cast<std::uint32_t>(clock_cycles() - began);
 }
 
-/// \param reports per block words_per_report.
-/// \param cycles per block 1 + rounds of the fence, then as many without it.
+/// \param reports words_per_report per block.
+/// \param cycles per block 1 + rounds with the fence, then as many without it.
 template <class Fence, class Touch>
 __global__ void time_fences(run_config config, l2_lines_ref lines, cell<std::uint32_t>* reports,
                             cell<std::uint32_t>* cycles) {

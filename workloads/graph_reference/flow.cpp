@@ -7,7 +7,7 @@
 namespace finesync::graph_reference {
 namespace {
 
-// What leaves a vertex, net.
+// Net flow out of a vertex.
 std::int64_t leaves(const inputs::graph& arcs, residuals left, std::uint32_t vertex) {
   std::int64_t sum = 0;
   for (std::uint32_t arc = arcs.first[vertex]; arc < arcs.first[vertex + 1]; ++arc)

@@ -1,4 +1,4 @@
-// Whether what flows through a network may flow so, and whether more could.
+// Checks that a flow is valid and that it is maximum.
 #pragma once
 
 #include <inputs/graphs/flow_network.hpp>
@@ -10,20 +10,20 @@
 
 namespace finesync::graph_reference {
 
-/// A flow by what it leaves free of each arc: the capacity, less what flows along, plus what flows
-/// along its mate.
+/// A flow as residual capacities: of each arc its capacity, less its flow, plus the flow of its
+/// mate.
 using residuals = std::span<const std::uint32_t>;
 
-/// Why this is no flow: an arc and its mate have more or less left than their capacities, or at a
-/// vertex other than source and sink there arrives more or less than leaves. Nothing where it is
-/// one.
+/// The reason why this is no flow, nothing if it is one. Either the residuals of an arc and its
+/// mate do not add up to their capacities, or flow is not conserved at a vertex other than source
+/// and sink.
 std::optional<std::string> fault_of_flow(const inputs::flow_network& through, residuals left);
 
-/// What leaves the source, net; negative where more comes back.
+/// Net flow out of the source; may be negative.
 std::int64_t value_of_flow(const inputs::flow_network& through, residuals left);
 
-/// Whether nothing more can go from source to sink. A flow of which that is so is a maximum one (L.
-/// R. Ford, D. R. Fulkerson, 1956), whoever computed it.
+/// Whether the sink cannot be reached in the residual network. Such a flow is maximum (L. R. Ford,
+/// D. R. Fulkerson, 1956), by whatever algorithm.
 bool is_maximum(const inputs::flow_network& through, residuals left);
 
 }  // namespace finesync::graph_reference

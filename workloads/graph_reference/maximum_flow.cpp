@@ -14,7 +14,7 @@
 namespace finesync::graph_reference {
 namespace {
 
-// The network as a graph of Boost: vertices and edges are their numbers.
+// The network as a Boost graph: vertices and edges are their numbers.
 struct view {
   const inputs::flow_network& of;
 };
@@ -63,7 +63,7 @@ struct boost::graph_traits<finesync::graph_reference::view> {
 namespace finesync::graph_reference {
 
 std::int64_t maximum_flow(const inputs::flow_network& through) {
-  // Of 64 bits, as what has arrived at a vertex is of this type too.
+  // 64 bits, because Boost uses this type also for the excess of a vertex.
   std::vector<std::int64_t> left(through.arcs.arcs());
   const auto capacity = boost::make_function_property_map<std::uint32_t>(
       [&](std::uint32_t arc) { return std::int64_t{through.arcs.weights[arc]}; });

@@ -1,4 +1,4 @@
-// The largest flow through a network.
+// The value of a maximum flow.
 #pragma once
 
 #include <inputs/graphs/flow_network.hpp>
@@ -7,9 +7,9 @@
 
 namespace finesync::graph_reference {
 
-/// How much can go from source to sink, by Boost.Graph's push-relabel, which takes the network as
-/// it lies and 8 bytes of memory more per arc. The flow itself is not handed out: where an arc and
-/// its mate both have a capacity Boost may leave some of it at vertices on the way.
+/// The value of a maximum flow from source to sink, by Boost.Graph's push-relabel. It works on the
+/// network in place, with 8 more bytes of memory per arc. The flow itself is not returned: if an
+/// arc and its mate both have a capacity, Boost may leave excess at vertices on the way.
 std::int64_t maximum_flow(const inputs::flow_network& through);
 
 }  // namespace finesync::graph_reference

@@ -15,9 +15,9 @@
 namespace finesync::graph_reference {
 namespace {
 
-// Sets of vertices that are joined, by any number of threads at once (R. J. Anderson, H. Woll,
+// Disjoint sets of vertices, joined by any number of threads at once (R. J. Anderson, H. Woll,
 // "Wait-free Parallel Algorithms for the Union-Find Problem", 1991). A vertex that is no root never
-// becomes one again, so whatever stands above it may be replaced by what stands above that.
+// becomes one again, so its parent may be replaced by its grandparent.
 class trees {
  public:
   explicit trees(std::uint32_t vertices) : above_(vertices) {
@@ -34,14 +34,14 @@ class trees {
     }
   }
 
-  // False where both are of one tree already.
+  // False if both are in one tree already.
   bool join(std::uint32_t one, std::uint32_t other) {
     while (true) {
       one = root(one);
       other = root(other);
       if (one == other) return false;
-      // Which goes below the other is as good as random, so paths stay short; and the same each
-      // time, so two threads never put two roots below each other.
+      // The choice of the new root is pseudorandom, so paths stay short. It is the same each time,
+      // so two threads never put two roots below each other.
       constexpr std::uint32_t odd = 0x9e3779b9;
       if (one * odd > other * odd) std::swap(one, other);
       std::uint32_t still_root = one;
@@ -101,7 +101,8 @@ class kruskal {
   }
 
  private:
-  // Weights that cut the edges into classes of about the same size; the last is above all.
+  // Weights that divide the edges into classes of about the same size; the last is above all
+  // weights.
   std::vector<std::uint32_t> ends_of_classes() const {
     constexpr std::size_t classes = 8;
     constexpr std::size_t most = 1024;
@@ -117,7 +118,7 @@ class kruskal {
     return ends;
   }
 
-  // Edges from a weight to below another that are not within a tree, in the order of their arcs.
+  // Edges with weights in [least, end) that are not within a tree, in the order of their arcs.
   std::vector<candidate> between_trees(std::uint32_t least, std::uint32_t end) {
     const inputs::parts of_vertices(of_.vertices());
     std::vector<std::vector<candidate>> found(of_vertices.count());
@@ -189,7 +190,7 @@ std::optional<std::string> forest_check::fault_of(std::span<const std::uint32_t>
     if (first >= of_.arcs()) return fmt::format("there is no arc {}", first);
     return fmt::format("the edge {} - {} closes a cycle", sources_[first], of_.targets[first]);
   }
-  // Each tree lies within a component, so if there are as many, no edge is between two.
+  // Each tree lies within a component. If their numbers agree, no edge is between two trees.
   const std::uint32_t trees = of_.vertices() - number;
   if (trees == components_) return std::nullopt;
   for (std::uint32_t arc = 0; arc < of_.arcs(); ++arc)

@@ -1,4 +1,4 @@
-// What the experiments share (table, grid, watchdog), and the one with a lock per entry.
+// Shared by the experiments (table, grid, watchdog), and the experiment with a lock per entry.
 #pragma once
 
 #include "run_config.hpp"
@@ -21,7 +21,7 @@ namespace finesync::ht {
 
 class insert_experiment : public bench::experiment {
  public:
-  /// \param resident blocks of this shape that the whole GPU holds. \throws launch_error.
+  /// \param resident blocks of this shape that fit on the GPU. \throws launch_error.
   insert_experiment(const run_config& config, unsigned resident);
 
   void reset() override;
@@ -47,11 +47,11 @@ class insert_experiment : public bench::experiment {
   watchdog watchdog_;
 };
 
-/// Counters of one run under a probe.
+/// Counters of one observed run.
 bench::counters describe(const workload::contention_record& record, const problem& what);
 
-/// `Probe` is no_observer in timed runs, workload::contention_observer in watched ones. 32
-/// registers let an SM hold all the threads it can, which the papers' full-occupancy points need.
+/// `Probe` is no_observer in timed runs, workload::contention_observer in observed runs. 32
+/// registers let an SM hold its maximum of threads, which the papers' full-occupancy points need.
 template <class Lock, class Service, class Probe>
 __global__ void __maxnreg__(32) insert(problem what, Service service, lock_table_ref<Lock> locks,
                                        watchdog_ref watchdog, Probe probe) {
@@ -65,7 +65,7 @@ __global__ void __maxnreg__(32) insert(problem what, Service service, lock_table
   probe.finish();
 }
 
-/// The heads of the lists, into the locks that carry them and back.
+/// Copies the heads of the lists into value-passing locks, and back.
 template <class Lock>
 __global__ void load_heads(table_ref table, lock_table_ref<Lock> locks) {
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < table.what.table_size;
@@ -81,7 +81,7 @@ __global__ void unload_heads(table_ref table, lock_table_ref<Lock> locks) {
   }
 }
 
-/// A lock that carries the head of its list has it while threads insert, as a server would.
+/// A value-passing lock holds the head of its list while threads insert, as a server does.
 template <class Lock>
 class lock_experiment final : public insert_experiment {
  public:
@@ -125,7 +125,7 @@ class lock_experiment final : public insert_experiment {
     start(pushes(), record.probe());
     stream().synchronize();
     auto seen = describe(record, config().problem);
-    // The probe's times of release need a lock that orders more than its word.
+    // The observer's release times need a lock that orders more than its value.
     if constexpr (passes_value<Lock>)
       std::erase_if(seen, [](const auto& one) { return one.first.starts_with("lock_transfer"); });
     return seen;
@@ -143,7 +143,8 @@ class lock_experiment final : public insert_experiment {
                        locks_.ref(), timeout(), probe);
   }
 
-  // All kernels must fit: the watched one, with more registers, runs on the timed one's grid.
+  // All kernels must fit: the observed one, which needs more registers, runs on the timed one's
+  // grid.
   static unsigned resident(unsigned threads_per_block) {
     return workload::resident_of_all({.threads_per_block = threads_per_block},
                                      insert<Lock, push_service, no_observer>,

@@ -8,7 +8,7 @@ namespace finesync::ht {
 
 namespace {
 
-// Possible only because this section is a single exchange: what a practitioner would write, and a
+// Possible only because this section is a single exchange. It is the usual hand-written code, and a
 // bound for every lock.
 __global__ void __maxnreg__(32) insert_lockfree(table_ref table, std::uint32_t section_work) {
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < table.what.inserts;

@@ -1,4 +1,4 @@
-// ht: inserts into a hash table under contention, see setup.hpp.
+// ht: inserts into a hash table under contention; see run_config.hpp.
 #include <workloads/common/axes.hpp>
 #include <workloads/common/primitives.hpp>
 #include <workloads/ht/aliases.hpp>
@@ -37,60 +37,66 @@ int main(int argc, char** argv) {
   constexpr long long most = 1ll << 30;
   finesync::bench::program program(
       "ht",
-      "Hash-table insert (HT of ASPLOS'19, section 4.1): threads push random elements onto\n"
-      "the lists of a table, each list under its own lock.");
+      "Hash-table insert (HT of ASPLOS'19, section 4.1): threads push random keys onto the\n"
+      "lists of a table; each list has its own lock.");
   program
       .axis({.name = "collision-factor",
-             .help = "elements in the pool; fewer means more contention",
+             .help = "number of distinct keys (the paper's collision factor); fewer means more "
+                     "contention",
              .values = {256, 1024, 32768, 131072},
              .min = 32,
              .max = 4 << 20,
-             .unit = "elements"})
+             .unit = "keys"})
       .axis({.name = "inserts",
-             .help = "inserts per run, by all threads together",
+             .help = "inserts per run, all threads together",
              .values = {1 << 16},
              .min = 1,
              .max = most})
       .axis({.name = "table-size",
-             .help = "table entries, a list and a lock each",
+             .help = "table entries, each with a list and a lock",
              .values = {1 << 16},
              .min = 1,
              .max = most})
       .axis(left_open({.name = "threads-per-block",
-                       .help = "threads per block; auto: 256 with locks, 512 with servers",
+                       .help = "threads per block; auto: 256 for locks, 512 for servers",
                        .max = 1024,
                        .candidates = {64, 256, 512, 1024}}))
       .axis(left_open({.name = "tbs-per-sm",
-                       .help = "thread blocks per SM; auto: as many as fit, with servers 2 at most",
+                       .help = "thread blocks per SM; auto: as many as fit, at most 2 for servers",
                        .max = 32,
                        .candidates = {1, 2, 4, 8, 16, 32}}))
-      .axis(named_axis("lock-layout", "locks packed in lines, or each on a line of its own",
+      .axis(named_axis("lock-layout",
+                       "layout of the locks: packed in cache lines, or one line each",
                        {"packed", "padded"}))
       .axis({.name = "section-work",
-             .help = "arithmetic added to the critical section (figure 9)",
+             .help = "arithmetic added to the critical section (ASPLOS'19, figure 9)",
              .values = {0},
              .min = 0,
              .max = 4096,
              .unit = "1,000 cycles"})
-      .axis(named_axis("section", "push onto the list, or no memory access, only section-work",
-                       {"push", "empty"}))
-      .axis(left_open({.name = "servers-percent",
-                       .help = "share of the thread blocks that serve; auto: 50, fast 75",
-                       .max = 99,
-                       .unit = "%",
-                       .candidates = {33, 50, 60, 67, 75, 80}}))
-      .axis(left_open({.name = "ring-slots",
-                       .help = "capacity of a server's ring, a power of two; auto: 4096, fast 8192",
-                       .max = 1 << 20,
-                       .unit = "requests",
-                       .candidates = {4096, 8192, 16384}}))
+      .axis(named_axis(
+          "section",
+          "critical section: push onto the list, or empty (no memory access, only section-work)",
+          {"push", "empty"}))
+      .axis(left_open(
+          {.name = "servers-percent",
+           .help = "share of the thread blocks that are servers; auto: 50, for server_fast 75",
+           .max = 99,
+           .unit = "%",
+           .candidates = {33, 50, 60, 67, 75, 80}}))
+      .axis(left_open(
+          {.name = "ring-slots",
+           .help = "capacity of a server's ring, a power of two; auto: 4096, for server_fast 8192",
+           .max = 1 << 20,
+           .unit = "requests",
+           .candidates = {4096, 8192, 16384}}))
       .axis({.name = "server-locks",
              .help = "locks in a server's shared memory, a power of two",
              .values = {4096},
              .min = 1,
              .max = 1 << 15})
       .axis({.name = "local-buffer",
-             .help = "requests that a client block gathers per server, a power of two",
+             .help = "capacity of a client block's local buffer per server, a power of two",
              .values = {64},
              .min = 32,
              .max = 1024,
@@ -100,7 +106,7 @@ int main(int argc, char** argv) {
       {"generator", "counter-based random elements, inputs/random.cuh"}, {"seed", 2019}};
   program.aliases(former_names);
   add<run_config>(program, all_locks(), run_config_of, {"tbs-per-sm", "threads-per-block"}, inputs);
-  // Their number first: from another axis on, the search ends where it is half as fast.
+  // The number of servers first: from another axis, the search ends at half the speed.
   add<run_config>(program, all_servers(), run_config_of, {"servers-percent", "threads-per-block"},
                   inputs);
   return program.run(argc, argv);

@@ -1,4 +1,4 @@
-// The experiment that delegates the push to synchronization servers.
+// The experiment in which synchronization servers run the pushes.
 #pragma once
 
 #include "insert_experiment.cuh"
@@ -15,7 +15,7 @@
 
 namespace finesync::ht {
 
-/// Whether an outbox takes several requests at once.
+/// Whether an outbox accepts several requests at once.
 template <class Outbox>
 concept sends_batches = requires(Outbox& out, const request<std::uint32_t> (&batch)[1]) {
   out.send(batch);
@@ -98,7 +98,7 @@ class server_experiment final : public insert_experiment {
     return config;
   }
 
-  // The shared memory of a block depends on how many servers there are, and so on the grid.
+  // A block's shared memory depends on the number of servers, and so on the grid.
   static unsigned resident(const run_config& options) {
     const unsigned sms = static_cast<unsigned>(current_gpu().sms);
     const auto fitting = [&](unsigned blocks) {
@@ -122,13 +122,13 @@ class server_experiment final : public insert_experiment {
   pool pool_;
 };
 
-/// \tparam OwnsData whether its servers keep the heads of their lists in shared memory.
+/// \tparam OwnsData whether servers keep the heads of their lists in shared memory.
 template <class Channel, class Execution, bool OwnsData>
 std::unique_ptr<bench::experiment> server_experiment_with(const run_config& options) {
   using service = std::conditional_t<OwnsData, owned_push_service, push_service>;
   try {
     return std::make_unique<server_experiment<Channel, Execution, service>>(options);
-  } catch (const std::invalid_argument& limit) {  // the axes allow more than a message path can do
+  } catch (const std::invalid_argument& limit) {  // beyond the limits of the message path
     throw bench::infeasible(limit.what());
   }
 }

@@ -12,8 +12,8 @@ namespace {
 constexpr unsigned threads_per_block = 256;
 constexpr unsigned most_blocks = 4096;
 
-// One thread per entry. A node is marked when reached; reaching a marked one ends the walk, so a
-// corrupted list cannot hold it for ever.
+// One thread per entry. A walk marks the nodes that it reaches and ends at a marked node, so it
+// also ends on a corrupted list.
 __global__ void check_lists(table_ref table, cell<std::uint32_t>* visited,
                             cell<std::uint64_t>* sums) {
   std::uint64_t found = 0;

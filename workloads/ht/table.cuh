@@ -1,4 +1,4 @@
-// Which entry a node belongs to, and the critical section that puts it there.
+// The entry that a node belongs to, and the critical section that inserts the node.
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
@@ -13,7 +13,7 @@ namespace finesync::ht {
 
 using workload::spend_arithmetic;
 
-/// The table entry of insert `i`: a random element of the pool, hashed.
+/// The table entry of insert `i`: a random key of the pool, hashed.
 __host__ __device__ constexpr std::uint32_t entry_of(const problem& what, std::uint32_t i) {
   constexpr std::uint32_t seed = 2019;
   const std::uint32_t element =
@@ -30,8 +30,8 @@ class push {
 
   __device__ void operator()() const { (*this)(table_.head[entry_]); }
 
-  /// The same where the head of the list is kept elsewhere for the time being: in a cell, or in a
-  /// variable of the caller's own.
+  /// The same with the head of the list kept elsewhere for now: in a cell, or in a variable of the
+  /// caller.
   template <class Head>
   __device__ void operator()(Head& head) const {
     table_.next[last_] = head;
@@ -59,7 +59,7 @@ class push {
   std::uint32_t section_work_;
 };
 
-/// Makes the critical section of each insert. A service is copied into every thread.
+/// Makes the critical section of each insert. Every thread has a copy of the service.
 struct push_service {
   using argument = std::uint32_t;  // the node
 
@@ -79,7 +79,7 @@ struct owned_push_service : push_service {
   __device__ cell<std::uint32_t>& home(std::uint32_t entry) const { return table.head[entry]; }
 };
 
-/// A section without memory accesses: arithmetic alone, and a count in a register.
+/// A section without memory accesses: only arithmetic, and a count in a register.
 class empty_section {
  public:
   __device__ empty_section(std::uint32_t* ran, std::uint32_t inserts, std::uint32_t section_work)
@@ -89,9 +89,9 @@ class empty_section {
     *ran_ += inserts_;
     spend_arithmetic(section_work_);
   }
-  /// Under a lock that carries a word.
+  /// Under a value-passing lock.
   __device__ void operator()(std::uint32_t& /*word*/) const { (*this)(); }
-  /// The leader's section stands for all; the others count theirs at once.
+  /// The leader runs one section for the group; the other lanes only count theirs.
   __device__ empty_section merge(const lane_group& group) const {
     if (!group.is_leader()) *ran_ += inserts_;
     return *this;
@@ -103,11 +103,11 @@ class empty_section {
   std::uint32_t section_work_;
 };
 
-/// What remains of the benchmark without its critical sections: messages and locks.
+/// The benchmark without its critical sections: only messages and locks.
 struct empty_service {
   using argument = std::uint32_t;
 
-  cell<std::uint64_t>* sections;  ///< inserts whose section ran, by all threads
+  cell<std::uint64_t>* sections;  ///< number of sections that ran, all threads together
   std::uint32_t section_work;
   std::uint32_t ran = 0;
 

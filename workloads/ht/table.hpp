@@ -1,4 +1,4 @@
-// The table itself: a list per entry, in device memory, and the check of it.
+// The table: a list per entry, in device memory, and its check.
 #pragma once
 
 #include <finesync/device/cell.cuh>
@@ -12,18 +12,18 @@ namespace finesync::ht {
 
 inline constexpr std::uint32_t no_node = 0xffffffff;  ///< ends a list
 
-/// The kernel's side. `head[b]` is the first node of entry b, `next[i]` the node after node i.
+/// The kernel's handle. `head[b]` is the first node of entry b, `next[i]` the node after node i.
 struct table_ref {
   problem what;
   cell<std::uint32_t>* head;
   cell<std::uint32_t>* next;
 };
 
-/// What a check of the lists found.
+/// Result of a check of the lists.
 struct table_check {
   std::uint64_t found;      ///< nodes reached from the heads
-  std::uint64_t misplaced;  ///< in the list of an entry that is not theirs
-  std::uint64_t repeated;   ///< reached more than once, or not a node at all
+  std::uint64_t misplaced;  ///< nodes in another entry's list
+  std::uint64_t repeated;   ///< nodes reached more than once, or invalid
 
   bool passed(const problem& what) const {
     return found == what.inserts && misplaced == 0 && repeated == 0;
@@ -35,13 +35,13 @@ struct table_check {
 /// Owns the lists.
 class table {
  public:
-  /// \throws std::bad_alloc when device memory is used up.
+  /// \throws std::bad_alloc if device memory is used up.
   explicit table(const problem& what);
 
-  /// Empties all lists, and overwrites every `next` with garbage.
+  /// Empties all lists and overwrites every `next` with garbage.
   void reset();
 
-  /// Walks every list on the device: each node exactly once, in its own entry's list.
+  /// Walks every list on the device: each node must be in its own entry's list exactly once.
   table_check check();
 
   const problem& what() const { return what_; }

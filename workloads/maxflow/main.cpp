@@ -37,44 +37,47 @@ int main(int argc, char** argv) {
   workload::input_axis asked =
       workload::make_input_axis(argc, argv, finesync::inputs::known_networks(),
                                 workload::one_each(finesync::inputs::names_network));
-  bench::program program("maxflow",
-                         "Maximum flow by push-relabel (MF of ASPLOS'19, section 4.1) on "
-                         "Washington meshes: nodes with\n"
-                         "excess push it to lower neighbours, and rise where there is none. The "
-                         "name of a lock is that\n"
-                         "of the worklist in which each node has one.");
-  bench::axis input = bench::named_axis(
-      "input", "a mesh (washington: by glibc's random numbers), MESH/ROWSxCOLUMNS, or a file",
-      asked.values);
+  bench::program program(
+      "maxflow",
+      "Maximum flow by push-relabel (MF of ASPLOS'19, section 4.1) on Washington meshes: a node\n"
+      "with excess pushes it to lower neighbours, and rises if it has none. A primitive that is\n"
+      "named like a lock is a worklist in which each node has such a lock.");
+  bench::axis input = bench::named_axis("input",
+                                        "network: a generator's mesh (washington: with glibc's "
+                                        "random numbers), MESH/ROWSxCOLUMNS, or a file",
+                                        asked.values);
   bench::axis layout = bench::named_axis(
-      "lock-layout", "locks packed in lines, or each on lines of its own", {"packed", "padded"});
+      "lock-layout", "layout of the locks: packed in cache lines, or each on its own lines",
+      {"packed", "padded"});
   layout.candidates = {0, 1};
   program.axis(input)
-      .axis({.name = "rows", .help = "of the mesh", .values = {512}, .min = 3, .max = 1 << 20})
-      .axis(workload::left_open(
-          {.name = "columns", .help = "of the mesh; auto: as many as rows", .max = 1 << 20}))
+      .axis({.name = "rows", .help = "rows of the mesh", .values = {512}, .min = 3, .max = 1 << 20})
+      .axis(workload::left_open({.name = "columns",
+                                 .help = "columns of the mesh; auto: as many as rows",
+                                 .max = 1 << 20}))
       .axis(workload::left_open({.name = "threads-per-block",
-                                 .help = "threads per block, whole warps; auto: 256",
+                                 .help = "threads per block, a multiple of 32; auto: 256",
                                  .max = most_threads,
                                  .candidates = {128, 256, 512}}))
-      .axis(
-          workload::left_open({.name = "tbs-per-sm",
-                               .help = "thread blocks per SM; auto: 1, topological as many as fit",
-                               .max = 32,
-                               .candidates = {1, 2, 4}}))
+      .axis(workload::left_open(
+          {.name = "tbs-per-sm",
+           .help = "thread blocks per SM; auto: 1, for topological as many as fit",
+           .max = 32,
+           .candidates = {1, 2, 4}}))
       .axis(layout)
       .axis({.name = "steps-per-barrier",
-             .help = "of a block from one barrier to the next",
+             .help = "steps of a block between two grid barriers",
              .values = {8},
              .min = 1,
              .max = 1024,
              .candidates = {1, 2, 4, 8, 16, 32}})
       .axis(workload::left_open({.name = "ring-slots",
-                                 .help = "messages that a server's ring holds at least; auto: 4096",
+                                 .help = "minimum capacity of a server's ring; auto: 4096",
                                  .max = 1 << 24,
                                  .unit = "messages"}))
       .axis({.name = "relabel-interval",
-             .help = "steps between two relabellings, for 100 levels of the last one's search",
+             .help = "steps between two global relabellings, relative to the levels of the last "
+                     "breadth-first search",
              .values = {50},
              .min = 1,
              .max = 10'000,

@@ -36,7 +36,8 @@ int main(int argc, char** argv) {
       "items_per_second counts the edges of the graph.");
   program
       .axis(bench::named_axis(
-          "input", "graph: a generator, one of another size (NAME/SIZE), or a file", asked.values))
+          "input", "graph: a generator, a generator with another size (NAME/SIZE), or a file",
+          asked.values))
       .axis({.name = "light-edges",
              .help = "lightest edges to process first, per 100 vertices; 0: all edges in one phase",
              .values = {70},
@@ -44,7 +45,7 @@ int main(int argc, char** argv) {
              .max = 10000,
              .candidates = {0, 10, 20, 35, 50, 60, 80, 100, 120}})
       .axis(workload::left_open({.name = "threads-per-block",
-                                 .help = "threads per block; auto: 256, of servers 512",
+                                 .help = "threads per block; auto: 256, for servers 512",
                                  .max = 1024,
                                  .candidates = {64, 128, 256, 512, 1024}}))
       .axis(workload::left_open({.name = "tbs-per-sm",
@@ -52,20 +53,22 @@ int main(int argc, char** argv) {
                                  .max = 32,
                                  .candidates = {1, 2, 4, 8}}))
       .axis(workload::left_open({.name = "servers-percent",
-                                 .help = "of the blocks, those that own components; auto: 50",
+                                 .help = "share of the thread blocks that are servers; auto: 50",
                                  .max = 99,
                                  .unit = "%",
                                  .candidates = {25, 40, 60, 75}}))
       .axis(workload::left_open({.name = "ring-slots",
-                                 .help = "requests that the ring of a server holds, a power of two",
+                                 .help = "capacity of a server's ring in requests, a power of two; "
+                                         "auto: 4096, for server_fast 8192",
                                  .max = 1 << 20,
                                  .candidates = {2048, 8192, 16384}}))
-      .axis({.name = "server-rounds",
-             .help = "rounds whose offers go to servers; those behind have few components",
-             .values = {2},
-             .min = 1,
-             .max = 16,
-             .candidates = {1, 2, 3, 4}});
+      .axis(
+          {.name = "server-rounds",
+           .help = "rounds whose candidate edges go to servers; later rounds use an atomic minimum",
+           .values = {2},
+           .min = 1,
+           .max = 16,
+           .candidates = {1, 2, 3, 4}});
   const auto run_configs = [&asked](const bench::point& point,
                                     const workload::catalogue_entry<run_config>& primitive) {
     return run_config_of(asked, point, primitive);

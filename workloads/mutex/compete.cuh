@@ -1,4 +1,4 @@
-// The kernel: blocks that go in and out of one lock.
+// The kernel: blocks that acquire and release one lock.
 #pragma once
 
 #include "sections.cuh"
@@ -11,8 +11,8 @@
 
 namespace finesync::mutex {
 
-/// One acquisition by thread 0 for its whole block, by all of its threads. \returns false when
-/// thread 0 has had enough, or its watchdog.
+/// One acquisition by thread 0 for its whole block; all threads call this. \returns false if thread
+/// 0 has finished its run, or its watchdog ended the wait.
 template <class Lock, class Section, class RunLength, class Probe>
 __device__ bool compete_as_block(Lock lock, const Section& section, RunLength& run_length,
                                  unsigned done, const watchdog_ref& watchdog, Probe& probe) {
@@ -30,12 +30,12 @@ __device__ bool compete_as_block(Lock lock, const Section& section, RunLength& r
   if (threadIdx.x == 0) {
     probe.leaving();
     leave_exclusive(lock, acquisition,
-                    watchdog);  // where the watchdog ends that, it ends the next wait too
+                    watchdog);  // if the watchdog ends this wait, it also ends the next
   }
   return true;
 }
 
-/// 32 registers let an SM hold all the threads it can, which the thesis's full-occupancy points
+/// 32 registers let an SM hold its maximum of threads, which the thesis's full-occupancy points
 /// need.
 template <class Lock, class Section, class RunLength, class Probe>
 __global__ void __maxnreg__(32)
@@ -62,7 +62,7 @@ __global__ void __maxnreg__(32)
   places.close();
 }
 
-/// The word that a lock carried, back to memory.
+/// Copies the value of a value-passing lock back to memory.
 template <class Lock>
 __global__ void unload(lock_table_ref<Lock> locks, cell<std::uint32_t>* words) {
   words[0] = locks[0].get();

@@ -1,4 +1,4 @@
-// What blocks count in, and what they report: the state of one run, and its verification.
+// The words that blocks count in, and their reports: the state of one run, and its verification.
 #pragma once
 
 #include <bench/experiment.hpp>
@@ -17,7 +17,8 @@ class counted_words {
 
   void reset();
 
-  /// Every block has had its rounds, if rounds are given, and every word counts all sections.
+  /// Verifies that every block had `rounds` acquisitions (0: any number), and that every word
+  /// counts all sections.
   bench::outcome verify(unsigned rounds) const;
 
   cell<std::uint32_t>* words() const { return words_.device_data(); }
@@ -26,7 +27,7 @@ class counted_words {
   std::vector<std::uint64_t> acquisitions_by_block() const;
 
  private:
-  buffer<std::uint32_t> words_;  ///< none where sections are empty
+  buffer<std::uint32_t> words_;  ///< none if sections are empty
   buffer<std::uint32_t> acquisitions_;
 };
 

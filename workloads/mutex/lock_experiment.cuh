@@ -1,4 +1,4 @@
-// The experiment with any lock of the library's interface.
+// The experiment for any lock with the library's interface.
 #pragma once
 
 #include "compete.cuh"
@@ -103,7 +103,7 @@ class lock_experiment final : public bench::experiment {
     return words_.verify(rounds);
   }
 
-  // All kernels must fit: those that watch run on the timed one's grid.
+  // All kernels must fit: observed runs use the timed run's grid.
   static launch_shape grid_of(const run_config& config) {
     const launch_shape block{.threads_per_block = config.threads_per_block,
                              .shared_bytes = shared_bytes,
@@ -120,8 +120,9 @@ class lock_experiment final : public bench::experiment {
     }
   }
 
-  /// The whole clusters among the blocks asked for. A cluster stays within a GPC, and not all have
-  /// SMs that its size divides: where an eighth of the blocks or less finds no room, the rest run.
+  /// Whole clusters of the requested blocks. A cluster stays within a GPC, and the SMs of a GPC
+  /// need not be a multiple of its size. If at most an eighth of the blocks does not fit, the rest
+  /// run.
   static launch_shape grid_of_clusters(const run_config& config, unsigned resident) {
     const unsigned asked = config.blocks_per_sm * static_cast<unsigned>(current_gpu().sms);
     launch_shape shape{.blocks = std::min(asked, resident),
@@ -144,22 +145,23 @@ class lock_experiment final : public bench::experiment {
   watchdog watchdog_;
 };
 
-/// The experiment with the section that the setup asks for.
+/// The experiment with the configured section.
 template <class Lock>
 std::unique_ptr<bench::experiment> experiment_at(const run_config& config) {
   if (config.empty_section) {
-    if (config.ldst != 0) throw bench::infeasible("an empty section has no loads and stores");
+    if (config.ldst != 0)
+      throw bench::infeasible("an empty section has no loads and stores: use --ldst 0");
     return std::make_unique<lock_experiment<Lock, nothing>>(config);
   }
   if (config.ldst == 0) return std::make_unique<lock_experiment<Lock, plain_counter>>(config);
   if constexpr (passes_value<Lock>) {
-    throw bench::infeasible("a lock that carries the word protects no others: --ldst 0");
+    throw bench::infeasible("a value-passing lock protects only its value: use --ldst 0");
   } else {
     return std::make_unique<lock_experiment<Lock, block_counters>>(config);
   }
 }
 
-/// The same for a lock with a back-off that suits it and for it without; void: it has no choice.
+/// The same for `Lock` with its back-off, or `WithoutBackoff` (void: no such variant).
 template <class Lock, class WithoutBackoff>
 std::unique_ptr<bench::experiment> experiment_with(const run_config& config) {
   if constexpr (!std::is_void_v<WithoutBackoff>) {

@@ -1,4 +1,4 @@
-// mutex: blocks that compete for one lock, see setup.hpp.
+// mutex: all blocks compete for one lock; see run_config.hpp.
 #include <workloads/common/axes.hpp>
 #include <workloads/common/primitives.hpp>
 #include <workloads/mutex/aliases.hpp>
@@ -29,16 +29,17 @@ int main(int argc, char** argv) {
   using finesync::bench::named_axis;
   finesync::bench::program program(
       "mutex",
-      "One lock and all blocks of a grid (the thesis, chapter 4): thread 0 of each goes in\n"
-      "and out, again and again.");
+      "One lock and all blocks of a grid (thesis, chapter 4): thread 0 of each block acquires\n"
+      "and releases the lock repeatedly.");
   program.axis(tbs_per_sm("thread blocks per SM", {1, 2, 4, 8, 16, 32}))
       .axis(threads_per_block())
-      .axis(ldst("words that each thread loads and stores inside; 0: one, by thread 0"))
-      .axis(named_axis("section", "what the holder does: counts in memory, or nothing",
+      .axis(
+          ldst("data that each thread loads and stores in the section; 0: one word, only thread 0"))
+      .axis(named_axis("section", "critical section: count (increments in memory), or empty",
                        {"count", "empty"}))
       .axis(backoff())
       .axis({.name = "cluster-blocks",
-             .help = "blocks of a cluster; 1 where there are no clusters",
+             .help = "blocks per cluster; 1 if the GPU has no clusters",
              .values = {8},
              .min = 1,
              .max = 16,

@@ -1,24 +1,24 @@
-// What the mutex workload does at one point of a sweep.
+// Configuration of the mutex workload at one point of a sweep.
 #pragma once
 
 namespace finesync::mutex {
 
-/// Who competes for what (the thesis, chapter 4, after HeteroSync): thread 0 of every block of a
-/// grid for one lock, again and again.
+/// Thread 0 of every block of a grid competes for one lock repeatedly (thesis, chapter 4, after
+/// HeteroSync).
 ///
 /// An experiment verifies that every block had its rounds, and that no count was lost. It measures
-/// the time without the lock, and how evenly and after what waits the
-/// lock was shared out in a run of fixed duration.
+/// the time without the lock. In a run of fixed duration it measures waiting times and the share of
+/// each block.
 struct run_config {
   unsigned blocks_per_sm;
   unsigned threads_per_block;
-  /// Words that each thread of the holder's block loads and stores inside; the same words for all
-  /// blocks. 0: thread 0 alone counts in one word.
+  /// Words that each thread of the holder's block loads and stores in the section; the same words
+  /// for all blocks. 0: only thread 0 counts, in one word.
   unsigned ldst;
   unsigned rounds;          ///< acquisitions per block
-  unsigned cluster_blocks;  ///< for locks that live in clusters alone
+  unsigned cluster_blocks;  ///< for locks that work only in clusters
   bool backoff;             ///< false: waiters poll again at once
-  bool empty_section;       ///< nothing inside: the hand-off alone
+  bool empty_section;       ///< empty section: only the hand-off
 };
 
 }  // namespace finesync::mutex

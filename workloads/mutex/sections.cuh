@@ -1,4 +1,4 @@
-// What the holder does inside.
+// The critical sections.
 #pragma once
 
 #include <finesync/device/cell.cuh>
@@ -8,7 +8,7 @@
 
 namespace finesync::mutex {
 
-/// Thread 0 counts in one word, in memory or carried by the lock.
+/// Thread 0 increments one word, in memory or passed by the lock.
 struct plain_counter {
   static constexpr bool whole_block = false;
   cell<std::uint32_t>* words;
@@ -17,7 +17,7 @@ struct plain_counter {
   __device__ void operator()(std::uint32_t& word) const { ++word; }
 };
 
-/// All threads of the block count in `ldst` words each. Other blocks' threads use the same words.
+/// All threads of the block increment `ldst` words each. Other blocks' threads use the same words.
 struct block_counters {
   static constexpr bool whole_block = true;
   cell<std::uint32_t>* words;
@@ -38,7 +38,7 @@ struct nothing {
   __device__ void operator()(std::uint32_t&) const {}
 };
 
-/// use(section), with the section that a setup asks for.
+/// Calls use(section) with the configured section.
 template <class Use>
 auto with_section(const run_config& config, cell<std::uint32_t>* words, Use use) {
   if (config.empty_section) return use(nothing{});

@@ -1,4 +1,4 @@
-// The kernel without its lock, compiled once for all.
+// The kernel without its lock, compiled once for all primitives.
 #pragma once
 
 #include <finesync/device/watchdog.cuh>
@@ -11,7 +11,7 @@
 
 namespace finesync::mutex {
 
-/// Lets everybody in.
+/// A lock that excludes no thread.
 struct without_lock {
   struct state {};
   struct acquisition {};
@@ -23,10 +23,10 @@ struct without_lock {
   __device__ void leave(acquisition&) {}
 };
 
-/// Blocks of it that the whole GPU holds.
+/// Number of its blocks that fit on the GPU.
 unsigned resident_without_lock(const run_config& config, const launch_shape& block);
 
-/// Queues it: every block goes in and out of the section config.rounds times.
+/// Queues it: every block runs its section config.rounds times.
 void launch_without_lock(const run_config& config, const launch_shape& shape,
                          const lock_table<without_lock>& none, const counted_words& words,
                          const watchdog_ref& watchdog);

@@ -31,49 +31,48 @@ int main(int argc, char** argv) {
   workload::input_axis asked = make_input_axis(argc, argv);
   bench::program program(
       "nw",
-      "Needleman-Wunsch (ICS'15, section 6): scores of the alignments of all beginnings of two\n"
+      "Needleman-Wunsch (ICS'15, section 6): alignment scores of all pairs of prefixes of two\n"
       "sequences, as a matrix in global memory. items_per_second counts cells.");
   program
       .axis(bench::named_axis(
           "input", "sequences: Rodinia's generator, or two FASTA files A.fa,B.fa", asked.values))
-      .axis(workload::left_open({.name = "rows",
-                                 .help = "letters of the sequence that runs down; auto: all, of "
-                                         "rodinia 2048",
-                                 .max = 1 << 20}))
+      .axis(workload::left_open(
+          {.name = "rows",
+           .help = "letters of the first sequence (matrix rows); auto: all, for rodinia 2048",
+           .max = 1 << 20}))
       .axis(workload::left_open({.name = "columns",
-                                 .help = "letters of the one that runs across; auto: all, of "
-                                         "rodinia as many as rows",
+                                 .help = "letters of the second sequence (matrix columns); auto: "
+                                         "all, for rodinia as many as rows",
                                  .max = 1 << 20}))
-      .axis(bench::named_axis("substitution-matrix", "what two letters are worth",
+      .axis(bench::named_axis("substitution-matrix", "scores of two aligned letters",
                               {"blosum62", "nuc44"}))
       .axis({.name = "gap-penalty",
-             .help = "what a gap costs for each letter",
+             .help = "penalty per letter of a gap",
              .values = {10},
              .min = 1,
              .max = 100})
       .axis(bench::named_axis(
-          "row-pitch", "rows packed, or column 1 of each at the begin of a line of 128 bytes",
+          "row-pitch", "rows packed, or padded so that column 1 of each begins a 128-byte line",
           {"packed", "lines"}))
       .axis(workload::left_open({.name = "tile-size",
-                                 .help = "threads along a tile; of those with a thread per cell "
-                                         "one row and one column are neighbours; auto: 32",
+                                 .help = "threads along a tile; with a thread per cell, one row "
+                                         "and one column of them are the neighbours; auto: 32",
                                  .max = 64,
                                  .candidates = {16, 32, 64}}))
-      .axis(
-          workload::left_open({.name = "cluster-blocks",
-                               .help = "blocks of a cluster, which hand rows on in shared memory; "
-                                       "auto: as many as strips, from 17 on 8, 2 where blocks "
-                                       "take several strips each",
-                               .max = 16,
-                               .candidates = {1, 2, 4, 8, 16}}))
+      .axis(workload::left_open(
+          {.name = "cluster-blocks",
+           .help = "blocks per cluster, which pass rows on in shared memory; auto: one per strip "
+                   "up to 16 strips, else 8; 2 if blocks process several strips each",
+           .max = 16,
+           .candidates = {1, 2, 4, 8, 16}}))
       .axis(workload::left_open({.name = "strips-per-sm",
-                                 .help = "strips that an SM has at a time, 1 or 2; auto: 1",
+                                 .help = "strips per SM at a time, 1 or 2; auto: 1",
                                  .max = 2,
                                  .candidates = {1, 2}}))
-      .axis(bench::named_axis(
-          "similarity-source",
-          "by the letters, or out of a matrix of the problem's size, as Rodinia's",
-          {"letters", "table"}));
+      .axis(bench::named_axis("similarity-source",
+                              "where the score of two letters comes from: the letters, or a "
+                              "precomputed matrix as in Rodinia",
+                              {"letters", "table"}));
   const bench::parameters inputs = {{"seed", 7}};
   const auto run_configs = [&asked](const bench::point& point,
                                     const workload::catalogue_entry<run_config>&) {

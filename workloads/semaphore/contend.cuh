@@ -1,4 +1,4 @@
-// The kernel: blocks that go in and out of one semaphore.
+// The kernel: blocks that enter and leave one semaphore.
 #pragma once
 
 #include "sections.cuh"
@@ -11,7 +11,7 @@
 
 namespace finesync::semaphore {
 
-/// By the threads that go in: thread 0 alone, or all, which must then agree.
+/// Called by the threads that enter: only thread 0, or all, which must then agree.
 template <class Section, class RunLength>
 __device__ bool continues(RunLength& run_length, unsigned done) {
   if constexpr (Section::whole_block && std::is_same_v<RunLength, workload::for_duration>)
@@ -20,7 +20,7 @@ __device__ bool continues(RunLength& run_length, unsigned done) {
     return run_length.continues(done);
 }
 
-/// Counts the permits in use. begin() is told how many are asked for.
+/// Counts the permits in use. begin() takes the number of permits requested.
 class occupancy_observer {
  public:
   occupancy_observer(const table_ref& table, unsigned size)
@@ -44,7 +44,7 @@ class occupancy_observer {
   std::uint32_t permits_ = 0;
 };
 
-/// 32 registers let an SM hold all the threads it can, which the thesis's full-occupancy points
+/// 32 registers let an SM hold its maximum of threads, which the thesis's full-occupancy points
 /// need.
 template <class Section, class Semaphore, class RunLength, class Probe>
 __global__ void __maxnreg__(32) contend(Semaphore semaphore, table_ref table, RunLength run_length,

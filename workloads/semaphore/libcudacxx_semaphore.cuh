@@ -1,5 +1,5 @@
-// The peer: cuda::counting_semaphore, whose entries take one permit each. Empty where there is no
-// libcu++.
+// libcu++'s cuda::counting_semaphore, for comparison; entries take one permit each. Empty if there
+// is no libcu++.
 #pragma once
 
 #include <finesync/host/buffer.cuh>
@@ -23,7 +23,7 @@ class libcudacxx_ref {
   explicit libcudacxx_ref(counting_semaphore* semaphore) : semaphore_(semaphore) {}
 
   __device__ acquisition enqueue(unsigned /*permits*/) const { return {}; }
-  // Waits as the library does, but comes up for air, so that the watchdog can end it.
+  // Waits as the library does, but returns at intervals, so that the watchdog can end the wait.
   __device__ bool try_enter(acquisition&) const {
     return semaphore_->try_acquire_for(cuda::std::chrono::microseconds(100));
   }

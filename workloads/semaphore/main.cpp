@@ -1,4 +1,4 @@
-// semaphore: blocks that read and write a table under one semaphore, see setup.hpp.
+// semaphore: blocks read and write a table under one semaphore; see run_config.hpp.
 #include <workloads/common/axes.hpp>
 #include <workloads/common/primitives.hpp>
 #include <workloads/semaphore/aliases.hpp>
@@ -29,10 +29,9 @@ int main(int argc, char** argv) {
   using finesync::bench::named_axis;
   finesync::bench::program program(
       "semaphore",
-      "Readers and writers of one table (the thesis, chapter 4): on each SM one block "
-      "writes\n"
-      "and takes all permits of a semaphore, the others read and take one.");
-  program.axis(tbs_per_sm("thread blocks per SM; of 1 all are writers"))
+      "Readers and writers of one table (thesis, chapter 4): one block per SM writes, with all\n"
+      "permits of a semaphore; the other blocks read, with one permit each.");
+  program.axis(tbs_per_sm("thread blocks per SM; 1: all blocks are writers"))
       .axis(threads_per_block())
       .axis({.name = "size",
              .help = "permits of the semaphore",
@@ -40,8 +39,8 @@ int main(int argc, char** argv) {
              .min = 1,
              .max = 1 << 20,
              .unit = "permits"})
-      .axis(ldst("words that each thread loads, and a writer stores; 0: two by thread 0"))
-      .axis(named_axis("writers", "whether the first block of each SM writes; else all read",
+      .axis(ldst("data that each thread loads, and a writer stores; 0: two words, only thread 0"))
+      .axis(named_axis("writers", "whether the first block of each SM writes; no: all blocks read",
                        {"no", "yes"}, 1))
       .axis(backoff())
       .axis({.name = "rounds",

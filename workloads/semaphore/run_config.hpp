@@ -1,23 +1,23 @@
-// What the semaphore workload does at one point of a sweep.
+// Configuration of the semaphore workload at one point of a sweep.
 #pragma once
 
 namespace finesync::semaphore {
 
-/// Who competes for what (the thesis, chapter 4, after HeteroSync): all blocks of a grid for one
-/// semaphore that guards a table in memory. On each SM the first block to come is a writer, which
-/// takes all permits and writes the table; the others are readers, which take one and read it.
+/// All blocks of a grid compete for one semaphore that guards a table in memory (thesis, chapter 4,
+/// after HeteroSync). The first block to arrive on each SM is a writer: it takes all permits and
+/// writes the table. The others are readers: they take one permit and read it.
 ///
-/// An experiment verifies that every section ran, no write was lost and no reader saw half of one.
-/// The first time it also runs the kernel once more, counting those inside: never more than there
-/// are permits. It measures the time without the semaphore, and how evenly and after what waits it
-/// was shared out in a run of fixed duration.
+/// An experiment verifies that every section ran, no write was lost and no reader saw a torn write.
+/// The first time it also counts the permits in use, in another run: never more than exist. It
+/// measures the time without the semaphore. In a run of fixed duration it measures waiting times
+/// and the share of each block.
 struct run_config {
   unsigned size;  ///< permits of the semaphore
   unsigned blocks_per_sm;
   unsigned threads_per_block;
-  /// Words that each thread loads, and a writer's stores, inside. With 0 thread 0 alone goes in and
-  /// reads two words, and a writer writes both: the shortest section that shows torn reads and lost
-  /// writes.
+  /// Words that each thread loads in the section; a writer's threads also store them. 0: only
+  /// thread 0 enters and reads two words, and a writer writes both: the shortest section that shows
+  /// torn reads and lost writes.
   unsigned ldst;
   unsigned rounds;  ///< acquisitions per block
   bool writers;     ///< false: all blocks are readers

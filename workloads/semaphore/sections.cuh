@@ -1,4 +1,4 @@
-// What blocks do while they hold permits.
+// The sections that run while a block holds permits.
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
@@ -11,7 +11,7 @@
 
 namespace finesync::semaphore {
 
-/// ldst 0: thread 0 alone reads two words, on a line each, and a writer writes both.
+/// ldst 0: only thread 0 reads two words, each on its own line, and a writer writes both.
 class two_words {
  public:
   static constexpr std::size_t second = line_bytes / sizeof(std::uint32_t);
@@ -32,7 +32,7 @@ class two_words {
     }
   }
 
-  /// Torn reads that this thread found.
+  /// Number of torn reads that this thread found.
   __device__ std::uint32_t torn() const { return torn_; }
 
  private:
@@ -42,10 +42,10 @@ class two_words {
   std::uint32_t torn_ = 0;
 };
 
-/// ldst n: all threads of the block load n words each, and a writer's store them.
+/// ldst n: all threads of the block load n words each, and a writer's threads store them.
 ///
-/// Four loads are in flight at a time: left to itself, the compiler overlaps as many as the
-/// semaphore around them leaves it registers for, and semaphores differ by the section's time.
+/// Four loads are in flight at a time. Otherwise the registers that the semaphore leaves free would
+/// decide how many loads the compiler overlaps, and so the time of the section.
 class all_words {
  public:
   static constexpr unsigned in_flight = 4;
@@ -74,8 +74,8 @@ class all_words {
     for (unsigned k = 0; k < count_; ++k) mine_[k * blockDim.x] = version + 1;
   }
 
-  /// Torn reads that this thread found, plus one where it saw other versions than thread 0. All
-  /// threads of the block call this.
+  /// Number of torn reads that this thread found, plus one if it saw other versions than thread 0.
+  /// All threads of the block call this.
   __device__ std::uint32_t torn() const {
     auto& history_of_first = shared_storage<cell<std::uint32_t>>();
     if (threadIdx.x == 0) history_of_first = history_;
@@ -88,7 +88,7 @@ class all_words {
   unsigned count_;
   bool writes_;
   std::uint32_t torn_ = 0;
-  std::uint32_t history_ = 0;  ///< of all versions seen, in their order
+  std::uint32_t history_ = 0;  ///< hash of all versions seen, in order
 };
 
 }  // namespace finesync::semaphore

@@ -1,4 +1,4 @@
-// The experiment with any semaphore of the library's interface.
+// The experiment for any semaphore with the library's interface.
 #pragma once
 
 #include "contend.cuh"
@@ -20,7 +20,7 @@
 
 namespace finesync::semaphore {
 
-/// A semaphore that knows no writers, whose entries take all permits at once.
+/// A semaphore without writers, that is, without entries that take all permits at once.
 template <class Semaphore>
 inline constexpr bool takes_one_permit = requires {
   typename Semaphore::of_one_permit;
@@ -118,19 +118,18 @@ class semaphore_experiment final : public bench::experiment {
   bool counted_ = false;
 };
 
-/// The experiment with the section that the setup asks for.
+/// The experiment with the configured section.
 template <class Semaphore>
 std::unique_ptr<bench::experiment> experiment_at(const run_config& config) {
   if constexpr (takes_one_permit<Semaphore>) {
     if (config.writers)
-      throw bench::infeasible("it takes one permit at a time: readers only, --writers no");
+      throw bench::infeasible("this semaphore takes one permit at a time: use --writers no");
   }
   if (config.ldst == 0) return std::make_unique<semaphore_experiment<Semaphore, two_words>>(config);
   return std::make_unique<semaphore_experiment<Semaphore, all_words>>(config);
 }
 
-/// The same for a semaphore with a back-off that suits it and for it without; void: it has no
-/// choice.
+/// The same for `Semaphore` with its back-off, or `WithoutBackoff` (void: no such variant).
 template <class Semaphore, class WithoutBackoff>
 std::unique_ptr<bench::experiment> experiment_with(const run_config& config) {
   if constexpr (!std::is_void_v<WithoutBackoff>) {

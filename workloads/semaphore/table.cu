@@ -29,9 +29,9 @@ std::vector<std::uint64_t> run_record::everybody() const {
   return all;
 }
 
-// More than there are slots: what is allocated behind it keeps the lines of the L2 that it was
-// measured with. With 256 words the ticket semaphore's are others, which took it 6 to 9 % longer
-// at 8 blocks per SM of one H200.
+// More words than SM slots: the allocation after it then keeps the L2 lines of the recorded runs.
+// With 256 words the ticket semaphore's lines are others, which took it 6 to 9 % longer at 8 blocks
+// per SM of one H200.
 constexpr std::size_t arrived_words = 1024;
 static_assert(arrived_words >= sm_slots);
 

@@ -1,4 +1,5 @@
-// What the semaphore guards, and what blocks report: the state of one run, and its verification.
+// The data that the semaphore guards, and the reports of blocks: the state of one run, and its
+// verification.
 #pragma once
 
 #include <bench/experiment.hpp>
@@ -12,28 +13,28 @@
 
 namespace finesync::semaphore {
 
-/// The kernel's side. Every word of the table is the number of writes so far.
+/// The kernel's handle. Every word of the table is the number of writes so far.
 struct table_ref {
   unsigned ldst;
-  unsigned permits;  ///< that a writer takes; 0: there are no writers
+  unsigned permits;  ///< permits that a writer takes; 0: no writers
   cell<std::uint32_t>* words;
-  cell<std::uint32_t>* arrived;       ///< per SM, blocks that asked for their role
+  cell<std::uint32_t>* arrived;       ///< per SM: blocks that have requested their role
   cell<std::uint32_t>* writes;        ///< per block: 1 for a writer
   cell<std::uint32_t>* acquisitions;  ///< per block
   cell<std::uint32_t>* torn;          ///< sections that saw different versions
-  cell<std::uint32_t>* inside;        ///< permits in use, where that is counted
-  cell<std::uint32_t>* overfull;      ///< entries that made them more than there are
+  cell<std::uint32_t>* inside;        ///< permits in use, in runs that count them
+  cell<std::uint32_t>* overfull;      ///< entries that exceeded the permits
 };
 
-/// What became of a run.
+/// Record of a run.
 struct run_record {
-  std::vector<std::uint64_t> readers;  ///< acquisitions of each
+  std::vector<std::uint64_t> readers;  ///< acquisitions of each reader
   std::vector<std::uint64_t> writers;
   std::uint32_t torn;
   std::uint32_t overfull;
-  bool consistent;  ///< all words of the table are the acquisitions of all writers
+  bool consistent;  ///< all words of the table equal the writers' acquisitions
 
-  /// All of them: readers first.
+  /// Readers, then writers.
   std::vector<std::uint64_t> everybody() const;
   std::uint64_t acquisitions() const;
 };
@@ -56,8 +57,7 @@ class table {
   buffer<std::uint32_t> counters_;
 };
 
-/// Whether a run was right. \param rounds acquisitions that each block was to make; 0 for any
-/// number.
+/// Verifies a run. \param rounds acquisitions per block; 0: any number.
 bench::outcome verify(const run_record& seen, unsigned rounds);
 
 }  // namespace finesync::semaphore

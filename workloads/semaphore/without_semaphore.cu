@@ -5,7 +5,7 @@ namespace finesync::semaphore {
 
 namespace {
 
-/// Lets everybody in.
+/// A semaphore that lets all threads enter.
 struct no_semaphore {
   struct acquisition {};
   __device__ acquisition enqueue(unsigned) const { return {}; }

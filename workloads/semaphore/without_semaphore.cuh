@@ -1,4 +1,4 @@
-// The kernel without its semaphore, compiled once for all.
+// The kernel without its semaphore, compiled once for all primitives.
 #pragma once
 
 #include <finesync/device/watchdog.cuh>
@@ -8,7 +8,7 @@
 
 namespace finesync::semaphore {
 
-/// Queues it: every block goes in and out of its section config.rounds times.
+/// Queues it: every block runs its section config.rounds times.
 void launch_without_semaphore(const run_config& config, const launch_shape& shape,
                               const table_ref& table, const watchdog_ref& watchdog);
 

@@ -36,48 +36,49 @@ int main(int argc, char** argv) {
   bench::program program(
       "sgd",
       "Matrix factorisation by stochastic gradient descent (SGD of ASPLOS'19, section 4.1): every\n"
-      "rating moves the vectors of its user and its movie a step.");
+      "rating moves the vectors of its user and its movie by one step.");
   bench::axis input = bench::named_axis(
-      "input", "ratings: a generator, a part of what it makes (NAME/100), or a file", asked.values);
+      "input", "ratings: a generator, a fraction of its output (NAME/100), or a file",
+      asked.values);
   bench::axis layout = bench::named_axis(
-      "lock-layout", "locks packed in lines, or each on lines of its own", {"packed", "padded"});
+      "lock-layout", "layout of the locks: packed in cache lines, or each on its own lines",
+      {"packed", "padded"});
   layout.candidates = {0, 1};
   program.axis(input)
       .axis(workload::left_open({.name = "ratings",
-                                 .help = "of the input, the first so many; auto: all",
+                                 .help = "number of ratings, the first of the input; auto: all",
                                  .max = 1ll << 31,
                                  .unit = "ratings"}))
       .axis({.name = "features",
-             .help = "of a vector: 16, 32 or 64",
+             .help = "features per vector: 16, 32 or 64",
              .values = {16},
              .min = 16,
              .max = 64})
       .axis({.name = "epochs",
-             .help = "of a run; each takes every rating once",
+             .help = "epochs per run; each uses every rating once",
              .values = {1},
              .min = 1,
              .max = 1000})
       .axis(workload::left_open({.name = "threads-per-block",
-                                 .help = "threads per block; auto: what measured best, of locks 32",
+                                 .help = "threads per block; auto: the best measured, for locks 32",
                                  .max = 1024,
                                  .candidates = {8, 16, 32, 64, 128}}))
       .axis(
           workload::left_open({.name = "tbs-per-sm",
-                               .help = "thread blocks per SM; auto: what measured best, of locks 2",
+                               .help = "thread blocks per SM; auto: the best measured, for locks 2",
                                .max = 32,
                                .candidates = {1, 2, 4, 8}}))
       .axis(layout)
       .axis(workload::left_open(
           {.name = "movie-groups",
-           .help = "groups of movies that meet as many of users at a time; auto: one for each SM",
+           .help = "groups of movies, and of users, in the Latin square; auto: one per SM",
            .max = 1024}))
-      .axis(workload::left_open(
-          {.name = "warp-run-length",
-           .help = "ratings of a movie in a tile from which on a whole warp takes them; auto: a "
-                   "twelfth of the hottest movie's",
-           .max = 65535}))
+      .axis(workload::left_open({.name = "warp-run-length",
+                                 .help = "ratings of one movie in a tile from which a whole warp "
+                                         "processes them; auto: a twelfth of the hottest movie's",
+                                 .max = 65535}))
       .axis(workload::left_open({.name = "servers-percent",
-                                 .help = "of the blocks, those that own movies; auto: 75",
+                                 .help = "share of the thread blocks that are servers; auto: 75",
                                  .max = 99,
                                  .unit = "%",
                                  .candidates = {10, 25, 50, 75}}));

@@ -48,7 +48,8 @@ def executables(points: list[PlannedPoint], folder: Path) -> dict[str, Path]:
     programs = {point.program: folder / point.program for point in points}
     for name, path in programs.items():
         if not path.is_file():
-            raise UserError(f"no program {name!r} in {folder}; build it first")
+            raise UserError(f"no program {name!r} in {folder}; build it with: cmake --preset cuda "
+                            f"&& cmake --build --preset cuda --target {name}")
         if not os.access(path, os.X_OK):
             raise UserError(f"{path} is not executable")
     return programs

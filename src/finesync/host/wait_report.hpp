@@ -1,4 +1,4 @@
-// A watchdog's report on the wait that timed out. Host side; needs no CUDA.
+// The report of the wait that a watchdog ended. Host side; needs no CUDA.
 #pragma once
 
 #include "finesync/device/awaited.hpp"
@@ -44,15 +44,17 @@ struct wait_report {
   awaited what;
   std::optional<std::uint32_t> which = {};  ///< index of the lock or the server
   std::uint64_t waited_ns;
-  /// Time from the begin of this wait to the last progress of another thread, if any was recorded
-  /// in the second half of this wait. Both times are exact to a third of a millisecond.
+  /// Time from the start of this wait to the last progress of another thread, if there was any in
+  /// the second half of this wait. Both times are right to a third of a millisecond.
   std::optional<std::uint64_t> moved_ns = {};
 
   /// No thread made progress in the second half of this wait: a livelock or a deadlock. Otherwise
-  /// the kernel was slow or unfair.
+  /// the kernel was slow, or unfair.
   bool hung() const { return !moved_ns || *moved_ns < waited_ns / 2; }
 };
 
+/// "block 3, thread 17 timed out after 5000 ms waiting for lock 7; other threads were still making
+/// progress at 4998 ms", or "...; no thread made progress in the second half of the wait".
 inline std::string to_string(const wait_report& report) {
   std::string text = "block ";
   text.append(std::to_string(report.block)).append(", thread ");

@@ -53,7 +53,7 @@ TEST(cache, that_holds_no_graph_is_refused) {
   graph wrong = generate_graph("rmat/4", 1);
   wrong.targets[3] = 16;
   EXPECT_EQ(refusal(cache_of(scratch, wrong)),
-            "cache: the cache is damaged: remove it, and it is made anew");
+            "cache: the cache is damaged: remove it, and the next run makes it again");
 }
 
 TEST(cache, of_another_kind_is_refused) {

@@ -115,13 +115,13 @@ TEST(generated, a_wrong_name_is_one_line) {
   EXPECT_EQ(error_of([] { generate_graph("bgg", 1); }), "bgg: there is no such generator");
   for (const std::string size : {"/", "/0", "/-1", "/2x", "/1/1", "/99999999999", "/28"})
     EXPECT_EQ(error_of([&] { generate_graph("rmat" + size, 1); }),
-              "rmat" + size + ": what comes after '/' must be a whole number from 1 to 27");
+              "rmat" + size + ": the text after '/' must be a whole number from 1 to 27");
   EXPECT_EQ(error_of([] { generate_network("rmat/4", 1); }), "rmat/4: there is no such generator");
   for (const std::string size :
        {"/", "/4", "/x", "/4x", "/x4", "/2x4", "/4x0", "/4x4x4", "/100000x100000", "/4294967297x4"})
     EXPECT_EQ(error_of([&] { generate_network("mesh" + size, 1); }),
               "mesh" + size +
-                  ": what comes after '/' must be ROWSxCOLUMNS, 3 rows or more and 500000000 "
+                  ": the text after '/' must be ROWSxCOLUMNS, 3 rows or more and 500000000 "
                   "vertices at most");
 }
 

@@ -57,7 +57,7 @@ TEST(cache, says_what_is_wrong) {
   const scratch_folder scratch;
   const std::string bytes = made_cache(scratch);
   const auto cache_that = [](const std::string& how) {
-    return "cache: the cache " + how + ": remove it, and it is made anew";
+    return "cache: the cache " + how + ": remove it, and the next run makes it again";
   };
   EXPECT_EQ(refusal("1::2::3::4\n"), "cache: it is no cache of ratings");
   EXPECT_EQ(refusal(bytes.substr(0, 20)), cache_that("is cut short"));

@@ -105,7 +105,7 @@ TEST(shape, a_wrong_name_is_one_line) {
   EXPECT_EQ(error_of([] { shape_named("bgg-like"); }), "bgg-like: there is no such generator");
   for (const std::string part : {"/", "/0", "/-1", "/2x", "/1/1", "/99999999999"})
     EXPECT_EQ(error_of([&] { shape_named("rcv1-like" + part); }),
-              "rcv1-like" + part + ": what comes after '/' must be a whole number from 1");
+              "rcv1-like" + part + ": the text after '/' must be a whole number from 1");
   EXPECT_EQ(error_of([] { shape_named("rcv1-like/1000000"); }),
             "rcv1-like/1000000: the divisor must be 15384 at most");
 }

@@ -106,9 +106,9 @@ TEST_F(cached_text, may_be_gone) {
   fs::remove(scratch_ / "it.dat");
   EXPECT_EQ(load_ratings(scratch_ / cached).entries.size(), 2u);
   write_text(scratch_ / cached, text_of(scratch_ / cached).substr(0, 70));
-  EXPECT_EQ(
-      error_of([&] { load_ratings(scratch_ / cached); }),
-      scratch_ / cached + ": the cache is cut short or too long: remove it, and it is made anew");
+  EXPECT_EQ(error_of([&] { load_ratings(scratch_ / cached); }),
+            scratch_ / cached +
+                ": the cache is cut short or too long: remove it, and the next run makes it again");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace finesync::workload {
 namespace {
 
-/// \returns the value by which the input is known from now on.
+/// Records an input. \returns its axis value.
 std::string know(input_axis& known, const named_input& asked) {
   const auto found = std::ranges::find(known.inputs, asked.input);
   if (found != known.inputs.end())
@@ -24,7 +24,7 @@ std::string know(input_axis& known, const named_input& asked) {
   return value;
 }
 
-/// The values for a list of inputs, which become known.
+/// The axis values of a list of inputs, which it records.
 std::string values_for(std::string_view list, const meaning_of_inputs& meaning, input_axis& known) {
   std::vector<std::string> words;
   for (const auto part : std::views::split(list, ',')) {

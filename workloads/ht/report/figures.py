@@ -23,7 +23,7 @@ _GROUP_WIDTH = 0.86
 def draw_contention(results: Results) -> Figure | None:
     """M inserts/s, log scale shared by the panels, one line per lock.
 
-    Servers, whose thread blocks mean something else, are level lines at their best.
+    Servers use thread blocks differently: horizontal lines show their best.
     """
     everything = inserts(results)
     points = grid_sweep(everything)
@@ -60,9 +60,9 @@ def draw_contention(results: Results) -> Figure | None:
     handles, labels = layout.legend_of(panels)
     caption = (f"Thread blocks of {block_sizes(points)} threads. Distinct keys: the paper's collision factor. Medians of the "
                "repetitions, whiskers are quartiles."
-               + (" Level lines: the best of all grids of a server." if any(servers.values())
+               + (" Horizontal lines: a server at its best grid." if any(servers.values())
                   else "")
-               + (" Crossed out: no result, for the reason written." if stacked else ""))
+               + (" x: no result; the label says why." if stacked else ""))
     return layout.finish(figure, f"Hash-table insertion: throughput by thread blocks per SM "
                          f"({results.gpu_name})", caption, results, (handles, labels),
                          7 if len(labels) <= 7 else 4, "thread blocks per SM")
@@ -86,7 +86,7 @@ def _draw_line(panel: Axes, line: PointTable, grids: list[int], styles: Styles) 
 
 
 def _mark_failures(panel: Axes, points: PointTable, grids: list[int], styles: Styles) -> int:
-    """Marks the failed points of a panel; the height of the highest stack of marks."""
+    """Marks the failed points of a panel. Returns the height of the highest stack of marks."""
     highest = 0
     for place, grid in enumerate(grids):
         here = points.where(~points["ok"]).select(tbs_per_sm=grid)
@@ -209,8 +209,8 @@ def draw_counts(results: Results) -> Figure | None:
         panel.tick_params(axis="x", length=0)
         panel.set_xlim(-0.5, len(factors) - 0.5)
 
-    caption = ("Atomic read-modify-writes, and reads that found nothing new, of one launch over "
-               f"its inserts; thread blocks per SM: {largest}, threads per block: "
+    caption = ("Atomic read-modify-writes, and polls that found no change, per insert of one "
+               f"launch; thread blocks per SM: {largest}, threads per block: "
                f"{block_sizes(points)}, machine: {results.gpu_name}. Medians of "
                "the repetitions, whiskers are quartiles. The host executor measures no time.")
     return layout.finish(figure, "Hash-table insertion: operations counted on the host executor", caption,

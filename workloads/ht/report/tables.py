@@ -15,23 +15,23 @@ from finesync.results.workload import PaperBenchmarks
 FAMILIES = {"locks": "many", "servers": "channel"}
 SERVERS = of_kind("ht", FAMILIES, "server")
 LOCKS = with_roles("ht", FAMILIES, *paper_benchmarks.LOCKS)
-# Locks that pass the protected word on serve sections of one word only; others protect any data.
+# Value-passing locks protect one word; others protect any data.
 VALUE_PASSING = tuple(entry["name"] for entry in primitives_of("ht", FAMILIES)
                  if entry.get("passes_value"))
 LOCK_FREE = of_kind("ht", FAMILIES, "lock_free")
 LISTING_1 = "spin"
-# The baselines, as tables name them.
+# Names of the baselines in tables.
 ANY_DATA, THE_WORD = "best general-purpose lock", "value-passing lock"
 _CYCLES = "lock_transfer_cycles"
 
 
 def inserts(results: Results) -> PointTable:
-    """The points of the benchmark itself: the section pushes onto a list, and nothing else."""
+    """The points of the plain benchmark: the section only pushes onto a list."""
     return measured(results).select(section_work=0, section="push")
 
 
 def measured(results: Results) -> PointTable:
-    """All points that were asked for. Candidates that failed while tuning were not."""
+    """All requested points; candidates that failed while tuning are not among them."""
     points = results.points.with_columns(
         "collision_factor", "tbs_per_sm", "threads_per_block", "lock_layout", "section_work",
         "section", "inserts", "seconds", _CYCLES)
@@ -39,7 +39,7 @@ def measured(results: Results) -> PointTable:
 
 
 def servers_in(points: PointTable) -> list[str]:
-    """The server primitives that were run, in the order of the catalogue."""
+    """The measured server primitives, in the order of the catalogue."""
     run = points.primitives()
     return [server for server in SERVERS if server in run]
 
@@ -50,14 +50,14 @@ def baselines(points: PointTable) -> dict[str, PointTable]:
 
 
 def as_in_the_paper(results: Results) -> PointTable:
-    """The points of sections of any length; Listing 1's locks lie side by side."""
+    """The points of sections of any length; Listing 1's locks only packed."""
     points = measured(results).select(section="push")
     return points.where(~(points["primitive"].eq(LISTING_1) & points["lock_layout"].eq("padded")))
 
 
 def grid_sweep(points: PointTable) -> PointTable:
-    """All but servers, packed, of the block size that was run at the most numbers of blocks."""
-    # A server's blocks do not mean what a lock's do; "auto" is no number of blocks to sweep over.
+    """Packed points without servers, of the block size with the most numbers of blocks."""
+    # Servers use blocks differently; "auto" is no number of blocks to sweep over.
     points = points.select(lock_layout="packed").main_sweep_points()
     points = points.where(~points["primitive"].isin(SERVERS) & points.above("tbs_per_sm"))
     sizes = [points.select(threads_per_block=size) for size in points.values("threads_per_block")]
@@ -65,7 +65,7 @@ def grid_sweep(points: PointTable) -> PointTable:
 
 
 def block_sizes(points: PointTable) -> str:
-    """The threads of thread blocks that ran; where none did, of those that were asked for."""
+    """Threads per block of the runs; without runs, the requested ones."""
     effective = {effective["threads_per_block"] for effective in points["effective"] if effective}
     return " and ".join(map(str, sorted(effective) or points.values("threads_per_block")))
 
@@ -76,15 +76,15 @@ BENCHMARKS = PaperBenchmarks("HT", "Listing 1", as_in_the_paper,
 
 
 def lock_tables(results: Results) -> list[Table]:
-    """Two tables where the hash table was measured over several grids, else none."""
-    # By the time of a launch, although points of fewer inserts take less.
+    """Two tables if the hash table was measured over several grids, else none."""
+    # Compared by the time of a launch, although points of fewer inserts take less.
     points = grid_sweep(inserts(results)).compared_by("seconds")
     grids = points.grids()
     if len(grids) < 2:
         return []
     full = grids[-1]
     threads = block_sizes(points)
-    # No transfer can be timed of what is no lock or orders no more than its word.
+    # Transfers are timed only for locks that order more than their value.
     timed = points.where(points[_CYCLES].notna() | ~points["ok"])
     return [
         Table("locks", f"M inserts/s at the best grid (thread blocks of {threads} threads per SM) "
@@ -141,9 +141,9 @@ def server_tables(results: Results) -> list[Table]:
         rows[f"{server}, empty sections (message rate)"] = [_giga_rate(own.select(collision_factor=factor))
                                             for factor in groups]
     return [Table(
-        "servers", f"Servers and locks, G inserts/s and, in brackets, over {ANY_DATA} / over "
-        f"{THE_WORD}, each at its best grid (thread blocks per SM x threads). "
-        "Empty sections (message rate):",
+        "servers", f"Servers and locks, G inserts/s; in brackets: speed-up over {ANY_DATA} / "
+        f"over {THE_WORD}; each at its best grid (thread blocks per SM x threads). "
+        "Empty sections show the message rate:",
         by_number("collision factor", list(groups), rows))]
 
 
@@ -175,5 +175,5 @@ COMPARISON = sync_traffic.Comparison(
 
 
 def traffic_tables(results: Results) -> list[Table]:
-    """For whole kernels and net of the section, traffic over that of locks, and per insert."""
+    """Traffic of whole kernels and net of the section, relative to locks and per insert."""
     return sync_traffic.tables(results, COMPARISON)

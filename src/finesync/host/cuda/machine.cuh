@@ -1,4 +1,4 @@
-// The CUDA runtime's part of machine.cuh.
+// Machine options for kernels that run on a GPU.
 #pragma once
 
 #include "finesync/host/error.cuh"
@@ -39,7 +39,7 @@ inline unsigned long parse_setting(const std::string& text, unsigned long least,
 
 inline std::vector<machine_option> machine_options() {
   return {
-      {"device", "CUDA device to use, counted from 0", "0",
+      {"device", "CUDA device, numbered from 0", "0",
        [](const std::string& text) {
          const auto device = static_cast<int>(detail::parse_setting(text, 0, "a device number"));
          int count = 0;
@@ -53,7 +53,8 @@ inline std::vector<machine_option> machine_options() {
          }
          check_cuda(cudaSetDevice(device));
        }},
-      {"watchdog-ms", "longest wait of one thread before the run ends as a timeout", "5000",
+      {"watchdog-ms",
+       "limit for one wait of a thread, in ms; a longer wait ends the run as a timeout", "5000",
        [](const std::string& text) {
          detail::watchdog_ms = detail::parse_setting(text, 1, "a positive number of ms");
        }},

@@ -1,4 +1,4 @@
-// The host side of the host executor: its settings, GPU properties and counts.
+// Host side for kernels that run on the executor: its options, GPU properties and counts.
 #include <finesync/host/gpu_properties.hpp>
 #include <finesync/host/l2_map.cuh>
 #include <finesync/host/machine_options.hpp>
@@ -17,7 +17,7 @@ inline namespace FINESYNC_ABI {
 
 namespace {
 
-// Nominal time, see simt::launch_result: some 40,000 operations of every thread.
+// Nominal time, see simt::launch_result: about 40,000 operations of every thread.
 std::uint64_t watchdog_ms = 20;
 
 std::uint64_t parse(const std::string& text, const char* what) {
@@ -67,26 +67,29 @@ std::vector<machine_option> machine_options() {
     gpus += (gpus.empty() ? "" : ", ") + model.name;
   }
   return {
-      {"gpu", "geometry to imitate: " + gpus, "small",
+      {"gpu", "GPU geometry to simulate: " + gpus, "small",
        [](const std::string& text) { simt::current_settings().gpu = simt::find_gpu_model(text); }},
-      choice<simt::schedule_kind>("schedule", "round-robin, or random (drawn from --seed)",
-                                  "round-robin",
-                                  {{"round-robin", simt::schedule_kind::round_robin},
-                                   {"random", simt::schedule_kind::random}},
-                                  &simt::settings::schedule),
+      choice<simt::schedule_kind>(
+          "schedule", "order of threads: round-robin, or random (from --seed)", "round-robin",
+          {{"round-robin", simt::schedule_kind::round_robin},
+           {"random", simt::schedule_kind::random}},
+          &simt::settings::schedule),
       choice<simt::memory_kind>(
-          "memory", "strong, or weak (store buffers and stale caches: shows missing fences)",
+          "memory",
+          "memory model: strong, or weak (store buffers and stale caches; reveals missing fences)",
           "strong", {{"strong", simt::memory_kind::strong}, {"weak", simt::memory_kind::weak}},
           &simt::settings::memory),
       choice<simt::checking>(
-          "check", "none, or races (accesses that nothing orders; in strong memory)", "none",
+          "check",
+          "none, or races (report accesses without synchronization; needs --memory strong)", "none",
           {{"none", simt::checking::none}, {"races", simt::checking::races}},
           &simt::settings::check),
       {"seed", "seed of the random schedule and of weak memory", "1",
        [](const std::string& text) {
          simt::current_settings().seed = parse(text, "a seed (a non-negative integer)");
        }},
-      {"watchdog-ms", "longest wait of one thread, in nominal ms, before a run ends as a timeout",
+      {"watchdog-ms",
+       "limit for one wait of a thread, in nominal ms; a longer wait ends the run as a timeout",
        "20",
        [](const std::string& text) {
          watchdog_ms = parse(text, "a positive number of ms");
@@ -103,7 +106,7 @@ std::uint64_t default_watchdog_ns() {
   return watchdog_ms * 1'000'000;
 }
 
-// The executor has no L2; alternating sides make kernels use both.
+// The executor has no L2: SMs and lines alternate between two sides, so kernels use both.
 l2_map map_l2_lines(cell<std::uint32_t>* /*first*/, unsigned lines, l2_distance /*by*/,
                     const stream& /*on*/) {
   l2_map map;
