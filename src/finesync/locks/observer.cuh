@@ -10,7 +10,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-///|  begin(index)  the thread is about to enqueue for lock `index`; the caller calls this
+///|  begin(index)  the thread is about to enqueue for lock `index`; called where the index is known
 ///|  retry()       an attempt failed, or the lock was acquired and is released unused
 ///|  entered()     the thread holds the lock
 ///|  leaving()     the section is over; the thread still holds the lock

@@ -91,16 +91,18 @@ class multi_lock {
 
  public:
   using lock = std::remove_cvref_t<decltype(std::declval<const Locks&>()[0])>;
-  static_assert(exclusive_lock<lock>, "a set of what is no lock: see locks/exclusive_lock.cuh");
+  static_assert(exclusive_lock<lock>,
+                "a set of a type that is no lock: see locks/exclusive_lock.cuh");
   static constexpr unsigned size = Size;
   static constexpr bool observed = !std::is_same_v<Observer, no_observer>;
 
  private:
   static constexpr bool ordered = std::is_same_v<Way, in_order>;
-  static_assert(!passes_value<lock>, "which of the words would the section take?");
+  static_assert(!passes_value<lock>,
+                "a section over several value-passing locks has no single word");
   static_assert(!queues_nodes<lock> && !has_block_storage<lock>,
-                "a thread has one node, which is in one queue");
-  static_assert(ordered || unfenced_try_lock<lock>, "a place in a queue cannot be given back");
+                "a thread has one node, for one queue at a time");
+  static_assert(ordered || unfenced_try_lock<lock>, "all_or_nothing needs an unfenced_try_lock");
 
  public:
   struct acquisition {
