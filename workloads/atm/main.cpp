@@ -1,4 +1,4 @@
-// atm: bank transfers, two accounts and so two locks each; see setup.hpp.
+// atm: bank transfers, with two accounts and so two locks each; see run_config.hpp.
 #include <workloads/atm/aliases.hpp>
 #include <workloads/atm/nested.hpp>
 #include <workloads/common/axes.hpp>
@@ -37,9 +37,9 @@ int main(int argc, char** argv) {
   bench::program program(
       "atm",
       "Bank transfers (ATM of ASPLOS'19, section 4.1): each moves an amount from one account to\n"
-      "another, unless that one has too little, and tells its client whether it did.");
+      "another, if the first has enough, and replies whether it did.");
   bench::axis layout = named_axis(
-      "account-layout", "accounts and their locks packed in lines, or each on a line of its own",
+      "account-layout", "accounts and their locks packed in lines, or each on its own line",
       {"packed", "padded"});
   layout.candidates = {0, 1};
   program
@@ -55,16 +55,19 @@ int main(int argc, char** argv) {
              .min = 1,
              .max = 1ll << 30})
       .axis(named_axis(
-          "skew", "how accounts are picked: all alike, or by Zipf's law, exponent 0.80 or 0.99",
+          "skew", "how accounts are picked: uniformly, or by Zipf's law, exponent 0.80 or 0.99",
           {"uniform", "zipf-80", "zipf-99"}))
-      .axis(left_open({.name = "threads-per-block",
-                       .help = "threads per block; auto: 64, of timetables, which sort in it, 1024",
-                       .max = 1024,
-                       .candidates = {8, 32, 64, 256, 512}}))
-      .axis(left_open({.name = "tbs-per-sm",
-                       .help = "thread blocks per SM; auto: as many as fit, of timetables 1",
-                       .max = 32,
-                       .candidates = {1, 2, 4, 8, 16, 32}}))
+      .axis(left_open(
+          {.name = "threads-per-block",
+           .help =
+               "threads per block; auto: 64; for conflict-free rounds, whose sort uses it, 1024",
+           .max = 1024,
+           .candidates = {8, 32, 64, 256, 512}}))
+      .axis(left_open(
+          {.name = "tbs-per-sm",
+           .help = "thread blocks per SM; auto: as many as fit; for conflict-free rounds 1",
+           .max = 32,
+           .candidates = {1, 2, 4, 8, 16, 32}}))
       .axis(layout)
       .axis({.name = "section-work",
              .help = "arithmetic added to the critical section (figure 9)",
@@ -75,25 +78,26 @@ int main(int argc, char** argv) {
       .axis(named_axis("section", "make the transfer, or no memory access, only section-work",
                        {"transfer", "empty"}))
       .axis(left_open({.name = "batch-size",
-                       .help = "transfers that a timetable takes at a time; auto: 4M",
+                       .help = "transfers per batch of conflict-free rounds; auto: 4M",
                        .max = 1 << 24,
                        .unit = "transfers",
                        .candidates = {1 << 20, 1 << 22, 1 << 24}}))
-      .axis(left_open({.name = "account-groups",
-                       .help = "groups of accounts that meet, an even number; auto: 64",
-                       .max = 256,
-                       .candidates = {32, 64, 128}}))
+      .axis(
+          left_open({.name = "account-groups",
+                     .help = "groups of accounts in conflict-free rounds, an even number; auto: 64",
+                     .max = 256,
+                     .candidates = {32, 64, 128}}))
       .axis(left_open({.name = "servers-percent",
-                       .help = "of the blocks, those that serve; auto: 75",
+                       .help = "share of the blocks that are servers; auto: 75",
                        .max = 99,
                        .unit = "%",
                        .candidates = {5, 25, 50, 75, 90}}))
-      .axis(left_open({.name = "client-warps",
-                       .help =
-                           "of one server: warps that send, 32 transfers each at a time; auto: one "
-                           "of each other block",
-                       .max = 4096,
-                       .candidates = {64, 128, 256, 512}}));
+      .axis(left_open(
+          {.name = "client-warps",
+           .help = "client warps of a single server, 32 transfers each at a time; auto: one "
+                   "per client block",
+           .max = 4096,
+           .candidates = {64, 128, 256, 512}}));
   const bench::parameters inputs = {
       {"generator", "counter-based random transfers, inputs/random.cuh and inputs/zipf.cuh"},
       {"seed", 2019}};
