@@ -39,7 +39,7 @@ struct plain_account {
 template <class Word>
 struct counted_account {
   static constexpr unsigned balance_bits = sizeof(Word) == 4 ? 20 : 32;
-  /// Per account, as far as a word of 32 bits can count.
+  /// Per account: the largest count in a word of 32 bits.
   static constexpr std::uint32_t most_transfers = (1u << 12) - 1;
   static_assert(opening_balance + most_transfers * most_moved < 1u << 20);
 

@@ -59,8 +59,7 @@ int main(int argc, char** argv) {
           {"uniform", "zipf-80", "zipf-99"}))
       .axis(left_open(
           {.name = "threads-per-block",
-           .help =
-               "threads per block; auto: 64; for conflict-free rounds, whose sort uses it, 1024",
+           .help = "threads per block; auto: 64; for conflict-free rounds 1024 (in their sort)",
            .max = 1024,
            .candidates = {8, 32, 64, 256, 512}}))
       .axis(left_open(

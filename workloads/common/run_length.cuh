@@ -14,7 +14,7 @@ struct for_rounds {
   __device__ bool continues(unsigned done) const { return done < rounds; }
 };
 
-/// As many acquisitions as a block gets in a duration. Each thread measures the time separately.
+/// As many acquisitions as fit in a duration. Each thread measures the time separately.
 struct for_duration {
   std::uint64_t ns;
   std::uint64_t began = 0;

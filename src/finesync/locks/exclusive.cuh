@@ -39,7 +39,7 @@ constexpr bool are_checked() {
   static_assert(lock_observer<Observer>, "this type is no observer: see locks/observer.cuh");
   constexpr bool fits =
       !exclusive_lock<Lock> || std::is_void_v<Section> || runs_under<Section, Lock>;
-  static_assert(fits, "a section takes nothing, or the word that its lock carries, by reference");
+  static_assert(fits, "a section takes nothing, or the word that its lock passes, by reference");
   return exclusive_lock<Lock> && lock_observer<Observer> && fits;
 }
 

@@ -14,7 +14,8 @@
 // A value-passing lock keeps the protected word in acquisition::word while it is held.
 //
 // Between try_enter() and leave(), every lock excludes all other threads of its scope. What the
-// last holder did before leave() is visible after try_enter(), also through plain accesses.
+// last holder did before leave() is visible after try_enter(), also through plain accesses. A
+// value-passing lock guarantees this only for the word.
 #pragma once
 
 #include "finesync/device/platform.cuh"

@@ -33,7 +33,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// A try-lock that leaves its fences to the caller, who may need one fence for several locks:
+/// A try-lock that leaves its fences to the caller, so one fence can serve several locks:
 ///|  bool try_acquire_relaxed(acquisition&)  try_enter() that orders nothing
 ///|  void release_relaxed(acquisition&)      leave() that orders nothing
 ///|  void cancel(acquisition&)               release_relaxed() with nothing done since, and with no

@@ -189,7 +189,7 @@ class pipeline {
 ///|  section, recorded_section             of a transfer; recorded_section is made of a recorder by
 ///|                                        place
 ///|  void play(orders, record, section_of)
-///|                                        runs the pipeline; section_of(history_recorder) makes the
+///|                                        runs the pipeline; section_of(history_recorder) makes a
 ///|                                        section
 template <class Queues, class Derived>
 class conflict_free_experiment : public transfer_experiment {

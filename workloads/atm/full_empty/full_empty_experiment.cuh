@@ -12,9 +12,9 @@ namespace finesync::atm {
 
 /// A thread's transfers as tasks for retry_per_lane().
 /// \tparam Way how a transfer is tried:
-///|  using backoff                                                            after a failure
-///|  static bool try_task(accounts, orders, transfer, number, refused, record)  one try, after
-///|                                                                           `refused` failures
+///|  using backoff    after a failure
+///|  static bool try_task(accounts, orders, transfer, number, refused, record)
+///|                   one try, after `refused` failures
 template <class Way, class Recorder, class ReplyTimer>
 struct word_tasks {
   const accounts_ref<std::uint64_t>& accounts;

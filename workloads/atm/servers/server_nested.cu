@@ -1,4 +1,4 @@
-// Transfers offloaded to servers, each of which owns some of the accounts (ASPLOS'19, section 3.3).
+// Transfers offloaded to servers; each server owns some of the accounts (ASPLOS'19, section 3.3).
 #include <finesync/host/gpu.cuh>
 #include <finesync/server/lending/nested_server_pool.cuh>
 #include <workloads/atm/accounts.cuh>
