@@ -1,6 +1,6 @@
-// Channels in a kernel of your own: the warps of a block as an assembly line. One loads parts, two
-// work on them side by side, one puts the halves together and stores; each lane has a line of its
-// own. docs/dataflow.md names it; the tests compile it for both machines and run it.
+// Channels in a user's kernel: the warps of a block as an assembly line. One loads parts, two work
+// on them in parallel, one joins the halves and stores the result. Each lane has its own line. See
+// docs/dataflow.md; the tests compile it for both machines and run it.
 #include <finesync/dataflow/channel.cuh>
 #include <finesync/dataflow/full_empty_channels.cuh>
 #include <finesync/device/shared_storage.cuh>
@@ -23,7 +23,7 @@ constexpr unsigned stations = 4;
 constexpr unsigned parts_per_lane = 8;
 constexpr unsigned parts = blocks * 32 * parts_per_lane;
 
-// Any array of channels will do here that is used again and again; only this line names one.
+// Any reusable channel array will do; only this line names one.
 using line = full_empty_channels;
 
 __global__ void assemble(const cell<std::uint32_t>* raw, cell<std::uint32_t>* done,
@@ -31,8 +31,8 @@ __global__ void assemble(const cell<std::uint32_t>* raw, cell<std::uint32_t>* do
   const line channels(shared_bytes(), blockDim.x);
   const unsigned lane = lane_id();
   const unsigned station = threadIdx.x / 32;
-  // A channel has the number of the thread that gives. The last station gives nothing to anybody,
-  // so its channels are free for what the first one gives to the second worker.
+  // A channel has the number of its producing thread. The last station produces no token, so the
+  // first station uses its channels to send to the second worker.
   auto to_cutter = channels.channel_of(lane);
   auto from_cutter = channels.channel_of(32 + lane);
   auto from_painter = channels.channel_of(64 + lane);

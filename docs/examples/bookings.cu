@@ -1,5 +1,5 @@
-// Sections that answer: clients book seats on flights, and each is told whether it has them.
-// docs/servers.md walks through it; the tests compile it for both machines and run it.
+// Sections with replies: clients book seats on flights, and each learns whether it has them.
+// Explained in docs/servers.md; the tests compile it for both machines and run it.
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>
@@ -17,15 +17,15 @@ using namespace finesync;
 namespace {
 
 constexpr unsigned flights = 20;
-constexpr std::uint32_t seats = 300;  // of each flight
+constexpr std::uint32_t seats = 300;  // per flight
 constexpr unsigned bookings_each = 3;
 
 __host__ __device__ constexpr std::uint32_t party_of(unsigned booking) {
   return 1 + booking % 5;
 }
 
-// The critical section. It has the flight to itself, and returns the answer: the number of the
-// first seat, or none.
+// The critical section. It has exclusive access to the flight, and returns the reply: the number of
+// the first seat, or `full`.
 struct book {
   static constexpr std::uint32_t full = ~0u;
   std::uint32_t party;
@@ -38,8 +38,8 @@ struct book {
   }
 };
 
-// As for sections that do not answer: makes the section of each request, and says where a flight's
-// seats are counted before and after.
+// As for sections without replies: makes the section of each request, and gives the home of each
+// flight's count of taken seats.
 struct airline {
   using argument = std::uint32_t;
   using owned = std::uint32_t;
@@ -54,7 +54,7 @@ struct airline {
 
 using answers = reply_slots<std::uint32_t>;
 
-// What client threads do: ask, wait, and use the answer for the next question.
+// The client threads: each sends a request, waits, and uses the reply for its next request.
 struct travellers {
   answers::ref_type slots;
   watchdog_ref watchdog;
@@ -62,13 +62,13 @@ struct travellers {
 
   template <class Outbox>
   __device__ bool operator()(Outbox& out, unsigned thread, unsigned /*threads*/) const {
-    answers::ref_type::reply_slot slot(slots, thread);  // a slot for each thread
+    answers::ref_type::reply_slot slot(slots, thread);  // one slot per thread
     std::uint32_t mine = 0;
     std::uint32_t flight = thread % flights;
     for (unsigned i = 0; i < bookings_each; ++i) {
       const std::uint32_t party = party_of(thread + i);
       if (!request_reply(out, flight, party, slot)) return false;
-      // ... here a client may do something else, and look now and then whether slot.poll() ...
+      // ... here a client may do other work, and poll with slot.poll() ...
       if (!slot.wait(watchdog)) return false;
       if (slot.reply() == book::full)
         flight = (flight + 1) % flights;  // try the next one
@@ -95,7 +95,7 @@ int main() {
   seated.fill_bytes(0);
   const answers slots(threads);
 
-  // The channel carries questions: the argument, and where its answer goes.
+  // The messages of the channel: the argument, and the address of the reply.
   server_pool<fast_channel<request_with_reply<std::uint32_t>>, run_each<tas_lock<scope::block>>>
       pool({.servers = servers, .clients = blocks - servers, .locks = 32});
   const watchdog timeout;

@@ -1,5 +1,5 @@
-// A day's transfers between accounts, cleared at night: a batch, played by a timetable without a
-// lock. docs/multi_object.md walks through it; the tests compile it for both machines and run it.
+// A day's transfers between accounts, cleared at night: a batch in conflict-free rounds, without a
+// lock. Explained in docs/multi_object.md; the tests compile it for both machines and run it.
 #include <finesync/conflict_free/grouped_schedule.cuh>
 #include <finesync/conflict_free/queues.cuh>
 #include <finesync/conflict_free/round_robin.cuh>
@@ -22,14 +22,14 @@ constexpr unsigned accounts = 128, transfers = 60000;
 constexpr std::uint32_t opening = 100;
 constexpr stage_size stage = {.entries = 512, .parts = 4};  // a round of a warp has about 240
 
-/// Four groups of 32 accounts, and a warp for two groups.
+/// Four groups of 32 accounts, and one warp per two groups.
 using timetable = grouped_schedule<round_robin>;
 
-/// What a section needs to know: how much the first of the two at the table pays the second, or,
-/// where it is negative, the other way round.
+/// The argument of a section: the amount that the first account of the pair pays the second. If it
+/// is negative, the second pays.
 using amount = std::int32_t;
 
-/// Request i, and where it is to be played.
+/// Request i, and its queue.
 struct requests {
   timetable all;
 
@@ -42,7 +42,7 @@ struct requests {
   }
 };
 
-/// Moves an amount, or none of it. Each lane has a section of its own, which counts.
+/// Moves an amount, or nothing. Each lane has its own section, which counts.
 struct transfer {
   std::uint32_t refused = 0;
 

@@ -1,5 +1,5 @@
-// A critical section of one's own, run by synchronization servers: many deposits to few accounts.
-// docs/servers.md walks through it; the tests compile it for both machines and run it.
+// A user-defined critical section that synchronization servers run: many deposits to few accounts.
+// Explained in docs/servers.md; the tests compile it for both machines and run it.
 #include <finesync/device/warp.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>
@@ -25,21 +25,22 @@ __host__ __device__ constexpr std::int32_t cents_of(unsigned i) {
   return static_cast<std::int32_t>(i % 1000);
 }
 
-// The critical section. It has the balance to itself, so it reads and writes it like any variable.
+// The critical section. It has exclusive access to the balance, so it reads and writes it like any
+// variable.
 struct deposit {
   std::int32_t cents;
 
   __device__ void operator()(cell<std::int64_t>& balance) const { balance = balance + cents; }
 
-  // Optional: several deposits to one account are one deposit.
+  // Optional: combines several deposits to one account into one.
   __device__ deposit merge(const lane_group& group) const {
     return {group.fold(cents, [](std::int32_t a, std::int32_t b) { return a + b; })};
   }
 };
 
-// Makes the section of each request. `owned` and `home` are optional: with them servers keep the
-// balances of their accounts in shared memory while the kernel runs; without them the section would
-// take no argument and find the balance itself.
+// Makes the section of each request. `owned` and `home` are optional. With them, servers keep the
+// balances of their accounts in shared memory while the kernel runs. Without them, the section
+// takes no argument and finds the balance itself.
 struct bank {
   using argument = std::int32_t;
   using owned = std::int64_t;
@@ -52,7 +53,7 @@ struct bank {
   __device__ cell<std::int64_t>& home(std::uint32_t account) const { return balances[account]; }
 };
 
-// What client threads do: send. Which server gets a request follows from its key, the account.
+// The client threads: they send. The key of a request, the account, determines its server.
 struct customers {
   template <class Outbox>
   __device__ bool operator()(Outbox& out, unsigned thread, unsigned threads) const {

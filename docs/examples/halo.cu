@@ -1,7 +1,6 @@
-// A barrier in two parts: heat flows along a rod, of which each block has a piece, and all that its
-// neighbours need of a step are the two ends of the piece. The block computes those, arrives, and
-// computes the rest while others are still on their way. The tests compile it for both machines and
-// run it.
+// A split-phase barrier: heat flows along a rod, and each block has a piece of it. Its neighbours
+// need only the two ends of the piece in each step. The block computes those, arrives, and computes
+// the rest before it waits. The tests compile it for both machines and run it.
 #include <finesync/barriers/autotuned_barrier.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
@@ -23,7 +22,7 @@ __host__ __device__ float mean(float left, float right) {
   return 0.5f * (left + right);
 }
 
-// Steps go to and fro between two copies of the rod, each of all pieces and a point at either end.
+// Steps alternate between two copies of the rod, each with all pieces and one point at either end.
 template <class Barrier>
 __global__ void relax_pieces(Barrier barrier, cell<float>* rod, watchdog_ref watchdog) {
   const unsigned points = gridDim.x * points_of_block + 2;
@@ -37,7 +36,8 @@ __global__ void relax_pieces(Barrier barrier, cell<float>* rod, watchdog_ref wat
 
     if (threadIdx.x == 0) update(first);
     if (threadIdx.x == 1) update(last);
-    const arrival_token mine = participant.arrive();  // what others read of this step is written
+    const arrival_token mine =
+        participant.arrive();  // the points that others read in this step are written
     for (unsigned i = first + 1 + threadIdx.x; i < last; i += blockDim.x) update(i);
     if (!participant.wait(mine)) return;  // and now theirs may be read
   }

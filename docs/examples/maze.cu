@@ -1,7 +1,7 @@
-// A barrier beside the work: how far is it from each cell of a maze to its exit? Distances only
-// fall, whatever order they are looked at in, so a block goes on with its cells while its first
-// warp meets the other blocks; and the arrivals carry whether anything has changed. The tests
-// compile it for both machines and run it.
+// A barrier that overlaps the work: how far is each cell of a maze from its exit? Distances only
+// fall, in any order of updates, so a block continues with its cells while its first warp runs the
+// barrier. A reduction in the barrier tells whether any distance has changed. The tests compile it
+// for both machines and run it.
 #include <finesync/barriers/counter_barrier.cuh>
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/device/shared_storage.cuh>
@@ -25,12 +25,12 @@ constexpr unsigned height = 15;
 constexpr unsigned cells = width * height;
 constexpr std::uint32_t unknown = cells;
 
-/// Every fourth row is a wall with one gap, by turns at the left and at the right.
+/// Every fourth row is a wall with one gap, alternately at the left and at the right.
 __host__ __device__ bool is_wall(unsigned x, unsigned y) {
   return y % 4 == 3 && x != (y % 8 == 3 ? 0 : width - 1);
 }
 
-/// The neighbours of a cell, and how many there are.
+/// The neighbours of a cell, and their number.
 struct neighbours {
   unsigned of[4];
   unsigned number = 0;
@@ -45,7 +45,7 @@ struct neighbours {
 };
 
 struct maze_storage {
-  cell<std::uint32_t> changed[2];  ///< whether a distance has, in even rounds and in odd ones
+  cell<std::uint32_t> changed[2];  ///< whether a distance changed, in even and in odd rounds
   reduction_slot slot;
 };
 
@@ -58,7 +58,7 @@ __global__ void find_distances(Barrier barrier, cell<std::uint32_t>* distances,
   if (threadIdx.x == 0) shared.changed[0] = shared.changed[1] = 0;
   auto participant = barrier.join(watchdog, shared.slot);
 
-  // The block's cells, by all threads but those of the first warp.
+  // All threads except those of the first warp update the block's cells.
   const auto relax_some = [&](unsigned round) {
     const unsigned workers = blockDim.x - 32;
     for (unsigned at = blockIdx.x * workers + threadIdx.x - 32; at < cells;
@@ -76,13 +76,13 @@ __global__ void find_distances(Barrier barrier, cell<std::uint32_t>* distances,
     }
   };
 
-  // The work of round r sees what all blocks did up to round r - 2. So one quiet round proves
-  // nothing: of two, the second saw all that there is.
+  // The work of round r sees all writes of rounds up to r - 2. So one round without changes proves
+  // nothing, but after two in a row the distances are final.
   unsigned round = 0, quiet = 0;
   while (participant.wait_overlapped([&] { relax_some(round); })) {
     quiet = round > 0 && participant.reduced() == 0 ? quiet + 1 : 0;
     if (quiet == 2) return;
-    participant.contribute(shared.changed[round % 2]);  // with the arrival of the next round
+    participant.contribute(shared.changed[round % 2]);  // for the reduction of the next round
     ++round;
     if (threadIdx.x == 0) shared.changed[round % 2] = 0;
   }

@@ -1,6 +1,6 @@
-// Readers and writers of a table: a price list that few blocks change and many read, each reading
-// the whole of it at one moment. docs/semaphores.md walks through it; the tests compile it for both
-// machines and run it.
+// Readers and writers of a price list: few blocks change it and many read it. Each reader sees the
+// whole list at one moment. Explained in docs/semaphores.md; the tests compile it for both machines
+// and run it.
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>
@@ -16,17 +16,17 @@ using namespace finesync;
 
 namespace {
 
-constexpr unsigned articles = 64;  // a price each, and a thread each
+constexpr unsigned articles = 64;  // one price and one thread each
 constexpr unsigned readers_at_once = 16;
 constexpr unsigned rounds = 10;
 
 // Every fourth block is a writer: it adds a cent to each price. All others compare the prices,
-// which began as equals, so that a list caught in the middle of a change shows.
+// which are equal at the start, to detect a list that is only partly changed.
 template <class Semaphore>
 __global__ void trade(Semaphore semaphore, cell<std::uint32_t>* prices, cell<std::uint32_t>* mixed,
                       watchdog_ref watchdog) {
   const bool writes = blockIdx.x % 4 == 0;
-  const unsigned permits = writes ? readers_at_once : 1;  // all of them: alone
+  const unsigned permits = writes ? readers_at_once : 1;  // all of them: exclusive
   std::uint32_t differing = 0;
   const auto section = [&] {
     const std::uint32_t price = prices[threadIdx.x];

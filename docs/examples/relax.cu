@@ -1,6 +1,6 @@
-// A grid barrier in a kernel of one's own: heat flows along a rod, step by step, and between two
-// steps all blocks meet, where otherwise each step would be a kernel launch. The tests compile it
-// for both machines and run it.
+// A grid barrier in a user's kernel: heat flows along a rod, step by step, with a barrier of all
+// blocks between steps. Without it, each step would be a kernel launch. The tests compile it for
+// both machines and run it.
 #include <finesync/barriers/autotuned_barrier.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
@@ -22,8 +22,8 @@ __host__ __device__ float mean(float left, float right) {
   return 0.5f * (left + right);
 }
 
-// Jacobi's method: every inner point becomes the mean of its neighbours. Steps go to and fro
-// between two copies of the rod, whose ends stay as they are.
+// Jacobi's method: every inner point becomes the mean of its neighbours. Steps alternate between
+// two copies of the rod; its ends do not change.
 template <class Barrier>
 __global__ void relax(Barrier barrier, cell<float>* rod, watchdog_ref watchdog) {
   auto participant = barrier.join(watchdog);  // once, by all threads
@@ -33,7 +33,7 @@ __global__ void relax(Barrier barrier, cell<float>* rod, watchdog_ref watchdog) 
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x + 1; i + 1 < points;
          i += gridDim.x * blockDim.x)
       to[i] = mean(from[i - 1], from[i + 1]);
-    // Now all blocks read what all blocks wrote. False: the watchdog gave up.
+    // Now all blocks see what all blocks wrote. False: the watchdog ended the wait.
     if (!participant.wait()) return;
   }
 }
@@ -62,7 +62,7 @@ int main() {
   buffer<float> rod(2 * points);
   rod.copy_from(cold_rod());
 
-  // Two blocks per SM. A cooperative launch refuses a grid whose blocks do not all fit at once.
+  // Two blocks per SM. A cooperative launch fails if the blocks of the grid do not all fit at once.
   const launch_shape shape{.blocks = 2 * static_cast<unsigned>(current_gpu().sms),
                            .threads_per_block = 128};
   const autotuned_barrier barrier(shape);

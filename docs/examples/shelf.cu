@@ -1,6 +1,6 @@
-// A lock that carries what it protects: threads cut pieces of different lengths off one shelf,
-// which has an end, so that an addition alone would not do. docs/locks.md names it; the tests
-// compile it for both machines and run it.
+// A value-passing lock: threads cut pieces of different lengths off one shelf. The shelf has an
+// end, so an atomic addition is not enough. See docs/locks.md; the tests compile it for both
+// machines and run it.
 #include <finesync/device/backoff.cuh>
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned places = 500;
 
-// All that the lock protects, at most 12 bytes. It is zero at first, as the lock's own bytes are.
+// The protected value, at most 12 bytes. It is zero at first, like the lock's own bytes.
 struct shelf {
   std::uint32_t used;
   std::uint32_t pieces;
@@ -42,7 +42,7 @@ __global__ void cut(lock_table_ref<shelf_lock> locks, cell<std::uint32_t>* marks
   for (unsigned i = first; i < first + wanted && i < places; ++i) marks[i] = marks[i] + 1;
 }
 
-// What the lock carries in the end.
+// The final value.
 __global__ void look(lock_table_ref<shelf_lock> locks, cell<std::uint32_t>* used) {
   *used = locks[0].get().used;
 }

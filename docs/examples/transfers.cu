@@ -1,6 +1,6 @@
-// Transactions over two data: threads move money between accounts, each under the locks of both,
-// and learn whether it was moved. docs/multi_object.md walks through it; the tests compile it for
-// both machines and run it.
+// Sections over two objects: threads move money between accounts, each under the locks of both, and
+// learn whether it was moved. Explained in docs/multi_object.md; the tests compile it for both
+// machines and run it.
 #include <finesync/device/watchdog.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/launch.cuh>
@@ -25,7 +25,7 @@ constexpr unsigned blocks = 8, threads = 64, rounds = 20;
 
 using lock = tas_lock<scope::device>;
 
-/// Moves an amount, or none of it: the answer says which.
+/// Moves an amount, or nothing; `moved` tells which.
 struct transfer {
   cell<std::uint32_t>& from;
   cell<std::uint32_t>& to;

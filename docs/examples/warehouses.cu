@@ -1,6 +1,6 @@
-// A section over two data that belong to different servers: goods are moved between warehouses,
-// where they are there and there is room for them. docs/servers.md walks through it; the tests
-// compile it for both machines and run it.
+// A section over two data of different servers: it moves goods between warehouses, if there are
+// enough of them and room for them. Explained in docs/servers.md; the tests compile it for both
+// machines and run it.
 #include <finesync/device/atomic_ref.cuh>
 #include <finesync/host/buffer.cuh>
 #include <finesync/host/gpu.cuh>
@@ -16,23 +16,23 @@ using namespace finesync;
 namespace {
 
 constexpr unsigned warehouses = 50;
-constexpr std::uint32_t stock = 100;     // at first
-constexpr std::uint32_t capacity = 130;  // of each
+constexpr std::uint32_t stock = 100;     // at the start
+constexpr std::uint32_t capacity = 130;  // per warehouse
 constexpr unsigned orders = 20'000;
 
-// What an order says beside its two warehouses.
+// An order, in addition to its two warehouses.
 struct delivery {
   std::uint32_t pallets;
   std::uint32_t number;
 };
 
-// The service: what data there are, and the section over two of them.
+// The service: the data, and the section over two of them.
 struct logistics {
   using argument = delivery;
   using datum = std::uint32_t;
 
   cell<std::uint32_t>* in_stock;
-  cell<std::uint8_t>* delivered;  // by order: 1 moved, 2 refused
+  cell<std::uint8_t>* delivered;  // per order: 1 moved, 2 refused
 
   __device__ cell<std::uint32_t>& home(std::uint32_t warehouse) const {
     return in_stock[warehouse];
@@ -47,7 +47,7 @@ struct logistics {
   }
 };
 
-// What client threads do: send, from either warehouse to the other.
+// The client threads: each order goes from one warehouse to another.
 struct shippers {
   template <class Outbox>
   __device__ bool operator()(Outbox& out, unsigned thread, unsigned threads) const {

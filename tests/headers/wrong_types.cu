@@ -50,9 +50,9 @@ static_assert(exclusive_lock<multi_lock<lock_array<lock>, 2>>);
   run_exclusive(3, takes_nothing, watchdog);
   // error: this type is no lock: see locks/exclusive_lock.cuh
   enter_exclusive(never_waits{}, acquisition, watchdog, unobserved);
-  // error: a section takes nothing, or the word that its lock carries, by reference
+  // error: a section takes nothing, or the word that its lock passes, by reference
   run_exclusive(lock(state), takes_a_word, watchdog);
-  // error: a section takes nothing, or the word that its lock carries, by reference
+  // error: a section takes nothing, or the word that its lock passes, by reference
   run_exclusive(with_word(with), takes_nothing, watchdog);
   // error: this type is no observer: see locks/observer.cuh
   run_exclusive(lock(state), takes_nothing, watchdog, observer);

@@ -1,4 +1,5 @@
-// How accounts are kept, and those without a lock beside them: words, packed or a line apart.
+// Storage of accounts: the encodings, and an array of accounts as words, packed or each on its own
+// line.
 #pragma once
 
 #include <finesync/device/memory_model.cuh>
@@ -22,7 +23,7 @@ struct accounts_ref {
   }
 };
 
-/// The balance alone.
+/// Only the balance.
 struct plain_account {
   std::uint32_t balance;
   std::uint32_t transfers = 0;  ///< unknown
@@ -34,11 +35,11 @@ struct plain_account {
   }
 };
 
-/// A word with the balance and, above it, how many transfers the account has had.
+/// A word with the balance and, in the higher bits, the number of transfers of the account.
 template <class Word>
 struct counted_account {
   static constexpr unsigned balance_bits = sizeof(Word) == 4 ? 20 : 32;
-  /// Of one account that a word of 32 bits can count.
+  /// Per account: the largest count in a word of 32 bits.
   static constexpr std::uint32_t most_transfers = (1u << 12) - 1;
   static_assert(opening_balance + most_transfers * most_moved < 1u << 20);
 
@@ -52,7 +53,7 @@ struct counted_account {
   __device__ void put(Word& word) const { word = Word{transfers} << balance_bits | balance; }
 };
 
-/// An account that counts its transfers, for recorded runs. May be kept with other things.
+/// An account that counts its transfers, for recorded runs. `Kept` may have other members.
 struct account_with_turns {
   std::uint32_t balance;
   std::uint32_t transfers;
@@ -70,7 +71,7 @@ struct account_with_turns {
   }
 };
 
-/// \param accounts whose operator[] is where an account is kept.
+/// \param accounts accounts[a] is the storage of account a.
 template <class Accounts, class T>
 __global__ void open_all(Accounts accounts, std::uint32_t number, T opening) {
   for (std::uint32_t a = blockIdx.x * blockDim.x + threadIdx.x; a < number;
@@ -78,7 +79,7 @@ __global__ void open_all(Accounts accounts, std::uint32_t number, T opening) {
     accounts[a] = opening;
 }
 
-/// \tparam Account how they are kept.
+/// \tparam Account the encoding.
 template <class Account, class Accounts>
 __global__ void read_all(Accounts accounts, std::uint32_t number, cell<std::uint32_t>* balances) {
   for (std::uint32_t a = blockIdx.x * blockDim.x + threadIdx.x; a < number;
@@ -86,7 +87,7 @@ __global__ void read_all(Accounts accounts, std::uint32_t number, cell<std::uint
     balances[a] = Account::of(accounts[a]).balance;
 }
 
-/// Owns them. \tparam Account how a T keeps one.
+/// Owns the accounts. \tparam Account the encoding of an account in a T.
 template <class T, class Account = plain_account>
 class accounts {
  public:
@@ -98,7 +99,7 @@ class accounts {
   void open(const launch_shape& shape, T opening) {
     launch_independent(open_all<accounts_ref<T>, T>, shape, ref(), number_, opening);
   }
-  /// Of the first `number`.
+  /// Reads the balances of the first `number` accounts.
   template <class As = Account>
   void read(const launch_shape& shape, std::uint32_t number, cell<std::uint32_t>* balances) const {
     launch_independent(read_all<As, accounts_ref<T>>, shape, ref(), number, balances);

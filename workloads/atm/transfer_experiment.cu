@@ -42,12 +42,12 @@ void transfer_experiment::launch() {
 }
 
 void transfer_experiment::start_reply_timed(const orders_ref&, const reply_timer&) {
-  throw std::logic_error("its answers are not timed");
+  throw std::logic_error("this primitive does not time its replies");
 }
 
 bench::counters transfer_experiment::measure_replies(std::uint32_t clients,
                                                      std::uint32_t transfers_at_a_time) {
-  if (current_gpu().simulated) return {};  // it has no time
+  if (current_gpu().simulated) return {};  // no time on the host executor
   const std::uint32_t at_once = clients * transfers_at_a_time;
   const reply_latency times(clients, (what().transfers + at_once - 1) / at_once);
   reset();
@@ -56,7 +56,7 @@ bench::counters transfer_experiment::measure_replies(std::uint32_t clients,
 }
 
 void transfer_experiment::start_empty(const orders_ref&, const empty_sections&) {
-  throw bench::infeasible("its sections cannot be empty");
+  throw bench::infeasible("this primitive has no empty sections");
 }
 
 bench::outcome transfer_experiment::verify() {

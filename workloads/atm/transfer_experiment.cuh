@@ -1,4 +1,4 @@
-// What all experiments of this program share: orders, answers, balances, grid and watchdog.
+// Common to all experiments of this program: orders, answers, balances, grid and watchdog.
 #pragma once
 
 #include "bank.hpp"
@@ -17,7 +17,7 @@
 
 namespace finesync::atm {
 
-/// Of each transfer, the turns that it had; where a run is not recorded, nothing.
+/// Recorders of the change indices of each transfer; no_history records nothing.
 struct no_history {
   __device__ void note(std::uint32_t /*transfer*/, std::uint32_t /*from*/, std::uint32_t /*to*/,
                        std::uint32_t /*freed*/ = 0) const {}
@@ -31,10 +31,10 @@ struct history_recorder {
   }
 };
 
-/// What remains of a transfer without its section: locks and messages, and arithmetic. A copy is
-/// each thread's, and counts.
+/// A transfer without its section: only locks or messages, and arithmetic. Each thread has a copy,
+/// which counts.
 struct empty_sections {
-  cell<std::uint64_t>* all;  ///< that ran, of all threads
+  cell<std::uint64_t>* all;  ///< number of sections that ran, over all threads
   std::uint32_t section_work;
   std::uint32_t ran = 0;
 
@@ -51,7 +51,7 @@ struct empty_sections {
 
 class transfer_experiment : public bench::experiment {
  public:
-  /// \param resident blocks of this shape that the whole GPU holds. \throws launch_error.
+  /// \param resident number of blocks of this shape that the whole GPU holds. \throws launch_error.
   transfer_experiment(const run_config& config, unsigned resident);
 
   void reset() final;
@@ -63,32 +63,33 @@ class transfer_experiment : public bench::experiment {
   double operations() const final { return bank_.what().transfers; }
 
  protected:
-  /// Every account at its opening balance, and free.
+  /// Sets every account to its opening balance, and unlocks it.
   virtual void open_accounts() = 0;
   /// Queues the transfers.
   virtual void start(const orders_ref& orders) = 0;
-  /// The same with empty sections; for those that have the axis.
+  /// The same with empty sections; for primitives that have the axis.
   virtual void start_empty(const orders_ref& orders, const empty_sections& sections);
-  /// The same, recorded. \returns false where no serial order is promised.
+  /// The same, recorded. \returns false if no serial order is promised.
   virtual bool start_recorded(const orders_ref& orders, const history_recorder& record) = 0;
-  /// The same, each client under a timer; for those that measure_replies().
+  /// The same, with a timer per client; for primitives that measure_replies().
   virtual void start_reply_timed(const orders_ref& orders, const reply_timer& watch);
-  /// How long answers take. \param clients take turns, each with so many transfers at a time.
+  /// Measures reply latency. \param transfers_at_a_time number that each client sends per turn.
   bench::counters measure_replies(std::uint32_t clients, std::uint32_t transfers_at_a_time);
-  /// Of a recorded run: the host repeats them one by one.
+  /// Largest recorded run, in transfers: the host repeats them one by one.
   virtual std::uint32_t most_recorded() const { return 1 << 16; }
-  /// Whether a recorded run is a serial one.
+  /// Checks that a recorded run is serializable.
   virtual bench::outcome check_recorded(const bank& customers, const buffer<turns>& recorded) const;
-  /// Writes what each account holds.
+  /// Writes the balance of each account.
   virtual void collect(cell<std::uint32_t>* balances) = 0;
 
   const launch_shape& shape() const { return shape_; }
   std::uint32_t threads() const { return shape_.blocks * shape_.threads_per_block; }
-  /// The same without the blocks of so many SMs, or of all but one, which are left to others.
+  /// The same shape without the blocks of `sms` SMs, or of all SMs but one, which are left to other
+  /// kernels.
   launch_shape shape_beside(unsigned sms) const;
   watchdog_ref timeout() const { return watchdog_.ref(); }
   const problem& what() const { return bank_.what(); }
-  /// Arithmetic in each section.
+  /// Arithmetic in each section, in units of about 1,000 cycles.
   std::uint32_t section_work() const { return section_work_; }
   bool sections_are_empty() const { return empty_; }
   orders_ref orders() const { return bank_.ref(); }
@@ -98,7 +99,7 @@ class transfer_experiment : public bench::experiment {
   bench::outcome verify_order();
   bench::outcome verify_empty();
 
-  unsigned sms_;  // to ask the machine would take a part of the time that is measured
+  unsigned sms_;  // a query of the machine would take part of the measured time
   launch_shape shape_;
   bank bank_;
   buffer<std::uint32_t> balances_;
@@ -109,8 +110,8 @@ class transfer_experiment : public bench::experiment {
   bool order_verified_ = false;
 };
 
-/// Transfers `i`, one by one in the stride of the grid. make(i) runs one of them; false: the
-/// watchdog ended it.
+/// Calls make(i) for each transfer `i` of this thread, in grid strides. make(i) returns false when
+/// the watchdog ended a wait.
 template <class Make>
 __device__ void each_transfer(std::uint32_t transfers, const watchdog_ref& watchdog, Make make) {
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < transfers;
@@ -120,8 +121,8 @@ __device__ void each_transfer(std::uint32_t transfers, const watchdog_ref& watch
   watchdog.tell_done();  // many threads have one transfer, and so begin no other wait
 }
 
-/// The same transfers, for a thread that tries each until it is made; the next order is on its way
-/// meanwhile.
+/// The same transfers, for a thread that tries each until it succeeds. The next order is
+/// prefetched.
 class transfer_stream {
  public:
   __device__ explicit transfer_stream(const orders_ref& orders)
@@ -130,7 +131,7 @@ class transfer_stream {
     if (first < orders_.transfers) ahead_ = orders_.orders[first];
   }
 
-  /// Goes on to the next; false: there is none.
+  /// Advances to the next transfer. \returns false if there is none.
   __device__ bool next() {
     number_ += stride();
     if (number_ >= orders_.transfers) return false;
@@ -147,7 +148,7 @@ class transfer_stream {
   const orders_ref& orders_;
   std::uint32_t number_;
   transfer now_ = {};
-  std::uint64_t ahead_ = 0;  // not looked at, and so not waited for, before its turn
+  std::uint64_t ahead_ = 0;  // not read, and so not waited for, before next()
 };
 
 }  // namespace finesync::atm

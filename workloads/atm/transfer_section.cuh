@@ -1,6 +1,5 @@
 // The section of a transfer, over its two accounts: the same under locks, as full/empty words, on
-// servers and in rounds. They differ in how they keep an account
-// (accounts.cuh).
+// servers and in conflict-free rounds. Only the encoding of an account differs (accounts.cuh).
 #pragma once
 
 #include <finesync/device/platform.cuh>
@@ -13,14 +12,14 @@
 
 namespace finesync::atm {
 
-/// What a section knows of its transfer beside the accounts.
+/// The argument of a transfer's section.
 struct numbered_amount {
   std::uint32_t amount;
   std::uint32_t number;
 };
 
 /// Moves an amount from one account to another.
-/// \tparam Account how both are kept: made by of() from what the section gets, and put() back.
+/// \tparam Account encoding of both accounts: of() decodes the section's data, put() encodes them.
 /// \tparam Recorder a history_recorder, or no_history.
 template <class Account, class Recorder>
 struct transfer_section {
@@ -32,7 +31,8 @@ struct transfer_section {
     Account taker = Account::of(to);
     const transfer_result result = move(what.amount, giver.balance, taker.balance);
     record.note(what.number, giver.transfers++, taker.transfers++);
-    // Always, so that both are read at once: behind a branch the second would wait for the first.
+    // Unconditionally, so that both are read at once: after a branch the second would wait for the
+    // first.
     giver.put(from);
     taker.put(to);
     return result;
@@ -43,8 +43,8 @@ struct transfer_section {
 using timed_section = transfer_section<plain_account, no_history>;
 using recorded_section = transfer_section<account_with_turns, history_recorder>;
 
-/// The same between two accounts of which either may give: the first pays so much, or, where that
-/// is less than nothing, the second does. A word of 32 bits keeps an account.
+/// The same between two accounts in a fixed order: the first pays the second, or is paid if the
+/// amount is negative. A word of 32 bits holds an account.
 template <class Account, class Recorder>
 struct two_way_transfer {
   static constexpr std::uint32_t busy = ~0u;
@@ -53,8 +53,8 @@ struct two_way_transfer {
   __device__ transfer_result operator()(std::uint32_t& first, std::uint32_t& second,
                                         std::int32_t paid, std::uint32_t number) const {
     if constexpr (std::is_same_v<Account, plain_account>) {
-      // In few instructions, as others wait for the two meanwhile. Both are asked at once whether
-      // they would be overdrawn: the one that is paid cannot be, as balances stay below 2^31.
+      // In few instructions, as other threads wait for both accounts. One test checks both for
+      // overdraft: the account that is paid cannot be overdrawn, as balances stay below 2^31.
       const std::uint32_t left = first - static_cast<std::uint32_t>(paid);
       const std::uint32_t other_left = second + static_cast<std::uint32_t>(paid);
       const bool rejected = static_cast<std::int32_t>(left | other_left) < 0;

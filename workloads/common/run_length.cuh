@@ -1,4 +1,4 @@
-// How long blocks compete: some rounds each, or for some time.
+// How long blocks compete: a number of rounds each, or a duration.
 #pragma once
 
 #include <finesync/device/clock.cuh>
@@ -8,13 +8,13 @@
 
 namespace finesync::workload {
 
-/// So many acquisitions per block.
+/// A fixed number of acquisitions per block.
 struct for_rounds {
   unsigned rounds;
   __device__ bool continues(unsigned done) const { return done < rounds; }
 };
 
-/// As many acquisitions as a block gets in a time, which each thread takes by itself.
+/// As many acquisitions as fit in a duration. Each thread measures the time separately.
 struct for_duration {
   std::uint64_t ns;
   std::uint64_t began = 0;
@@ -25,7 +25,7 @@ struct for_duration {
   }
 };
 
-/// Long enough for each of 4,224 blocks to have several turns of a microsecond.
+/// Long enough for each of 4,224 blocks to have several sections of a microsecond.
 inline constexpr for_duration fairness_run{.ns = 20'000'000};
 
 /// The observer of timed runs.

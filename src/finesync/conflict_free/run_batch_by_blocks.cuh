@@ -1,28 +1,30 @@
-// A batch played by many blocks: groups of data are the players, each block is a table. The data
-// of both groups are in the block's shared memory, where all its threads run sections of the pair
-// of groups at once, each under the two words that it wants (multi_object/full_empty_pair.cuh).
+// Runs a batch in conflict-free rounds, one block per pair of groups of data. The data of both
+// groups are in the block's shared memory. All threads of the block run sections of the pair at
+// once, each holding the two words of its section (multi_object/full_empty_pair.cuh).
 //
 //|  round r    block k: groups objects_of(r, k)   load_groups ── sections ── store_groups
 //|                                                                     │ group_handoff.cuh
 //|  round r+1  block j: groups objects_of(r + 1, j)            load_groups <──┘
 //
-// Sections of two data of one group have a queue of their own, which is played at the group's
-// first meeting.
+// Sections over two data of one group have their own queue, which runs in the first round of the
+// group.
 //
-// Participants: all threads of all blocks of a cooperative grid of pairs_per_round() blocks, whole
-// warps. Scope: device between blocks, block within one. Ordering: data are handed over as the
-// policy says; within a table, a section sees what earlier
-//   ones made of its two data, and nothing else is ordered: beside them, a section may touch only
-//   what is its thread's own. Sections of a queue run in no particular order.
-// Progress: deadlock-free: in a table some thread always gets on
-// (multi_object/full_empty_pair.cuh), so that
-//   each round ends, and a block waits for earlier rounds alone. Not fair: a thread may be refused
-//   two words again and again while others get them, but only till their entries are used up.
-// Residency: every block must be resident, as each waits for others, which a cooperative launch
-//   guarantees. Every wait is bounded by the watchdog.
-// Traffic: in shared memory two exchanges and two stores per section, one or three accesses per try
-//   in vain, and less where lanes run together (warp_combined_sections.cuh); in the L2 each entry
-//   once, a word per block and round, the policy's, and what batch_replies.cuh says.
+// Use: run_batch_by_blocks(schedule, queues, handoff, size, staged, section, watchdog, replies)
+// Participants: all threads of all blocks of a cooperative grid of pairs_per_round() blocks of
+//   whole warps.
+// Scope: device between blocks, block within one.
+// Ordering: between blocks, the handoff policy orders the data. Within a pair of groups, a section
+//   sees its two data as earlier sections left them. Nothing else is ordered: any other data that a
+//   section accesses must belong to its thread. Sections of a queue run in no particular order.
+// Progress: deadlock-free. Within a pair some thread always succeeds
+//   (multi_object/full_empty_pair.cuh), so every round ends; a block waits only for earlier rounds.
+//   Not fair: a thread may fail repeatedly while others succeed, but only until their entries run
+//   out.
+// Residency: all blocks at once, as each waits for others; a cooperative launch guarantees it.
+//   Every wait is bounded by the watchdog.
+// Traffic: in shared memory, two exchanges and two stores per section and one or three accesses per
+//   failed attempt; less if lanes run together (warp_combined_sections.cuh). In the L2, each entry
+//   once, a word per block and round, the traffic of the policy, and that of batch_replies.cuh.
 // Reset: that of the policy.
 #pragma once
 
@@ -45,8 +47,8 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Two data at a table, in the shared memory of its block. All that may want both name them in the
-/// same order.
+/// Two data in the shared memory of a block. All threads that may want both name them in the same
+/// order.
 template <class Word, Word Empty>
 class full_empty_pair_of_block : full_empty_pair<Word, Empty, scope::block> {
   using words = full_empty_pair<Word, Empty, scope::block>;
@@ -54,8 +56,8 @@ class full_empty_pair_of_block : full_empty_pair<Word, Empty, scope::block> {
  public:
   using words::words;
 
-  /// As that of words. Between the second exchange and the stores is little, so that nobody is
-  /// refused for long.
+  /// As full_empty_pair::try_update(). The time from the second exchange to the stores is short, so
+  /// other threads fail only briefly.
   template <class Section>
   __device__ bool try_update(Section&& section) {
     return words::try_one_by_one(section);
@@ -64,15 +66,15 @@ class full_empty_pair_of_block : full_empty_pair<Word, Empty, scope::block> {
 
 namespace detail {
 
-/// What sections answer at a table: a byte each in shared memory, as far as entries are staged,
-/// from where they are brought into words.
+/// Replies of the sections of a pair of groups. Each staged entry has a byte in shared memory;
+/// collect() packs these bytes into words.
 template <class Replies>
 class replies_of_pair {
  public:
-  /// \param staged entries, whole words of answers.
+  /// \param staged number of entries; a multiple of the replies per word.
   __host__ __device__ static constexpr std::size_t bytes(unsigned staged) { return staged; }
 
-  /// \param begin of the entries that are played, `staged` of which have their byte.
+  /// \param begin first entry of the queue; the first `staged` entries have a byte each.
   __device__ replies_of_pair(const Replies& all, unsigned char* memory, std::uint32_t begin,
                              unsigned staged)
       : all_(all),
@@ -80,18 +82,18 @@ class replies_of_pair {
         begin_(begin),
         staged_(staged) {}
 
-  /// Of an entry that is staged.
+  /// Records the reply of a staged entry.
   __device__ void note(std::uint32_t place, unsigned reply) const {
     noted_[place - begin_] = static_cast<unsigned char>(reply);
   }
-  /// Of another one.
+  /// Records the reply of any other entry.
   __device__ void put(std::uint32_t place, unsigned reply) const {
     constexpr unsigned per_word = reply_word::places;
     const unsigned shift = reply_word::bits * (per_word - 1 - place % per_word);
     all_.put(place / per_word, std::uint32_t{reply} << shift, true);
   }
-  /// Behind a barrier of the block: brings those of places before `end` into words. Called by all
-  /// its threads. Another barrier stands before the next note().
+  /// Packs the replies of places before `end` into words. Called by all threads of the block, after
+  /// a barrier; another barrier must precede the next note().
   __device__ void collect(std::uint32_t end) const {
     constexpr std::uint32_t per_word = reply_word::places;
     static_assert(per_word == sizeof(quad));
@@ -106,9 +108,9 @@ class replies_of_pair {
   }
 
  private:
-  /// Two bits each of four bytes, the lowest one first: each is moved to where the highest byte of
-  /// the product has it, and none meets another on the way. Bytes behind the last answer have what
-  /// was there before, and are not to disturb the others.
+  /// Packs two bits of each of four bytes, the lowest byte first. The product moves each pair of
+  /// bits to its place in the highest byte, without overlaps. Bytes after the last reply hold old
+  /// values, which must not disturb the others.
   __device__ static std::uint32_t packed(std::uint32_t four) {
     static_assert(reply_word::bits == 2);
     return (four & 0x03030303u) * (1u << 30 | 1u << 20 | 1u << 10 | 1u) >> 24;
@@ -129,12 +131,12 @@ class replies_of_pair<no_replies> {
   __device__ void put(std::uint32_t /*place*/, unsigned /*answer*/) const {}
 };
 
-/// Runs the sections of places `begin` to `end` at a table, all warps of the block at once. Each
-/// warp has a share of them, of which a lane that is done with one takes the next. Where nearly all
-/// lanes are refused, some datum is wanted by many, who from there on run together
-/// (warp_combined_sections.cuh).
-/// \param firsts, seconds the groups that the two data of a section are of.
-/// \param entry_at(place), note(place, reply) \returns false when the watchdog ended a wait.
+/// Runs the sections of places `begin` to `end` in all warps of the block at once. Each warp has a
+/// share of them; a lane that completes one takes the next of its warp. If nearly all lanes fail,
+/// many want one datum; from then on such lanes run together (warp_combined_sections.cuh).
+/// \param firsts, seconds the groups of the first and the second datum of each section.
+/// \param entry_at(place), note(place, reply)
+/// \returns false when the watchdog ended a wait.
 template <template <class Word, Word Empty> class Pair, class Replies, class Datum, class Section,
           class EntryAt, class Note>
 __device__ __forceinline__ bool run_queue(cell<Datum>* firsts, cell<Datum>* seconds,
@@ -145,7 +147,7 @@ __device__ __forceinline__ bool run_queue(cell<Datum>* firsts, cell<Datum>* seco
   const auto warp = lane_group::whole_warp();
   const std::uint32_t warps = blockDim.x / 32;
   const std::uint32_t share = (end - begin + warps - 1) / warps;
-  std::uint32_t next = begin + threadIdx.x / 32 * share;  // that nobody of the warp has taken
+  std::uint32_t next = begin + threadIdx.x / 32 * share;  // first place that no lane has taken
   const std::uint32_t behind = next + share < end ? next + share : end;
   std::uint32_t place = behind;
   decltype(entry_at(place)) entry = {};
@@ -160,8 +162,7 @@ __device__ __forceinline__ bool run_queue(cell<Datum>* firsts, cell<Datum>* seco
     second = seconds + wanted.second;
   };
   bool done = false;
-  // That a section has run is known where it does: as what try_update() returns, it would be in a
-  // register first.
+  // Sets `done` in the section: as a result of try_update(), it would need another register.
   const auto run = [&](Datum& value, Datum& other) {
     note(place, call_section<Replies>(section, value, other, entry, place));
     done = true;
@@ -209,12 +210,12 @@ __device__ __forceinline__ bool run_queue(cell<Datum>* firsts, cell<Datum>* seco
   return true;
 }
 
-/// What lies where in a block's shared memory, behind the stage.
+/// Layout of a block's shared memory after the stage.
 template <class Datum, class Entry, class Replies>
 struct shared_by_blocks {
   using stage = entry_double_buffer<Entry, reply_word::places>;
 
-  unsigned staged;  ///< whole words of answers
+  unsigned staged;  ///< a multiple of the replies per word
   std::size_t replies, held, bytes;
 
   __host__ __device__ constexpr shared_by_blocks(unsigned size, unsigned staged_at_least)
@@ -226,31 +227,29 @@ struct shared_by_blocks {
 
 }  // namespace detail
 
-/// The shared memory that run_batch_by_blocks() takes, all that its kernel has.
-/// \param size data of a group.
-/// \param staged how many entries of a table and round are copied ahead: about as many as there
-/// are, or as fit. What there is beyond that is read where it is.
+/// The shared memory that run_batch_by_blocks() needs: all of its kernel.
+/// \param size data per group.
+/// \param staged number of entries per pair and round to copy ahead: about a round's average, or as
+/// many as fit. Further entries are read from global memory.
 /// \tparam Replies those of the sections.
 template <class Datum, class Entry, class Replies = no_replies>
 constexpr std::size_t shared_bytes_by_blocks(unsigned size, unsigned staged) {
   return detail::shared_by_blocks<Datum, Entry, Replies>(size, staged).bytes;
 }
 
-/// Plays a sorted batch. Called by all threads of a cooperative grid of pairs_per_round() blocks.
-/// \param queues of queues_of(all).
-/// \param handoff a policy of group_handoff.cuh, with the data: `size` of each group.
-/// \param section of each thread its own: a pair_section of entries, which may run while others run
-/// it. It has `busy`, and
-///|  object_pair places_of(Entry) const          two different data: of the first and the second
-///|                                          player at the table, each by its place in its group;
-///|                                          in a queue of one group, two places of that, the
-///|                                          lower one first
-/// If it also has `no_op` and dry_run(), lanes of a warp that want the same datum run together,
-/// which is quicker by far where few data are wanted by most sections.
-/// \param replies a batch_replies_ref for what sections return, cleared.
-/// \tparam Pair how two words are taken.
-/// \returns false when the watchdog ended a wait: leave the kernel. For all threads of the block
-/// alike.
+/// Runs a sorted batch. Called by all threads of a cooperative grid of pairs_per_round() blocks.
+/// \param queues queues_of(all) queues.
+/// \param handoff a policy of group_handoff.cuh, with the data: `size` per group.
+/// \param section each thread's own: a pair_section of entries, which may run while other threads
+/// run theirs. It has `busy`, and
+///|  object_pair places_of(Entry) const          two different data: a place in the first group and
+///|                                              one in the second; in a queue of one group, two
+///|                                              places of that group, the lower one first
+/// If it also has `no_op` and dry_run(), lanes of a warp that want the same datum run together.
+/// This is much faster if most sections want few data.
+/// \param replies a batch_replies_ref for the results of sections, cleared.
+/// \tparam Pair how two words are acquired.
+/// \returns false, in all threads of the block, when the watchdog ended a wait: leave the kernel.
 template <template <class Word, Word Empty> class Pair = full_empty_pair_of_block,
           pair_schedule Schedule, class Entry, class Handoff, class Section,
           class Replies = no_replies>
@@ -263,7 +262,7 @@ __device__ bool run_batch_by_blocks(const Schedule& all,
   static_assert(pair_section<Section, datum, Entry>,
                 "not a section: multi_object/pair_section.cuh");
   require(gridDim.x == all.pairs_per_round() && blockDim.x % 32 == 0,
-          "run_batch_by_blocks(): a block of whole warps for each table");
+          "run_batch_by_blocks(): needs a block of whole warps per pair");
   const detail::shared_by_blocks<datum, Entry, Replies> shared(size, staged);
   const entry_double_buffer<Entry, reply_word::places> stage(queues, shared_bytes(), shared.staged);
   auto* const held =

@@ -1,25 +1,27 @@
-// A batch played by many warps: groups of data are the players, and each block is one warp and a
-// table. Where two groups meet, each datum of the one meets each of the other in turn
-// (grouped_schedule.cuh), so that in a round every lane has a pair of data of its own, in
-// registers, and runs the sections of the pair's queue one after another. No atomics, no locks.
+// Runs a batch in conflict-free rounds, one warp, in its own block, per pair of groups of data.
+// While two groups are paired, each datum of one is paired with each of the other in turn
+// (grouped_schedule.cuh). So in a round every lane has its own pair of data, in registers, and runs
+// the sections of the pair's queue one after another. No atomics, no locks.
 //
-//|  meeting m    warp k: groups objects_of(m, k)    load_groups ── rounds ── store_groups
-//|                       lane i: (i, i), (i, i + 1), (i, i + 2) ...   │ group_handoff.cuh
-//|  meeting m+1  warp j: groups objects_of(m + 1, j)            load_groups <┘
+//|  group round m    warp k: groups objects_of(m, k)    load_groups ── rounds ── store_groups
+//|                         lane i: (i, i), (i, i + 1), (i, i + 2) ...     │ group_handoff.cuh
+//|  group round m+1  warp j: groups objects_of(m + 1, j)              load_groups <┘
 //
-// The entries of later rounds come into shared memory meanwhile (round_prefetch.cuh).
+// Meanwhile the entries of later rounds are copied to shared memory (round_prefetch.cuh).
 //
+// Use: run_batch_by_warps(schedule, queues, handoff, stage_size, section, watchdog, replies)
 // Participants: all threads of all blocks of a cooperative grid of groups().pairs_per_round()
-// blocks of 32. Scope: device between blocks, warp within one. Ordering: groups are handed over as
-// the policy says; between rounds of a meeting the lanes of the
-//   warp meet. Sections of a pair run in the order of its queue, those of a datum in the order of
-//   rounds. What a section touches beside its two data is its own affair.
-// Progress: a block waits for earlier meetings alone, so nothing can deadlock; a round ends with
-//   its warp's longest queue.
-// Residency: every block must be resident, as each waits for others, which a cooperative launch
-//   guarantees. Every wait is bounded by the watchdog.
-// Traffic: each entry once, in order; a word per table and round; a word for 16 answers; each datum
-//   once in and once out per meeting.
+//   blocks of 32.
+// Scope: device between blocks, warp within one.
+// Ordering: between blocks, the handoff policy orders the groups; between the rounds of a group
+//   round, the warp synchronizes. Sections of a pair run in the order of its queue, those of a
+//   datum in the order of the rounds. Other data that a section accesses are not ordered.
+// Progress: a block waits only for earlier group rounds, so no deadlock is possible. A round ends
+//   with the longest queue of its warp.
+// Residency: all blocks at once, as each waits for others; a cooperative launch guarantees it.
+//   Every wait is bounded by the watchdog.
+// Traffic: each entry once, in order; a word per pair and round; a word for 16 replies; each datum
+//   once in and once out per group round.
 // Reset: that of the policy.
 #pragma once
 
@@ -44,7 +46,7 @@ inline namespace FINESYNC_ABI {
 
 namespace detail {
 
-/// Runs entries_per_read sections of a lane's pair, of which it has the first `left`.
+/// Runs up to entries_per_read sections of a lane's pair: the first `left` of them.
 template <class Replies, class Entry, class Section, class Datum>
 __device__ __forceinline__ void run_some(const Entry* entries, std::uint32_t left,
                                          std::uint32_t place, Section& section, Datum& first,
@@ -64,7 +66,7 @@ __device__ __forceinline__ void run_some(const Entry* entries, std::uint32_t lef
   }
 }
 
-/// Runs the sections of a round, a pair for each lane of the warp.
+/// Runs the sections of a round, one pair per lane of the warp.
 template <class Entry, class Queue, class Section, class Datum, class Replies>
 __device__ __forceinline__ void run_round(const Queue& queue, Section& section, Datum& first,
                                           Datum& second, const Replies& replies) {
@@ -82,7 +84,7 @@ __device__ __forceinline__ void run_round(const Queue& queue, Section& section, 
     Entry entries[entries_per_read];
     static_assert(sizeof entries == sizeof next);
     std::memcpy(&entries, &next, sizeof entries);
-    read(at + entries_per_read);  // on its way while sections run
+    read(at + entries_per_read);  // in flight while sections run
     run_some<Replies>(entries, at < number ? number - at : 0, queue.begin + at, section, first,
                       second, word);
     if constexpr (are_wanted<Replies>) {
@@ -96,7 +98,7 @@ __device__ __forceinline__ void run_round(const Queue& queue, Section& section, 
   }
 }
 
-/// What lies where in a block's shared memory: the data of both groups, then the stage.
+/// Layout of a block's shared memory: the data of both groups, then the stage.
 template <class Datum, class Entry, unsigned Size>
 struct shared_by_warps {
   using stage = round_prefetch<Entry, reply_word::places>;
@@ -109,22 +111,23 @@ struct shared_by_warps {
 
 }  // namespace detail
 
-/// The shared memory that run_batch_by_warps() takes, all that its kernel has.
-/// \param size entries of a round of a warp, with up to 15 more for each lane.
+/// The shared memory that run_batch_by_warps() needs: all of its kernel.
+/// \param size entries per round of a warp; add up to 15 for each lane.
 template <class Datum, class Entry, class Groups, unsigned Size>
 constexpr std::size_t shared_bytes_by_warps(const grouped_schedule<Groups, Size>& /*all*/,
                                             const stage_size& size) {
   return detail::shared_by_warps<Datum, Entry, Size>::bytes(size);
 }
 
-/// Plays a sorted batch. Called by all threads of a cooperative grid of
-/// all.groups().pairs_per_round() blocks of one warp. \param queues a queue for each round and
-/// table of `all`, nothing behind them. \param handoff a policy of group_handoff.cuh, with the
-/// data: Size of each group. \param section of each lane its own, which may count, say, in members:
-/// a pair_section of entries, with the data of objects_of() the table. Of what that header lists it
-/// may have begin_pair() and end_pair(), and `no_op` with run_pair() in the place of the call.
-/// \param replies a batch_replies_ref for what sections return, cleared.
-/// \returns false when the watchdog ended a wait: leave the kernel. For the whole warp alike.
+/// Runs a sorted batch. Called by all threads of a cooperative grid of
+/// all.groups().pairs_per_round() blocks of one warp.
+/// \param queues a queue for each round and pair of `all`; nothing after them.
+/// \param handoff a policy of group_handoff.cuh, with the data: Size per group.
+/// \param section each lane's own, so it may count in members: a pair_section of entries. Of the
+/// optional members of a pair_section it may have begin_pair() and end_pair(), and `no_op` with
+/// run_pair() instead of the call.
+/// \param replies a batch_replies_ref for the results of sections, cleared.
+/// \returns false, in the whole warp, when the watchdog ended a wait: leave the kernel.
 template <class Groups, unsigned Size, class Entry, class Handoff, class Section,
           class Replies = no_replies>
 __device__ bool run_batch_by_warps(const grouped_schedule<Groups, Size>& all,
@@ -137,7 +140,7 @@ __device__ bool run_batch_by_warps(const grouped_schedule<Groups, Size>& all,
                 "not a section: multi_object/pair_section.cuh");
   static_assert(Size <= 32);
   require(gridDim.x == all.groups().pairs_per_round() && blockDim.x == 32,
-          "run_batch_by_warps(): a block of one warp for each table of groups");
+          "run_batch_by_warps(): needs a block of one warp per pair of groups");
   const auto warp = lane_group::whole_warp();
   const Groups& groups = all.groups();
   auto* held = reinterpret_cast<cell<datum>*>(shared_bytes());
@@ -160,7 +163,7 @@ __device__ bool run_batch_by_warps(const grouped_schedule<Groups, Size>& all,
     for (unsigned round = all.first_round_of(group_round);
          round < all.first_round_of(group_round + 1); ++round) {
       stage.wait(round);
-      warp.sync();  // the round is there, and the one before is done
+      warp.sync();  // this round has arrived, the previous one is complete
       stage.copy(round);
       typename shared::stage::queue queue = {};
       object_pair places = {};

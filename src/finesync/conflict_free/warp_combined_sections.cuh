@@ -1,25 +1,25 @@
-// Sections of a warp's lanes that all want the same datum of a table, as one: the warp takes that
-// datum once for all of them, and passes it on from lane to lane in registers.
+// Sections of several lanes of a warp that want the same datum, run as one. The warp takes that
+// datum once for all of them and passes it from lane to lane in registers.
 //
-//|  leader         takes the datum that all want
-//|  each           takes the other one, its own
-//|  all together   rehearse the sections lane after lane: what each will find in the common datum;
-//|                 those whose own is that of another member come behind that one
-//|  leader         puts the common datum back
-//|  each           runs its section with what it has found, and puts its own datum back
+//|  leader         takes the common datum
+//|  each lane      takes its own other datum
+//|  all together   dry-run the sections lane after lane: the common datum that each will find;
+//|                 sections with the same other datum come after the lane that took it
+//|  leader         stores the common datum back
+//|  each lane      runs its section with the data found, and stores its other datum back
 //
-// A hand-over of the common datum so takes as long as a section, where one through its word takes a
-// trip to shared memory, past all others who want it.
+// A hand-off of the common datum thus takes as long as a section. Through its word, it would take a
+// round trip to shared memory, in competition with all other threads that want it.
 //
-// Participants: all lanes of a warp; any number of warps, also of those that take their words one
-//   by one (multi_object/full_empty_pair.cuh).
+// Participants: all lanes of a warp; any number of warps, also warps that take their words one by
+//   one (multi_object/full_empty_pair.cuh).
 // Scope: block.
 // Ordering: relaxed, as that of full_empty_pair; sections run in the order of their lanes.
-// Progress: nothing is held while waiting. First words are taken before second ones, as
-//   full_empty_pair::try_one_by_one() does, and who gets a second one has all it needs; so of all
-//   who try somebody gets on.
-// Traffic: of a shared word a load, an exchange and a store for all lanes; of each other one an
-//   exchange and a store.
+// Progress: no word is held while waiting. First words are taken before second ones, as in
+//   full_empty_pair::try_one_by_one(). A thread that gets a second word has all it needs, so some
+//   thread always succeeds.
+// Traffic: for the common word, a load, an exchange and a store for all lanes; for each other word,
+//   an exchange and a store.
 #pragma once
 
 #include "finesync/conflict_free/pair_schedule.cuh"
@@ -45,8 +45,9 @@ struct hot_lanes {
   __device__ bool has(unsigned lane) const { return (lanes >> lane & 1) != 0; }
 };
 
-/// Those of the `waiting` lanes of a warp that want a datum of the first one's, unless they are
-/// few: a warp is as slow with a few as with all. All its lanes call this.
+/// Finds the `waiting` lanes of a warp that want one of the two data of its first waiting lane.
+/// Returns none if they are few, as a warp takes as long for a few lanes as for all. Called by all
+/// lanes.
 template <class Entry, class Section>
 __device__ hot_lanes find_hot_lanes(unsigned waiting, const Entry& entry, const Section& section) {
   constexpr int fewest = 8;
@@ -63,7 +64,8 @@ __device__ hot_lanes find_hot_lanes(unsigned waiting, const Entry& entry, const 
   return {most, share_first};
 }
 
-/// One crowd's sections. \tparam First which of the two data is the same for all members.
+/// The sections of hot lanes. \tparam First whether all of them share the first datum, or the
+/// second.
 template <bool First, class Datum, class Entry, class Section>
 class warp_combined_sections {
   using atomic_word = atomic_ref<Datum, scope::block>;
@@ -88,11 +90,11 @@ class warp_combined_sections {
       if (leads()) seen = common_word_.load(relaxed);
       if (!warp_.any(seen == busy) && try_to_take()) return true;
       if (warp_.any(wait.timed_out())) return false;
-      sleep_ns(400);  // polls would take the turns of the warp that is waited for
+      sleep_ns(400);  // polls would delay the warp that holds the datum
     }
   }
 
-  /// What each section will find, and what the last one leaves.
+  /// Computes the data that each section will find, and those that the last one leaves.
   __device__ void dry_run() {
     const unsigned ready = warp_.ballot(own_ != busy);
     dry_run_in_turn<false>(ready, own_);
@@ -102,7 +104,7 @@ class warp_combined_sections {
       dry_run_one(again, left_, entry_);
     }
     ran_ = ready;
-    // Who did not get its own datum as another member has it comes behind that.
+    // A lane whose own datum another member holds runs after that member.
     const unsigned place = own_place_in(entry_);
     for (unsigned rest = members_ & ~ready; rest != 0;) {
       const unsigned wanted = own_place_in(warp_.get(entry_, first_of(rest)));
@@ -119,7 +121,7 @@ class warp_combined_sections {
     if (leads()) common_word_.store(common_, relaxed);
   }
 
-  /// Each member runs its section, if it got both.
+  /// Each member runs its section, if it has both data.
   template <class Run>
   __device__ void run(const Run& run) {
     if ((ran_ >> lane_id() & 1) == 0) return;
@@ -173,8 +175,8 @@ class warp_combined_sections {
       section_.dry_run(own, common, entry);
   }
 
-  /// Of some lanes, in their order. What they bring is on its way for several at a time; behind the
-  /// last is an entry that changes nothing, so that there is no branch.
+  /// Dry-runs the sections of `lanes` in order. Their entries and data are fetched for several
+  /// lanes at a time. After the last one, `no_op` entries fill up, so there is no branch.
   /// \param own this lane's own datum, or, \tparam Same, that of all these lanes.
   template <bool Same>
   __device__ void dry_run_in_turn(unsigned lanes, Datum& own) {
@@ -210,12 +212,12 @@ class warp_combined_sections {
   atomic_word own_word_;
   const Entry& entry_;
   const Section& section_;
-  Datum common_ = busy;     ///< of all lanes
-  Datum own_ = busy;        ///< what this lane's section finds
-  Datum found_ = busy;      ///< the same
-  Datum left_ = busy;       ///< of its own datum, in the end
-  bool is_behind_ = false;  ///< another lane has taken its own datum for it
-  unsigned ran_ = 0;        ///< lanes
+  Datum common_ = busy;     ///< the common datum
+  Datum own_ = busy;        ///< this lane's own datum, as its section finds it
+  Datum found_ = busy;      ///< the common datum, as its section finds it
+  Datum left_ = busy;       ///< the final value of its own datum
+  bool is_behind_ = false;  ///< another lane holds its own datum and stores it
+  unsigned ran_ = 0;        ///< lanes that ran
 };
 
 template <bool First, class Datum, class Entry, class Section, class Run>
@@ -230,9 +232,9 @@ __device__ __forceinline__ bool run_combined(unsigned members, cell<Datum>& firs
   return true;
 }
 
-/// Waits for what is common to a crowd, and runs those of its sections that get the rest, too. All
-/// lanes of the warp call it.
-/// \param run(first, second) runs one of them for the lane that it is of.
+/// Waits for the common datum of hot lanes, and runs the sections of the lanes that also get their
+/// own datum. Called by all lanes of the warp.
+/// \param run(first, second) runs the section of the calling lane.
 /// \returns false when the watchdog ended the wait.
 template <class Datum, class Entry, class Section, class Run>
 __device__ __forceinline__ bool run_hot_lanes(const hot_lanes& of, cell<Datum>& first,

@@ -14,13 +14,13 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// What the warp of a thread does while the thread waits.
+/// What the other lanes of a warp do while a thread waits.
 enum class other_lanes {
   competing,  ///< other lanes may want locks too, or hold them
-  idle,       ///< no other lane does anything: the caller may poll in a row
+  idle,       ///< other lanes do nothing: the thread may poll in a row
 };
 
-/// One try at a lock, or at whatever else is entered.
+/// One attempt to enter a lock or a semaphore.
 template <other_lanes Others, class Gate, class Acquisition>
 __device__ bool try_to_enter(Gate& gate, Acquisition& acquisition) {
   if constexpr (Others == other_lanes::idle && requires { gate.try_enter_burst(acquisition); }) {
@@ -32,21 +32,21 @@ __device__ bool try_to_enter(Gate& gate, Acquisition& acquisition) {
 
 namespace detail {
 
-/// For `if constexpr`: where `value` is false, one line of error stands for all others.
+/// For `if constexpr`: if a check fails, one error message replaces all that would follow.
 template <class Lock, class Observer, class Section = void>
 struct are_checked {
   static_assert(exclusive_lock<Lock>, "this type is no lock: see locks/exclusive_lock.cuh");
   static_assert(lock_observer<Observer>, "this type is no observer: see locks/observer.cuh");
   static constexpr bool fits =
       !exclusive_lock<Lock> || std::is_void_v<Section> || runs_under<Section, Lock>;
-  static_assert(fits, "a section takes nothing, or the word that its lock carries, by reference");
+  static_assert(fits, "a section takes nothing, or the word that its lock passes, by reference");
   static constexpr bool value = exclusive_lock<Lock> && lock_observer<Observer> && fits;
 };
 
 }  // namespace detail
 
-/// Gets in, or gives up: false when the watchdog ended the wait. \param acquisition of
-/// lock.enqueue().
+/// Acquires the lock. \returns false when the watchdog ended the wait.
+/// \param acquisition from lock.enqueue().
 template <other_lanes Others = other_lanes::competing, class Lock, class Acquisition,
           class Observer>
 __device__ bool enter_exclusive(Lock lock, Acquisition& acquisition, const watchdog_ref& watchdog,
@@ -62,7 +62,7 @@ __device__ bool enter_exclusive(Lock lock, Acquisition& acquisition, const watch
   return true;
 }
 
-/// Gets out, or gives up: false when the watchdog ended the wait.
+/// Releases the lock. \returns false when the watchdog ended the wait.
 template <class Lock>
 __device__ bool leave_exclusive(Lock lock, typename Lock::acquisition& acquisition,
                                 const watchdog_ref& watchdog) {
@@ -78,13 +78,13 @@ __device__ bool leave_exclusive(Lock lock, typename Lock::acquisition& acquisiti
   return true;
 }
 
-/// Runs section() while holding `lock`. Participants: any threads of the lock's scope, alone or
-/// together with others of their warp. A thread of which the warp does nothing else meanwhile, as
-/// of a block that sends its thread 0, is quicker with other_lanes::idle.
+/// Runs section() while holding `lock`. Participants: any threads of the lock's scope, one or more
+/// per warp. other_lanes::idle is faster if the other lanes of the warp do nothing meanwhile, for
+/// example if thread 0 acts for its block.
 ///
-/// The section stands inside the retry loop (ASPLOS'19, Listing 1), so that lanes of one warp which
-/// compete for a lock also make progress where a warp has a single program counter.
-/// \param observer a lock_observer, whose begin() the caller has called.
+/// The section is inside the retry loop (ASPLOS'19, Listing 1). So lanes of one warp that compete
+/// for a lock make progress even if the warp has a single program counter.
+/// \param observer a lock_observer; the caller has called its begin().
 /// \returns false when the watchdog ended a wait: leave the kernel.
 template <other_lanes Others = other_lanes::competing, class Lock, class Section,
           class Observer = no_observer>

@@ -1,20 +1,21 @@
-// What a lock is. Each lock of this folder is one, and so is a set of them (multi_lock.cuh).
+// The interface of locks. Every lock of this folder has it, and so does a set of locks
+// (multi_object/multi_lock.cuh).
 //
-// A Lock is a trivially copyable ref to its state and offers
-//|  struct state                    what it keeps in memory; all bytes zero means free
-//|  struct acquisition              what one acquisition keeps in registers
-//|  acquisition enqueue()           begins one: takes a slot in the queue, if there is one
-//|  bool try_enter(acquisition&)    tries to get in; acquires on success
-//|  void wait(acquisition&)         what to do before trying again
-//|  void leave(acquisition&)        releases; or bool: false to be tried again after wait()
-// and, if that is worth it,
-//|  bool try_enter_burst(acquisition&)
-//|                                  try_enter() that tries some times in a row (polling.cuh), for
-//|                                  a thread of whose warp no other competes at the time
-// A lock that hands a word from holder to holder keeps it in acquisition::word while it is held.
-// Every lock excludes, of the threads in its scope, all but one between try_enter() and leave(),
-// and makes what the last holder did before leave() visible after try_enter(), also for plain
-// accesses.
+// A Lock is a trivially copyable ref to its state, with
+//|  struct state                        what it keeps in memory; all bytes zero means free
+//|  struct acquisition                  what one acquisition keeps in registers
+//|  acquisition enqueue()               begins one; takes a slot in the queue, if there is one
+//|  bool try_enter(acquisition&)        one attempt; acquires on success
+//|  void wait(acquisition&)             what to do before the next attempt
+//|  void leave(acquisition&)            releases; or bool: false to be tried again after wait()
+// and optionally
+//|  bool try_enter_burst(acquisition&)  several attempts in a row (polling.cuh), for a thread that
+//|                                      competes with no other lane of its warp
+// A value-passing lock keeps the protected word in acquisition::word while it is held.
+//
+// Between try_enter() and leave(), every lock excludes all other threads of its scope. What the
+// last holder did before leave() is visible after try_enter(), also through plain accesses. A
+// value-passing lock guarantees this only for the word.
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -25,7 +26,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Checks the above, as far as types say it. A set of locks has no state of its own.
+/// Checks the interface above, except for behaviour. A set of locks has no state of its own.
 template <class Lock>
 concept exclusive_lock = std::is_trivially_copyable_v<Lock> && requires {
   typename Lock::acquisition;
@@ -36,13 +37,13 @@ concept exclusive_lock = std::is_trivially_copyable_v<Lock> && requires {
   lock.leave(acquisition);
 };
 
-/// A lock that carries the protected word.
+/// A lock whose hand-off passes the protected word.
 template <class Lock>
 concept passes_value = exclusive_lock<Lock> && requires(typename Lock::acquisition acquisition) {
   acquisition.word;
 };
 
-/// A section of such a lock takes the word by reference; of any other it takes nothing.
+/// The section of a value-passing lock takes the word by reference; other sections take nothing.
 template <class Section, class Lock>
 concept runs_under = requires(Section& section) {
   requires !passes_value<Lock>;

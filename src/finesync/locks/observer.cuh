@@ -1,6 +1,6 @@
-// What instrumented runs see of critical sections: the events of each thread's acquisitions. An
-// observer is an object of one thread, for one lock at a time: sections over several locks take an
-// observer for each (multi_object/multi_lock.cuh).
+// Events of each thread's acquisitions, for instrumented runs. An observer belongs to one thread
+// and observes one lock at a time. Sections over several locks take an observer for each
+// (multi_object/multi_lock.cuh).
 //
 // Use: observer.begin(i); run_exclusive(locks[i], section, watchdog, observer); observer.finish();
 #pragma once
@@ -10,10 +10,10 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-///|  begin(index)  the thread is about to want lock `index`; called by the code that has the index
-///|  retry()       a try failed, or the lock was acquired and is given back unused
-///|  entered()     the thread has the lock
-///|  leaving()     its section is over, and it still has the lock
+///|  begin(index)  the thread is about to enqueue for lock `index`; called where the index is known
+///|  retry()       an attempt failed, or the lock was acquired and is released unused
+///|  entered()     the thread holds the lock
+///|  leaving()     the section is over; the thread still holds the lock
 ///|  finish()      the thread's last section is over
 template <class Observer>
 concept lock_observer = requires(Observer observer, unsigned index) {
@@ -24,7 +24,7 @@ concept lock_observer = requires(Observer observer, unsigned index) {
   observer.finish();
 };
 
-/// Sees nothing, and leaves nothing of itself in a kernel.
+/// Observes nothing; adds no code to a kernel.
 struct no_observer {
   __device__ void begin(unsigned) {}
   __device__ void retry() {}

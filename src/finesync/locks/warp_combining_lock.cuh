@@ -1,10 +1,13 @@
-// Combining: the lanes of a warp that want the same lock at the same moment take it once.
+// Combining: lanes of a warp that want the same lock at the same moment acquire it once.
 //
-// Participants: any lanes; those found together with the same lock (lane_group::with_same) form a
-//|  group, whose leader acquires for all.     Scope and ordering: the inner lock's; the group is
-//|  ordered by __syncwarp on both sides.
-// Progress and fairness: the inner lock's, per group; needs independent thread scheduling (Volta).
-// Traffic: the inner lock's, divided by the size of the group.
+// Use: run_exclusive(warp_combining_lock<Inner>(state), section, watchdog)
+// Participants: any lanes. Lanes found together with the same lock (lane_group::with_same) form a
+//   group; its leader acquires for all of them.
+// Scope: that of the inner lock.
+// Ordering: that of the inner lock; __syncwarp orders the group before and after it.
+// Progress: that of the inner lock, per group; needs independent thread scheduling (Volta).
+// Fairness: that of the inner lock, per group.
+// Traffic: that of the inner lock, divided by the size of the group.
 // Reset: zero the state.
 #pragma once
 
@@ -26,18 +29,18 @@ class warp_combining_lock {
 
   __device__ Inner inner() const { return Inner(state_); }
 
-  /// Equal for lanes that ask for the same lock.
+  /// Equal for lanes that want the same lock.
   __device__ std::uint64_t key() const { return reinterpret_cast<std::uintptr_t>(&state_); }
 
  private:
   state& state_;
 };
 
-/// A section may say how a group of lanes does together what each would do alone: `merge(group)` is
-/// called by all lanes before the lock is taken, and returns what the leader runs under it. What a
-/// lane asks of its group must not depend on the group, as all groups of a warp may ask together;
-/// in a group of one it touches no memory. Any other section is run lane by lane under the one
-/// acquisition.
+/// A section that a group of lanes can combine into one. Before the lock is acquired, all lanes
+/// call `merge(group)`; it returns the section that the leader runs under the lock. The collective
+/// operations of a lane in merge() must not depend on the group, because all groups of a warp may
+/// call it together. In a group of one lane, merge() must not access memory. Any other section runs
+/// lane by lane under the one acquisition.
 template <class Section>
 concept mergeable = requires(Section section, lane_group group) {
   section.merge(group);

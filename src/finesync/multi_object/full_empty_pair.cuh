@@ -1,19 +1,19 @@
-// Two words changed together, each of them its own lock: whoever wants them puts a reserved value,
-// Empty, in their places, and what it gets for it are the values. Half the accesses of a lock
-// beside its datum, and no fence: nothing but the two words is protected.
+// Two words changed together, each its own lock (full/empty words). A thread exchanges each word
+// for a reserved value, Empty, and so gets the value and locks the word. This takes half the
+// accesses of separate locks and no fence. It protects only the two words.
 //
+// Use: full_empty_pair<T, Empty, Scope>(one, other).update(section, watchdog)
 // Participants: threads, also several of one warp; the two words must differ.
 // Scope: template parameter.
-// Ordering: none; all accesses are relaxed. Each word has a single order of changes, and a value is
-//   taken by the exchange that removes it, so nobody works on one that somebody else has.
-// Progress: nothing is held while waiting. As all_or_nothing of multi_lock.cuh: both at once at
-// first,
-//   later one after the other by their addresses, of which somebody always gets both. Not
-//   starvation-free.
+// Ordering: none; all accesses are relaxed. Each word has a single order of changes. The exchange
+//   that returns a value also removes it, so two threads never work on one value.
+// Progress: no word is held while waiting. As in all_or_nothing (multi_lock.cuh), a thread tries
+//   both words at once at first, and later one by one in ascending address order; among such
+//   threads, some thread always gets both. Not starvation-free.
 // Residency: none needed.
-// Traffic: two exchanges, on their way together, and two stores; a refusal is two loads, or the
-//   exchanges, and a store of what was won.
-// Reset: none; a word that holds Empty is taken for ever.
+// Traffic: two exchanges, issued together, and two stores. A failed attempt is two loads, or the
+//   exchanges and a store of the word that was taken.
+// Reset: none; a word that holds Empty stays locked.
 #pragma once
 
 #include "finesync/device/atomic_ref.cuh"
@@ -24,9 +24,10 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// \tparam T a word of 32 or 64 bits. \tparam Empty a value that it never has otherwise.
-/// \tparam Backoff should be random: two that were refused together try again at other times.
-/// \tparam TriesTogether of both words at once; after so many refusals one after the other.
+/// \tparam T a word of 32 or 64 bits. \tparam Empty a value that the words never have otherwise.
+/// \tparam Backoff should be random, so that two threads that failed together retry at different
+/// times.
+/// \tparam TriesTogether attempts on both words at once; after as many failures, one by one.
 template <class T, T Empty, scope Scope, class Backoff = random_backoff<64, 1024>,
           unsigned TriesTogether = 4>
 class full_empty_pair {
@@ -37,7 +38,7 @@ class full_empty_pair {
   __device__ full_empty_pair(cell<T>& one, cell<T>& other)
       : one_(one), other_(other), one_is_lower_(&one < &other) {}
 
-  /// Runs section(value of one, value of other), which may change both.
+  /// Runs section(one, other) on the two values; it may change both.
   /// \returns false when the watchdog ended the wait: leave the kernel.
   template <class Section>
   __device__ bool update(Section&& section, const watchdog_ref& watchdog) {
@@ -45,7 +46,7 @@ class full_empty_pair {
     bounded_wait wait(watchdog, awaited::lock);
     Backoff backoff;
     unsigned refused = 0;
-    // As in run_exclusive(), the section stands inside the loop.
+    // As in run_exclusive(), the section is inside the loop.
     while (true) {
       if (refused == 0 || both_are_free()) {
         if (try_update(section, refused < TriesTogether)) return true;
@@ -56,8 +57,10 @@ class full_empty_pair {
     }
   }
 
-  /// One try: takes both, runs section() as update() does and puts them back; or takes none.
-  /// \param together both at once, or the lower address first and, if it got that, the other.
+  /// One attempt: takes both words, runs section() as update() does and stores them back; or takes
+  /// none.
+  /// \param together both words at once, or first the lower address and, if that succeeds, the
+  /// other.
   template <class Section>
   __device__ bool try_update(Section&& section, bool together = false) {
     T value;
@@ -70,8 +73,8 @@ class full_empty_pair {
     return got_both;
   }
 
-  /// One try that takes `one` first, and then the other, whichever address is lower: where all name
-  /// two words in the same order.
+  /// One attempt that takes `one` first and then the other, regardless of their addresses. For
+  /// threads that all name any two words in the same order.
   template <class Section>
   __device__ bool try_one_by_one(Section&& section) {
     T value = taken(one_);
@@ -86,8 +89,8 @@ class full_empty_pair {
     return got_both;
   }
 
-  /// The same where most tries of a warp are refused: its lanes stay together until the stores, and
-  /// who got `one` alone gives it back with those who got both.
+  /// The same for warps whose attempts mostly fail. Their lanes stay converged until the stores:
+  /// lanes that got only `one` store it back together with lanes that got both.
   template <class Section>
   __device__ bool try_one_by_one_together(Section&& section) {
     T value = taken(one_);

@@ -1,20 +1,19 @@
-// Several locks held at once, for a section over several data (ASPLOS'19, section 3.3). A
-// multi_lock is itself a lock: run_exclusive() runs a section under it as under any other.
+// Several locks held at once, for a section over several objects (ASPLOS'19, section 3.3). A
+// multi_lock is itself a lock, so run_exclusive() runs a section under it.
 //
-// Participants: threads of the locks' scope, also several of one warp; one that names a lock twice
-//   takes it once.
+// Use: run_exclusive(multi_lock<lock_table_ref<lock>, 2>(locks, {i, j}), section, watchdog)
+// Participants: threads of the locks' scope, also several of one warp. If a thread names a lock
+//   twice, it acquires it once.
 // Scope: that of the locks.
-// Ordering: that of the locks; where they can be claimed, one fence
-//   stands for all of them.
-// Progress: deadlock-free. in_order: no cycle, as locks are taken in ascending order of their
-//   indices, which must be one order for all sets; starvation-free where the locks are.
-//   all_or_nothing: nothing is held while waiting. Threads that try all at once may refuse each
-//   other; after a few refusals a thread tries one after the other in ascending order, and of those
-//   that do, the one that holds the highest lock gets all of its own. Not starvation-free.
-// Residency: that of the locks; a thread that waits in_order may hold others up.
-// Traffic: that of the locks, one after another; all_or_nothing tries all at once, one round trip,
-// and
-//   gives back what it won in vain.
+// Ordering: that of the locks; for an unfenced_try_lock, one fence serves all of them.
+// Progress: deadlock-free. in_order: all threads acquire in ascending index order, the same order
+//   for every set, so no cycle can form; starvation-free if the locks are. all_or_nothing: no lock
+//   is held while waiting; not starvation-free. Simultaneous attempts of several threads may all
+//   fail. After a few failures a thread tries its locks one by one, in ascending order; among such
+//   threads, the one that holds the highest lock acquires its whole set.
+// Residency: that of the locks; a thread that waits in_order may delay others.
+// Traffic: that of the locks, one after another. all_or_nothing tries all locks at once, in one
+//   round trip, and releases those it acquired if another failed.
 // Reset: nothing of its own.
 #pragma once
 
@@ -34,16 +33,16 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// A try-lock that leaves its fences to the caller, who may need one for several locks:
-///|  bool try_acquire_relaxed(acquisition&)     try_enter() that orders nothing
+/// A try-lock that leaves its fences to the caller, so one fence can serve several locks:
+///|  bool try_acquire_relaxed(acquisition&)  try_enter() that orders nothing
 ///|  void release_relaxed(acquisition&)      leave() that orders nothing
-///   void cancel(acquisition&)               release_relaxed() with nothing done since, and with no
-///                                           fence since. It must be a read-modify-write: the next
-///                                           to acquire the lock synchronizes with its last holder
-///                                           through it.
-///|  bool is_free()           polls, and orders nothing
-///|  acquire_order, release_order  of the fences behind a claim and before a drop
-///|  reach                    their scope
+///|  void cancel(acquisition&)               release_relaxed() with nothing done since, and with no
+///|                                          fence since. It must be a read-modify-write: the next
+///|                                          thread to acquire the lock synchronizes with its last
+///|                                          holder through it.
+///|  bool is_free()                          polls; orders nothing
+///|  acquire_order, release_order            of the fences after acquiring and before releasing
+///|  lock_scope                              of these fences
 template <class Lock>
 concept unfenced_try_lock = requires(Lock lock, typename Lock::acquisition acquisition) {
   { lock.try_acquire_relaxed(acquisition) } -> std::same_as<bool>;
@@ -55,25 +54,25 @@ concept unfenced_try_lock = requires(Lock lock, typename Lock::acquisition acqui
   Lock::lock_scope;
 };
 
-/// Each lock is waited for while those before it are held (ASPLOS'19, Listing 3, which does so
-/// with spin_lock).
+/// Waits for each lock while holding those before it (ASPLOS'19, Listing 3, with spin_lock).
 struct in_order {
   using backoff = no_backoff;  // the locks have their own
 };
 
-/// All locks are tried at once; who does not get all of them gives the others back, sleeps, and
-/// tries again when a poll finds all of them free.
-/// Better than in_order where most locks are free, or many threads want few of them: nobody waits
-/// behind one who waits.
-/// \tparam Backoff should be random, as two that were refused together would try again together.
-/// \tparam TriesTogether at first; then one lock after the other, until the first that is taken.
+/// Tries all locks at once. A thread that fails on any of them releases the others, sleeps, and
+/// tries again when a poll finds all of them free. Better than in_order if most locks are free, or
+/// if many threads want few locks: no thread waits for a waiter.
+/// \tparam Backoff should be random, so that two threads that failed together do not retry
+/// together.
+/// \tparam TriesTogether number of simultaneous attempts. After them a thread tries the locks one
+/// by one, up to the first that is taken.
 template <class Backoff = random_backoff<64, 1024>, unsigned TriesTogether = 4>
 struct all_or_nothing {
   using backoff = Backoff;
   static constexpr unsigned tries_together = TriesTogether;
 };
 
-/// Locks of one state after another, such as an array in shared memory.
+/// Locks whose states are an array, for example in shared memory.
 template <class Lock>
 struct lock_array {
   typename Lock::state* states;
@@ -81,10 +80,10 @@ struct lock_array {
   __device__ Lock operator[](std::size_t index) const { return Lock(states[index]); }
 };
 
-/// \tparam Locks a lock_table_ref, or what else gives a lock for an index.
+/// \tparam Locks a lock_table_ref, or another type that gives a lock for an index.
 /// \tparam Size 2 to 4.
-/// \tparam Way in_order or all_or_nothing<Backoff>; the latter needs locks that can be claimed.
-/// \tparam Observer a lock_observer for each lock; the set as a whole has the one of
+/// \tparam Way in_order or all_or_nothing<Backoff>; the latter needs an unfenced_try_lock.
+/// \tparam Observer a lock_observer for each lock. The set as a whole has the observer of
 /// run_exclusive().
 template <class Locks, unsigned Size, class Way = in_order, lock_observer Observer = no_observer>
 class multi_lock {
@@ -92,34 +91,36 @@ class multi_lock {
 
  public:
   using lock = std::remove_cvref_t<decltype(std::declval<const Locks&>()[0])>;
-  static_assert(exclusive_lock<lock>, "a set of what is no lock: see locks/exclusive_lock.cuh");
+  static_assert(exclusive_lock<lock>,
+                "a set of a type that is no lock: see locks/exclusive_lock.cuh");
   static constexpr unsigned size = Size;
   static constexpr bool observed = !std::is_same_v<Observer, no_observer>;
 
  private:
   static constexpr bool ordered = std::is_same_v<Way, in_order>;
-  static_assert(!passes_value<lock>, "which of the words would the section take?");
+  static_assert(!passes_value<lock>,
+                "a section over several value-passing locks has no single word");
   static_assert(!queues_nodes<lock> && !has_block_storage<lock>,
-                "a thread has one node, which is in one queue");
-  static_assert(ordered || unfenced_try_lock<lock>, "a place in a queue cannot be given back");
+                "a thread has one node, for one queue at a time");
+  static_assert(ordered || unfenced_try_lock<lock>, "all_or_nothing needs an unfenced_try_lock");
 
  public:
   struct acquisition {
     typename lock::acquisition each[Size];
-    unsigned held = 0;     ///< in_order: so many, and waiting for the next
-    unsigned refused = 0;  ///< all_or_nothing: tries in vain
+    unsigned held = 0;     ///< in_order: number of locks held; waiting for the next
+    unsigned refused = 0;  ///< all_or_nothing: failed attempts
     typename Way::backoff backoff;
   };
 
-  /// \param indices of the locks, in any order, one or more of them perhaps the same.
+  /// \param indices of the locks, in any order; several may be equal.
   __device__ multi_lock(const Locks& locks,
                         const std::uint32_t (&indices)[Size]) requires(!observed)
       : multi_lock(locks, indices, nullptr) {}
-  /// \param observers Size of them, which outlive the set; of the locks in ascending order.
+  /// \param observers Size of them, for the locks in ascending order; they outlive the set.
   __device__ multi_lock(const Locks& locks, const std::uint32_t (&indices)[Size],
                         Observer* observers)
       : locks_(locks), observers_(observers) {
-    for (unsigned i = 0; i < Size; ++i) {  // inserted where it belongs
+    for (unsigned i = 0; i < Size; ++i) {  // insertion sort
       indices_[i] = indices[i];
       for (unsigned j = i; j > 0; --j) {
         const std::uint32_t lower = indices_[j - 1] < indices_[j] ? indices_[j - 1] : indices_[j];
@@ -129,7 +130,7 @@ class multi_lock {
     }
   }
 
-  /// The begin() of all observers: before run_exclusive(), or before the first try_run().
+  /// Calls begin() of all observers: before run_exclusive(), or before the first try_run().
   __device__ void begin() const {
     if constexpr (observed)
       for (unsigned i = 0; i < Size; ++i) observers_[i].begin(indices_[i]);
@@ -145,7 +146,7 @@ class multi_lock {
     return r;
   }
 
-  /// all_or_nothing: a try that fails leaves nothing held.
+  /// all_or_nothing: a failed attempt leaves no lock held.
   __device__ bool try_enter(acquisition& r) {
     if constexpr (ordered) {
       if (!get_further(r)) return false;
@@ -166,8 +167,8 @@ class multi_lock {
     }
   }
 
-  /// all_or_nothing: one try, of one lock after the other; runs section() under all of them, or
-  /// takes none. For threads that have others to try meanwhile (multi_object/retry_per_lane.cuh).
+  /// all_or_nothing: one attempt, lock by lock. Runs section() under all locks, or acquires none.
+  /// For threads that have other tasks to try meanwhile (multi_object/retry_per_lane.cuh).
   template <class Section>
   __device__ bool try_run(Section&& section) {
     acquisition r = enqueue();
@@ -178,7 +179,7 @@ class multi_lock {
     return true;
   }
 
-  /// False: to be tried again after wait(); some are held still.
+  /// \returns false: some locks are still held; call again after wait().
   __device__ bool leave(acquisition& r) {
     if constexpr (unfenced_try_lock<lock>) {
       fence<lock::release_order, lock::lock_scope>();
@@ -224,7 +225,7 @@ class multi_lock {
     }
   }
 
-  /// As far as the locks are free.
+  /// Acquires the next locks, up to the first that is taken.
   __device__ bool get_further(acquisition& r) {
     for (unsigned i = 0; i < Size; ++i) {
       if (r.held != i || !(repeated(i) || enter_one(i, r.each[i]))) continue;
@@ -241,7 +242,7 @@ class multi_lock {
     return false;
   }
 
-  /// \param together all on their way before the first is back, or one after the other.
+  /// \param together whether all attempts are issued before the first returns, or one by one.
   __device__ bool try_acquire_all(acquisition& r, bool together) {
     bool won[Size];
     bool all = true;

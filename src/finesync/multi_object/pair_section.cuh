@@ -1,24 +1,24 @@
-// A section over two objects: one function object, whatever gives it the two. That may be two
-// locks, two full/empty words (full_empty_pair.cuh), servers that lend each other data, one server
-// for all (server/service.cuh), or a batch in conflict-free rounds.
+// A section over two objects: one function object for every mechanism that provides the two. The
+// mechanism may be two locks, two full/empty words (full_empty_pair.cuh), nested servers, a single
+// server (server/service.cuh), or a batch in conflict-free rounds.
 //
 // Use: section(first, second, argument)
 //
-//|  answer operator()(Datum& first, Datum& second, const Argument&)
-//|                            changes both data, or neither; where answers are wanted, it returns
-//|                            one. An argument says what a request wants of its two data. Sections
-//|                            of a batch may take the place of their entry in it, too
-// What else a mechanism asks of a section, or has a use for, it says itself:
-//|  static constexpr Datum busy             a value that no datum ever has
-//|  static constexpr Argument no_op       an argument that changes nothing
-//|  dry_run(first, second, argument) const what operator() does to the data, and nothing else; of
-//|                                          `no_op`, nothing
+//|  reply operator()(Datum& first, Datum& second, const Argument&)
+//|                            changes both data, or neither; returns a reply if replies are wanted.
+//|                            The argument says what the request does with its two data. A section
+//|                            of a batch may also take the place of its entry as a last argument
+// Some mechanisms require or use further members, and document them:
+//|  static constexpr Datum busy              a reserved value that no datum ever has
+//|  static constexpr Argument no_op          an argument that changes nothing
+//|  dry_run(first, second, argument) const   has only the effect of operator() on the data; with
+//|                                           `no_op`, none
 //|  unsigned run_pair(first, second, argument, argument)
-//|                                          two sections of one pair, one after the other; it
-//|                                          answers for both, the first in the higher bits
-//|  begin_pair(first, second)              before the first section of a pair in a round, for what
-//|                                          is the same in all of them
-//|  end_pair(first, second)                after the last
+//|                                           two sections of one pair, one after the other; returns
+//|                                           both replies, the first in the higher bits
+//|  begin_pair(first, second)                called before the first section of a pair in a round,
+//|                                           for work that its sections share
+//|  end_pair(first, second)                  called after the last
 #pragma once
 
 #include "finesync/device/platform.cuh"
@@ -29,7 +29,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Without an argument it is the section of a thread that has its request at hand.
+/// Without an argument: the section of a thread that already has its request.
 template <class Section, class Datum, class... Argument>
 concept pair_section = requires(Section& section, Datum& datum, const Argument&... argument,
                                 std::uint32_t place) {
@@ -39,7 +39,7 @@ concept pair_section = requires(Section& section, Datum& datum, const Argument&.
   section(datum, datum, argument...);
 };
 
-/// Lanes that have no request run the section of `no_op`, and the warp needs no branch.
+/// Lanes without a request run the section of `no_op`, so the warp needs no branch.
 template <class Section, class Argument>
 concept has_no_op = requires {
   { Section::no_op } -> std::convertible_to<Argument>;
@@ -52,7 +52,7 @@ concept can_be_combined = has_no_op<Section, Argument> &&
   section.dry_run(datum, datum, argument);
 };
 
-/// Two sections take less time together than one after the other.
+/// Two sections take less time in one call than in two.
 template <class Section, class Datum, class Argument>
 concept runs_pairs = has_no_op<Section, Argument> &&
     requires(Section section, Datum& datum, Argument argument) {

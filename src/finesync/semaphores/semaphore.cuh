@@ -1,30 +1,35 @@
 // Holding permits of a counting semaphore. A section is written once, as a function object, and
 // runs under any semaphore of this folder.
 //
-// A semaphore of size S has S permits; whoever is inside holds 1 to S of them. Where all take 1, at
-// most S are inside. Where readers take 1 and writers S, a writer is alone, and up to S readers are
-// together: a reader/writer lock.
+// A semaphore of size S has S permits; a holder has 1 to S of them. If all take 1, at most S
+// threads are inside. If readers take 1 and writers S, it is a reader/writer lock: one writer, or
+// up to S readers, are inside.
+//
+// Use: const ticket_semaphore<> semaphore(size) on the host; run_with_permits(semaphore, permits,
+//   section, watchdog) in a kernel, with semaphore.ref().
 //
 // The owner, on the host:
-//|  X_semaphore(unsigned size)          all permits free; 1 to 2^31. Throws std::invalid_argument
-//|                                      for other sizes, std::bad_alloc
-//|  void reset()                        frees all permits, whoever holds them
-//|  X_semaphore_ref ref() const         trivially copyable, passed to kernels by value
+//|  X_semaphore(unsigned size)            all permits free; 1 to 2^31. Throws std::invalid_argument
+//|                                        for other sizes, std::bad_alloc
+//|  void reset()                          frees all permits, also those that are held
+//|  X_semaphore_ref ref() const           trivially copyable, passed to kernels by value
 // The ref, in a kernel:
-//|  struct acquisition                      what one acquisition keeps in registers
-//|  acquisition enqueue(unsigned permits)    begins one: takes a slot in the queue, if there is one;
-//|                                      ends the kernel unless these are 1 to the size
-//|                                      (require.cuh)
-//|  bool try_enter(acquisition&)                tries to get in; acquires on success
-//|  bool leave(acquisition&)                tries to give the permits back; releases on success
-//|  void wait(acquisition&)                 what to do before trying either again
-// and, if that is worth it, try_enter_burst() as locks have it (exclusive.cuh).
-// Every semaphore keeps the permits of those between a successful try_enter() and their successful
-// leave() at S or fewer in sum. Those who were never inside together are ordered: what the earlier
-// did before leave(), also by plain accesses, is visible to the later after try_enter().
+//|  struct acquisition                    what one acquisition keeps in registers
+//|  acquisition enqueue(unsigned permits) begins one; takes a slot in the queue, if there is one;
+//|                                        ends the kernel unless `permits` is 1 to the size
+//|                                        (require.cuh)
+//|  bool try_enter(acquisition&)          one attempt; acquires the permits on success
+//|  bool leave(acquisition&)              one attempt to release; releases on success
+//|  void wait(acquisition&)               what to do before trying either again
+// and optionally try_enter_burst(), as locks have it (locks/exclusive_lock.cuh).
 //
-// Participants are single threads. A block that wants in as a whole sends its thread 0, and puts
-// __syncthreads() around its section: run_block_with_permits.
+// Between a successful try_enter() and the successful leave(), a thread holds its permits; the sum
+// of all held permits is at most S. If two acquisitions never overlap, they are ordered: what the
+// earlier thread did before leave(), also by plain accesses, is visible to the later one after
+// try_enter().
+//
+// Participants are single threads. For a whole block, thread 0 acquires, with __syncthreads()
+// before and after the section: run_block_with_permits.
 #pragma once
 
 #include "finesync/device/watchdog.cuh"
@@ -36,7 +41,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Checks the above of a ref, as far as types say it.
+/// Checks the interface of a ref above, except for behaviour.
 template <class Semaphore>
 concept counting_semaphore = std::is_trivially_copyable_v<Semaphore> &&
     requires(const Semaphore ref, typename Semaphore::acquisition acquisition, unsigned permits) {
@@ -46,7 +51,7 @@ concept counting_semaphore = std::is_trivially_copyable_v<Semaphore> &&
   ref.wait(acquisition);
 };
 
-/// Waits for the permits of `acquisition`. \returns false when the watchdog ended the wait.
+/// Acquires the permits of `acquisition`. \returns false when the watchdog ended the wait.
 template <other_lanes Others = other_lanes::competing, class Semaphore, class Observer>
 __device__ bool acquire(const Semaphore& semaphore, typename Semaphore::acquisition& acquisition,
                         const watchdog_ref& watchdog, Observer& observer) {
@@ -60,7 +65,8 @@ __device__ bool acquire(const Semaphore& semaphore, typename Semaphore::acquisit
   return true;
 }
 
-/// Gives them back. \returns false, still holding them, when the watchdog ended the wait.
+/// Releases the permits. \returns false, with the permits still held, when the watchdog ended the
+/// wait.
 template <class Semaphore, class Observer>
 __device__ bool release(const Semaphore& semaphore, typename Semaphore::acquisition& acquisition,
                         const watchdog_ref& watchdog, Observer& observer) {
@@ -68,9 +74,9 @@ __device__ bool release(const Semaphore& semaphore, typename Semaphore::acquisit
   return leave_exclusive(semaphore, acquisition, watchdog);
 }
 
-/// Runs section() in the calling thread while holding `permits` (1 to the semaphore's size).
-/// \returns false when the watchdog ended the wait to get in, and the section has not run, or the
-/// wait to get out. The kernel is then to end.
+/// Runs section() in the calling thread while it holds `permits` (1 to the semaphore's size).
+/// \returns false when the watchdog ended a wait: leave the kernel. If that was the wait to
+/// acquire, the section has not run.
 template <other_lanes Others = other_lanes::competing, class Semaphore, class Section,
           lock_observer Observer = no_observer>
 __device__ bool run_with_permits(const Semaphore& semaphore, unsigned permits, Section&& section,
@@ -83,8 +89,9 @@ __device__ bool run_with_permits(const Semaphore& semaphore, unsigned permits, S
 }
 
 /// Runs section() in all threads of the block while its thread 0 holds `permits`; all threads call
-/// this. \returns to all of them false when the watchdog ended the wait to get in; the section has
-/// not run, and the kernel is to end. A wait to get out that was ended shows at the next wait.
+/// this.
+/// \returns false, to all threads, when the watchdog ended the wait to acquire; the section has not
+/// run: leave the kernel. If it ended the wait to release, the next wait reports that.
 template <class Semaphore, class Section, lock_observer Observer = no_observer>
 __device__ bool run_block_with_permits(const Semaphore& semaphore, unsigned permits,
                                        Section&& section, const watchdog_ref& watchdog,

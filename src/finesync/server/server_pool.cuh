@@ -1,16 +1,16 @@
 // Synchronization servers (ASPLOS'19 section 3.1): critical sections are delegated to the thread
-// blocks that own the data, and exclude each other by locks in their shared memory.
+// blocks that own the data. Within a server, locks in shared memory exclude the sections from each
+// other.
 //
-// Use: pool.launch(threads_per_block, service, client, watchdog), as docs/examples/deposits.cu
-// does.
-//   A *service* (a key_service, server/service.cuh) makes the section of a request. A *client* is
-//   bool operator()(outbox&, unsigned thread, unsigned threads) const, called by each thread of the
-//   client blocks; it sends requests, out.send(key, argument), as often as it likes.
+// Use: pool.launch(threads_per_block, service, client, watchdog)  // docs/examples/deposits.cu
+// A *service* (a key_service, server/service.cuh) makes the section of a request. A *client* is
+// bool operator()(outbox&, unsigned thread, unsigned threads) const; each thread of the client
+// blocks calls it. It sends any number of requests: out.send(key, argument).
 //
-// A section may touch whatever belongs to its key with plain accesses: no other block does, so the
-// data may stay in the owner's L1, or in its shared memory (owned_data.cuh). It may be made of
-// several requests for the same key (`merge`, see warp_combining_lock.cuh; the result is a section
-// of the same type). It must not wait for another section.
+// A section may access everything that belongs to its key with plain accesses. No other block does,
+// so the data may stay in the owner's L1 or in its shared memory (owned_data.cuh). One section may
+// combine several requests for the same key (`merge`, see warp_combining_lock.cuh; the result is a
+// section of the same type). A section must not wait for another section.
 #pragma once
 
 #include "finesync/device/shared_storage.cuh"
@@ -35,7 +35,7 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Each request waits for its key's lock by itself (ASPLOS'19, Listing 2).
+/// Each request waits for its key's lock separately (ASPLOS'19, Listing 2).
 template <class Lock>
 struct run_each {
   using lock = Lock;
@@ -47,11 +47,11 @@ struct run_each {
     __device__ explicit runner(const Section& /*any*/, const watchdog_ref& watchdog)
         : watchdog_(watchdog) {}
 
-    /// Sections that it has and has not run yet.
+    /// Whether sections are kept that have not run yet.
     __device__ bool pending() const { return false; }
 
-    /// Called by whole warps. Runs the sections of the lanes that are `here`, or keeps them; clears
-    /// `here` where it does neither. \returns false where the watchdog ended a wait.
+    /// Called by whole warps. Runs or keeps the sections of the lanes that are `here`; clears
+    /// `here` in a lane if it does neither. \returns false when the watchdog ended a wait.
     template <class Server, class Observer>
     __device__ bool step(Server& server, bool& here, std::uint32_t local, const Section& section,
                          Observer& observer) {
@@ -66,11 +66,11 @@ struct run_each {
   };
 };
 
-/// Nobody waits for a lock: a lane that is refused keeps its section, and the warp goes on to the
-/// next requests. When many are refused, lanes with the same key combine before they ask, kept
-/// sections included, so that the longer a lock is busy the more is done when it is had. Finding
-/// partners takes as long as a short section; where few are found the warp stops searching. `Lock`
-/// is one that a thread may ask for and go away (no queue).
+/// No lane waits for a lock: a lane that fails to acquire keeps its section, and the warp continues
+/// with the next requests. If many lanes fail, lanes with the same key combine their sections, kept
+/// ones included, before the next attempt. So the longer a lock is held, the more work its next
+/// holder does. A search for partners takes as long as a short section; if it finds few, the warp
+/// stops searching. `Lock` must allow a thread to give up after a failed attempt (no queue).
 template <class Lock>
 struct combine_by_key {
   using lock = Lock;
@@ -79,7 +79,7 @@ struct combine_by_key {
   template <class Section>
   class runner {
    public:
-    /// \param any a section, not to be run.
+    /// \param any a section that is not run.
     __device__ runner(const Section& any, const watchdog_ref& watchdog)
         : section_(any), wait_(watchdog, awaited::lock) {}
 
@@ -111,7 +111,7 @@ struct combine_by_key {
       pending_ = kept != 0;
       if (!contended_)
         contended_ = 4 * __popc(kept) > sections;
-      else if (sections >= 16)  // few say nothing about how many would find a partner
+      else if (sections >= 16)  // fewer are too small a sample
         contended_ = 4 * __popc(__ballot_sync(all_lanes, asks)) < 3 * sections;
       if (!pending_) wait_.restart();
       return !pending_ || !__any_sync(all_lanes, wait_.timed_out());
@@ -138,7 +138,7 @@ struct combine_by_key {
     Section section_;
     std::uint32_t local_ = 0;
     bool kept_ = false;
-    bool pending_ = false;  // these two are the same in all lanes
+    bool pending_ = false;  // this and the next: the same in all lanes
     bool contended_ = true;
     bounded_wait wait_;
   };
@@ -146,7 +146,7 @@ struct combine_by_key {
 
 namespace detail {
 
-/// Stands for owned_data in servers whose service keeps none.
+/// Replaces owned_data if the service has none.
 struct no_owned_data {
   __device__ no_owned_data(unsigned, unsigned, const key_partition&, unsigned char*) {}
   __host__ __device__ static constexpr std::size_t shared_bytes(unsigned) { return 0; }
@@ -172,7 +172,7 @@ class server_block {
     return lock_bytes(config) + data::shared_bytes(config.locks);
   }
 
-  /// All threads of the block construct it together, with a barrier behind.
+  /// All threads of the block construct it together; a barrier must follow.
   __device__ server_block(const server_config& config, Service& service, unsigned char* shared)
       : service_(service),
         partition_(config.servers),
@@ -197,7 +197,7 @@ class server_block {
       section();
   }
 
-  /// After the last section: all threads of the block.
+  /// After the last section; called by all threads of the block.
   __device__ void finish() {
     if constexpr (keeps_owned_data<Service>) {
       __syncthreads();
@@ -207,7 +207,7 @@ class server_block {
   }
 
  private:
-  // Whole units of 16 bytes, the most that the data behind them is aligned to.
+  // Whole units of 16 bytes, the largest alignment of the data that follow.
   __host__ __device__ static std::size_t lock_bytes(const server_config& config) {
     return (config.locks * sizeof(typename lock::state) + 15) / 16 * 16;
   }
@@ -219,7 +219,7 @@ class server_block {
   data data_;
 };
 
-/// What an inbox hands requests to.
+/// Receives requests from an inbox and runs their sections.
 template <class Execution, class Service, class Observer>
 class request_handler {
  public:
@@ -250,7 +250,7 @@ class request_handler {
 
 }  // namespace detail
 
-/// The kernel: blocks below `config.servers` serve, the others are clients. `Execution` is
+/// The kernel: blocks below `config.servers` are servers, the others are clients. `Execution` is
 /// run_each or combine_by_key of a lock of block scope; blocks are whole warps.
 template <channel Channel, class Execution, class Service, class Client, lock_observer Observer>
 __global__ void __launch_bounds__(1024, 1)
@@ -258,7 +258,7 @@ __global__ void __launch_bounds__(1024, 1)
                 Observer observer) {
   static_assert(key_service<Service>, "not a key_service: server/service.cuh");
   static_assert(Channel::keeps_requests || !Execution::leaves_requests,
-                "this path drops what the execution leaves for later");
+                "this channel drops requests that the execution leaves for later");
   const server_config& config = channel.config();
   unsigned char* const shared = shared_bytes();
   if (blockIdx.x < config.servers) {
@@ -278,7 +278,7 @@ __global__ void __launch_bounds__(1024, 1)
   }
 }
 
-/// Owns the memory of all rings, and starts the kernel, in its own stream. Host side.
+/// Owns the memory of all rings and starts the kernel in its own stream. Host side.
 template <channel Channel, class Execution>
 class server_pool {
  public:
@@ -289,10 +289,10 @@ class server_pool {
     reset();
   }
 
-  /// Empties all rings. Before every launch.
+  /// Empties all rings. Call it before every launch.
   void reset() { memory_.fill_bytes(0); }
 
-  /// Shared memory of a block, which may be either.
+  /// Shared memory of a block, which may be a server or a client.
   template <class Service>
   static std::size_t shared_bytes(const server_config& config, unsigned threads_per_block) {
     return std::max(Channel::outbox::shared_bytes(config, threads_per_block),
@@ -301,13 +301,13 @@ class server_pool {
   }
 
   /// Queues the kernel: servers + clients blocks, all of them resident.
-  /// \throws launch_error, naming the number that fits, or the warps that a block needs.
+  /// \throws launch_error with the number of blocks that fit, or of warps that a block needs.
   template <class Service, class Client, lock_observer Observer = no_observer>
   void launch(unsigned threads_per_block, const Service& service, const Client& client,
               const watchdog_ref& watchdog, const Observer& observer = {}) {
     if (threads_per_block % 32 != 0 || threads_per_block / 32 < Channel::min_warps) {
       throw launch_error("blocks of " + std::to_string(threads_per_block) +
-                         " threads cannot serve: whole warps are needed, at least " +
+                         " threads cannot be servers: they need whole warps, at least " +
                          std::to_string(Channel::min_warps));
     }
     launch_cooperative(

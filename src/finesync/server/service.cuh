@@ -1,24 +1,23 @@
-// What servers are made for. A *service* is a trivially copyable function object that knows the
-// data. Each server thread has a copy, which may keep state and which may have finish(): called
+// The services that servers run. A *service* is a trivially copyable function object that knows the
+// data. Each server thread has a copy, which may keep state. An optional member finish() is called
 // once, at the end.
 //
-// key_service, of server_pool: makes the section of a request for one datum.
-//|  using argument                       what travels beside the key; 0 to 24 bytes
+// key_service, for server_pool: makes the section of a request for one datum
+//|  using argument                       sent with the key; 0 to 24 bytes
 //|  operator()(std::uint32_t key, const argument&)
-//|                                       the section: section(), or section(cell<owned>&) of a
-//|                                       service that keeps owned data (owned_data.cuh). Making it
-//|                                       touches no memory and has no effect: one is also made
-//|                                       where there is no request
-// pair_service, of nested_server_pool: is the section over two data
-// (multi_object/pair_section.cuh).
-//|  using argument                       what travels beside the two keys; 0 to 20 bytes
-//|  using datum                          of a key; to travel in messages, 4 or 8 bytes
+//|                                       the section: section(), or section(cell<owned>&) if the
+//|                                       service keeps owned data (owned_data.cuh). Making it must
+//|                                       not access memory or have an effect: it is also made
+//|                                       without a request
+// pair_service, for nested_server_pool: is the section over two data
+// (multi_object/pair_section.cuh)
+//|  using argument                       sent with the two keys; 0 to 20 bytes
+//|  using datum                          the datum of a key; 4 or 8 bytes if sent in messages
 //|  cell<datum>& home(std::uint32_t key) const
-// call_service, of single_server: is the section over two data, and reads calls.
-//|  using datum, busy                    an unsigned integer of 32 bits; a value that none has
+// call_service, for single_server: is the section over two data, and decodes calls
+//|  using datum, busy                    an unsigned integer of 32 bits; a value that no datum has
 //|  struct call                          the section's argument: `lower` and `higher`, two
-//|                                       different data in ascending order, and what else the call
-//|                                       says
+//|                                       different data in ascending order; the rest of the call
 //|  call unpacked(std::uint64_t packed) const
 #pragma once
 

@@ -1,4 +1,4 @@
-// Transfers in batches: each account is a player, each lane of a warp a table.
+// Transfers in batches, in conflict-free rounds of accounts: one lane per pair of accounts.
 #include "conflict_free_experiment.cuh"
 
 #include <finesync/conflict_free/grouped_schedule.cuh>
@@ -14,8 +14,8 @@ namespace {
 
 using all_accounts = grouped_schedule<round_robin>;
 
-/// A transfer in a queue of two players: what goes from the first to the second, which is negative
-/// where the second pays.
+/// A transfer in the queue of a pair: the amount that the first account pays the second; negative
+/// if the second pays.
 using moved = std::int32_t;
 
 struct pair_requests {
@@ -30,16 +30,15 @@ struct pair_requests {
   }
 };
 
-/// Decides a transfer without a branch. What two accounts hold together stays the same while they
-/// meet, so a transfer is possible exactly where what it leaves the first is neither negative nor
-/// more than all: one comparison of unsigned numbers.
+/// Decides a transfer without a branch. The sum of two accounts is constant while they are paired.
+/// So a transfer is possible exactly if the first account's new balance is neither negative nor
+/// larger than the sum: one comparison of unsigned numbers.
 class constant_sum_section {
  public:
   static constexpr moved no_op = 0;
 
   __device__ void begin_pair(std::uint32_t& first, std::uint32_t& second) { all_ = first + second; }
-  /// What the second leaves is worked out for either answer to the first, so that it need not wait
-  /// for that.
+  /// Computes the second transfer for both results of the first, so that it need not wait for that.
   __device__ unsigned run_pair(std::uint32_t& first, std::uint32_t& /*second*/, moved amount,
                                moved next) const {
     const std::uint32_t one = after(first, amount);
@@ -84,12 +83,12 @@ __global__ void __launch_bounds__(32, 1)
   run_batch_by_warps(all, queues, words, size, section, watchdog, answers);
 }
 
-/// \throws bench::infeasible where there are too many of them.
+/// \throws bench::infeasible if there are too many accounts.
 all_accounts schedule_of(std::uint32_t accounts) {
   constexpr unsigned most = 4096;
   if (accounts > most)
-    throw bench::infeasible("a queue for each pair of accounts: at most " + std::to_string(most) +
-                            " of them");
+    throw bench::infeasible("needs a queue for each pair of accounts: at most " +
+                            std::to_string(most) + " accounts");
   const unsigned groups = (accounts + all_accounts::size - 1) / all_accounts::size;
   return all_accounts(round_robin(groups + groups % 2));
 }
@@ -136,8 +135,8 @@ class accounts_experiment final
         all_(all),
         stage_(stage_for(all_, batch_of(config))) {}
 
-  /// All entries of most rounds, and as many rounds ahead as fit, up to some.
-  /// \throws bench::infeasible where not even one fits.
+  /// Room for all entries of most rounds, and for up to 8 rounds, as many as fit.
+  /// \throws bench::infeasible if not even two fit.
   static stage_size stage_for(const all_accounts& all, std::size_t batch) {
     const std::size_t warps_and_rounds = std::size_t{all.groups().pairs_per_round()} * all.rounds();
     const std::size_t entries =

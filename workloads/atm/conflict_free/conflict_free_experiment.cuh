@@ -1,4 +1,4 @@
-// Transfers in batches, without locks: accounts, or groups of them, play a tournament.
+// Transfers in batches, without locks: conflict-free rounds of accounts, or of groups of accounts.
 #pragma once
 
 #include "grouping.cuh"
@@ -29,21 +29,21 @@ struct batch {
   }
 };
 
-/// Most of the queues of requests at random have no more than this.
+/// An upper bound on the length of most queues, for random requests.
 inline std::size_t entries_of_most_queues(std::size_t expected) {
   return expected + static_cast<std::size_t>(4 * std::sqrt(static_cast<double>(expected))) + 4;
 }
 
-/// A batch that is sorted: what its rounds are played from, and what they leave.
+/// A sorted batch: the input of its rounds, and their results.
 /// \tparam Queues a batch_queues.
 template <class Queues>
 struct sorted_batch {
   decltype(std::declval<const Queues&>().ref()) queues;
   batch_replies_ref answers;
-  history_recorder record;  ///< by places; of a run that is recorded
+  history_recorder record;  ///< by place; only in a recorded run
 };
 
-/// Requests, and where their entries are.
+/// Requests, and the places of their entries.
 template <class Requests>
 struct requests_with_places {
   Requests requests;
@@ -53,22 +53,22 @@ struct requests_with_places {
   __device__ void placed(std::uint32_t i, std::uint32_t place) const { places[i] = place; }
 };
 
-/// So many blocks of the delivery's kernels are resident at a time.
+/// How many blocks of the delivery kernels are resident at a time.
 unsigned resident_delivery_blocks(unsigned threads_per_block);
 
-/// Tells each client of a batch what was answered at the place of its transfer.
+/// Copies the result at the place of each transfer of a batch to the transfer's answer.
 void deliver_answers(const stream& on, const launch_shape& shape, const orders_ref& orders,
                      const cell<std::uint32_t>* places, const batch_replies_ref& answers);
-/// The turns of each of them, noted by places, by its number.
+/// Copies the change indices of each transfer, recorded by place, to the transfer's number.
 void deliver_turns(const stream& on, const launch_shape& shape, std::uint32_t transfers,
                    const cell<std::uint32_t>* places, const history_recorder& by_place,
                    const history_recorder& record);
 
-/// Batches go through three stages, which overlap those of the batches before and after:
+/// Batches go through three stages, which overlap those of the previous and next batches:
 ///
-///|  sort     into a queue for each pair of players         on all SMs
-///|  play     the rounds                                    on the few SMs that the tables take
-///|  deliver  each answer to the client who wants it        on all SMs
+///|  sort     into a queue for each pair          on all SMs
+///|  play     runs the rounds                     on few SMs, one block per pair of groups
+///|  deliver  copies each answer to its client    on all SMs
 /// \tparam Queues a batch_queues.
 template <class Queues>
 class pipeline {
@@ -95,8 +95,8 @@ class pipeline {
     return {};
   }
 
-  /// Queues all transfers; the default stream is behind them.
-  /// \param record null where the run is not recorded.
+  /// Queues all transfers; later work in the default stream waits for them.
+  /// \param record null if the run is not recorded.
   /// \param requests_of(orders_ref of the batch), play(sorted_batch, stream).
   template <class RequestsOf, class Play>
   void run(const orders_ref& orders, const history_recorder& record, const launch_shape& sort_shape,
@@ -154,7 +154,8 @@ class pipeline {
  private:
   enum class counted { by_tile, by_block, one_by_one };
 
-  /// By tiles where one has some requests of each queue; by blocks where their words fit into one.
+  /// By tiles if a tile has several requests for each queue; by blocks if the counters fit into
+  /// shared memory.
   static counted how_to_count(std::uint32_t queues) {
     constexpr std::uint32_t most_of_tile = 4800;
     const std::size_t shared = current_gpu().shared_bytes_per_block;
@@ -164,7 +165,7 @@ class pipeline {
     return queues * sizeof(std::uint32_t) <= shared ? counted::by_block : counted::one_by_one;
   }
 
-  /// What a batch takes from its sorting to its delivery; two are on their way at a time.
+  /// What a batch needs from its sorting to its delivery; two batches are in flight at a time.
   struct stage {
     std::optional<Queues> queues;
     std::optional<buffer<std::uint32_t>> places;
@@ -183,12 +184,13 @@ class pipeline {
   stage stages_[2];
 };
 
-/// What both timetables share: batches, and accounts as words.
+/// Common to both kinds of conflict-free rounds: batches, and accounts as words.
 /// \tparam Queues a batch_queues. \tparam Derived derives from this, and has
-///|  section, recorded_section        of a transfer, the latter made of a recorder by places
-///   void play(orders, record, section_of)
-///                                    runs the pipeline; section_of(history_recorder) makes the
-///                                    section
+///|  section, recorded_section             of a transfer; recorded_section is made of a recorder by
+///|                                        place
+///|  void play(orders, record, section_of)
+///|                                        runs the pipeline; section_of(history_recorder) makes a
+///|                                        section
 template <class Queues, class Derived>
 class conflict_free_experiment : public transfer_experiment {
   using counted = counted_account<std::uint32_t>;
@@ -247,7 +249,7 @@ class conflict_free_experiment : public transfer_experiment {
   pipeline<Queues> pipeline_;
   grouping groups_;
   accounts<std::uint64_t> words_;
-  bool recorded_ = false;  ///< the last run
+  bool recorded_ = false;  ///< whether the last run was recorded
 };
 
 }  // namespace finesync::atm

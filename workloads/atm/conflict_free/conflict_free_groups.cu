@@ -1,4 +1,5 @@
-// Transfers in batches: groups of accounts are the players, each block a table.
+// Transfers in batches, in conflict-free rounds of groups of accounts: one block per pair of
+// groups.
 #include "conflict_free_experiment.cuh"
 
 #include <finesync/conflict_free/round_robin.cuh>
@@ -13,9 +14,9 @@ namespace finesync::atm {
 
 namespace {
 
-/// A transfer in a queue of two groups, or of one: the places of both accounts in the groups at the
-/// table, and what the first of them pays, less than nothing where the second does.
-/// \tparam Word of 32 bits where groups are small enough, or of 64.
+/// A transfer in a queue of two groups, or of one: the places of both accounts in their groups, and
+/// the amount that the first pays; negative if the second pays.
+/// \tparam Word 32 bits if groups are small enough, else 64.
 template <class Word>
 class queued_transfer {
   using signed_word = std::make_signed_t<Word>;
@@ -25,7 +26,7 @@ class queued_transfer {
   static_assert(most_moved < 1u << (sizeof(Word) * 8 - 2 * place_bits - 1));
 
   queued_transfer() = default;
-  /// Of nothing.
+  /// A transfer of nothing.
   static constexpr queued_transfer no_op() { return queued_transfer(Word{0}); }
   __device__ queued_transfer(std::uint32_t amount, const object_pair& places, bool second_pays)
       : word_(Word{places.first} | Word{places.second} << place_bits |
@@ -66,7 +67,7 @@ struct group_requests {
   }
 };
 
-/// \tparam Account, Recorder of a two_way_transfer; the history_recorder goes by places.
+/// \tparam Account, Recorder of a two_way_transfer; the history_recorder is indexed by place.
 template <class Word, class Account, class Recorder>
 struct group_section {
   using section = two_way_transfer<Account, Recorder>;
@@ -86,8 +87,7 @@ struct group_section {
     if constexpr (!std::is_same_v<Account, plain_account>) {
       if (paid != 0) two_way_transfer<Account, no_history>{}(first, second, paid, 0);
     } else {
-      // Each of the two is worked out for itself: what is asked of the other one does not wait for
-      // it.
+      // Both new balances are computed independently, so neither waits for the check of the other.
       const std::uint32_t before = first;
       first = left_of(first, paid, second);
       second = left_of(second, -paid, before);
@@ -95,8 +95,8 @@ struct group_section {
   }
 
  private:
-  /// What an account has that pays so much to another one, or is paid. Less than nothing would be a
-  /// large number.
+  /// The balance of an account that pays `paid` to another, or is paid if that is negative. A
+  /// negative balance would be a large number.
   __device__ static std::uint32_t left_of(std::uint32_t balance, std::int32_t paid,
                                           std::uint32_t other) {
     const bool other_can = static_cast<std::int32_t>(other + static_cast<std::uint32_t>(paid)) >= 0;
@@ -170,13 +170,14 @@ class groups_experiment final
         staged_(staged_for(groups_.size(), base::batch_of(config) / (std::size_t{all_.rounds()} *
                                                                      all_.pairs_per_round()))) {}
 
-  /// How many entries a table copies ahead: those of most queues, or what fits beside its accounts.
-  /// \throws bench::infeasible where not even those fit.
+  /// How many entries to copy ahead per pair of groups: those of most queues, or as many as fit
+  /// next to the accounts.
+  /// \throws bench::infeasible if not even the accounts fit.
   static unsigned staged_for(unsigned size, std::size_t expected) {
     const std::size_t shared = current_gpu().shared_bytes_per_block;
     const std::size_t least = shared_bytes(size, 0);
     if (least > shared)
-      throw bench::infeasible("the accounts at a table need " + std::to_string(least) +
+      throw bench::infeasible("the accounts of two groups need " + std::to_string(least) +
                               " bytes of shared memory, and a block has " + std::to_string(shared));
     auto staged = static_cast<unsigned>(std::min(entries_of_most_queues(expected), shared));
     while (shared_bytes(size, staged) > shared) --staged;
@@ -201,7 +202,7 @@ std::unique_ptr<bench::experiment> make_conflict_free_groups(const run_config& c
     return std::make_unique<groups_experiment<std::uint32_t>>(config);
   if (size <= 1u << queued_transfer<std::uint64_t>::place_bits)
     return std::make_unique<groups_experiment<std::uint64_t>>(config);
-  throw bench::infeasible("groups of at most 1,048,576 accounts");
+  throw bench::infeasible("at most 1,048,576 accounts per group");
 }
 
 }  // namespace finesync::atm

@@ -1,4 +1,5 @@
-// Accounts that are words of groups (handoff_by_version of group_handoff.cuh).
+// Accounts as words of the groups of conflict-free rounds (handoff_by_version of
+// group_handoff.cuh).
 #pragma once
 
 #include <finesync/conflict_free/group_handoff.cuh>
@@ -11,16 +12,17 @@
 
 namespace finesync::atm {
 
-/// Account a is number a / groups in group a % groups, so that neighbours are apart.
+/// Account a is at place a / groups of group a % groups, so neighbours are in different groups.
 class grouping {
  public:
-  /// \param groups at most 256, of accounts below 2^24: for these a product with 2^32 / groups,
-  /// rounded up, has the quotient in its upper half, as it is too large by less than 1 / groups.
+  /// \param groups at most 256, with accounts below 2^24. For these, the upper half of the product
+  /// with 2^32 / groups, rounded up, is the exact quotient: the product is too large by less than 1
+  /// / groups.
   __host__ __device__ grouping(unsigned groups, unsigned size)
       : groups_(groups), size_(size), factor_(0xffffffffu / groups + 1) {}
 
   __host__ __device__ unsigned groups() const { return groups_; }
-  /// Accounts of a group.
+  /// Accounts per group.
   __host__ __device__ unsigned size() const { return size_; }
 
   __device__ unsigned group_of(std::uint32_t account) const {
@@ -36,7 +38,8 @@ class grouping {
   std::uint32_t factor_;
 };
 
-/// The words that keep accounts in their lower halves; above is the round (handoff_by_version).
+/// The words that hold accounts in their lower halves; the upper halves are versions
+/// (handoff_by_version).
 struct words_of_groups {
   const cell<std::uint64_t>* words;
   grouping groups;

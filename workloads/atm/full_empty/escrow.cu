@@ -1,4 +1,4 @@
-// Transfers that hold the giver's word alone, and add to the taker's at any time.
+// Transfers that hold only the giver's word, and add to the taker's at any time.
 #include "full_empty_experiment.cuh"
 
 #include <finesync/multi_object/escrow.cuh>

@@ -1,4 +1,4 @@
-// Transfers between balances that are words of 64 bits, under no lock beside them.
+// Transfers between balances that are words of 64 bits, without separate locks.
 #pragma once
 
 #include <finesync/multi_object/retry_per_lane.cuh>
@@ -12,8 +12,9 @@ namespace finesync::atm {
 
 /// A thread's transfers as tasks for retry_per_lane().
 /// \tparam Way how a transfer is tried:
-///|  using backoff                    what is done after a refusal
-///   static bool try_task(accounts, orders, transfer, its number, how often it was refused, record)
+///|  using backoff    after a failure
+///|  static bool try_task(accounts, orders, transfer, number, refused, record)
+///|                   one try, after `refused` failures
 template <class Way, class Recorder, class ReplyTimer>
 struct word_tasks {
   const accounts_ref<std::uint64_t>& accounts;
@@ -48,7 +49,7 @@ class full_empty_experiment : public transfer_experiment {
 
  public:
   explicit full_empty_experiment(const run_config& config)
-      // Other kernels run on the timed one's grid.
+      // Other kernels use the grid of the timed one.
       : transfer_experiment(
             config, workload::resident_of_all({.threads_per_block = config.threads_per_block},
                                               transfer_words<Way, no_history, no_reply_timer>,

@@ -1,4 +1,4 @@
-// Transfers under no lock but the balances themselves.
+// Transfers between balances that are full/empty words.
 #include "full_empty_experiment.cuh"
 
 #include <finesync/multi_object/full_empty_pair.cuh>
@@ -10,12 +10,13 @@ namespace finesync::atm {
 
 namespace {
 
-/// Both balances are taken; above a balance, the transfers that its account has had.
+/// Takes both balances. The higher bits of a balance count the transfers of its account.
 struct full_empty_transfers {
   using word = std::uint64_t;
   using pair = full_empty_pair<word, ~word{0}, scope::device>;
   using backoff = random_round_backoff<1, 32>;
-  /// Then one after the other. Lanes that differ in this wait for each other, so few should.
+  /// After as many failures, one by one. Lanes that differ in this wait for each other, so few
+  /// should.
   static constexpr unsigned tries_together = 8;
 
   template <class Recorder>

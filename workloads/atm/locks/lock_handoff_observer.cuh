@@ -1,6 +1,6 @@
-// How long a lock is nobody's, from one thread's release to another's claim, where that one waited
-// already (ASPLOS'19, table 3): of locks that are held together, each for itself. Instrumented runs
-// are never the timed ones.
+// Lock transfer latency: the time from one thread's release of a lock to the acquisition by a
+// thread that was already waiting (ASPLOS'19, table 3). Locks that are held together are measured
+// separately. Instrumented runs are never the timed ones.
 #pragma once
 
 #include <bench/experiment.hpp>
@@ -14,11 +14,12 @@
 
 namespace finesync::atm {
 
-/// What a thread sees of one lock at a time (finesync/locks/observer.cuh). What it has entered and
-/// gives back unused counts for nothing.
+/// A lock_observer (finesync/locks/observer.cuh). A lock that is acquired and released unused does
+/// not count.
 class handoff_observer {
  public:
-  /// \param released_at of each lock. \param totals of all threads: transfers, and ns of them.
+  /// \param released_at time of the last release of each lock. \param totals sums over all threads:
+  /// transfers, and their nanoseconds.
   handoff_observer(cell<std::uint64_t>* released_at, cell<std::uint64_t>* totals)
       : released_at_(released_at), totals_(totals) {}
 
@@ -28,7 +29,8 @@ class handoff_observer {
   }
   __device__ void retry() {}
   __device__ void entered() {
-    const std::uint64_t now = global_time_ns();  // first, as the load is no part of the transfer
+    // The clock first: the load is no part of the hand-off.
+    const std::uint64_t now = global_time_ns();
     const std::uint64_t released = time_of_release().load(memory_order::relaxed);
     pending_ = released > began_ && now >= released ? now - released + 1 : 0;
   }
@@ -56,7 +58,7 @@ class handoff_observer {
   cell<std::uint64_t>* totals_;
   std::uint32_t lock_ = 0;
   std::uint64_t began_ = 0;
-  std::uint64_t pending_ = 0;  ///< while the lock is held: its transfer and 1, or none
+  std::uint64_t pending_ = 0;  ///< while the lock is held: its transfer time plus 1, or 0
   std::uint64_t transfers_ = 0;
   std::uint64_t ns_ = 0;
 };
@@ -71,13 +73,13 @@ class handoff_record {
 
   handoff_observer observer() const { return {released_at_.device_data(), totals_.device_data()}; }
 
-  /// \param sections of the run.
+  /// \param sections number of sections of the run.
   bench::counters describe(std::uint32_t sections) const {
     const auto sums = totals_.to_host();
     bench::counters seen = {
         {"lock_transfers_per_operation", static_cast<double>(sums[0]) / sections}};
     const gpu_properties gpu = current_gpu();
-    if (sums[0] == 0 || gpu.simulated) return seen;  // whose clock is nominal
+    if (sums[0] == 0 || gpu.simulated) return seen;  // its clock is nominal
     const double ns = static_cast<double>(sums[1]) / static_cast<double>(sums[0]);
     seen["lock_transfer_ns"] = ns;
     seen["lock_transfer_cycles"] = ns * gpu.clock_khz * 1e-6;

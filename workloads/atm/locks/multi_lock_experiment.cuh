@@ -1,4 +1,4 @@
-// Transfers under two locks each, those of the accounts.
+// Transfers under the locks of both accounts.
 #pragma once
 
 #include "lock_handoff_observer.cuh"
@@ -18,18 +18,18 @@
 
 namespace finesync::atm {
 
-/// A lock, and beside it the account that it protects: they come in one sector.
+/// A lock and the account that it protects, in one sector.
 template <class Lock>
 struct account_lock : Lock {
   struct state : Lock::state {
     cell<std::uint32_t> balance;
-    cell<std::uint32_t> transfers;  ///< that it has had, in a recorded run
+    cell<std::uint32_t> transfers;  ///< number of transfers so far, in a recorded run
   };
 
   __device__ explicit account_lock(state& s) : Lock(s) {}
 };
 
-/// What runs under the locks of one transfer.
+/// The section of one transfer, under its locks.
 template <class Section, class State>
 struct section_of_states {
   State& from;
@@ -52,7 +52,7 @@ struct section_of_states {
   }
 };
 
-/// Makes the sections of transfers, and tells the answers. A copy is each thread's.
+/// Makes the sections of transfers and stores the answers. Each thread has a copy.
 template <class Section, lock_observer Observer = no_observer, class ReplyTimer = no_reply_timer>
 struct transfer_runner {
   using observer_type = Observer;
@@ -102,7 +102,8 @@ struct transfer_tasks {
   }
 };
 
-/// 32 registers let an SM hold all the threads it can, which the paper's Listing 3 is run with.
+/// With 32 registers per thread, an SM holds its maximum number of threads; the paper runs Listing
+/// 3 so.
 /// \tparam Table of account_locks.
 template <class Table, class Way, class Runner>
 __global__ void __maxnreg__(32)
@@ -139,7 +140,7 @@ struct balances_beside_locks {
   }
 };
 
-/// \tparam Way how the two are taken: in_order or all_or_nothing.
+/// \tparam Way how the two locks are acquired: in_order or all_or_nothing.
 template <class Lock, class Way>
 class multi_lock_experiment final : public transfer_experiment {
   using locks = lock_table_ref<account_lock<Lock>>;
@@ -214,7 +215,7 @@ class multi_lock_experiment final : public transfer_experiment {
                        timeout(), runner);
   }
 
-  // Other kernels run on the timed one's grid.
+  // Other kernels use the grid of the timed one.
   static unsigned resident(unsigned threads_per_block) {
     const auto of = [&](auto* kernel) { return max_resident_blocks(kernel, threads_per_block); };
     return std::min({of(transfer_under_locks<locks, Way, timed>),

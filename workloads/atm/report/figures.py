@@ -12,7 +12,7 @@ from finesync.results.workload import Drawing
 from .tables import COMPARISON, PICKS, as_in_the_paper, transfers
 
 def draw_rates(results: Results) -> Figure | None:
-    """M transfers/s, log scale shared by the panels, one line per primitive at its best grids."""
+    """M transfers/s on a log scale that the panels share; one line per primitive at its best grids."""
     points = transfers(results)
     factors = points.values("collision_factor")
     skews = points.values("skew")
@@ -43,8 +43,8 @@ def draw_rates(results: Results) -> Figure | None:
     layout.log_axis(panels[0].yaxis, min(shown or [1.0]), max(shown or [10.0]))
     panels[0].set_ylabel("M transfers/s")
     handles, labels = layout.legend_of(panels)
-    caption = ("Each at the grid at which it is fastest. Medians of the repetitions, whiskers are "
-               "quartiles.")
+    caption = ("Each primitive at its fastest launch configuration. Medians of the repetitions; "
+               "whiskers: quartiles.")
     return layout.finish(figure, f"Bank transfers: throughput by number of accounts ({results.gpu_name})",
                          caption, results, (handles, labels),
                          4, "accounts")
@@ -54,7 +54,7 @@ RATES = Drawing("rates", "bank transfers at two numbers of accounts", draw_rates
 
 
 def draw_section_length(results: Results) -> Figure | None:
-    """A panel per primitive, accounts picked all alike."""
+    """A panel per primitive, accounts picked uniformly."""
     return section_length.draw(results, as_in_the_paper(results),
                                transfers(results).select(skew="uniform"), "Bank transfers", "accounts")
 
@@ -65,7 +65,7 @@ SECTION_LENGTH = Drawing("section_length",
 
 
 def draw_traffic(results: Results) -> Figure | None:
-    """Traffic of servers in percent of that of locks."""
+    """Traffic of servers as a percentage of that of locks."""
     return server_traffic.draw(results, COMPARISON, "Bank transfers", "accounts")
 
 

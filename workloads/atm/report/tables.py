@@ -1,4 +1,4 @@
-"""Bank transfers: which primitives compete, their rates, and what ASPLOS'19 claims of them."""
+"""Bank transfers: primitives compared, their rates, and the claims of ASPLOS'19 about them."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from finesync.results.workload import Claim, PaperBenchmarks
 
 FAMILIES = {"nested": "lock"}
 LISTING_3 = "spin_in_order"
-# How accounts are picked, as a reader hears it.
+# Labels for how accounts are picked.
 PICKS = {"uniform": "all alike", "zipf-80": "Zipf 0.8", "zipf-99": "Zipf 0.99"}
-# Two locks for a transfer, whose data may be anything; servers that run sections over any data.
+# Primitives for sections over any data: two locks per transfer, and servers.
 LOCKS = with_roles("atm", FAMILIES, *paper_benchmarks.LOCKS)
 SERVERS = with_roles("atm", FAMILIES, *paper_benchmarks.SERVERS)
 # The baselines, as tables and figures name them.
 FULL_OCCUPANCY, BEST_GRID = "Listing 3 at full occupancy", "Listing 3 at its best grid"
 BEST_LOCK = "the best lock"
-# Answers come in time where 99 of 100 do.
+# Limit of the 99th percentile of reply latency.
 LONGEST_ANSWER_NS = 10_000
 
 
 def transfers(results: Results) -> PointTable:
-    """The points of the benchmark itself: the section makes a transfer, and nothing else."""
+    """The points of the benchmark itself: the section makes only a transfer."""
     return measured(results).select(section_work=0, section="transfer")
 
 
 def measured(results: Results) -> PointTable:
-    """All points that were asked for."""
+    """All measured points."""
     points = results.points.with_columns(
         "collision_factor", "skew", "tbs_per_sm", "threads_per_block", "section_work", "section",
         "transfers", "seconds", "lock_transfer_cycles", "reply_p99_ns")
@@ -41,7 +41,7 @@ def measured(results: Results) -> PointTable:
 
 
 def as_in_the_paper(results: Results) -> PointTable:
-    """The points of sections of any length; accounts are picked all alike."""
+    """The points of sections of any length, with accounts picked uniformly."""
     return measured(results).select(skew="uniform", section="transfer")
 
 
@@ -53,15 +53,15 @@ def baselines(points: PointTable, gpu: dict[str, Any]) -> dict[str, PointTable]:
 
 
 def rate_rows(points: PointTable, gpu: dict[str, Any]) -> dict[str, PointTable]:
-    """The points of each line of a table: all grids of a primitive; and those of Listing 3 that
-    fill the GPU, as the paper ran it."""
+    """The points of each row of a table: all grids of a primitive, and Listing 3 at full occupancy,
+    as the paper ran it."""
     lines = {name: points.of_primitives(name) for name in points.primitives()}
     full = points.of_primitives(LISTING_3).at_full_occupancy(gpu)
     return lines if full.empty else {FULL_OCCUPANCY: full, **lines}
 
 
 def in_time(points: PointTable) -> dict[str, PointTable]:
-    """The same of all grids at which clients get their answers in time."""
+    """The same for all grids that meet the limit of reply latency."""
     soon = points.where(points["reply_p99_ns"].astype(float) <= LONGEST_ANSWER_NS)
     return {f"{name}, 99 % of answers within 10 us": soon.of_primitives(name)
             for name in soon.primitives()}
@@ -105,17 +105,17 @@ COMPARISON = sync_traffic.Comparison(
 
 
 def traffic_tables(results: Results) -> list[Table]:
-    """For whole kernels and net of the section, traffic over that of locks, and per transfer."""
+    """Traffic relative to that of locks, and per transfer: of whole kernels and net of the section."""
     return sync_traffic.tables(results, COMPARISON)
 
 
-# The paper's protocol, with the data in global memory as printed, or in its messages.
+# The paper's protocol, with the data in its messages, or in global memory as published.
 _PROTOCOL = ("server_nested", "server_nested_in_memory")
 _FEW, _MANY = (256, 1024), (32768, 131072)
 
 
 def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
-    """The claims of its sections 5.1 to 5.4."""
+    """The claims of the paper's sections 5.1 to 5.4."""
     results = recorded.get("atm_gpu")
     if results is None:
         return []
@@ -148,7 +148,7 @@ def claims_of(recorded: Mapping[str, Results]) -> list[Claim]:
 
 
 def by_accounts(numbers: Mapping[str, Any]) -> dict[int, Any]:
-    """Of published numbers by pair those of this program."""
+    """The published numbers of this program, by number of accounts."""
     return {published.factor(size): number
             for size, number in published.numbers_of(BENCHMARKS.name, numbers).items()}
 
@@ -175,7 +175,7 @@ def _cycles(points: PointTable) -> float | None:
 
 def _both_cycles(here: Mapping[int, PointTable],
                  bases: Mapping[int, Mapping[str, PointTable]]) -> dict[int, tuple[float, float]]:
-    """Of servers and of Listing 3, where both were timed."""
+    """Cycles of servers and of Listing 3, if both were timed."""
     found = {}
     for factor in _FEW:
         if factor in here:
@@ -216,7 +216,7 @@ def _below_bows(here: Mapping[int, PointTable], bases: Mapping[int, Mapping[str,
 
 
 def _sensitivity(results: Results) -> str:
-    """By how much a loop of 1,000 cycles lengthens runs of Listing 3."""
+    """Slowdown of Listing 3 by a loop of 1,000 cycles in the section."""
     points = as_in_the_paper(results).of_primitives(LISTING_3)
     longer = contention.with_section_work(points)
     found = {factor: contention.slowdown(own)

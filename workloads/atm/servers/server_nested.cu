@@ -1,4 +1,4 @@
-// Transfers offloaded to servers, each of which has some of the accounts (ASPLOS'19, section 3.3).
+// Transfers offloaded to servers; each server owns some of the accounts (ASPLOS'19, section 3.3).
 #include <finesync/host/gpu.cuh>
 #include <finesync/server/lending/nested_server_pool.cuh>
 #include <workloads/atm/accounts.cuh>
@@ -15,7 +15,7 @@ namespace finesync::atm {
 
 namespace {
 
-/// \tparam Account the word that keeps an account. \tparam Section of a transfer, or an empty one.
+/// \tparam Account the word that holds an account. \tparam Section of a transfer, or an empty one.
 template <class Account, class Section>
 struct transfer_service {
   using argument = numbered_amount;
@@ -56,7 +56,7 @@ struct transfer_client {
   }
 };
 
-/// Servers and accounts of timed runs, of recorded ones, or of those with empty sections.
+/// Servers and accounts of timed runs, of recorded runs, or of runs with empty sections.
 template <data_placement Placement, class Service, class Account = plain_account>
 struct side {
   using datum = typename Service::datum;
@@ -131,7 +131,7 @@ class server_nested_experiment final : public transfer_experiment {
     rings_are_empty_ = true;
   }
   void start(const orders_ref& orders) override {
-    if (!rings_are_empty_) timed_.servers.reset();  // the same transfers once more
+    if (!rings_are_empty_) timed_.servers.reset();  // the same transfers again
     rings_are_empty_ = false;
     timed_.start(timed_section{}, orders, section_work(), timeout());
   }
@@ -151,7 +151,7 @@ class server_nested_experiment final : public transfer_experiment {
   }
 
  private:
-  /// Blocks of whole warps, two at least.
+  /// Blocks of whole warps, at least two.
   static run_config in_warps(run_config options) {
     const auto most = static_cast<unsigned>(std::min(1024, current_gpu().max_threads_per_sm));
     options.threads_per_block = std::clamp((options.threads_per_block + 31) / 32 * 32, 64u, most);

@@ -1,5 +1,5 @@
-// Transfers that one block makes for all others, with all accounts in its shared memory; each
-// client waits for its answers.
+// Transfers that one block makes for all others, with all accounts in its shared memory. Each
+// client waits for its replies.
 #include <finesync/server/single/single_server.cuh>
 #include <workloads/atm/accounts.cuh>
 #include <workloads/atm/transfer_experiment.cuh>
@@ -16,8 +16,8 @@ namespace finesync::atm {
 
 namespace {
 
-/// A transfer in a call: 16 bits for each account, the lower first, 8 for what the lower one gains,
-/// which may be negative, and its number.
+/// A transfer as a call: 16 bits for each account, the lower first, 8 for the amount that the lower
+/// one gains (may be negative), and the transfer's number.
 struct call_of_transfer {
   static constexpr unsigned account_bits = 16;
   static constexpr unsigned amount_bits = 8;
@@ -65,7 +65,7 @@ struct transfer_handler {
     return {call_of_transfer::lower_of(packed), call_of_transfer::higher_of(packed),
             call_of_transfer::amount_of(packed), call_of_transfer::number_of(packed)};
   }
-  /// What the lower account gains, the higher one pays.
+  /// The higher account pays what the lower one gains.
   __device__ transfer_result operator()(std::uint32_t& lower, std::uint32_t& higher,
                                         const call& asked) const {
     return both(higher, lower, asked.amount, asked.number);
@@ -77,7 +77,7 @@ using recorded_handler = transfer_handler<counted_word, history_recorder>;
 
 using pair_of_accounts = full_empty_pair<timed_handler::datum, timed_handler::busy, scope::block>;
 
-/// A warp makes 32 transfers at a time.
+/// A client warp: 32 transfers at a time.
 template <class ReplyTimer>
 struct customers {
   orders_ref orders;
@@ -102,7 +102,7 @@ struct customers {
   __device__ std::uint64_t call_at(std::uint32_t i) const {
     return i < orders.transfers ? call_of_transfer::packed(orders[i], i % number_limit) : 0;
   }
-  static constexpr std::uint32_t number_limit = 1u << 22;  // only recorded runs look at it
+  static constexpr std::uint32_t number_limit = 1u << 22;  // only recorded runs use it
 };
 
 class server_single_experiment final : public transfer_experiment {
@@ -152,7 +152,7 @@ class server_single_experiment final : public transfer_experiment {
  private:
   template <class ReplyTimer>
   void start_timed(const orders_ref& orders, const ReplyTimer& watch) {
-    if (!lines_are_new_) timed_.reset();  // the same transfers once more
+    if (!lines_are_new_) timed_.reset();  // the same transfers again
     lines_are_new_ = false;
     start_with(timed_, timed_handler{}, orders, watch);
   }

@@ -1,9 +1,9 @@
-// How fine the clock is that waits are measured with.
+// Resolution of the clock that measures waits.
 #pragma once
 
 namespace finesync::workload {
 
-/// Smallest step of the GPU's global timer, over a few steps, in nanoseconds.
+/// Smallest observed step of the GPU's global timer, in nanoseconds.
 double clock_tick_ns();
 
 }  // namespace finesync::workload

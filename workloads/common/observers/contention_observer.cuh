@@ -1,6 +1,6 @@
-// Watches the contention for a table of locks in an instrumented run: failed tries, how long
-// threads wait, and how long a lock takes from one holder to the next. It costs a clock read and a
-// store per acquisition, so its runs are never the timed ones.
+// Observes contention for a table of locks in an instrumented run: failed attempts, waiting times,
+// and lock transfer latency (from one holder's release to the next acquisition). It costs a clock
+// read and a store per acquisition, so its runs are never the timed ones.
 #pragma once
 
 #include <finesync/device/atomic_ref.cuh>
@@ -18,15 +18,16 @@ namespace finesync::workload {
 struct contention_totals {
   std::uint64_t acquisitions;
   std::uint64_t retries;
-  std::uint64_t transfers;    ///< acquisitions of a lock that another had released before
-  std::uint64_t transfer_ns;  ///< from release to acquisition, summed
+  std::uint64_t transfers;    ///< acquisitions of a lock that was released during the wait
+  std::uint64_t transfer_ns;  ///< sum of the times from release to acquisition
   std::uint64_t longest_wait_ns;
 };
 
-/// One thread's probe; make one per thread from the kernel's argument, and finish() it at the end.
+/// The observer of one thread: copy the kernel's argument in each thread, and call finish() at the
+/// end.
 class contention_observer {
  public:
-  /// \param released_at per lock, when it was last released; \param histogram `bins` per block.
+  /// \param released_at time of the last release of each lock. \param histogram `bins` per block.
   contention_observer(cell<std::uint64_t>* released_at, cell<std::uint32_t>* histogram,
                       cell<std::uint64_t>* totals)
       : released_at_(released_at), histogram_(histogram), totals_(totals) {}
@@ -37,13 +38,12 @@ class contention_observer {
   }
   __device__ void retry() { ++retries_; }
 
-  // Not plain accesses: a lock that carries its word from holder to holder orders no others. Where
-  // the value is an old one, a transfer goes uncounted.
+  // Not plain accesses: a value-passing lock does not order other data. If the load returns an old
+  // time, the transfer is not counted.
   __device__ void entered() {
     const std::uint64_t released = released_at().load(memory_order::relaxed);
     const std::uint64_t now = global_time_ns();
-    // Only a lock that was released after the wait began passed from hand to hand; one that was
-    // free when asked for has no transfer latency.
+    // A lock that was free when the wait began has no transfer latency.
     if (released > began_ && now >= released) {
       transfer_ns_ += now - released;
       ++transfers_;
@@ -87,7 +87,7 @@ class contention_observer {
   std::uint64_t longest_wait_ns_ = 0;
 };
 
-/// The host's side: memory for the probes of one kernel, and what they saw.
+/// The host's side: memory and results of the observers of one kernel.
 class contention_record {
  public:
   contention_record(std::size_t locks, unsigned blocks)
@@ -106,7 +106,7 @@ class contention_record {
     return {sums[0], sums[1], sums[2], sums[3], sums[4]};
   }
 
-  /// Upper end of the bin below which `fraction` (0 to 1) of all waits lie, in nanoseconds; 0 when
+  /// Upper end of the bin below which `fraction` (0 to 1) of all waits lie, in nanoseconds; 0 if
   /// there were none.
   double wait_quantile_ns(double fraction) const {
     return wait_histogram::quantile_ns(histogram_.to_host(), fraction);

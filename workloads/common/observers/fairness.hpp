@@ -1,4 +1,4 @@
-// How evenly a synchronization object was shared out.
+// How evenly a synchronization object was shared.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace finesync::workload {
 
-/// Of one count per participant.
+/// Statistics of one count per participant.
 struct fairness {
   std::uint64_t min = 0;
   std::uint64_t max = 0;
-  /// Gini coefficient: 0 when all have the same, 1 - 1/n when one of n has everything.
+  /// Gini coefficient: 0 if all counts are equal, 1 - 1/n if one of n participants has everything.
   double gini = 0;
 };
 
-/// All zero for no counts; the coefficient of nothing but zeros is 0.
+/// All zero if there are no counts; the coefficient is 0 if all counts are 0.
 fairness fairness_of(std::span<const std::uint64_t> counts);
 
 /// Adds `<what>_min`, `<what>_max` and `<what>_gini` to the counters of a row.

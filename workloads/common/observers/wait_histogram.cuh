@@ -1,4 +1,4 @@
-// Waiting times in bins of a quarter octave, as probes count them.
+// Histogram of waiting times, in bins of a quarter octave, as observers count them.
 #pragma once
 
 #include <finesync/device/platform.cuh>
@@ -21,7 +21,7 @@ struct wait_histogram {
     return 4 * octave + static_cast<unsigned>((ns >> (octave - 2)) & 3);
   }
 
-  /// Upper end of the bin below which `fraction` (0 to 1) of all waits lie, in nanoseconds; 0 when
+  /// Upper end of the bin below which `fraction` (0 to 1) of all waits lie, in nanoseconds; 0 if
   /// there were none. \param counts any number of histograms, one after the other.
   static double quantile_ns(std::span<const std::uint32_t> counts, double fraction) {
     std::vector<std::uint64_t> sums(bins, 0);

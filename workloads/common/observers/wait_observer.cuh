@@ -1,4 +1,4 @@
-// Watches how long each block waits, where several may be let in at once (contention_observer
+// Observes the waiting time of each block if several may be inside at once (contention_observer
 // needs an exclusive section). It costs two clock reads and an addition per acquisition, so its
 // runs are never the timed ones.
 #pragma once
@@ -11,10 +11,11 @@
 
 namespace finesync::workload {
 
-/// One thread's probe, for run_exclusive and the like; make one per thread, and finish() it.
+/// The observer of one thread, for run_exclusive() and similar functions: one copy per thread, with
+/// finish() at the end.
 class wait_observer {
  public:
-  /// \param histogram `bins` per block; \param longest one word for all.
+  /// \param histogram `bins` per block. \param longest one word for all blocks.
   wait_observer(cell<std::uint32_t>* histogram, cell<std::uint64_t>* longest)
       : histogram_(histogram), longest_(longest) {}
 
@@ -40,7 +41,7 @@ class wait_observer {
   std::uint64_t longest_wait_ns_ = 0;
 };
 
-/// The host's side: memory for the probes of one kernel, and what they saw.
+/// The host's side: memory and results of the observers of one kernel.
 class wait_record {
  public:
   explicit wait_record(unsigned blocks);
@@ -48,8 +49,8 @@ class wait_record {
   wait_observer probe() const { return {histogram_.device_data(), longest_.device_data()}; }
 
   /// Adds `wait_p50_ns`, `wait_p99_ns`, `wait_max_ns` and `clock_tick_ns` to the counters of a row;
-  /// for a kernel that was given up, `fairness_run_timed_out` alone. \returns whether it was not.
-  /// \throws std::runtime_error for a kernel whose result was wrong.
+  /// for a kernel that timed out, only `fairness_run_timed_out`. \returns whether it did not time
+  /// out. \throws std::runtime_error for a kernel with a wrong result.
   bool report(const bench::outcome& ended, bench::counters& seen) const;
 
  private:

@@ -1,7 +1,7 @@
-// The two sides of a section over data of two servers: offload handlers, which run it, and request
-// handlers, which lend them the other lock. Both are handlers of an inbox (server/channel.cuh) that
-// keep what they are at, a lane for itself, and never wait: each call makes one step of each lane.
-// The protocol and its contract: nested/server_grid.cuh.
+// The two sides of a section over data of two servers. Offload handlers run it; request handlers
+// acquire the other lock for them. Both are handlers of an inbox (server/channel.cuh). Each lane
+// keeps its own state and never waits: each call makes one step of each lane. The protocol and its
+// contract: lending/nested_server_pool.cuh.
 #pragma once
 
 #include "finesync/device/watchdog.cuh"
@@ -16,7 +16,7 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 namespace detail {
 
-/// What both have: lanes that are busy or not, and the bound on how long nothing moves.
+/// Common to both handlers: which lanes have work, and the bound on the time without progress.
 class stepping_handler {
  public:
   __device__ explicit stepping_handler(const watchdog_ref& watchdog, awaited what)
@@ -25,7 +25,8 @@ class stepping_handler {
   __device__ bool pending() const { return pending_; }
 
  protected:
-  /// All lanes of the warp. \returns false, in all of them, when the watchdog ended the wait.
+  /// Called by all lanes of the warp. \returns false, in all of them, when the watchdog ended the
+  /// wait.
   __device__ bool end_step(bool busy, bool moved) {
     pending_ = __any_sync(all_lanes, busy) != 0;
     if (!pending_ || __any_sync(all_lanes, moved)) wait_.restart();
@@ -39,7 +40,7 @@ class stepping_handler {
   bool pending_ = false;  // the same in all lanes
 };
 
-/// One try at a lock of the server.
+/// One attempt to acquire a lock of the server.
 template <class Protocol, class Observer>
 __device__ bool try_take(typename Protocol::lock wanted, Observer& observer) {
   const bool taken = Protocol::try_take(wanted);
@@ -47,6 +48,7 @@ __device__ bool try_take(typename Protocol::lock wanted, Observer& observer) {
   return taken;
 }
 
+/// Acquires both locks of a section and runs it.
 /// \tparam Observer a lock_observer for each of the two locks.
 template <class Protocol, class Service, class Observer>
 class offload_handler : public stepping_handler {
@@ -90,13 +92,13 @@ class offload_handler : public stepping_handler {
   }
 
  private:
-  /// Of the two locks, the one of the higher global id is taken first: the other server's.
+  /// The lock with the higher global id is acquired first: that of the other server.
   enum class stage {
     idle,
-    placed,     ///< a request message has its place, which may not be free
-    asked,      ///< it is sent
-    lent,       ///< the reply is here, and the own lock is wanted
-    both_here,  ///< both locks are this server's
+    placed,     ///< a request message has a slot, which may not be free yet
+    asked,      ///< the request is sent
+    lent,       ///< the reply has arrived; the own lock is not yet acquired
+    both_here,  ///< both locks belong to this server
   };
 
   __device__ void begin(std::uint32_t local, const argument& what) {
@@ -131,7 +133,7 @@ class offload_handler : public stepping_handler {
     stage_ = stage::idle;
   }
 
-  /// Nothing is held while waiting, so in any order.
+  /// No lock is held while waiting, so any order will do.
   __device__ void try_with_own() {
     const auto higher = own_.lock_of(other_local_);
     if (!try_take<Protocol>(higher, observer_of_other_)) return;
@@ -210,8 +212,8 @@ class lock_request_handler : public stepping_handler {
  private:
   enum class stage {
     idle,
-    wanted,  ///< the request is here, and the lock is somebody's
-    lent,    ///< the reply is sent, and the unlock message is to come
+    wanted,  ///< the request has arrived; the lock is held elsewhere
+    lent,    ///< the reply is sent; the unlock message has not arrived
   };
 
   __device__ void lend() {

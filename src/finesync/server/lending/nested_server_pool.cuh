@@ -1,41 +1,42 @@
-// Servers for sections over two data, each of which may be another server's (ASPLOS'19, section
-// 3.3). A client offloads a section to the server of one of its locks; that borrows the other.
+// Servers for sections over two data, which may belong to different servers (ASPLOS'19, section
+// 3.3). A client offloads a section to the server of one of its locks. That server requests the
+// other lock from its server.
 //
 //|  client              server of the lower lock              server of the higher lock
 //|  ------              ------------------------              -------------------------
 //|  send ── offload ──> offload handler
-//|                        ask for the other lock ─ request ─> request handler
-//|                                                              take the lock
-//|                        take the own lock <─────── reply ──   lend it (and its datum)
+//|                        request the other lock ─ request ─> request handler
+//|                                                              acquire the lock
+//|                        acquire the own lock <──── reply ──   hold it (and send its datum)
 //|                        run the section                         :
-//|                        leave the own lock                      :
-//|                        give the other back ───── unlock ──>  leave the lock
+//|                        release the own lock                    :
+//|                        return the other ──────── unlock ──>  release the lock
 //
-// Each kind of message has a channel of its own: offloads go through the client's buffers and the
-// server's ring, requests at once through another ring, and a reply or an unlock message into a
-// slot that the one handler thread which waits for it polls (server/reply.cuh): neither is ever
-// gathered with others, or handled by anybody in between. Offloads and requests have handler warps
-// of their own.
+// Use: pool.launch(service, client, watchdog)  // docs/examples/warehouses.cu
+// A *service* is a pair_service (server/service.cuh). A *client*, called as in server_pool.cuh,
+// sends out.send(first, second, argument) with two different keys.
 //
-// A *service* is a pair_service (server/service.cuh). A *client*, called as those of
-// server_pool.cuh are, sends: out.send(first, second, argument), two different keys.
+// Each kind of message has its own channel. Offloads go through the client's buffers and the
+// server's ring; requests go directly through another ring. A reply or an unlock message goes into
+// a slot that the waiting handler thread polls (server/reply.cuh), so it is never buffered with
+// others or forwarded. Offloads and requests have separate handler warps.
 //
 // Participants: all blocks of a cooperative grid: servers first, then clients.
 // Scope: device between blocks, block within one.
-// Ordering: sections that share a datum run one after the other, and each sees what the one before
-//   made of it. With data_placement::messages the messages are all there is to that; what sections
-//   do to other memory is not ordered. With data_placement::global_memory, replies and unlock
-//   messages have fences (message_order::release_acquire), and all is. What a client wrote to
-//   memory before send() is not visible to the section.
-// Progress: deadlock-free. Of two locks, the one of the higher *global id*, (server, number among
-//   the server's), is held first, so who holds locks waits for locks of lower ids alone, and the
-//   last of them for none; handlers never wait for space in a ring with a lock in their hands that
-//   others need to make space, as they go on stepping all their lanes meanwhile. Not fair: a lock
-//   is had by whoever tries when it is free.
+// Ordering: sections that share a datum run one after the other, and each sees the datum as the
+//   previous section left it. With data_placement::messages, only the messages order them; other
+//   writes of sections are not ordered. With data_placement::global_memory, replies and unlock
+//   messages have fences (message_order::release_acquire), and all writes are ordered. A client's
+//   writes to memory before send() are not visible to the section.
+// Progress: deadlock-free. Every lock has a global id: (server, local index). The higher id is
+//   acquired first, so a holder waits only for lower ids and no cycle can form. Handlers keep
+//   stepping all their lanes, so none blocks on ring space with a lock that others need to free it.
+//   Not fair: a free lock goes to the first thread that tries.
 // Residency: all blocks at once. Every wait is bounded by the watchdog.
-// Traffic: per section over two servers, beside the offload message: an addition in the L2 and four
-//   stores of 8 or 16 bytes, and polls; over one server, none.
-// Limits: keys below 2^31; locks, and the data that travel, fit into the servers' shared memory.
+// Traffic: per section over two servers, in addition to the offload message: an addition in the L2,
+//   four stores of 8 or 16 bytes, and polls. For a section over one server, nothing more.
+// Limits: keys below 2^31. The locks, and the data that are sent, must fit into the servers' shared
+//   memory.
 // Reset: reset() before every launch.
 #pragma once
 
@@ -60,15 +61,15 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// How many servers there are, and what they do.
+/// Size of the grid, and the work of its warps.
 struct nested_config {
-  unsigned servers = 1;         ///< thread blocks that serve, the first of the grid
-  unsigned clients = 1;         ///< thread blocks that send, the others
-  std::uint32_t keys = 1;       ///< data, and locks
-  unsigned offload_warps = 16;  ///< of a server, that run sections
-  unsigned request_warps = 16;  ///< that lend locks
-  unsigned ring = 4096;         ///< offloads, and requests, that a server's rings hold
-  unsigned local_buffer = 64;   ///< offloads that a client gathers per server
+  unsigned servers = 1;         ///< thread blocks that are servers, the first of the grid
+  unsigned clients = 1;         ///< thread blocks that send, after the servers
+  std::uint32_t keys = 1;       ///< number of data, and of locks
+  unsigned offload_warps = 16;  ///< per server: warps that run sections
+  unsigned request_warps = 16;  ///< per server: warps that acquire locks for other servers
+  unsigned ring = 4096;         ///< capacity of each of a server's rings, in offloads or requests
+  unsigned local_buffer = 64;   ///< offloads that a client buffers per server
 
   unsigned threads_per_block() const { return 32 * (offload_warps + request_warps); }
   server_config offloads() const {
@@ -81,7 +82,7 @@ struct nested_config {
 
 namespace detail {
 
-/// What the kernel gets of all this; trivially copyable.
+/// The kernel's side; trivially copyable.
 template <class Protocol, class Service>
 struct nested_ref {
   using protocol = Protocol;
@@ -96,13 +97,14 @@ struct nested_ref {
   nested_config config;
 };
 
-/// The client's side: two keys become the one of the lower lock and the other.
+/// The client's side: turns two keys into the key of the lower lock and the other one.
 template <class Argument, class Outbox>
 class nested_outbox {
  public:
   __device__ nested_outbox(Outbox& out, unsigned servers) : out_(out), partition_(servers) {}
 
-  /// Any threads of the block, converged or not. \returns false when the watchdog ended a wait.
+  /// Called by any threads of the block, converged or not. \returns false when the watchdog ended a
+  /// wait.
   __device__ bool send(std::uint32_t first, std::uint32_t second, const Argument& what) {
     const std::uint32_t local = partition_.local_of(first);
     const std::uint32_t other_local = partition_.local_of(second);
@@ -118,14 +120,14 @@ class nested_outbox {
   key_partition partition_;
 };
 
-/// Where what is in a server block's shared memory.
+/// Layout of a server block's shared memory.
 template <class Ref>
 struct nested_layout {
   using offload_inbox = typename Ref::offload_channel::inbox;
   using request_inbox = typename Ref::request_channel::inbox;
   using direct_outbox = typename Ref::request_channel::direct_outbox;
 
-  std::size_t requests;  ///< their inbox; that of offloads is at the beginning
+  std::size_t requests;  ///< inbox of requests; that of offloads is at the beginning
   std::size_t outbox;
   std::size_t finished;
   std::size_t locks;
@@ -170,7 +172,7 @@ __device__ void serve_nested(const Ref& all, const nested_layout<Ref>& layout, S
         service, watchdog, observer);
     offloads.receive(handler);
     handler.finish();
-    // The last of these warps counts the block out: it will ask nobody any more.
+    // The last of these warps announces the end: the block sends no more requests.
     unsigned before = 0;
     __syncwarp();
     if (lane_id() == 0)
@@ -195,8 +197,8 @@ __device__ void serve_nested(const Ref& all, const nested_layout<Ref>& layout, S
 
 }  // namespace detail
 
-/// The kernel: blocks below `servers` serve, the others are clients. Each thread of a server has an
-/// observer for each lock that it takes.
+/// The kernel: blocks below `servers` are servers, the others are clients. Each thread of a server
+/// has an observer for each lock that it acquires.
 template <class Ref, class Service, class Client, lock_observer Observer = no_observer>
 __global__ void __launch_bounds__(1024, 1)
     nested_server_grid(Ref all, detail::nested_layout<Ref> layout, Service service, Client client,
@@ -214,7 +216,7 @@ __global__ void __launch_bounds__(1024, 1)
   }
 }
 
-/// Owns the memory of rings and slots, and starts the kernel, in its own stream. Host side.
+/// Owns the memory of rings and slots and starts the kernel in its own stream. Host side.
 /// \tparam Protocol nested_protocol<Service::datum, data_placement>.
 template <class Service, class Protocol>
 class nested_server_pool {
@@ -234,7 +236,7 @@ class nested_server_pool {
     reset();
   }
 
-  /// Before every launch.
+  /// Call it before every launch.
   void reset() {
     offloads_.fill_bytes(0);
     requests_.fill_bytes(0);
@@ -242,7 +244,7 @@ class nested_server_pool {
     unlocks_.reset();
   }
 
-  /// Shared memory of a block, which may be either.
+  /// Shared memory of a block, which may be a server or a client.
   static std::size_t shared_bytes(const nested_config& config) {
     using outbox = typename ref::offload_channel::outbox;
     return std::max(detail::nested_layout<ref>(config).end,
@@ -250,7 +252,7 @@ class nested_server_pool {
   }
 
   /// Queues the kernel: servers + clients blocks, all of them resident.
-  /// \throws launch_error, naming the number that fits.
+  /// \throws launch_error with the number of blocks that fit.
   template <class Client, lock_observer Observer = no_observer>
   void launch(const Service& service, const Client& client, const watchdog_ref& watchdog,
               const Observer& observer = {}) {

@@ -1,5 +1,5 @@
-// The locks of a server that has part in sections over two data, and the data if they are kept with
-// it: in the shared memory of its block.
+// The locks of a server that runs sections over two data, and its data if they are sent in
+// messages. Both are in the shared memory of its block.
 #pragma once
 
 #include "finesync/device/cell.cuh"
@@ -14,14 +14,14 @@ namespace finesync {
 inline namespace FINESYNC_ABI {
 namespace detail {
 
-/// A lock for each key that the server has.
+/// One lock for each key of the server.
 template <class Protocol, class Service>
 class owned_locks {
  public:
   using datum = typename Protocol::datum;
   using lock = typename Protocol::lock;
 
-  /// The keys of a server that has as many as any.
+  /// The largest number of keys per server.
   __host__ __device__ static std::uint32_t most_of_one(std::uint32_t keys, unsigned servers) {
     return (keys + servers - 1) / servers;
   }
@@ -30,7 +30,7 @@ class owned_locks {
     return own_keys * sizeof(typename lock::state) + data_bytes(own_keys);
   }
 
-  /// All threads of the block construct it together, with a barrier behind.
+  /// All threads of the block construct it together; a barrier must follow.
   __device__ owned_locks(std::uint32_t keys, unsigned servers, const Service& service,
                          unsigned char* shared)
       : partition_(servers),
@@ -48,7 +48,7 @@ class owned_locks {
           [&](std::uint32_t local, std::uint32_t key) { data_[local] = service_.home(key); });
   }
 
-  /// After the last section: all threads of the block, with a barrier before.
+  /// After the last section and a barrier; called by all threads of the block.
   __device__ void write_back() {
     if constexpr (Protocol::carries)
       for_each_key(
@@ -64,7 +64,7 @@ class owned_locks {
     require(local < own_keys_, "nested servers: no such key");
     return lock(locks_[local]);
   }
-  /// The datum of a key of this server's, by whoever has its lock.
+  /// The datum of a key of this server; the caller holds its lock.
   __device__ cell<datum>& datum_of(std::uint32_t local) const {
     if constexpr (Protocol::carries) return data_[local];
     return service_.home(key_of(local));

@@ -1,4 +1,4 @@
-// Messages between servers about a section over data of two servers (ASPLOS'19, section 3.3).
+// Messages between servers for a section over data of two servers (ASPLOS'19, section 3.3).
 // Protocol and contract: lending/nested_server_pool.cuh.
 #pragma once
 
@@ -11,12 +11,12 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// Where a datum is while another server's section works on it. messages: in the messages, with its
+/// Place of a datum while another server's section uses it. messages: in the messages, with its
 /// lock, and otherwise in its owner's shared memory. global_memory: always in global memory, as in
 /// the paper.
 enum class data_placement { messages, global_memory };
 
-/// An offload message: what it contains in addition to the key of its server's lock.
+/// An offload message, sent with the key of its server's lock.
 template <class Argument>
 struct offload {
   static constexpr std::uint32_t swapped = 0x80000000u;  ///< the other key is the section's first
@@ -34,7 +34,7 @@ struct nested_protocol {
 
   /// A request message asks for a lock; the reply goes to this address.
   using lock_request = reply_address;
-  /// The reply: the lock is lent until an unlock message comes to the address.
+  /// The reply: the lock is held for the requester until an unlock message arrives at the address.
   struct reply_with_datum {
     reply_address unlock;
     Datum value;
@@ -55,7 +55,7 @@ struct nested_protocol {
   using lock_reply_slots = reply_slots<reply, order>;
   using unlock_slots = reply_slots<unlock, order>;
 
-  /// Called when a lock has been lent, and when it is returned.
+  /// Called after a lock was acquired for another server, and when it is returned.
   __device__ static void lend(lock /*held*/) {}
   __device__ static void take_back(lock held) { leave(held); }
 

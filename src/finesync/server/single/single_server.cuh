@@ -1,33 +1,34 @@
-// One block that serves all others, and answers: all data are in its shared memory, and each call
-// needs two of them. For few data that everybody wants, where an answer must come soon.
+// One block serves all others and replies. All data are in its shared memory, and each call needs
+// two of them. For few data that all clients use, if replies must be fast.
 //
 //|  client warp        L2                   server block
 //|  -----------        --                   ------------
-//|  post() ──────> request line ──────> a warp: a section per lane,
-//|  wait() <────── response line <───── each under the two data that it wants
+//|  post() ──────> request line ──────> a warp: one section per lane,
+//|  wait() <────── response line <───── each holding the two data of its call
 //
-// Each of the server's warps has a share of the lines, and each of its lanes a word of each, at
-// which it looks in turn. Where a call has come, the lane runs the section, under its two words,
-// which are their own locks (multi_object/full_empty_pair.cuh), answers it and goes on to the next,
-// whatever the other lanes of its warp have got to. A client warp's 32 lanes post their calls
-// together, and have all answers before the next.
+// Each of the server's warps has some of the lines, and each of its lanes one word of each line,
+// which it polls in turn. If a call has arrived, the lane runs the section while it holds the two
+// data, which are full/empty words (multi_object/full_empty_pair.cuh). Then it replies and
+// continues with its next line, independently of the other lanes of its warp. The 32 lanes of a
+// client warp post their calls together, and receive all replies before the next call.
 //
-// A *service* is a call_service (server/service.cuh); its answers have 31 bits. Calls have 62 bits
-// and are not 0, which is none. What a section needs of its call should be unpacked before, not
-// while it holds its data. And a *client* is bool operator()(line_client&, unsigned warp, unsigned
-// warps), called by whole warps.
+// Use: server.launch(service, data, client, watchdog)
+// A *service* is a call_service (server/service.cuh); its replies have 31 bits. Calls have 62 bits
+// and are not 0, which means no call. unpacked() should decode everything that a section needs, so
+// that no lane decodes while it holds data. A *client* is bool operator()(line_client&, unsigned
+// warp, unsigned warps), called by whole warps.
 //
-// Participants: block 0 serves; of each other block the first warps are clients.
+// Participants: block 0 is the server; the first warps of each other block are clients.
 // Scope: device between blocks, block within the server.
-// Ordering: calls and answers carry values; other memory is not ordered. A section sees what those
-//   before it made of its two data.
-// Progress: of the lanes that want the same data somebody always gets both. The server never waits
-//   for a client. Not fair within the block.
+// Ordering: calls and replies carry values; other memory is not ordered. A section sees its two
+//   data as earlier sections left them.
+// Progress: of the lanes that want the same data, some lane always gets both. The server never
+//   waits for a client. Not fair within the block.
 // Residency: all blocks at once. Every wait is bounded by the watchdog.
-// Traffic, per 32 calls: a line of 256 bytes and one of 128 through the L2, by an access for each
-//   line that the lanes of a warp have got to; polls of as much. In shared memory, per section two
-//   exchanges and two stores.
-// Fairness: each lane serves its lines in turns.
+// Traffic, per 32 calls: a line of 256 bytes and one of 128 through the L2, with one access for
+//   each line that the lanes of a warp are at; polls of the same size. In shared memory, two
+//   exchanges and two stores per section.
+// Fairness: each lane serves its lines in turn.
 // Reset: reset() before every launch.
 #pragma once
 
@@ -47,16 +48,16 @@
 namespace finesync {
 inline namespace FINESYNC_ABI {
 
-/// How large the server is, and how many clients it has.
+/// Size of the server, and number of its clients.
 struct single_server_config {
   std::uint32_t data = 2;
   unsigned server_warps = 16;
-  unsigned client_blocks = 1;  ///< the others of the grid
-  unsigned client_warps = 1;   ///< of each client block: the lines that it has
+  unsigned client_blocks = 1;  ///< all blocks of the grid except the server
+  unsigned client_warps = 1;   ///< per client block; each has one line
 
   unsigned threads_per_block() const { return 32 * server_warps; }
   unsigned lines() const { return client_blocks * client_warps; }
-  /// Of the server's warps, each of which has those up to where the next begins.
+  /// First line of a warp of the server; its lines end where those of the next warp begin.
   __host__ __device__ unsigned first_line_of(unsigned warp) const {
     return warp * (client_blocks * client_warps) / server_warps;
   }
@@ -83,7 +84,7 @@ __device__ void serve_lines(const single_server_config& config, const server_lin
 
 }  // namespace detail
 
-/// The kernel: block 0 serves, the others are clients.
+/// The kernel: block 0 is the server, the others are clients.
 template <class Pair, class Service, class Client>
 __global__ void __launch_bounds__(1024, 1)
     single_server_grid(single_server_config config, detail::server_lines lines, Service service,
@@ -99,7 +100,7 @@ __global__ void __launch_bounds__(1024, 1)
   if (client(here, line, config.client_blocks * config.client_warps)) here.close();
 }
 
-/// Owns the lines, and starts the kernel, in its own stream. Host side.
+/// Owns the lines and starts the kernel in its own stream. Host side.
 /// \tparam Pair how a section takes its data; a parameter for the broken variants of the tests.
 template <class Service,
           class Pair = full_empty_pair<typename Service::datum, Service::busy, scope::block>>
@@ -115,7 +116,7 @@ class single_server {
     reset();
   }
 
-  /// Before every launch.
+  /// Call it before every launch.
   void reset() { lines_.fill_bytes(0); }
 
   static std::size_t shared_bytes(const single_server_config& config) {
@@ -123,8 +124,8 @@ class single_server {
   }
 
   /// Queues the kernel: 1 + client_blocks blocks, all of them resident.
-  /// \param data at home before and after.
-  /// \throws launch_error, naming the number that fits.
+  /// \param data the home of the data: read at the start, written at the end.
+  /// \throws launch_error with the number of blocks that fit.
   template <class Client>
   void launch(const Service& service, cell<typename Service::datum>* data, const Client& client,
               const watchdog_ref& watchdog) {
@@ -141,11 +142,11 @@ class single_server {
  private:
   static void check(const single_server_config& config) {
     if (config.server_warps == 0 || config.server_warps > 32)
-      throw std::invalid_argument("a delegate has 1 to 32 warps");
+      throw std::invalid_argument("single server: 1 to 32 server warps");
     if (config.client_warps == 0 || config.client_warps > config.server_warps)
-      throw std::invalid_argument("client blocks have as many warps as the delegate");
+      throw std::invalid_argument("single server: 1 to server_warps client warps per block");
     if (config.lines() > config.server_warps * detail::line_server<Service, Pair>::most_lines)
-      throw std::invalid_argument("a delegate's warp has at most 32 lines");
+      throw std::invalid_argument("single server: at most 32 client warps per server warp");
   }
 
   single_server_config config_;
