@@ -9,10 +9,12 @@ from finesync.results.markdown import Table
 from finesync.results.workload import Workload
 
 from .figures import CONTENTION, COUNTS, PADDING, SECTION_LENGTH, TRAFFIC
-from .tables import BENCHMARKS, FAMILIES, lock_tables, server_tables, traffic_tables
+from .tables import (BENCHMARKS, FAMILIES, lock_tables, overview_tables, server_tables,
+                     traffic_tables)
 
 def _tables(results: Results) -> list[Table]:
-    return [*lock_tables(results), *server_tables(results), *speedups.tables(results)]
+    return [*lock_tables(results), *server_tables(results), *overview_tables(results),
+            *speedups.tables(results)]
 
 
 WORKLOAD = Workload(

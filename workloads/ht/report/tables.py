@@ -22,6 +22,12 @@ LOCK_FREE = of_kind("ht", FAMILIES, "lock_free")
 LISTING_1 = "spin"
 # The baselines, as tables name them.
 ANY_DATA, THE_WORD = "best general-purpose lock", "value-passing lock"
+# README's table: numbers of distinct keys, and the primitives with their names there.
+_OVERVIEW_KEYS = (32, 256, 1024, 32768, 131072)
+_OVERVIEW = {"value_passing": "value-passing lock, for one protected word",
+             "server_paper": "servers as published (`server_paper`)",
+             "server_fast": "our servers (`server_fast`)",
+             "lockfree": "bound: one atomic exchange (`lockfree`)"}
 _CYCLES = "lock_transfer_cycles"
 
 
@@ -145,6 +151,28 @@ def server_tables(results: Results) -> list[Table]:
         f"{THE_WORD}, each at its best grid (thread blocks per SM x threads). "
         "Empty sections (message rate):",
         by_number("collision factor", list(groups), rows))]
+
+
+def overview_tables(results: Results) -> list[Table]:
+    """README's small table if servers were run, else none."""
+    points = inserts(results)
+    groups = {keys: own for keys, own in points.by_collision_factor().items()
+              if keys in _OVERVIEW_KEYS}
+    if not groups or not servers_in(points):
+        return []
+    bases = {keys: baselines(own)[ANY_DATA] for keys, own in groups.items()}
+    rows = {ANY_DATA: [_quoted_rate(base) for base in bases.values()]}
+    rows |= {title: [_over(own.of_primitives(name), {ANY_DATA: bases[keys]})
+                     for keys, own in groups.items()] for name, title in _OVERVIEW.items()}
+    return [Table(
+        "overview", "Hash-table inserts, in billions per second, each primitive at its best launch "
+        f"configuration. In brackets: speed-up over the {ANY_DATA}.",
+        by_number("distinct keys", list(groups), rows))]
+
+
+def _quoted_rate(points: PointTable) -> str:
+    best = points.fastest_point()
+    return _giga_rate(points) if best is None else f"{_giga_rate(points)} (`{best['primitive']}`)"
 
 
 def _giga_rate(points: PointTable) -> str:
