@@ -133,7 +133,7 @@ def draw(results: Results) -> Figure | None:
     gap = "".join(f"{gap:,} cycles " for gap in points.values("delay"))
     caption = (f"The thread that fences has stored there {gap}before. Bars: "
                "medians of all SMs and rounds; whiskers: from the 5th to the 95th percentile."
-               + (" Crossed out: no result, for the reason written." if missing else ""))
+               + (layout.FAILURES if missing else ""))
     return layout.finish(figure, f"Memory fences: cycles by the memory stored to "
                          f"({results.gpu_name})", caption, results,
                          layout.legend_of([panel]), 3, "stored to since the last fence")

@@ -1,4 +1,4 @@
-"""The report: what was measured where, how it ended, and the figures, as one Markdown page."""
+"""The report as one Markdown page: provenance, outcomes, tables and figures of each results file."""
 
 from __future__ import annotations
 
