@@ -71,9 +71,9 @@ def _latencies(results: Results, own: list[PaperBenchmark],
                     for pair, here in zip(own, bases)] for name in servers}
     rows |= published_latencies(own)
     return Table(
-        "asplos19-latencies", "Lock-transfer latency in cycles / run time over that of "
-        f"{' / over that of '.join(printed)}, on the {results.gpu_name}; published ones (table 3) "
-        "are over their own baseline:", by_name("pair", [pair.name for pair in own], rows))
+        "asplos19-latencies", "Lock-transfer latency in cycles / run time relative to "
+        f"{' / relative to '.join(printed)}, on the {results.gpu_name}; published run times (table "
+        "3) are relative to their own baseline:", by_name("pair", [pair.name for pair in own], rows))
 
 
 def published_latencies(own: list[PaperBenchmark]) -> dict[str, list[str]]:

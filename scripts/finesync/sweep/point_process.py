@@ -132,7 +132,7 @@ class RunningPoint:
 
 
 def _matches(row: dict[str, Any], point: PlannedPoint, combination: dict[str, Value]) -> bool:
-    # A candidate that failed while tuning is a row too, but not what was asked for.
+    # A candidate that failed while tuning also has a row, but was not requested.
     if point.tune and "tuned" not in row:
         return False
     found = {**row.get("axes", {}), "primitive": row.get("primitive")}
