@@ -199,7 +199,7 @@ def test_a_lock_whose_transfers_are_not_timed_has_no_latency(tmp_path: Path) -> 
         at_grids("lockfree"), [row for grid in (1, 8)
                                for row in exact("spin", None, "hung", tbs_per_sm=grid)]))
     assert set(rows_below(lines, "M inserts/s")) >= {"ticket", "value_passing", "lockfree", "spin"}
-    latencies = rows_below(lines, "Lock-transfer latency")
+    latencies = rows_below(lines, "Lock transfer latency")
     assert latencies["ticket"] == ["1,500 / 1,500"]
     assert latencies["spin"] == ["hung / hung"]
     assert not {"value_passing", "lockfree"} & set(latencies)

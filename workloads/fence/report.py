@@ -13,7 +13,7 @@ from finesync.results.markdown import Table, by_name, by_number, three_digits
 from finesync.results.point_table import PointTable, Spread
 from finesync.results.workload import Drawing, Workload
 
-# From what costs least to what costs most.
+# In order of cost.
 TOUCHED = {"none": "nothing", "shared-memory": "shared memory",
            "near-l2": "own side of the L2", "far-l2": "other side"}
 STORE = "store"
@@ -32,7 +32,7 @@ def measured(results: Results) -> PointTable:
 
 
 def tables(results: Results) -> list[Table]:
-    """Cycles by what was accessed, by which warp, and by how long ago."""
+    """Cycles by the accessed memory, by the accessing warp, and by the delay since."""
     points = measured(results)
     releases = points.of_primitives("release").select(access=STORE)
     return [*_by_access(by_itself(points)), *_by_who(at_usual_gap(releases)),
@@ -40,26 +40,26 @@ def tables(results: Results) -> list[Table]:
 
 
 def by_itself(points: PointTable) -> PointTable:
-    """The points of one gap in which only the thread that fences takes part."""
+    """The points of one delay in which only the fencing thread accesses memory."""
     return at_usual_gap(points).select(**_BY_ITSELF)
 
 
 def at_usual_gap(points: PointTable) -> PointTable:
-    """The points of the gap that most of them have: the others are there to vary it."""
+    """The points of the most frequent delay; the others vary the delay."""
     usual = max(points.values("delay"), default=None,
                 key=lambda gap: len(points.select(delay=gap)))
     return points.select(delay=usual)
 
 
 def by_touched(points: PointTable) -> dict[str, PointTable]:
-    """The points of everything that was touched, by its name."""
+    """The points of each accessed memory, by its name."""
     return {name: points.where(points["accessed"] == touched) for touched, name in TOUCHED.items()
             if (points["accessed"] == touched).any()}
 
 
 def cycles(points: PointTable) -> Spread | None:
     """Cycles of the first ok point, from the 5th percentile to the 95th of all SMs and rounds;
-    None where no point is ok."""
+    None if no point is ok."""
     return points.first_spread(*_CYCLES)
 
 
@@ -70,8 +70,8 @@ def _by_access(points: PointTable) -> list[Table]:
     run = [access for access in _ACCESSES if (points["access"] == access).any()]
     said = " / ".join(_ACCESSES[access] for access in run)
     return [Table(
-        "accesses", f"Cycles per fence by what the SM has touched since its last one, by {said}:",
-        by_name("touched", list(columns), {
+        "accesses", "Cycles per fence by the memory that the SM has accessed since its last one, by "
+        f"{said}:", by_name("accessed", list(columns), {
             name: [_cell_by_access(own.of_primitives(name), run) for own in columns.values()]
             for name in points.primitives()}))]
 
@@ -89,8 +89,8 @@ def _by_who(points: PointTable) -> list[Table]:
     if not columns:
         return []
     return [Table(
-        "who", "Cycles per release fence, by who touched and whether another warp fenced in "
-        "between:", by_name("a store by", list(columns), {
+        "who", "Cycles per release fence, by the accessing thread and whether another warp fenced "
+        "in between:", by_name("a store by", list(columns), {
             who: [_cell(own.select(**axes)) for own in columns.values()]
             for who, axes in _WHO.items() if not points.select(**axes).empty}))]
 
@@ -101,13 +101,13 @@ def _by_gap(points: PointTable) -> list[Table]:
         return []
     gaps = sorted({gap for own in rows.values() for gap in own.values("delay")})
     return [Table(
-        "gaps", "Cycles per release fence, by the cycles since the touch:",
-        by_number("touched by a store", gaps, {
+        "gaps", "Cycles per release fence, by the cycles since the access:",
+        by_number("accessed by a store", gaps, {
             name: [_cell(own.select(delay=gap)) for gap in gaps] for name, own in rows.items()}))]
 
 
 def _varied(points: PointTable, *axes: str) -> PointTable:
-    """The points of what was touched at several values of one of these axes."""
+    """The points of memory that was accessed at several values of one of these axes."""
     counts = points.frame.groupby("accessed")[list(axes)].nunique().max(axis="columns")
     return points.where(points["accessed"].isin(counts[counts > 1].index))
 
@@ -121,7 +121,7 @@ _GROUP_WIDTH = 0.88
 
 
 def draw(results: Results) -> Figure | None:
-    """A group of bars for each place that was stored to, a bar per fence."""
+    """A group of bars for each memory that was stored to, a bar per fence."""
     points = by_itself(measured(results)).select(access=STORE)
     groups = by_touched(points)
     if not groups:
@@ -131,17 +131,17 @@ def draw(results: Results) -> Figure | None:
     panel.set_xticks(range(len(groups)), list(groups))
     panel.set_ylabel("cycles per fence")
     gap = "".join(f"{gap:,} cycles " for gap in points.values("delay"))
-    caption = (f"The thread that fences has stored there {gap}before. Bars: "
+    caption = (f"The fencing thread has stored there {gap}before. Bars: "
                "medians of all SMs and rounds; whiskers: from the 5th to the 95th percentile."
                + (layout.FAILURES if missing else ""))
-    return layout.finish(figure, f"Memory fences: cycles by the memory stored to "
+    return layout.finish(figure, "Memory fences: cycles by the memory stored to "
                          f"({results.gpu_name})", caption, results,
                          layout.legend_of([panel]), 3, "stored to since the last fence")
 
 
 def _draw_panel(panel: Axes, groups: dict[str, PointTable], names: list[str],
                 styles: Styles) -> bool:
-    """Draws all bars; whether some are missing."""
+    """Draws all bars; returns whether some are missing."""
     found = {(where, name): cycles(own.of_primitives(name))
              for where, own in groups.items() for name in names}
     ends = [end for spread in found.values() if spread for end in (spread.low, spread.high)]

@@ -1,4 +1,4 @@
-"""`mutex`: all thread blocks want one lock (HeteroSync's mutexes)."""
+"""`mutex`: one lock for all thread blocks (HeteroSync's mutexes)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WORKLOAD = Workload(
     tables={"gpu": sync_tables.times, "host": sync_tables.counts,
             "gpu_traffic": sync_tables.traffic},
     chart=Chart("Which lock?", library="libcudacxx", label="libcu++",
-                note="libcu++: its semaphores. A lock that carries its data competes only where "
-                     "12 bytes are enough.",
+                note="libcu++: its semaphores. A value-passing lock competes only if 12 bytes of "
+                     "data are enough.",
                 limited={"12 bytes of data at most": ("value_passing",)}),
 )

@@ -21,11 +21,11 @@ WORKLOAD = Workload(
     program="ht",
     operation="insert",
     families=FAMILIES,
-    # One launch of a server kernel is clients and servers together.
+    # One launch of a server kernel has both clients and servers.
     kernels="insert|insert_lockfree|server_grid",
     small_run="--collision-factor 32 --inserts 4K --table-size 4K --threads-per-block 64 "
               "--tbs-per-sm 1",
-    # Locks in global memory: servers and cohorts keep theirs in shared memory.
+    # Locks in global memory: servers and cohort locks keep theirs in shared memory.
     racecheck=("spin", "tas", "ttas", "ticket", "anderson", "array", "mcs", "warp_combining",
                "value_passing", "lockfree"),
     figures={"gpu": (SPEEDUP, CONTENTION, SECTION_LENGTH, PADDING), "host": (COUNTS,),

@@ -15,7 +15,7 @@ from finesync.results.workload import PaperBenchmarks
 FAMILIES = {"locks": "many", "servers": "channel"}
 SERVERS = of_kind("ht", FAMILIES, "server")
 LOCKS = with_roles("ht", FAMILIES, *paper_benchmarks.LOCKS)
-# Locks that pass the protected word on serve sections of one word only; others protect any data.
+# Value-passing locks protect only one word; other locks protect any data.
 VALUE_PASSING = tuple(entry["name"] for entry in primitives_of("ht", FAMILIES)
                  if entry.get("passes_value"))
 LOCK_FREE = of_kind("ht", FAMILIES, "lock_free")
@@ -32,12 +32,12 @@ _CYCLES = "lock_transfer_cycles"
 
 
 def inserts(results: Results) -> PointTable:
-    """The points of the benchmark itself: the section pushes onto a list, and nothing else."""
+    """The points of the benchmark itself: the section only pushes onto a list."""
     return measured(results).select(section_work=0, section="push")
 
 
 def measured(results: Results) -> PointTable:
-    """All points that were asked for. Candidates that failed while tuning were not."""
+    """All requested points, without candidates that failed while tuning."""
     points = results.points.with_columns(
         "collision_factor", "tbs_per_sm", "threads_per_block", "lock_layout", "section_work",
         "section", "inserts", "seconds", _CYCLES)
@@ -51,19 +51,19 @@ def servers_in(points: PointTable) -> list[str]:
 
 
 def baselines(points: PointTable) -> dict[str, PointTable]:
-    """The points of each baseline, over all grids, padded or not. The fastest is the baseline."""
+    """The points of each baseline, over all grids and layouts. The fastest point is the baseline."""
     return {ANY_DATA: points.of_primitives(*LOCKS), THE_WORD: points.of_primitives(*VALUE_PASSING)}
 
 
 def as_in_the_paper(results: Results) -> PointTable:
-    """The points of sections of any length; Listing 1's locks lie side by side."""
+    """The points of sections of any length; Listing 1's locks are packed."""
     points = measured(results).select(section="push")
     return points.where(~(points["primitive"].eq(LISTING_1) & points["lock_layout"].eq("padded")))
 
 
 def grid_sweep(points: PointTable) -> PointTable:
-    """All but servers, packed, of the block size that was run at the most numbers of blocks."""
-    # A server's blocks do not mean what a lock's do; "auto" is no number of blocks to sweep over.
+    """Packed primitives except servers, at the block size that was run with the most grids."""
+    # Servers' thread blocks have another meaning; "auto" is not a number of blocks.
     points = points.select(lock_layout="packed").main_sweep_points()
     points = points.where(~points["primitive"].isin(SERVERS) & points.above("tbs_per_sm"))
     sizes = [points.select(threads_per_block=size) for size in points.values("threads_per_block")]
@@ -71,7 +71,7 @@ def grid_sweep(points: PointTable) -> PointTable:
 
 
 def block_sizes(points: PointTable) -> str:
-    """The threads of thread blocks that ran; where none did, of those that were asked for."""
+    """The block sizes that ran; if none did, the requested ones."""
     effective = {effective["threads_per_block"] for effective in points["effective"] if effective}
     return " and ".join(map(str, sorted(effective) or points.values("threads_per_block")))
 
@@ -82,21 +82,21 @@ BENCHMARKS = PaperBenchmarks("HT", "Listing 1", as_in_the_paper,
 
 
 def lock_tables(results: Results) -> list[Table]:
-    """Two tables where the hash table was measured over several grids, else none."""
-    # By the time of a launch, although points of fewer inserts take less.
+    """Two tables if the hash table was measured over several grids, else none."""
+    # Compared by the time of a launch, although points of fewer inserts take less.
     points = grid_sweep(inserts(results)).compared_by("seconds")
     grids = points.grids()
     if len(grids) < 2:
         return []
     full = grids[-1]
     threads = block_sizes(points)
-    # No transfer can be timed of what is no lock or orders no more than its word.
+    # Only lock transfers can be timed, and only of locks that order more than their word.
     timed = points.where(points[_CYCLES].notna() | ~points["ok"])
     return [
         Table("locks", f"M inserts/s at the best grid (thread blocks of {threads} threads per SM) "
               f"/ at {full}:", _lines(points, lambda own: _rate_cell(own, full))),
-        Table("transfers", "Lock-transfer latency, cycles from one thread's unlock to the next "
-              f"one's lock, at the best grid / at {full}:",
+        Table("transfers", "Lock transfer latency, cycles from one thread's unlock to the next "
+              f"thread's lock, at the best grid / at {full}:",
               _lines(points.of_primitives(*timed["primitive"]),
                      lambda own: _transfer_cell(own, full)))]
 
@@ -203,5 +203,5 @@ COMPARISON = sync_traffic.Comparison(
 
 
 def traffic_tables(results: Results) -> list[Table]:
-    """For whole kernels and net of the section, traffic over that of locks, and per insert."""
+    """For whole kernels and net of the section: traffic relative to locks, and per insert."""
     return sync_traffic.tables(results, COMPARISON)
