@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Lists the programs for shell scripts, a line each, by their folders in workloads/.
 
-  scripts/list_programs.py plans KIND   the plans for gpu, host or gpu_traffic: name of results, and file
+  scripts/list_programs.py plans KIND   the plans for gpu, host or gpu_traffic: results name, file
   scripts/list_programs.py small-runs   a small run of each program: its name, the primitives that
                                    racecheck supports or '-', and its options
 """

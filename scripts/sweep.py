@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """Runs a plan of benchmark points. It can be stopped at any time; the next run continues.
 
-Each point is a separate process with a time-out. A finished point is kept in OUT/points/PROGRAM_PLAN/
-(the names of program and plan), and is not run again while its command and the build of its program
-stay the same. OUT/PROGRAM_PLAN.json merges all finished points; it is updated at intervals, and at
-the end. A point that crashes or exceeds its time-out becomes an error row and never stops the sweep.
-Livelocks, and runs that the program's own watchdog ended, are results.
+Each point is a separate process with a time-out. A finished point is kept in
+OUT/points/PROGRAM_PLAN/ (the names of program and plan), and is not run again while its command and
+the build of its program stay the same. OUT/PROGRAM_PLAN.json merges all finished points; it is
+updated at intervals, and at the end. A point that crashes or exceeds its time-out becomes an error
+row and never stops the sweep. Livelocks, and runs that the program's own watchdog ended, are
+results.
 
 examples:
   scripts/sweep.py workloads/mutex/plans/host.json --out results/runs/host-executor --jobs 2

@@ -2,9 +2,9 @@
 """Counts the memory traffic of the timed kernels with ncu (Nsight Compute).
 
 Each point of the plan is one process under ncu, which profiles one verified launch of the kernels
-that the workload names. Finished points are kept in OUT/points/, as by scripts/sweep.py; after a stop
-the next run continues. The results file has ncu's counts, version, metrics and command line, the GPU
-and the revision. scripts/figures.py makes tables of it.
+that the workload names. Finished points are kept in OUT/points/, as by scripts/sweep.py; after a
+stop the next run continues. The results file has ncu's counts, version, metrics and command line,
+the GPU and the revision. scripts/figures.py makes tables of it.
 
 examples:
   scripts/traffic.py workloads/mutex/plans/gpu_traffic.json --out results/runs/my-gpu
@@ -67,7 +67,8 @@ def load(path: Path) -> Plan:
 
 
 def is_done(point: PlannedPoint, store: Store, program: Path, ncu: Profiler) -> bool:
-    """Whether the kept results of a point are valid: same command, build and profiling, no error."""
+    """Whether the kept results of a point are valid: same command, build and profiling, no
+    error."""
     document = store.load(point)
     if document is None:
         return False

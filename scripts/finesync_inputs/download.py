@@ -48,8 +48,8 @@ def _receive(url: str, part: Path) -> Optional[int]:
 
 
 def download(url: str, part: Path) -> None:
-    """Completes `part`, which may already hold the beginning. If the server cannot be reached or stops
-    before the end, raises a FetchError and keeps the received part."""
+    """Completes `part`, which may already hold the beginning. If the server cannot be reached or
+    stops before the end, raises a FetchError and keeps the received part."""
     try:
         length = _receive(url, part)
     except urllib.error.HTTPError as error:

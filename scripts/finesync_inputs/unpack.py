@@ -49,7 +49,7 @@ def unpack(source: Source, archive: Path, to: Path) -> None:
 
 
 def count_entries(file: Path) -> int:
-    """The number of lines of a file without its header lines: with % or, in graphs, with c and p."""
+    """The number of lines without header lines, which begin with % or, in graphs, c and p."""
     with file.open("rb") as lines:
         while (start := lines.readline()).startswith((b"%", b"c", b"p ")):
             pass

@@ -1,1 +1,1 @@
-"""Mutation testing: faults as data, the objects to rebuild for each, and the test that catches it."""
+"""Mutation testing: faults as data, minimal rebuilds, and the test that catches each."""

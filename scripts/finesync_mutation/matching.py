@@ -1,8 +1,8 @@
 """Finds a snippet of code, regardless of white space and comments, in a file or a part of one.
 
-A snippet is compared token by token, so that it survives a new line break or comment. The search may
-be limited to one function or class by the name in its definition ("leave", or "inbox.receive" if two
-classes have one).
+A snippet is compared token by token, so that it survives a new line break or comment. The search
+may be limited to one function or class by the name in its definition ("leave", or "inbox.receive"
+if two classes have one).
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Only the sources of a test program that have the tests in question are compiled, against a copy of
 the tree with the fault. They are linked with objects that do not depend on the faulty file. Typed
-tests are narrowed to the types concerned (tests/tested_types.hpp). Warnings are off and optimization
-is low, as a mutant runs for a minute.
+tests are narrowed to the types concerned (tests/tested_types.hpp). Warnings are off and
+optimization is low, as a mutant runs for a minute.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def targets_of(fault: Fault) -> list[Target]:
 
 def reason(output: str) -> str:
     """The line of a compiler's or linker's output that says what is wrong."""
-    # ld's own lines have no "error"; collect2 only says that there were some. A line that ends with a
-    # colon gives the place of the next one.
+    # ld's own lines have no "error"; collect2 only says that there were some. A line that ends with
+    # a colon gives the place of the next one.
     lines = [line for line in output.splitlines()
              if not line.startswith("collect2: ") and not line.endswith(":")]
     errors = [line for line in lines if "error" in line]
@@ -120,7 +120,8 @@ class MutantTree:
         return total.hexdigest()[:16]
 
     def _kept(self, target: Target) -> list[str]:
-        """The objects of a test program that have the tests, or no test at all. Raises UserError."""
+        """The objects of a test program that have the tests, or no test at all. Raises
+        UserError."""
         kept = []
         found: set[CaseName] = set()
         for each in self.build.inputs(target.program):
@@ -179,8 +180,7 @@ class MutantTree:
         return made
 
     def _moved(self, word: str) -> str:
-        """A word of a command, with paths of the copy instead of the tree, and of our programs instead of
-    the build's."""
+        """A word of a command, with paths of the copy and of our programs."""
         kept = "\0"
         word = word.replace(str(self.build.folder), kept).replace(str(self.build.root),
                                                                   str(self.tree))

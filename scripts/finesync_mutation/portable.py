@@ -29,7 +29,7 @@ _LOADER = re.compile(r"ld-linux[\w-]*\.so\.\d+")
 
 
 def is_portable(fault: Fault) -> bool:
-    """Whether a fault can run elsewhere: its tests are not of scripts, and start no program by path."""
+    """Whether a fault can run elsewhere: no test of scripts, no program started by path."""
     return not (fault.programs or fault.equivalent or any(map(is_pytest, fault.tests)))
 
 

@@ -1,4 +1,4 @@
-"""Starts a program, waits for it, and after a time limit ends it with all processes that it started."""
+"""Starts a program and waits for it; after a time limit ends it and all that it started."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class CaseName:
 
     @property
     def type(self) -> str:
-        """The type to which a typed suite is narrowed; "*" for all, "" for a suite without types."""
+        """The type to which a typed suite is narrowed; "*": all, "": a suite without types."""
         return self.suite.partition("/")[2]
 
     def is_in(self, source: str) -> bool:

@@ -21,7 +21,7 @@ Value = Callable[[PointRow], "Spread | None"]
 
 @dataclass
 class Drawn:
-    """The contents of panels that share a y axis: all medians, and the highest stacks of failures."""
+    """Contents of panels that share a y axis: all medians, and the highest stacks of failures."""
 
     styles: Styles
     panels: list[Axes] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The report as one Markdown page: provenance, outcomes, tables and figures of each results file."""
+"""The report, one Markdown page: provenance, outcomes, tables and figures of all results."""
 
 from __future__ import annotations
 

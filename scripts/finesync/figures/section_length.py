@@ -67,8 +67,8 @@ def draw(results: Results, points: PointTable, everything: PointTable, title: st
 
 
 def _shares(points: PointTable, everything: PointTable, styles: Styles) -> str:
-    """The share of its best rate that each primitive reaches at the launches drawn. A primitive that
-    has collapsed there loses little by a longer section."""
+    """The share of its best rate that each primitive reaches at the launches drawn. A primitive
+    that has collapsed there loses little by a longer section."""
     least: dict[str, float] = {}
     for factor, here in points.by_collision_factor().items():
         for name in here.primitives():

@@ -22,8 +22,8 @@ _PANELS_A_ROW = 3
 
 
 def drawing(title: str, shown: Sequence[str], note: str = "") -> Drawing:
-    """The figure, with bars only of those `shown`, as more could not be told apart; `note` names the
-    figure that it reproduces."""
+    """The figure, with bars only of those `shown`, as more could not be told apart; `note` names
+    the figure that it reproduces."""
     return Drawing("overhead", "the time of kernels without the synchronizing operation",
                    partial(draw, title=title, shown=shown, note=note))
 

@@ -1,5 +1,5 @@
-"""Claims of the papers next to measurements on another GPU, and the quantities of sweeps over thread
-blocks per SM that the thesis's claims (chapter 5) need."""
+"""Claims of the papers next to measurements on another GPU, and the quantities of sweeps over
+thread blocks per SM that the thesis's claims (chapter 5) need."""
 
 from __future__ import annotations
 

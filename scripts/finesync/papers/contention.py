@@ -24,9 +24,9 @@ def with_time_per_operation(points: PointTable, operations: str) -> PointTable:
 
 
 def with_section_work(points: PointTable) -> PointTable:
-    """The points of a sweep whose launches were also run with arithmetic in the section, at the same
-    collision factor. All points of a line have the same launch: the grid and, for servers, their
-    number and rings."""
+    """The points of a sweep whose launches were also run with arithmetic in the section, at the
+    same collision factor. All points of a line have the same launch: the grid and, for servers,
+    their number and rings."""
     points = points.main_sweep_points()
     launches = [(primitive, *sorted(item for item in axes.items()
                                     if item[0] not in ("collision_factor", SIZE_OF_SECTION)))

@@ -60,8 +60,8 @@ class PaperBenchmark:
                 f"{self.printed} at its best grid": printed, "the best lock": locks}
 
     def speedup(self, roles: tuple[str, ...], baseline: tuple[str, ...]) -> Spread | str:
-        """The speed-up of the fastest primitive of some roles over the fastest of others, each at its
-        best grid; or a word that says why there is none."""
+        """The speed-up of the fastest primitive of some roles over the fastest of others, each at
+        its best grid; or a word that says why there is none."""
         own, base = self.of_roles(roles), self.of_roles(baseline)
         if isinstance(own, str) or isinstance(base, str):
             return own if isinstance(own, str) else str(base)

@@ -128,8 +128,8 @@ class Aliases:
         return row
 
     def _members(self, raw: dict[str, Any], place: str, today: str) -> dict[str, Any]:
-        """The members of an object with today's names; `place` and `today` are its former and today's
-        paths."""
+        """The members of an object with today's names; `place` and `today` are its former and
+        today's paths."""
         members = {}
         for name, value in raw.items():
             if today in ("axes.", "tuned.axes."):

@@ -25,11 +25,11 @@ class Results:
     """One results file: machine, program and measurements.
 
     `rows` has a row per repetition and `points` one per combination of axes. Both have the columns
-    primitive, status, ended (the status, but "hung" or "timed out" for a timeout), reason, tuned (the
-    axes that --tune chose, None if it did not), excluded (a candidate that failed while tuning),
-    axes (all of them), effective (the parameters that ran, empty if none did), one column per axis,
-    and one per number. A point ended as its worst repetition did. Its numbers are medians, with
-    quartiles in _low and _high, and NaN unless every repetition is ok.
+    primitive, status, ended (the status, but "hung" or "timed out" for a timeout), reason, tuned
+    (the axes that --tune chose, None if it did not), excluded (a candidate that failed while
+    tuning), axes (all of them), effective (the parameters that ran, empty if none did), one column
+    per axis, and one per number. A point ended as its worst repetition did. Its numbers are
+    medians, with quartiles in _low and _high, and NaN unless every repetition is ok.
     """
 
     path: Path

@@ -220,8 +220,8 @@ class PointTable:
         return None if known.empty else Spread(*known.iloc[0])
 
     def speedup_over(self, baseline: PointTable) -> Spread | str:
-        """The rate of the fastest point over that of the baseline's, or a word that says why there is
-        none."""
+        """The rate of the fastest point over that of the baseline's, or a word that says why there
+        is none."""
         own, base = self.fastest_point(), baseline.fastest_point()
         if own is None or base is None:
             return (self if own is None else baseline).failure_word()

@@ -103,7 +103,7 @@ def short(points: PointTable) -> PointTable:
 
 
 def main_sweep(points: PointTable) -> tuple[Setting, PointTable] | None:
-    """The sweep over most grids; among several, the one most like the thesis's, then the smallest."""
+    """The sweep over most grids; of several, the one most like the thesis's, or the smallest."""
     def usual(own: PointTable) -> int:
         return sum(len(own.select(**{axis: value})) > 0 for axis, value in USUAL.items())
     return max(sweeps(points).items(), default=None,

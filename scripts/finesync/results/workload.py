@@ -38,8 +38,8 @@ class SharedDrawing:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the setting that is constant in a sweep over thread blocks per SM: its sort key, and
-    its words ("" for none)."""
+    """A part of the setting that is constant in a sweep over thread blocks per SM: its sort key,
+    and its words ("" for none)."""
 
     order: Callable[[Axes], Any]
     word: Callable[[Axes], str]

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from ..results.errors import UserError
 
-# Only sectors that SMs request, if ncu can count them: on some GPUs one half of the L2 requests from
-# the other. Alternatives are in order of preference; the metrics of one are summed.
+# Only sectors that SMs request, if ncu can count them: on some GPUs one half of the L2 requests
+# from the other. Alternatives are in order of preference; the metrics of one are summed.
 _SM = "lts__t_sectors_srcunit_tex_op_"
 _ANY = "lts__t_sectors_op_"
 QUANTITIES: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -57,7 +57,8 @@ class Profiler:
             "--csv", "--page", "raw", "--print-units", "base",
             "--kernel-name-base", "function",
             "--kernel-name", rf"regex:(.*\b)?({self.kernels})$",
-            # The first launch is a program's warm-up: the timed kernel from the same state, verified.
+            # The first launch is a program's warm-up: the timed kernel from the same state,
+            # verified.
             "--launch-skip", "0", "--launch-count", "1",
             "--cache-control", self.cache_control,
             # The clocks of the timed runs; setting others takes privileges.

@@ -53,8 +53,8 @@ def baselines(points: PointTable, gpu: dict[str, Any]) -> dict[str, PointTable]:
 
 
 def rate_rows(points: PointTable, gpu: dict[str, Any]) -> dict[str, PointTable]:
-    """The points of each line of a table: all grids of a primitive, and Listing 3 at full occupancy,
-    as the paper ran it."""
+    """The points of each line of a table: all grids of a primitive, and Listing 3 at full
+    occupancy, as the paper ran it."""
     lines = {name: points.of_primitives(name) for name in points.primitives()}
     full = points.of_primitives(LISTING_3).at_full_occupancy(gpu)
     return lines if full.empty else {FULL_OCCUPANCY: full, **lines}

@@ -51,7 +51,8 @@ def servers_in(points: PointTable) -> list[str]:
 
 
 def baselines(points: PointTable) -> dict[str, PointTable]:
-    """The points of each baseline, over all grids and layouts. The fastest point is the baseline."""
+    """The points of each baseline, over all grids and layouts. The fastest point is the
+    baseline."""
     return {ANY_DATA: points.of_primitives(*LOCKS), THE_WORD: points.of_primitives(*VALUE_PASSING)}
 
 

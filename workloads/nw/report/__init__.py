@@ -1,4 +1,5 @@
-"""`nw`: Needleman-Wunsch, a matrix in which each cell waits for three neighbours (ICS'15, section 6)."""
+"""`nw`: Needleman-Wunsch, a matrix in which each cell waits for three neighbours (ICS'15, section
+6)."""
 
 from __future__ import annotations
 
