@@ -49,7 +49,7 @@ def test_a_process_that_left_no_rows_fails_in_the_cells_it_was_to_fill(tmp_path:
         del lost[0]["axes"][axis]
     tables = tables_of(results_of(tmp_path, fence("release", 700.0), lost))
     assert rows_below(tables, BY_ACCESS) == {
-        "touched": ["own side of the L2", "other side"], "---": ["---"] * 2,
+        "accessed": ["own side of the L2", "other side"], "---": ["---"] * 2,
         "release": ["700", "not run"], "acquire": ["not run", "error"]}
 
 
