@@ -11,7 +11,7 @@ on the host executor. Results go to results/runs/, which git ignores. The record
 repository in results/<gpu>/ are drawn too and never overwritten. Stop it at any time with Ctrl-C;
 the next run continues.
 
-  --quick   measure each program for 15 s; a later run continues from there
+  --quick   measure each program for about 15 s; a later run continues from there
   --help    this text"
 
 sweep_options=()
